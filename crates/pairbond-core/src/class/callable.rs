@@ -1,0 +1,154 @@
+//! Functions, methods and constructors, generic over the frontend that calls them.
+
+use super::Signature;
+use crate::convert::{FromValue, Mismatch, Sink, Source};
+use crate::error::Error;
+use crate::object::{Borrow, Object};
+
+/// The arguments of one call, already bound to the parameters of the callee's [`Signature`] by the frontend
+/// (positional and keyword arguments merged, surplus and missing ones refused).
+pub trait Args<'a> {
+    /// How one argument is read.
+    type Source: Source<'a>;
+
+    /// The receiver of an instance method.
+    fn receiver(&self) -> Option<Self::Source>;
+
+    /// The argument for parameter `index`; `None` when it was not given (then it has a default).
+    fn get(&self, index: usize) -> Option<Self::Source>;
+
+    /// The `index`-th surplus positional argument (for [`ParameterKind::Rest`](super::ParameterKind::Rest)).
+    fn rest(&self, index: usize) -> Option<Self::Source>;
+}
+
+/// Something that can be called. Implemented by markers that the macros make, never by hand.
+pub trait Callable: 'static {
+    /// What it is called and what it takes.
+    const SIGNATURE: Signature;
+
+    /// Converts the arguments, calls, and gives the result to `out`.
+    ///
+    /// # Errors
+    /// An argument that does not convert (the error names the function, the parameter, what was expected and what came),
+    /// the callee's own error, or a result that does not convert.
+    fn call<'a, A: Args<'a>, S: Sink>(args: &A, out: S) -> Result<S::Out, Error>;
+}
+
+/// Stands for an operation that a class does not have, where a visitor is shown several at once
+/// (`__add__` without `__radd__`). Calling it returns [`Error::not_implemented`].
+#[derive(Debug)]
+pub enum Absent {}
+
+impl Callable for Absent {
+    const SIGNATURE: Signature = Signature {
+        name: "",
+        qualified: "",
+        doc: "",
+        binding: super::Binding::Instance,
+        parameters: &[],
+        returns: "",
+        detach: false,
+    };
+
+    fn call<'a, A: Args<'a>, S: Sink>(_: &A, _: S) -> Result<S::Out, Error> {
+        Err(Error::not_implemented())
+    }
+}
+
+/// The receiver as a borrowed handle.
+///
+/// # Errors
+/// `TypeError` when the receiver is missing or not a `T`.
+#[inline]
+pub fn receiver<'a, T: Object, A: Args<'a>>(args: &A, signature: &'static Signature) -> Result<Borrow<'a, T>, Error> {
+    match args.receiver() {
+        Some(source) => {
+            <Borrow<'a, T> as FromValue<'a>>::from_value(source).map_err(|m| explain(m, source, signature, "self", T::KEY))
+        }
+        None => Err(Error::type_error(format!("{}() needs a {} as its receiver", signature.qualified, T::KEY))),
+    }
+}
+
+/// The argument for a parameter without default.
+///
+/// # Errors
+/// `TypeError` or `OverflowError` that names the function, the parameter, what was expected and what came.
+#[inline]
+pub fn required<'a, T: FromValue<'a>, A: Args<'a>>(
+    args: &A,
+    index: usize,
+    signature: &'static Signature,
+) -> Result<T, Error> {
+    match args.get(index) {
+        Some(source) => convert(source, index, signature),
+        None => Err(missing(index, signature)),
+    }
+}
+
+/// The argument for a parameter with a default, or the default.
+///
+/// # Errors
+/// As [`required`].
+#[inline]
+pub fn or_else<'a, T: FromValue<'a>, A: Args<'a>>(
+    args: &A,
+    index: usize,
+    signature: &'static Signature,
+    default: impl FnOnce() -> T,
+) -> Result<T, Error> {
+    match args.get(index) {
+        Some(source) => convert(source, index, signature),
+        None => Ok(default()),
+    }
+}
+
+/// The argument for a parameter of type `Option<T>` without an explicit default: absent means `None`.
+///
+/// # Errors
+/// As [`required`].
+#[inline]
+pub fn optional<'a, T: FromValue<'a>, A: Args<'a>>(
+    args: &A,
+    index: usize,
+    signature: &'static Signature,
+) -> Result<Option<T>, Error> {
+    or_else(args, index, signature, || None)
+}
+
+/// All surplus positional arguments, for a `#[rest]` parameter of type `Vec<T>`.
+///
+/// # Errors
+/// As [`required`].
+pub fn rest<'a, T: FromValue<'a>, A: Args<'a>>(
+    args: &A,
+    index: usize,
+    signature: &'static Signature,
+) -> Result<Vec<T>, Error> {
+    let mut all = Vec::new();
+    while let Some(source) = args.rest(all.len()) {
+        all.push(convert(source, index, signature)?);
+    }
+    Ok(all)
+}
+
+#[inline]
+fn convert<'a, T: FromValue<'a>, S: Source<'a>>(
+    source: S,
+    index: usize,
+    signature: &'static Signature,
+) -> Result<T, Error> {
+    T::from_value(source).map_err(|m| explain(m, source, signature, signature.parameters[index].name, &T::expected()))
+}
+
+#[cold]
+fn explain<'a, S: Source<'a>>(m: Mismatch, source: S, signature: &Signature, parameter: &str, expected: &str) -> Error {
+    m.explain(|| format!("{}() argument '{parameter}'", signature.qualified), expected, || source.describe())
+}
+
+#[cold]
+fn missing(index: usize, signature: &Signature) -> Error {
+    Error::type_error(format!(
+        "{}() is missing its argument '{}'",
+        signature.qualified, signature.parameters[index].name
+    ))
+}

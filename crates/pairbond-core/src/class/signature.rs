@@ -1,0 +1,85 @@
+//! Names, kinds, defaults, types and documentation of something that can be called.
+
+/// How a callable is bound to its class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// A free function of a module.
+    Function,
+    /// A method with a receiver (`&self` or `this: Borrow<Self>`).
+    Instance,
+    /// A method that is given the class's name only; subclasses inherit it.
+    Class,
+    /// A function in the namespace of the class.
+    Static,
+    /// `#[new]`: returns the value that a new object is made of.
+    Constructor,
+}
+
+/// Which arguments a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// By position or by keyword.
+    Standard,
+    /// By keyword only (after `*`).
+    KeywordOnly,
+    /// `*args`: all further positional arguments.
+    Rest,
+}
+
+/// One parameter of a [`Signature`], the receiver not included.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// The name, as in Rust (a leading `r#` removed).
+    pub name: &'static str,
+    /// Which arguments it takes.
+    pub kind: ParameterKind,
+    /// The default as Python source text for `__text_signature__` (`"None"`, `"3"`, `"..."`), if the parameter has one.
+    pub default: Option<&'static str>,
+    /// The Rust type as written, white space normalised.
+    pub rust_type: &'static str,
+}
+
+/// Everything a frontend says about a callable before calling it.
+#[derive(Clone, Copy, Debug)]
+pub struct Signature {
+    /// The name callers use (`"closure"`, `"__repr__"`).
+    pub name: &'static str,
+    /// The qualified name for messages (`"Package.closure"`, `"read"`).
+    pub qualified: &'static str,
+    /// Documentation comment, unindented; empty when there is none.
+    pub doc: &'static str,
+    /// How it is bound.
+    pub binding: Binding,
+    /// The parameters in order, the receiver not included.
+    pub parameters: &'static [Parameter],
+    /// The Rust return type as written.
+    pub returns: &'static str,
+    /// Whether the frontend lets other threads run during the call (`#[detach]`: the GIL is released).
+    pub detach: bool,
+}
+
+impl Signature {
+    /// Number of leading parameters that a positional argument can fill.
+    #[must_use]
+    pub const fn positional(&self) -> usize {
+        let mut n = 0;
+        while n < self.parameters.len() && matches!(self.parameters[n].kind, ParameterKind::Standard) {
+            n += 1;
+        }
+        n
+    }
+
+    /// Whether every parameter is [`ParameterKind::Standard`] and has no default, so that a call with exactly
+    /// `parameters.len()` positional arguments needs no binding step.
+    #[must_use]
+    pub const fn is_simple(&self) -> bool {
+        let mut n = 0;
+        while n < self.parameters.len() {
+            if !matches!(self.parameters[n].kind, ParameterKind::Standard) || self.parameters[n].default.is_some() {
+                return false;
+            }
+            n += 1;
+        }
+        true
+    }
+}

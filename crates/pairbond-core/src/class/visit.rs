@@ -1,0 +1,194 @@
+//! How a class or module shows its members to a frontend.
+
+use super::Callable;
+use crate::convert::{Sink, Source};
+use crate::error::Error;
+use crate::object::{Borrow, Object};
+
+/// Reads a field or property. Implemented by markers that the macros make.
+pub trait Getter: 'static {
+    /// The class it belongs to.
+    type Owner: Object;
+    /// The attribute's name.
+    const NAME: &'static str;
+    /// Documentation comment; empty when there is none.
+    const DOC: &'static str;
+    /// The Rust type of the value as written.
+    const RUST_TYPE: &'static str;
+    /// Whether the value never changes while the object lives (a plain field without `Cell`).
+    const IMMUTABLE: bool;
+    /// Gives the value to `out`.
+    ///
+    /// # Errors
+    /// The property's own error, or a value that does not convert.
+    fn get<S: Sink>(owner: Borrow<'_, Self::Owner>, out: S) -> Result<S::Out, Error>;
+}
+
+/// Writes a field or property. Implemented by markers that the macros make, beside [`Getter`].
+pub trait Setter: Getter {
+    /// Converts and stores the value.
+    ///
+    /// # Errors
+    /// `TypeError` that names the class, the field, what was expected and what came; the property's own error.
+    fn set<'a, V: Source<'a>>(owner: Borrow<'_, Self::Owner>, value: V) -> Result<(), Error>;
+}
+
+/// An object type whose members can be enumerated. `#[pairbond::object]` implements it for types that are `Send + Sync`.
+pub trait Class: Object + Send + Sync {
+    /// The documentation of the class; empty when there is none.
+    const DOC: &'static str;
+
+    /// Shows every member to `visitor`, fields first, in the order of the source.
+    fn describe<V: ClassVisitor>(visitor: &mut V);
+}
+
+/// A module's functions and classes. `pairbond::module!` implements it on a marker.
+pub trait Module: 'static {
+    /// The module's name.
+    const NAME: &'static str;
+    /// Its documentation.
+    const DOC: &'static str;
+    /// Shows every member to `visitor`, in the order of the source.
+    fn describe<V: ModuleVisitor>(visitor: &mut V);
+}
+
+/// What `pairbond::module!` can list: an object type or a `#[pairbond::function]`. Implemented by the macros.
+pub trait Member: 'static {
+    /// Shows itself.
+    fn show<V: ModuleVisitor>(visitor: &mut V);
+}
+
+/// The `#[pairbond::methods]` of a type; a trait of its own because a type need not have any.
+pub trait Methods: Object {
+    /// Shows every method, in the order of the source.
+    fn describe_methods<V: ClassVisitor>(visitor: &mut V);
+}
+
+/// A frontend that is shown a module.
+pub trait ModuleVisitor {
+    /// A class; bases are shown before the classes that extend them.
+    fn class<T: Class>(&mut self);
+    /// A free function.
+    fn function<F: Callable>(&mut self);
+}
+
+macro_rules! class_visitor {
+    ($($(#[$doc:meta])* $name:ident<$($m:ident),+>;)*) => {
+        /// A frontend that is shown a class. The protocol methods have a default that shows the operation as an ordinary method,
+        /// so that a frontend without such protocols need not know them. Where several operations share a method, those
+        /// that the class lacks are [`Absent`](super::Absent).
+        pub trait ClassVisitor: Sized {
+            /// A read-only field or property.
+            fn getter<G: Getter>(&mut self);
+            /// A field or property that can be set.
+            fn property<S: Setter>(&mut self);
+            /// `#[new]`.
+            fn constructor<C: Callable>(&mut self);
+            /// An ordinary method (instance, class or static: see its signature).
+            fn method<M: Callable>(&mut self);
+            $(
+                $(#[$doc])*
+                fn $name<$($m: Callable),+>(&mut self) {
+                    $(if !$m::SIGNATURE.name.is_empty() { self.method::<$m>(); })+
+                }
+            )*
+        }
+    };
+}
+
+class_visitor! {
+    /// `__repr__`
+    repr<M>;
+    /// `__str__`
+    str<M>;
+    /// `__hash__`
+    hash<M>;
+    /// `__len__`
+    len<M>;
+    /// `__bool__`
+    bool<M>;
+    /// `__contains__`
+    contains<M>;
+    /// `__getitem__`
+    get_item<M>;
+    /// `__setitem__`, `__delitem__`
+    assign_item<Set, Del>;
+    /// `__iter__`
+    iter<M>;
+    /// `__next__`: `Option<T>`, `None` ends the iteration
+    next<M>;
+    /// `__call__`
+    call<M>;
+    /// `__enter__`
+    enter<M>;
+    /// `__exit__`
+    exit<M>;
+    /// `__lt__`, `__le__`, `__eq__`, `__ne__`, `__gt__`, `__ge__`
+    compare<Lt, Le, Eq, Ne, Gt, Ge>;
+    /// `__add__`, `__radd__`
+    add<M, R>;
+    /// `__sub__`, `__rsub__`
+    sub<M, R>;
+    /// `__mul__`, `__rmul__`
+    mul<M, R>;
+    /// `__truediv__`, `__rtruediv__`
+    truediv<M, R>;
+    /// `__floordiv__`, `__rfloordiv__`
+    floordiv<M, R>;
+    /// `__mod__`, `__rmod__`
+    modulo<M, R>;
+    /// `__matmul__`, `__rmatmul__`
+    matmul<M, R>;
+    /// `__and__`, `__rand__`
+    and<M, R>;
+    /// `__or__`, `__ror__`
+    or<M, R>;
+    /// `__xor__`, `__rxor__`
+    xor<M, R>;
+    /// `__lshift__`, `__rlshift__`
+    lshift<M, R>;
+    /// `__rshift__`, `__rrshift__`
+    rshift<M, R>;
+    /// `__pow__`, `__rpow__` (without modulus)
+    pow<M, R>;
+    /// `__divmod__`, `__rdivmod__`
+    divmod<M, R>;
+    /// `__iadd__`
+    iadd<M>;
+    /// `__isub__`
+    isub<M>;
+    /// `__imul__`
+    imul<M>;
+    /// `__itruediv__`
+    itruediv<M>;
+    /// `__ifloordiv__`
+    ifloordiv<M>;
+    /// `__imod__`
+    imod<M>;
+    /// `__imatmul__`
+    imatmul<M>;
+    /// `__iand__`
+    iand<M>;
+    /// `__ior__`
+    ior<M>;
+    /// `__ixor__`
+    ixor<M>;
+    /// `__ilshift__`
+    ilshift<M>;
+    /// `__irshift__`
+    irshift<M>;
+    /// `__neg__`
+    neg<M>;
+    /// `__pos__`
+    pos<M>;
+    /// `__abs__`
+    abs<M>;
+    /// `__invert__`
+    invert<M>;
+    /// `__int__`
+    int<M>;
+    /// `__float__`
+    float<M>;
+    /// `__index__`
+    index<M>;
+}

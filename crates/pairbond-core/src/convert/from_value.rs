@@ -1,0 +1,266 @@
+//! How Rust types are read from a [`Source`].
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{BuildHasher, Hash};
+use std::path::PathBuf;
+
+use super::{Mismatch, Source};
+use crate::object::{Borrow, Object, Ref, Weak};
+use crate::value::{Any, Bytes, Cell, Foreign, Function, List, Str};
+
+/// A type that can be read from what a frontend passes. `'a` is the time of the call: `&'a str` borrows from the argument.
+pub trait FromValue<'a>: Sized {
+    /// What is expected, for messages: `int`, `str or None`, `lockgraph.Package`.
+    fn expected() -> Cow<'static, str>;
+    /// # Errors
+    /// The value is not of that kind.
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch>;
+}
+
+/// A field that can be assigned from outside: a [`Cell`] (or something like it).
+pub trait Stored {
+    /// What is expected, for messages.
+    fn expected() -> Cow<'static, str>;
+    /// Converts first, then stores; the old value is dropped last, outside of any lock.
+    ///
+    /// # Errors
+    /// The value is not of that kind; the field is unchanged then.
+    fn store<'a, S: Source<'a>>(&self, source: S) -> Result<(), Mismatch>;
+}
+
+impl<T: for<'b> FromValue<'b>> Stored for Cell<T> {
+    fn expected() -> Cow<'static, str> {
+        T::expected()
+    }
+    fn store<'a, S: Source<'a>>(&self, source: S) -> Result<(), Mismatch> {
+        self.set(T::from_value(source)?);
+        Ok(())
+    }
+}
+
+macro_rules! read {
+    ($($t:ty, $expected:literal, $s:ident => $e:expr;)*) => {$(
+        impl<'a> FromValue<'a> for $t {
+            fn expected() -> Cow<'static, str> {
+                Cow::Borrowed($expected)
+            }
+            #[inline]
+            fn from_value<S: Source<'a>>($s: S) -> Result<Self, Mismatch> {
+                $e
+            }
+        }
+    )*};
+}
+
+read! {
+    i8, "an int of 8 bits", s => s.i64()?.try_into().map_err(|_| Mismatch::Overflow);
+    i16, "an int of 16 bits", s => s.i64()?.try_into().map_err(|_| Mismatch::Overflow);
+    i32, "an int of 32 bits", s => s.i64()?.try_into().map_err(|_| Mismatch::Overflow);
+    i64, "an int of 64 bits", s => s.i64();
+    isize, "an int of 64 bits", s => s.i64()?.try_into().map_err(|_| Mismatch::Overflow);
+    u8, "an int from 0 to 255", s => s.u64()?.try_into().map_err(|_| Mismatch::Overflow);
+    u16, "an int from 0 to 65535", s => s.u64()?.try_into().map_err(|_| Mismatch::Overflow);
+    u32, "an unsigned int of 32 bits", s => s.u64()?.try_into().map_err(|_| Mismatch::Overflow);
+    u64, "an unsigned int of 64 bits", s => s.u64();
+    usize, "an unsigned int of 64 bits", s => s.u64()?.try_into().map_err(|_| Mismatch::Overflow);
+    i128, "an int of 128 bits", s => s.i128();
+    u128, "an unsigned int of 128 bits", s => s.u128();
+    f64, "float", s => s.f64();
+    f32, "float", s => s.f64().map(|v| v as f32);
+    bool, "bool", s => s.bool();
+    &'a str, "str", s => s.str();
+    String, "str", s => s.str().map(str::to_owned);
+    Str, "str", s => s.str().map(Str::from);
+    &'a [u8], "bytes", s => s.bytes();
+    Bytes, "bytes", s => s.bytes().map(Bytes::from);
+    PathBuf, "str or os.PathLike", s => s.path();
+    Function, "a callable", s => s.function();
+    Foreign, "any object", s => s.foreign();
+    Any, "any object", s => s.any();
+    (), "None", s => if s.is_none() { Ok(()) } else { Err(Mismatch::Type) };
+}
+
+impl<'a> FromValue<'a> for char {
+    fn expected() -> Cow<'static, str> {
+        Cow::Borrowed("a str of one character")
+    }
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        let mut chars = source.str()?.chars();
+        match (chars.next(), chars.next()) {
+            (Some(one), None) => Ok(one),
+            _ => Err(Mismatch::Type),
+        }
+    }
+}
+
+impl<'a, T: Object> FromValue<'a> for Borrow<'a, T> {
+    fn expected() -> Cow<'static, str> {
+        Cow::Borrowed(T::KEY)
+    }
+    #[inline]
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        source.object()?.downcast::<T>().ok_or(Mismatch::Type)
+    }
+}
+
+impl<'a, T: Object> FromValue<'a> for &'a T {
+    fn expected() -> Cow<'static, str> {
+        Cow::Borrowed(T::KEY)
+    }
+    #[inline]
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        Ok(Borrow::<'a, T>::from_value(source)?.get())
+    }
+}
+
+impl<'a, T: Object> FromValue<'a> for Ref<T> {
+    fn expected() -> Cow<'static, str> {
+        Cow::Borrowed(T::KEY)
+    }
+    #[inline]
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        let object = source.object()?;
+        if !object.is::<T>() {
+            return Err(Mismatch::Type);
+        }
+        source.own(object).downcast::<T>().map_err(|_| Mismatch::Type)
+    }
+}
+
+impl<'a, T: Object> FromValue<'a> for Weak<T> {
+    fn expected() -> Cow<'static, str> {
+        Cow::Borrowed(T::KEY)
+    }
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        Ok(Borrow::<'a, T>::from_value(source)?.downgrade())
+    }
+}
+
+impl<'a, T> FromValue<'a> for List<T>
+where
+    T: crate::value::Element,
+{
+    fn expected() -> Cow<'static, str> {
+        List::<T>::type_name()
+    }
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        List::read(source)
+    }
+}
+
+impl<'a, T: FromValue<'a>> FromValue<'a> for Option<T> {
+    fn expected() -> Cow<'static, str> {
+        Cow::Owned(format!("{} or None", T::expected()))
+    }
+    #[inline]
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        if source.is_none() { Ok(None) } else { T::from_value(source).map(Some) }
+    }
+}
+
+fn inside<'b, T: FromValue<'b>, S: Source<'b>>(source: S, at: impl Fn() -> String) -> Result<T, Mismatch> {
+    T::from_value(source).map_err(|m| match m {
+        Mismatch::Raised(error) => Mismatch::Raised(error),
+        m => Mismatch::Inside(Box::new((at(), T::expected().into_owned(), source.describe(), m))),
+    })
+}
+
+impl<'a, T: for<'b> FromValue<'b>> FromValue<'a> for Vec<T> {
+    fn expected() -> Cow<'static, str> {
+        Cow::Owned(format!("a sequence of {}", T::expected()))
+    }
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        let mut all = Vec::new();
+        source.sequence(&mut |i, item| {
+            all.push(inside(item, || format!("[{i}]"))?);
+            Ok(())
+        })?;
+        Ok(all)
+    }
+}
+
+impl<'a, T: for<'b> FromValue<'b>, const N: usize> FromValue<'a> for [T; N] {
+    fn expected() -> Cow<'static, str> {
+        Cow::Owned(format!("a sequence of {N} × {}", T::expected()))
+    }
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        Vec::<T>::from_value(source)?.try_into().map_err(|_| Mismatch::Type)
+    }
+}
+
+macro_rules! read_set {
+    ($set:ident, $($bound:ident)|+ $(, $h:ident)?) => {
+        impl<'a, T: for<'b> FromValue<'b> $(+ $bound)+ $(, $h: BuildHasher + Default)?> FromValue<'a> for $set<T $(, $h)?> {
+            fn expected() -> Cow<'static, str> {
+                Cow::Owned(format!("a set of {}", T::expected()))
+            }
+            fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+                let mut all = Self::default();
+                source.sequence(&mut |i, item| {
+                    all.insert(inside(item, || format!("[{i}]"))?);
+                    Ok(())
+                })?;
+                Ok(all)
+            }
+        }
+    };
+}
+read_set!(HashSet, Hash | Eq, H);
+read_set!(BTreeSet, Ord);
+
+macro_rules! read_map {
+    ($map:ident, $($bound:ident)|+ $(, $h:ident)?) => {
+        impl<'a, K: for<'b> FromValue<'b> $(+ $bound)+, V: for<'b> FromValue<'b> $(, $h: BuildHasher + Default)?>
+            FromValue<'a> for $map<K, V $(, $h)?>
+        {
+            fn expected() -> Cow<'static, str> {
+                Cow::Owned(format!("a mapping from {} to {}", K::expected(), V::expected()))
+            }
+            fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+                let mut all = Self::default();
+                source.mapping(&mut |key, value| {
+                    let name = key.describe();
+                    let key = inside(key, || format!(" key {name}"))?;
+                    all.insert(key, inside(value, || format!("[{name}]"))?);
+                    Ok(())
+                })?;
+                Ok(all)
+            }
+        }
+    };
+}
+read_map!(HashMap, Hash | Eq, H);
+read_map!(BTreeMap, Ord);
+
+macro_rules! read_tuple {
+    ($n:literal; $($t:ident),+) => {
+        impl<'a, $($t: for<'b> FromValue<'b>),+> FromValue<'a> for ($($t,)+) {
+            fn expected() -> Cow<'static, str> {
+                let parts: &[Cow<'static, str>] = &[$($t::expected()),+];
+                Cow::Owned(format!("a tuple ({})", parts.join(", ")))
+            }
+            #[allow(non_snake_case, unused_assignments)]
+            fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+                $(let mut $t = None;)+
+                let len = source.sequence(&mut |i, item| {
+                    let mut at = 0;
+                    $(if i == at { $t = Some(inside(item, || format!("[{i}]"))?); } at += 1;)+
+                    Ok(())
+                })?;
+                match ($($t,)+) {
+                    ($(Some($t),)+) if len == $n => Ok(($($t,)+)),
+                    _ => Err(Mismatch::Type),
+                }
+            }
+        }
+    };
+}
+read_tuple!(1; A);
+read_tuple!(2; A, B);
+read_tuple!(3; A, B, C);
+read_tuple!(4; A, B, C, D);
+read_tuple!(5; A, B, C, D, E);
+read_tuple!(6; A, B, C, D, E, F);
+read_tuple!(7; A, B, C, D, E, F, G);
+read_tuple!(8; A, B, C, D, E, F, G, H);

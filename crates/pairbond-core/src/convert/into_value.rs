@@ -1,0 +1,272 @@
+//! How Rust types are given to a [`Sink`].
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use super::Sink;
+use crate::error::Error;
+use crate::object::{Borrow, ErasedBorrow, ErasedRef, Object, Ref, Weak};
+use crate::value::{Any, Bytes, Cell, Element, Foreign, Function, List, Str};
+
+/// A value that is given away.
+pub trait IntoValue {
+    /// # Errors
+    /// The frontend could not make the value.
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error>;
+}
+
+/// A value that stays where it is: a field that is read.
+pub trait Emit {
+    /// # Errors
+    /// The frontend could not make the value.
+    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error>;
+}
+
+/// What a function may return: a value, or a `Result` of one.
+pub trait Outcome {
+    /// # Errors
+    /// The function's own error, or the frontend's.
+    fn finish<S: Sink>(self, out: S) -> Result<S::Out, Error>;
+}
+
+impl<T: IntoValue> Outcome for T {
+    #[inline]
+    fn finish<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        self.into_value(out)
+    }
+}
+
+impl<T: IntoValue, E: Into<Error>> Outcome for Result<T, E> {
+    #[inline]
+    fn finish<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        match self {
+            Ok(value) => value.into_value(out),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+macro_rules! write {
+    ($($t:ty, $self:ident, $s:ident => $e:expr;)*) => {$(
+        impl IntoValue for $t {
+            #[inline]
+            fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+                self.emit(out)
+            }
+        }
+        impl Emit for $t {
+            #[inline]
+            fn emit<S: Sink>(&self, $s: S) -> Result<S::Out, Error> {
+                let $self = self;
+                $e
+            }
+        }
+    )*};
+}
+
+write! {
+    i8, v, s => s.i64((*v).into());
+    i16, v, s => s.i64((*v).into());
+    i32, v, s => s.i64((*v).into());
+    i64, v, s => s.i64(*v);
+    isize, v, s => s.i64(*v as i64);
+    u8, v, s => s.i64((*v).into());
+    u16, v, s => s.i64((*v).into());
+    u32, v, s => s.i64((*v).into());
+    u64, v, s => s.u64(*v);
+    usize, v, s => s.u64(*v as u64);
+    i128, v, s => s.i128(*v);
+    u128, v, s => s.u128(*v);
+    f64, v, s => s.f64(*v);
+    f32, v, s => s.f64((*v).into());
+    bool, v, s => s.bool(*v);
+    char, v, s => s.str(v.encode_utf8(&mut [0; 4]));
+    (), _v, s => s.none();
+    String, v, s => s.str(v);
+    Str, v, s => s.str(v);
+    Bytes, v, s => s.bytes(v);
+    PathBuf, v, s => s.path(v);
+    Any, v, s => s.any(v);
+    Function, v, s => s.function(v);
+    Foreign, v, s => s.foreign(v);
+}
+
+impl IntoValue for &str {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.str(self)
+    }
+}
+
+impl IntoValue for &[u8] {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.bytes(self)
+    }
+}
+
+impl IntoValue for &Path {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.path(self)
+    }
+}
+
+impl<T: Object> IntoValue for Ref<T> {
+    #[inline]
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.owned(self.into_erased())
+    }
+}
+
+impl<T: Object> Emit for Ref<T> {
+    #[inline]
+    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        out.object(self.as_borrow().erase())
+    }
+}
+
+impl<T: Object> IntoValue for &Ref<T> {
+    #[inline]
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        self.emit(out)
+    }
+}
+
+impl<T: Object> IntoValue for Borrow<'_, T> {
+    #[inline]
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.object(self.erase())
+    }
+}
+
+impl IntoValue for ErasedBorrow<'_> {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.object(self)
+    }
+}
+
+impl IntoValue for ErasedRef {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.owned(self)
+    }
+}
+
+impl Emit for ErasedRef {
+    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        out.object(self.as_borrow())
+    }
+}
+
+impl<T: Object> IntoValue for Weak<T> {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        self.emit(out)
+    }
+}
+
+impl<T: Object> Emit for Weak<T> {
+    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        self.upgrade().into_value(out)
+    }
+}
+
+impl<T: IntoValue> IntoValue for Option<T> {
+    #[inline]
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        match self {
+            Some(value) => value.into_value(out),
+            None => out.none(),
+        }
+    }
+}
+
+impl<T: Emit> Emit for Option<T> {
+    #[inline]
+    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        match self {
+            Some(value) => value.emit(out),
+            None => out.none(),
+        }
+    }
+}
+
+/// A mutable field is copied out under its lock and converted after, so that no frontend code runs while it is held.
+impl<T: Clone + IntoValue> Emit for Cell<T> {
+    #[inline]
+    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        self.get().into_value(out)
+    }
+}
+
+impl<T: Element> IntoValue for List<T> {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.owned(self.into_erased())
+    }
+}
+
+impl<T: Element> Emit for List<T> {
+    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        out.object(self.as_borrow())
+    }
+}
+
+impl<T: IntoValue> IntoValue for Vec<T> {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.list(self.into_iter())
+    }
+}
+
+impl<T: IntoValue + Clone> Emit for Vec<T> {
+    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        out.list(self.iter().cloned())
+    }
+}
+
+impl<T: IntoValue, const N: usize> IntoValue for [T; N] {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.list(self.into_iter())
+    }
+}
+
+impl<T: IntoValue, H> IntoValue for HashSet<T, H> {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.list(self.into_iter())
+    }
+}
+
+impl<T: IntoValue> IntoValue for BTreeSet<T> {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.list(self.into_iter())
+    }
+}
+
+impl<K: IntoValue, V: IntoValue, H> IntoValue for HashMap<K, V, H> {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.mapping(self.into_iter())
+    }
+}
+
+impl<K: IntoValue, V: IntoValue> IntoValue for BTreeMap<K, V> {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.mapping(self.into_iter())
+    }
+}
+
+macro_rules! write_tuple {
+    ($n:literal; $($t:ident $i:tt),+) => {
+        impl<$($t: IntoValue),+> IntoValue for ($($t,)+) {
+            fn into_value<Z: Sink>(self, out: Z) -> Result<Z::Out, Error> {
+                let mut parts = ($(Some(self.$i),)+);
+                out.tuple($n, &mut |i, slot| match i {
+                    $($i => parts.$i.take().expect("each element is asked for once").into_value(slot),)+
+                    _ => unreachable!("a tuple of {} has no element {i}", $n),
+                })
+            }
+        }
+    };
+}
+write_tuple!(1; A 0);
+write_tuple!(2; A 0, B 1);
+write_tuple!(3; A 0, B 1, C 2);
+write_tuple!(4; A 0, B 1, C 2, D 3);
+write_tuple!(5; A 0, B 1, C 2, D 3, E 4);
+write_tuple!(6; A 0, B 1, C 2, D 3, E 4, F 5);
+write_tuple!(7; A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+write_tuple!(8; A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);

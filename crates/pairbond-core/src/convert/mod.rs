@@ -1,0 +1,15 @@
+//! Values that cross a border, in terms of no particular language.
+//!
+//! A frontend offers a [`Source`] (one argument that came in) and a [`Sink`] (a place for one result). Rust types say in terms
+//! of those how they are read ([`FromValue`]) and written ([`IntoValue`], or [`Emit`] for a borrowed field): the data model of
+//! serde, cut down to what object graphs need, plus object references. Everything is monomorphised; there is no boxing.
+
+mod from_value;
+mod into_value;
+mod sink;
+mod source;
+
+pub use from_value::{FromValue, Stored};
+pub use into_value::{Emit, IntoValue, Outcome};
+pub use sink::Sink;
+pub use source::{Mismatch, Source};

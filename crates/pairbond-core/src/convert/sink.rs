@@ -1,0 +1,92 @@
+//! Writing one value for a frontend.
+
+use super::IntoValue;
+use crate::error::Error;
+use crate::object::{ErasedBorrow, ErasedRef};
+use crate::value::{Any, Foreign, Function};
+
+/// A place for one result.
+pub trait Sink: Sized {
+    /// What the frontend makes of the value.
+    type Out;
+    /// A sink for an element of a container that this sink is asked for.
+    type Inner: Sink<Out = ()>;
+
+    /// # Errors
+    /// The frontend could not make the value (out of memory, closed); the same for all below.
+    fn none(self) -> Result<Self::Out, Error>;
+    /// # Errors
+    /// See [`none`](Sink::none).
+    fn bool(self, value: bool) -> Result<Self::Out, Error>;
+    /// # Errors
+    /// See [`none`](Sink::none).
+    fn i64(self, value: i64) -> Result<Self::Out, Error>;
+    /// # Errors
+    /// See [`none`](Sink::none).
+    fn u64(self, value: u64) -> Result<Self::Out, Error>;
+    /// # Errors
+    /// See [`none`](Sink::none).
+    fn i128(self, value: i128) -> Result<Self::Out, Error>;
+    /// # Errors
+    /// See [`none`](Sink::none).
+    fn u128(self, value: u128) -> Result<Self::Out, Error>;
+    /// # Errors
+    /// See [`none`](Sink::none).
+    fn f64(self, value: f64) -> Result<Self::Out, Error>;
+    /// # Errors
+    /// See [`none`](Sink::none).
+    fn str(self, value: &str) -> Result<Self::Out, Error>;
+    /// # Errors
+    /// See [`none`](Sink::none).
+    fn bytes(self, value: &[u8]) -> Result<Self::Out, Error>;
+    /// A path, as the language's string or path type.
+    ///
+    /// # Errors
+    /// See [`none`](Sink::none).
+    fn path(self, value: &std::path::Path) -> Result<Self::Out, Error>;
+    /// A native object that somebody else keeps: its wrapper is fetched, nothing is counted natively.
+    ///
+    /// # Errors
+    /// See [`none`](Sink::none); `InterpreterError` when the object belongs to another interpreter.
+    fn object(self, value: ErasedBorrow<'_>) -> Result<Self::Out, Error>;
+    /// A native object that is given away; the last reference goes over into the wrapper's custody.
+    ///
+    /// # Errors
+    /// See [`object`](Sink::object).
+    fn owned(self, value: ErasedRef) -> Result<Self::Out, Error>;
+    /// # Errors
+    /// See [`object`](Sink::object).
+    fn function(self, value: &Function) -> Result<Self::Out, Error>;
+    /// # Errors
+    /// See [`object`](Sink::object).
+    fn foreign(self, value: &Foreign) -> Result<Self::Out, Error>;
+    /// # Errors
+    /// See [`object`](Sink::object).
+    fn any(self, value: &Any) -> Result<Self::Out, Error>;
+    /// A list of the language (Python: `list`).
+    ///
+    /// # Errors
+    /// That of the first element that does not convert.
+    fn list<I>(self, items: I) -> Result<Self::Out, Error>
+    where
+        I: ExactSizeIterator,
+        I::Item: IntoValue;
+    /// A tuple; built from the given elements by `fill`, which is called once with each index.
+    ///
+    /// # Errors
+    /// That of the first element that does not convert.
+    fn tuple(
+        self,
+        len: usize,
+        fill: &mut dyn FnMut(usize, Self::Inner) -> Result<(), Error>,
+    ) -> Result<Self::Out, Error>;
+    /// A mapping (Python: `dict`).
+    ///
+    /// # Errors
+    /// That of the first element that does not convert.
+    fn mapping<I, K, V>(self, items: I) -> Result<Self::Out, Error>
+    where
+        I: Iterator<Item = (K, V)>,
+        K: IntoValue,
+        V: IntoValue;
+}

@@ -1,0 +1,127 @@
+//! Reading one value that came from a frontend.
+
+use crate::error::{Error, ErrorKind};
+use crate::object::{ErasedBorrow, ErasedRef};
+use crate::value::{Any, Foreign, Function};
+
+/// Why a value did not convert. Made on the hot path, so it is small; the words are added by [`Mismatch::explain`].
+#[derive(Debug)]
+pub enum Mismatch {
+    /// Another type was expected.
+    Type,
+    /// A number that does not fit.
+    Overflow,
+    /// The right type with a wrong value, and why (a surrogate in a string).
+    Value(String),
+    /// Something inside did not convert: where (`[3]`, `['key']`), what was expected there, what came.
+    Inside(Box<(String, String, String, Mismatch)>),
+    /// Reading failed with an error of its own.
+    Raised(Error),
+}
+
+impl Mismatch {
+    /// The error that says `place` (`"f() argument 'x'"`), what was expected there and what came.
+    #[must_use]
+    pub fn explain(self, place: impl Fn() -> String, expected: &str, came: impl Fn() -> String) -> Error {
+        match self {
+            Mismatch::Type => Error::type_error(format!("{}: expected {expected}, got {}", place(), came())),
+            Mismatch::Overflow => Error::new(
+                ErrorKind::Overflow,
+                format!("{}: {} does not fit into {expected}", place(), came()),
+            ),
+            Mismatch::Value(why) => Error::value_error(format!("{}: {why}", place())),
+            Mismatch::Inside(inner) => {
+                let (at, expected, came, mismatch) = *inner;
+                mismatch.explain(|| format!("{}{at}", place()), &expected, || came.clone())
+            }
+            Mismatch::Raised(error) => error,
+        }
+    }
+}
+
+impl From<Error> for Mismatch {
+    fn from(error: Error) -> Self {
+        Mismatch::Raised(error)
+    }
+}
+
+/// One value that came from a frontend, borrowed for `'a`.
+///
+/// The readers do not convert between kinds, with two exceptions that Python users expect: an int (or anything with
+/// `__index__`/`__float__`) is accepted where a float is expected, and `__index__` is honoured for integers. `bool` is not an integer here
+/// unless the frontend's language says so (in Python it is).
+pub trait Source<'a>: Copy {
+    /// The source type of the elements inside, valid for a shorter time.
+    type Item<'b>: Source<'b>;
+
+    /// Whether this is the absent value.
+    fn is_none(self) -> bool;
+    /// # Errors
+    /// Not a bool.
+    fn bool(self) -> Result<bool, Mismatch>;
+    /// # Errors
+    /// Not an integer, or too large.
+    fn i64(self) -> Result<i64, Mismatch>;
+    /// # Errors
+    /// Not an integer, negative or too large.
+    fn u64(self) -> Result<u64, Mismatch>;
+    /// # Errors
+    /// Not an integer, or too large.
+    fn i128(self) -> Result<i128, Mismatch>;
+    /// # Errors
+    /// Not an integer, negative or too large.
+    fn u128(self) -> Result<u128, Mismatch>;
+    /// # Errors
+    /// Not a number.
+    fn f64(self) -> Result<f64, Mismatch>;
+    /// # Errors
+    /// Not a string, or one that UTF-8 cannot express.
+    fn str(self) -> Result<&'a str, Mismatch>;
+    /// # Errors
+    /// Not bytes.
+    fn bytes(self) -> Result<&'a [u8], Mismatch>;
+    /// A path: a string or what the language uses for paths (`os.PathLike`).
+    ///
+    /// # Errors
+    /// Not a path.
+    fn path(self) -> Result<std::path::PathBuf, Mismatch>;
+    /// The native object, borrowed for the call: nothing is counted.
+    ///
+    /// # Errors
+    /// Not an object (`Mismatch::Type`), or a wrapper without one (`Raised`).
+    fn object(self) -> Result<ErasedBorrow<'a>, Mismatch>;
+    /// Something callable, as a function; the same callable gives the same function while it lives.
+    ///
+    /// # Errors
+    /// Not callable.
+    fn function(self) -> Result<Function, Mismatch>;
+    /// The value as an opaque object of its own language; it comes back as the very same object.
+    ///
+    /// # Errors
+    /// The frontend is closed.
+    fn foreign(self) -> Result<Foreign, Mismatch>;
+    /// The value as whatever it is.
+    ///
+    /// # Errors
+    /// The frontend is closed.
+    fn any(self) -> Result<Any, Mismatch>;
+    /// Calls `each` with every element of a sequence (not a string or bytes) in order and returns their number.
+    ///
+    /// # Errors
+    /// Not a sequence, or the first error of `each` or of the iteration.
+    fn sequence(self, each: &mut dyn FnMut(usize, Self::Item<'_>) -> Result<(), Mismatch>) -> Result<usize, Mismatch>;
+    /// Calls `each` with every key and value of a mapping.
+    ///
+    /// # Errors
+    /// Not a mapping, or the first error of `each` or of the iteration.
+    fn mapping(
+        self,
+        each: &mut dyn FnMut(Self::Item<'_>, Self::Item<'_>) -> Result<(), Mismatch>,
+    ) -> Result<(), Mismatch>;
+    /// The type's name and a short form of the value, for messages: `str 'abc'`.
+    fn describe(self) -> String;
+    /// An owned reference to a borrowed native object that came from this source.
+    fn own(self, object: ErasedBorrow<'a>) -> ErasedRef {
+        object.to_ref()
+    }
+}

@@ -1,0 +1,255 @@
+//! One error type for both sides of the border.
+//!
+//! An [`Error`] knows which kind of exception it becomes, its message, its cause, and – when it came from a frontend – the
+//! exception object itself, which goes back out as the very same object. It is one pointer wide; the success path pays
+//! nothing for it. Any `std::error::Error` converts into it with `?`.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::value::Foreign;
+
+/// The class of exception that an [`Error`] becomes. The names are Python's, which most users will see; a frontend of another
+/// language maps them to what is nearest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// `TypeError`
+    Type,
+    /// `ValueError`
+    Value,
+    /// `KeyError`
+    Key,
+    /// `IndexError`
+    Index,
+    /// `AttributeError`
+    Attribute,
+    /// `OverflowError`
+    Overflow,
+    /// `ZeroDivisionError`
+    ZeroDivision,
+    /// `RuntimeError`: the default
+    Runtime,
+    /// `NotImplementedError`
+    NotImplemented,
+    /// `StopIteration`
+    StopIteration,
+    /// `MemoryError`
+    Memory,
+    /// `OSError` with an `errno` (the subclass is chosen by it), or without
+    Os(Option<i32>),
+    /// `FileNotFoundError`
+    FileNotFound,
+    /// `PermissionError`
+    Permission,
+    /// `TimeoutError`
+    Timeout,
+    /// `UnicodeError`
+    Unicode,
+    /// `ImportError`
+    Import,
+    /// `pairbond.InterpreterError`: the object belongs to another interpreter
+    Interpreter,
+    /// `pairbond.ClosedError`: the interpreter that would be needed is gone
+    Closed,
+    /// `pairbond.PanicError`: Rust code panicked; the object stays usable
+    Panic,
+    /// An exception class of the extension module: `"module.Name"`.
+    Custom(Cow<'static, str>),
+    /// An operator that does not know the other operand; Python's `NotImplemented` protocol, not an exception
+    NoSuchOperation,
+    /// An exception that already exists in a frontend
+    Foreign,
+}
+
+/// An error on its way to, or from, a frontend.
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    kind: ErrorKind,
+    message: String,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    foreign: Option<Foreign>,
+    notes: Vec<String>,
+}
+
+/// `Result` with [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An error of a kind with a message.
+    #[cold]
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Error(Box::new(Inner { kind, message: message.into(), source: None, foreign: None, notes: Vec::new() }))
+    }
+
+    /// `TypeError`
+    #[cold]
+    pub fn type_error(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Type, message)
+    }
+
+    /// `ValueError`
+    #[cold]
+    pub fn value_error(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Value, message)
+    }
+
+    /// `KeyError`
+    #[cold]
+    pub fn key_error(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Key, message)
+    }
+
+    /// `IndexError`
+    #[cold]
+    pub fn index_error(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Index, message)
+    }
+
+    /// `RuntimeError`
+    #[cold]
+    pub fn runtime_error(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Runtime, message)
+    }
+
+    /// Returned by a binary operator or comparison that does not know the other operand, so that the other one is asked.
+    #[cold]
+    pub fn not_implemented() -> Self {
+        Self::new(ErrorKind::NoSuchOperation, "operation not supported between these operands")
+    }
+
+    /// An error with another error as its cause.
+    #[cold]
+    pub fn caused_by(
+        kind: ErrorKind,
+        message: impl Into<String>,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        let mut error = Self::new(kind, message);
+        error.0.source = Some(source.into());
+        error
+    }
+
+    /// An exception that exists in a frontend; it goes back out as the same object.
+    #[cold]
+    #[must_use]
+    pub fn from_foreign(exception: Foreign, message: impl Into<String>) -> Self {
+        let mut error = Self::new(ErrorKind::Foreign, message);
+        error.0.foreign = Some(exception);
+        error
+    }
+
+    /// The same error as another kind of exception.
+    #[must_use]
+    pub fn with_kind(mut self, kind: ErrorKind) -> Self {
+        self.0.kind = kind;
+        self
+    }
+
+    /// Adds a note that the exception will carry (Python: `__notes__`).
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.0.notes.push(note.into());
+        self
+    }
+
+    /// The kind of exception.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0.kind
+    }
+
+    /// The message.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// Notes added by [`with_note`](Self::with_note).
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.0.notes
+    }
+
+    /// The exception object, when the error came from a frontend.
+    #[must_use]
+    pub fn foreign(&self) -> Option<&Foreign> {
+        self.0.foreign.as_ref()
+    }
+
+    /// The cause.
+    #[must_use]
+    pub fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_deref().map(|e| e as &(dyn std::error::Error + 'static))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("kind", &self.0.kind)
+            .field("message", &self.0.message)
+            .field("source", &self.0.source)
+            .finish()
+    }
+}
+
+/// Chooses the kind from the standard library's errors; everything else is a `RuntimeError`
+/// (name another with [`ResultExt::or_raise`]).
+impl<E: std::error::Error + Send + Sync + 'static> From<E> for Error {
+    #[cold]
+    fn from(error: E) -> Self {
+        let kind = kind_of(&error);
+        Error::caused_by(kind, error.to_string(), error)
+    }
+}
+
+fn kind_of(error: &(dyn std::error::Error + 'static)) -> ErrorKind {
+    use std::io;
+    if let Some(e) = error.downcast_ref::<io::Error>() {
+        return match e.kind() {
+            io::ErrorKind::NotFound => ErrorKind::FileNotFound,
+            io::ErrorKind::PermissionDenied => ErrorKind::Permission,
+            io::ErrorKind::TimedOut => ErrorKind::Timeout,
+            io::ErrorKind::OutOfMemory => ErrorKind::Memory,
+            _ => ErrorKind::Os(e.raw_os_error()),
+        };
+    }
+    if error.is::<std::num::ParseIntError>()
+        || error.is::<std::num::ParseFloatError>()
+        || error.is::<std::char::ParseCharError>()
+        || error.is::<std::str::ParseBoolError>()
+    {
+        return ErrorKind::Value;
+    }
+    if error.is::<std::num::TryFromIntError>() {
+        return ErrorKind::Overflow;
+    }
+    if error.is::<std::str::Utf8Error>() || error.is::<std::string::FromUtf8Error>() {
+        return ErrorKind::Unicode;
+    }
+    if error.is::<crate::memory::AllocationError>() || error.is::<std::collections::TryReserveError>() {
+        return ErrorKind::Memory;
+    }
+    ErrorKind::Runtime
+}
+
+/// `?` with a kind: `text.parse::<Level>().or_raise(ErrorKind::Value)?`.
+pub trait ResultExt<T> {
+    /// # Errors
+    /// The same error, as an exception of the given kind.
+    fn or_raise(self, kind: ErrorKind) -> Result<T>;
+}
+
+impl<T, E: Into<Error>> ResultExt<T> for Result<T, E> {
+    fn or_raise(self, kind: ErrorKind) -> Result<T> {
+        self.map_err(|e| e.into().with_kind(kind))
+    }
+}

@@ -1,0 +1,230 @@
+//! [`Trace`]: what a type tells a collector about itself.
+//!
+//! Rules, in order of weight:
+//! 1. Each owned counted reference is shown exactly once, however it is stored. Showing one too many lets a collector take a live
+//!    object for garbage; showing one too few only leaks.
+//! 2. Tracing neither allocates, nor clones or drops a reference, nor calls a frontend, nor blocks.
+//! 3. A reference that can be replaced while others look is traced under its lock, and only if that can be had at once
+//!    ([`Tracer::lock`]).
+
+use std::ffi::c_void;
+use std::marker::PhantomData;
+
+use crate::object::Header;
+use crate::sync::CellLock;
+
+/// The callbacks of one walk, passed between separately built binaries.
+#[repr(C)]
+pub struct TracerTable {
+    /// An owned reference to a native object.
+    pub edge: unsafe extern "C" fn(*mut c_void, *const Header),
+    /// An owned reference to an object of a frontend: its interpreter tag and its pointer.
+    pub foreign: unsafe extern "C" fn(*mut c_void, u16, *mut c_void),
+    /// Try-locks a mutable field; on success the walk's owner unlocks it, later.
+    pub lock: unsafe extern "C" fn(*mut c_void, *const CellLock) -> bool,
+    /// Given to the callbacks.
+    pub context: *mut c_void,
+}
+
+/// One walk over an object's references.
+pub struct Tracer<'a> {
+    table: &'a TracerTable,
+    _not_send: PhantomData<*mut ()>,
+}
+
+impl<'a> Tracer<'a> {
+    /// # Safety
+    /// The callbacks of `table` must be safe to call with its context for `'a`, on this thread.
+    #[must_use]
+    pub unsafe fn new(table: &'a TracerTable) -> Self {
+        Tracer { table, _not_send: PhantomData }
+    }
+
+    /// Shows an owned reference to a native object.
+    #[inline]
+    pub fn edge(&mut self, target: &Header) {
+        // SAFETY: `new` promised that the callbacks may be called; `target` is a living header.
+        unsafe { (self.table.edge)(self.table.context, target) }
+    }
+
+    /// Shows an owned reference to an object of a frontend.
+    #[inline]
+    pub fn foreign(&mut self, tag: u16, object: *mut c_void) {
+        // SAFETY: as in `edge`.
+        unsafe { (self.table.foreign)(self.table.context, tag, object) }
+    }
+
+    /// Asks for the lock of a mutable field. `true`: the field may be read now, and stays locked until the walk's owner
+    /// unlocks it. `false`: somebody else is changing it; show nothing.
+    #[inline]
+    #[must_use]
+    pub fn lock(&mut self, lock: &CellLock) -> bool {
+        // SAFETY: as in `edge`; the lock lives in an object that the walk keeps alive.
+        unsafe { (self.table.lock)(self.table.context, lock) }
+    }
+}
+
+/// A type that can show the references that it owns. `#[pairbond::object]` derives it from the fields.
+///
+/// # Safety
+/// The rules at the head of this module; above all, every counted reference is shown at most once.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field of a pairbond object: the collector cannot see what it holds",
+    label = "does not implement `Trace`",
+    note = "if `{Self}` holds no pairbond references, mark the field `#[untraced]` (references inside would then never be collected in cycles)",
+    note = "a field that changes is a `pairbond::Cell<T>`, not a `std` cell or lock"
+)]
+pub unsafe trait Trace {
+    /// Whether a value can own references at all.
+    const TRACED: bool;
+
+    /// Shows every owned reference.
+    fn trace(&self, tracer: &mut Tracer<'_>);
+
+    /// Empties every mutable field (a `Cell` or container) that can hold references, because the value is garbage in a cycle.
+    /// Immutable fields stay as they are. What was in the fields is dropped outside of all locks.
+    fn clear(&self) {}
+
+    /// For the content of a mutable field: moves the references out and leaves a valid empty value (`None`, no
+    /// elements). `None` when the type has no such value; the field is then emptied as a whole and reading it panics.
+    fn take_edges(&mut self) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
+}
+
+macro_rules! untraced {
+    ($($t:ty),* $(,)?) => {$(
+        // SAFETY: the type owns no references.
+        unsafe impl Trace for $t {
+            const TRACED: bool = false;
+            #[inline]
+            fn trace(&self, _: &mut Tracer<'_>) {}
+        }
+    )*};
+}
+
+untraced!(
+    i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64, bool, char, (), String, &'static str,
+    Box<str>, std::path::PathBuf, std::ffi::OsString, std::time::Duration, std::time::Instant, std::time::SystemTime,
+);
+
+// SAFETY (all below): every element is shown once by its own implementation; shared access is enough because nothing inside
+// changes without a `Cell`, which locks itself.
+macro_rules! each {
+    (<$($g:ident),+> $t:ty, $traced:expr, |$v:ident, $i:ident| $each:expr, $empty:expr) => {
+        // SAFETY: see above the macro.
+        unsafe impl<$($g: Trace),+> Trace for $t {
+            const TRACED: bool = $traced;
+            #[inline]
+            fn trace(&self, tracer: &mut Tracer<'_>) {
+                if Self::TRACED {
+                    let $v = self;
+                    for $i in $each {
+                        $i.trace(tracer);
+                    }
+                }
+            }
+            fn clear(&self) {
+                if Self::TRACED {
+                    let $v = self;
+                    for $i in $each {
+                        $i.clear();
+                    }
+                }
+            }
+            fn take_edges(&mut self) -> Option<Self> {
+                #[allow(clippy::redundant_closure_call)]
+                ($empty)(self)
+            }
+        }
+    };
+}
+
+each!(<T> Option<T>, T::TRACED, |v, i| v.iter(), |v: &mut Option<T>| Some(v.take()));
+each!(<T> Vec<T>, T::TRACED, |v, i| v.iter(), |v: &mut Vec<T>| Some(std::mem::take(v)));
+each!(<T> std::collections::VecDeque<T>, T::TRACED, |v, i| v.iter(), |v: &mut std::collections::VecDeque<T>| Some(std::mem::take(v)));
+each!(<T> Box<[T]>, T::TRACED, |v, i| v.iter(), |v: &mut Box<[T]>| Some(std::mem::take(v)));
+each!(<T> Box<T>, T::TRACED, |v, i| [&**v], |v: &mut Box<T>| (**v).take_edges().map(Box::new));
+
+// SAFETY: as above.
+unsafe impl<T: Trace, const N: usize> Trace for [T; N] {
+    const TRACED: bool = T::TRACED;
+    fn trace(&self, tracer: &mut Tracer<'_>) {
+        self.iter().for_each(|v| v.trace(tracer));
+    }
+    fn clear(&self) {
+        self.iter().for_each(Trace::clear);
+    }
+}
+
+macro_rules! maps {
+    ($($map:ident<$($h:ident)?>),*) => {$(
+        // SAFETY: as above.
+        unsafe impl<K: Trace, V: Trace $(, $h: Default)?> Trace for std::collections::$map<K, V $(, $h)?> {
+            const TRACED: bool = K::TRACED || V::TRACED;
+            fn trace(&self, tracer: &mut Tracer<'_>) {
+                if Self::TRACED {
+                    for (k, v) in self {
+                        k.trace(tracer);
+                        v.trace(tracer);
+                    }
+                }
+            }
+            fn clear(&self) {
+                if Self::TRACED {
+                    for (k, v) in self {
+                        k.clear();
+                        v.clear();
+                    }
+                }
+            }
+            fn take_edges(&mut self) -> Option<Self> {
+                Some(std::mem::take(self))
+            }
+        }
+    )*};
+}
+maps!(HashMap<H>, BTreeMap<>);
+
+macro_rules! sets {
+    ($($set:ident<$($h:ident)?>),*) => {$(
+        // SAFETY: as above.
+        unsafe impl<T: Trace $(, $h: Default)?> Trace for std::collections::$set<T $(, $h)?> {
+            const TRACED: bool = T::TRACED;
+            fn trace(&self, tracer: &mut Tracer<'_>) {
+                self.iter().for_each(|v| v.trace(tracer));
+            }
+            fn clear(&self) {
+                self.iter().for_each(Trace::clear);
+            }
+            fn take_edges(&mut self) -> Option<Self> {
+                Some(std::mem::take(self))
+            }
+        }
+    )*};
+}
+sets!(HashSet<H>, BTreeSet<>);
+
+macro_rules! tuples {
+    ($($t:ident $i:tt),+) => {
+        // SAFETY: as above.
+        unsafe impl<$($t: Trace),+> Trace for ($($t,)+) {
+            const TRACED: bool = $($t::TRACED)||+;
+            fn trace(&self, tracer: &mut Tracer<'_>) {
+                $(self.$i.trace(tracer);)+
+            }
+            fn clear(&self) {
+                $(self.$i.clear();)+
+            }
+        }
+    };
+}
+tuples!(A 0);
+tuples!(A 0, B 1);
+tuples!(A 0, B 1, C 2);
+tuples!(A 0, B 1, C 2, D 3);
+tuples!(A 0, B 1, C 2, D 3, E 4);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5);
