@@ -1,0 +1,126 @@
+"""Builds the contenders into one directory of extension modules, each with the tools it needs and no build system.
+
+A contender that cannot be built raises `Unavailable` with a reason for the table: it is never dropped in silence.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+BENCHES = Path(__file__).resolve().parent.parent
+
+
+class Unavailable(Exception):
+    pass
+
+
+@dataclass
+class Env:
+    python: Path  # of the bench environment
+    root: Path  # holds everything that is built
+    include: str
+    suffix: str  # of extension modules
+    free_threaded: bool
+
+    @property
+    def modules(self) -> Path:
+        return self.root / "modules"
+
+
+def run(command: list, what: str, **kwargs) -> str:
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **kwargs)
+    if done.returncode:
+        tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-25:])
+        print(f"--- {what} failed:\n{tail}\n---", flush=True)
+        lines = [line for line in tail.splitlines() if "rror" in line] or tail.splitlines()[-1:]
+        reason = lines[0].strip() if lines else "no output"
+        # The reason may end up in the documentation, where this machine's directories are nobody's business.
+        reason = re.sub(r"\S*/(?=[^/\s]+)", "", reason)
+        raise Unavailable(f"{what} failed: {reason[:160]}")
+    return done.stdout
+
+
+def tool(*names: str) -> str:
+    for name in names:
+        if found := shutil.which(name):
+            return found
+    raise Unavailable(f"no {names[0]} on this machine")
+
+
+def stale(target: Path, *sources: Path) -> bool:
+    return not target.exists() or any(target.stat().st_mtime < source.stat().st_mtime for source in sources)
+
+
+def pip(env: Env, requirement: str) -> None:
+    run([env.python, "-m", "pip", "install", "-q", "--only-binary", ":all:", requirement], f"pip install {requirement}")
+
+
+def package_dir(env: Env, name: str) -> Path:
+    found = run([env.python, "-c", f"import {name}; print({name}.__path__[0])"], f"import {name}")
+    return Path(found.strip())
+
+
+def floor(env: Env) -> None:
+    source, target = BENCHES / "floor/floor.c", env.modules / f"floor{env.suffix}"
+    if stale(target, source):
+        flags = ["-O2", "-DNDEBUG", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-I", env.include]
+        run([tool("cc", "gcc", "clang"), *flags, source, "-o", target], "compiling the floor")
+
+
+def nanobind(env: Env) -> None:
+    """Both flavours, as nanobind's own `nb_combined.cpp` describes (library -O3; bindings -O2 instead of -Os)."""
+    cxx = tool("c++", "g++", "clang++")
+    pip(env, "nanobind==3.1.0")
+    home = package_dir(env, "nanobind")
+    flags = ["-std=c++17", "-fvisibility=hidden", "-DNDEBUG", "-DNB_COMPACT_ASSERTIONS", "-fPIC", "-fno-strict-aliasing"]
+    flags += ["-ffunction-sections", "-fdata-sections", "-I", env.include, "-I", home / "include"]
+    flags += ["-I", home / "ext/robin_map/include", *(["-DNB_FREE_THREADED"] if env.free_threaded else [])]
+    library = env.root / "libnanobind.o"
+    if stale(library, home / "src/nb_combined.cpp"):
+        run([cxx, *flags, "-O3", "-c", home / "src/nb_combined.cpp", "-o", library], "compiling nanobind")
+    source = BENCHES / "peers/nanobind_peer/nanobind_peer.cpp"
+    for name, define in (("nanobind_shared", []), ("nanobind_intrusive", ["-DINTRUSIVE"])):
+        target = env.modules / f"{name}{env.suffix}"
+        if stale(target, source, library):
+            command = [cxx, *flags, *define, "-O2", "-shared", "-Wl,--gc-sections", source, library, "-o", target]
+            run(command, f"compiling {name}")
+
+
+def tvm_ffi(env: Env) -> None:
+    cxx = tool("c++", "g++", "clang++")
+    pip(env, "apache-tvm-ffi==0.1.15.post2")
+    home = package_dir(env, "tvm_ffi")
+    source, target = BENCHES / "peers/tvm_ffi_peer/tvm_ffi_peer.cpp", env.modules / "tvm_ffi_bench.so"
+    if stale(target, source):
+        flags = ["-std=c++17", "-O2", "-DNDEBUG", "-fPIC", "-shared", "-fvisibility=hidden", "-I", home / "include"]
+        run([cxx, *flags, source, f"-L{home / 'lib'}", "-ltvm_ffi", "-o", target], "compiling the tvm-ffi peer")
+
+
+def rust_crate(env: Env, name: str) -> None:
+    crate = BENCHES / "peers" / name
+    if not (crate / "Cargo.toml").exists():
+        raise Unavailable(f"benches/peers/{name} has no Cargo.toml yet")
+    target = env.root / "target"
+    environ = {
+        **os.environ,
+        "PYO3_PYTHON": str(env.python),
+        "CARGO_TARGET_DIR": str(target),
+    }
+    run([tool("cargo"), "build", "--release", "--locked"], f"building {name}", cwd=crate, env=environ)
+    shutil.copy2(target / "release" / f"lib{name}.so", env.modules / f"{name}{env.suffix}")
+
+
+# In the order of the table's columns; the floor first, since everything is divided by it.
+CONTENDERS = {
+    "floor": floor,
+    "pairbond": lambda env: rust_crate(env, "pairbond_peer"),
+    "nanobind_shared": nanobind,
+    "nanobind_intrusive": nanobind,
+    "pyo3": lambda env: rust_crate(env, "pyo3_peer"),
+    "tvm_ffi": tvm_ffi,
+}

@@ -1,0 +1,64 @@
+"""What is measured: one entry per row of the table.
+
+A statement sees the contender's module as `C` and, as locals, what its setup assigned. Statements are repeated inside
+the loop (`timing.UNROLL`), so they must leave things as they found them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Case:
+    key: str
+    title: str
+    statement: str
+    setup: str = "pass"
+
+
+# Born in native code, since a child that was ever passed from Python is held through its wrapper by some bindings.
+_CHILD = "a = C.make_parent()"
+_RAISER = "def raiser(): raise ValueError('failed')"
+
+CASES = [
+    Case("loop", "the loop itself (`a`)", "a", "a = None"),
+    Case("call0", "`call0()`, function", "f()", "f = C.call0"),
+    Case("method0", "`a.call0()`, method", "a.call0()", "a = C.Node(1, 2.0)"),
+    Case("call3", "`call3(1, 2, 3)`, function", "f(1, 2, 3)", "f = C.call3"),
+    Case("method3", "`a.call3(1, 2, 3)`, method", "a.call3(1, 2, 3)", "a = C.Node(1, 2.0)"),
+    Case("child_alive", "`a.child`, wrapper alive", "a.child", f"{_CHILD}; keep = a.child"),
+    Case("child_dropped", "`a.child`, wrapper dropped before", "a.child", _CHILD),
+    Case("fixed", "`a.fixed`, immutable field", "a.fixed", "b = C.make_node(); a = C.node_with_fixed(b)"),
+    Case("construct", "`Node(1, 2.0)` and its end", "Node(1, 2.0)", "Node = C.Node"),
+    Case("from_native", "`make_node()` and its end", "f()", "f = C.make_node"),
+    Case("item_alive", "`s[7]`, wrapper alive", "s[7]", "s = C.make_sequence(100); keep = s[7]"),
+    Case("item_dropped", "`s[7]`, wrapper dropped before", "s[7]", "s = C.make_sequence(100)"),
+    Case("callback", "Python callback through native", "apply(f)", "apply = C.apply\ndef f(): pass"),
+    Case("error_native", "native error, caught in Python", "try: fail()\nexcept ValueError: pass", "fail = C.fail"),
+    Case(
+        "error_through",
+        "Python error through native and back",
+        "try: apply(raiser)\nexcept ValueError: pass",
+        f"apply = C.apply\n{_RAISER}",
+    ),
+]
+
+# Rows that are not a statement: `worker.py` has a procedure for each.
+BULK = [
+    Case("bulk_off", "`make_list(n)`, collector off, per object", ""),
+    Case("bulk_on", "`make_list(n)`, collector on, per object", ""),
+]
+BULK_RATIO = Case("bulk_ratio", "collector on ÷ off, same contender", "")
+MEMORY = [
+    Case("memory_pair", "bytes per pair", ""),
+    Case("memory_native", "bytes per object held natively", ""),
+    Case("memory_wrapper", "bytes of a wrapper, collector's header included", ""),
+]
+# What a contender gives for its price; without it the ratios compare different goods.
+PROMISES = [
+    Case("same_self", "`a.child is a.child`", ""),
+    Case("keeps_attributes", "attributes survive a drop of the wrapper", ""),
+    Case("keeps_weakref", "a weak reference survives it", ""),
+]
+EVERY = [*CASES, *BULK, BULK_RATIO, *MEMORY, *PROMISES]

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Measures pairbond and its peers beside a hand-written C extension; see benches/README.md.
+
+Sets up `.envs/bench-<interpreter>`, builds what can be built there, measures in fresh processes and prints ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+BENCHES = Path(__file__).resolve().parent
+ROOT = BENCHES.parent
+sys.path.insert(0, str(BENCHES))
+from harness import build, report  # noqa: E402
+
+DESCRIBE = """
+import json, platform, sys, sysconfig
+print(json.dumps({
+    "version": list(sys.version_info[:3]), "release": platform.python_version(),
+    "include": sysconfig.get_path("include"), "suffix": sysconfig.get_config_var("EXT_SUFFIX"),
+    "free_threaded": bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
+    "debug": bool(sysconfig.get_config_var("Py_DEBUG")),
+}))
+"""
+
+
+def describe(python: str) -> dict | None:
+    try:
+        done = subprocess.run([python, "-c", DESCRIBE], capture_output=True, text=True)
+        return json.loads(done.stdout) if done.returncode == 0 else None
+    except (OSError, ValueError):
+        return None
+
+
+def find_python(wanted: str | None) -> tuple[str, dict]:
+    """The one asked for; else the one that runs this, if new enough; else the first that can be found."""
+    if wanted:
+        candidates = [wanted]
+    else:
+        named = [shutil.which(f"python3.{minor}") for minor in range(11, 20)]
+        pyenv = sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/3.1[1-9]*/bin/python")))
+        candidates = [sys.executable, *filter(None, named), *pyenv]
+    for python in candidates:
+        about = describe(python)
+        if about and about["version"] >= [3, 11] and Path(about["include"], "Python.h").exists():
+            return python, about
+    sys.exit(f"no CPython >= 3.11 with headers among: {', '.join(candidates)}")
+
+
+def set_up(python: str, about: dict) -> build.Env:
+    name = ".".join(map(str, about["version"])) + "t" * about["free_threaded"] + "d" * about["debug"]
+    root = ROOT / ".envs" / f"bench-{name}"
+    executable = root / "venv" / "bin" / "python"
+    if describe(str(executable)) is None:
+        shutil.rmtree(root, ignore_errors=True)
+        subprocess.run([python, "-m", "venv", str(root / "venv")], check=True)
+    (root / "modules").mkdir(exist_ok=True)
+    return build.Env(executable, root, about["include"], about["suffix"], about["free_threaded"])
+
+
+class Runner:
+    def __init__(self, env: build.Env):
+        self.env = env
+        paths = [str(env.modules), str(BENCHES)]
+        self.environ = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def worker(self, *arguments: object, what: str) -> dict:
+        command = [self.env.python, "-P", BENCHES / "harness/worker.py", *arguments]
+        return json.loads(build.run(command, what, env=self.environ))
+
+
+def prepare(runner: Runner, result: report.Report) -> list[str]:
+    """Builds and checks each contender; the ones that cannot take part are named with the reason."""
+    failed: dict[object, str] = {}
+    for name in result.names:
+        builder = build.CONTENDERS[name]
+        try:
+            if builder in failed:
+                raise build.Unavailable(failed[builder])
+            print(f"building {name}", flush=True)
+            try:
+                builder(runner.env)
+            except build.Unavailable as reason:
+                failed[builder] = str(reason)
+                raise
+            result.checks[name] = runner.worker("check", name, what=f"checking {name}")
+        except build.Unavailable as reason:
+            print(f"ABSENT: {name}: {reason}", flush=True)
+            result.missing[name] = str(reason)
+    if "floor" in result.missing:
+        sys.exit("without the floor there are no ratios")
+    return [name for name in result.names if name not in result.missing]
+
+
+def measure(runner: Runner, result: report.Report, names: list[str], args: argparse.Namespace) -> None:
+    joined = ",".join(names)
+    for i in range(args.processes):
+        print(f"timing, process {i + 1} of {args.processes}", flush=True)
+        options = ["--rounds", args.rounds, "--pattern", args.cases]
+        result.add_times(runner.worker("time", joined, *options, what="timing"))
+    if args.cases in "bulk":
+        print(f"lists of {args.count} objects", flush=True)
+        options = ["--rounds", args.bulk_rounds, "--count", args.count]
+        result.add_times(runner.worker("bulk", joined, *options, what="timing lists"))
+    if args.cases in "memory":
+        print("memory", flush=True)
+        for name in names:
+            result.memory[name] = {}
+            for what in ("memory_native", "memory_pair"):
+                found = runner.worker(what, name, "--count", args.count, what=f"weighing {name}")
+                result.memory[name].update(found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--python", help="interpreter to measure on (default: this one, if 3.11 or newer)")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="keep the tables in this Markdown file too")
+    parser.add_argument("--only", default="", help="contenders, separated by commas (the floor always takes part)")
+    parser.add_argument("--cases", default="", help="only cases whose key contains this")
+    parser.add_argument("--processes", type=int, default=5, help="fresh processes to spread the rounds over")
+    parser.add_argument("--rounds", type=int, default=11, help="rounds per process")
+    parser.add_argument("--bulk-rounds", type=int, default=5)
+    parser.add_argument("--count", type=int, default=1_000_000, help="objects in the list and memory cases")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the work, to see that everything runs")
+    args = parser.parse_args()
+    if args.quick:
+        args.processes, args.rounds, args.bulk_rounds, args.count = 1, 5, 2, 100_000
+    names = [n for n in build.CONTENDERS if n == "floor" or not args.only or n in args.only.split(",")]
+    if unknown := set(filter(None, args.only.split(","))) - set(build.CONTENDERS):
+        parser.error(f"no such contender: {', '.join(unknown)}; there are {', '.join(build.CONTENDERS)}")
+
+    python, about = find_python(args.python)
+    runner = Runner(set_up(python, about))
+    interpreter = f"CPython {about['release']}" + " free-threaded" * about["free_threaded"] + " debug" * about["debug"]
+    settings = f"{args.processes} processes × {args.rounds} rounds, lists of {args.count:,} objects"
+    result = report.Report(names, interpreter, settings)
+    present = prepare(runner, result)
+    measure(runner, result, present, args)
+    text = result.markdown()
+    print(f"\n{text}")
+    if args.write:
+        report.write_section(args.write, interpreter.replace(" ", "-"), text)
+        print(f"\nwritten to {args.write}")
+
+
+if __name__ == "__main__":
+    main()
