@@ -109,6 +109,7 @@ def rust_crate(env: Env, name: str) -> None:
     environ = {
         **os.environ,
         "PYO3_PYTHON": str(env.python),
+        "PYO3_BUILD_EXTENSION_MODULE": "1",  # or it links libpython, which a static interpreter has none of
         "CARGO_TARGET_DIR": str(target),
     }
     run([tool("cargo"), "build", "--release", "--locked"], f"building {name}", cwd=crate, env=environ)

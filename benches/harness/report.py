@@ -14,7 +14,7 @@ ABSENT = "absent"
 def ratio(times: list[float], floor: list[float]) -> str:
     """Median of the paired rounds, with quartiles: the pairs met the same load."""
     pairs = [a / b for a, b in zip(times, floor)]
-    low, middle, high = statistics.quantiles(pairs, n=4)
+    low, middle, high = statistics.quantiles(pairs, n=4, method="inclusive") if len(pairs) > 1 else pairs * 3
     return f"**{middle:.2f}** ({low:.2f}–{high:.2f})"
 
 
