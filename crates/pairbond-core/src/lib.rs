@@ -1,1 +1,31 @@
-//! placeholder
+//! The core of pairbond: native objects that can have a self in another language, and keep it.
+//!
+//! Nothing here knows Python. A language runtime is reached through the table of [`frontend`]; who keeps a pair of object and wrapper alive is decided
+//! by the protocol in [`object`] (see `Custody`); what objects refer to is enumerated by [`trace`].
+//!
+//! | module | |
+//! |---|---|
+//! | [`object`] | header, custody, `Ref`, `Weak`, `Borrow`, destruction |
+//! | [`types`] | registered types, fields, inheritance |
+//! | [`memory`] | the replaceable allocator |
+//! | [`frontend`] | language runtimes, interpreter slots, deferred releases |
+//! | [`trace`] | enumerating references, collecting cycles |
+//! | [`value`] | `Any`, `Str`, `Bytes`, `Cell`, `List`, `Function`, `Foreign` |
+//! | [`convert`] | reading and writing values across a border |
+//! | [`class`] | what a class offers to a frontend |
+//! | [`error`] | one error type for both sides |
+//! | [`runtime`](mod@runtime) | the process's one runtime, shared by separately built binaries |
+
+pub mod class;
+pub mod convert;
+pub mod error;
+pub mod frontend;
+pub mod memory;
+pub mod object;
+pub mod runtime;
+mod sync;
+pub mod trace;
+pub mod types;
+pub mod value;
+
+pub use sync::CellLock;

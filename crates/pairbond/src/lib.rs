@@ -1,1 +1,22 @@
-//! placeholder
+//! One native object, one Python self.
+//!
+//! Write ordinary Rust structs; get Python classes whose instances are Python objects that happen to live in Rust: identity,
+//! attributes, subclasses and weak references last as long as the native object, cycles are collected across the border, and native code pays
+//! nothing for it.
+
+pub use pairbond_core::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source, Stored};
+pub use pairbond_core::error::{Error, ErrorKind, Result, ResultExt};
+pub use pairbond_core::object::{Borrow, ErasedBorrow, ErasedRef, Object, Ref, Root, Weak, WithItems};
+pub use pairbond_core::trace::{Trace, Tracer};
+pub use pairbond_core::value::{Any, Bytes, Cell, Element, Foreign, Function, List, Str};
+
+/// What most files need: `use pairbond::prelude::*;`.
+pub mod prelude {
+    pub use crate::{Any, Borrow, Bytes, Cell, Error, ErrorKind, Foreign, Function, List, Ref, Result, ResultExt, Str, Weak};
+}
+
+/// For the macros' expansions only.
+#[doc(hidden)]
+pub mod __private {
+    pub use pairbond_core::{class, convert, error, object, trace, types, value};
+}

@@ -172,7 +172,7 @@ impl<'a, T: for<'b> FromValue<'b>> FromValue<'a> for Vec<T> {
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let mut all = Vec::new();
-        source.sequence(&mut |i, item| {
+        source.sequence(|i, item| {
             all.push(inside(item, || format!("[{i}]"))?);
             Ok(())
         })?;
@@ -197,7 +197,7 @@ macro_rules! read_set {
             }
             fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
                 let mut all = Self::default();
-                source.sequence(&mut |i, item| {
+                source.sequence(|i, item| {
                     all.insert(inside(item, || format!("[{i}]"))?);
                     Ok(())
                 })?;
@@ -219,7 +219,7 @@ macro_rules! read_map {
             }
             fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
                 let mut all = Self::default();
-                source.mapping(&mut |key, value| {
+                source.mapping(|key, value| {
                     let name = key.describe();
                     let key = inside(key, || format!(" key {name}"))?;
                     all.insert(key, inside(value, || format!("[{name}]"))?);
@@ -243,7 +243,7 @@ macro_rules! read_tuple {
             #[allow(non_snake_case, unused_assignments)]
             fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
                 $(let mut $t = None;)+
-                let len = source.sequence(&mut |i, item| {
+                let len = source.sequence(|i, item| {
                     let mut at = 0;
                     $(if i == at { $t = Some(inside(item, || format!("[{i}]"))?); } at += 1;)+
                     Ok(())

@@ -109,15 +109,16 @@ pub trait Source<'a>: Copy {
     ///
     /// # Errors
     /// Not a sequence, or the first error of `each` or of the iteration.
-    fn sequence(self, each: &mut dyn FnMut(usize, Self::Item<'_>) -> Result<(), Mismatch>) -> Result<usize, Mismatch>;
+    fn sequence<F>(self, each: F) -> Result<usize, Mismatch>
+    where
+        F: for<'b> FnMut(usize, Self::Item<'b>) -> Result<(), Mismatch>;
     /// Calls `each` with every key and value of a mapping.
     ///
     /// # Errors
     /// Not a mapping, or the first error of `each` or of the iteration.
-    fn mapping(
-        self,
-        each: &mut dyn FnMut(Self::Item<'_>, Self::Item<'_>) -> Result<(), Mismatch>,
-    ) -> Result<(), Mismatch>;
+    fn mapping<F>(self, each: F) -> Result<(), Mismatch>
+    where
+        F: for<'b> FnMut(Self::Item<'b>, Self::Item<'b>) -> Result<(), Mismatch>;
     /// The type's name and a short form of the value, for messages: `str 'abc'`.
     fn describe(self) -> String;
     /// An owned reference to a borrowed native object that came from this source.

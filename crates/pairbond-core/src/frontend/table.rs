@@ -1,0 +1,248 @@
+//! The table of functions through which the core reaches a language runtime, and the slots that hold them.
+
+use std::ffi::c_void;
+use std::fmt;
+
+use crate::error::Error;
+use crate::runtime::runtime;
+use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
+use crate::value::Any;
+
+/// What a language runtime offers. All functions may be called from any thread and at any time, also after
+/// [`disarm`]; wrappers are opaque pointers of the runtime's own.
+#[repr(C)]
+pub struct FrontendTable {
+    /// The language and interpreter, for messages: `"CPython interpreter 0"`.
+    pub name: unsafe extern "C" fn(*mut c_void, *mut c_void, unsafe extern "C" fn(*mut c_void, *const u8, usize)),
+    /// Counts a reference to a living wrapper; attaches when the thread is not.
+    pub retain: unsafe extern "C" fn(*mut c_void, *mut c_void),
+    /// Drops a counted reference: at once when the thread is attached, otherwise as soon as one is. Never blocks for the interpreter.
+    pub release: unsafe extern "C" fn(*mut c_void, *mut c_void),
+    /// Counts a reference unless the wrapper is dying. Attached and pinned: must not call into the interpreter.
+    pub try_retain: unsafe extern "C" fn(*mut c_void, *mut c_void) -> bool,
+    /// Attaches the thread (or notes that it is). A token for `leave`, or −1 when the interpreter is closed.
+    pub enter: unsafe extern "C" fn(*mut c_void) -> isize,
+    /// Undoes `enter`.
+    pub leave: unsafe extern "C" fn(*mut c_void, isize),
+    /// Calls a callable object: `(context, callable, arguments, count, result)`. On `false` the result is an error that
+    /// [`Any::Error`] holds. Attaches when the thread is not.
+    pub call: unsafe extern "C" fn(*mut c_void, *mut c_void, *const Any, usize, *mut Any) -> bool,
+    /// Given to every function.
+    pub context: *mut c_void,
+}
+
+// SAFETY: a frontend promises that its functions and context may be used from any thread.
+unsafe impl Send for FrontendTable {}
+// SAFETY: as above.
+unsafe impl Sync for FrontendTable {}
+
+/// What is left of an interpreter that is gone: nothing is retained or released (references to objects that no longer exist), nothing
+/// attaches.
+static DISARMED: FrontendTable = {
+    unsafe extern "C" fn name(
+        _: *mut c_void,
+        to: *mut c_void,
+        write: unsafe extern "C" fn(*mut c_void, *const u8, usize),
+    ) {
+        let text = "an interpreter that has ended";
+        // SAFETY: the caller's own function and argument.
+        unsafe { write(to, text.as_ptr(), text.len()) }
+    }
+    unsafe extern "C" fn ignore(_: *mut c_void, _: *mut c_void) {}
+    unsafe extern "C" fn refuse(_: *mut c_void, _: *mut c_void) -> bool {
+        false
+    }
+    unsafe extern "C" fn enter(_: *mut c_void) -> isize {
+        -1
+    }
+    unsafe extern "C" fn leave(_: *mut c_void, _: isize) {}
+    unsafe extern "C" fn call(_: *mut c_void, _: *mut c_void, _: *const Any, _: usize, out: *mut Any) -> bool {
+        // SAFETY: `out` is the caller's place for a result.
+        unsafe { out.write(Any::Error(std::sync::Arc::new(closed()))) };
+        false
+    }
+    FrontendTable {
+        name,
+        retain: ignore,
+        release: ignore,
+        try_retain: refuse,
+        enter,
+        leave,
+        call,
+        context: std::ptr::null_mut(),
+    }
+};
+
+fn closed() -> Error {
+    Error::new(crate::error::ErrorKind::Closed, "the interpreter that owns this object has ended")
+}
+
+/// A frontend's table, ready to be called.
+#[derive(Clone, Copy)]
+pub struct Frontend(&'static FrontendTable);
+
+/// Proof of [`Frontend::enter`].
+#[must_use]
+#[derive(Debug)]
+pub struct Entered(isize);
+
+impl Frontend {
+    /// The language and interpreter, for messages.
+    #[must_use]
+    pub fn name(self) -> String {
+        unsafe extern "C" fn write(to: *mut c_void, text: *const u8, len: usize) {
+            // SAFETY: `to` is the string below; `text` is `len` bytes.
+            unsafe {
+                let text = std::slice::from_raw_parts(text, len);
+                (*to.cast::<String>()).push_str(&String::from_utf8_lossy(text));
+            }
+        }
+        let mut name = String::new();
+        // SAFETY: as the table's contract says.
+        unsafe { (self.0.name)(self.0.context, std::ptr::from_mut(&mut name).cast(), write) };
+        name
+    }
+
+    /// Counts a reference to a wrapper.
+    ///
+    /// # Safety
+    /// The wrapper is alive and of this frontend.
+    pub unsafe fn retain(self, wrapper: *mut c_void) {
+        // SAFETY: passed on.
+        unsafe { (self.0.retain)(self.0.context, wrapper) }
+    }
+
+    /// Drops a reference to a wrapper; late when the thread is not attached.
+    ///
+    /// # Safety
+    /// The caller gives away a counted reference.
+    pub unsafe fn release(self, wrapper: *mut c_void) {
+        // SAFETY: passed on.
+        unsafe { (self.0.release)(self.0.context, wrapper) }
+    }
+
+    /// Counts a reference unless the wrapper is dying.
+    ///
+    /// # Safety
+    /// Attached; the wrapper's memory is valid (pinned).
+    #[must_use]
+    pub unsafe fn try_retain(self, wrapper: *mut c_void) -> bool {
+        // SAFETY: passed on.
+        unsafe { (self.0.try_retain)(self.0.context, wrapper) }
+    }
+
+    /// Attaches this thread for a moment; `None` when the interpreter is closed.
+    pub fn enter(self) -> Option<Entered> {
+        // SAFETY: as the table's contract says.
+        let token = unsafe { (self.0.enter)(self.0.context) };
+        (token >= 0).then_some(Entered(token))
+    }
+
+    /// Undoes [`enter`](Self::enter).
+    pub fn leave(self, entered: Entered) {
+        // SAFETY: as the table's contract says.
+        unsafe { (self.0.leave)(self.0.context, entered.0) }
+    }
+
+    /// Calls a callable object of the frontend.
+    ///
+    /// # Errors
+    /// What the callee raised, or that the interpreter is closed.
+    ///
+    /// # Safety
+    /// `callable` is alive and of this frontend.
+    pub unsafe fn call(self, callable: *mut c_void, arguments: &[Any]) -> Result<Any, Error> {
+        let mut out = Any::None;
+        // SAFETY: passed on.
+        let fine =
+            unsafe { (self.0.call)(self.0.context, callable, arguments.as_ptr(), arguments.len(), &mut out) };
+        match out {
+            Any::Error(error) if !fine => {
+                Err(std::sync::Arc::try_unwrap(error).unwrap_or_else(|e| Error::runtime_error(e.message())))
+            }
+            value => Ok(value),
+        }
+    }
+
+    /// Whether the interpreter is gone.
+    #[must_use]
+    pub fn is_disarmed(self) -> bool {
+        std::ptr::eq(self.0, &raw const DISARMED) || self.0.context.is_null()
+    }
+
+    /// The frontend's own context.
+    #[must_use]
+    pub fn context(self) -> *mut c_void {
+        self.0.context
+    }
+}
+
+/// The interpreters of the process, by tag.
+pub(crate) struct Slots {
+    pub(crate) tables: [AtomicPtr<FrontendTable>; 1 << 16],
+    next: AtomicUsize,
+}
+
+impl Slots {
+    pub(crate) const fn new() -> Self {
+        Slots {
+            tables: [const { AtomicPtr::new(std::ptr::null_mut()) }; 1 << 16],
+            next: AtomicUsize::new(1),
+        }
+    }
+
+    pub(crate) fn open(&self, table: *const FrontendTable) -> u16 {
+        let tag = self.next.fetch_add(1, Ordering::Relaxed);
+        let Ok(tag) = u16::try_from(tag) else {
+            self.next.store(1 << 16, Ordering::Relaxed);
+            return 0;
+        };
+        self.tables[usize::from(tag)].store(table.cast_mut(), Ordering::Release);
+        tag
+    }
+
+    pub(crate) fn disarm(&self, tag: u16) -> bool {
+        !self.tables[usize::from(tag)].swap(std::ptr::null_mut(), Ordering::AcqRel).is_null()
+    }
+}
+
+/// The process has opened 65,535 interpreters; tags are never used again, so that a stale one can never match.
+#[derive(Clone, Copy, Debug)]
+pub struct NoMoreTags;
+
+impl fmt::Display for NoMoreTags {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("65,535 interpreters were opened in this process; no tag is left for another")
+    }
+}
+
+impl std::error::Error for NoMoreTags {}
+
+/// Opens an interpreter: its tag, never 0.
+///
+/// # Errors
+/// No tag is left.
+pub fn open(table: &'static FrontendTable) -> Result<u16, NoMoreTags> {
+    // SAFETY: the table lives for the process.
+    match unsafe { (runtime().open_frontend)(table) } {
+        0 => Err(NoMoreTags),
+        tag => Ok(tag),
+    }
+}
+
+/// Makes an interpreter's table inert. `false`: it was already.
+pub fn disarm(tag: u16) -> bool {
+    // SAFETY: any tag may be disarmed.
+    unsafe { (runtime().disarm_frontend)(tag) }
+}
+
+/// The frontend of a tag; the disarmed one when the interpreter is gone (or the tag is nobody's).
+#[inline]
+#[must_use]
+pub fn frontend(tag: u16) -> Frontend {
+    // SAFETY: the array has an element for every tag; tables live for the process.
+    unsafe {
+        let table = (*runtime().frontends.add(usize::from(tag))).load(Ordering::Acquire);
+        Frontend(table.as_ref().unwrap_or(&DISARMED))
+    }
+}

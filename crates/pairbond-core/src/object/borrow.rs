@@ -1,0 +1,154 @@
+//! [`Borrow`]: a handle for the time of a call, nothing counted.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::ptr::NonNull;
+
+use super::custody::{Extracted, Taken};
+use super::erased::ErasedRef;
+use super::header::{Header, Object, value_offset};
+use super::reference::{Ref, Weak};
+
+/// A borrowed native object of any type.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct ErasedBorrow<'a> {
+    header: NonNull<Header>,
+    _borrowed: PhantomData<&'a Header>,
+}
+
+impl<'a> ErasedBorrow<'a> {
+    /// # Safety
+    /// Something keeps the object alive for `'a`: a strong reference, or its wrapper.
+    #[inline]
+    #[must_use]
+    pub unsafe fn from_header(header: NonNull<Header>) -> Self {
+        ErasedBorrow { header, _borrowed: PhantomData }
+    }
+
+    /// The header.
+    #[inline]
+    #[must_use]
+    pub fn header(self) -> &'a Header {
+        // SAFETY: promised to `from_header`.
+        unsafe { self.header.as_ref() }
+    }
+
+    /// The header as a pointer.
+    #[inline]
+    #[must_use]
+    pub fn as_ptr(self) -> NonNull<Header> {
+        self.header
+    }
+
+    /// Whether the object is a `T` or extends it.
+    #[inline]
+    #[must_use]
+    pub fn is<T: Object>(self) -> bool {
+        self.header().is::<T>()
+    }
+
+    /// The same handle with its type, if the object is a `T`.
+    #[inline]
+    #[must_use]
+    pub fn downcast<T: Object>(self) -> Option<Borrow<'a, T>> {
+        // SAFETY: just checked; the object lives for `'a`.
+        if self.is::<T>() { Some(unsafe { Borrow::from_header(self.header) }) } else { None }
+    }
+
+    /// An owned reference. When the object's wrapper has custody, that moves to native code: the wrapper is retained, for which
+    /// the thread attaches if it is not.
+    #[must_use]
+    pub fn to_ref(self) -> ErasedRef {
+        let custody = self.header().custody();
+        if let Extracted::RetainFirst(pair) = custody.extract() {
+            let frontend = crate::frontend::frontend(pair.tag());
+            // SAFETY: whoever lent us the object holds the wrapper.
+            unsafe { frontend.retain(pair.wrapper()) };
+            if let Taken::Surplus(pair) = custody.take_custody() {
+                // SAFETY: the reference that we retained is not needed.
+                unsafe { frontend.release(pair.wrapper()) };
+            }
+        }
+        // SAFETY: a strong reference was counted, or came with custody.
+        unsafe { ErasedRef::from_raw(self.header) }
+    }
+}
+
+/// A borrowed native object of type `T`: what `&self` would be if it could give out owned references.
+///
+/// A method that needs a reference to its own object takes `this: Borrow<'_, Self>` in place of `&self`, and calls
+/// [`to_ref`](Borrow::to_ref).
+#[repr(transparent)]
+pub struct Borrow<'a, T: Object> {
+    inner: ErasedBorrow<'a>,
+    _type: PhantomData<&'a T>,
+}
+
+impl<T: Object> Clone for Borrow<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Object> Copy for Borrow<'_, T> {}
+
+impl<'a, T: Object> Borrow<'a, T> {
+    /// # Safety
+    /// As [`ErasedBorrow::from_header`], and the object is a `T`.
+    #[inline]
+    #[must_use]
+    pub unsafe fn from_header(header: NonNull<Header>) -> Self {
+        // SAFETY: passed on.
+        Borrow { inner: unsafe { ErasedBorrow::from_header(header) }, _type: PhantomData }
+    }
+
+    /// The value, for the whole time of the borrow.
+    #[inline]
+    #[must_use]
+    pub fn get(self) -> &'a T {
+        // SAFETY: the object is a `T`, whose value begins at the offset of its alignment, and lives for `'a`.
+        unsafe { &*self.inner.header.as_ptr().cast::<u8>().add(const { value_offset(align_of::<T>()) }).cast::<T>() }
+    }
+
+    /// The same handle without its type.
+    #[inline]
+    #[must_use]
+    pub fn erase(self) -> ErasedBorrow<'a> {
+        self.inner
+    }
+
+    /// An owned reference; see [`ErasedBorrow::to_ref`].
+    #[must_use]
+    pub fn to_ref(self) -> Ref<T> {
+        // SAFETY: the object is a `T`.
+        unsafe { Ref::from_raw(self.inner.to_ref().into_raw()) }
+    }
+
+    /// A weak reference.
+    #[must_use]
+    pub fn downgrade(self) -> Weak<T> {
+        Weak::of(self.inner.header)
+    }
+
+    /// Whether both are the same object.
+    #[must_use]
+    pub fn is<U: Object>(self, other: Borrow<'_, U>) -> bool {
+        self.inner.header == other.inner.header
+    }
+}
+
+impl<T: Object> Deref for Borrow<'_, T> {
+    type Target = T;
+    #[inline]
+    fn deref(&self) -> &T {
+        self.get()
+    }
+}
+
+impl<T: Object + fmt::Debug> fmt::Debug for Borrow<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}

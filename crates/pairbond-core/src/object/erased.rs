@@ -1,0 +1,111 @@
+//! [`ErasedRef`]: an owned reference to an object of any type.
+
+use std::fmt;
+use std::mem::ManuallyDrop;
+use std::ptr::NonNull;
+
+use super::borrow::ErasedBorrow;
+use super::header::{Header, Object};
+use super::reference::Ref;
+use crate::trace::{Trace, Tracer};
+
+/// An owned reference to a thread-safe native object whose type is known at run time only.
+#[repr(transparent)]
+pub struct ErasedRef {
+    header: NonNull<Header>,
+}
+
+// SAFETY: only references to thread-safe types are given to frontends or kept in values, the only users of erased references that
+// move between threads; `Ref::into_erased` of another type stays on its thread because `Any` and `Sink` need `Send` types.
+unsafe impl Send for ErasedRef {}
+// SAFETY: as above.
+unsafe impl Sync for ErasedRef {}
+
+impl ErasedRef {
+    /// # Safety
+    /// The pointer is a strong reference that is given away.
+    #[inline]
+    #[must_use]
+    pub unsafe fn from_raw(header: NonNull<Header>) -> Self {
+        ErasedRef { header }
+    }
+
+    /// The reference as a pointer; it must come back through [`from_raw`](Self::from_raw) once.
+    #[inline]
+    #[must_use]
+    pub fn into_raw(self) -> NonNull<Header> {
+        ManuallyDrop::new(self).header
+    }
+
+    /// The header.
+    #[inline]
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        // SAFETY: the object lives as long as the reference.
+        unsafe { self.header.as_ref() }
+    }
+
+    /// A borrowed handle.
+    #[inline]
+    #[must_use]
+    pub fn as_borrow(&self) -> ErasedBorrow<'_> {
+        // SAFETY: the object lives as long as the borrow.
+        unsafe { ErasedBorrow::from_header(self.header) }
+    }
+
+    /// The same reference with its type.
+    ///
+    /// # Errors
+    /// The reference itself, when the object is not a `T`.
+    #[inline]
+    pub fn downcast<T: Object>(self) -> Result<Ref<T>, Self> {
+        if self.header().is::<T>() {
+            // SAFETY: just checked.
+            Ok(unsafe { Ref::from_raw(self.into_raw()) })
+        } else {
+            Err(self)
+        }
+    }
+
+    /// Whether both are the same object.
+    #[must_use]
+    pub fn is(&self, other: &ErasedRef) -> bool {
+        self.header == other.header
+    }
+}
+
+impl Clone for ErasedRef {
+    #[inline]
+    fn clone(&self) -> Self {
+        self.header().acquire();
+        ErasedRef { header: self.header }
+    }
+}
+
+impl Drop for ErasedRef {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: the reference is given away.
+        unsafe { Header::release(self.header) }
+    }
+}
+
+impl<T: Object> From<Ref<T>> for ErasedRef {
+    fn from(value: Ref<T>) -> Self {
+        value.into_erased()
+    }
+}
+
+impl fmt::Debug for ErasedRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<{} at {:p}>", self.header().info().key(), self.header)
+    }
+}
+
+// SAFETY: one owned reference, shown once.
+unsafe impl Trace for ErasedRef {
+    const TRACED: bool = true;
+    fn trace(&self, tracer: &mut Tracer<'_>) {
+        tracer.edge(self.header());
+    }
+}

@@ -1,0 +1,129 @@
+//! Objects with a trailing array: one allocation for a header, a value and any number of items.
+
+use std::alloc::Layout;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use super::header::{Header, Object, allocate};
+use super::reference::Ref;
+use crate::error::Error;
+use crate::memory::AllocationError;
+use crate::runtime::runtime;
+
+/// A type whose objects carry a trailing array of items.
+///
+/// # Safety
+/// `len` returns what [`Ref::new_with_items`] was called with, and never changes; [`Object::items`] is overridden to return
+/// `Some(Items::of::<Self>())`; nothing extends the type.
+pub unsafe trait WithItems: Object {
+    /// The item; it is dropped in place with the object and owns no references.
+    type Item: 'static;
+    /// The number of items.
+    fn len(&self) -> usize;
+}
+
+/// How the runtime finds the items of an object.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Items {
+    /// Bytes per item.
+    pub size: usize,
+    /// Alignment of an item, at most a page.
+    pub align: usize,
+    /// The number of items of a living object's value.
+    pub len: unsafe extern "C" fn(*const u8) -> usize,
+    /// Drops all items.
+    pub drop: Option<unsafe extern "C" fn(*mut u8, usize)>,
+}
+
+impl Items {
+    /// The items of a type.
+    #[must_use]
+    pub fn of<T: WithItems>() -> Self {
+        unsafe extern "C" fn len<T: WithItems>(value: *const u8) -> usize {
+            // SAFETY: called with a living value of `T`.
+            unsafe { &*value.cast::<T>() }.len()
+        }
+        unsafe extern "C" fn drop<I>(items: *mut u8, len: usize) {
+            // SAFETY: called once with the items of a dying object.
+            unsafe { std::ptr::slice_from_raw_parts_mut(items.cast::<I>(), len).drop_in_place() }
+        }
+        const { assert!(align_of::<T::Item>() <= 4096 && align_of::<T>() <= 4096, "alignment of more than a page") };
+        Items {
+            size: size_of::<T::Item>(),
+            align: align_of::<T::Item>(),
+            len: len::<T>,
+            drop: std::mem::needs_drop::<T::Item>().then_some(drop::<T::Item> as unsafe extern "C" fn(*mut u8, usize)),
+        }
+    }
+}
+
+fn items_of<T: WithItems>(header: NonNull<Header>) -> *mut T::Item {
+    // SAFETY: the object is a `T` and so ends with its items at this offset.
+    unsafe { header.as_ptr().cast::<u8>().add(T::info().items_offset()).cast() }
+}
+
+impl<T: WithItems> Ref<T> {
+    /// A new object with `items` behind its value; `T::len` of the value must be their number.
+    ///
+    /// # Errors
+    /// The allocator refused; value and items are dropped.
+    ///
+    /// # Panics
+    /// When `value.len()` is not the number of items, or the iterator lies about its length.
+    pub fn new_with_items<I>(value: T, items: I) -> Result<Self, Error>
+    where
+        I: IntoIterator<Item = T::Item>,
+        I::IntoIter: ExactSizeIterator,
+    {
+        let mut items = items.into_iter();
+        let len = items.len();
+        assert_eq!(value.len(), len, "an object's value must know the number of its items");
+        let bytes = Layout::array::<T::Item>(len).map_err(|_| AllocationError)?.size();
+        /// Frees the items written so far, and the memory, when the iterator panics.
+        struct Unfinished<T: WithItems> {
+            header: NonNull<Header>,
+            items: *mut T::Item,
+            written: usize,
+            bytes: usize,
+            _type: PhantomData<T>,
+        }
+        impl<T: WithItems> Drop for Unfinished<T> {
+            fn drop(&mut self) {
+                // SAFETY: `written` items are initialised; nobody else saw the object.
+                unsafe {
+                    std::ptr::slice_from_raw_parts_mut(self.items, self.written).drop_in_place();
+                    let info = T::info();
+                    info.count(-1);
+                    let layout = info.allocation(self.bytes).expect("as allocated");
+                    let slot = self.header.as_ref().allocator();
+                    let start = self.header.as_ptr().cast::<u8>().sub(info.prefix());
+                    (runtime().deallocate)(start, layout.size(), layout.align(), slot);
+                }
+            }
+        }
+        // SAFETY: value and items are written before the object is tracked or returned.
+        unsafe {
+            let header = allocate(T::info(), None, bytes)?;
+            let start = items_of::<T>(header);
+            let mut unfinished = Unfinished::<T> { header, items: start, written: 0, bytes, _type: PhantomData };
+            while unfinished.written < len {
+                start.add(unfinished.written).write(items.next().expect("as many items as promised"));
+                unfinished.written += 1;
+            }
+            std::mem::forget(unfinished);
+            header.as_ptr().cast::<u8>().add(T::info().value_offset()).cast::<T>().write(value);
+            if T::info().is_traced() {
+                (runtime().track)(header.as_ptr());
+            }
+            Ok(Ref::from_raw(header))
+        }
+    }
+
+    /// The items.
+    #[must_use]
+    pub fn items(&self) -> &[T::Item] {
+        // SAFETY: `len` items were written when the object was made.
+        unsafe { std::slice::from_raw_parts(items_of::<T>(NonNull::from(self.header())), (**self).len()) }
+    }
+}

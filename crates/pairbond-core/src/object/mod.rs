@@ -1,0 +1,30 @@
+//! Native objects: header, custody, references.
+//!
+//! ```text
+//!  allocation   [ tracking prefix, traced types only ][ Header: state | pair | type ][ value (or its base first) ][ items ]
+//!                                                     ^ Ref, Weak, Borrow point here
+//! ```
+//! * [`custody`](Custody) – the protocol; no pointers are followed there.
+//! * `header` – layout, pinned by assertions, and the way from a header to its type and value.
+//! * `reference`, `erased`, `borrow` – the handles users hold.
+//! * `destroy` – the work list on which objects die, so that a chain of millions needs no stack.
+
+mod borrow;
+mod custody;
+mod destroy;
+mod erased;
+mod header;
+mod items;
+mod pair;
+mod reference;
+mod root;
+
+pub use borrow::{Borrow, ErasedBorrow};
+pub use custody::{Custody, Died, Extracted, Given, Holder, Released, State, TagStatus, Taken, Upgraded};
+pub use destroy::{destroy, postpone};
+pub use erased::ErasedRef;
+pub use header::{ABI_VERSION, Header, Object, Prefix, value_offset};
+pub use items::{Items, WithItems};
+pub use pair::Pair;
+pub use reference::{Ref, Weak};
+pub use root::Root;

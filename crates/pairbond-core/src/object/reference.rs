@@ -1,0 +1,326 @@
+//! [`Ref`] and [`Weak`]: owned handles to a native object.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+use std::ops::Deref;
+use std::ptr::NonNull;
+
+use super::borrow::Borrow;
+use super::custody::Upgraded;
+use super::erased::ErasedRef;
+use super::header::{Header, Object, allocate, free, value_offset};
+use super::pair::Pair;
+use crate::error::Error;
+use crate::runtime::runtime;
+use crate::trace::{Trace, Tracer};
+
+/// A strong reference to a native object: shared ownership like [`std::sync::Arc`], and at the same cost, whether or not the object
+/// has a Python self.
+///
+/// One pointer wide, `Option<Ref<T>>` too. Compares and hashes by the value when `T` does; [`Ref::is`] compares identity.
+#[repr(transparent)]
+pub struct Ref<T: Object> {
+    header: NonNull<Header>,
+    _owns: PhantomData<T>,
+}
+
+// SAFETY: like Arc: a `Ref` gives shared access to `T` on any thread, and the last one drops it there.
+unsafe impl<T: Object + Send + Sync> Send for Ref<T> {}
+// SAFETY: as above.
+unsafe impl<T: Object + Send + Sync> Sync for Ref<T> {}
+
+impl<T: Object> Ref<T> {
+    /// A new object.
+    ///
+    /// # Errors
+    /// The allocator refused (`MemoryError`); the value is dropped.
+    #[inline]
+    pub fn try_new(value: T) -> Result<Self, Error> {
+        Self::with_pair(value, None)
+    }
+
+    /// A new object.
+    ///
+    /// # Panics
+    /// When the allocator refuses; [`try_new`](Self::try_new) returns an error.
+    #[inline]
+    #[must_use]
+    pub fn new(value: T) -> Self {
+        match Self::try_new(value) {
+            Ok(object) => object,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// A new object, born in the custody of a wrapper if `pair` is given (the result is then the wrapper's reference, to be kept with
+    /// [`into_raw`](Self::into_raw)).
+    ///
+    /// # Errors
+    /// As [`try_new`](Self::try_new).
+    #[inline]
+    #[doc(hidden)]
+    pub fn with_pair(value: T, pair: Option<Pair>) -> Result<Self, Error> {
+        let info = T::info();
+        // SAFETY: the value is written before the object is tracked or returned.
+        unsafe {
+            let header = allocate(info, pair, 0)?;
+            header.as_ptr().cast::<u8>().add(const { value_offset(align_of::<T>()) }).cast::<T>().write(value);
+            if T::TRACED {
+                (runtime().track)(header.as_ptr());
+            }
+            Ok(Ref { header, _owns: PhantomData })
+        }
+    }
+
+    /// Whether both are the same object.
+    #[inline]
+    #[must_use]
+    pub fn is<U: Object>(&self, other: &Ref<U>) -> bool {
+        self.header == other.header
+    }
+
+    /// The header.
+    #[inline]
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        // SAFETY: the object lives as long as the reference.
+        unsafe { self.header.as_ref() }
+    }
+
+    /// A weak reference to the same object.
+    #[must_use]
+    pub fn downgrade(&self) -> Weak<T> {
+        self.header().custody().downgrade();
+        Weak { header: self.header, _type: PhantomData }
+    }
+
+    /// The number of strong references now.
+    #[must_use]
+    pub fn strong_count(&self) -> usize {
+        self.header().custody().state().strong() as usize
+    }
+
+    /// The number of weak references now.
+    #[must_use]
+    pub fn weak_count(&self) -> usize {
+        self.header().custody().state().weak() as usize
+    }
+
+    /// A borrowed handle.
+    #[inline]
+    #[must_use]
+    pub fn as_borrow(&self) -> Borrow<'_, T> {
+        // SAFETY: `T` was checked when the reference was made, and the object lives as long as the borrow.
+        unsafe { Borrow::from_header(self.header) }
+    }
+
+    /// The same reference without its type.
+    #[inline]
+    #[must_use]
+    pub fn into_erased(self) -> ErasedRef {
+        // SAFETY: the reference is moved.
+        unsafe { ErasedRef::from_raw(self.into_raw()) }
+    }
+
+    /// The same reference to the type that `T` extends.
+    #[inline]
+    #[must_use]
+    pub fn upcast(self) -> Ref<T::Base> {
+        // SAFETY: a `T` begins with its base at the same offset.
+        unsafe { Ref::from_raw(self.into_raw()) }
+    }
+
+    /// The same object as another type, if it is one (its own type, one that it extends, or one that extends `T`).
+    ///
+    /// # Errors
+    /// The reference itself, when the object is not a `U`.
+    #[inline]
+    pub fn downcast<U: Object>(self) -> Result<Ref<U>, Self> {
+        if self.header().is::<U>() {
+            // SAFETY: just checked.
+            Ok(unsafe { Ref::from_raw(self.into_raw()) })
+        } else {
+            Err(self)
+        }
+    }
+
+    /// The reference as a pointer; it must come back through [`from_raw`](Self::from_raw) once.
+    #[inline]
+    #[must_use]
+    pub fn into_raw(self) -> NonNull<Header> {
+        ManuallyDrop::new(self).header
+    }
+
+    /// # Safety
+    /// The pointer comes from `into_raw` of a reference to a `T` (or to a type that extends it), and is used once.
+    #[inline]
+    #[must_use]
+    pub unsafe fn from_raw(header: NonNull<Header>) -> Self {
+        Ref { header, _owns: PhantomData }
+    }
+}
+
+impl<T: Object> Clone for Ref<T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        self.header().acquire();
+        Ref { header: self.header, _owns: PhantomData }
+    }
+}
+
+impl<T: Object> Drop for Ref<T> {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: the reference is given away.
+        unsafe { Header::release(self.header) }
+    }
+}
+
+impl<T: Object> Deref for Ref<T> {
+    type Target = T;
+    #[inline]
+    fn deref(&self) -> &T {
+        self.as_borrow().get()
+    }
+}
+
+impl<T: Object> AsRef<T> for Ref<T> {
+    fn as_ref(&self) -> &T {
+        self
+    }
+}
+
+impl<T: Object> From<T> for Ref<T> {
+    fn from(value: T) -> Self {
+        Ref::new(value)
+    }
+}
+
+impl<T: Object + fmt::Debug> fmt::Debug for Ref<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: Object + fmt::Display> fmt::Display for Ref<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: Object + PartialEq> PartialEq for Ref<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.is(other) || **self == **other
+    }
+}
+
+impl<T: Object + Eq> Eq for Ref<T> {}
+
+impl<T: Object + Hash> Hash for Ref<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
+// SAFETY: one owned reference, shown once.
+unsafe impl<T: Object> Trace for Ref<T> {
+    const TRACED: bool = true;
+    #[inline]
+    fn trace(&self, tracer: &mut Tracer<'_>) {
+        tracer.edge(self.header());
+    }
+}
+
+/// A weak reference: it does not keep the object alive, and [`upgrade`](Weak::upgrade)s while something else does, also a wrapper.
+#[repr(transparent)]
+pub struct Weak<T: Object> {
+    header: NonNull<Header>,
+    _type: PhantomData<T>,
+}
+
+// SAFETY: as for `Ref`: an upgrade gives one.
+unsafe impl<T: Object + Send + Sync> Send for Weak<T> {}
+// SAFETY: as above.
+unsafe impl<T: Object + Send + Sync> Sync for Weak<T> {}
+
+impl<T: Object> Weak<T> {
+    fn header(&self) -> &Header {
+        // SAFETY: a weak reference keeps the header's memory.
+        unsafe { self.header.as_ref() }
+    }
+
+    /// A weak reference through whoever holds the object.
+    pub(super) fn of(header: NonNull<Header>) -> Self {
+        // SAFETY: the caller's handle keeps the object.
+        unsafe { header.as_ref() }.custody().downgrade();
+        Weak { header, _type: PhantomData }
+    }
+
+    /// A strong reference, if the object is still alive. When only Python holds it, this needs Python: from a thread that is not attached
+    /// it attaches for a moment, and returns `None` when the interpreter is closed.
+    #[must_use]
+    pub fn upgrade(&self) -> Option<Ref<T>> {
+        let custody = self.header().custody();
+        loop {
+            match custody.upgrade() {
+                // SAFETY: a strong reference was counted for us.
+                Upgraded::Strong => return Some(unsafe { Ref::from_raw(self.header) }),
+                Upgraded::Gone => return None,
+                Upgraded::InPython(pair) => {
+                    let frontend = crate::frontend::frontend(pair.tag());
+                    let token = frontend.enter()?;
+                    let pinned = custody.pin();
+                    let retained = pinned.is_some_and(|pair| {
+                        // SAFETY: pinned: the wrapper's memory is valid, and this thread is attached.
+                        let retained = unsafe { frontend.try_retain(pair.wrapper()) };
+                        custody.unpin(retained);
+                        retained
+                    });
+                    frontend.leave(token);
+                    if retained {
+                        // SAFETY: `unpin` made the count in Python's custody ours.
+                        return Some(unsafe { Ref::from_raw(self.header) });
+                    }
+                    if pinned.is_some() {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether both are of the same object.
+    #[must_use]
+    pub fn is(&self, other: &Weak<T>) -> bool {
+        self.header == other.header
+    }
+}
+
+impl<T: Object> Clone for Weak<T> {
+    fn clone(&self) -> Self {
+        Weak::of(self.header)
+    }
+}
+
+impl<T: Object> Drop for Weak<T> {
+    fn drop(&mut self) {
+        if self.header().custody().release_weak() {
+            // SAFETY: the value is destroyed and the last weak reference gone.
+            unsafe { free(self.header) }
+        }
+    }
+}
+
+impl<T: Object> fmt::Debug for Weak<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "(Weak {})", T::KEY)
+    }
+}
+
+// SAFETY: it owns no strong reference.
+unsafe impl<T: Object> Trace for Weak<T> {
+    const TRACED: bool = false;
+    fn trace(&self, _: &mut Tracer<'_>) {}
+}

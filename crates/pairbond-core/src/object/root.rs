@@ -1,0 +1,26 @@
+//! The type that every other extends.
+
+use super::header::Object;
+use crate::trace::{Trace, Tracer};
+use crate::types::TypeCell;
+
+/// The base of all object types, `pairbond.Object`. It has no values of its own.
+#[derive(Debug)]
+pub struct Root(());
+
+// SAFETY: the cell is its own; `Root` is its own base and ends the chain.
+unsafe impl Object for Root {
+    const KEY: &'static str = "pairbond.Object";
+    const THREAD_SAFE: bool = true;
+    type Base = Root;
+    fn cell() -> &'static TypeCell {
+        static CELL: TypeCell = TypeCell::new();
+        &CELL
+    }
+}
+
+// SAFETY: it owns nothing.
+unsafe impl Trace for Root {
+    const TRACED: bool = false;
+    fn trace(&self, _: &mut Tracer<'_>) {}
+}

@@ -1,0 +1,281 @@
+//! One runtime per process.
+//!
+//! All process-wide state – types, allocators, frontends, the list of traced objects – belongs to one runtime, reached through a
+//! `repr(C)` table of functions. Each binary has a runtime of its own to begin with; a binary that is loaded into a process where another
+//! is in use [`adopt`]s that one, after checking [`ABI_VERSION`], before it makes its first object. Extension modules
+//! get the table from the Python package's capsule.
+
+use std::ffi::c_void;
+use std::fmt;
+
+use crate::frontend::{FrontendTable, Slots};
+use crate::memory::{Allocator, Allocators, system_allocate, system_deallocate};
+use crate::object::{ABI_VERSION, Header};
+use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
+use crate::trace::Tracked;
+use crate::types::{TypeInfo, TypeTable};
+
+/// The functions of the process's runtime. Grows at the end only; [`ABI_VERSION`] changes when anything before changes.
+#[repr(C)]
+pub struct RuntimeTable {
+    /// [`ABI_VERSION`] of the binary that owns the runtime.
+    pub abi: u32,
+    /// `(size, align, slot)` → memory or null; the slot of the allocator that made it.
+    pub allocate: unsafe extern "C" fn(usize, usize, *mut u8) -> *mut u8,
+    /// `(memory, size, align, slot)`
+    pub deallocate: unsafe extern "C" fn(*mut u8, usize, usize, u8),
+    /// The current allocator.
+    pub get_allocator: unsafe extern "C" fn(*mut Allocator),
+    /// `false`: too many.
+    pub set_allocator: unsafe extern "C" fn(*const Allocator) -> bool,
+    /// Enters a type; the registered one is written. `false`: that has another layout.
+    pub register_type: unsafe extern "C" fn(*const TypeInfo, *mut *const TypeInfo) -> bool,
+    /// `(key, length)` → type or null.
+    pub find_type: unsafe extern "C" fn(*const u8, usize) -> *const TypeInfo,
+    /// Shows every type.
+    pub each_type: unsafe extern "C" fn(*mut c_void, unsafe extern "C" fn(*mut c_void, *const TypeInfo)),
+    /// Counts objects from now on.
+    pub start_counting: unsafe extern "C" fn(),
+    /// Lists an object of a traced type.
+    pub track: unsafe extern "C" fn(*mut Header),
+    /// Takes it off the list; waits while a collector walks.
+    pub untrack: unsafe extern "C" fn(*mut Header),
+    /// Shows all traced objects, shard by shard, while none can be made or destroyed; then calls the last function, still so.
+    /// `false`: somebody else is walking.
+    pub walk: unsafe extern "C" fn(
+        *mut c_void,
+        unsafe extern "C" fn(*mut c_void, *const *mut Header, usize),
+        unsafe extern "C" fn(*mut c_void),
+    ) -> bool,
+    /// Opens an interpreter; 0 when no tag is left.
+    pub open_frontend: unsafe extern "C" fn(*const FrontendTable) -> u16,
+    /// Disarms one.
+    pub disarm_frontend: unsafe extern "C" fn(u16) -> bool,
+    /// The tables of the interpreters, by tag.
+    pub frontends: *const AtomicPtr<FrontendTable>,
+    /// The number of releases that wait in deferred queues, over all interpreters: what every entry looks at.
+    pub waiting: *const AtomicUsize,
+}
+
+// SAFETY: functions and pointers to statics.
+unsafe impl Send for RuntimeTable {}
+// SAFETY: as above.
+unsafe impl Sync for RuntimeTable {}
+
+static ALLOCATORS: Allocators = Allocators::new();
+static SLOTS: Slots = Slots::new();
+static TRACKED: Tracked = Tracked::new();
+static WAITING: AtomicUsize = AtomicUsize::new(0);
+static TYPES: std::sync::LazyLock<TypeTable> = std::sync::LazyLock::new(TypeTable::default);
+
+mod local {
+    //! The functions of this binary's own runtime.
+    use super::{
+        ALLOCATORS, Allocator, FrontendTable, Header, SLOTS, TRACKED, TYPES, TypeInfo, c_void, system_allocate,
+        system_deallocate,
+    };
+
+    pub(super) unsafe extern "C" fn allocate(size: usize, align: usize, slot: *mut u8) -> *mut u8 {
+        let current = ALLOCATORS.current();
+        // SAFETY: the caller's layout is valid, its place for the slot too.
+        unsafe {
+            slot.write(current);
+            if current == 0 {
+                return system_allocate(std::ptr::null_mut(), size, align);
+            }
+            let allocator = ALLOCATORS.get(current);
+            (allocator.allocate)(allocator.context, size, align)
+        }
+    }
+    pub(super) unsafe extern "C" fn deallocate(memory: *mut u8, size: usize, align: usize, slot: u8) {
+        // SAFETY: memory, layout and slot are from `allocate`.
+        unsafe {
+            if slot == 0 {
+                return system_deallocate(std::ptr::null_mut(), memory, size, align);
+            }
+            let allocator = ALLOCATORS.get(slot);
+            (allocator.deallocate)(allocator.context, memory, size, align);
+        }
+    }
+    pub(super) unsafe extern "C" fn get_allocator(out: *mut Allocator) {
+        // SAFETY: the caller's place for it.
+        unsafe { out.write(ALLOCATORS.get(ALLOCATORS.current())) }
+    }
+    pub(super) unsafe extern "C" fn set_allocator(new: *const Allocator) -> bool {
+        // SAFETY: a valid allocator.
+        ALLOCATORS.install(unsafe { *new })
+    }
+    pub(super) unsafe extern "C" fn register_type(info: *const TypeInfo, out: *mut *const TypeInfo) -> bool {
+        // SAFETY: the type lives for the process; `out` is the caller's place.
+        unsafe {
+            let (entered, fits) = TYPES.enter(&*info);
+            out.write(entered);
+            fits
+        }
+    }
+    pub(super) unsafe extern "C" fn find_type(key: *const u8, len: usize) -> *const TypeInfo {
+        // SAFETY: a string of that length.
+        let key = unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(key, len)) };
+        TYPES.find(key).map_or(std::ptr::null(), std::ptr::from_ref)
+    }
+    pub(super) unsafe extern "C" fn each_type(
+        context: *mut c_void,
+        each: unsafe extern "C" fn(*mut c_void, *const TypeInfo),
+    ) {
+        for info in TYPES.all() {
+            // SAFETY: the caller's own function and argument.
+            unsafe { each(context, info) };
+        }
+    }
+    pub(super) unsafe extern "C" fn start_counting() {
+        TYPES.start_counting();
+    }
+    pub(super) unsafe extern "C" fn track(object: *mut Header) {
+        // SAFETY: a new object of a traced type.
+        unsafe { TRACKED.add(object) }
+    }
+    pub(super) unsafe extern "C" fn untrack(object: *mut Header) {
+        // SAFETY: an object that `track` listed.
+        unsafe { TRACKED.remove(object) }
+    }
+    pub(super) unsafe extern "C" fn walk(
+        context: *mut c_void,
+        shard: unsafe extern "C" fn(*mut c_void, *const *mut Header, usize),
+        finish: unsafe extern "C" fn(*mut c_void),
+    ) -> bool {
+        TRACKED.walk(
+            // SAFETY: the caller's own functions and argument.
+            |objects| unsafe { shard(context, objects.as_ptr(), objects.len()) },
+            // SAFETY: as above.
+            || unsafe { finish(context) },
+        )
+    }
+    pub(super) unsafe extern "C" fn open_frontend(table: *const FrontendTable) -> u16 {
+        SLOTS.open(table)
+    }
+    pub(super) unsafe extern "C" fn disarm_frontend(tag: u16) -> bool {
+        SLOTS.disarm(tag)
+    }
+}
+
+static LOCAL: RuntimeTable = RuntimeTable {
+    abi: ABI_VERSION,
+    allocate: local::allocate,
+    deallocate: local::deallocate,
+    get_allocator: local::get_allocator,
+    set_allocator: local::set_allocator,
+    register_type: local::register_type,
+    find_type: local::find_type,
+    each_type: local::each_type,
+    start_counting: local::start_counting,
+    track: local::track,
+    untrack: local::untrack,
+    walk: local::walk,
+    open_frontend: local::open_frontend,
+    disarm_frontend: local::disarm_frontend,
+    frontends: SLOTS.tables.as_ptr(),
+    waiting: &raw const WAITING,
+};
+
+static CURRENT: AtomicPtr<RuntimeTable> = AtomicPtr::new((&raw const LOCAL).cast_mut());
+
+/// The process's runtime, as this binary knows it.
+#[inline]
+#[must_use]
+pub fn runtime() -> &'static RuntimeTable {
+    // SAFETY: a runtime's table lives for the process.
+    unsafe { &*CURRENT.load(Ordering::Acquire) }
+}
+
+/// Why a runtime was not adopted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AdoptError {
+    /// Built against another version of the shared layout.
+    Version {
+        /// The runtime's version.
+        theirs: u32,
+        /// This binary's version.
+        ours: u32,
+    },
+    /// This binary registered types with its own runtime before.
+    InUse {
+        /// The first such type.
+        key: &'static str,
+    },
+}
+
+impl fmt::Display for AdoptError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AdoptError::Version { theirs, ours } => write!(
+                f,
+                "built against pairbond's binary interface version {ours}, but the pairbond in this process has version \
+                 {theirs}: rebuild the extension, or install the pairbond package that it was built for"
+            ),
+            AdoptError::InUse { key } => write!(
+                f,
+                "made objects of type {key:?} before it joined the process's runtime: make them after the module is imported"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for AdoptError {}
+
+/// Makes this binary use `table` from now on.
+///
+/// # Errors
+/// Another version, or this binary is in use with its own runtime already. Adopting the same table again is fine.
+///
+/// # Safety
+/// `table` is the table of a runtime of this process; its `abi` field at least is readable.
+pub unsafe fn adopt(table: *const RuntimeTable) -> Result<(), AdoptError> {
+    // SAFETY: promised.
+    let theirs = unsafe { (*table).abi };
+    if theirs != ABI_VERSION {
+        return Err(AdoptError::Version { theirs, ours: ABI_VERSION });
+    }
+    let current = std::ptr::from_ref(runtime());
+    if std::ptr::eq(current, table) {
+        return Ok(());
+    }
+    if let Some(first) = TYPES.all().first() {
+        return Err(AdoptError::InUse { key: first.key() });
+    }
+    CURRENT.store(table.cast_mut(), Ordering::Release);
+    Ok(())
+}
+
+/// The registered type of a key.
+#[must_use]
+pub fn find_type(key: &str) -> Option<&'static TypeInfo> {
+    // SAFETY: a string; types live for the process.
+    unsafe { (runtime().find_type)(key.as_ptr(), key.len()).as_ref() }
+}
+
+/// All registered types, in the order of their registration.
+#[must_use]
+pub fn types() -> Vec<&'static TypeInfo> {
+    unsafe extern "C" fn push(all: *mut c_void, info: *const TypeInfo) {
+        // SAFETY: `all` is the vector below; types live for the process.
+        unsafe { (*all.cast::<Vec<&'static TypeInfo>>()).push(&*info) }
+    }
+    let mut all: Vec<&'static TypeInfo> = Vec::new();
+    // SAFETY: the function fits its argument.
+    unsafe { (runtime().each_type)(std::ptr::from_mut(&mut all).cast(), push) };
+    all
+}
+
+/// Counts living objects by type from now on ([`TypeInfo::live`]); debug builds always do. Costs two locked additions per object.
+pub fn count_objects() {
+    // SAFETY: callable at any time.
+    unsafe { (runtime().start_counting)() }
+}
+
+/// The number of releases that wait in deferred queues.
+#[inline]
+#[must_use]
+pub fn waiting() -> &'static AtomicUsize {
+    // SAFETY: lives for the process.
+    unsafe { &*runtime().waiting }
+}

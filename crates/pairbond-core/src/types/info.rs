@@ -1,0 +1,426 @@
+//! [`TypeInfo`]: a registered object type, and [`TypeCell`], where a Rust type finds its own.
+
+use std::alloc::Layout;
+use std::ptr::NonNull;
+
+use super::registry::RegisterError;
+use crate::object::{ABI_VERSION, Header, Items, Object, Prefix, Root, value_offset};
+use crate::runtime::runtime;
+use crate::sync::statics::{AtomicBool, AtomicIsize, AtomicPtr, Ordering};
+use crate::trace::{Trace, Tracer, TracerTable};
+
+/// One field of an object's value.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct FieldInfo {
+    /// The name in Rust.
+    pub name: &'static str,
+    /// Documentation comment; empty when there is none.
+    pub doc: &'static str,
+    /// The Rust type as written, white space normalised.
+    pub rust_type: &'static str,
+    /// Bytes from the beginning of the value.
+    pub offset: usize,
+    /// Bytes.
+    pub size: usize,
+    /// Whether frontends may set it.
+    pub settable: bool,
+}
+
+/// Properties of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct TypeFlags(pub u32);
+
+impl TypeFlags {
+    /// Values can own references: the collector lists objects of the type.
+    pub const TRACED: TypeFlags = TypeFlags(1);
+    /// Wrappers take attributes, weak references and subclasses.
+    pub const ATTRIBUTES: TypeFlags = TypeFlags(2);
+    /// `Send + Sync`.
+    pub const THREAD_SAFE: TypeFlags = TypeFlags(4);
+
+    /// Whether all of `other` are set.
+    #[must_use]
+    pub const fn has(self, other: TypeFlags) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+type ValueFn = unsafe extern "C" fn(*mut u8);
+type TraceFn = unsafe extern "C" fn(*const u8, *const TracerTable);
+
+/// A registered object type. Lives for the process; its address is the type's identity (its low eight bits are free, see
+/// [`Header`]).
+#[repr(C, align(256))]
+pub struct TypeInfo {
+    abi: u32,
+    flags: TypeFlags,
+    value_offset: usize,
+    prefix: usize,
+    size: usize,
+    align: usize,
+    drop: Option<ValueFn>,
+    trace: TraceFn,
+    clear: ValueFn,
+    items: Option<Items>,
+    items_offset: usize,
+    key: &'static str,
+    version: u32,
+    depth: u32,
+    base: *const TypeInfo,
+    /// From the root (depth 0) to the type itself.
+    ancestors: AtomicPtr<*const TypeInfo>,
+    fields: &'static [FieldInfo],
+    fingerprint: u64,
+    index: AtomicIsize,
+    live: AtomicIsize,
+    counting: AtomicBool,
+}
+
+// SAFETY: immutable after registration but for the atomics; the pointers are to other registered types.
+unsafe impl Send for TypeInfo {}
+// SAFETY: as above.
+unsafe impl Sync for TypeInfo {}
+
+impl TypeInfo {
+    fn describe<T: Object>() -> TypeInfo {
+        unsafe extern "C" fn drop_value<T>(value: *mut u8) {
+            // SAFETY: called once with a living value of `T`.
+            unsafe { value.cast::<T>().drop_in_place() }
+        }
+        unsafe extern "C" fn trace_value<T: Trace>(value: *const u8, table: *const TracerTable) {
+            // SAFETY: called with a living value of `T` and a valid table.
+            unsafe { (*value.cast::<T>()).trace(&mut Tracer::new(&*table)) }
+        }
+        unsafe extern "C" fn clear_value<T: Trace>(value: *mut u8) {
+            // SAFETY: called with a living value of `T`.
+            unsafe { (*value.cast::<T>()).clear() }
+        }
+        let offset = value_offset(align_of::<T>());
+        let items = T::items();
+        let end = offset + size_of::<T>();
+        let align = align_of::<T>().max(items.map_or(1, |i| i.align)).max(align_of::<Header>());
+        assert!(align <= 4096, "{}: alignment of more than a page", T::KEY);
+        let items_offset = items.map_or(0, |i| end.next_multiple_of(i.align));
+        let is_root = std::any::TypeId::of::<T>() == std::any::TypeId::of::<Root>();
+        let base: *const TypeInfo = if is_root { std::ptr::null() } else { T::Base::info() };
+        let mut flags = 0;
+        for (set, flag) in [
+            (T::TRACED, TypeFlags::TRACED),
+            (T::ATTRIBUTES, TypeFlags::ATTRIBUTES),
+            (T::THREAD_SAFE, TypeFlags::THREAD_SAFE),
+        ] {
+            if set {
+                flags |= flag.0;
+            }
+        }
+        if !is_root {
+            // A reference to the base reads the base's value at the base's offset.
+            assert!(
+                T::Base::cell().is_root() || offset == T::Base::info().value_offset(),
+                "{}: needs a larger alignment than the type that it extends",
+                T::KEY
+            );
+        }
+        TypeInfo {
+            abi: ABI_VERSION,
+            flags: TypeFlags(flags),
+            value_offset: offset,
+            prefix: if T::TRACED { size_of::<Prefix>().next_multiple_of(align) } else { 0 },
+            size: if items.is_some() { items_offset } else { end },
+            align,
+            drop: std::mem::needs_drop::<T>().then_some(drop_value::<T> as ValueFn),
+            trace: trace_value::<T>,
+            clear: clear_value::<T>,
+            items,
+            items_offset,
+            key: T::KEY,
+            version: T::VERSION,
+            // SAFETY: a base is registered before what extends it.
+            depth: unsafe { base.as_ref() }.map_or(0, |b| b.depth + 1),
+            base,
+            ancestors: AtomicPtr::new(std::ptr::null_mut()),
+            fields: T::FIELDS,
+            fingerprint: fingerprint::<T>(),
+            index: AtomicIsize::new(-1),
+            live: AtomicIsize::new(0),
+            counting: AtomicBool::new(false),
+        }
+    }
+
+    /// Fills in what is known when the type enters the table; called once, under the table's lock.
+    pub(super) fn enter(&self, this: *const TypeInfo, index: usize, counting: bool) {
+        let mut chain = vec![this];
+        let mut at = self.base;
+        // SAFETY: bases are registered types.
+        while let Some(info) = unsafe { at.as_ref() } {
+            chain.push(at);
+            at = info.base;
+        }
+        chain.reverse();
+        self.ancestors.store(Box::leak(chain.into_boxed_slice()).as_mut_ptr(), Ordering::Release);
+        self.index.store(index as isize, Ordering::Release);
+        self.counting.store(counting || cfg!(debug_assertions), Ordering::Release);
+    }
+
+    /// The key, `"module.Name"`.
+    #[must_use]
+    pub fn key(&self) -> &'static str {
+        self.key
+    }
+
+    /// The module part of the key.
+    #[must_use]
+    pub fn module(&self) -> &'static str {
+        self.key.rsplit_once('.').map_or("", |(module, _)| module)
+    }
+
+    /// The name part of the key.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.key.rsplit_once('.').map_or(self.key, |(_, name)| name)
+    }
+
+    /// The version that the type declares.
+    #[must_use]
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// The type that this one extends; `None` for `pairbond.Object`.
+    #[must_use]
+    pub fn base(&self) -> Option<&'static TypeInfo> {
+        // SAFETY: a base is registered and lives for the process.
+        unsafe { self.base.as_ref() }
+    }
+
+    /// The fields.
+    #[must_use]
+    pub fn fields(&self) -> &'static [FieldInfo] {
+        self.fields
+    }
+
+    /// A small number, dense over the registered types.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        self.index.load(Ordering::Acquire) as usize
+    }
+
+    /// Hash of layout, fields and version.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// Whether this type is `other` or extends it. Constant time.
+    #[inline]
+    #[must_use]
+    pub fn is_a(&self, other: &TypeInfo) -> bool {
+        if other.depth > self.depth {
+            return false;
+        }
+        // SAFETY: a registered type has `depth + 1` ancestors.
+        let ancestor = unsafe { *self.ancestors.load(Ordering::Acquire).add(other.depth as usize) };
+        std::ptr::eq(ancestor, other)
+    }
+
+    /// Whether values can own references.
+    #[inline]
+    #[must_use]
+    pub fn is_traced(&self) -> bool {
+        self.flags.has(TypeFlags::TRACED)
+    }
+
+    /// The type's properties.
+    #[must_use]
+    pub fn flags(&self) -> TypeFlags {
+        self.flags
+    }
+
+    /// Objects alive now; counted in debug builds and since [`count_objects`](crate::runtime::count_objects).
+    #[must_use]
+    pub fn live(&self) -> isize {
+        self.live.load(Ordering::Acquire)
+    }
+
+    /// Turns counting on.
+    pub(crate) fn start_counting(&self) {
+        self.counting.store(true, Ordering::Release);
+    }
+
+    #[inline]
+    pub(crate) fn count(&self, by: isize) {
+        if self.counting.load(Ordering::Relaxed) {
+            self.live.fetch_add(by, Ordering::Relaxed);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn value_offset(&self) -> usize {
+        self.value_offset
+    }
+
+    #[inline]
+    pub(crate) fn items_offset(&self) -> usize {
+        self.items_offset
+    }
+
+    #[inline]
+    pub(crate) fn prefix(&self) -> usize {
+        self.prefix
+    }
+
+    #[inline]
+    pub(crate) fn needs_drop(&self) -> bool {
+        self.drop.is_some() || self.items.is_some_and(|i| i.drop.is_some())
+    }
+
+    /// The layout of an object with `items` bytes of items, from the beginning of the prefix.
+    #[inline]
+    pub(crate) fn allocation(&self, items: usize) -> Option<Layout> {
+        let size = self.prefix.checked_add(self.size)?.checked_add(items)?;
+        Layout::from_size_align(size, self.align).ok()
+    }
+
+    /// Bytes of items of an object.
+    ///
+    /// # Safety
+    /// The object is of this type and its value still readable (it may be dropped: the length is a plain number).
+    #[inline]
+    pub(crate) unsafe fn items_size(&self, object: NonNull<Header>) -> usize {
+        match self.items {
+            None => 0,
+            // SAFETY: passed on.
+            Some(items) => unsafe { (items.len)(object.as_ptr().cast::<u8>().add(self.value_offset)) * items.size },
+        }
+    }
+
+    /// Destroys an object's value and items.
+    ///
+    /// # Safety
+    /// The object is of this type; called once.
+    #[inline]
+    pub(crate) unsafe fn drop_value(&self, object: NonNull<Header>) {
+        // SAFETY: passed on.
+        unsafe {
+            let start = object.as_ptr().cast::<u8>();
+            let value = start.add(self.value_offset);
+            if let Some(items) = self.items {
+                if let Some(drop) = items.drop {
+                    drop(start.add(self.items_offset), (items.len)(value));
+                }
+            }
+            if let Some(drop) = self.drop {
+                drop(value);
+            }
+        }
+    }
+
+    /// Shows an object's references.
+    ///
+    /// # Safety
+    /// The object is alive and of this type; the table's callbacks may be called.
+    #[inline]
+    pub unsafe fn trace(&self, object: &Header, table: &TracerTable) {
+        if self.is_traced() {
+            // SAFETY: passed on.
+            unsafe { (self.trace)(std::ptr::from_ref(object).cast::<u8>().add(self.value_offset), table) }
+        }
+    }
+
+    /// Empties an object's mutable references.
+    ///
+    /// # Safety
+    /// The object is alive, of this type, and garbage.
+    pub unsafe fn clear(&self, object: &Header) {
+        if self.is_traced() {
+            // SAFETY: passed on.
+            unsafe { (self.clear)(object.value()) }
+        }
+    }
+}
+
+impl std::fmt::Debug for TypeInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "TypeInfo({} v{}, {} bytes)", self.key, self.version, self.size)
+    }
+}
+
+/// FNV-1a over everything that two binaries must agree on to share objects of a type.
+fn fingerprint<T: Object>() -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut eat = |bytes: &[u8]| {
+        for b in bytes {
+            hash = (hash ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3);
+        }
+    };
+    for n in [size_of::<T>(), align_of::<T>(), T::VERSION as usize, usize::from(T::TRACED), usize::from(T::ATTRIBUTES)] {
+        eat(&n.to_le_bytes());
+    }
+    eat(T::Base::KEY.as_bytes());
+    for field in T::FIELDS {
+        eat(field.name.as_bytes());
+        eat(field.rust_type.as_bytes());
+        eat(&field.offset.to_le_bytes());
+        eat(&field.size.to_le_bytes());
+    }
+    hash
+}
+
+/// Where a Rust type keeps its registered [`TypeInfo`]. One `static` per type and binary.
+#[derive(Debug)]
+pub struct TypeCell(AtomicPtr<TypeInfo>);
+
+impl TypeCell {
+    /// Not registered yet.
+    #[must_use]
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Self {
+        TypeCell(AtomicPtr::new(std::ptr::null_mut()))
+    }
+
+    /// The type, if registered.
+    #[inline]
+    pub fn get(&self) -> Option<&'static TypeInfo> {
+        // SAFETY: registered types live for the process.
+        unsafe { self.0.load(Ordering::Acquire).as_ref() }
+    }
+
+    fn is_root(&self) -> bool {
+        std::ptr::eq(self, Root::cell())
+    }
+
+    /// Registers `T` with the process's runtime; the same type from another binary with the same layout is the same type.
+    ///
+    /// # Errors
+    /// The key is taken by a type with another layout.
+    pub fn register<T: Object>() -> Result<&'static TypeInfo, RegisterError> {
+        if let Some(info) = T::cell().get() {
+            return Ok(info);
+        }
+        if std::any::TypeId::of::<T>() != std::any::TypeId::of::<Root>() {
+            TypeCell::register::<T::Base>()?;
+        }
+        let mine = Box::leak(Box::new(TypeInfo::describe::<T>()));
+        let mut entered: *const TypeInfo = std::ptr::null();
+        // SAFETY: `mine` lives for the process.
+        let fits = unsafe { (runtime().register_type)(mine, &mut entered) };
+        // SAFETY: the table returns a registered type.
+        let info = unsafe { &*entered };
+        if !fits {
+            return Err(RegisterError::new(info, mine));
+        }
+        T::cell().0.store(entered.cast_mut(), Ordering::Release);
+        Ok(info)
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn register_or_panic<T: Object>() -> &'static TypeInfo {
+        match TypeCell::register::<T>() {
+            Ok(info) => info,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! [`Cell`]: a field that changes while other threads look.
+
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::mem::ManuallyDrop;
+
+use crate::sync::CellLock;
+use crate::trace::{Trace, Tracer};
+
+/// A mutable field of a native object, safe from any number of threads without a global lock.
+///
+/// Reads copy the value out under a one-byte lock of the field's own, writes swap it; the old value is dropped after the lock is
+/// given back. The lock is held for the time of `T::clone` or of a closure, so neither may use the same field again, call Python, or block.
+pub struct Cell<T> {
+    lock: CellLock,
+    /// Guarded by the lock: the collector took the value, and `T` has no empty one.
+    emptied: UnsafeCell<bool>,
+    value: UnsafeCell<ManuallyDrop<T>>,
+}
+
+// SAFETY: the lock makes accesses exclusive; values move between threads.
+unsafe impl<T: Send> Sync for Cell<T> {}
+// SAFETY: owns a `T` and nothing bound to a thread.
+unsafe impl<T: Send> Send for Cell<T> {}
+
+struct Guard<'a>(&'a CellLock);
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        self.0.unlock();
+    }
+}
+
+impl<T> Cell<T> {
+    /// A field with this value.
+    #[must_use]
+    pub fn new(value: T) -> Self {
+        Cell { lock: CellLock::new(), emptied: UnsafeCell::new(false), value: UnsafeCell::new(ManuallyDrop::new(value)) }
+    }
+
+    #[inline]
+    fn locked<R>(&self, f: impl FnOnce(&mut T) -> R) -> R {
+        self.lock.lock();
+        let _guard = Guard(&self.lock);
+        // SAFETY: the lock is held.
+        unsafe {
+            assert!(!*self.emptied.get(), "this field was emptied because its object was garbage in a reference cycle");
+            f(&mut *self.value.get())
+        }
+    }
+
+    /// A copy of the value.
+    #[inline]
+    pub fn get(&self) -> T
+    where
+        T: Clone,
+    {
+        self.locked(|value| value.clone())
+    }
+
+    /// Stores a value; the old one is dropped.
+    #[inline]
+    pub fn set(&self, value: T) {
+        drop(self.replace(value));
+    }
+
+    /// Stores a value and returns the old one.
+    #[inline]
+    pub fn replace(&self, value: T) -> T {
+        self.locked(|place| std::mem::replace(place, value))
+    }
+
+    /// Takes the value and leaves the default.
+    pub fn take(&self) -> T
+    where
+        T: Default,
+    {
+        self.replace(T::default())
+    }
+
+    /// Looks at the value in place, under the lock.
+    pub fn with<R>(&self, look: impl FnOnce(&T) -> R) -> R {
+        self.locked(|value| look(value))
+    }
+
+    /// Changes the value in place, under the lock.
+    pub fn update<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
+        self.locked(change)
+    }
+
+    /// The value of a field that nobody else can reach.
+    pub fn get_mut(&mut self) -> &mut T {
+        self.value.get_mut()
+    }
+}
+
+impl<T> Drop for Cell<T> {
+    fn drop(&mut self) {
+        if !*self.emptied.get_mut() {
+            // SAFETY: dropped once; the value was not taken.
+            unsafe { ManuallyDrop::drop(self.value.get_mut()) }
+        }
+    }
+}
+
+impl<T: Default> Default for Cell<T> {
+    fn default() -> Self {
+        Cell::new(T::default())
+    }
+}
+
+impl<T> From<T> for Cell<T> {
+    fn from(value: T) -> Self {
+        Cell::new(value)
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Cell<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.with(|value| value.fmt(f))
+    }
+}
+
+// SAFETY: the value's references are shown under the lock, which the walk's owner gives back.
+unsafe impl<T: Trace> Trace for Cell<T> {
+    const TRACED: bool = T::TRACED;
+
+    #[inline]
+    fn trace(&self, tracer: &mut Tracer<'_>) {
+        if T::TRACED && tracer.lock(&self.lock) {
+            // SAFETY: the lock is held.
+            unsafe {
+                if !*self.emptied.get() {
+                    (*self.value.get()).trace(tracer);
+                }
+            }
+        }
+    }
+
+    fn clear(&self) {
+        if !T::TRACED {
+            return;
+        }
+        let taken = {
+            self.lock.lock();
+            let _guard = Guard(&self.lock);
+            // SAFETY: the lock is held; a value that is read out is marked so and never read again.
+            unsafe {
+                if *self.emptied.get() {
+                    return;
+                }
+                let value = &mut *self.value.get();
+                value.take_edges().unwrap_or_else(|| {
+                    *self.emptied.get() = true;
+                    ManuallyDrop::take(value)
+                })
+            }
+        };
+        drop(taken);
+    }
+}
