@@ -1,1 +1,24 @@
-//! placeholder
+//! The CPython frontend of pairbond: the only crate that knows Python.
+//!
+//! | module | |
+//! |---|---|
+//! | [`ffi`] | what pyo3-ffi lacks |
+//! | [`owned`] | an owned reference to a Python object |
+//! | [`interp`] | one open interpreter: tag, frontend table, deferred releases, classes, shutdown |
+//! | [`api`] | the table that separately built extension modules share |
+//! | [`wrapper`] | wrappers: layout, life, fetch and extract |
+//! | [`gc`] | how wrappers answer Python's collector |
+//! | [`convert`] | `Source` and `Sink` over Python objects |
+//! | [`call`] | binding arguments, entry points |
+//! | [`class`] | heap types from class descriptions |
+//! | [`errors`] | Rust errors and panics as exceptions, and back |
+//! | [`module`] | extension modules |
+
+#![allow(missing_docs)]
+
+pub mod api;
+pub mod ffi;
+pub mod gc;
+pub mod interp;
+pub mod owned;
+pub mod wrapper;

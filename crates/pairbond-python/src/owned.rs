@@ -1,0 +1,62 @@
+//! [`Owned`]: one counted reference to a Python object. Made, used and dropped by attached threads only.
+
+use std::mem::ManuallyDrop;
+use std::ptr::NonNull;
+
+use pyo3_ffi as py;
+
+/// An owned reference to a Python object.
+#[repr(transparent)]
+pub struct Owned(NonNull<py::PyObject>);
+
+impl Owned {
+    /// Takes over a new reference; `None` when null (an exception is set then).
+    ///
+    /// # Safety
+    /// The thread is attached and the reference is given away.
+    #[inline]
+    pub unsafe fn from_new(object: *mut py::PyObject) -> Option<Self> {
+        NonNull::new(object).map(Owned)
+    }
+
+    /// Counts a new reference to a borrowed object.
+    ///
+    /// # Safety
+    /// The thread is attached and the object alive.
+    #[inline]
+    pub unsafe fn from_borrowed(object: *mut py::PyObject) -> Self {
+        // SAFETY: promised.
+        unsafe {
+            py::Py_INCREF(object);
+            Owned(NonNull::new_unchecked(object))
+        }
+    }
+
+    /// The object, still owned by `self`.
+    #[inline]
+    pub fn as_ptr(&self) -> *mut py::PyObject {
+        self.0.as_ptr()
+    }
+
+    /// Gives the reference away.
+    #[inline]
+    pub fn into_ptr(self) -> *mut py::PyObject {
+        ManuallyDrop::new(self).0.as_ptr()
+    }
+}
+
+impl Drop for Owned {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: the reference is ours, and the thread attached.
+        unsafe { py::Py_DECREF(self.0.as_ptr()) }
+    }
+}
+
+impl Clone for Owned {
+    #[inline]
+    fn clone(&self) -> Self {
+        // SAFETY: alive; attached.
+        unsafe { Owned::from_borrowed(self.0.as_ptr()) }
+    }
+}
