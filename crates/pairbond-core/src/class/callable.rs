@@ -34,6 +34,18 @@ pub trait Callable: 'static {
     fn call<'a, A: Args<'a>, S: Sink>(args: &A, out: S) -> Result<S::Out, Error>;
 }
 
+/// `#[new]`: makes the value of a new object. Called as a [`Callable`] it returns the object itself.
+pub trait Constructor: Callable {
+    /// What it makes.
+    type Object: Object;
+
+    /// Converts the arguments and makes the value.
+    ///
+    /// # Errors
+    /// As [`Callable::call`].
+    fn construct<'a, A: Args<'a>>(args: &A) -> Result<Self::Object, Error>;
+}
+
 /// Stands for an operation that a class does not have, where a visitor is shown several at once
 /// (`__add__` without `__radd__`). Calling it returns [`Error::not_implemented`].
 #[derive(Debug)]

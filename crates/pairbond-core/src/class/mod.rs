@@ -11,9 +11,11 @@
 //! * [`Class`], [`ClassVisitor`] – the enumeration.
 
 mod callable;
+mod detach;
 mod signature;
 mod visit;
 
-pub use callable::{Absent, Args, Callable, optional, or_else, receiver, required, rest};
+pub use callable::{Absent, Args, Callable, Constructor, optional, or_else, receiver, required, rest};
+pub use detach::{DetachHooks, detached, set_detach_hooks};
 pub use signature::{Binding, Parameter, ParameterKind, Signature};
 pub use visit::{Class, ClassVisitor, Getter, Member, Methods, Module, ModuleVisitor, Setter};

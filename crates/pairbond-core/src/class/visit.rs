@@ -1,6 +1,6 @@
 //! How a class or module shows its members to a frontend.
 
-use super::Callable;
+use super::{Callable, Constructor};
 use crate::convert::{Sink, Source};
 use crate::error::Error;
 use crate::object::{Borrow, Object};
@@ -83,7 +83,7 @@ macro_rules! class_visitor {
             /// A field or property that can be set.
             fn property<S: Setter>(&mut self);
             /// `#[new]`.
-            fn constructor<C: Callable>(&mut self);
+            fn constructor<C: Constructor>(&mut self);
             /// An ordinary method (instance, class or static: see its signature).
             fn method<M: Callable>(&mut self);
             $(

@@ -1,0 +1,39 @@
+//! Letting a frontend's other threads run while Rust works: what `#[detach]` expands to.
+
+use std::ffi::c_void;
+
+use crate::sync::statics::{AtomicPtr, Ordering};
+
+/// How a frontend lets go of its interpreter and takes it back.
+#[repr(C)]
+pub struct DetachHooks {
+    /// Lets go, if this thread is attached; returns what `attach` needs, or null when it was not.
+    pub detach: unsafe extern "C" fn() -> *mut c_void,
+    /// Attaches again.
+    pub attach: unsafe extern "C" fn(*mut c_void),
+}
+
+static HOOKS: AtomicPtr<DetachHooks> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Installs the hooks of a frontend; called by the frontend, once per binary.
+pub fn set_detach_hooks(hooks: &'static DetachHooks) {
+    HOOKS.store(std::ptr::from_ref(hooks).cast_mut(), Ordering::Release);
+}
+
+/// Runs `f` detached from the interpreter, if a frontend called us; also when `f` panics, the thread is attached again.
+pub fn detached<R>(f: impl FnOnce() -> R) -> R {
+    struct Attach(&'static DetachHooks, *mut c_void);
+    impl Drop for Attach {
+        fn drop(&mut self) {
+            if !self.1.is_null() {
+                // SAFETY: from `detach` on this thread.
+                unsafe { (self.0.attach)(self.1) }
+            }
+        }
+    }
+    // SAFETY: hooks live for the process.
+    let Some(hooks) = (unsafe { HOOKS.load(Ordering::Acquire).as_ref() }) else { return f() };
+    // SAFETY: the frontend's own function, callable from any thread.
+    let _attach = Attach(hooks, unsafe { (hooks.detach)() });
+    f()
+}
