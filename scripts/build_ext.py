@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Build extension crates for one CPython and lay them out so that they can be imported.
+
+    build_ext.py [--release] [--site DIR] PYTHON [CRATE...]
+
+PYTHON is a name that pythons.py prints, or a path. Without CRATE, every extension crate of the workspace is built. The
+last line of the output is the folder to put on PYTHONPATH: target/py/NAME/site (site-release with --release). Each
+interpreter has its own target directory, so that they do not invalidate each other's build.
+
+An extension crate says in its Cargo.toml where its module lives:
+
+    [package.metadata.pairbond]
+    module = "lockgraph._lockgraph"     # required: the module's full name
+    python = "python/lockgraph"         # optional: the pure-Python package around it, relative to this Cargo.toml
+    tests = "tests"                     # optional: its own pytest folder, relative to this Cargo.toml
+
+This serves tests, benchmarks and the demonstration. Users get wheels, which maturin builds from pyproject.toml.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pythons
+
+ROOT = Path(__file__).resolve().parent.parent
+CARGO = os.environ.get("CARGO", "cargo")
+
+
+@dataclass(frozen=True)
+class Extension:
+    """A crate that makes an extension module."""
+
+    crate: str
+    package_id: str
+    module: str
+    python: Path | None
+    tests: Path | None
+
+
+def extensions() -> list[Extension]:
+    """All extension crates of the workspace."""
+    command = [CARGO, "metadata", "--format-version=1", "--no-deps"]
+    metadata = json.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)
+    return [ext for package in metadata["packages"] if (ext := extension(package)) is not None]
+
+
+def extension(package: dict) -> Extension | None:
+    """What a package's metadata says; None if it is no extension; exits if it contradicts itself."""
+    table = (package["metadata"] or {}).get("pairbond") or {}
+    if unknown := table.keys() - {"module", "python", "tests", "rust-tests"}:
+        sys.exit(f"build_ext: {package['manifest_path']}: unknown key {sorted(unknown)} in package.metadata.pairbond")
+    if "module" not in table:
+        return None
+
+    def folder(key: str) -> Path | None:
+        path = Path(package["manifest_path"]).parent / table[key] if key in table else None
+        if path is not None and not path.is_dir():
+            sys.exit(f"build_ext: {package['manifest_path']}: {key} = {table[key]!r} is not a folder")
+        return path.resolve() if path else None
+
+    top = table["module"].split(".")[0]
+    python = folder("python")
+    if python is not None and python.name != top:
+        sys.exit(f"build_ext: {package['manifest_path']}: the package folder of {table['module']} must be called {top}")
+    return Extension(package["name"], package["id"], table["module"], python, folder("tests"))
+
+
+def environment(interpreter: pythons.Interpreter) -> dict[str, str]:
+    """The environment that makes pyo3-ffi build for `interpreter`, and not link libpython into a module."""
+    env = {key: value for key, value in os.environ.items() if key not in ("PYO3_CONFIG_FILE", "PYO3_NO_PYTHON")}
+    env |= {"PYO3_PYTHON": interpreter.path, "PYO3_BUILD_EXTENSION_MODULE": "1"}
+    if sys.platform == "darwin":  # untested: the interpreter's symbols are found when the module is loaded
+        env["RUSTFLAGS"] = env.get("RUSTFLAGS", "") + " -Clink-arg=-undefined -Clink-arg=dynamic_lookup"
+    return env
+
+
+def build(interpreter: pythons.Interpreter, wanted: list[Extension], release: bool = False, site: Path | None = None) -> Path:
+    """Build, install, and return the folder for PYTHONPATH. Raises CalledProcessError if cargo fails."""
+    target = ROOT / "target" / "py" / interpreter.name
+    site = site or target / ("site-release" if release else "site")
+    command = [CARGO, "build", f"--target-dir={target}", "--lib", "--message-format=json-render-diagnostics"]
+    command += ["--release"] if release else []
+    command += [f"--package={ext.crate}" for ext in wanted]
+    run = subprocess.run(command, cwd=ROOT, env=environment(interpreter), stdout=subprocess.PIPE, check=True, text=True)
+    libraries = dict(cdylibs(run.stdout))
+    for ext in wanted:
+        if ext.package_id not in libraries:
+            sys.exit(f"build_ext: {ext.crate} makes no cdylib; its [lib] needs crate-type = [\"cdylib\"]")
+        if ext.python is not None:
+            mirror(ext.python, site / ext.python.name)
+        destination = site.joinpath(*ext.module.split(".")).with_suffix(interpreter.suffix)
+        destination.parent.mkdir(parents=True, exist_ok=True)
+        replace(libraries[ext.package_id], destination)
+    return site
+
+
+def cdylibs(messages: str) -> list[tuple[str, Path]]:
+    """Package id and file of each dynamic library that cargo reports."""
+    found = []
+    for message in map(json.loads, messages.splitlines()):
+        if message["reason"] == "compiler-artifact" and "cdylib" in message["target"]["kind"]:
+            found += [(message["package_id"], Path(file)) for file in message["filenames"] if is_library(file)]
+    return found
+
+
+def is_library(file: str) -> bool:
+    return file.endswith((".so", ".dylib", ".dll"))
+
+
+def mirror(source: Path, destination: Path) -> None:
+    """Make `destination` hold what `source` holds, and nothing that was deleted there; compiled modules stay."""
+    files = {file.relative_to(source) for file in source.rglob("*") if file.is_file() and "__pycache__" not in file.parts}
+    files = {file for file in files if file.suffix not in (".so", ".pyd", ".pyc")}
+    for file in [*destination.rglob("*")] if destination.exists() else []:
+        if file.is_file() and file.suffix not in (".so", ".pyd") and file.relative_to(destination) not in files:
+            file.unlink()
+    for file in files:
+        (destination / file).parent.mkdir(parents=True, exist_ok=True)
+        replace(source / file, destination / file)
+
+
+def replace(source: Path, destination: Path) -> None:
+    """Copy beside, then rename: a process that has the old module mapped keeps it, instead of crashing."""
+    beside = destination.with_name(f".{destination.name}.{os.getpid()}")
+    shutil.copy2(source, beside)
+    beside.replace(destination)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--release", action="store_true", help="build with the release profile")
+    parser.add_argument("--site", type=Path, help="install there instead")
+    parser.add_argument("python")
+    parser.add_argument("crates", nargs="*", metavar="crate")
+    options = parser.parse_args()
+    known = {ext.crate: ext for ext in extensions()}
+    if missing := [crate for crate in options.crates if crate not in known] or ([] if known else ["any crate"]):
+        sys.exit(f"build_ext: no [package.metadata.pairbond] module for {', '.join(missing)}")
+    wanted = [known[crate] for crate in options.crates] or [*known.values()]
+    try:
+        site = build(pythons.by_path_or_name(options.python), wanted, options.release, options.site)
+    except subprocess.CalledProcessError as error:
+        sys.exit(error.returncode)
+    print(site)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""Virtual environments of the checkout: .envs/NAME with the tools of tests/requirements.txt, made once and reused."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+from pathlib import Path
+
+from pythons import Interpreter
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Unusable(Exception):
+    """An environment that could not be made; the text says why."""
+
+
+def python_of(folder: Path) -> Path:
+    return folder / "bin" / "python"
+
+
+def virtual(folder: Path, interpreter: Interpreter, pip: bool = True) -> Path:
+    """Make `folder` an environment of `interpreter`, or keep it if it is one; return its python."""
+    python = python_of(folder)
+    stamp = folder / "made-from"
+    origin = f"{interpreter.path} {interpreter.version} {interpreter.kind}\n"
+    if stamp.exists() and stamp.read_text() == origin and python.exists():
+        return python
+    shutil.rmtree(folder, ignore_errors=True)
+    command = [interpreter.path, "-m", "venv", *([] if pip else ["--without-pip"]), str(folder)]
+    run = subprocess.run(command, capture_output=True, text=True)
+    if run.returncode:
+        raise Unusable(f"{' '.join(command)} failed (Debian: apt-get install python3-venv)\n{run.stdout}{run.stderr}")
+    stamp.write_text(origin)
+    return python
+
+
+def with_requirements(folder: Path, interpreter: Interpreter, requirements: Path) -> Path:
+    """An environment in which the requirements are installed; return its python."""
+    python = virtual(folder, interpreter)
+    stamp = folder / "requirements-installed"
+    digest = hashlib.sha256(requirements.read_bytes()).hexdigest()
+    if stamp.exists() and stamp.read_text() == digest:
+        return python
+    command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", str(requirements)]
+    # The index is reached over a network: one more try, and then it is an error.
+    for _ in range(2):
+        run = subprocess.run(command, capture_output=True, text=True)
+        if run.returncode == 0:
+            stamp.write_text(digest)
+            return python
+    raise Unusable(f"{' '.join(command)} failed twice\n{run.stdout}{run.stderr}")
+
+
+def for_tests(interpreter: Interpreter) -> Path:
+    """The environment in which pytest runs on `interpreter`; return its python."""
+    return with_requirements(ROOT / ".envs" / interpreter.name, interpreter, ROOT / "tests" / "requirements.txt")
