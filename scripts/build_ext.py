@@ -14,6 +14,8 @@ An extension crate says in its Cargo.toml where its module lives:
     python = "python/lockgraph"         # optional: the pure-Python package around it, relative to this Cargo.toml
     tests = "tests"                     # optional: its own pytest folder, relative to this Cargo.toml
 
+A crate that is no extension but whose Rust tests need an interpreter to be linked says `rust-tests = false` there.
+
 This serves tests, benchmarks and the demonstration. Users get wheels, which maturin builds from pyproject.toml.
 """
 
@@ -45,18 +47,41 @@ class Extension:
     tests: Path | None
 
 
+def packages() -> list[dict]:
+    """The packages of the workspace, as cargo describes them."""
+    command = [CARGO, "metadata", "--format-version=1", "--no-deps"]
+    return json.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)[
+        "packages"
+    ]
+
+
+def metadata(package: dict) -> dict:
+    """The table [package.metadata.pairbond]; exits if it says what nobody reads."""
+    table = (package["metadata"] or {}).get("pairbond") or {}
+    if unknown := table.keys() - {"module", "python", "tests", "rust-tests"}:
+        sys.exit(
+            f"build_ext: {package['manifest_path']}: unknown key {sorted(unknown)} in package.metadata.pairbond"
+        )
+    return table
+
+
 def extensions() -> list[Extension]:
     """All extension crates of the workspace."""
-    command = [CARGO, "metadata", "--format-version=1", "--no-deps"]
-    metadata = json.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)
-    return [ext for package in metadata["packages"] if (ext := extension(package)) is not None]
+    return [ext for package in packages() if (ext := extension(package)) is not None]
+
+
+def without_rust_tests() -> list[str]:
+    """Crates whose Rust tests cannot be linked without an interpreter; the Python tests cover them."""
+    return [
+        it["name"]
+        for it in packages()
+        if "module" in (table := metadata(it)) or table.get("rust-tests") is False
+    ]
 
 
 def extension(package: dict) -> Extension | None:
     """What a package's metadata says; None if it is no extension; exits if it contradicts itself."""
-    table = (package["metadata"] or {}).get("pairbond") or {}
-    if unknown := table.keys() - {"module", "python", "tests", "rust-tests"}:
-        sys.exit(f"build_ext: {package['manifest_path']}: unknown key {sorted(unknown)} in package.metadata.pairbond")
+    table = metadata(package)
     if "module" not in table:
         return None
 
@@ -69,31 +94,39 @@ def extension(package: dict) -> Extension | None:
     top = table["module"].split(".")[0]
     python = folder("python")
     if python is not None and python.name != top:
-        sys.exit(f"build_ext: {package['manifest_path']}: the package folder of {table['module']} must be called {top}")
+        sys.exit(
+            f"build_ext: {package['manifest_path']}: the package folder of {table['module']} must be called {top}"
+        )
     return Extension(package["name"], package["id"], table["module"], python, folder("tests"))
 
 
 def environment(interpreter: pythons.Interpreter) -> dict[str, str]:
     """The environment that makes pyo3-ffi build for `interpreter`, and not link libpython into a module."""
-    env = {key: value for key, value in os.environ.items() if key not in ("PYO3_CONFIG_FILE", "PYO3_NO_PYTHON")}
+    env = {
+        key: value for key, value in os.environ.items() if key not in ("PYO3_CONFIG_FILE", "PYO3_NO_PYTHON")
+    }
     env |= {"PYO3_PYTHON": interpreter.path, "PYO3_BUILD_EXTENSION_MODULE": "1"}
     if sys.platform == "darwin":  # untested: the interpreter's symbols are found when the module is loaded
         env["RUSTFLAGS"] = env.get("RUSTFLAGS", "") + " -Clink-arg=-undefined -Clink-arg=dynamic_lookup"
     return env
 
 
-def build(interpreter: pythons.Interpreter, wanted: list[Extension], release: bool = False, site: Path | None = None) -> Path:
+def build(
+    interpreter: pythons.Interpreter, wanted: list[Extension], release: bool = False, site: Path | None = None
+) -> Path:
     """Build, install, and return the folder for PYTHONPATH. Raises CalledProcessError if cargo fails."""
     target = ROOT / "target" / "py" / interpreter.name
     site = site or target / ("site-release" if release else "site")
     command = [CARGO, "build", f"--target-dir={target}", "--lib", "--message-format=json-render-diagnostics"]
     command += ["--release"] if release else []
     command += [f"--package={ext.crate}" for ext in wanted]
-    run = subprocess.run(command, cwd=ROOT, env=environment(interpreter), stdout=subprocess.PIPE, check=True, text=True)
+    run = subprocess.run(
+        command, cwd=ROOT, env=environment(interpreter), stdout=subprocess.PIPE, check=True, text=True
+    )
     libraries = dict(cdylibs(run.stdout))
     for ext in wanted:
         if ext.package_id not in libraries:
-            sys.exit(f"build_ext: {ext.crate} makes no cdylib; its [lib] needs crate-type = [\"cdylib\"]")
+            sys.exit(f'build_ext: {ext.crate} makes no cdylib; its [lib] needs crate-type = ["cdylib"]')
         if ext.python is not None:
             mirror(ext.python, site / ext.python.name)
         destination = site.joinpath(*ext.module.split(".")).with_suffix(interpreter.suffix)
@@ -107,7 +140,9 @@ def cdylibs(messages: str) -> list[tuple[str, Path]]:
     found = []
     for message in map(json.loads, messages.splitlines()):
         if message["reason"] == "compiler-artifact" and "cdylib" in message["target"]["kind"]:
-            found += [(message["package_id"], Path(file)) for file in message["filenames"] if is_library(file)]
+            found += [
+                (message["package_id"], Path(file)) for file in message["filenames"] if is_library(file)
+            ]
     return found
 
 
@@ -117,10 +152,18 @@ def is_library(file: str) -> bool:
 
 def mirror(source: Path, destination: Path) -> None:
     """Make `destination` hold what `source` holds, and nothing that was deleted there; compiled modules stay."""
-    files = {file.relative_to(source) for file in source.rglob("*") if file.is_file() and "__pycache__" not in file.parts}
+    files = {
+        file.relative_to(source)
+        for file in source.rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+    }
     files = {file for file in files if file.suffix not in (".so", ".pyd", ".pyc")}
     for file in [*destination.rglob("*")] if destination.exists() else []:
-        if file.is_file() and file.suffix not in (".so", ".pyd") and file.relative_to(destination) not in files:
+        if (
+            file.is_file()
+            and file.suffix not in (".so", ".pyd")
+            and file.relative_to(destination) not in files
+        ):
             file.unlink()
     for file in files:
         (destination / file).parent.mkdir(parents=True, exist_ok=True)
@@ -135,14 +178,18 @@ def replace(source: Path, destination: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--release", action="store_true", help="build with the release profile")
     parser.add_argument("--site", type=Path, help="install there instead")
     parser.add_argument("python")
     parser.add_argument("crates", nargs="*", metavar="crate")
     options = parser.parse_args()
     known = {ext.crate: ext for ext in extensions()}
-    if missing := [crate for crate in options.crates if crate not in known] or ([] if known else ["any crate"]):
+    if missing := [crate for crate in options.crates if crate not in known] or (
+        [] if known else ["any crate"]
+    ):
         sys.exit(f"build_ext: no [package.metadata.pairbond] module for {', '.join(missing)}")
     wanted = [known[crate] for crate in options.crates] or [*known.values()]
     try:

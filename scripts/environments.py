@@ -1,4 +1,4 @@
-"""Virtual environments of the checkout: .envs/NAME with the tools of tests/requirements.txt, made once and reused."""
+"""Virtual environments of the checkout: .envs/NAME with the tools for it, made once and reused."""
 
 from __future__ import annotations
 
@@ -20,6 +20,12 @@ def python_of(folder: Path) -> Path:
     return folder / "bin" / "python"
 
 
+def packages_of(python: Path) -> Path:
+    """Where the packages of an environment live."""
+    command = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('platlib'))"]
+    return Path(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip())
+
+
 def virtual(folder: Path, interpreter: Interpreter, pip: bool = True) -> Path:
     """Make `folder` an environment of `interpreter`, or keep it if it is one; return its python."""
     python = python_of(folder)
@@ -31,7 +37,9 @@ def virtual(folder: Path, interpreter: Interpreter, pip: bool = True) -> Path:
     command = [interpreter.path, "-m", "venv", *([] if pip else ["--without-pip"]), str(folder)]
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode:
-        raise Unusable(f"{' '.join(command)} failed (Debian: apt-get install python3-venv)\n{run.stdout}{run.stderr}")
+        raise Unusable(
+            f"{' '.join(command)} failed (Debian: apt-get install python3-venv)\n{run.stdout}{run.stderr}"
+        )
     stamp.write_text(origin)
     return python
 
@@ -43,7 +51,16 @@ def with_requirements(folder: Path, interpreter: Interpreter, requirements: Path
     digest = hashlib.sha256(requirements.read_bytes()).hexdigest()
     if stamp.exists() and stamp.read_text() == digest:
         return python
-    command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", str(requirements)]
+    command = [
+        str(python),
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "-r",
+        str(requirements),
+    ]
     # The index is reached over a network: one more try, and then it is an error.
     for _ in range(2):
         run = subprocess.run(command, capture_output=True, text=True)
@@ -53,6 +70,13 @@ def with_requirements(folder: Path, interpreter: Interpreter, requirements: Path
     raise Unusable(f"{' '.join(command)} failed twice\n{run.stdout}{run.stderr}")
 
 
+def for_lint(interpreter: Interpreter) -> Path:
+    """The environment that holds ruff; return its python."""
+    return with_requirements(ROOT / ".envs" / "lint", interpreter, ROOT / "scripts" / "lint-requirements.txt")
+
+
 def for_tests(interpreter: Interpreter) -> Path:
     """The environment in which pytest runs on `interpreter`; return its python."""
-    return with_requirements(ROOT / ".envs" / interpreter.name, interpreter, ROOT / "tests" / "requirements.txt")
+    return with_requirements(
+        ROOT / ".envs" / interpreter.name, interpreter, ROOT / "tests" / "requirements.txt"
+    )

@@ -3,8 +3,8 @@
 
     test_python.py [--release] [PYTEST ARGUMENT...]
 
-For each: an environment .envs/NAME, the extension crates built for it (build_ext.py), then pytest on tests/python and on
-the `tests` folders that extension crates declare. Arguments that are not options of this script go to pytest
+For each: an environment .envs/NAME, the extension crates built for it (build_ext.py), then pytest on tests/python and
+on the `tests` folders that extension crates declare. Arguments that are not options of this script go to pytest
 (`-k identity`, `-x`); PAIRBOND_PYTHONS restricts the interpreters. At the end a table, and alone on the last line the
 total, `N passed, N failed`. It fails if a test fails, if an interpreter could not run the tests, or ran none.
 """
@@ -25,7 +25,8 @@ import environments
 import pythons
 
 ROOT = Path(__file__).resolve().parent.parent
-MINUTES = float(os.environ.get("PAIRBOND_PYTEST_MINUTES", "20"))  # for one interpreter; beyond that the tests hang
+# For the tests of one interpreter; if they take longer they hang.
+MINUTES = float(os.environ.get("PAIRBOND_PYTEST_MINUTES") or "20")
 
 
 @dataclass
@@ -38,7 +39,9 @@ class Outcome:
     trouble: str = ""
 
 
-def test(interpreter: pythons.Interpreter, wanted: list[build_ext.Extension], release: bool, arguments: list[str]) -> Outcome:
+def test(
+    interpreter: pythons.Interpreter, wanted: list[build_ext.Extension], release: bool, arguments: list[str]
+) -> Outcome:
     """Prepare everything for one interpreter and run its tests."""
     try:
         python = environments.for_tests(interpreter)
@@ -48,7 +51,9 @@ def test(interpreter: pythons.Interpreter, wanted: list[build_ext.Extension], re
         return Outcome(failed=1, trouble="no environment")
     except subprocess.CalledProcessError:
         return Outcome(failed=1, trouble="the extensions do not build")
-    return pytest(python, site, [ROOT / "tests" / "python", *(ext.tests for ext in wanted if ext.tests)], arguments)
+    return pytest(
+        python, site, [ROOT / "tests" / "python", *(ext.tests for ext in wanted if ext.tests)], arguments
+    )
 
 
 def pytest(python: Path, site: Path, folders: list[Path], arguments: list[str]) -> Outcome:
@@ -79,7 +84,7 @@ def judge(status: int, report: Path) -> Outcome:
 
 
 def count(root: ElementTree.Element) -> Outcome:
-    """The tests of a junit report. A test that fails and whose teardown fails too is one failed test, but two numbers."""
+    """The tests of a junit report; one whose call and teardown both fail is one failed test."""
     outcome = Outcome()
     for case in root.iter("testcase"):
         states = {child.tag for child in case}
@@ -101,13 +106,18 @@ def table(outcomes: list[tuple[pythons.Interpreter, Outcome]]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--release", action="store_true", help="test what the release profile builds")
     options, arguments = parser.parse_known_args()
     found = pythons.pythons()
     wanted = build_ext.extensions()
     if not found or not wanted:
-        print("test_python: no", "CPython >= 3.11 with headers" if not found else "extension crate in the workspace")
+        print(
+            "test_python: no",
+            "CPython >= 3.11 with headers" if not found else "extension crate in the workspace",
+        )
         print("0 passed, 1 failed")
         sys.exit(1)
     outcomes = []

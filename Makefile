@@ -1,0 +1,30 @@
+# The commands of the house. Each recipe is one script of scripts/, which says at its top what it does.
+
+.PHONY: help demo test test-long bench lint clean
+.DEFAULT_GOAL := help
+
+# make demo LOCK=path: the lock file to explore; the project's own unless told
+LOCK ?=
+# make test ARGS="rust loom": only these parts
+ARGS ?=
+
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
+
+demo: ## build everything needed and run examples/lockgraph on a Cargo.lock (LOCK=path)
+	@scripts/py scripts/demo.py "$(LOCK)"
+
+test: ## tests of every kind, on every CPython found (ARGS="rust loom" for some parts)
+	@scripts/py scripts/test.py $(ARGS)
+
+test-long: ## Miri, long random runs, fuzzing (LONG_BUDGET=minutes, ARGS="miri" for some parts)
+	@scripts/py scripts/test_long.py $(ARGS)
+
+bench: ## compare with peers and print the ratios
+	@scripts/bench.sh $(ARGS)
+
+lint: ## formatting and lints of Rust and Python
+	@scripts/py scripts/lint.py
+
+clean: ## remove what was built, environments included
+	@scripts/clean.sh

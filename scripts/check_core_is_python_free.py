@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""Check that pairbond-core reaches no Python: nothing below it, for tests and build scripts included, binds it.
+
+First the check is checked: pairbond-python must be found not to be free. A check that cannot fail shows nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHON = re.compile(r"pyo3|python|pyoxidizer|^py-|-py$")
+
+
+def dependencies(crate: str) -> set[str]:
+    """Names of all packages below `crate`: every kind, feature and platform."""
+    command = [os.environ.get("CARGO", "cargo"), "tree", f"--package={crate}", "--edges=normal,build,dev"]
+    command += ["--all-features", "--target=all", "--prefix=none", "--no-dedupe", "--format={p}"]
+    tree = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return {line.split()[0] for line in tree.splitlines() if line.strip()} - {crate}
+
+
+def main() -> None:
+    if "pyo3-ffi" not in {name for name in dependencies("pairbond-python") if PYTHON.search(name)}:
+        sys.exit("the check is broken: it does not see that pairbond-python depends on pyo3-ffi")
+    below = dependencies("pairbond-core")
+    if found := sorted(name for name in below if PYTHON.search(name)):
+        sys.exit(f"pairbond-core depends on Python through: {', '.join(found)}")
+    print(f"pairbond-core is free of Python ({len(below)} packages below it)")
+
+
+if __name__ == "__main__":
+    main()

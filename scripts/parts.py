@@ -1,0 +1,144 @@
+"""Run the parts of a test run one after the other, and add up what they report.
+
+A part is one command. Its output is passed on as it comes; its tests are counted from the lines that nextest, cargo
+test, pytest --quiet and test_python.py end with. All parts run, also after a failure. A part fails if its command does,
+if it takes longer than it may, or if it should have run tests and ran none: a misspelt filter must not pass.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, NoReturn
+
+ROOT = Path(__file__).resolve().parent.parent
+CARGO = os.environ.get("CARGO", "cargo")
+# What is tested optimised is built for building soon: fat LTO costs a minute per test binary. Assertions stay.
+QUICK_RELEASE = {
+    "CARGO_PROFILE_RELEASE_LTO": "off",
+    "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
+    "CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS": "true",
+}
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+# The lines that the test runners end with.
+NEXTEST = re.compile(r"\s*Summary \[.*\] .*tests? run: (.*)")
+CARGO_TEST = re.compile(r"test result: \w+\. (\d+) passed; (\d+) failed;")
+TOTAL = re.compile(r"(\d+) passed, (\d+) failed")
+PYTEST = re.compile(r"\d+ \w+.* in [\d.]+s.*")  # with --quiet
+
+
+@dataclass
+class Part:
+    """A command that tests something."""
+
+    name: str
+    command: list[str]
+    env: dict[str, str] = field(default_factory=dict)
+    minutes: float = 60.0
+    reads: Literal["cargo", "pytest", "total", "nothing"] = (
+        "cargo"  # whose summary lines; "nothing": it is itself one test
+    )
+    may_be_empty: bool = False
+
+
+@dataclass
+class Result:
+    """What a part came to."""
+
+    name: str
+    passed: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+    note: str = ""
+
+
+def count(output: str, reads: str) -> tuple[int, int]:
+    """Tests passed and failed according to the summary lines in `output`."""
+    passed = failed = 0
+    for line in output.splitlines():
+        if reads == "cargo" and (match := NEXTEST.match(line)):
+            passed += number(match[1], "passed")
+            failed += sum(number(match[1], word) for word in ("failed", "timed out", "exec failed"))
+        elif reads == "cargo" and (match := CARGO_TEST.match(line)):
+            passed, failed = passed + int(match[1]), failed + int(match[2])
+        elif reads == "total" and (match := TOTAL.fullmatch(line)):
+            passed, failed = int(match[1]), int(match[2])
+        elif reads == "pytest" and PYTEST.fullmatch(line):
+            passed, failed = number(line, "passed"), number(line, "failed") + number(line, "errors?")
+    return passed, failed
+
+
+def number(summary: str, word: str) -> int:
+    match = re.search(rf"(\d+) {word}", summary)
+    return int(match[1]) if match else 0
+
+
+def judge(part: Part, output: str, status: int, late: bool) -> Result:
+    passed, failed = count(output, part.reads)
+    if late:
+        return Result(part.name, passed, failed + 1, note=f"stopped after {part.minutes:g} minutes")
+    if status and not failed:
+        return Result(part.name, passed, 1, note=f"exit status {status}")
+    if part.reads == "nothing":
+        return Result(part.name, passed=1)
+    if passed + failed == 0 and not part.may_be_empty:
+        return Result(part.name, failed=1, note="ran no test")
+    return Result(part.name, passed, failed)
+
+
+def run(part: Part) -> Result:
+    print(f"\n=== {part.name}: {' '.join(part.command)}", flush=True)
+    started = time.monotonic()
+    env = os.environ | ({"CARGO_TERM_COLOR": "always"} if sys.stdout.isatty() else {}) | part.env
+    # A session of its own, so that a part that hangs is stopped with everything it started.
+    pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+    try:
+        process = subprocess.Popen(part.command, cwd=ROOT, env=env, start_new_session=True, **pipe)
+    except OSError as error:
+        print(error, flush=True)
+        return Result(part.name, failed=1, note="could not be started")
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        os.killpg(process.pid, signal.SIGKILL)
+
+    timer = threading.Timer(part.minutes * 60, stop)
+    timer.start()
+    output = []
+    with process:
+        try:
+            for line in process.stdout:
+                print(line, end="", flush=True)
+                output.append(COLOUR.sub("", line))
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        finally:
+            timer.cancel()
+    result = judge(part, "".join(output), process.returncode, late.is_set())
+    result.seconds = time.monotonic() - started
+    return result
+
+
+def close(results: list[Result], not_run: Sequence[tuple[str, str]] = ()) -> NoReturn:
+    """Print the table, what was not run and why, and the total alone on the last line; exit."""
+    print(f"\n{'part':<28}{'passed':>8}{'failed':>8}{'seconds':>9}")
+    for it in results:
+        print(f"{it.name:<28}{it.passed:>8}{it.failed:>8}{it.seconds:>9.0f}  {it.note}".rstrip())
+    for name, why in not_run:
+        print(f"{name:<28}NOT RUN: {why}")
+    passed, failed = sum(it.passed for it in results), sum(it.failed for it in results)
+    if tally := os.environ.get("PAIRBOND_TALLY"):  # .ci/run adds up several runs
+        with open(tally, "a") as file:
+            print(passed, failed, file=file)
+    print(f"\n{passed} passed, {failed} failed", flush=True)
+    sys.exit(failed > 0)

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""`make test-long`: what takes longer than a change can wait for. Ends with the total, `N passed, N failed`.
+
+    test_long.py [PART...]     miri rust python fuzz; without arguments all of them, in this order
+
+- miri: the tests of pairbond-core under Miri, strict provenance included. Needs a nightly toolchain.
+- rust, python: all tests again, optimised, with PAIRBOND_LONG=1: random tests go on for PAIRBOND_LONG_SECONDS each.
+- fuzz: each target of fuzz/ for a minute. Needs a nightly toolchain and cargo-fuzz, which is installed into .tools.
+
+LONG_BUDGET, in minutes, bounds the whole (45 unless told); a part that exceeds its share is stopped and fails.
+What this machine cannot run is named in the closing table as NOT RUN.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import build_ext
+import parts
+import pythons
+import test
+from parts import CARGO, ROOT, Part
+
+BUDGET = float(os.environ.get("LONG_BUDGET") or "45")
+SHARE = {"miri": 0.35, "rust": 0.2, "python": 0.3, "fuzz": 0.15}
+TOOLS = ROOT / ".tools"
+
+
+class NotHere(Exception):
+    """This machine cannot run a part; the text says why."""
+
+
+def obtain(*command: str) -> None:
+    """Run a command that fetches something; a failure means that it cannot be had."""
+    print("+", " ".join(command), flush=True)
+    try:
+        run = subprocess.run(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise NotHere(f"{' '.join(command)}: {error}") from error
+    if run.returncode:
+        print(run.stdout, flush=True)
+        raise NotHere(f"`{' '.join(command)}` failed")
+
+
+def nightly(*components: str) -> None:
+    """See to it that there is a nightly toolchain with these components."""
+    if shutil.which("rustup") is None:
+        raise NotHere("no rustup, so no nightly toolchain")
+    listed = subprocess.run(["rustup", "toolchain", "list"], stdout=subprocess.PIPE, text=True).stdout
+    if not any(line.startswith("nightly") for line in listed.splitlines()):
+        obtain("rustup", "toolchain", "install", "nightly", "--profile=minimal")
+    if components:
+        obtain("rustup", "component", "add", "--toolchain=nightly", *components)
+
+
+def miri() -> Iterator[Part]:
+    nightly("miri", "rust-src")
+    # No leak check is switched off and no provenance is permissive: pass a flag in MIRIFLAGS and say why in a test.
+    env = {
+        "MIRIFLAGS": f"-Zmiri-strict-provenance {os.environ.get('MIRIFLAGS', '')}".strip(),
+        "CARGO_TARGET_DIR": str(ROOT / "target" / "miri"),
+    }
+    command = [
+        "cargo",
+        "+nightly",
+        "miri",
+        "test",
+        "--package=pairbond-core",
+        "--lib",
+        "--tests",
+        "--no-fail-fast",
+    ]
+    yield Part("miri", command, env, minutes("miri"))
+
+
+def rust() -> Iterator[Part]:
+    share = minutes("rust")
+    env = parts.QUICK_RELEASE | {"CARGO_TARGET_DIR": str(ROOT / "target" / "long")} | long(share * 60 / 10)
+    if "nextest" in (runner := test.runner()):
+        runner += ["--profile=long"]
+    excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests()]
+    yield Part("rust, long", [*runner, "--release", "--workspace", *excluded], env, share)
+
+
+def python() -> Iterator[Part]:
+    share = minutes("python")
+    each = share / max(1, len(pythons.pythons()))
+    env = long(each * 60 / 4) | {"PAIRBOND_PYTEST_MINUTES": str(each)}
+    yield Part("python, long", [sys.executable, "scripts/test_python.py", "--release"], env, share, "total")
+
+
+def fuzz() -> Iterator[Part]:
+    if not (ROOT / "fuzz" / "Cargo.toml").exists():
+        raise NotHere("there is no fuzz/Cargo.toml")
+    nightly()
+    path = f"{TOOLS / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    if shutil.which("cargo-fuzz", path=path) is None:
+        obtain(CARGO, "install", "cargo-fuzz", "--locked", f"--root={TOOLS}")
+    os.environ["PATH"] = path
+    listed = subprocess.run(
+        ["cargo", "+nightly", "fuzz", "list"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
+    )
+    targets = listed.stdout.split()
+    seconds = min(60, int(minutes("fuzz") * 60 / max(1, len(targets))))
+    for target in targets:
+        command = ["cargo", "+nightly", "fuzz", "run", target, "--", f"-max_total_time={seconds}"]
+        yield Part(f"fuzz {target}", command, minutes=minutes("fuzz") + 5, reads="nothing")
+
+
+def minutes(name: str) -> float:
+    return BUDGET * SHARE[name]
+
+
+def long(seconds: float) -> dict[str, str]:
+    """What random tests read: that they shall go on, and for how long each."""
+    each = os.environ.get("PAIRBOND_LONG_SECONDS") or f"{max(5, min(60, seconds)):.0f}"
+    return {"PAIRBOND_LONG": "1", "PAIRBOND_LONG_SECONDS": each}
+
+
+def main() -> None:
+    choice = {"miri": miri, "rust": rust, "python": python, "fuzz": fuzz}
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", choices=[*choice, []], metavar="PART")
+    names = parser.parse_args().parts or list(choice)
+    interpreter = pythons.default(pythons.pythons())
+    if interpreter is not None:
+        os.environ.setdefault("PYO3_PYTHON", interpreter.path)
+    results, not_run = [], []
+    for name in names:
+        try:
+            results += [parts.run(part) for part in choice[name]()]
+        except NotHere as why:
+            print(f"\n=== {name} is NOT RUN: {why}", flush=True)
+            not_run.append((name, str(why)))
+    parts.close(results, not_run)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""What crates may say of themselves, and how their modules are laid out."""
+
+import build_ext
+import pytest
+
+
+def package(tmp_path, name="lockgraph", **table):
+    return {
+        "name": name,
+        "id": name,
+        "manifest_path": str(tmp_path / "Cargo.toml"),
+        "metadata": {"pairbond": table} if table else None,
+    }
+
+
+def test_a_crate_without_a_module_is_no_extension(tmp_path):
+    assert build_ext.extension(package(tmp_path)) is None
+    assert build_ext.extension(package(tmp_path, **{"rust-tests": False})) is None
+
+
+def test_folders_are_relative_to_the_manifest(tmp_path):
+    (tmp_path / "python" / "lockgraph").mkdir(parents=True)
+    found = build_ext.extension(package(tmp_path, module="lockgraph._lockgraph", python="python/lockgraph"))
+    assert found.python == tmp_path / "python" / "lockgraph"
+    assert found.tests is None
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"modul": "a._a"}, "unknown key"),
+        ({"module": "a._a", "python": "missing"}, "not a folder"),
+        ({"module": "a._a", "python": "python/lockgraph"}, "must be called a"),
+    ],
+)
+def test_contradictions_are_errors(tmp_path, table, message):
+    (tmp_path / "python" / "lockgraph").mkdir(parents=True)
+    with pytest.raises(SystemExit, match=message):
+        build_ext.extension(package(tmp_path, **table))
+
+
+def test_crates_without_rust_tests(tmp_path, monkeypatch):
+    crates = [
+        package(tmp_path, "core"),
+        package(tmp_path, "python", **{"rust-tests": False}),
+        package(tmp_path, "native", module="pairbond._pairbond"),
+    ]
+    monkeypatch.setattr(build_ext, "packages", lambda: crates)
+    assert build_ext.without_rust_tests() == ["python", "native"]
+
+
+def test_mirroring_removes_what_is_gone_and_keeps_modules(tmp_path):
+    source, site = tmp_path / "source", tmp_path / "site"
+    (source / "sub" / "__pycache__").mkdir(parents=True)
+    for file in ("__init__.py", "py.typed", "sub/a.py", "sub/__pycache__/a.pyc", "stale.so"):
+        (source / file).write_text(file)
+    site.mkdir()
+    for file in ("gone.py", "_native.so", "__init__.py"):
+        (site / file).write_text("old")
+    build_ext.mirror(source, site)
+    there = {str(file.relative_to(site)) for file in site.rglob("*") if file.is_file()}
+    assert there == {"__init__.py", "py.typed", "sub/a.py", "_native.so"}
+    assert (site / "__init__.py").read_text() == "__init__.py"
+
+
+def test_a_module_is_replaced_and_not_overwritten(tmp_path):
+    new, installed = tmp_path / "new.so", tmp_path / "installed.so"
+    new.write_text("new")
+    installed.write_text("old")
+    with installed.open() as mapped:
+        build_ext.replace(new, installed)
+        assert mapped.read() == "old"
+    assert installed.read_text() == "new"

@@ -1,0 +1,99 @@
+"""Whether a test run is judged rightly: what the runners print, crashes, and runs without a test."""
+
+import sys
+from xml.etree import ElementTree
+
+import parts
+import pytest
+import test_python
+
+
+@pytest.mark.parametrize(
+    ("reads", "line", "expected"),
+    [
+        ("cargo", "  Summary [   0.010s] 3 tests run: 2 passed (1 slow), 1 failed, 4 skipped", (2, 1)),
+        (
+            "cargo",
+            "  Summary [   9.0s] 5/9 tests run: 2 passed, 1 failed, 1 timed out, 1 exec failed",
+            (2, 3),
+        ),
+        ("cargo", "  Summary [   0.001s] 1 test run: 1 passed, 0 skipped", (1, 0)),
+        ("cargo", "test result: FAILED. 7 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out", (7, 2)),
+        ("cargo", "running 3 tests", (0, 0)),
+        ("cargo", "6 passed, 1 failed", (0, 0)),
+        ("pytest", "2 failed, 5 passed, 1 skipped, 3 errors in 1.02s", (5, 5)),
+        ("pytest", "1 error in 0.10s", (0, 1)),
+        ("total", "6 passed, 1 failed", (6, 1)),
+        ("total", "1 passed, 0 failed\n6 passed, 1 failed", (6, 1)),
+        ("total", "===== 2 passed, 1 skipped in 0.41s =====", (0, 0)),
+    ],
+)
+def test_summary_lines(reads, line, expected):
+    assert parts.count(f"before\n{line}\nafter\n", reads) == expected
+
+
+def part(code, **options):
+    return parts.Part("a part", [sys.executable, "-c", code], **{"reads": "total"} | options)
+
+
+@pytest.mark.parametrize(
+    ("code", "options", "passed", "failed"),
+    [
+        ("print('3 passed, 0 failed')", {}, 3, 0),
+        ("print('3 passed, 2 failed'); exit(1)", {}, 3, 2),
+        ("print('3 passed, 0 failed'); exit(1)", {}, 3, 1),
+        ("print('0 passed, 0 failed')", {}, 0, 1),
+        ("print('0 passed, 0 failed')", {"may_be_empty": True}, 0, 0),
+        ("pass", {"reads": "nothing"}, 1, 0),
+        ("exit(1)", {"reads": "nothing"}, 0, 1),
+        ("import os; os.abort()", {}, 0, 1),
+        ("import time; print('1 passed, 0 failed', flush=True); time.sleep(60)", {"minutes": 0.05}, 1, 1),
+    ],
+)
+def test_parts(code, options, passed, failed):
+    result = parts.run(part(code, **options))
+    assert (result.passed, result.failed) == (passed, failed)
+
+
+def test_a_command_that_is_missing_is_a_failure():
+    assert parts.run(parts.Part("missing", ["./no-such-command"])).failed == 1
+
+
+@pytest.mark.parametrize("failed", [0, 2])
+def test_the_total_comes_last_and_decides(capsys, monkeypatch, tmp_path, failed):
+    monkeypatch.setenv("PAIRBOND_TALLY", str(tmp_path / "tally"))
+    with pytest.raises(SystemExit) as exit:
+        parts.close([parts.Result("a", 3, 0), parts.Result("b", 1, failed)], [("miri", "no nightly")])
+    out = capsys.readouterr().out
+    assert out.splitlines()[-1] == f"4 passed, {failed} failed"
+    assert "NOT RUN: no nightly" in out
+    assert bool(exit.value.code) == bool(failed)
+    assert (tmp_path / "tally").read_text() == f"4 {failed}\n"
+
+
+def test_junit_counting():
+    report = """<testsuites><testsuite>
+        <testcase/><testcase/><testcase><skipped/></testcase>
+        <testcase><failure/><error/></testcase><testcase><error/></testcase>
+    </testsuite></testsuites>"""
+    outcome = test_python.count(ElementTree.fromstring(report))
+    assert (outcome.passed, outcome.failed, outcome.skipped) == (2, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("status", "report", "trouble"),
+    [
+        (-11, None, "crashed: SIGSEGV"),
+        (5, "<testsuites/>", "no tests"),
+        (2, "<testsuites/>", "pytest ended with 2"),
+        (0, None, "pytest ended with 0"),
+        (0, "<testsuites><testcase><skipped/></testcase></testsuites>", "no test ran"),
+        (1, "<testsuites><testcase/></testsuites>", "pytest ended with 1"),
+    ],
+)
+def test_a_run_that_tested_nothing_is_a_failure(tmp_path, status, report, trouble):
+    file = tmp_path / "pytest.xml"
+    if report is not None:
+        file.write_text(report)
+    outcome = test_python.judge(status, file)
+    assert (outcome.failed, outcome.trouble) == (1, trouble)
