@@ -105,6 +105,8 @@ def run(part: Part) -> Result:
     except OSError as error:
         print(error, flush=True)
         return Result(part.name, failed=1, note="could not be started")
+    # `timeout` reaches this process and not that session: end as an error does, which takes the session along.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     late = threading.Event()
 
     def stop() -> None:
