@@ -50,18 +50,14 @@ class Extension:
 def packages() -> list[dict]:
     """The packages of the workspace, as cargo describes them."""
     command = [CARGO, "metadata", "--format-version=1", "--no-deps"]
-    return json.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)[
-        "packages"
-    ]
+    return json.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)["packages"]
 
 
 def metadata(package: dict) -> dict:
     """The table [package.metadata.pairbond]; exits if it says what nobody reads."""
     table = (package["metadata"] or {}).get("pairbond") or {}
     if unknown := table.keys() - {"module", "python", "tests", "rust-tests"}:
-        sys.exit(
-            f"build_ext: {package['manifest_path']}: unknown key {sorted(unknown)} in package.metadata.pairbond"
-        )
+        sys.exit(f"build_ext: {package['manifest_path']}: unknown key {sorted(unknown)} in package.metadata.pairbond")
     return table
 
 
@@ -72,11 +68,7 @@ def extensions() -> list[Extension]:
 
 def without_rust_tests() -> list[str]:
     """Crates whose Rust tests cannot be linked without an interpreter; the Python tests cover them."""
-    return [
-        it["name"]
-        for it in packages()
-        if "module" in (table := metadata(it)) or table.get("rust-tests") is False
-    ]
+    return [it["name"] for it in packages() if "module" in (table := metadata(it)) or table.get("rust-tests") is False]
 
 
 def extension(package: dict) -> Extension | None:
@@ -94,17 +86,13 @@ def extension(package: dict) -> Extension | None:
     top = table["module"].split(".")[0]
     python = folder("python")
     if python is not None and python.name != top:
-        sys.exit(
-            f"build_ext: {package['manifest_path']}: the package folder of {table['module']} must be called {top}"
-        )
+        sys.exit(f"build_ext: {package['manifest_path']}: the package folder of {table['module']} must be called {top}")
     return Extension(package["name"], package["id"], table["module"], python, folder("tests"))
 
 
 def environment(interpreter: pythons.Interpreter) -> dict[str, str]:
     """The environment that makes pyo3-ffi build for `interpreter`, and not link libpython into a module."""
-    env = {
-        key: value for key, value in os.environ.items() if key not in ("PYO3_CONFIG_FILE", "PYO3_NO_PYTHON")
-    }
+    env = {key: value for key, value in os.environ.items() if key not in ("PYO3_CONFIG_FILE", "PYO3_NO_PYTHON")}
     env |= {"PYO3_PYTHON": interpreter.path, "PYO3_BUILD_EXTENSION_MODULE": "1"}
     if sys.platform == "darwin":  # untested: the interpreter's symbols are found when the module is loaded
         env["RUSTFLAGS"] = env.get("RUSTFLAGS", "") + " -Clink-arg=-undefined -Clink-arg=dynamic_lookup"
@@ -120,9 +108,7 @@ def build(
     command = [CARGO, "build", f"--target-dir={target}", "--lib", "--message-format=json-render-diagnostics"]
     command += ["--release"] if release else []
     command += [f"--package={ext.crate}" for ext in wanted]
-    run = subprocess.run(
-        command, cwd=ROOT, env=environment(interpreter), stdout=subprocess.PIPE, check=True, text=True
-    )
+    run = subprocess.run(command, cwd=ROOT, env=environment(interpreter), stdout=subprocess.PIPE, check=True, text=True)
     libraries = dict(cdylibs(run.stdout))
     for ext in wanted:
         if ext.package_id not in libraries:
@@ -140,9 +126,7 @@ def cdylibs(messages: str) -> list[tuple[str, Path]]:
     found = []
     for message in map(json.loads, messages.splitlines()):
         if message["reason"] == "compiler-artifact" and "cdylib" in message["target"]["kind"]:
-            found += [
-                (message["package_id"], Path(file)) for file in message["filenames"] if is_library(file)
-            ]
+            found += [(message["package_id"], Path(file)) for file in message["filenames"] if is_library(file)]
     return found
 
 
@@ -153,17 +137,11 @@ def is_library(file: str) -> bool:
 def mirror(source: Path, destination: Path) -> None:
     """Make `destination` hold what `source` holds, and nothing that was deleted there; compiled modules stay."""
     files = {
-        file.relative_to(source)
-        for file in source.rglob("*")
-        if file.is_file() and "__pycache__" not in file.parts
+        file.relative_to(source) for file in source.rglob("*") if file.is_file() and "__pycache__" not in file.parts
     }
     files = {file for file in files if file.suffix not in (".so", ".pyd", ".pyc")}
     for file in [*destination.rglob("*")] if destination.exists() else []:
-        if (
-            file.is_file()
-            and file.suffix not in (".so", ".pyd")
-            and file.relative_to(destination) not in files
-        ):
+        if file.is_file() and file.suffix not in (".so", ".pyd") and file.relative_to(destination) not in files:
             file.unlink()
     for file in files:
         (destination / file).parent.mkdir(parents=True, exist_ok=True)
@@ -178,18 +156,14 @@ def replace(source: Path, destination: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--release", action="store_true", help="build with the release profile")
     parser.add_argument("--site", type=Path, help="install there instead")
     parser.add_argument("python")
     parser.add_argument("crates", nargs="*", metavar="crate")
     options = parser.parse_args()
     known = {ext.crate: ext for ext in extensions()}
-    if missing := [crate for crate in options.crates if crate not in known] or (
-        [] if known else ["any crate"]
-    ):
+    if missing := [crate for crate in options.crates if crate not in known] or ([] if known else ["any crate"]):
         sys.exit(f"build_ext: no [package.metadata.pairbond] module for {', '.join(missing)}")
     wanted = [known[crate] for crate in options.crates] or [*known.values()]
     try:

@@ -37,9 +37,7 @@ def virtual(folder: Path, interpreter: Interpreter, pip: bool = True) -> Path:
     command = [interpreter.path, "-m", "venv", *([] if pip else ["--without-pip"]), str(folder)]
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode:
-        raise Unusable(
-            f"{' '.join(command)} failed (Debian: apt-get install python3-venv)\n{run.stdout}{run.stderr}"
-        )
+        raise Unusable(f"{' '.join(command)} failed (Debian: apt-get install python3-venv)\n{run.stdout}{run.stderr}")
     stamp.write_text(origin)
     return python
 
@@ -77,6 +75,4 @@ def for_lint(interpreter: Interpreter) -> Path:
 
 def for_tests(interpreter: Interpreter) -> Path:
     """The environment in which pytest runs on `interpreter`; return its python."""
-    return with_requirements(
-        ROOT / ".envs" / interpreter.name, interpreter, ROOT / "tests" / "requirements.txt"
-    )
+    return with_requirements(ROOT / ".envs" / interpreter.name, interpreter, ROOT / "tests" / "requirements.txt")

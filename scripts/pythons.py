@@ -111,9 +111,7 @@ def natural(text: str) -> list[tuple[int, str]]:
 def probe(path: str) -> dict | None:
     """What the candidate says of itself; None if it cannot be started."""
     try:
-        run = subprocess.run(
-            [path, "-I", "-c", PROBE], capture_output=True, text=True, timeout=60, check=True
-        )
+        run = subprocess.run([path, "-I", "-c", PROBE], capture_output=True, text=True, timeout=60, check=True)
         return json.loads(run.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):
         return None
@@ -159,9 +157,7 @@ def restrict(found: list[Interpreter], wanted: list[str]) -> list[Interpreter]:
             facts = probe(path)
             match = [it for it in found if facts and same_build(it, facts)]
         if not match:
-            sys.exit(
-                f"pythons: PAIRBOND_PYTHONS asks for {wish!r}, but there are {[it.name for it in found]}"
-            )
+            sys.exit(f"pythons: PAIRBOND_PYTHONS asks for {wish!r}, but there are {[it.name for it in found]}")
         chosen += [it for it in match if it not in chosen]
     return chosen
 
@@ -195,17 +191,13 @@ def by_path_or_name(wish: str) -> Interpreter:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--names", action="store_true", help="print the names only")
     parser.add_argument("--default", action="store_true", help="print one path")
     options = parser.parse_args()
     found = pythons()
     if not found:
-        sys.exit(
-            "pythons: no CPython >= 3.11 with headers found (Debian: apt-get install python3-dev python3-venv)"
-        )
+        sys.exit("pythons: no CPython >= 3.11 with headers found (Debian: apt-get install python3-dev python3-venv)")
     if options.default:
         chosen = default(found)
         print(chosen.path if chosen else "")

@@ -40,18 +40,14 @@ def runner() -> list[str]:
     """The command that runs Rust tests, doc tests excepted."""
     if shutil.which("cargo-nextest"):
         return [CARGO, "nextest", "run", "--no-fail-fast"]
-    print(
-        "cargo-nextest is not installed: the Rust tests run with cargo test, which does not stop a test that hangs"
-    )
+    print("cargo-nextest is not installed: the Rust tests run with cargo test, which does not stop a test that hangs")
     return [CARGO, "test", "--no-fail-fast", "--lib", "--bins", "--tests"]
 
 
 def doc() -> Part:
     excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests()]
     # Not every crate has examples in its documentation: none is no failure here.
-    return Part(
-        "doc", [CARGO, "test", "--doc", "--no-fail-fast", "--workspace", *excluded], may_be_empty=True
-    )
+    return Part("doc", [CARGO, "test", "--doc", "--no-fail-fast", "--workspace", *excluded], may_be_empty=True)
 
 
 def loom() -> Part:
@@ -72,9 +68,7 @@ def python() -> Part:
 def main() -> None:
     interpreter = pythons.default(pythons.pythons())
     if interpreter is None:
-        sys.exit(
-            "test: no CPython >= 3.11 with headers found (Debian: apt-get install python3-dev python3-venv)"
-        )
+        sys.exit("test: no CPython >= 3.11 with headers found (Debian: apt-get install python3-dev python3-venv)")
     choice = {
         "core-free": core_free,
         "scripts": lambda: scripts(interpreter),
@@ -83,9 +77,7 @@ def main() -> None:
         "loom": loom,
         "python": python,
     }
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", choices=[*choice, []], metavar="PART")
     names = parser.parse_args().parts or list(choice)
     os.environ.setdefault("PYO3_PYTHON", interpreter.path)  # pyo3-ffi's build script asks it

@@ -126,9 +126,7 @@ def long(seconds: float) -> dict[str, str]:
 
 def main() -> None:
     choice = {"miri": miri, "rust": rust, "python": python, "fuzz": fuzz}
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", choices=[*choice, []], metavar="PART")
     names = parser.parse_args().parts or list(choice)
     interpreter = pythons.default(pythons.pythons())

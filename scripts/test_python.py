@@ -51,9 +51,7 @@ def test(
         return Outcome(failed=1, trouble="no environment")
     except subprocess.CalledProcessError:
         return Outcome(failed=1, trouble="the extensions do not build")
-    return pytest(
-        python, site, [ROOT / "tests" / "python", *(ext.tests for ext in wanted if ext.tests)], arguments
-    )
+    return pytest(python, site, [ROOT / "tests" / "python", *(ext.tests for ext in wanted if ext.tests)], arguments)
 
 
 def pytest(python: Path, site: Path, folders: list[Path], arguments: list[str]) -> Outcome:
@@ -106,9 +104,7 @@ def table(outcomes: list[tuple[pythons.Interpreter, Outcome]]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--release", action="store_true", help="test what the release profile builds")
     options, arguments = parser.parse_known_args()
     found = pythons.pythons()
