@@ -23,6 +23,11 @@ impl Mismatch {
     /// The error that says `place` (`"f() argument 'x'"`), what was expected there and what came.
     #[must_use]
     pub fn explain(self, place: impl Fn() -> String, expected: &str, came: impl Fn() -> String) -> Error {
+        self.explain_at(&place, expected, &came)
+    }
+
+    /// Takes trait objects, because it calls itself with closures of its own: as type parameters they would never end.
+    fn explain_at(self, place: &dyn Fn() -> String, expected: &str, came: &dyn Fn() -> String) -> Error {
         match self {
             Mismatch::Type => Error::type_error(format!("{}: expected {expected}, got {}", place(), came())),
             Mismatch::Overflow => Error::new(
@@ -32,7 +37,7 @@ impl Mismatch {
             Mismatch::Value(why) => Error::value_error(format!("{}: {why}", place())),
             Mismatch::Inside(inner) => {
                 let (at, expected, came, mismatch) = *inner;
-                mismatch.explain(|| format!("{}{at}", place()), &expected, || came.clone())
+                mismatch.explain_at(&|| format!("{}{at}", place()), &expected, &|| came.clone())
             }
             Mismatch::Raised(error) => error,
         }
