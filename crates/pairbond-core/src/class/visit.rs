@@ -53,6 +53,10 @@ pub trait Module: 'static {
 }
 
 /// What `pairbond::module!` can list: an object type or a `#[pairbond::function]`. Implemented by the macros.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a member of a module",
+    label = "neither a `#[pairbond::object]` (that is not `native`) nor a `#[pairbond::function]`"
+)]
 pub trait Member: 'static {
     /// Shows itself.
     fn show<V: ModuleVisitor>(visitor: &mut V);

@@ -10,6 +10,12 @@ use crate::object::{Borrow, Object, Ref, Weak};
 use crate::value::{Any, Bytes, Cell, Foreign, Function, List, Str};
 
 /// A type that can be read from what a frontend passes. `'a` is the time of the call: `&'a str` borrows from the argument.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from an argument",
+    label = "does not implement `FromValue`",
+    note = "numbers, `&str`, `String`, `Str`, `&[u8]`, `Bytes`, `PathBuf`, `Option`, `Vec`, maps, tuples, `Function` and `Any` can; an \
+            object is taken as `&T`, `Borrow<'_, T>` or `Ref<T>`"
+)]
 pub trait FromValue<'a>: Sized {
     /// What is expected, for messages: `int`, `str or None`, `lockgraph.Package`.
     fn expected() -> Cow<'static, str>;
@@ -19,6 +25,11 @@ pub trait FromValue<'a>: Sized {
 }
 
 /// A field that can be assigned from outside: a [`Cell`] (or something like it).
+#[diagnostic::on_unimplemented(
+    message = "a field of type `{Self}` cannot be set from outside",
+    label = "does not implement `Stored`",
+    note = "a field that changes is a `pairbond::Cell<T>`"
+)]
 pub trait Stored {
     /// What is expected, for messages.
     fn expected() -> Cow<'static, str>;

@@ -9,6 +9,11 @@ use crate::object::{Borrow, ErasedBorrow, ErasedRef, Object, Ref, Weak};
 use crate::value::{Any, Bytes, Cell, Element, Foreign, Function, List, Str};
 
 /// A value that is given away.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be given to another language",
+    label = "does not implement `IntoValue`",
+    note = "an object is given as `Ref<T>`, `&Ref<T>` or `Borrow<'_, T>`, other values by a type that implements `IntoValue`"
+)]
 pub trait IntoValue {
     /// # Errors
     /// The frontend could not make the value.
@@ -16,6 +21,11 @@ pub trait IntoValue {
 }
 
 /// A value that stays where it is: a field that is read.
+#[diagnostic::on_unimplemented(
+    message = "a field of type `{Self}` cannot be shown to another language",
+    label = "does not implement `Emit`",
+    note = "leave out `#[field]`, or write a `#[getter]` that returns something that can be shown"
+)]
 pub trait Emit {
     /// # Errors
     /// The frontend could not make the value.
@@ -23,6 +33,10 @@ pub trait Emit {
 }
 
 /// What a function may return: a value, or a `Result` of one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the result of a function that another language calls",
+    label = "neither a value that implements `IntoValue` nor a `Result` of one with an error that converts into `pairbond::Error`"
+)]
 pub trait Outcome {
     /// # Errors
     /// The function's own error, or the frontend's.

@@ -60,6 +60,10 @@ pub const fn value_offset(align: usize) -> usize {
 /// # Safety
 /// `cell` returns the same cell at each call and no other type's; with a `Base` that is not [`Root`](super::Root) the value begins
 /// with the base's; `FIELDS` and `THREAD_SAFE` are true of the type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a pairbond object",
+    label = "not marked `#[pairbond::object(\"module.Name\")]`"
+)]
 pub unsafe trait Object: Trace + Sized + 'static {
     /// The type's key, `"module.Name"`.
     const KEY: &'static str;

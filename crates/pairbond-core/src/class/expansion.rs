@@ -1,0 +1,53 @@
+//! What only the macros' expansions use, so that they contain calls and no logic.
+
+use std::marker::PhantomData;
+
+use super::{ClassVisitor, Methods};
+use crate::convert::{FromValue, Source, Stored};
+use crate::error::Error;
+
+/// Asks whether a concrete type has a property: an inherent item, which exists only with the property, hides the one of
+/// [`Otherwise`].
+#[derive(Debug)]
+pub struct Probe<T>(PhantomData<T>);
+
+/// What a [`Probe`] answers for types without the property.
+pub trait Otherwise {
+    /// Not `Send + Sync`.
+    const THREAD_SAFE: bool = false;
+
+    /// No `#[pairbond::methods]`: shows nothing.
+    fn describe_methods<V: ClassVisitor>(_: &mut V) {}
+}
+
+impl<T> Otherwise for Probe<T> {}
+
+impl<T: Send + Sync> Probe<T> {
+    /// `Send + Sync`.
+    pub const THREAD_SAFE: bool = true;
+}
+
+impl<T: Methods> Probe<T> {
+    /// Shows the methods.
+    pub fn describe_methods<V: ClassVisitor>(visitor: &mut V) {
+        T::describe_methods(visitor);
+    }
+}
+
+/// Stores a value into a `#[field(set)]`; `place` (`"Package.note"`) is named by errors.
+///
+/// # Errors
+/// `TypeError` or `OverflowError` that names the place, what was expected and what came; the field is unchanged then.
+#[inline]
+pub fn store<'a, F: Stored, V: Source<'a>>(field: &F, value: V, place: &str) -> Result<(), Error> {
+    field.store(value).map_err(|m| m.explain(|| place.to_owned(), &F::expected(), || value.describe()))
+}
+
+/// The value for a `#[setter]`; `place` is named by errors.
+///
+/// # Errors
+/// As [`store`].
+#[inline]
+pub fn assigned<'a, T: FromValue<'a>, V: Source<'a>>(value: V, place: &str) -> Result<T, Error> {
+    T::from_value(value).map_err(|m| m.explain(|| place.to_owned(), &T::expected(), || value.describe()))
+}
