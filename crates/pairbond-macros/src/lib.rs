@@ -1,1 +1,44 @@
-//! placeholder
+//! The macros of `pairbond`; use them from there, the expansion needs it.
+//!
+//! Each goes three steps: *parse* reads the item and takes the helper attributes off, *check* finds every error and shows all
+//! of them at once, *expand* writes markers and constants that call into `pairbond`. No decision is left to the expansion.
+
+#![forbid(unsafe_code)]
+
+mod attrs;
+mod docs;
+mod errors;
+mod function;
+mod methods;
+mod module;
+mod names;
+mod object;
+mod paths;
+mod signature;
+mod types;
+
+use proc_macro::TokenStream;
+
+#[doc = include_str!("../docs/object.md")]
+#[proc_macro_attribute]
+pub fn object(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    object::object(arguments.into(), item.into()).into()
+}
+
+#[doc = include_str!("../docs/methods.md")]
+#[proc_macro_attribute]
+pub fn methods(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    methods::methods(arguments.into(), item.into()).into()
+}
+
+#[doc = include_str!("../docs/function.md")]
+#[proc_macro_attribute]
+pub fn function(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    function::function(arguments.into(), item.into()).into()
+}
+
+#[doc = include_str!("../docs/module.md")]
+#[proc_macro]
+pub fn module(input: TokenStream) -> TokenStream {
+    module::module(input.into()).into()
+}

@@ -1,0 +1,93 @@
+//! `#[pairbond::function]` on a free function.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{FnArg, ItemFn};
+
+use crate::errors::Errors;
+use crate::paths::Krate;
+use crate::signature::{Signature, check_function, local, parameters, returned, returned_at};
+use crate::{attrs, docs};
+
+pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let krate = attrs::krate(arguments, "pairbond::function", &mut errors);
+    let mut function: ItemFn = match syn::parse2(item.clone()) {
+        Ok(function) => function,
+        Err(error) => {
+            errors.push(error);
+            let errors = errors.into_tokens();
+            return quote!(#errors #item);
+        }
+    };
+    let signature = parse(&mut function, &mut errors);
+    if !errors.is_empty() {
+        let errors = errors.into_tokens();
+        // What is no free function would be reported by the compiler again.
+        let function = function.sig.receiver().is_none().then_some(function);
+        return quote!(#function #errors);
+    }
+    let expansion = expand(&krate, &function, &signature);
+    quote!(#function #expansion)
+}
+
+fn parse(function: &mut ItemFn, errors: &mut Errors) -> Signature {
+    let name = attrs::take_name(&mut function.attrs, errors);
+    let detach = attrs::take_flag(&mut function.attrs, "detach", errors).is_some();
+    check_function(&function.sig, errors);
+    if let Some(FnArg::Receiver(receiver)) = function.sig.inputs.first() {
+        errors.at(
+            receiver,
+            "a method goes into an `impl` block with `#[pairbond::methods]`",
+        );
+    }
+    let how = "give it another with `#[name(\"other\")]`";
+    let name = attrs::python_name(name.as_ref(), &function.sig.ident, how, errors);
+    Signature {
+        qualified: name.clone(),
+        name,
+        doc: docs::of(&function.attrs),
+        binding: "Function",
+        parameters: parameters(&mut function.sig.inputs, &quote!(Self), errors),
+        returns: returned(&function.sig.output),
+        returns_at: returned_at(&function.sig.output),
+        detach,
+    }
+}
+
+fn expand(krate: &Krate, function: &ItemFn, signature: &Signature) -> TokenStream {
+    let (ident, visibility, cfgs) = (&function.sig.ident, &function.vis, attrs::cfgs(&function.attrs));
+    let (callable, args_trait) = (krate.class(quote!(Callable)), krate.class(quote!(Args)));
+    let (sink, error) = (krate.convert(quote!(Sink)), krate.error());
+    let (member, visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
+    let signature_type = krate.class(quote!(Signature));
+    let constant = signature.constant(krate);
+    let (args, out) = (local("args"), local("out"));
+    let (lets, values) = signature.arguments(krate, &args);
+    let call = signature.invoke(krate, quote!(#ident(#(#values),*)));
+    let finish = signature.call_and_finish(krate, &call, &out);
+    quote! {
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, dead_code, unreachable_pub, clippy::empty_enums)]
+        #visibility enum #ident {}
+        #(#cfgs)*
+        const _: () = {
+            impl #callable for #ident {
+                const SIGNATURE: #signature_type = #constant;
+                fn call<'a, __A: #args_trait<'a>, __S: #sink>(
+                    #args: &__A,
+                    #out: __S,
+                ) -> ::core::result::Result<__S::Out, #error> {
+                    #lets
+                    #finish
+                }
+            }
+            impl #member for #ident {
+                fn show<__V: #visitor>(visitor: &mut __V) {
+                    visitor.function::<#ident>();
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,62 @@
+//! `Methods`: shows every marker to a visitor.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::Attribute;
+
+use super::groups::{self, Visit};
+use super::{Methods, marker};
+use crate::signature::local;
+
+pub(super) fn methods(methods: &Methods) -> TokenStream {
+    let (krate, own) = (&methods.krate, &methods.own);
+    let (methods_trait, visitor_trait) = (krate.class(quote!(Methods)), krate.class(quote!(ClassVisitor)));
+    let visitor = local("visitor");
+    let visits = groups::visits(&methods.methods);
+    let markers = visits.iter().map(|visit| marker::markers(methods, visit));
+    let shown = visits.iter().map(|visit| show(methods, visit, &visitor));
+    quote! {
+        const _: () = {
+            #(#markers)*
+            impl #methods_trait for #own {
+                fn describe_methods<__V: #visitor_trait>(#visitor: &mut __V) {
+                    #(#shown)*
+                }
+            }
+        };
+    }
+}
+
+/// The marker's name.
+pub(super) fn name(index: usize) -> Ident {
+    format_ident!("__Method{index}")
+}
+
+fn show(methods: &Methods, visit: &Visit, visitor: &Ident) -> TokenStream {
+    let absent = methods.krate.class(quote!(Absent));
+    let cfgs = |index: usize| -> &[Attribute] { &methods.methods[index].cfgs };
+    let one = |index: usize, method: &str| {
+        let (cfgs, marker, method) = (cfgs(index), name(index), format_ident!("{method}"));
+        quote!(#(#cfgs)* { #visitor.#method::<#marker>(); })
+    };
+    match visit {
+        Visit::Constructor(index) => one(*index, "constructor"),
+        Visit::Method(index) => one(*index, "method"),
+        Visit::Getter(index) => one(*index, "getter"),
+        Visit::Property(index, _) => one(*index, "property"),
+        Visit::Protocol(method, slots) => match &slots[..] {
+            [Some(index)] => one(*index, method),
+            slots => {
+                let method = format_ident!("{method}");
+                let markers = slots.iter().map(|slot| match slot {
+                    Some(index) => {
+                        let marker = name(*index);
+                        quote!(#marker)
+                    }
+                    None => absent.clone(),
+                });
+                quote!(#visitor.#method::<#(#markers),*>();)
+            }
+        },
+    }
+}

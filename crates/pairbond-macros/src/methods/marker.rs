@@ -1,0 +1,190 @@
+//! One marker for each method: an empty enum that implements `Callable`, or `Getter` and `Setter`.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::expand::name;
+use super::groups::Visit;
+use super::protocols;
+use super::{Kind, Method, Methods, Output, Receiver};
+use crate::attrs;
+use crate::signature::local;
+
+pub(super) fn markers(methods: &Methods, visit: &Visit) -> TokenStream {
+    match visit {
+        Visit::Constructor(index) | Visit::Method(index) => callable(methods, *index),
+        Visit::Getter(index) => property(methods, *index, None),
+        Visit::Property(index, setter) => property(methods, *index, Some(*setter)),
+        Visit::Protocol(_, slots) => slots
+            .iter()
+            .flatten()
+            .map(|index| callable(methods, *index))
+            .collect(),
+    }
+}
+
+fn callable(methods: &Methods, index: usize) -> TokenStream {
+    let (method, marker, krate) = (&methods.methods[index], name(index), &methods.krate);
+    let callable = krate.class(quote!(Callable));
+    let (args_trait, sink, error) = (
+        krate.class(quote!(Args)),
+        krate.convert(quote!(Sink)),
+        krate.error(),
+    );
+    let (signature_type, signature) = (krate.class(quote!(Signature)), method.signature.constant(krate));
+    let cfgs = &method.cfgs;
+    // A protocol shows several markers at once, so those that are configured away need a stand-in.
+    let absent = attrs::inverted(cfgs).map(|cfg| {
+        let absent = krate.class(quote!(Absent));
+        quote!(#cfg #[allow(dead_code)] type #marker = #absent;)
+    });
+    let (args, out) = (local("args"), local("out"));
+    let (body, constructor) = match method.kind {
+        Kind::Constructor => (
+            made(methods, &args, &out),
+            constructor(methods, method, &marker, &args),
+        ),
+        _ => (call(methods, method, &args, &out), TokenStream::new()),
+    };
+    quote! {
+        #(#cfgs)*
+        enum #marker {}
+        #absent
+        #(#cfgs)*
+        impl #callable for #marker {
+            const SIGNATURE: #signature_type = #signature;
+            fn call<'a, __A: #args_trait<'a>, __S: #sink>(
+                #args: &__A,
+                #out: __S,
+            ) -> ::core::result::Result<__S::Out, #error> {
+                #body
+            }
+        }
+        #constructor
+    }
+}
+
+fn call(methods: &Methods, method: &Method, args: &Ident, out: &Ident) -> TokenStream {
+    let (krate, own, ident) = (&methods.krate, &methods.own, &method.ident);
+    let (lets, values) = method.signature.arguments(krate, args);
+    let receiver = local("receiver");
+    let get_receiver = matches!(method.kind, Kind::Instance(_)).then(|| {
+        let get = krate.class(quote!(receiver));
+        quote!(let #receiver = #get::<#own, __A>(#args, &Self::SIGNATURE)?;)
+    });
+    let first = match method.kind {
+        Kind::Instance(Receiver::Reference) => Some(quote!(#receiver.get(),)),
+        Kind::Instance(Receiver::Borrow) => Some(quote!(#receiver,)),
+        _ => None,
+    };
+    let call = method
+        .signature
+        .invoke(krate, quote!(<#own>::#ident(#first #(#values),*)));
+    let in_place = protocols::lookup(method.name()).is_some_and(|p| protocols::is_in_place(p.shown));
+    let result = match method.output {
+        Output::Unit | Output::UnitResult if in_place => {
+            let question = (method.output == Output::UnitResult).then(|| quote!(?));
+            let finish = method.signature.finish(krate, &receiver, out);
+            quote!(#call #question; #finish)
+        }
+        _ => method.signature.call_and_finish(krate, &call, out),
+    };
+    quote!(#get_receiver #lets #result)
+}
+
+/// The body of a constructor's `call`: what it makes becomes an object.
+fn made(methods: &Methods, args: &Ident, out: &Ident) -> TokenStream {
+    let krate = &methods.krate;
+    let (constructor, reference) = (krate.class(quote!(Constructor)), krate.object(quote!(Ref)));
+    let finish = krate.convert(quote!(Outcome::finish));
+    quote! {
+        let value = <Self as #constructor>::construct(#args)?;
+        #finish(#reference::try_new(value)?, #out)
+    }
+}
+
+fn constructor(methods: &Methods, method: &Method, marker: &Ident, args: &Ident) -> TokenStream {
+    let (krate, own, ident, cfgs) = (&methods.krate, &methods.own, &method.ident, &method.cfgs);
+    let (constructor, args_trait, error) = (
+        krate.class(quote!(Constructor)),
+        krate.class(quote!(Args)),
+        krate.error(),
+    );
+    let (lets, values) = method.signature.arguments(krate, args);
+    let call = method
+        .signature
+        .invoke(krate, quote!(<#own>::#ident(#(#values),*)));
+    let question = (method.output == Output::OwnResult).then(|| quote!(?));
+    quote! {
+        #(#cfgs)*
+        impl #constructor for #marker {
+            type Object = #own;
+            fn construct<'a, __A: #args_trait<'a>>(#args: &__A) -> ::core::result::Result<#own, #error> {
+                #lets
+                ::core::result::Result::Ok(#call #question)
+            }
+        }
+    }
+}
+
+fn property(methods: &Methods, index: usize, setter: Option<usize>) -> TokenStream {
+    let (method, marker, krate, own) = (&methods.methods[index], name(index), &methods.krate, &methods.own);
+    let (getter, sink, error) = (
+        krate.class(quote!(Getter)),
+        krate.convert(quote!(Sink)),
+        krate.error(),
+    );
+    let borrow = krate.object(quote!(Borrow));
+    let (cfgs, ident, signature) = (&method.cfgs, &method.ident, &method.signature);
+    let (name, doc, returns) = (&signature.name, &signature.doc, &signature.returns);
+    let (owner, out) = (owner(method), local("out"));
+    let finish = signature.call_and_finish(krate, &quote!(<#own>::#ident(#owner)), &out);
+    let setter = setter.map(|setter| self::setter(methods, &methods.methods[setter], &marker));
+    quote! {
+        #(#cfgs)*
+        enum #marker {}
+        #(#cfgs)*
+        impl #getter for #marker {
+            type Owner = #own;
+            const NAME: &'static str = #name;
+            const DOC: &'static str = #doc;
+            const RUST_TYPE: &'static str = #returns;
+            const IMMUTABLE: bool = false;
+            fn get<__S: #sink>(owner: #borrow<'_, #own>, #out: __S) -> ::core::result::Result<__S::Out, #error> {
+                #finish
+            }
+        }
+        #setter
+    }
+}
+
+fn setter(methods: &Methods, method: &Method, marker: &Ident) -> TokenStream {
+    let (krate, own, ident, cfgs) = (&methods.krate, &methods.own, &method.ident, &method.cfgs);
+    let (setter, source, error) = (
+        krate.class(quote!(Setter)),
+        krate.convert(quote!(Source)),
+        krate.error(),
+    );
+    let (borrow, assigned) = (krate.object(quote!(Borrow)), krate.class(quote!(assigned)));
+    let place = &method.signature.qualified;
+    let ty = method.signature.parameters.first().map(|parameter| &parameter.ty);
+    let owner = owner(method);
+    let question = (method.output == Output::UnitResult).then(|| quote!(?));
+    quote! {
+        #(#cfgs)*
+        impl #setter for #marker {
+            fn set<'a, __V: #source<'a>>(owner: #borrow<'_, #own>, value: __V) -> ::core::result::Result<(), #error> {
+                let value: #ty = #assigned::<#ty, __V>(value, #place)?;
+                <#own>::#ident(#owner, value) #question;
+                ::core::result::Result::Ok(())
+            }
+        }
+    }
+}
+
+fn owner(method: &Method) -> TokenStream {
+    match method.kind {
+        Kind::Getter(Receiver::Borrow) | Kind::Setter(Receiver::Borrow) => quote!(owner),
+        _ => quote!(owner.get()),
+    }
+}

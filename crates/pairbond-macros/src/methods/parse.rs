@@ -1,0 +1,151 @@
+//! Reads an impl block and takes the helper attributes off its methods.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::{FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, PatType, ReturnType, Type};
+
+use super::marks::Marks;
+use super::{Kind, Method, Methods, Output, Receiver};
+use crate::errors::Errors;
+use crate::paths::Krate;
+use crate::signature::{Signature, check_function, parameters, returned, returned_at};
+use crate::{attrs, docs, names, types};
+
+pub(super) fn methods(krate: Krate, block: &mut ItemImpl, errors: &mut Errors) -> Methods {
+    if let Some((_, path, _)) = &block.trait_ {
+        errors.at(
+            path,
+            "Python calls inherent methods; expose those of a trait by an `impl` block that calls them",
+        );
+        return Methods {
+            krate,
+            own: (*block.self_ty).clone(),
+            methods: Vec::new(),
+        };
+    }
+    if !block.generics.params.is_empty() || block.generics.where_clause.is_some() {
+        errors.at(
+            &block.generics,
+            "a pairbond object is one class, so its methods are not generic",
+        );
+    }
+    let own = (*block.self_ty).clone();
+    let class = types::head(&own).map(names::plain).unwrap_or_default();
+    if class.is_empty() {
+        errors.at(&own, "write the name of the type here");
+    }
+    let tokens = own.to_token_stream();
+    let methods = block.items.iter_mut().filter_map(|item| match item {
+        ImplItem::Fn(item) => method(item, &class, &tokens, errors),
+        _ => None,
+    });
+    Methods {
+        krate,
+        methods: methods.collect(),
+        own,
+    }
+}
+
+fn method(item: &mut ImplItemFn, class: &str, own: &TokenStream, errors: &mut Errors) -> Option<Method> {
+    let marks = Marks::take(item, errors);
+    if marks.hidden {
+        for mark in &marks.others {
+            errors.at(
+                mark,
+                "a `#[hidden]` method is not shown to Python, so this says nothing",
+            );
+        }
+        return None;
+    }
+    check_function(&item.sig, errors);
+    let receiver = receiver(&item.sig.inputs, own, errors);
+    let kind = marks.kind(receiver, item, errors);
+    let skip = usize::from(receiver.is_some());
+    let parameters = parameters(item.sig.inputs.iter_mut().skip(skip), own, errors);
+
+    let ident = item.sig.ident.clone();
+    let (name, name_at) = marks.name(kind, &ident, errors);
+    let (name, qualified) = match kind {
+        Kind::Constructor => ("__new__".to_owned(), class.to_owned()),
+        _ => (name.clone(), format!("{class}.{name}")),
+    };
+    let binding = match kind {
+        Kind::Constructor => "Constructor",
+        Kind::Static => "Static",
+        Kind::Class => "Class",
+        Kind::Instance(_) | Kind::Getter(_) | Kind::Setter(_) => "Instance",
+    };
+    let signature = Signature {
+        name,
+        qualified,
+        doc: docs::of(&item.attrs),
+        binding,
+        parameters,
+        returns: returned(&item.sig.output),
+        returns_at: returned_at(&item.sig.output),
+        detach: marks.detach,
+    };
+    let output = output(&item.sig.output, own);
+    Some(Method {
+        ident,
+        name_at,
+        cfgs: attrs::cfgs(&item.attrs),
+        kind,
+        signature,
+        output,
+    })
+}
+
+fn receiver<'i>(
+    inputs: impl IntoIterator<Item = &'i FnArg>,
+    own: &TokenStream,
+    errors: &mut Errors,
+) -> Option<Receiver> {
+    const BORROW: &str = "write `this: Borrow<'_, Self>` for the receiver as a handle, or `&self`";
+    match inputs.into_iter().next()? {
+        FnArg::Receiver(receiver) if receiver.colon_token.is_some() => errors.at(receiver, BORROW),
+        FnArg::Receiver(receiver) if receiver.reference.is_none() => {
+            errors.at(
+                receiver,
+                "a method cannot consume its object, which others refer to; take `&self`",
+            );
+        }
+        FnArg::Receiver(receiver) if receiver.mutability.is_some() => {
+            errors.at(receiver, "objects are shared, so nobody has `&mut self`; take `&self` and keep what changes in a `Cell`");
+        }
+        FnArg::Receiver(_) => return Some(Receiver::Reference),
+        FnArg::Typed(PatType { pat, ty, .. }) => {
+            if !matches!(&**pat, Pat::Ident(pattern) if pattern.ident == "this") {
+                return None;
+            }
+            if !types::content(ty, "Borrow").is_some_and(|inner| is_own(inner, own)) {
+                errors.at(ty, BORROW);
+            }
+        }
+    }
+    // After an error too, so that the first parameter is not judged a second time.
+    Some(Receiver::Borrow)
+}
+
+fn is_own(ty: &Type, own: &TokenStream) -> bool {
+    types::is(ty, "Self") || types::text(types::peeled(ty)) == types::text(own)
+}
+
+fn output(output: &ReturnType, own: &TokenStream) -> Output {
+    let ReturnType::Type(_, ty) = output else {
+        return Output::Unit;
+    };
+    match types::content(ty, "Result") {
+        _ if types::is_unit(ty) => Output::Unit,
+        _ if is_own(ty, own) => Output::Own,
+        Some(inner) if types::is_unit(inner) => Output::UnitResult,
+        Some(inner) if is_own(inner, own) => Output::OwnResult,
+        _ if ["Option", "Vec"]
+            .iter()
+            .any(|name| types::content(ty, name).is_some_and(|t| is_own(t, own))) =>
+        {
+            Output::OwnInside
+        }
+        _ => Output::Other,
+    }
+}

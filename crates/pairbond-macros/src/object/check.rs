@@ -1,0 +1,97 @@
+//! What a struct must be to become an object type.
+
+use quote::ToTokens;
+use syn::punctuated::Punctuated;
+use syn::{Meta, Path, Token, parse_quote};
+
+use super::Object;
+use crate::errors::Errors;
+use crate::types;
+
+pub(super) fn object(object: &mut Object, errors: &mut Errors) {
+    generics(object, errors);
+    names(object, errors);
+    let has_c = layout(object, errors);
+    if let Some(parent) = object.options.extends.clone() {
+        base(object, &parent, errors);
+        if !has_c {
+            // The parent's fields must come first in memory, which only `repr(C)` promises.
+            object.item.attrs.push(parse_quote!(#[repr(C)]));
+        }
+    }
+    if object.options.native {
+        for field in object.fields.iter().filter(|field| field.exposed.is_some()) {
+            errors.at(
+                &field.ident,
+                "a `native` object is not shown to Python, so no `#[field]` of it is",
+            );
+        }
+    }
+}
+
+fn generics(object: &Object, errors: &mut Errors) {
+    let generics = &object.item.generics;
+    if generics.lt_token.is_some() || generics.where_clause.is_some() {
+        let message = "a pairbond object is one class, so it has neither type parameters nor lifetimes; \
+                       own what it refers to, or hold a `Ref<T>` of it";
+        match &generics.where_clause {
+            Some(clause) if generics.lt_token.is_none() => errors.at(clause, message),
+            _ => errors.at(generics, message),
+        }
+    }
+}
+
+fn names(object: &Object, errors: &mut Errors) {
+    // With `#[cfg]` one of two may be absent.
+    let exposed = || object.fields.iter().filter(|field| field.cfgs.is_empty());
+    for (i, field) in exposed().enumerate() {
+        let Some(name) = field.name() else { continue };
+        if exposed().take(i).any(|other| other.name() == Some(name)) {
+            errors.at(
+                &field.ident,
+                format!("another field is called `{name}` in Python"),
+            );
+        }
+    }
+}
+
+/// Whether the struct is `repr(C)` already; complains about what would make its fields impossible to refer to.
+fn layout(object: &Object, errors: &mut Errors) -> bool {
+    let mut has_c = false;
+    for attribute in object.item.attrs.iter().filter(|a| a.path().is_ident("repr")) {
+        let Ok(words) = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated) else {
+            continue;
+        };
+        for word in words {
+            has_c |= word.path().is_ident("C");
+            if word.path().is_ident("packed") {
+                errors.at(
+                    word,
+                    "a pairbond object cannot be packed: its fields are borrowed where they lie",
+                );
+            }
+        }
+    }
+    has_c
+}
+
+fn base(object: &Object, parent: &Path, errors: &mut Errors) {
+    let name = types::text(parent);
+    let message = format!("with `extends = {name}` the first field is the parent: `base: {name}`");
+    match object.fields.first() {
+        // Paths may be written differently (`Node`, `ir::Node`); the expansion compares the types themselves.
+        Some(first) if types::head(&first.ty) == parent.segments.last().map(|last| &last.ident) => {
+            if let Some(cfg) = first.cfgs.first() {
+                errors.at(cfg, "the parent cannot depend on a `#[cfg]`");
+            }
+            if first.untraced {
+                errors.at(
+                    &first.ident,
+                    "the parent cannot be `#[untraced]`: it traces its own fields",
+                );
+            }
+        }
+        Some(first) => errors.at(first.ty.to_token_stream(), message),
+        None => errors.at(object.ident(), message),
+    }
+}

@@ -1,0 +1,107 @@
+//! `Class` and `Member`: what a frontend is shown.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+use super::{Exposed, Field, Object};
+use crate::signature::local;
+use crate::types;
+
+pub(super) fn class(object: &Object) -> TokenStream {
+    if object.options.native {
+        return TokenStream::new();
+    }
+    let (ident, krate, doc) = (object.ident(), &object.options.krate, &object.doc);
+    let (class, visitor_trait) = (krate.class(quote!(Class)), krate.class(quote!(ClassVisitor)));
+    let (member, module_visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
+    let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
+    let visitor = local("visitor");
+
+    let exposed = object
+        .fields
+        .iter()
+        .enumerate()
+        .filter_map(|(i, f)| Some((format_ident!("__Field{i}"), f, f.exposed.as_ref()?)));
+    let markers = exposed
+        .clone()
+        .map(|(marker, field, exposed)| self::field(object, &marker, field, exposed));
+    let shown = exposed.map(|(marker, field, exposed)| {
+        let (cfgs, show) = (
+            &field.cfgs,
+            if exposed.settable {
+                quote!(property)
+            } else {
+                quote!(getter)
+            },
+        );
+        quote!(#(#cfgs)* { #visitor.#show::<#marker>(); })
+    });
+    // `Class` requires `Send + Sync`: the error is to underline the struct's name, not the attribute.
+    let class = quote_spanned!(ident.span().resolved_at(Span::call_site())=> impl #class for #ident);
+    quote! {
+        #(#markers)*
+        #class {
+            const DOC: &'static str = #doc;
+            fn describe<__V: #visitor_trait>(#visitor: &mut __V) {
+                use #otherwise as _;
+                #(#shown)*
+                #probe::<#ident>::describe_methods(#visitor);
+            }
+        }
+        impl #member for #ident {
+            fn show<__V: #module_visitor>(#visitor: &mut __V) {
+                #visitor.class::<#ident>();
+            }
+        }
+    }
+}
+
+fn field(
+    object: &Object,
+    marker: &Ident,
+    field: &Field,
+    Exposed { name, settable }: &Exposed,
+) -> TokenStream {
+    let (owner, krate) = (object.ident(), &object.options.krate);
+    let Field {
+        ident, ty, cfgs, doc, ..
+    } = field;
+    let (getter, setter) = (krate.class(quote!(Getter)), krate.class(quote!(Setter)));
+    let (sink, source) = (krate.convert(quote!(Sink)), krate.convert(quote!(Source)));
+    let (borrow, error, emit) = (
+        krate.object(quote!(Borrow)),
+        krate.error(),
+        krate.convert(quote!(Emit)),
+    );
+    let rust_type = types::text(ty);
+    let immutable = !settable && types::is_constant(ty);
+    let set = settable.then(|| {
+        let store = krate.class(quote!(store));
+        let class = object.options.key.rsplit('.').next().unwrap_or_default();
+        let place = format!("{class}.{name}");
+        quote! {
+            #(#cfgs)*
+            impl #setter for #marker {
+                fn set<'a, __V: #source<'a>>(owner: #borrow<'_, #owner>, value: __V) -> ::core::result::Result<(), #error> {
+                    #store::<#ty, __V>(&owner.get().#ident, value, #place)
+                }
+            }
+        }
+    });
+    quote! {
+        #(#cfgs)*
+        enum #marker {}
+        #(#cfgs)*
+        impl #getter for #marker {
+            type Owner = #owner;
+            const NAME: &'static str = #name;
+            const DOC: &'static str = #doc;
+            const RUST_TYPE: &'static str = #rust_type;
+            const IMMUTABLE: bool = #immutable;
+            fn get<__S: #sink>(owner: #borrow<'_, #owner>, out: __S) -> ::core::result::Result<__S::Out, #error> {
+                <#ty as #emit>::emit(&owner.get().#ident, out)
+            }
+        }
+        #set
+    }
+}

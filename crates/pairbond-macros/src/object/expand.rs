@@ -1,0 +1,132 @@
+//! `Object`, `Trace`, the parent.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+use super::{Field, Object, class};
+use crate::{names, types};
+
+pub(super) fn object(object: &Object) -> TokenStream {
+    let parts = [
+        implementation(object),
+        extends(object),
+        trace(object),
+        class::class(object),
+    ];
+    quote!(const _: () = { #(#parts)* };)
+}
+
+fn implementation(object: &Object) -> TokenStream {
+    let (ident, krate, options) = (object.ident(), &object.options.krate, &object.options);
+    let (key, version, attributes) = (&options.key, options.version, !options.sealed);
+    let trait_path = krate.object(quote!(Object));
+    let (field_info, type_cell) = (
+        krate.path(quote!(types::FieldInfo)),
+        krate.path(quote!(types::TypeCell)),
+    );
+    let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
+    let base = match &options.extends {
+        Some(parent) => quote!(#parent),
+        None => krate.object(quote!(Root)),
+    };
+    let fields = object
+        .fields
+        .iter()
+        .map(|field| self::field(object, field, &field_info));
+    quote! {
+        // SAFETY: the layout constants are the compiler's own, and the cell belongs to this type alone.
+        unsafe impl #trait_path for #ident {
+            const KEY: &'static str = #key;
+            const VERSION: u32 = #version;
+            const ATTRIBUTES: bool = #attributes;
+            const THREAD_SAFE: bool = {
+                use #otherwise as _;
+                #probe::<#ident>::THREAD_SAFE
+            };
+            const FIELDS: &'static [#field_info] = &[#(#fields),*];
+            type Base = #base;
+            fn cell() -> &'static #type_cell {
+                static CELL: #type_cell = #type_cell::new();
+                &CELL
+            }
+        }
+    }
+}
+
+fn field(object: &Object, field: &Field, field_info: &TokenStream) -> TokenStream {
+    let (
+        owner,
+        Field {
+            ident, ty, cfgs, doc, ..
+        },
+    ) = (object.ident(), field);
+    let (name, rust_type) = (names::plain(ident), types::text(ty));
+    let settable = field.exposed.as_ref().is_some_and(|exposed| exposed.settable);
+    quote! {
+        #(#cfgs)*
+        #field_info {
+            name: #name,
+            doc: #doc,
+            rust_type: #rust_type,
+            offset: ::core::mem::offset_of!(#owner, #ident),
+            size: ::core::mem::size_of::<#ty>(),
+            settable: #settable,
+        }
+    }
+}
+
+fn extends(object: &Object) -> TokenStream {
+    let (Some(parent), Some(base)) = (&object.options.extends, object.fields.first()) else {
+        return TokenStream::new();
+    };
+    let (ident, field) = (object.ident(), &base.ident);
+    // A raw pointer is not coerced, so the field really is the parent and not something that refers to one.
+    let same = quote_spanned! {parent.segments[0].ident.span().resolved_at(Span::call_site())=>
+        const _: fn(&#ident) -> *const #parent = |value| ::core::ptr::addr_of!(value.#field);
+    };
+    quote! {
+        #same
+        const _: () = ::core::assert!(::core::mem::offset_of!(#ident, #field) == 0);
+        impl ::core::ops::Deref for #ident {
+            type Target = #parent;
+            fn deref(&self) -> &#parent {
+                &self.#field
+            }
+        }
+    }
+}
+
+fn trace(object: &Object) -> TokenStream {
+    let (ident, krate) = (object.ident(), &object.options.krate);
+    let (trace, tracer) = (
+        krate.path(quote!(trace::Trace)),
+        krate.path(quote!(trace::Tracer)),
+    );
+    let fields: Vec<&Field> = object.fields.iter().filter(|field| !field.untraced).collect();
+    let each = |what: fn(&TokenStream, &Field) -> TokenStream| -> TokenStream {
+        let statement = |field: &&Field| {
+            let (cfgs, statement) = (&field.cfgs, what(&trace, field));
+            quote!(#(#cfgs)* { #statement })
+        };
+        fields.iter().map(statement).collect()
+    };
+    let traced = each(|trace, Field { ty, .. }| quote!(traced = traced || <#ty as #trace>::TRACED;));
+    let traces = each(|trace, Field { ident, ty, .. }| quote!(<#ty as #trace>::trace(&self.#ident, tracer);));
+    let clears = each(|trace, Field { ident, ty, .. }| quote!(<#ty as #trace>::clear(&self.#ident);));
+    quote! {
+        // SAFETY: every field that can own references is shown once.
+        unsafe impl #trace for #ident {
+            const TRACED: bool = {
+                let mut traced = false;
+                #traced
+                traced
+            };
+            fn trace(&self, tracer: &mut #tracer<'_>) {
+                #traces
+            }
+            fn clear(&self) {
+                #clears
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! `#[pairbond::object("module.Name")]` on a struct.
+
+mod check;
+mod class;
+mod expand;
+mod options;
+mod parse;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::{Attribute, ItemStruct, Type};
+
+use crate::errors::Errors;
+use options::Options;
+
+/// A struct that becomes an object type.
+struct Object {
+    options: Options,
+    /// As it goes back to the compiler: helper attributes removed.
+    item: ItemStruct,
+    doc: String,
+    fields: Vec<Field>,
+}
+
+struct Field {
+    ident: Ident,
+    ty: Type,
+    cfgs: Vec<Attribute>,
+    doc: String,
+    exposed: Option<Exposed>,
+    untraced: bool,
+}
+
+/// `#[field]`: Python sees it.
+struct Exposed {
+    name: String,
+    settable: bool,
+}
+
+impl Object {
+    fn ident(&self) -> &Ident {
+        &self.item.ident
+    }
+}
+
+pub(crate) fn object(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let options = Options::parse(arguments, &mut errors);
+    let Some(mut object) = parse::object(options, item.clone(), &mut errors) else {
+        let errors = errors.into_tokens();
+        return quote!(#errors #item);
+    };
+    check::object(&mut object, &mut errors);
+    let item = &object.item;
+    if !errors.is_empty() {
+        // The struct stays, so that its uses elsewhere are not reported too.
+        let errors = errors.into_tokens();
+        return quote!(#item #errors);
+    }
+    let expansion = expand::object(&object);
+    quote!(#item #expansion)
+}

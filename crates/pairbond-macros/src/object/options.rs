@@ -1,0 +1,126 @@
+//! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, native, version = 2, crate = path`.
+
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Ident, LitInt, LitStr, Path, Token};
+
+use crate::errors::Errors;
+use crate::names;
+use crate::paths::Krate;
+
+#[derive(Default)]
+pub(super) struct Options {
+    pub(super) key: String,
+    pub(super) extends: Option<Path>,
+    pub(super) sealed: bool,
+    /// Not shown to any frontend, and so free to be bound to a thread.
+    pub(super) native: bool,
+    pub(super) version: u32,
+    pub(super) krate: Krate,
+}
+
+enum Argument {
+    Key(LitStr),
+    Flag(Ident),
+    Value(Ident, TokenStream),
+}
+
+impl Parse for Argument {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(LitStr) {
+            return input.parse().map(Argument::Key);
+        }
+        let name = input.call(Ident::parse_any)?;
+        if !input.peek(Token![=]) {
+            return Ok(Argument::Flag(name));
+        }
+        input.parse::<Token![=]>()?;
+        let mut value = TokenStream::new();
+        while !input.is_empty() && !input.peek(Token![,]) {
+            value.extend([input.parse::<proc_macro2::TokenTree>()?]);
+        }
+        Ok(Argument::Value(name, value))
+    }
+}
+
+impl Options {
+    pub(super) fn parse(arguments: TokenStream, errors: &mut Errors) -> Self {
+        let mut options = Options {
+            version: 1,
+            ..Options::default()
+        };
+        let mut seen: Vec<String> = Vec::new();
+        let parsed = Punctuated::<Argument, Token![,]>::parse_terminated.parse2(arguments);
+        let Some(parsed) = errors.keep(parsed) else {
+            return options;
+        };
+        for argument in parsed {
+            let (name, at) = match &argument {
+                Argument::Key(literal) => ("key".to_owned(), literal.to_token_stream()),
+                Argument::Flag(name) | Argument::Value(name, _) => (name.to_string(), name.to_token_stream()),
+            };
+            if seen.contains(&name) {
+                errors.at(at, format!("`{name}` is given twice"));
+                continue;
+            }
+            seen.push(name);
+            options.take(argument, errors);
+        }
+        if !seen.iter().any(|name| name == "key") {
+            let message = "say which class this is: `#[pairbond::object(\"module.Name\")]`";
+            errors.push(syn::Error::new(Span::call_site(), message));
+        }
+        options
+    }
+
+    fn take(&mut self, argument: Argument, errors: &mut Errors) {
+        match argument {
+            Argument::Key(literal) => {
+                check_key(&literal, errors);
+                self.key = literal.value();
+            }
+            Argument::Flag(name) if name == "sealed" => self.sealed = true,
+            Argument::Flag(name) if name == "native" => self.native = true,
+            Argument::Value(name, value) if name == "extends" => match Path::parse_mod_style.parse2(value) {
+                Ok(path) => self.extends = Some(path),
+                Err(_) => errors.at(name, "write the parent's type: `extends = Parent`"),
+            },
+            Argument::Value(name, value) if name == "version" => {
+                match syn::parse2::<LitInt>(value).and_then(|v| v.base10_parse()) {
+                    Ok(version) => self.version = version,
+                    Err(_) => errors.at(name, "write the layout version as a number: `version = 2`"),
+                }
+            }
+            Argument::Value(name, value) if name == "crate" => match Path::parse_mod_style.parse2(value) {
+                Ok(path) => self.krate = Krate(Some(path)),
+                Err(_) => errors.at(name, "write where pairbond is: `crate = path`"),
+            },
+            Argument::Flag(name) | Argument::Value(name, _) => errors.at(
+                &name,
+                format!(
+                    "`{name}` is no option, or not written so; the options are `extends = Parent`, `sealed`, `native`, \
+                     `version = 2` and `crate = path`"
+                ),
+            ),
+        }
+    }
+}
+
+/// `module(.module)*.Name`
+fn check_key(literal: &LitStr, errors: &mut Errors) {
+    let key = literal.value();
+    if !key.contains('.') || !key.split('.').all(names::is_identifier) {
+        errors.at(
+            literal,
+            "the key is the module and the name of the class: `\"module.Name\"`, as Python imports it",
+        );
+    } else if let Some(word) = key.split('.').find(|part| names::is_keyword(part)) {
+        errors.at(
+            literal,
+            format!("`{word}` is a keyword of Python, so nobody could import this"),
+        );
+    }
+}

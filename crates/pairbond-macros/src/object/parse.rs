@@ -1,0 +1,86 @@
+//! Reads the struct and takes the helper attributes off its fields.
+
+use proc_macro2::TokenStream;
+use syn::{Attribute, Fields, Item, LitStr, Meta};
+
+use super::{Exposed, Field, Object, Options};
+use crate::errors::Errors;
+use crate::{attrs, docs};
+
+/// `None` when this is no struct with named fields.
+pub(super) fn object(options: Options, item: TokenStream, errors: &mut Errors) -> Option<Object> {
+    let mut item = match errors.keep(syn::parse2::<Item>(item))? {
+        Item::Struct(item) => item,
+        other => {
+            errors.at(other, "only a struct can be a pairbond object");
+            return None;
+        }
+    };
+    let fields = match &mut item.fields {
+        Fields::Unit => Vec::new(),
+        Fields::Named(named) => named
+            .named
+            .iter_mut()
+            .filter_map(|field| self::field(field, errors))
+            .collect(),
+        Fields::Unnamed(fields) => {
+            errors.at(
+                fields,
+                "the fields of a pairbond object need names: Python reads them by name",
+            );
+            return None;
+        }
+    };
+    Some(Object {
+        doc: docs::of(&item.attrs),
+        options,
+        item,
+        fields,
+    })
+}
+
+fn field(field: &mut syn::Field, errors: &mut Errors) -> Option<Field> {
+    let ident = field.ident.clone()?;
+    let untraced = attrs::take_flag(&mut field.attrs, "untraced", errors).is_some();
+    let exposed = attrs::take(&mut field.attrs, "field", errors).map(|a| exposed(&a, &ident, errors));
+    Some(Field {
+        ident,
+        ty: field.ty.clone(),
+        cfgs: attrs::cfgs(&field.attrs),
+        doc: docs::of(&field.attrs),
+        exposed,
+        untraced,
+    })
+}
+
+/// `#[field]`, `#[field(get, set, name = "other")]`
+fn exposed(attribute: &Attribute, ident: &syn::Ident, errors: &mut Errors) -> Exposed {
+    let (mut name, mut settable) = (None, false);
+    if !matches!(attribute.meta, Meta::Path(_)) {
+        let parsed = attribute.parse_nested_meta(|meta| {
+            if meta.path.is_ident("name") {
+                name = Some(meta.value()?.parse::<LitStr>()?);
+            } else if meta.path.is_ident("set") {
+                settable = true;
+            } else if !meta.path.is_ident("get") {
+                return Err(meta.error(
+                    "a field has the options `get` (which is the default), `set` and `name = \"other\"`",
+                ));
+            }
+            Ok(())
+        });
+        errors.keep(parsed);
+    }
+    let how = "give it another with `#[field(name = \"other\")]`";
+    Exposed {
+        name: attrs::python_name(name.as_ref(), ident, how, errors),
+        settable,
+    }
+}
+
+impl Field {
+    /// The name that Python uses, if it sees the field.
+    pub(super) fn name(&self) -> Option<&str> {
+        self.exposed.as_ref().map(|exposed| &*exposed.name)
+    }
+}

@@ -1,0 +1,104 @@
+//! What functions and parameters must be.
+
+use syn::{ReturnType, Type};
+
+use super::{Kind, Parameter, Presence};
+use crate::errors::Errors;
+use crate::types;
+
+/// A parameter's type, as far as it can be judged without resolving it.
+pub(super) fn type_of(ty: &Type, errors: &mut Errors) {
+    match types::peeled(ty) {
+        Type::Reference(reference) if reference.mutability.is_some() => {
+            let message = "objects are shared, so nobody can be given `&mut`; take `&T` and keep what changes in a `Cell`";
+            errors.at(ty, message);
+        }
+        Type::Reference(reference) => {
+            let instead = match types::peeled(&reference.elem) {
+                Type::Slice(slice) if !types::is(&slice.elem, "u8") => "`Vec<T>`",
+                inner if types::is(inner, "String") => "`&str` or `String`",
+                inner if types::is(inner, "Vec") => "`Vec<T>`",
+                inner if types::is(inner, "Path") || types::is(inner, "PathBuf") => "`PathBuf`",
+                _ => return,
+            };
+            errors.at(
+                ty,
+                format!("this cannot be borrowed from an argument; take {instead}"),
+            );
+        }
+        Type::ImplTrait(_) => errors.at(
+            ty,
+            "the type of an argument must be known here; name it instead of `impl Trait`",
+        ),
+        _ => {}
+    }
+}
+
+/// Python's rule: what may be left out comes last.
+pub(super) fn order(all: &[Parameter], errors: &mut Errors) {
+    let standard = || all.iter().filter(|p| p.kind == Kind::Standard);
+    for (i, early) in standard().enumerate() {
+        if matches!(early.presence, Presence::Required) {
+            continue;
+        }
+        let Some(late) = standard()
+            .skip(i)
+            .find(|p| matches!(p.presence, Presence::Required))
+        else {
+            break;
+        };
+        let (early_name, late_name) = (&early.name, &late.name);
+        match early.presence {
+            Presence::Optional => errors.at(
+                &early.ident,
+                format!(
+                    "`{early_name}` may be left out because it is an `Option`, but `{late_name}` after it may not; mark \
+                     `{early_name}` as `#[required]`, or `{late_name}` as `#[keyword]`, or give `{late_name}` a default"
+                ),
+            ),
+            _ => errors.at(
+                &late.ident,
+                format!(
+                    "`{late_name}` needs a `#[default(…)]` because `{early_name}` before it has one; or mark `{late_name}` as \
+                     `#[keyword]`"
+                ),
+            ),
+        }
+        break;
+    }
+}
+
+/// What no exposed function can be.
+pub(crate) fn function(signature: &syn::Signature, errors: &mut Errors) {
+    if let Some(token) = &signature.asyncness {
+        errors.at(
+            token,
+            "Python cannot await this: an `async fn` is not supported; block inside, with `#[detach]`",
+        );
+    }
+    if let Some(token) = &signature.unsafety {
+        errors.at(
+            token,
+            "Python programs keep no safety contract: an `unsafe fn` cannot be exposed",
+        );
+    }
+    if let Some(variadic) = &signature.variadic {
+        errors.at(variadic, "use `#[rest] arguments: Vec<T>` for further arguments");
+    }
+    for parameter in &signature.generics.params {
+        if !matches!(parameter, syn::GenericParam::Lifetime(_)) {
+            errors.at(
+                parameter,
+                "a function that Python calls cannot be generic: say which type it is",
+            );
+        }
+    }
+    if let ReturnType::Type(_, ty) = &signature.output
+        && matches!(types::peeled(ty), Type::ImplTrait(_))
+    {
+        errors.at(
+            ty,
+            "the type of the result must be known here; name it instead of `impl Trait`",
+        );
+    }
+}

@@ -1,0 +1,128 @@
+//! The constant `SIGNATURE`, and the statements that convert arguments.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use super::{Kind, Parameter, Presence, Signature};
+use crate::paths::Krate;
+
+impl Signature {
+    /// A `class::Signature`.
+    pub(crate) fn constant(&self, krate: &Krate) -> TokenStream {
+        let Signature {
+            name,
+            qualified,
+            doc,
+            binding,
+            parameters,
+            returns,
+            detach,
+            ..
+        } = self;
+        let (signature, binding_type) = (krate.class(quote!(Signature)), krate.class(quote!(Binding)));
+        let binding = format_ident!("{binding}");
+        let parameters = parameters.iter().map(|parameter| parameter.constant(krate));
+        quote! {
+            #signature {
+                name: #name,
+                qualified: #qualified,
+                doc: #doc,
+                binding: #binding_type::#binding,
+                parameters: &[#(#parameters),*],
+                returns: #returns,
+                detach: #detach,
+            }
+        }
+    }
+
+    /// The call itself, with other threads of the frontend running meanwhile if that was asked for.
+    pub(crate) fn invoke(&self, krate: &Krate, call: TokenStream) -> TokenStream {
+        let detached = krate.class(quote!(detached));
+        if self.detach {
+            quote!(#detached(|| #call))
+        } else {
+            call
+        }
+    }
+
+    /// Gives `result` to the sink.
+    pub(crate) fn finish(&self, krate: &Krate, result: &dyn ToTokens, out: &Ident) -> TokenStream {
+        let finish = krate.convert(quote!(Outcome::finish));
+        quote_spanned!(self.returns_at=> #finish(#result, #out))
+    }
+
+    /// Makes the call and gives its result to the sink.
+    pub(crate) fn call_and_finish(&self, krate: &Krate, call: &TokenStream, out: &Ident) -> TokenStream {
+        // The compiler underlines the variable when the type is wrong, so it lies where the type is written.
+        let result = Ident::new("result", self.returns_at.resolved_at(Span::mixed_site()));
+        let finish = self.finish(krate, &result, out);
+        quote!(let #result = #call; #finish)
+    }
+
+    /// One `let` for each parameter, and the names they introduce.
+    pub(crate) fn arguments(&self, krate: &Krate, args: &Ident) -> (TokenStream, Vec<Ident>) {
+        let names: Vec<Ident> = (0..self.parameters.len())
+            .map(|i| local(&format!("argument{i}")))
+            .collect();
+        let lets = self
+            .parameters
+            .iter()
+            .zip(&names)
+            .enumerate()
+            .map(|(index, (parameter, name))| {
+                let ty = &parameter.ty;
+                let value = parameter.conversion(index, krate, args);
+                quote!(let #name: #ty = #value?;)
+            });
+        (lets.collect(), names)
+    }
+}
+
+impl Parameter {
+    fn constant(&self, krate: &Krate) -> TokenStream {
+        let Parameter { name, rust_type, .. } = self;
+        let (parameter, kinds) = (krate.class(quote!(Parameter)), krate.class(quote!(ParameterKind)));
+        let kind = match self.kind {
+            Kind::Standard => quote!(Standard),
+            Kind::KeywordOnly => quote!(KeywordOnly),
+            Kind::Rest => quote!(Rest),
+        };
+        let default = match &self.presence {
+            Presence::Required | Presence::Rest => quote!(::core::option::Option::None),
+            Presence::Optional => quote!(::core::option::Option::Some("None")),
+            Presence::Default { text, .. } => quote!(::core::option::Option::Some(#text)),
+        };
+        quote!(#parameter { name: #name, kind: #kinds::#kind, default: #default, rust_type: #rust_type })
+    }
+
+    /// Spans of the type, so that a type that does not convert is what the compiler underlines.
+    fn conversion(&self, index: usize, krate: &Krate, args: &Ident) -> TokenStream {
+        let ty = &self.ty;
+        let span = ty.span().resolved_at(Span::call_site());
+        let callable = krate.class(quote!(Callable));
+        let call = |function: Ident, generic: &dyn ToTokens, default: TokenStream| {
+            let function = krate.class(function.into_token_stream());
+            quote_spanned!(span=> #function::<#generic, __A>(#args, #index, &<Self as #callable>::SIGNATURE #default))
+        };
+        match &self.presence {
+            Presence::Required => call(format_ident!("required"), ty, quote!()),
+            Presence::Optional => call(format_ident!("optional"), &self.content(), quote!()),
+            Presence::Default { value, .. } => call(format_ident!("or_else"), ty, quote!(, || #value)),
+            Presence::Rest => call(format_ident!("rest"), &self.content(), quote!()),
+        }
+    }
+
+    /// `T` of `Option<T>` or `Vec<T>`.
+    fn content(&self) -> &syn::Type {
+        crate::types::arguments(&self.ty)
+            .first()
+            .copied()
+            .unwrap_or(&self.ty)
+    }
+}
+
+/// A local that neither sees nor shadows what the user wrote.
+pub(crate) fn local(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}

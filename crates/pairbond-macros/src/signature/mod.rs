@@ -1,0 +1,59 @@
+//! What functions and methods have in common: parameters, their constants and their conversion.
+
+mod check;
+mod default;
+mod expand;
+mod parse;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::Type;
+
+pub(crate) use check::function as check_function;
+pub(crate) use expand::local;
+pub(crate) use parse::{parameters, returned, returned_at};
+
+/// One parameter, the receiver not included.
+pub(crate) struct Parameter {
+    pub(crate) ident: Ident,
+    pub(crate) name: String,
+    /// As written, for messages and stubs.
+    pub(crate) rust_type: String,
+    /// As the expansion uses it: no `Self`, no named lifetimes.
+    pub(crate) ty: Type,
+    pub(crate) kind: Kind,
+    pub(crate) presence: Presence,
+}
+
+/// Twin of `class::ParameterKind`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Standard,
+    KeywordOnly,
+    Rest,
+}
+
+/// What happens when the caller gives no argument.
+pub(crate) enum Presence {
+    /// It is an error.
+    Required,
+    /// `Option<T>` becomes `None`.
+    Optional,
+    /// `#[default(…)]`: the expression, and its text for Python.
+    Default { value: TokenStream, text: String },
+    /// `#[rest]`: there are simply none.
+    Rest,
+}
+
+/// Twin of `class::Signature`.
+pub(crate) struct Signature {
+    pub(crate) name: String,
+    pub(crate) qualified: String,
+    pub(crate) doc: String,
+    /// A variant of `class::Binding`.
+    pub(crate) binding: &'static str,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) returns: String,
+    /// Where the return type is written, for the compiler's complaints about it.
+    pub(crate) returns_at: Span,
+    pub(crate) detach: bool,
+}

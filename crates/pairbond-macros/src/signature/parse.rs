@@ -1,0 +1,172 @@
+//! Reads and checks parameters.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, FnArg, Pat, PatType, ReturnType, Type};
+
+use super::{Kind, Parameter, Presence, check, default};
+use crate::errors::Errors;
+use crate::{attrs, names, types};
+
+/// Reads all parameters but the receiver and takes their helper attributes off. `own` is what `Self` stands for.
+pub(crate) fn parameters<'i>(
+    inputs: impl IntoIterator<Item = &'i mut FnArg>,
+    own: &TokenStream,
+    errors: &mut Errors,
+) -> Vec<Parameter> {
+    let mut all = Vec::new();
+    let mut after: Option<&'static str> = None;
+    for input in inputs {
+        let FnArg::Typed(input) = input else { continue };
+        let marks = Marks::take(&mut input.attrs, errors);
+        let Some(ident) = name(&input.pat, errors) else {
+            continue;
+        };
+        check::type_of(&input.ty, errors);
+        names::check(
+            &names::plain(&ident),
+            &ident,
+            "give the parameter another name, callers may pass it by keyword",
+            errors,
+        );
+
+        let kind = marks.kind(input, after, errors);
+        match kind {
+            Kind::Standard => {}
+            Kind::KeywordOnly => after = after.or(Some("#[keyword]")),
+            Kind::Rest => after = Some("#[rest]"),
+        }
+        all.push(Parameter {
+            name: names::plain(&ident),
+            ident,
+            rust_type: types::text(&input.ty),
+            ty: rewritten(&input.ty, own, errors),
+            presence: marks.presence(&input.ty, kind, own, errors),
+            kind,
+        });
+    }
+    check::order(&all, errors);
+    all
+}
+
+/// What parameter attributes say.
+struct Marks {
+    default: Option<Attribute>,
+    keyword: Option<Attribute>,
+    rest: Option<Attribute>,
+    required: Option<Attribute>,
+}
+
+impl Marks {
+    fn take(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Self {
+        Marks {
+            default: attrs::take(attributes, "default", errors),
+            keyword: attrs::take_flag(attributes, "keyword", errors),
+            rest: attrs::take_flag(attributes, "rest", errors),
+            required: attrs::take_flag(attributes, "required", errors),
+        }
+    }
+
+    fn kind(&self, input: &PatType, after: Option<&'static str>, errors: &mut Errors) -> Kind {
+        if let Some(rest) = &self.rest {
+            for other in [&self.default, &self.keyword, &self.required]
+                .into_iter()
+                .flatten()
+            {
+                errors.at(
+                    other,
+                    "a `#[rest]` parameter takes all further arguments, or none: it has no other attributes",
+                );
+            }
+            if let Some(before) = after {
+                errors.at(
+                    rest,
+                    format!("only positional parameters may stand before `#[rest]`, not `{before}`"),
+                );
+            }
+            if types::content(&input.ty, "Vec").is_none() {
+                errors.at(&input.ty, "a `#[rest]` parameter is a `Vec<T>`");
+            }
+            return Kind::Rest;
+        }
+        if self.keyword.is_some() || after.is_some() {
+            Kind::KeywordOnly
+        } else {
+            Kind::Standard
+        }
+    }
+
+    fn presence(self, ty: &Type, kind: Kind, own: &TokenStream, errors: &mut Errors) -> Presence {
+        if kind == Kind::Rest {
+            return Presence::Rest;
+        }
+        if let Some(attribute) = &self.default {
+            if let Some(required) = &self.required {
+                errors.at(required, "a `#[required]` parameter has no `#[default(…)]`");
+            }
+            return match attribute.parse_args::<Expr>() {
+                Ok(value) => Presence::Default {
+                    text: default::text(&value),
+                    value: types::without_self(value, own),
+                },
+                Err(_) => {
+                    errors.at(
+                        attribute,
+                        "write the default value in parentheses: `#[default(3)]`",
+                    );
+                    Presence::Required
+                }
+            };
+        }
+        match types::content(ty, "Option") {
+            Some(_) if self.required.is_none() => Presence::Optional,
+            None if self.required.is_some() => {
+                errors.at(
+                    self.required,
+                    "only an `Option<T>` needs `#[required]`; others are required anyway",
+                );
+                Presence::Required
+            }
+            _ => Presence::Required,
+        }
+    }
+}
+
+fn name(pattern: &Pat, errors: &mut Errors) -> Option<Ident> {
+    match pattern {
+        Pat::Ident(pattern) if pattern.subpat.is_none() && pattern.by_ref.is_none() => {
+            Some(pattern.ident.clone())
+        }
+        other => {
+            errors.at(
+                other,
+                "a parameter needs a name here, which callers use for keyword arguments",
+            );
+            None
+        }
+    }
+}
+
+fn rewritten(ty: &Type, own: &TokenStream, errors: &mut Errors) -> Type {
+    let tokens = types::elided(types::without_self(ty, own));
+    errors
+        .keep(syn::parse2(tokens))
+        .unwrap_or(Type::Verbatim(quote!(_)))
+}
+
+/// Where the return type is written; the whole call, when none is.
+pub(crate) fn returned_at(output: &ReturnType) -> Span {
+    match output {
+        ReturnType::Default => Span::call_site(),
+        ReturnType::Type(_, ty) => ty.span().resolved_at(Span::call_site()),
+    }
+}
+
+/// The return type as written; `()` when none is.
+pub(crate) fn returned(output: &ReturnType) -> String {
+    match output {
+        ReturnType::Default => "()".to_owned(),
+        ReturnType::Type(_, ty) => types::text(ty.to_token_stream()),
+    }
+}
