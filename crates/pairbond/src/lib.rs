@@ -10,13 +10,30 @@ pub use pairbond_core::object::{Borrow, ErasedBorrow, ErasedRef, Object, Ref, Ro
 pub use pairbond_core::trace::{Trace, Tracer};
 pub use pairbond_core::value::{Any, Bytes, Cell, Element, Foreign, Function, List, Str};
 
+pub use pairbond_macros::{function, methods, module, object};
+
 /// What most files need: `use pairbond::prelude::*;`.
 pub mod prelude {
-    pub use crate::{Any, Borrow, Bytes, Cell, Error, ErrorKind, Foreign, Function, List, Ref, Result, ResultExt, Str, Weak};
+    pub use crate::{
+        Any, Borrow, Bytes, Cell, Error, ErrorKind, Foreign, Function, List, Ref, Result, ResultExt, Str,
+        Weak,
+    };
+}
+
+/// Makes the module importable where a frontend is compiled in; none is here.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __export_module {
+    ($marker:path, $name:ident) => {
+        const _: fn() = || $crate::__private::module::<$marker>();
+    };
 }
 
 /// For the macros' expansions only.
 #[doc(hidden)]
 pub mod __private {
+    /// Nothing but the check that a marker is a module.
+    pub fn module<M: class::Module>() {}
+
     pub use pairbond_core::{class, convert, error, object, trace, types, value};
 }
