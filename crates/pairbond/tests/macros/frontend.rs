@@ -1,0 +1,301 @@
+//! A frontend of a few lines: arguments are [`Any`]s, results are [`Seen`].
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use pairbond::__private::class::{
+    Args, Callable, Class, ClassVisitor, Constructor, Getter, ModuleVisitor, Setter, Signature,
+};
+use pairbond::{
+    Any, Borrow, ErasedBorrow, ErasedRef, Error, Foreign, Function, IntoValue, Mismatch, Object, Sink, Source,
+};
+
+/// What a call gave.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Seen {
+    None,
+    Bool(bool),
+    Int(i128),
+    Float(f64),
+    Str(String),
+    Bytes(Vec<u8>),
+    /// The key of its class.
+    Object(&'static str),
+    List(Vec<Seen>),
+    Other,
+}
+
+impl From<&str> for Seen {
+    fn from(text: &str) -> Self {
+        Seen::Str(text.to_owned())
+    }
+}
+
+/// A sink that keeps what it is given.
+pub(crate) struct Keep;
+
+/// A sink for elements of tuples, which no test looks at.
+pub(crate) struct Discard;
+
+macro_rules! sink {
+    ($sink:ty, $out:ty, $see:expr) => {
+        impl Sink for $sink {
+            type Out = $out;
+            type Inner = Discard;
+            fn none(self) -> Result<$out, Error> {
+                Ok($see(Seen::None))
+            }
+            fn bool(self, value: bool) -> Result<$out, Error> {
+                Ok($see(Seen::Bool(value)))
+            }
+            fn i64(self, value: i64) -> Result<$out, Error> {
+                Ok($see(Seen::Int(value.into())))
+            }
+            fn u64(self, value: u64) -> Result<$out, Error> {
+                Ok($see(Seen::Int(value.into())))
+            }
+            fn i128(self, value: i128) -> Result<$out, Error> {
+                Ok($see(Seen::Int(value)))
+            }
+            fn u128(self, _: u128) -> Result<$out, Error> {
+                Ok($see(Seen::Other))
+            }
+            fn f64(self, value: f64) -> Result<$out, Error> {
+                Ok($see(Seen::Float(value)))
+            }
+            fn str(self, value: &str) -> Result<$out, Error> {
+                Ok($see(value.into()))
+            }
+            fn bytes(self, value: &[u8]) -> Result<$out, Error> {
+                Ok($see(Seen::Bytes(value.to_vec())))
+            }
+            fn path(self, value: &Path) -> Result<$out, Error> {
+                Ok($see(Seen::Str(value.display().to_string())))
+            }
+            fn object(self, value: ErasedBorrow<'_>) -> Result<$out, Error> {
+                Ok($see(Seen::Object(value.header().info().key())))
+            }
+            fn owned(self, value: ErasedRef) -> Result<$out, Error> {
+                self.object(value.as_borrow())
+            }
+            fn function(self, _: &Function) -> Result<$out, Error> {
+                Ok($see(Seen::Other))
+            }
+            fn foreign(self, _: &Foreign) -> Result<$out, Error> {
+                Ok($see(Seen::Other))
+            }
+            fn any(self, value: &Any) -> Result<$out, Error> {
+                match value {
+                    Any::None => self.none(),
+                    Any::Int(value) => self.i64(*value),
+                    _ => Ok($see(Seen::Other)),
+                }
+            }
+            fn list<I>(self, items: I) -> Result<$out, Error>
+            where
+                I: ExactSizeIterator,
+                I::Item: IntoValue,
+            {
+                Ok($see(Seen::List(
+                    items
+                        .map(|item| item.into_value(Keep))
+                        .collect::<Result<_, _>>()?,
+                )))
+            }
+            fn tuple(
+                self,
+                _: usize,
+                _: &mut dyn FnMut(usize, Discard) -> Result<(), Error>,
+            ) -> Result<$out, Error> {
+                Ok($see(Seen::Other))
+            }
+            fn mapping<I, K, V>(self, _: I) -> Result<$out, Error>
+            where
+                I: Iterator<Item = (K, V)>,
+                K: IntoValue,
+                V: IntoValue,
+            {
+                Ok($see(Seen::Other))
+            }
+        }
+    };
+}
+
+sink!(Keep, Seen, |seen: Seen| seen);
+sink!(Discard, (), |_: Seen| ());
+
+/// A source that reads an [`Any`].
+#[derive(Clone, Copy)]
+pub(crate) struct Read<'a>(pub(crate) &'a Any);
+
+macro_rules! read {
+    ($($name:ident -> $t:ty, $pattern:pat => $value:expr;)*) => {$(
+        fn $name(self) -> Result<$t, Mismatch> {
+            match self.0 {
+                $pattern => Ok($value),
+                #[allow(unreachable_patterns)]
+                _ => Err(Mismatch::Type),
+            }
+        }
+    )*};
+}
+
+impl<'a> Source<'a> for Read<'a> {
+    type Item<'b> = Read<'b>;
+    fn is_none(self) -> bool {
+        self.0.is_none()
+    }
+    read! {
+        bool -> bool, Any::Bool(value) => *value;
+        i64 -> i64, Any::Int(value) => *value;
+        u64 -> u64, Any::Int(value) => (*value).try_into().map_err(|_| Mismatch::Overflow)?;
+        i128 -> i128, Any::Int(value) => (*value).into();
+        u128 -> u128, Any::Int(value) => (*value).try_into().map_err(|_| Mismatch::Overflow)?;
+        f64 -> f64, Any::Float(value) => *value;
+        str -> &'a str, Any::Str(value) => value;
+        bytes -> &'a [u8], Any::Bytes(value) => value;
+        path -> PathBuf, Any::Str(value) => PathBuf::from(&**value);
+        object -> ErasedBorrow<'a>, Any::Object(value) => value.as_borrow();
+        function -> Function, Any::Function(value) => value.clone();
+        foreign -> Foreign, Any::Foreign(value) => value.clone();
+        any -> Any, value => value.clone();
+    }
+    fn sequence<F>(self, _: F) -> Result<usize, Mismatch>
+    where
+        F: for<'b> FnMut(usize, Read<'b>) -> Result<(), Mismatch>,
+    {
+        Err(Mismatch::Type)
+    }
+    fn mapping<F>(self, _: F) -> Result<(), Mismatch>
+    where
+        F: for<'b> FnMut(Read<'b>, Read<'b>) -> Result<(), Mismatch>,
+    {
+        Err(Mismatch::Type)
+    }
+    fn describe(self) -> String {
+        self.0.kind().to_owned()
+    }
+}
+
+/// Arguments as a frontend has bound them.
+#[derive(Default)]
+pub(crate) struct Given {
+    pub(crate) receiver: Option<Any>,
+    pub(crate) arguments: Vec<Option<Any>>,
+    pub(crate) rest: Vec<Any>,
+}
+
+struct Bound<'a>(&'a Given);
+
+impl<'a> Args<'a> for Bound<'a> {
+    type Source = Read<'a>;
+    fn receiver(&self) -> Option<Read<'a>> {
+        self.0.receiver.as_ref().map(Read)
+    }
+    fn get(&self, index: usize) -> Option<Read<'a>> {
+        self.0.arguments.get(index)?.as_ref().map(Read)
+    }
+    fn rest(&self, index: usize) -> Option<Read<'a>> {
+        self.0.rest.get(index).map(Read)
+    }
+}
+
+pub(crate) type Call = fn(&Given) -> Result<Seen, Error>;
+pub(crate) type Get = fn(&Any) -> Result<Seen, Error>;
+pub(crate) type Set = fn(&Any, &Any) -> Result<(), Error>;
+
+/// Everything that a class or module showed, by name.
+#[derive(Default)]
+pub(crate) struct Shown {
+    /// Visitor methods with names, in order.
+    pub(crate) order: Vec<String>,
+    pub(crate) signatures: HashMap<&'static str, Signature>,
+    pub(crate) calls: HashMap<&'static str, Call>,
+    pub(crate) constructor: Option<Call>,
+    pub(crate) getters: HashMap<&'static str, (Get, bool, &'static str)>,
+    pub(crate) setters: HashMap<&'static str, Set>,
+}
+
+impl Shown {
+    pub(crate) fn class<T: Class>() -> Self {
+        let mut shown = Shown::default();
+        T::describe(&mut shown);
+        shown
+    }
+
+    pub(crate) fn call(&self, name: &str, given: Given) -> Result<Seen, Error> {
+        self.calls[name](&given)
+    }
+
+    fn callable<M: Callable>(&mut self, how: &str) {
+        let name = M::SIGNATURE.name;
+        self.order.push(format!("{how} {name}"));
+        self.signatures.insert(name, M::SIGNATURE);
+        self.calls.insert(name, |given| M::call(&Bound(given), Keep));
+    }
+
+    fn together<M: Callable>(&mut self) {
+        if !M::SIGNATURE.name.is_empty() {
+            self.callable::<M>("-");
+        }
+    }
+}
+
+fn owner<T: Object>(any: &Any) -> Borrow<'_, T> {
+    Read(any).object().unwrap().downcast().unwrap()
+}
+
+impl ClassVisitor for Shown {
+    fn getter<G: Getter>(&mut self) {
+        self.order.push(format!("getter {}", G::NAME));
+        let get: Get = |any| G::get(owner::<G::Owner>(any), Keep);
+        self.getters.insert(G::NAME, (get, G::IMMUTABLE, G::DOC));
+    }
+    fn property<S: Setter>(&mut self) {
+        self.getter::<S>();
+        self.setters
+            .insert(S::NAME, |any, value| S::set(owner::<S::Owner>(any), Read(value)));
+    }
+    fn constructor<C: Constructor>(&mut self) {
+        self.callable::<C>("constructor");
+        self.constructor = Some(|given| C::construct(&Bound(given)).map(|_| Seen::Object(C::Object::KEY)));
+    }
+    fn method<M: Callable>(&mut self) {
+        self.callable::<M>("method");
+    }
+    fn repr<M: Callable>(&mut self) {
+        self.callable::<M>("repr");
+    }
+    fn iadd<M: Callable>(&mut self) {
+        self.callable::<M>("iadd");
+    }
+    fn add<M: Callable, R: Callable>(&mut self) {
+        self.order
+            .push(format!("add {:?} {:?}", M::SIGNATURE.name, R::SIGNATURE.name));
+        self.together::<M>();
+        self.together::<R>();
+    }
+    fn compare<A: Callable, B: Callable, C: Callable, D: Callable, E: Callable, F: Callable>(&mut self) {
+        let names = [
+            A::SIGNATURE,
+            B::SIGNATURE,
+            C::SIGNATURE,
+            D::SIGNATURE,
+            E::SIGNATURE,
+            F::SIGNATURE,
+        ];
+        self.order
+            .push(format!("compare {:?}", names.map(|signature| signature.name)));
+        self.together::<A>();
+        self.together::<C>();
+    }
+}
+
+impl ModuleVisitor for Shown {
+    fn class<T: Class>(&mut self) {
+        self.order.push(format!("class {}", T::KEY));
+    }
+    fn function<F: Callable>(&mut self) {
+        self.callable::<F>("function");
+    }
+}

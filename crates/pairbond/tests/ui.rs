@@ -1,0 +1,32 @@
+//! What the macros accept, and what they say about what they do not.
+
+use std::process::Command;
+
+/// The release whose messages `ui/compiler` quotes; the words change from release to release.
+const COMPILER: &str = "rustc 1.95.";
+
+#[test]
+fn ui() {
+    let cases = trybuild::TestCases::new();
+    cases.pass("tests/ui/pass/*.rs");
+    // Our own messages.
+    cases.compile_fail("tests/ui/fail/*.rs");
+    // The compiler's, about what we expand to.
+    if compiler().starts_with(COMPILER) {
+        cases.compile_fail("tests/ui/compiler/*.rs");
+    } else {
+        println!(
+            "not compared: tests/ui/compiler quotes {COMPILER}, this is {}",
+            compiler()
+        );
+    }
+}
+
+fn compiler() -> String {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(rustc)
+        .arg("--version")
+        .output()
+        .expect("the compiler that built this test runs");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
