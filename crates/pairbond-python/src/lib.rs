@@ -21,4 +21,8 @@ pub mod ffi;
 pub mod gc;
 pub mod interp;
 pub mod owned;
+pub mod package;
+pub mod errors;
+pub mod call;
+pub mod module;
 pub mod wrapper;

@@ -20,7 +20,21 @@ pub mod prelude {
     };
 }
 
+/// Makes the module importable from Python.
+#[cfg(feature = "python")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __export_module {
+    ($marker:path, $name:ident) => {
+        #[unsafe(export_name = concat!("PyInit_", stringify!($name)))]
+        extern "C" fn __init() -> *mut $crate::__private::python::PyObject {
+            $crate::__private::python::init::<$marker>()
+        }
+    };
+}
+
 /// Makes the module importable where a frontend is compiled in; none is here.
+#[cfg(not(feature = "python"))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __export_module {
@@ -35,5 +49,7 @@ pub mod __private {
     /// Nothing but the check that a marker is a module.
     pub fn module<M: class::Module>() {}
 
+    #[cfg(feature = "python")]
+    pub use pairbond_python::module as python;
     pub use pairbond_core::{class, convert, error, object, trace, types, value};
 }

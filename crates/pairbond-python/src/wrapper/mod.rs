@@ -3,11 +3,15 @@
 //! * `layout` – the C struct, and finding out whether a Python object is one.
 //! * `fetch` – native object → wrapper, making it the first time; giving the last native reference to Python.
 //! * `life` – allocation, tying a constructed object, death.
+//! * `slots` – what `pairbond.Object` gives to every wrapper class: traverse, clear, attributes.
 
 mod fetch;
 mod layout;
 mod life;
+mod slots;
 
 pub use fetch::{fetch, give};
+pub(crate) use fetch::make;
 pub use layout::{Wrapper, borrow, is_wrapper, native};
 pub use life::{allocate, dealloc, tie};
+pub use slots::{clear, get_dict, is_gc, set_attribute, set_dict, traverse};

@@ -1,0 +1,140 @@
+//! The table that separately built extension modules share.
+//!
+//! Every extension has a copy of this crate linked in. The one in `pairbond._pairbond` is in charge: it makes the base class, owns the
+//! interpreters, and publishes its [`Api`] in a capsule; the others [`join`] it when they are imported, and call it through the table from then on.
+
+use std::ffi::{c_char, c_int, c_void};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::object::{ABI_VERSION, Header};
+use pairbond_core::runtime::{RuntimeTable, adopt, runtime};
+use pairbond_core::types::TypeInfo;
+use pyo3_ffi as py;
+
+use crate::interp::{Interp, local};
+use crate::owned::Owned;
+
+/// The functions of the binary in charge. Grows at the end only, and with [`ABI_VERSION`].
+#[repr(C)]
+pub struct Api {
+    pub abi: u32,
+    pub runtime: *const RuntimeTable,
+    /// `tp_is_gc` of every wrapper type.
+    pub marker: unsafe extern "C" fn(*mut py::PyObject) -> c_int,
+    /// `tp_dealloc` of every wrapper class that a library made.
+    pub dealloc: unsafe extern "C" fn(*mut py::PyObject),
+    /// The attached thread's interpreter, or null when pairbond is not imported in it.
+    pub current: unsafe extern "C" fn() -> *const Interp,
+    /// A new reference to the object's wrapper, made if there is none; null with an exception set.
+    pub make_wrapper: unsafe extern "C" fn(*const Interp, *const Header) -> *mut py::PyObject,
+    /// Drains the deferred releases of the attached thread's interpreter.
+    pub drain: unsafe extern "C" fn(),
+    /// Borrowed.
+    pub class_of: unsafe extern "C" fn(*const Interp, *const TypeInfo) -> *mut py::PyTypeObject,
+    pub register_class: unsafe extern "C" fn(*const Interp, *const TypeInfo, *mut py::PyTypeObject),
+    /// Borrowed; null when there is no such exception.
+    pub exception: unsafe extern "C" fn(*const Interp, *const u8, usize) -> *mut py::PyObject,
+}
+
+// SAFETY: functions and a pointer to a static.
+unsafe impl Send for Api {}
+// SAFETY: as above.
+unsafe impl Sync for Api {}
+
+static CURRENT: AtomicPtr<Api> = AtomicPtr::new(std::ptr::null_mut());
+static MARKER: AtomicUsize = AtomicUsize::new(0);
+static DEALLOC: AtomicUsize = AtomicUsize::new(0);
+
+/// The name of the capsule.
+pub const CAPSULE: &std::ffi::CStr = c"pairbond._pairbond._api";
+
+/// The table in charge.
+///
+/// # Panics
+/// Before [`serve`] or [`join`].
+#[inline]
+pub fn api() -> &'static Api {
+    // SAFETY: tables live for the process.
+    unsafe { CURRENT.load(Ordering::Acquire).as_ref() }.expect("pairbond._pairbond is not imported")
+}
+
+/// `tp_is_gc` of every wrapper type, as a number; 0 before anybody serves.
+#[inline]
+pub(crate) fn marker() -> usize {
+    MARKER.load(Ordering::Relaxed)
+}
+
+/// `tp_dealloc` of every wrapper class that a library made, as a number.
+#[inline]
+pub(crate) fn dealloc() -> usize {
+    DEALLOC.load(Ordering::Relaxed)
+}
+
+/// Puts this binary in charge; for `pairbond._pairbond` only. Does nothing when it is already, or has joined.
+pub fn serve() -> &'static Api {
+    // SAFETY: tables live for the process.
+    if let Some(api) = unsafe { CURRENT.load(Ordering::Acquire).as_ref() } {
+        return api;
+    }
+    let mine = Box::leak(Box::new(Api {
+        abi: ABI_VERSION,
+        runtime: runtime(),
+        marker: crate::wrapper::is_gc,
+        dealloc: crate::wrapper::dealloc,
+        current: local::current,
+        make_wrapper: crate::wrapper::make,
+        drain: local::drain_current,
+        class_of: local::class_of,
+        register_class: local::register_class,
+        exception: local::exception,
+    }));
+    install(mine);
+    api()
+}
+
+fn install(table: &'static Api) {
+    MARKER.store(table.marker as usize, Ordering::Release);
+    DEALLOC.store(table.dealloc as usize, Ordering::Release);
+    CURRENT.store(std::ptr::from_ref(table).cast_mut(), Ordering::Release);
+}
+
+/// A new capsule that holds the table.
+///
+/// # Safety
+/// Attached.
+pub unsafe fn capsule() -> *mut py::PyObject {
+    // SAFETY: the table lives for the process.
+    unsafe { py::PyCapsule_New(std::ptr::from_ref(api()).cast_mut().cast::<c_void>(), CAPSULE.as_ptr(), None) }
+}
+
+/// Joins the process's pairbond: imports `pairbond._pairbond` into the current interpreter, and makes this binary use its table and runtime.
+///
+/// # Errors
+/// The import failed (as raised), or the versions do not fit (`ImportError` that names both).
+///
+/// # Safety
+/// Attached.
+pub unsafe fn join() -> Result<(), Error> {
+    // SAFETY: attached; the capsule's pointer is a table that lives for the process.
+    unsafe {
+        let Some(module) = Owned::from_new(py::PyImport_ImportModule(c"pairbond._pairbond".as_ptr())) else {
+            return Err(crate::errors::take());
+        };
+        let name: *const c_char = c"_api".as_ptr();
+        let Some(capsule) = Owned::from_new(py::PyObject_GetAttrString(module.as_ptr(), name)) else {
+            return Err(crate::errors::take());
+        };
+        let table = py::PyCapsule_GetPointer(capsule.as_ptr(), CAPSULE.as_ptr()).cast::<Api>();
+        let Some(table) = table.as_ref() else { return Err(crate::errors::take()) };
+        if table.abi != ABI_VERSION {
+            return Err(Error::new(
+                ErrorKind::Import,
+                pairbond_core::runtime::AdoptError::Version { theirs: table.abi, ours: ABI_VERSION }.to_string(),
+            ));
+        }
+        adopt(table.runtime).map_err(|e| Error::new(ErrorKind::Import, e.to_string()))?;
+        install(table);
+        Ok(())
+    }
+}

@@ -1,0 +1,133 @@
+//! What pyo3-ffi 0.30 lacks, declared here; each item says where CPython has it.
+
+#[cfg(Py_3_12)]
+use std::ffi::{c_int, c_void};
+
+use pyo3_ffi as py;
+
+unsafe extern "C" {
+    // Include/cpython/object.h: public since 3.13, underscored in 3.12.
+    #[cfg(Py_3_13)]
+    pub fn PyObject_VisitManagedDict(object: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int;
+    #[cfg(Py_3_13)]
+    pub fn PyObject_ClearManagedDict(object: *mut py::PyObject);
+    #[cfg(all(Py_3_12, not(Py_3_13)))]
+    #[link_name = "_PyObject_VisitManagedDict"]
+    pub fn PyObject_VisitManagedDict(object: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int;
+    #[cfg(all(Py_3_12, not(Py_3_13)))]
+    #[link_name = "_PyObject_ClearManagedDict"]
+    pub fn PyObject_ClearManagedDict(object: *mut py::PyObject);
+    // Include/cpython/pystate.h: the thread's state or null, without a check. Renamed in 3.13.
+    #[cfg(not(Py_3_13))]
+    #[link_name = "_PyThreadState_UncheckedGet"]
+    fn thread_state() -> *mut py::PyThreadState;
+    #[cfg(Py_3_13)]
+    #[link_name = "PyThreadState_GetUnchecked"]
+    fn thread_state() -> *mut py::PyThreadState;
+}
+
+/// The interpreter that this thread is attached to, or null.
+#[inline]
+pub fn attached_interpreter() -> *mut py::PyInterpreterState {
+    // SAFETY: callable from any thread while the runtime's memory exists; a thread state's interpreter is read only while attached.
+    unsafe {
+        let state = thread_state();
+        if state.is_null() { std::ptr::null_mut() } else { py::PyThreadState_GetInterpreter(state) }
+    }
+}
+
+/// Counts a reference unless the object is dying. The memory must be valid and the thread attached.
+///
+/// # Safety
+/// As said.
+#[cfg(not(Py_GIL_DISABLED))]
+#[inline]
+pub unsafe fn try_incref(object: *mut py::PyObject) -> bool {
+    // SAFETY: promised; nobody else counts while we hold the GIL.
+    unsafe {
+        if py::Py_REFCNT(object) > 0 {
+            py::Py_INCREF(object);
+            true
+        } else {
+            false
+        }
+    }
+}
+
+/// Lets other threads [`try_incref`] an object that nobody shares yet.
+///
+/// # Safety
+/// The object is alive and the thread attached.
+#[cfg(not(Py_GIL_DISABLED))]
+#[inline]
+pub unsafe fn enable_try_incref(_object: *mut py::PyObject) {}
+
+#[cfg(all(Py_GIL_DISABLED, Py_3_14))]
+pub unsafe fn try_incref(object: *mut py::PyObject) -> bool {
+    // SAFETY: promised by the caller.
+    unsafe { py::PyUnstable_TryIncRef(object) != 0 }
+}
+
+#[cfg(all(Py_GIL_DISABLED, Py_3_14))]
+pub unsafe fn enable_try_incref(object: *mut py::PyObject) {
+    // SAFETY: promised by the caller.
+    unsafe { py::PyUnstable_EnableTryIncRef(object) }
+}
+
+/// 3.13t exports neither; the same on the public fields (Include/cpython/object.h, refcount.h: shift 2, 1 = maybe weakly referenced, 3 = merged).
+#[cfg(all(Py_GIL_DISABLED, not(Py_3_14)))]
+pub unsafe fn try_incref(object: *mut py::PyObject) -> bool {
+    use std::sync::atomic::Ordering;
+    // SAFETY: the fields are atomics of a valid object.
+    unsafe {
+        let shared = &(*object).ob_ref_shared;
+        if (*object).ob_ref_local.load(Ordering::Relaxed) == u32::MAX {
+            return true;
+        }
+        let mut now = shared.load(Ordering::Relaxed);
+        loop {
+            if now == 0 || now == 3 {
+                return false;
+            }
+            match shared.compare_exchange_weak(now, now + 4, Ordering::AcqRel, Ordering::Relaxed) {
+                Ok(_) => return true,
+                Err(other) => now = other,
+            }
+        }
+    }
+}
+
+#[cfg(all(Py_GIL_DISABLED, not(Py_3_14)))]
+pub unsafe fn enable_try_incref(object: *mut py::PyObject) {
+    use std::sync::atomic::Ordering;
+    // SAFETY: the fields are atomics of a valid object.
+    unsafe {
+        let shared = &(*object).ob_ref_shared;
+        let mut now = shared.load(Ordering::Relaxed);
+        while now & 3 == 0 {
+            match shared.compare_exchange_weak(now, now | 1, Ordering::AcqRel, Ordering::Relaxed) {
+                Ok(_) => return,
+                Err(other) => now = other,
+            }
+        }
+    }
+}
+
+/// A type's name for messages.
+///
+/// # Safety
+/// `class` is a living type.
+pub unsafe fn type_name(class: *mut py::PyTypeObject) -> String {
+    // SAFETY: `tp_name` is a C string that lives with the type.
+    unsafe { std::ffi::CStr::from_ptr((*class).tp_name).to_string_lossy().into_owned() }
+}
+
+/// Whether a type has a flag.
+///
+/// # Safety
+/// `class` is a living type.
+#[inline]
+pub unsafe fn has_flag(class: *mut py::PyTypeObject, flag: std::ffi::c_ulong) -> bool {
+    // SAFETY: promised. (Atomic on free-threaded builds.)
+    unsafe { py::PyType_HasFeature(class, flag) != 0 }
+}

@@ -1,0 +1,170 @@
+//! The interpreters of the process, as the binary in charge keeps them.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use pairbond_core::error::Error;
+use pairbond_core::frontend::{Deferred, open};
+use pairbond_core::types::TypeInfo;
+use pyo3_ffi as py;
+
+use super::{Classes, EXCEPTIONS, Interp, table};
+use crate::ffi::attached_interpreter;
+use crate::gc::Collector;
+
+/// Open interpreters by the address of CPython's state. An entry is removed before CPython reuses the address.
+static INTERPRETERS: Mutex<Option<HashMap<usize, &'static Interp>>> = Mutex::new(None);
+/// The interpreter that was looked up last: one compare in a process with one interpreter.
+static LAST: AtomicPtr<Interp> = AtomicPtr::new(std::ptr::null_mut());
+/// Bumped when an interpreter is removed, so that a stale `LAST` is never stored back.
+static REMOVALS: AtomicUsize = AtomicUsize::new(0);
+
+/// See [`Api::current`](crate::api::Api).
+#[inline]
+pub(crate) unsafe extern "C" fn current() -> *const Interp {
+    let state = attached_interpreter();
+    let last = LAST.load(Ordering::Acquire);
+    // SAFETY: interpreters are never freed.
+    if let Some(interp) = unsafe { last.as_ref() } {
+        if std::ptr::eq(interp.state, state) {
+            return interp;
+        }
+    }
+    find(state)
+}
+
+#[cold]
+fn find(state: *mut py::PyInterpreterState) -> *const Interp {
+    let all = INTERPRETERS.lock().unwrap_or_else(PoisonError::into_inner);
+    match all.as_ref().and_then(|all| all.get(&(state as usize))) {
+        Some(interp) => {
+            LAST.store(std::ptr::from_ref(*interp).cast_mut(), Ordering::Release);
+            *interp
+        }
+        None => std::ptr::null(),
+    }
+}
+
+/// Opens the attached thread's interpreter, if it is not open yet.
+///
+/// # Errors
+/// No tag is left.
+///
+/// # Safety
+/// Attached.
+pub unsafe fn open_current() -> Result<&'static Interp, Error> {
+    // SAFETY: attached.
+    if let Some(interp) = unsafe { current().as_ref() } {
+        return Ok(interp);
+    }
+    let state = attached_interpreter();
+    // SAFETY: attached.
+    let (id, is_main) = unsafe { (py::PyInterpreterState_GetID(state), std::ptr::eq(py::PyInterpreterState_Main(), state)) };
+    let interp: &'static mut Interp = Box::leak(Box::new(Interp {
+        tag: 0,
+        open: true.into(),
+        attaching: AtomicUsize::new(0),
+        state,
+        id,
+        is_main,
+        deferred: Deferred::new(),
+        table: table::new(),
+        classes: Classes::new(),
+        base: AtomicPtr::new(std::ptr::null_mut()),
+        exceptions: [const { AtomicPtr::new(std::ptr::null_mut()) }; EXCEPTIONS.len()],
+        gc: Collector::new(),
+    }));
+    interp.table.context = std::ptr::from_mut(interp).cast();
+    let raw = std::ptr::from_mut(interp);
+    // SAFETY: leaked; nobody else has it yet, and the tag is written before anybody does.
+    let interp: &'static Interp = unsafe {
+        (*raw).tag = open(&(*raw).table)?;
+        &*raw
+    };
+    let mut all = INTERPRETERS.lock().unwrap_or_else(PoisonError::into_inner);
+    all.get_or_insert_with(HashMap::new).insert(state as usize, interp);
+    Ok(interp)
+}
+
+/// Forgets an interpreter whose state is about to be freed.
+pub(super) fn remove(interp: &'static Interp) {
+    let mut all = INTERPRETERS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(all) = all.as_mut() {
+        all.remove(&(interp.state as usize));
+    }
+    REMOVALS.fetch_add(1, Ordering::AcqRel);
+    LAST.store(std::ptr::null_mut(), Ordering::Release);
+}
+
+/// Sets the base class; the reference is given away.
+pub(crate) fn set_base(interp: &Interp, class: *mut py::PyTypeObject) {
+    interp.base.store(class, Ordering::Release);
+}
+
+/// Sets an exception; the reference is given away.
+pub(crate) fn set_exception(interp: &Interp, index: usize, class: *mut py::PyObject) {
+    interp.exceptions[index].store(class, Ordering::Release);
+}
+
+pub(crate) unsafe extern "C" fn exception(interp: *const Interp, name: *const u8, len: usize) -> *mut py::PyObject {
+    // SAFETY: a living interpreter and a string.
+    let (interp, name) = unsafe { (&*interp, std::slice::from_raw_parts(name, len)) };
+    match EXCEPTIONS.iter().position(|(known, ..)| known.as_bytes() == name) {
+        Some(index) => interp.exceptions[index].load(Ordering::Acquire),
+        None => std::ptr::null_mut(),
+    }
+}
+
+pub(crate) unsafe extern "C" fn class_of(interp: *const Interp, info: *const TypeInfo) -> *mut py::PyTypeObject {
+    // SAFETY: a living interpreter and a registered type.
+    let (interp, mut info) = unsafe { (&*interp, Some(&*info)) };
+    while let Some(at) = info {
+        let class = interp.classes.get(at.index());
+        if !class.is_null() {
+            return class;
+        }
+        info = at.base();
+    }
+    interp.base_class()
+}
+
+pub(crate) unsafe extern "C" fn register_class(
+    interp: *const Interp,
+    info: *const TypeInfo,
+    class: *mut py::PyTypeObject,
+) {
+    // SAFETY: a living interpreter, a registered type, a living class; attached.
+    unsafe {
+        py::Py_INCREF(class.cast());
+        let old = (*interp).classes.set((*info).index(), class);
+        if !old.is_null() {
+            py::Py_DECREF(old.cast());
+        }
+    }
+}
+
+/// See [`Api::drain`](crate::api::Api).
+pub(crate) unsafe extern "C" fn drain_current() {
+    // SAFETY: attached.
+    if let Some(interp) = unsafe { current().as_ref() } {
+        // SAFETY: attached to it.
+        unsafe { drain(interp) }
+    }
+}
+
+/// Releases what waits for this interpreter.
+///
+/// # Safety
+/// Attached to it.
+pub(crate) unsafe fn drain(interp: &Interp) {
+    if interp.deferred.is_empty() {
+        return;
+    }
+    let all = interp.deferred.take();
+    pairbond_core::runtime::waiting().fetch_sub(all.len(), Ordering::AcqRel);
+    for object in all {
+        // SAFETY: each was a counted reference given away; attached. An exception that is being handled stays.
+        unsafe { py::Py_DECREF(object.cast()) }
+    }
+}

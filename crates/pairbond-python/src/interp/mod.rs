@@ -1,0 +1,128 @@
+//! One open interpreter: its tag, frontend table, classes, deferred releases, and its end.
+//!
+//! * this file – what every binary may ask of an [`Interp`], through the shared table.
+//! * `local` – the implementation; only the copy in `pairbond._pairbond` runs.
+//! * `table` – the functions that the core calls: retain, release, enter, call.
+//! * `close` – the order of shutdown.
+//!
+//! An `Interp` is never freed: the core may call a table of an interpreter that is gone, which then finds `open` false.
+
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::frontend::{Deferred, FrontendTable};
+use pairbond_core::types::TypeInfo;
+use pyo3_ffi as py;
+
+use crate::api::api;
+
+mod classes;
+pub mod close;
+pub mod local;
+mod table;
+
+pub use classes::Classes;
+
+/// One interpreter in which pairbond is imported.
+#[repr(C)]
+pub struct Interp {
+    tag: u16,
+    /// False from the `atexit` callback on: nothing is deferred any more, and no thread attaches.
+    open: AtomicBool,
+    /// Threads between looking at `open` and being attached.
+    attaching: AtomicUsize,
+    /// CPython's state; compared, and used while `open` only.
+    state: *mut py::PyInterpreterState,
+    /// CPython's number, for messages.
+    id: i64,
+    is_main: bool,
+    pub(crate) deferred: Deferred,
+    table: FrontendTable,
+    classes: Classes,
+    base: AtomicPtr<py::PyTypeObject>,
+    exceptions: [AtomicPtr<py::PyObject>; EXCEPTIONS.len()],
+    pub(crate) gc: crate::gc::Collector,
+}
+
+// SAFETY: shared between threads by design; what is not atomic never changes, or says who may touch it (`gc`).
+unsafe impl Send for Interp {}
+// SAFETY: as above.
+unsafe impl Sync for Interp {}
+
+/// The package's exceptions: name, base, documentation.
+pub const EXCEPTIONS: [(&str, &str, &str); 5] = [
+    ("Error", "RuntimeError", "Base class of pairbond's own errors."),
+    ("InterpreterError", "Error", "The native object belongs to another interpreter of this process."),
+    ("ClosedError", "Error", "The interpreter that would be needed has ended."),
+    ("InvalidatedError", "Error", "The native object was erased; its handle can no longer be used."),
+    ("PanicError", "Error", "Rust code panicked. The objects involved stay usable."),
+];
+
+impl Interp {
+    /// The attached thread's interpreter.
+    ///
+    /// # Errors
+    /// pairbond is not imported in it (`ImportError`).
+    #[inline]
+    pub fn current() -> Result<&'static Interp, Error> {
+        // SAFETY: attached, as for every function of this crate; interpreters are never freed.
+        unsafe { (api().current)().as_ref() }
+            .ok_or_else(|| Error::new(ErrorKind::Import, "pairbond is not imported in this interpreter"))
+    }
+
+    /// The tag that this interpreter's objects carry.
+    #[inline]
+    pub fn tag(&self) -> u16 {
+        self.tag
+    }
+
+    /// CPython's number of the interpreter.
+    pub fn id(&self) -> i64 {
+        self.id
+    }
+
+    /// Whether it has not begun to end.
+    pub fn is_open(&self) -> bool {
+        self.open.load(Ordering::Acquire)
+    }
+
+    /// The class of a type's objects: the type's own, or that of the nearest registered ancestor. Borrowed, never null.
+    #[inline]
+    pub fn class_of(&self, info: &'static TypeInfo) -> *mut py::PyTypeObject {
+        // SAFETY: `self` is an interpreter of the binary in charge.
+        unsafe { (api().class_of)(self, info) }
+    }
+
+    /// Makes a class the one of a type's objects in this interpreter.
+    pub fn register_class(&self, info: &'static TypeInfo, class: *mut py::PyTypeObject) {
+        // SAFETY: as above.
+        unsafe { (api().register_class)(self, info, class) }
+    }
+
+    /// `pairbond.Object`. Borrowed.
+    pub fn base_class(&self) -> *mut py::PyTypeObject {
+        self.base.load(Ordering::Acquire)
+    }
+
+    /// One of [`EXCEPTIONS`]. Borrowed; null when there is no such.
+    pub fn exception(&self, name: &str) -> *mut py::PyObject {
+        // SAFETY: as above.
+        unsafe { (api().exception)(self, name.as_ptr(), name.len()) }
+    }
+}
+
+/// The tag of the attached thread's interpreter; 0 when pairbond is not imported in it.
+#[inline]
+pub fn tag() -> u16 {
+    // SAFETY: attached.
+    unsafe { (api().current)().as_ref() }.map_or(0, Interp::tag)
+}
+
+/// To be called at every entry from Python: releases what waits in the deferred queue.
+#[inline]
+pub fn entry() {
+    if pairbond_core::runtime::waiting().load(std::sync::atomic::Ordering::Relaxed) != 0 {
+        // SAFETY: attached.
+        unsafe { (api().drain)() }
+    }
+}

@@ -1,0 +1,152 @@
+//! The functions that the core calls. They may come from any thread at any time, also when the interpreter is gone: each finds out.
+
+use std::ffi::{c_int, c_void};
+use std::sync::atomic::Ordering;
+
+use pairbond_core::frontend::FrontendTable;
+use pairbond_core::value::Any;
+use pyo3_ffi as py;
+
+use super::{Interp, local};
+use crate::ffi::{attached_interpreter, try_incref};
+
+pub(super) fn new() -> FrontendTable {
+    FrontendTable { name, retain, release, try_retain, enter, leave, call, context: std::ptr::null_mut() }
+}
+
+fn interp(context: *mut c_void) -> &'static Interp {
+    // SAFETY: the context of our tables; interpreters are never freed.
+    unsafe { &*context.cast::<Interp>() }
+}
+
+fn is_attached(interp: &Interp) -> bool {
+    std::ptr::eq(attached_interpreter(), interp.state)
+}
+
+unsafe extern "C" fn name(context: *mut c_void, to: *mut c_void, write: unsafe extern "C" fn(*mut c_void, *const u8, usize)) {
+    let interp = interp(context);
+    let text = format!("{}Python interpreter {}", if interp.is_open() { "" } else { "the ended " }, interp.id);
+    // SAFETY: the caller's function and argument.
+    unsafe { write(to, text.as_ptr(), text.len()) }
+}
+
+unsafe extern "C" fn retain(context: *mut c_void, wrapper: *mut c_void) {
+    // SAFETY: the wrapper is alive.
+    unsafe {
+        let token = enter(context);
+        if token >= 0 {
+            py::Py_INCREF(wrapper.cast());
+            leave(context, token);
+        }
+        // Closed: whoever holds the wrapper is stopped in an interpreter that never runs it again, so its reference serves for ours.
+    }
+}
+
+unsafe extern "C" fn release(context: *mut c_void, wrapper: *mut c_void) {
+    unsafe extern "C" fn decref(wrapper: *mut c_void) {
+        // SAFETY: a counted reference given away; attached, because `postpone` runs on this thread within this call or the one around it.
+        unsafe { py::Py_DECREF(wrapper.cast()) }
+    }
+    let interp = interp(context);
+    if is_attached(interp) {
+        // SAFETY: see `decref`. Postponed, because the death of the wrapper destroys an object in turn.
+        unsafe { pairbond_core::object::postpone(decref, wrapper) }
+    } else if interp.is_open() {
+        pairbond_core::runtime::waiting().fetch_add(1, Ordering::AcqRel);
+        if interp.deferred.push(wrapper) && interp.is_main {
+            // SAFETY: needs no attached thread; a full queue is fine, the next entry drains.
+            unsafe { py::Py_AddPendingCall(Some(pending), context) };
+        }
+    }
+    // Closed and not attached: leaked by design, there is no safe thread to release it.
+}
+
+extern "C" fn pending(context: *mut c_void) -> c_int {
+    // SAFETY: the main interpreter's main thread, attached.
+    unsafe { local::drain(interp(context)) }
+    0
+}
+
+unsafe extern "C" fn try_retain(_: *mut c_void, wrapper: *mut c_void) -> bool {
+    // SAFETY: attached and pinned.
+    unsafe { try_incref(wrapper.cast()) }
+}
+
+/// Tokens: 0 was attached already, 1 + a `PyGILState_STATE`, or the address of a thread state of our own (never so small).
+unsafe extern "C" fn enter(context: *mut c_void) -> isize {
+    let interp = interp(context);
+    let here = attached_interpreter();
+    if std::ptr::eq(here, interp.state) {
+        return 0;
+    }
+    if !here.is_null() {
+        // Attached to another interpreter: switching under its feet would run foreign code in the wrong one.
+        return -1;
+    }
+    interp.attaching.fetch_add(1, Ordering::SeqCst);
+    let token = if !interp.open.load(Ordering::SeqCst) {
+        -1
+    } else if interp.is_main {
+        // SAFETY: open, so the interpreter is alive; `close` waits for us.
+        unsafe { 1 + py::PyGILState_Ensure() as isize }
+    } else {
+        // SAFETY: as above.
+        unsafe {
+            let state = py::PyThreadState_New(interp.state);
+            py::PyEval_RestoreThread(state);
+            state.expose_provenance() as isize
+        }
+    };
+    interp.attaching.fetch_sub(1, Ordering::SeqCst);
+    token
+}
+
+unsafe extern "C" fn leave(_: *mut c_void, token: isize) {
+    // SAFETY: a token of `enter` on this thread.
+    unsafe {
+        match token {
+            i if i <= 0 => {}
+            1 => py::PyGILState_Release(py::PyGILState_STATE::PyGILState_LOCKED),
+            2 => py::PyGILState_Release(py::PyGILState_STATE::PyGILState_UNLOCKED),
+            state => {
+                let state: *mut py::PyThreadState = std::ptr::with_exposed_provenance_mut(state as usize);
+                py::PyThreadState_Clear(state);
+                py::PyThreadState_DeleteCurrent();
+            }
+        }
+    }
+}
+
+unsafe extern "C" fn call(
+    context: *mut c_void,
+    callable: *mut c_void,
+    arguments: *const Any,
+    count: usize,
+    out: *mut Any,
+) -> bool {
+    // SAFETY: as the table's contract says.
+    unsafe {
+        let arguments = if count == 0 { &[] } else { std::slice::from_raw_parts(arguments, count) };
+        let token = enter(context);
+        let result = if token < 0 {
+            Err(pairbond_core::error::Error::new(
+                pairbond_core::error::ErrorKind::Closed,
+                "the Python interpreter of this callable has ended, or another one is running on this thread",
+            ))
+        } else {
+            let result = crate::call::call_python(callable.cast(), arguments);
+            leave(context, token);
+            result
+        };
+        match result {
+            Ok(value) => {
+                out.write(value);
+                true
+            }
+            Err(error) => {
+                out.write(Any::Error(std::sync::Arc::new(error)));
+                false
+            }
+        }
+    }
+}

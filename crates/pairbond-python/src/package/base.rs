@@ -1,0 +1,84 @@
+//! `pairbond.Object`, the base of all wrapper classes, and the package's exceptions. One set per interpreter.
+
+use std::ffi::{CString, c_int, c_void};
+
+use pairbond_core::error::Error;
+use pairbond_core::object::{Object, Root};
+use pyo3_ffi as py;
+
+use crate::interp::{EXCEPTIONS, Interp, local};
+use crate::owned::Owned;
+use crate::wrapper::{self, Wrapper};
+
+const DOC: &std::ffi::CStr = c"Base class of everything that pairbond binds: a Python object that stands for one native object.\n\n\
+Its identity, attributes, weak references and subclass last as long as the native object.";
+
+/// Makes the base class and the exceptions.
+///
+/// # Safety
+/// Attached to `interp`.
+pub(super) unsafe fn make(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
+    // SAFETY: attached; slots live until the type is made, which copies them.
+    unsafe {
+        let slot = |slot: c_int, pfunc: *mut c_void| py::PyType_Slot { slot, pfunc };
+        let mut slots = [
+            slot(py::Py_tp_doc, DOC.as_ptr().cast_mut().cast()),
+            slot(py::Py_tp_new, refuse as *mut c_void),
+            slot(py::Py_tp_dealloc, wrapper::dealloc as *mut c_void),
+            slot(py::Py_tp_traverse, wrapper::traverse as *mut c_void),
+            slot(py::Py_tp_clear, wrapper::clear as *mut c_void),
+            slot(py::Py_tp_is_gc, wrapper::is_gc as *mut c_void),
+            slot(py::Py_tp_repr, super::functions::repr as *mut c_void),
+            slot(py::Py_tp_methods, super::functions::OBJECT_METHODS.as_ptr().cast_mut().cast()),
+            slot(0, std::ptr::null_mut()),
+        ];
+        let mut spec = py::PyType_Spec {
+            name: c"pairbond.Object".as_ptr(),
+            basicsize: size_of::<Wrapper>() as c_int,
+            itemsize: 0,
+            flags: (py::Py_TPFLAGS_DEFAULT | py::Py_TPFLAGS_BASETYPE | py::Py_TPFLAGS_HAVE_GC) as _,
+            slots: slots.as_mut_ptr(),
+        };
+        let class = py::PyType_FromModuleAndSpec(module, &mut spec, std::ptr::null_mut());
+        let class = Owned::from_new(class).ok_or_else(crate::errors::take)?;
+        local::set_base(interp, class.clone().into_ptr().cast());
+        interp.register_class(Root::info(), class.as_ptr().cast());
+        for (index, (name, base, doc)) in EXCEPTIONS.iter().enumerate() {
+            let base = match *base {
+                "RuntimeError" => py::PyExc_RuntimeError,
+                other => interp.exception(other),
+            };
+            let name = CString::new(format!("pairbond.{name}")).expect("no zero byte");
+            let doc = CString::new(*doc).expect("no zero byte");
+            let class = py::PyErr_NewExceptionWithDoc(name.as_ptr(), doc.as_ptr(), base, std::ptr::null_mut());
+            let class = Owned::from_new(class).ok_or_else(crate::errors::take)?;
+            local::set_exception(interp, index, class.into_ptr());
+        }
+    }
+    Ok(())
+}
+
+/// Adds them to the module.
+///
+/// # Safety
+/// Attached to `interp`.
+pub(super) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
+    // SAFETY: attached; the classes live with the interpreter.
+    unsafe {
+        super::add(module, c"Object", Owned::from_borrowed(interp.base_class().cast()).into_ptr())?;
+        for (name, ..) in EXCEPTIONS {
+            let name_c = CString::new(name).expect("no zero byte");
+            super::add(module, &name_c, Owned::from_borrowed(interp.exception(name)).into_ptr())?;
+        }
+    }
+    Ok(())
+}
+
+unsafe extern "C" fn refuse(class: *mut py::PyTypeObject, _: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: called by CPython with a living class.
+    let name = unsafe { crate::ffi::type_name(class) };
+    crate::errors::raise(Error::type_error(format!(
+        "cannot create '{name}' instances: only classes of a native type can be instantiated"
+    )));
+    std::ptr::null_mut()
+}

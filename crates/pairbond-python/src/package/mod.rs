@@ -1,0 +1,122 @@
+//! The module `pairbond._pairbond`: what the Python package is made of.
+//!
+//! * this file – initialisation, once per interpreter.
+//! * `base` – `pairbond.Object` and the exceptions.
+//! * `functions` – `collect`, `stats`, `trim` and the callbacks that CPython calls.
+//!
+//! An embedding program that wants its own runtime to be the process's puts [`init`] into the table of built-in modules before it starts
+//! Python ([`embed`]).
+
+use std::ffi::{c_int, c_void};
+
+use pairbond_core::error::Error;
+use pyo3_ffi as py;
+
+use crate::interp::{Interp, close, local};
+use crate::owned::Owned;
+
+mod base;
+mod functions;
+
+/// `PyInit__pairbond`.
+///
+/// # Safety
+/// Called by CPython.
+pub unsafe extern "C" fn init() -> *mut py::PyObject {
+    // SAFETY: the definition lives for the process and is initialised once.
+    unsafe { py::PyModuleDef_Init(crate::module::definition(c"pairbond._pairbond", c"", exec)) }
+}
+
+/// Makes this binary's copy of `pairbond._pairbond` the one that `import pairbond` finds, so that objects made before Python was started belong to
+/// the same runtime. Call it before `Py_Initialize`.
+///
+/// # Errors
+/// Python is initialised already, or out of memory.
+pub fn embed() -> Result<(), Error> {
+    // SAFETY: the name lives for the process.
+    unsafe {
+        if py::Py_IsInitialized() != 0 {
+            return Err(Error::runtime_error("pairbond must be embedded before Python is initialised"));
+        }
+        if py::PyImport_AppendInittab(c"pairbond._pairbond".as_ptr(), Some(init)) != 0 {
+            return Err(Error::runtime_error("out of memory"));
+        }
+    }
+    Ok(())
+}
+
+unsafe extern "C" fn exec(module: *mut py::PyObject) -> c_int {
+    // SAFETY: called by CPython with the new module, attached.
+    match crate::errors::catch(|| unsafe { fill(module) }) {
+        Ok(()) => 0,
+        Err(error) => {
+            crate::errors::raise(error);
+            -1
+        }
+    }
+}
+
+unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
+    // SAFETY: attached.
+    unsafe {
+        crate::api::serve();
+        crate::call::install_hooks();
+        let interp = local::open_current()?;
+        if interp.base_class().is_null() {
+            base::make(interp, module)?;
+            callbacks(interp, module)?;
+            if !close::watch(interp) {
+                return Err(crate::errors::take());
+            }
+        }
+        base::publish(interp, module)?;
+        add(module, c"_api", crate::api::capsule())?;
+        functions::publish(module)?;
+        crate::module::add_class::<pairbond_core::value::ListBody>(interp, module)?;
+        crate::module::add_class::<pairbond_core::value::FunctionBody>(interp, module)?;
+        Ok(())
+    }
+}
+
+/// Adds an attribute; the reference is given away, also on failure.
+pub(crate) unsafe fn add(module: *mut py::PyObject, name: &std::ffi::CStr, value: *mut py::PyObject) -> Result<(), Error> {
+    // SAFETY: attached; a new reference or null with an exception.
+    unsafe {
+        let value = Owned::from_new(value).ok_or_else(crate::errors::take)?;
+        if py::PyObject_SetAttrString(module, name.as_ptr(), value.as_ptr()) != 0 {
+            return Err(crate::errors::take());
+        }
+    }
+    Ok(())
+}
+
+/// Registers with `gc.callbacks` and `atexit`.
+unsafe fn callbacks(interp: &'static Interp, module: *mut py::PyObject) -> Result<(), Error> {
+    // SAFETY: attached; every result is checked.
+    unsafe {
+        let take = crate::errors::take;
+        let context = Owned::from_new(py::PyCapsule_New(
+            std::ptr::from_ref(interp).cast_mut().cast::<c_void>(),
+            functions::INTERP.as_ptr(),
+            None,
+        ))
+        .ok_or_else(take)?;
+        let gc = Owned::from_new(py::PyImport_ImportModule(c"gc".as_ptr())).ok_or_else(take)?;
+        let list = Owned::from_new(py::PyObject_GetAttrString(gc.as_ptr(), c"callbacks".as_ptr())).ok_or_else(take)?;
+        let callback = functions::gc_callback(&context).ok_or_else(take)?;
+        if py::PyList_Append(list.as_ptr(), callback.as_ptr()) != 0 {
+            return Err(take());
+        }
+        let atexit = Owned::from_new(py::PyImport_ImportModule(c"atexit".as_ptr())).ok_or_else(take)?;
+        let register = Owned::from_new(py::PyObject_GetAttrString(atexit.as_ptr(), c"register".as_ptr())).ok_or_else(take)?;
+        let end = functions::atexit_callback(&context).ok_or_else(take)?;
+        Owned::from_new(py::PyObject_CallFunctionObjArgs(
+            register.as_ptr(),
+            end.as_ptr(),
+            std::ptr::null_mut::<py::PyObject>(),
+        ))
+        .ok_or_else(take)?;
+        let _ = module;
+    }
+    Ok(())
+}

@@ -1,0 +1,151 @@
+//! How wrappers come to be and go.
+
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use pairbond_core::error::Error;
+use pairbond_core::object::{Died, Header, Object, Pair, Ref, destroy};
+use pyo3_ffi as py;
+
+use crate::ffi::enable_try_incref;
+use crate::interp;
+use crate::wrapper::Wrapper;
+
+/// A wrapper without a native object. Null with an exception set when there is no memory.
+///
+/// Exact wrapper classes are allocated without being tracked by Python's collector: whether one must be is known when its object is. A subclass
+/// made in Python is tracked from birth, as its `tp_alloc` does.
+///
+/// # Safety
+/// Attached; `class` is a wrapper class or a subclass of one.
+#[inline]
+pub unsafe fn allocate(class: *mut py::PyTypeObject) -> *mut py::PyObject {
+    // SAFETY: promised; the memory is as large as the class says and its fields are written here.
+    unsafe {
+        if (*class).tp_basicsize as usize != size_of::<Wrapper>() || !is_exact(class) {
+            return match (*class).tp_alloc {
+                Some(alloc) => alloc(class, 0),
+                None => py::PyType_GenericAlloc(class, 0),
+            };
+        }
+        let wrapper = if crate::ffi::has_flag(class, py::Py_TPFLAGS_HAVE_GC) {
+            py::PyObject_GC_New::<py::PyObject>(class)
+        } else {
+            py::PyObject_New::<py::PyObject>(class)
+        };
+        if !wrapper.is_null() {
+            let layout = wrapper.cast::<Wrapper>();
+            (&raw mut (*layout).native).write(std::ptr::null_mut());
+            #[cfg(not(Py_3_12))]
+            {
+                (&raw mut (*layout).dict).write(std::ptr::null_mut());
+                (&raw mut (*layout).weakrefs).write(std::ptr::null_mut());
+            }
+        }
+        wrapper
+    }
+}
+
+/// Whether a class was made by a library; a class statement gives its class CPython's own `subtype_dealloc`.
+unsafe fn is_exact(class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a living type.
+    unsafe { (*class).tp_dealloc.map(|f| f as usize) == Some(crate::api::dealloc()) }
+}
+
+/// Shows a wrapper to Python's collector, if it is not shown already.
+///
+/// # Safety
+/// Attached; a living wrapper.
+pub(crate) unsafe fn track(wrapper: *mut py::PyObject) {
+    // SAFETY: promised.
+    unsafe {
+        if crate::ffi::has_flag(py::Py_TYPE(wrapper), py::Py_TPFLAGS_HAVE_GC) && py::PyObject_GC_IsTracked(wrapper) == 0 {
+            py::PyObject_GC_Track(wrapper.cast());
+        }
+    }
+}
+
+/// Gives a wrapper its native object, born in the wrapper's custody.
+///
+/// # Errors
+/// The wrapper has one already (`__init__` called twice), or there is no memory.
+///
+/// # Safety
+/// Attached; a living wrapper of a class for `T`.
+#[inline]
+pub unsafe fn tie<T: Object>(wrapper: *mut py::PyObject, value: T) -> Result<(), Error> {
+    // SAFETY: promised; the field is used atomically because another thread may call `__init__` too.
+    unsafe {
+        let field = AtomicPtr::from_ptr(&raw mut (*wrapper.cast::<Wrapper>()).native);
+        if !field.load(Ordering::Acquire).is_null() {
+            return Err(twice(wrapper));
+        }
+        let pair = Pair::new(interp::tag(), wrapper.cast());
+        let native = Ref::with_pair(value, Some(pair))?.into_raw();
+        enable_try_incref(wrapper);
+        if field.compare_exchange(std::ptr::null_mut(), native.as_ptr(), Ordering::AcqRel, Ordering::Acquire).is_err() {
+            release_native(native);
+            return Err(twice(wrapper));
+        }
+        if T::TRACED {
+            track(wrapper);
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+unsafe fn twice(wrapper: *mut py::PyObject) -> Error {
+    // SAFETY: a living object.
+    let name = unsafe { crate::ffi::type_name(py::Py_TYPE(wrapper)) };
+    Error::type_error(format!("{name}.__init__() was called twice: the object is made already"))
+}
+
+/// Ends the custody of a wrapper over its object.
+unsafe fn release_native(native: NonNull<Header>) {
+    // SAFETY: the wrapper's claim on the object is given up; nobody fetches it any more.
+    unsafe {
+        if native.as_ref().custody().wrapper_died() == Died::Destroy {
+            destroy(native);
+        }
+    }
+}
+
+/// `tp_dealloc` of every wrapper class; for a subclass made in Python it is called by CPython's `subtype_dealloc` at the end.
+///
+/// # Safety
+/// Called by CPython.
+pub unsafe extern "C" fn dealloc(wrapper: *mut py::PyObject) {
+    // SAFETY: the wrapper's reference count is zero, and it is called once (but for finalizers that resurrect).
+    unsafe {
+        let class = py::Py_TYPE(wrapper);
+        let exact = is_exact(class);
+        let has_gc = crate::ffi::has_flag(class, py::Py_TPFLAGS_HAVE_GC);
+        if exact && (*class).tp_finalize.is_some() {
+            // `Package.__del__ = f`: a class that a library made can be given a finalizer too. It wants to see a tracked object.
+            track(wrapper);
+            if py::PyObject_CallFinalizerFromDealloc(wrapper) < 0 {
+                return;
+            }
+        }
+        if has_gc {
+            py::PyObject_GC_UnTrack(wrapper.cast());
+        }
+        if has_weak_references(class) {
+            py::PyObject_ClearWeakRefs(wrapper);
+        }
+        crate::wrapper::slots::clear_dict(wrapper);
+        let layout = wrapper.cast::<Wrapper>();
+        if let Some(native) = NonNull::new(std::mem::replace(&mut (*layout).native, std::ptr::null_mut())) {
+            release_native(native);
+        }
+        let free = (*class).tp_free.expect("a ready type has tp_free");
+        free(wrapper.cast());
+        py::Py_DECREF(class.cast());
+    }
+}
+
+unsafe fn has_weak_references(class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a living type. (Managed weak references have a negative offset.)
+    unsafe { (*class).tp_weaklistoffset != 0 }
+}

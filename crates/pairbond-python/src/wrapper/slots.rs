@@ -1,0 +1,142 @@
+//! What `pairbond.Object` gives to every wrapper class: the collector's slots, and attributes that begin to be tracked when they are first used.
+
+use std::ffi::{c_int, c_void};
+use std::ptr::NonNull;
+
+use pyo3_ffi as py;
+
+use crate::wrapper::{Wrapper, native};
+
+/// `tp_is_gc` of every wrapper class, and by that the mark of one (see `layout`).
+///
+/// # Safety
+/// Called by CPython.
+pub unsafe extern "C" fn is_gc(object: *mut py::PyObject) -> c_int {
+    // SAFETY: a living object.
+    unsafe { c_int::from(crate::ffi::has_flag(py::Py_TYPE(object), py::Py_TPFLAGS_HAVE_GC)) }
+}
+
+/// `tp_traverse`.
+///
+/// For a subclass made in Python, CPython's `subtype_traverse` has visited the managed dict before it calls this; it must not be visited twice.
+///
+/// # Safety
+/// Called by CPython's collector.
+pub unsafe extern "C" fn traverse(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
+    // SAFETY: a living wrapper.
+    unsafe {
+        let class = py::Py_TYPE(wrapper);
+        let status = visit(class.cast(), arg);
+        if status != 0 {
+            return status;
+        }
+        let status = visit_dict(wrapper, visit, arg);
+        if status != 0 {
+            return status;
+        }
+        match NonNull::new((*wrapper.cast::<Wrapper>()).native) {
+            Some(native) => crate::gc::traverse(wrapper, native.as_ref(), visit, arg),
+            None => 0,
+        }
+    }
+}
+
+#[cfg(Py_3_12)]
+unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
+    // SAFETY: a living wrapper.
+    unsafe {
+        let class = py::Py_TYPE(wrapper);
+        let direct = (*class).tp_traverse.map(|f| f as usize) == Some(traverse as *const () as usize);
+        if direct && crate::ffi::has_flag(class, py::Py_TPFLAGS_MANAGED_DICT) {
+            crate::ffi::PyObject_VisitManagedDict(wrapper, visit, arg)
+        } else {
+            0
+        }
+    }
+}
+
+#[cfg(not(Py_3_12))]
+unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
+    // SAFETY: a living wrapper.
+    unsafe {
+        let dict = (*wrapper.cast::<Wrapper>()).dict;
+        if dict.is_null() { 0 } else { visit(dict, arg) }
+    }
+}
+
+/// Empties the attributes of a wrapper that is garbage or dies.
+#[cfg(Py_3_12)]
+pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) {
+    // SAFETY: a wrapper that nobody else uses.
+    unsafe {
+        if crate::ffi::has_flag(py::Py_TYPE(wrapper), py::Py_TPFLAGS_MANAGED_DICT) {
+            crate::ffi::PyObject_ClearManagedDict(wrapper);
+        }
+    }
+}
+
+#[cfg(not(Py_3_12))]
+pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) {
+    // SAFETY: a wrapper that nobody else uses.
+    unsafe {
+        let dict = std::mem::replace(&mut (*wrapper.cast::<Wrapper>()).dict, std::ptr::null_mut());
+        if !dict.is_null() {
+            py::Py_DECREF(dict);
+        }
+    }
+}
+
+/// `tp_clear`.
+///
+/// # Safety
+/// Called by CPython's collector on garbage.
+pub unsafe extern "C" fn clear(wrapper: *mut py::PyObject) -> c_int {
+    // SAFETY: a living wrapper that is garbage.
+    unsafe {
+        clear_dict(wrapper);
+        if let Some(native) = native(wrapper) {
+            crate::gc::clear(native.as_ref());
+        }
+    }
+    0
+}
+
+/// `tp_setattro` of classes whose objects reach no Python object by themselves: their wrappers are unknown to the collector until they get an attribute.
+///
+/// # Safety
+/// Called by CPython.
+pub unsafe extern "C" fn set_attribute(
+    wrapper: *mut py::PyObject,
+    name: *mut py::PyObject,
+    value: *mut py::PyObject,
+) -> c_int {
+    // SAFETY: a living wrapper; attached.
+    unsafe {
+        super::life::track(wrapper);
+        py::PyObject_GenericSetAttr(wrapper, name, value)
+    }
+}
+
+/// `__dict__`.
+///
+/// # Safety
+/// Called by CPython.
+pub unsafe extern "C" fn get_dict(wrapper: *mut py::PyObject, context: *mut c_void) -> *mut py::PyObject {
+    // SAFETY: a living wrapper; attached. Whoever has the dict may store in it.
+    unsafe {
+        super::life::track(wrapper);
+        py::PyObject_GenericGetDict(wrapper, context)
+    }
+}
+
+/// `__dict__ = …`.
+///
+/// # Safety
+/// Called by CPython.
+pub unsafe extern "C" fn set_dict(wrapper: *mut py::PyObject, value: *mut py::PyObject, context: *mut c_void) -> c_int {
+    // SAFETY: a living wrapper; attached.
+    unsafe {
+        super::life::track(wrapper);
+        py::PyObject_GenericSetDict(wrapper, value, context)
+    }
+}

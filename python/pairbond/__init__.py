@@ -1,0 +1,47 @@
+"""One native object, one Python self.
+
+pairbond binds Rust objects to Python. Libraries built with it share this package: their classes derive from
+:class:`Object`, and what they promise is promised here.
+
+* Identity, attributes, subclass and weak references of an object last as long as the native object, however often
+  Python lets go of it and gets it back.
+* What nobody can reach is collected, also when a cycle runs through native references. Cycles through native objects
+  are found by full collections (``gc.collect()`` and CPython's own full ones).
+* A native object belongs to the interpreter that wrapped it first; another gets an :class:`InterpreterError`.
+"""
+
+from pairbond._pairbond import (
+    ClosedError,
+    Error,
+    Function,
+    InterpreterError,
+    InvalidatedError,
+    List,
+    Object,
+    PanicError,
+    collect,
+    collector_stats,
+    count_objects,
+    is_dormant,
+    live_objects,
+    native_id,
+)
+
+__all__ = [
+    "ClosedError",
+    "Error",
+    "Function",
+    "InterpreterError",
+    "InvalidatedError",
+    "List",
+    "Object",
+    "PanicError",
+    "collect",
+    "collector_stats",
+    "count_objects",
+    "is_dormant",
+    "live_objects",
+    "native_id",
+]
+
+__version__ = "0.1.0"
