@@ -121,7 +121,8 @@ fn constructor(methods: &Methods, method: &Method, marker: &Ident, args: &Ident)
             type Object = #own;
             fn construct<'a, __A: #args_trait<'a>>(#args: &__A) -> ::core::result::Result<#own, #error> {
                 #lets
-                ::core::result::Result::Ok(#call #question)
+                let value = #call #question;
+                ::core::result::Result::Ok(value)
             }
         }
     }

@@ -20,6 +20,12 @@ pub(crate) fn parameters<'i>(
     for input in inputs {
         let FnArg::Typed(input) = input else { continue };
         let marks = Marks::take(&mut input.attrs, errors);
+        for cfg in attrs::cfgs(&input.attrs) {
+            errors.at(
+                cfg,
+                "a signature cannot depend on a `#[cfg]`; write two functions",
+            );
+        }
         let Some(ident) = name(&input.pat, errors) else {
             continue;
         };

@@ -151,8 +151,8 @@ fn constants() {
         (Package::KEY, Package::VERSION, <Package as Class>::DOC),
         ("lockgraph.Package", 2, "A package.\n\n  Indented.")
     );
-    assert!(Package::ATTRIBUTES && !Special::ATTRIBUTES);
-    assert!(Package::THREAD_SAFE && !Local::THREAD_SAFE);
+    assert_eq!((Package::ATTRIBUTES, Special::ATTRIBUTES), (true, false));
+    assert_eq!((Package::THREAD_SAFE, Local::THREAD_SAFE), (true, false));
     assert!(
         Package::TRACED == <Cell<Option<Str>> as Trace>::TRACED
             && <Special as Trace>::TRACED

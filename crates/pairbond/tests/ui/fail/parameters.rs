@@ -26,4 +26,7 @@ fn rest(#[rest] a: u8, #[rest] b: Vec<u8>, #[keyword] #[rest] c: Vec<u8>) {}
 #[pairbond::function]
 fn rest_after(#[keyword] a: u8, #[rest] b: Vec<u8>) {}
 
+#[pairbond::function]
+fn conditional(#[cfg(all())] a: u8) {}
+
 fn main() {}
