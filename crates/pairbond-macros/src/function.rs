@@ -52,6 +52,7 @@ fn parse(function: &mut ItemFn, errors: &mut Errors) -> Signature {
         returns: returned(&function.sig.output),
         returns_at: returned_at(&function.sig.output),
         detach,
+        operator: false,
     }
 }
 
@@ -69,7 +70,7 @@ fn expand(krate: &Krate, function: &ItemFn, signature: &Signature) -> TokenStrea
     quote! {
         #(#cfgs)*
         #[doc(hidden)]
-        #[allow(non_camel_case_types, dead_code, unreachable_pub, clippy::empty_enums)]
+        #[allow(non_camel_case_types, dead_code, unreachable_pub)]
         #visibility enum #ident {}
         #(#cfgs)*
         const _: () = {

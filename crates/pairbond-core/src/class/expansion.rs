@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
-use super::{ClassVisitor, Methods};
-use crate::convert::{FromValue, Source, Stored};
+use super::{Args, ClassVisitor, Methods, Signature, required};
+use crate::convert::{FromValue, Mismatch, Source, Stored};
 use crate::error::Error;
 
 /// Asks whether a concrete type has a property: an inherent item, which exists only with the property, hides the one of
@@ -50,4 +50,22 @@ pub fn store<'a, F: Stored, V: Source<'a>>(field: &F, value: V, place: &str) -> 
 #[inline]
 pub fn assigned<'a, T: FromValue<'a>, V: Source<'a>>(value: V, place: &str) -> Result<T, Error> {
     T::from_value(value).map_err(|m| m.explain(|| place.to_owned(), &T::expected(), || value.describe()))
+}
+
+/// The other operand of a comparison or a binary operator. One of a type that the operator does not know is no error of the
+/// caller: [`Error::not_implemented`] lets the frontend ask the other operand.
+///
+/// # Errors
+/// As [`required`], and the one just said.
+#[inline]
+pub fn operand<'a, T: FromValue<'a>, A: Args<'a>>(
+    args: &A,
+    index: usize,
+    signature: &'static Signature,
+) -> Result<T, Error> {
+    match args.get(index).map(T::from_value) {
+        Some(Ok(operand)) => Ok(operand),
+        Some(Err(Mismatch::Type)) => Err(Error::not_implemented()),
+        _ => required(args, index, signature),
+    }
 }

@@ -18,6 +18,6 @@ mod visit;
 
 pub use callable::{Absent, Args, Callable, Constructor, optional, or_else, receiver, required, rest};
 pub use detach::{DetachHooks, detached, set_detach_hooks};
-pub use expansion::{Otherwise, Probe, assigned, store};
+pub use expansion::{Otherwise, Probe, assigned, operand, store};
 pub use signature::{Binding, Parameter, ParameterKind, Signature};
 pub use visit::{Class, ClassVisitor, Getter, Member, Methods, Module, ModuleVisitor, Setter};

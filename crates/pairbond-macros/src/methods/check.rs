@@ -84,7 +84,7 @@ fn ordinary(method: &Method, errors: &mut Errors) {
     if !protocols::is_special(name) {
         return;
     }
-    if let Some(instead) = protocols::instead(name) {
+    if let Some(instead) = instead(name) {
         return errors.at(
             &method.name_at,
             format!("`{name}` cannot be written here: {instead}"),
@@ -196,4 +196,25 @@ fn duplicates(methods: &Methods, errors: &mut Errors) {
             errors.at(&method.name_at, message);
         }
     }
+}
+
+/// What to write instead of special methods that a pairbond object cannot have.
+pub(super) fn instead(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "__new__" | "__init__" => {
+            "mark the function that makes the object `#[new]`: `#[new] fn new(…) -> Self`"
+        }
+        "__del__" => "implement `Drop`, which runs when the object dies on either side",
+        "__getattr__" | "__getattribute__" | "__setattr__" | "__delattr__" => {
+            "attributes are `#[field]`s and `#[getter]`s; a Python subclass can define this one"
+        }
+        "__get__" | "__set__" | "__delete__" | "__set_name__" => {
+            "an object is not a descriptor; a Python subclass can be one"
+        }
+        "__buffer__" | "__release_buffer__" => "the buffer protocol is not supported yet",
+        "__ipow__" => "without it Python uses `__pow__`, which is the same for an object that stays as it is",
+        "__dict__" | "__weakref__" | "__slots__" | "__class__" | "__module__" | "__doc__" | "__name__"
+        | "__match_args__" => "it is set for the class already",
+        _ => return None,
+    })
 }

@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::{FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, PatType, ReturnType, Type};
 
 use super::marks::Marks;
-use super::{Kind, Method, Methods, Output, Receiver};
+use super::{Kind, Method, Methods, Output, Receiver, protocols};
 use crate::errors::Errors;
 use crate::paths::Krate;
 use crate::signature::{Signature, check_function, parameters, returned, returned_at};
@@ -75,6 +75,7 @@ fn method(item: &mut ImplItemFn, class: &str, own: &TokenStream, errors: &mut Er
         Kind::Class => "Class",
         Kind::Instance(_) | Kind::Getter(_) | Kind::Setter(_) => "Instance",
     };
+    let operator = protocols::lookup(&name).is_some_and(|protocol| protocols::is_operator(protocol.shown));
     let signature = Signature {
         name,
         qualified,
@@ -84,6 +85,7 @@ fn method(item: &mut ImplItemFn, class: &str, own: &TokenStream, errors: &mut Er
         returns: returned(&item.sig.output),
         returns_at: returned_at(&item.sig.output),
         detach: marks.detach,
+        operator,
     };
     let output = output(&item.sig.output, own);
     Some(Method {

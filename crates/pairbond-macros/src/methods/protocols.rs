@@ -181,25 +181,15 @@ pub(super) fn is_in_place(shown: Shown) -> bool {
     matches!(shown, Shown::Protocol { visit, slots: 1, .. } if visit.starts_with('i') && !matches!(visit, "iter" | "invert" | "int" | "index"))
 }
 
-/// What to write instead of special methods that a pairbond object cannot have.
-pub(super) fn instead(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "__new__" | "__init__" => {
-            "mark the function that makes the object `#[new]`: `#[new] fn new(…) -> Self`"
+/// Comparisons, `a + b` and `a += b`, which may leave the decision to the other operand.
+pub(super) fn is_operator(shown: Shown) -> bool {
+    match shown {
+        Shown::Protocol {
+            visit: "assign_item", ..
         }
-        "__del__" => "implement `Drop`, which runs when the object dies on either side",
-        "__getattr__" | "__getattribute__" | "__setattr__" | "__delattr__" => {
-            "attributes are `#[field]`s and `#[getter]`s; a Python subclass can define this one"
-        }
-        "__get__" | "__set__" | "__delete__" | "__set_name__" => {
-            "an object is not a descriptor; a Python subclass can be one"
-        }
-        "__buffer__" | "__release_buffer__" => "the buffer protocol is not supported yet",
-        "__ipow__" => "without it Python uses `__pow__`, which is the same for an object that stays as it is",
-        "__dict__" | "__weakref__" | "__slots__" | "__class__" | "__module__" | "__doc__" | "__name__"
-        | "__match_args__" => "it is set for the class already",
-        _ => return None,
-    })
+        | Shown::Method => false,
+        Shown::Protocol { slots, .. } => slots > 1 || is_in_place(shown),
+    }
 }
 
 #[cfg(test)]
@@ -214,7 +204,7 @@ mod tests {
                 !names().take(i).any(|other| other == name),
                 "{name} is listed twice"
             );
-            assert!(instead(name).is_none(), "{name}");
+            assert!(super::super::check::instead(name).is_none(), "{name}");
         }
     }
 

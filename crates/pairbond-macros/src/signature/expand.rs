@@ -72,7 +72,7 @@ impl Signature {
             .enumerate()
             .map(|(index, (parameter, name))| {
                 let ty = &parameter.ty;
-                let value = parameter.conversion(index, krate, args);
+                let value = parameter.conversion(index, krate, args, self.operator);
                 quote!(let #name: #ty = #value?;)
             });
         (lets.collect(), names)
@@ -97,7 +97,7 @@ impl Parameter {
     }
 
     /// Spans of the type, so that a type that does not convert is what the compiler underlines.
-    fn conversion(&self, index: usize, krate: &Krate, args: &Ident) -> TokenStream {
+    fn conversion(&self, index: usize, krate: &Krate, args: &Ident, operator: bool) -> TokenStream {
         let ty = &self.ty;
         let span = ty.span().resolved_at(Span::call_site());
         let callable = krate.class(quote!(Callable));
@@ -106,6 +106,9 @@ impl Parameter {
             quote_spanned!(span=> #function::<#generic, __A>(#args, #index, &<Self as #callable>::SIGNATURE #default))
         };
         match &self.presence {
+            Presence::Required | Presence::Optional if operator => {
+                call(format_ident!("operand"), ty, quote!())
+            }
             Presence::Required => call(format_ident!("required"), ty, quote!()),
             Presence::Optional => call(format_ident!("optional"), &self.content(), quote!()),
             Presence::Default { value, .. } => call(format_ident!("or_else"), ty, quote!(, || #value)),

@@ -321,6 +321,28 @@ fn errors_say_where() {
 }
 
 #[test]
+fn operators_ask_the_other_operand() {
+    let shown = Shown::class::<Package>();
+    let kind = |name: &str, other| {
+        let given = Given {
+            receiver: Some(package("a")),
+            arguments: vec![other],
+            rest: Vec::new(),
+        };
+        shown.call(name, given).unwrap_err().kind().clone()
+    };
+    for name in ["__eq__", "__lt__", "__radd__", "__iadd__"] {
+        assert_eq!(
+            kind(name, Some(Any::Bool(true))),
+            ErrorKind::NoSuchOperation,
+            "{name}"
+        );
+        assert_eq!(kind(name, None), ErrorKind::Type, "{name}");
+    }
+    assert_eq!(kind("join", Some(Any::Bool(true))), ErrorKind::Type);
+}
+
+#[test]
 fn constructor() {
     let shown = Shown::class::<Package>();
     let construct = shown.constructor.unwrap();
