@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`make test`: the tests of every kind on what this machine has. Ends with the total, `N passed, N failed`.
 
-test.py [PART...]     core-free scripts rust doc loom python; without arguments all of them, in this order
+test.py [PART...]     core-free architecture scripts rust doc loom python; without arguments all of them, in this order
 """
 
 from __future__ import annotations
@@ -20,6 +20,10 @@ from parts import CARGO, ROOT, Part
 
 def core_free() -> Part:
     return Part("core-free", [sys.executable, "scripts/check_core_is_python_free.py"], reads="nothing")
+
+
+def architecture() -> Part:
+    return Part("architecture", [sys.executable, "scripts/check_architecture.py"], reads="nothing")
 
 
 def scripts(interpreter: pythons.Interpreter) -> Part:
@@ -71,6 +75,7 @@ def main() -> None:
         sys.exit("test: no CPython >= 3.11 with headers found (Debian: apt-get install python3-dev python3-venv)")
     choice = {
         "core-free": core_free,
+        "architecture": architecture,
         "scripts": lambda: scripts(interpreter),
         "rust": rust,
         "doc": doc,

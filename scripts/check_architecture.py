@@ -1,0 +1,81 @@
+"""Checks that ARCHITECTURE.md is true: every path it names exists, and dependencies between crates point down only.
+
+A part of `make test`; by hand: `scripts/py scripts/check_architecture.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# From the bottom up. A crate may depend on crates of lower layers, and on none of its own.
+LAYERS = [
+    {"pairbond-core"},
+    {"pairbond-macros", "pairbond-python", "pairbond-testing"},
+    {"pairbond", "pairbond-native"},
+]
+SECTIONS = {
+    "The core, room by room": ROOT / "crates/pairbond-core/src",
+    "The CPython frontend, room by room": ROOT / "crates/pairbond-python/src",
+}
+
+
+def missing_paths(text: str) -> list[str]:
+    """Paths in backticks that do not exist, each looked for from the root and from its section's folder."""
+    missing = []
+    for section in re.split(r"^## ", text, flags=re.M):
+        folders = [ROOT] + [path for title, path in SECTIONS.items() if section.startswith(title)]
+        folders += list(SECTIONS.values())
+        for name in re.findall(r"`([\w./-]+(?:/|\.rs|\.py))`", section):
+            if not any((folder / name).exists() for folder in folders):
+                missing.append(name)
+    return missing
+
+
+def undrawn_rooms(text: str) -> list[str]:
+    """Folders and files at the top of the two crates that the page does not name."""
+    named = set(re.findall(r"`([\w./-]+)`", text))
+    rooms = []
+    for src in SECTIONS.values():
+        for entry in sorted(src.iterdir()):
+            name = entry.name + ("/" if entry.is_dir() else "")
+            if entry.name not in {"lib.rs", "sync.rs", "error.rs", "ffi.rs", "owned.rs"} and name not in named:
+                rooms.append(f"{src.relative_to(ROOT)}/{name}")
+    return rooms
+
+
+def upward_dependencies() -> list[str]:
+    """Normal dependencies between workspace crates that do not point down."""
+    output = subprocess.run(
+        ["cargo", "metadata", "--format-version=1", "--no-deps"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
+    level = {crate: i for i, layer in enumerate(LAYERS) for crate in layer}
+    wrong = []
+    for package in json.loads(output)["packages"]:
+        for dependency in package["dependencies"]:
+            if dependency["kind"] is not None or dependency["name"] not in level or package["name"] not in level:
+                continue
+            if level[dependency["name"]] >= level[package["name"]]:
+                wrong.append(f"{package['name']} -> {dependency['name']}")
+    return wrong
+
+
+def main() -> int:
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    problems = [f"ARCHITECTURE.md names {name}, which does not exist" for name in missing_paths(text)]
+    problems += [f"ARCHITECTURE.md does not name {name}" for name in undrawn_rooms(text)]
+    problems += [f"a dependency points up: {edge}" for edge in upward_dependencies()]
+    if not missing_paths("`crates/nowhere.rs`"):
+        problems.append("this check cannot fail: it found a file that does not exist")
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    print("ARCHITECTURE.md is true" if not problems else f"{len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
