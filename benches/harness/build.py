@@ -101,25 +101,39 @@ def tvm_ffi(env: Env) -> None:
         run([cxx, *flags, source, f"-L{home / 'lib'}", "-ltvm_ffi", "-o", target], "compiling the tvm-ffi peer")
 
 
-def rust_crate(env: Env, name: str) -> None:
-    crate = BENCHES / "peers" / name
-    if not (crate / "Cargo.toml").exists():
-        raise Unavailable(f"benches/peers/{name} has no Cargo.toml yet")
-    target = env.root / "target"
-    environ = {
+def rust_environ(env: Env, target: Path) -> dict[str, str]:
+    return {
         **os.environ,
         "PYO3_PYTHON": str(env.python),
         "PYO3_BUILD_EXTENSION_MODULE": "1",  # or it links libpython, which a static interpreter has none of
         "CARGO_TARGET_DIR": str(target),
     }
-    run([tool("cargo"), "build", "--release", "--locked"], f"building {name}", cwd=crate, env=environ)
+
+
+def rust_crate(env: Env, name: str) -> None:
+    crate = BENCHES / "peers" / name
+    if not (crate / "Cargo.toml").exists():
+        raise Unavailable(f"benches/peers/{name} has no Cargo.toml yet")
+    target = env.root / "target"
+    command = [tool("cargo"), "build", "--release", "--locked"]
+    run(command, f"building {name}", cwd=crate, env=rust_environ(env, target))
     shutil.copy2(target / "release" / f"lib{name}.so", env.modules / f"{name}{env.suffix}")
+
+
+def pairbond(env: Env) -> None:
+    """The package and its native module as a user would install them, then the peer."""
+    package, target = env.modules / "pairbond", env.root / "pairbond"
+    shutil.copytree(BENCHES.parent / "python/pairbond", package, dirs_exist_ok=True)
+    command = [tool("cargo"), "build", "--release", "--locked", "--package=pairbond-native"]
+    run(command, "building pairbond", cwd=BENCHES.parent, env=rust_environ(env, target))
+    shutil.copy2(target / "release/lib_pairbond.so", package / f"_pairbond{env.suffix}")
+    rust_crate(env, "pairbond_peer")
 
 
 # In the order of the table's columns; the floor first, since everything is divided by it.
 CONTENDERS = {
     "floor": floor,
-    "pairbond": lambda env: rust_crate(env, "pairbond_peer"),
+    "pairbond": pairbond,
     "nanobind_shared": nanobind,
     "nanobind_intrusive": nanobind,
     "pyo3": lambda env: rust_crate(env, "pyo3_peer"),

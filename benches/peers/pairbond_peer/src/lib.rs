@@ -1,0 +1,103 @@
+//! pairbond as its guide recommends it.
+#![forbid(unsafe_code)]
+
+use pairbond::prelude::*;
+
+/// A node with a child that changes and one that does not.
+#[pairbond::object("pairbond_peer.Node")]
+pub struct Node {
+    #[field]
+    value: i64,
+    #[field]
+    weight: f64,
+    #[field]
+    child: Cell<Option<Ref<Node>>>,
+    #[field]
+    fixed: Option<Ref<Node>>,
+}
+
+#[pairbond::methods]
+impl Node {
+    #[new]
+    fn new(value: i64, weight: f64, #[keyword] fixed: Option<Ref<Node>>) -> Self {
+        Node { value, weight, child: Cell::new(None), fixed }
+    }
+
+    fn call0(&self) {}
+
+    fn call3(&self, a: i64, b: i64, c: i64) -> i64 {
+        a + b + c
+    }
+
+    fn set_child(&self, child: Ref<Node>) {
+        self.child.set(Some(child));
+    }
+}
+
+/// Nodes by number.
+#[pairbond::object("pairbond_peer.Sequence")]
+pub struct Sequence {
+    items: Vec<Ref<Node>>,
+}
+
+#[pairbond::methods]
+impl Sequence {
+    fn __len__(&self) -> usize {
+        self.items.len()
+    }
+
+    fn __getitem__(&self, index: usize) -> Result<&Ref<Node>, Error> {
+        self.items.get(index).ok_or_else(|| Error::index_error("index out of range"))
+    }
+}
+
+fn node(value: i64) -> Ref<Node> {
+    Ref::new(Node::new(value, 1.0, None))
+}
+
+#[pairbond::function]
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+#[pairbond::function]
+fn call0() {}
+
+#[pairbond::function]
+fn call3(a: i64, b: i64, c: i64) -> i64 {
+    a + b + c
+}
+
+#[pairbond::function]
+fn make_node() -> Ref<Node> {
+    node(7)
+}
+
+#[pairbond::function]
+fn make_parent() -> Ref<Node> {
+    let parent = node(1);
+    parent.child.set(Some(node(7)));
+    parent
+}
+
+#[pairbond::function]
+fn make_list(n: i64) -> Vec<Ref<Node>> {
+    (0..n).map(node).collect()
+}
+
+#[pairbond::function]
+fn make_sequence(n: i64) -> Ref<Sequence> {
+    Ref::new(Sequence { items: (0..n).map(node).collect() })
+}
+
+#[pairbond::function]
+fn apply(callable: Function) -> Result<Any, Error> {
+    callable.call(&[])
+}
+
+#[pairbond::function]
+fn fail() -> Result<(), Error> {
+    Err(Error::value_error("failed"))
+}
+
+pairbond::module!(pairbond_peer { Node, Sequence, version, call0, call3, make_node, make_parent, make_list, make_sequence, apply, fail });
