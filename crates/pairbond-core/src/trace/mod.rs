@@ -2,9 +2,20 @@
 //!
 //! * `visit` – [`Trace`]: what a type tells a collector about itself.
 //! * `tracked` – the list of all objects of traced types.
+//! * `snapshot` – the survey: all objects and references as they were at one instant.
+//! * `graph` – that in flat arrays.
+//! * `answer` – [`Snapshot`]: what a frontend's collector is told.
+//! * `collect` – the collector of cycles that need no frontend.
 
+mod answer;
+mod collect;
+mod graph;
+mod snapshot;
 mod tracked;
 mod visit;
 
+pub use answer::{Node, Snapshot};
+pub use collect::{Statistics, collect, live_traced, statistics};
+pub use snapshot::settle;
 pub(crate) use tracked::Tracked;
 pub use visit::{Trace, Tracer, TracerTable};

@@ -1,0 +1,305 @@
+//! [`Snapshot`]: what a wrapper's traversal answers, so that a frontend's collector sees native references as its own.
+//!
+//! # Promises, in order of weight
+//! 1. In the subtracting phase each counted reference that the native side owns is reported at most once.
+//! 2. It is reported only if *every* path by which anybody could reach it begins at a wrapper that was traversed in this
+//!    phase. What is reported in the subtracting phase is reported again in the reaching phase by any of those wrappers.
+//! 3. Garbage is reported completely, provided its owners are all traversed: a full collection finds it.
+//!
+//! # How
+//! The wrapper of a node speaks for the node's contents. An object without wrapper is spoken for by its owners: the last one
+//! to be traversed reports its contents. In the same way an object owns one counted reference to its wrapper as long as native references exist:
+//! the last of its owners to be traversed reports it. So each reference *arrives* at its target, and the target is complete
+//! when as many arrived as it needs; a target that is held, or has an owner that is not traversed (in an older
+//! generation, frozen, known to be alive), never is, and looks to the collector like something that is referenced from outside,
+//! which is true.
+//!
+//! # Use
+//! ```text
+//! tp_traverse, subtracting:   if there is no snapshot, or it has_subtracted(node): a new phase begins: take one
+//!                             subtract(node, …)
+//! tp_traverse, reaching:      reach(node, phase, …), phase = address of the visit function
+//! tp_clear, first of all:     condemn() – condemns and clears all garbage natively, at once
+//! end of the collection:      drop it, then settle()
+//! ```
+//! Every subtracting phase needs a snapshot of its own: between two of them finalizers run. A snapshot may be used from `take` until foreign code
+//! of the interpreter runs, because it holds no reference; `condemn` looks again and needs no more than the marks.
+//! A traversal for which there is no snapshot, and one that is not part of a collection, reports nothing native.
+//!
+//! # Who may touch what
+//! One thread, the collector's. No object is read after `take` (objects without wrapper may be gone by then), only arrays.
+//!
+//! # Roads not taken
+//! * Stand-ins for objects with several owners, made for the next collection: the last owner can speak for all.
+//! * Counting in the traversal, without a snapshot: exact only while no other thread moves a reference.
+
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::hash::BuildHasherDefault;
+
+use super::collect::{self, Statistics};
+use super::graph::{Graph, fact, fault};
+use super::snapshot::{AddressHasher, Survey, View, defer};
+use crate::object::{Header, Holder, Prefix};
+use crate::sync::statics::{AtomicUsize, Ordering};
+
+mod mark {
+    pub(super) const SUBTRACTED: u8 = 1;
+    pub(super) const REACHED: u8 = 2;
+    /// Without wrapper: its contents were reported in the reaching phase.
+    pub(super) const ENTERED: u8 = 4;
+}
+
+/// An object of a [`Snapshot`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node(u32);
+
+/// The native references of one instant, and how far a frontend's collector has come with them. See the head of this module.
+pub struct Snapshot {
+    epoch: u32,
+    graph: Graph,
+    /// The wrappers of wrapped nodes.
+    wrappers: Vec<*mut c_void>,
+    side: HashMap<usize, u32, BuildHasherDefault<AddressHasher>>,
+    foreign: Vec<*mut c_void>,
+    foreign_offsets: Vec<u32>,
+    /// By unit: references that have arrived.
+    seen: Vec<u32>,
+    marks: Vec<u8>,
+    phase: usize,
+    work: Vec<u32>,
+    statistics: Statistics,
+}
+
+// SAFETY: the pointers are opaque, and only given back to the frontend that they are from.
+unsafe impl Send for Snapshot {}
+
+static EPOCH: AtomicUsize = AtomicUsize::new(0);
+
+fn next_epoch() -> u32 {
+    loop {
+        let epoch = EPOCH.fetch_add(1, Ordering::Relaxed).wrapping_add(1) as u32;
+        if epoch != 0 {
+            return epoch;
+        }
+    }
+}
+
+impl Snapshot {
+    /// Takes a snapshot for the collector of interpreter `tag`, which has stopped its world. `tracked` says whether its collector looks at a
+    /// wrapper. `None`: too many objects (2³²); the traversals of this phase then report nothing.
+    ///
+    /// Calls no foreign code but `tracked`; may be called in a traversal.
+    #[must_use]
+    pub fn take(tag: u16, tracked: &dyn Fn(*mut c_void) -> bool) -> Option<Snapshot> {
+        let epoch = next_epoch();
+        let mut wrappers = Vec::new();
+        let mut survey = Survey::take(View::Frontend { tag, tracked, epoch }, &mut |survey| {
+            wrappers = vec![std::ptr::null_mut(); survey.graph.len()];
+            for (node, object) in survey.objects.iter().enumerate() {
+                if survey.graph.has(node as u32, fact::WRAPPED) {
+                    // SAFETY: alive while the survey lasts.
+                    wrappers[node] = unsafe { &**object }.custody().pair().wrapper();
+                }
+            }
+        })?;
+        defer(std::mem::take(&mut survey.duties));
+        let mut graph = std::mem::take(&mut survey.graph);
+        let statistics = Statistics::of(&graph, 0);
+        graph.condense();
+        Some(Snapshot {
+            epoch,
+            wrappers,
+            foreign: std::mem::take(&mut survey.foreign),
+            foreign_offsets: std::mem::take(&mut survey.foreign_offsets),
+            side: survey.into_side(),
+            seen: vec![0; graph.len()],
+            marks: vec![0; graph.len()],
+            phase: 0,
+            work: Vec::new(),
+            statistics,
+            graph,
+        })
+    }
+
+    /// The node of a wrapper's object. `None`: it has none in this snapshot (it is new, or was changing hands), and reports nothing.
+    #[must_use]
+    pub fn find(&self, object: &Header) -> Option<Node> {
+        if !object.info().is_traced() {
+            return self
+                .side
+                .get(&std::ptr::from_ref(object).addr())
+                .map(|node| Node(*node));
+        }
+        // SAFETY: a traced object has a prefix; note and epoch belong to the collector of its wrapper's interpreter, that is, to us.
+        let (note, epoch) = unsafe {
+            let prefix: *mut Prefix = object.prefix();
+            ((*prefix).note, (*prefix).epoch)
+        };
+        (epoch == self.epoch).then_some(Node(note))
+    }
+
+    /// Forgets what was reported, as if the snapshot were new. Only while the world has been stopped since it was taken.
+    pub fn begin_pass(&mut self) {
+        self.seen.fill(0);
+        self.marks.fill(0);
+        self.phase = 0;
+    }
+
+    /// Whether the node's wrapper was traversed in this subtracting phase already: another phase has begun.
+    #[must_use]
+    pub fn has_subtracted(&self, node: Node) -> bool {
+        self.marks[node.0 as usize] & mark::SUBTRACTED != 0
+    }
+
+    /// Whether the node's wrapper was traversed in a reaching phase since.
+    #[must_use]
+    pub fn has_reached(&self, node: Node) -> bool {
+        self.marks[node.0 as usize] & mark::REACHED != 0
+    }
+
+    /// The node's wrapper is traversed in the subtracting phase: visits every counted reference that can now be accounted for.
+    /// Stops at the first visit that does not return 0, and returns that.
+    pub fn subtract(&mut self, node: Node, visit: &mut dyn FnMut(*mut c_void) -> i32) -> i32 {
+        let marks = &mut self.marks[node.0 as usize];
+        if *marks & mark::SUBTRACTED != 0 {
+            debug_assert!(false, "a wrapper was traversed twice in one subtracting phase");
+            return 0;
+        }
+        *marks |= mark::SUBTRACTED;
+        self.work.clear();
+        self.work.push(node.0);
+        while let Some(speaker) = self.work.pop() {
+            for object in Self::range(&self.foreign_offsets, speaker) {
+                let stop = visit(self.foreign[object]);
+                if stop != 0 {
+                    return stop;
+                }
+            }
+            for edge in self.graph.range(speaker) {
+                let target = self.graph.unit(self.graph.targets[edge]);
+                if self.graph.has(target, fact::HELD | fact::PYTHON) {
+                    continue;
+                }
+                let seen = &mut self.seen[target as usize];
+                *seen += 1;
+                let need = self.graph.need[target as usize];
+                if !is_last(*seen, need) {
+                    continue;
+                }
+                if self.graph.has(target, fact::WRAPPED) {
+                    let stop = visit(self.wrappers[target as usize]);
+                    if stop != 0 {
+                        return stop;
+                    }
+                } else {
+                    Self::push_unit(&self.graph, &mut self.work, target);
+                }
+            }
+        }
+        0
+    }
+
+    /// The node's wrapper is traversed in a phase in which nothing is counted: visits everything that the node keeps
+    /// alive, each thing without wrapper once per phase. `phase` tells phases apart: the address of the visit function.
+    /// Stops as [`subtract`](Self::subtract) does.
+    pub fn reach(&mut self, node: Node, phase: usize, visit: &mut dyn FnMut(*mut c_void) -> i32) -> i32 {
+        if phase != self.phase {
+            self.phase = phase;
+            self.marks.iter_mut().for_each(|m| *m &= !mark::ENTERED);
+        }
+        self.marks[node.0 as usize] |= mark::REACHED;
+        self.work.clear();
+        self.work.push(node.0);
+        while let Some(speaker) = self.work.pop() {
+            for object in Self::range(&self.foreign_offsets, speaker) {
+                let stop = visit(self.foreign[object]);
+                if stop != 0 {
+                    return stop;
+                }
+            }
+            for edge in self.graph.range(speaker) {
+                let target = self.graph.unit(self.graph.targets[edge]);
+                if self.graph.has(target, fact::WRAPPED) {
+                    let stop = visit(self.wrappers[target as usize]);
+                    if stop != 0 {
+                        return stop;
+                    }
+                } else if self.marks[target as usize] & mark::ENTERED == 0 && !fault::on(fault::NO_REACH) {
+                    self.marks[target as usize] |= mark::ENTERED;
+                    Self::push_unit(&self.graph, &mut self.work, target);
+                }
+            }
+        }
+        0
+    }
+
+    fn range(offsets: &[u32], node: u32) -> std::ops::Range<usize> {
+        match offsets.get(node as usize + 1) {
+            Some(end) => offsets[node as usize] as usize..*end as usize,
+            None => 0..0,
+        }
+    }
+
+    fn push_unit(graph: &Graph, work: &mut Vec<u32>, unit: u32) {
+        let mut member = Some(unit);
+        while let Some(node) = member {
+            work.push(node);
+            member = graph.next_member(node);
+        }
+    }
+
+    /// The strong count and holder that the snapshot saw. A node that was held may have others by now.
+    #[must_use]
+    pub fn expected(&self, node: Node) -> (u64, Holder) {
+        let holder = if self.graph.has(node.0, fact::PYTHON) {
+            Holder::Python
+        } else if self.graph.has(node.0, fact::WRAPPED) {
+            Holder::Native
+        } else {
+            Holder::Unwrapped
+        };
+        (u64::from(self.graph.strong[node.0 as usize]), holder)
+    }
+
+    /// The collector has made its decision and begins to clear; called before anything was cleared, attached. Everything that is
+    /// garbage by it – wrapped objects that were subtracted and not reached, and what only they keep – is looked at once more,
+    /// condemned all together, so that weak references no longer upgrade, and cleared. What somebody got hold of
+    /// meanwhile, and what that reaches, is left alone. Returns the number of condemned objects;
+    /// each of them `is_dying` from then on.
+    ///
+    /// Runs destructors. A wrapper's own clearing need do nothing natively any more.
+    pub fn condemn(self) -> usize {
+        let garbage = |object: &Header| {
+            let node = self.find(object);
+            node.is_some_and(|n| {
+                self.marks[n.0 as usize] & (mark::SUBTRACTED | mark::REACHED) == mark::SUBTRACTED
+            })
+        };
+        collect::condemn(&garbage)
+    }
+
+    /// What the survey saw.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+}
+
+/// Whether the reference that arrived is the last one.
+#[inline]
+fn is_last(seen: u32, need: u32) -> bool {
+    if fault::on(fault::FIRST_OWNER) {
+        return seen == 1;
+    }
+    if fault::on(fault::LATE_OWNER) {
+        return seen == need + 1;
+    }
+    seen == need
+}
+
+impl std::fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Snapshot({}, {:?})", self.epoch, self.statistics)
+    }
+}

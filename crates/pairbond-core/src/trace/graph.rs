@@ -1,0 +1,251 @@
+//! [`Graph`]: the objects of one survey and their references, in flat arrays.
+//!
+//! # Layout
+//! A node is a number. Everything known about it is at that place of some array; its out-edges are a range of one array
+//! of targets. Nothing is allocated per object and nothing hashed: a million objects must not cost more than reading
+//! them does.
+//!
+//! Nodes below `offsets.len() - 1` are objects of traced types. Those above are *side nodes*: objects that own no
+//! references, listed because their wrapper takes part in a frontend's collection. They have no out-edges.
+//!
+//! # Who may touch what
+//! Written by the survey, in one thread; afterwards `need` and the units are changed once by [`Graph::condense`], and
+//! the rest is read only.
+//!
+//! # Units
+//! The contents of an object without wrapper are spoken for by its owners, once all of them were seen. In a cycle of such
+//! objects each would wait for the other, so a strongly connected component of them is one *unit*: it waits for the
+//! references from outside only. A unit is named by one of its nodes.
+//!
+//! # Road not taken
+//! Condensing everything, wrapped objects too: those have a voice of their own (their wrapper's traversal), and a
+//! frontend's collector must see them one by one.
+
+/// Facts about a node.
+pub(super) mod fact {
+    /// Some reference to it is none of those that the survey saw: alive, for all that we know.
+    pub(in crate::trace) const HELD: u8 = 1;
+    /// Nothing is known: it was on its way from one holder to another.
+    pub(in crate::trace) const SKIPPED: u8 = 2;
+    /// Has a wrapper that the frontend's collector looks at.
+    pub(in crate::trace) const WRAPPED: u8 = 4;
+    /// That wrapper owns the object.
+    pub(in crate::trace) const PYTHON: u8 = 8;
+    /// Has mutable fields that can hold references.
+    pub(in crate::trace) const CELLS: u8 = 16;
+    /// Weak references exist.
+    pub(in crate::trace) const WEAK: u8 = 32;
+}
+
+const NONE: u32 = u32::MAX;
+
+/// See the head of this file.
+#[derive(Default)]
+pub(super) struct Graph {
+    pub(super) facts: Vec<u8>,
+    /// Strong references when the watch began; `u32::MAX` stands for more.
+    pub(super) strong: Vec<u32>,
+    /// In-edges seen; after [`condense`](Self::condense) those that a unit waits for.
+    pub(super) need: Vec<u32>,
+    pub(super) offsets: Vec<u32>,
+    pub(super) targets: Vec<u32>,
+    /// Present when there is a unit of more than one node.
+    units: Option<Units>,
+}
+
+struct Units {
+    /// Node → the node that names its unit.
+    name: Vec<u32>,
+    /// Node → the next node of the same unit, or `NONE`; begins at the name.
+    next: Vec<u32>,
+}
+
+impl Graph {
+    pub(super) fn len(&self) -> usize {
+        self.facts.len()
+    }
+
+    pub(super) fn has(&self, node: u32, fact: u8) -> bool {
+        self.facts[node as usize] & fact != 0
+    }
+
+    #[inline]
+    pub(super) fn range(&self, node: u32) -> std::ops::Range<usize> {
+        match self.offsets.get(node as usize + 1) {
+            Some(end) => self.offsets[node as usize] as usize..*end as usize,
+            None => 0..0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn edges(&self, node: u32) -> &[u32] {
+        &self.targets[self.range(node)]
+    }
+
+    /// The unit that a node belongs to.
+    #[inline]
+    pub(super) fn unit(&self, node: u32) -> u32 {
+        self.units
+            .as_ref()
+            .map_or(node, |units| units.name[node as usize])
+    }
+
+    /// The member of a unit after `node`; the first is the unit itself.
+    #[inline]
+    pub(super) fn next_member(&self, node: u32) -> Option<u32> {
+        let next = self.units.as_ref()?.next[node as usize];
+        (next != NONE).then_some(next)
+    }
+
+    /// Marks everything that held nodes reach as held.
+    pub(super) fn flood(&mut self) {
+        let mut work: Vec<u32> = (0..self.len() as u32)
+            .filter(|n| self.has(*n, fact::HELD))
+            .collect();
+        while let Some(node) = work.pop() {
+            for edge in self.range(node) {
+                let target = self.targets[edge] as usize;
+                if self.facts[target] & fact::HELD == 0 {
+                    self.facts[target] |= fact::HELD;
+                    work.push(target as u32);
+                }
+            }
+        }
+    }
+
+    /// Whether the owners of a node speak for its contents, and may ever have been seen all.
+    #[inline]
+    fn is_inner(&self, node: u32) -> bool {
+        !self.has(node, fact::WRAPPED | fact::HELD | fact::SKIPPED)
+    }
+
+    /// Finds the units, and reduces `need` to the references from outside. Tarjan's algorithm, iterative, over the
+    /// nodes without wrapper; most have no such neighbours and are done at once.
+    pub(super) fn condense(&mut self) {
+        const NEW: u32 = 0;
+        const DONE: u32 = u32::MAX;
+        struct Frame {
+            node: u32,
+            /// Into `targets`.
+            edge: usize,
+            low: u32,
+        }
+        if fault::on(fault::NO_UNITS) {
+            return;
+        }
+        let mut order: Vec<u32> = Vec::new();
+        let mut count = 0;
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut path: Vec<u32> = Vec::new();
+        for root in 0..self.len() as u32 {
+            if order.get(root as usize).is_some_and(|o| *o != NEW)
+                || !self.is_inner(root)
+                || !self.edges(root).iter().any(|t| self.is_inner(*t))
+            {
+                continue;
+            }
+            if order.is_empty() {
+                order = vec![NEW; self.len()];
+            }
+            let mut enter = Some(root);
+            loop {
+                if let Some(node) = enter.take() {
+                    count += 1;
+                    order[node as usize] = count;
+                    path.push(node);
+                    frames.push(Frame {
+                        node,
+                        edge: self.range(node).start,
+                        low: count,
+                    });
+                }
+                let Some(top) = frames.last_mut() else { break };
+                let end = self.range(top.node).end;
+                while top.edge < end && enter.is_none() {
+                    let target = self.targets[top.edge];
+                    top.edge += 1;
+                    if self.is_inner(target) {
+                        match order[target as usize] {
+                            NEW => enter = Some(target),
+                            DONE => {}
+                            earlier => top.low = top.low.min(earlier),
+                        }
+                    }
+                }
+                if enter.is_some() {
+                    continue;
+                }
+                let Frame { node, low, .. } = frames.pop().expect("it was the last just now");
+                if let Some(parent) = frames.last_mut() {
+                    parent.low = parent.low.min(low);
+                }
+                if low == order[node as usize] {
+                    let start = path.iter().rposition(|n| *n == node).expect("entered before");
+                    for member in &path[start..] {
+                        order[*member as usize] = DONE;
+                    }
+                    self.unite(&path[start..]);
+                    path.truncate(start);
+                }
+            }
+        }
+    }
+
+    /// Makes one unit of the members of a component.
+    fn unite(&mut self, members: &[u32]) {
+        let name = members[0];
+        if let [_, _, ..] = members {
+            let nodes = self.len();
+            let units = self.units.get_or_insert_with(|| Units {
+                name: (0..nodes as u32).collect(),
+                next: vec![NONE; nodes],
+            });
+            for pair in members.windows(2) {
+                units.name[pair[1] as usize] = name;
+                units.next[pair[0] as usize] = pair[1];
+            }
+        }
+        let mut outside = 0;
+        let mut inside = 0;
+        for member in members {
+            outside += self.need[*member as usize];
+            inside += self
+                .edges(*member)
+                .iter()
+                .filter(|t| self.unit(**t) == name)
+                .count() as u32;
+        }
+        self.need[name as usize] = outside - inside;
+    }
+}
+
+pub(super) mod fault {
+    //! Ways to break the algorithm on purpose, so that tests can show that they would notice. None exists outside of
+    //! this crate's own tests.
+
+    pub(in crate::trace) const NO_UNITS: u32 = 1;
+    pub(in crate::trace) const NO_COUNT: u32 = 2;
+    pub(in crate::trace) const NO_TOUCH: u32 = 4;
+    pub(in crate::trace) const FIRST_OWNER: u32 = 8;
+    pub(in crate::trace) const LATE_OWNER: u32 = 16;
+    pub(in crate::trace) const NO_LOCKS: u32 = 32;
+    pub(in crate::trace) const NO_CONDEMN: u32 = 64;
+    pub(in crate::trace) const NO_FLOOD: u32 = 128;
+    pub(in crate::trace) const NO_REACH: u32 = 256;
+
+    #[cfg(test)]
+    thread_local! {
+        pub(in crate::trace) static FAULTS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+    }
+
+    #[inline]
+    pub(in crate::trace) fn on(which: u32) -> bool {
+        #[cfg(test)]
+        return FAULTS.get() & which != 0;
+        #[cfg(not(test))]
+        {
+            let _ = which;
+            false
+        }
+    }
+}
