@@ -158,50 +158,61 @@ impl<'a> Survey<'a> {
     /// # Safety
     /// A survey that nobody borrows, within a walk.
     unsafe fn read(this: *mut Self) {
-        // SAFETY: all of it: callbacks of the tracer borrow the survey for their own time only, and so do the
-        // statements here; objects in the list are alive while it is held.
-        unsafe {
-            let count = (*this).objects.len();
-            if count >= u32::MAX as usize / 2 {
-                (*this).overflow = true;
-                return;
+        // SAFETY: nobody borrows the survey.
+        let survey = unsafe { &mut *this };
+        let count = survey.objects.len();
+        if count >= u32::MAX as usize / 2 {
+            survey.overflow = true;
+            return;
+        }
+        survey.reserve(count);
+        survey.graph.offsets.push(0);
+        survey.foreign_offsets.push(0);
+        let table = TracerTable {
+            edge: on_edge,
+            foreign: on_foreign,
+            lock: on_lock,
+            context: this.cast(),
+        };
+        for node in 0..count {
+            // SAFETY: the borrow of the last round has ended, and so has that of the callbacks.
+            let survey = unsafe { &mut *this };
+            prefetch(&survey.objects, node + 8);
+            // SAFETY: objects in the list are alive while it is held.
+            let object = unsafe { &*survey.objects[node] };
+            survey.watch(node, object);
+            if !survey.graph.has(node as u32, fact::SKIPPED) {
+                let locks = survey.locks.len();
+                survey.busy = false;
+                // SAFETY: alive; the callbacks borrow the survey while we do not.
+                unsafe { object.info().trace(object, &table) };
+                // SAFETY: as above.
+                unsafe { &mut *this }.traced(node, locks);
             }
-            (*this).reserve(count);
-            (*this).graph.offsets.push(0);
-            (*this).foreign_offsets.push(0);
-            let table = TracerTable {
-                edge: on_edge,
-                foreign: on_foreign,
-                lock: on_lock,
-                context: this.cast(),
-            };
-            for node in 0..count {
-                prefetch(&(*this).objects, node + 8);
-                let object = (*this).objects[node];
-                (*this).watch(node, &*object);
-                if !(*this).graph.has(node as u32, fact::SKIPPED) {
-                    let locks = (*this).locks.len();
-                    (*this).busy = false;
-                    (*object).info().trace(&*object, &table);
-                    let survey = &mut *this;
-                    if survey.busy {
-                        survey.graph.facts[node] |= fact::HELD;
-                    }
-                    if survey.locks.len() > locks || survey.busy {
-                        survey.graph.facts[node] |= fact::CELLS;
-                    }
-                    if fault::on(fault::NO_LOCKS) {
-                        survey.unlock();
-                    }
-                }
-                let survey = &mut *this;
-                survey.graph.offsets.push(survey.graph.targets.len() as u32);
-                survey.foreign_offsets.push(survey.foreign.len() as u32);
-            }
-            atomic::fence(atomic::Ordering::SeqCst);
-            let survey = &mut *this;
-            survey.overflow = survey.graph.targets.len() >= u32::MAX as usize / 2;
-            survey.validate();
+            // SAFETY: as above.
+            let survey = unsafe { &mut *this };
+            survey.graph.offsets.push(survey.graph.targets.len() as u32);
+            survey.foreign_offsets.push(survey.foreign.len() as u32);
+        }
+        // The second pass reads what others did before the last object was watched.
+        atomic::fence(atomic::Ordering::SeqCst);
+        // SAFETY: as above.
+        let survey = unsafe { &mut *this };
+        survey.overflow = survey.graph.targets.len() >= u32::MAX as usize / 2;
+        survey.validate();
+    }
+
+    /// A node's references were read, for which locks after the first `locks` were taken.
+    fn traced(&mut self, node: usize, locks: usize) {
+        let facts = &mut self.graph.facts[node];
+        if self.busy {
+            *facts |= fact::HELD | fact::CELLS;
+        }
+        if self.locks.len() > locks {
+            *facts |= fact::CELLS;
+        }
+        if fault::on(fault::NO_LOCKS) {
+            self.unlock();
         }
     }
 
