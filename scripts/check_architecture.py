@@ -14,8 +14,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 # From the bottom up. A crate may depend on crates of lower layers, and on none of its own.
 LAYERS = [
+    {"pairbond-macros"},
     {"pairbond-core"},
-    {"pairbond-macros", "pairbond-python", "pairbond-testing"},
+    {"pairbond-python", "pairbond-testing"},
     {"pairbond", "pairbond-native"},
 ]
 SECTIONS = {

@@ -29,3 +29,10 @@ pub mod types;
 pub mod value;
 
 pub use sync::CellLock;
+
+/// Where the macros find everything when they expand inside this crate.
+mod expansion {
+    pub(crate) mod __private {
+        pub(crate) use crate::{class, convert, error, object, trace, types};
+    }
+}

@@ -110,6 +110,12 @@ impl ListBody {
         (self.accepts)(value)
     }
 
+    /// A list that takes anything.
+    #[must_use]
+    pub(super) fn of_anything(items: Vec<Any>) -> Self {
+        ListBody { items: Cell::new(items), accepts: |_| true, name: <Any as Element>::name }
+    }
+
     /// What the list holds, for messages.
     #[must_use]
     pub fn element_name(&self) -> Cow<'static, str> {

@@ -9,7 +9,7 @@
 //! * A pass is subtracting when `arg` is the object itself (GIL) or null (free-threaded): undocumented, true from 3.11 to 3.15; everything else reports
 //!   at least what the subtracting pass did.
 //! * CPython subtracts twice, the second time after finalizers ran: a new pass begins when a wrapper is asked again, and takes a fresh snapshot.
-//! * What both passes condemned is cleared natively in `tp_clear`, if its count is still what the snapshot saw.
+//! * The first `tp_clear` looks once more, condemns all native garbage together, so that weak references no longer upgrade, and clears it.
 //!
 //! If somebody removes our callbacks from `gc.callbacks`, no snapshot is taken and cycles through native objects stay: nothing dangles.
 //!
@@ -20,7 +20,7 @@ use std::ffi::{c_int, c_void};
 
 use pairbond_core::frontend::frontend;
 use pairbond_core::object::Header;
-use stub::{Snapshot, collect};
+use pairbond_core::trace::{Snapshot, collect, settle};
 use pyo3_ffi as py;
 
 use crate::interp::{Interp, local};
@@ -92,7 +92,7 @@ pub unsafe fn start(interp: &Interp, generation: i64) {
     state.armed = cfg!(Py_GIL_DISABLED) || generation >= 2;
     state.phase = Phase::Reaching;
     state.passes = 0;
-    settle(state);
+    state.snapshot = None;
 }
 
 /// `gc.callbacks` "stop".
@@ -104,19 +104,13 @@ pub unsafe fn stop(interp: &Interp) {
     unsafe {
         let state = interp.gc.0.get();
         let full = std::mem::replace(&mut (*state).armed, false);
-        settle(&mut *state);
+        (*state).snapshot = None;
         if full {
+            settle();
             let natives = collect();
             (*state).stats.native += natives as u64;
         }
         local::drain(interp);
-    }
-}
-
-/// Ends a snapshot; what died while it was taken dies now.
-fn settle(state: &mut State) {
-    if let Some(snapshot) = state.snapshot.take() {
-        snapshot.settle();
     }
 }
 
@@ -157,97 +151,47 @@ pub(crate) unsafe fn traverse(
 }
 
 fn subtract(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_void) -> c_int {
-    let known = state.snapshot.as_ref().and_then(|s| s.node_of(native));
-    let again = match (&state.snapshot, known) {
-        (Some(snapshot), Some(node)) => snapshot.is_subtracted(node),
-        (Some(_), None) => false,
-        (None, _) => true,
+    let again = match &state.snapshot {
+        Some(snapshot) => snapshot.find(native).is_some_and(|node| snapshot.has_subtracted(node)),
+        None => true,
     };
     if again || state.phase == Phase::Reaching {
-        begin(state, native);
+        state.passes += 1;
+        state.phase = Phase::Subtracting;
+        state.stats.collections += u64::from(state.passes == 1);
+        state.snapshot = Snapshot::take(native.custody().pair().tag(), &|wrapper| {
+            // SAFETY: a wrapper of this interpreter, alive while Python stands still.
+            unsafe { py::PyObject_GC_IsTracked(wrapper.cast()) != 0 }
+        });
     }
     let Some(snapshot) = &mut state.snapshot else { return 0 };
-    let Some(node) = snapshot.node_of(native) else { return 0 };
-    let mut status = 0;
-    snapshot.subtract(node, &mut |object| {
-        // SAFETY: the snapshot's Python references are alive while Python stands still.
-        let result = unsafe { visit(object.cast(), arg) };
-        if result != 0 {
-            status = result;
-        }
-    });
-    status
-}
-
-fn begin(state: &mut State, native: &Header) {
-    state.passes += 1;
-    state.phase = Phase::Subtracting;
-    let old = state.snapshot.take();
-    let tag = native.custody().pair().tag();
-    state.snapshot = Snapshot::take(tag, &|wrapper| {
-        // SAFETY: a wrapper of this interpreter, alive while Python stands still.
-        unsafe { py::PyObject_GC_IsTracked(wrapper.cast()) != 0 }
-    });
-    if state.passes == 1 {
-        state.stats.collections += 1;
-    }
-    if let Some(old) = old {
-        match &mut state.snapshot {
-            // What the first one must settle is settled with the second, after the collection.
-            Some(new) => new.inherit(old),
-            None => state.snapshot = Some(old.expired()),
-        }
-    }
+    let Some(node) = snapshot.find(native) else { return 0 };
+    // SAFETY: the snapshot's Python references are alive while Python stands still.
+    snapshot.subtract(node, &mut |object| unsafe { visit(object.cast(), arg) })
 }
 
 fn reach(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_void) -> c_int {
     state.phase = Phase::Reaching;
     let Some(snapshot) = &mut state.snapshot else { return 0 };
-    let Some(node) = snapshot.node_of(native) else { return 0 };
-    let mut status = 0;
-    snapshot.reach(node, &mut |object| {
-        // SAFETY: as in `subtract`.
-        let result = unsafe { visit(object.cast(), arg) };
-        if result != 0 {
-            status = result;
-        }
-    });
-    status
+    let Some(node) = snapshot.find(native) else { return 0 };
+    // SAFETY: as in `subtract`.
+    snapshot.reach(node, visit as usize, &mut |object| unsafe { visit(object.cast(), arg) })
 }
 
-/// Empties the mutable references of a native object whose wrapper both passes condemned.
+/// Called by the first `tp_clear` after the second pass: condemns and clears, all at once, every native object that is garbage by the collector's decision.
 ///
 /// # Safety
-/// Called from `tp_clear` of its wrapper.
+/// Called from `tp_clear` of a wrapper.
 pub(crate) unsafe fn clear(native: &Header) {
     let Some(state) = collector(native) else { return };
-    // SAFETY: the collecting thread; the state is not borrowed while references are dropped.
+    // SAFETY: the collecting thread; the state is not borrowed while destructors run.
     unsafe {
         if !(*state).armed || (*state).passes < 2 {
             return;
         }
-        let Some(snapshot) = &(*state).snapshot else { return };
-        let Some((strong, holder)) = snapshot.node_of(native).and_then(|node| snapshot.expected(node)) else { return };
-        if native.custody().condemn(strong, holder) {
-            (*state).stats.cleared += 1;
-            native.info().clear(native);
+        if let Some(snapshot) = (*state).snapshot.take() {
+            let cleared = snapshot.condemn();
+            (*state).stats.cleared += cleared as u64;
         }
-    }
-}
-
-mod stub {
-    use super::*;
-    pub fn collect() -> usize { 0 }
-    pub struct Snapshot;
-    impl Snapshot {
-        pub fn take(_: u16, _: &dyn Fn(*mut c_void) -> bool) -> Option<Self> { None }
-        pub fn node_of(&self, _: &Header) -> Option<u32> { None }
-        pub fn is_subtracted(&self, _: u32) -> bool { false }
-        pub fn subtract(&mut self, _: u32, _: &mut dyn FnMut(*mut c_void)) {}
-        pub fn reach(&mut self, _: u32, _: &mut dyn FnMut(*mut c_void)) {}
-        pub fn expected(&self, _: u32) -> Option<(u64, pairbond_core::object::Holder)> { None }
-        pub fn settle(self) {}
-        pub fn inherit(&mut self, _: Self) {}
-        pub fn expired(self) -> Self { self }
     }
 }
