@@ -4,7 +4,7 @@
 //! interpreters, and publishes its [`Api`] in a capsule; the others [`join`] it when they are imported, and call it through the table from then on.
 
 use std::ffi::{c_char, c_int, c_void};
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{ABI_VERSION, Header};
@@ -24,6 +24,8 @@ pub struct Api {
     pub marker: unsafe extern "C" fn(*mut py::PyObject) -> c_int,
     /// `tp_dealloc` of every wrapper class that a library made.
     pub dealloc: unsafe extern "C" fn(*mut py::PyObject),
+    /// The tag of the only interpreter that was ever opened; 0 before the first and after the second.
+    pub sole: *const AtomicU16,
     /// The attached thread's interpreter, or null when pairbond is not imported in it.
     pub current: unsafe extern "C" fn() -> *const Interp,
     /// A new reference to the object's wrapper, made if there is none; null with an exception set.
@@ -45,6 +47,8 @@ unsafe impl Sync for Api {}
 static CURRENT: AtomicPtr<Api> = AtomicPtr::new(std::ptr::null_mut());
 static MARKER: AtomicUsize = AtomicUsize::new(0);
 static DEALLOC: AtomicUsize = AtomicUsize::new(0);
+static NO_SOLE: AtomicU16 = AtomicU16::new(0);
+static SOLE: AtomicPtr<AtomicU16> = AtomicPtr::new((&raw const NO_SOLE).cast_mut());
 
 /// The name of the capsule.
 pub const CAPSULE: &std::ffi::CStr = c"pairbond._pairbond._api";
@@ -71,6 +75,13 @@ pub(crate) fn dealloc() -> usize {
     DEALLOC.load(Ordering::Relaxed)
 }
 
+/// See [`Api::sole`].
+#[inline]
+pub(crate) fn sole_tag() -> u16 {
+    // SAFETY: a static of this binary or of the one in charge.
+    unsafe { (*SOLE.load(Ordering::Relaxed)).load(Ordering::Relaxed) }
+}
+
 /// Puts this binary in charge; for `pairbond._pairbond` only. Does nothing when it is already, or has joined.
 pub fn serve() -> &'static Api {
     // SAFETY: tables live for the process.
@@ -82,6 +93,7 @@ pub fn serve() -> &'static Api {
         runtime: runtime(),
         marker: crate::wrapper::is_gc,
         dealloc: crate::wrapper::dealloc,
+        sole: &raw const local::SOLE,
         current: local::current,
         make_wrapper: crate::wrapper::make,
         drain: local::drain_current,
@@ -96,6 +108,7 @@ pub fn serve() -> &'static Api {
 fn install(table: &'static Api) {
     MARKER.store(table.marker as usize, Ordering::Release);
     DEALLOC.store(table.dealloc as usize, Ordering::Release);
+    SOLE.store(table.sole.cast_mut(), Ordering::Release);
     CURRENT.store(std::ptr::from_ref(table).cast_mut(), Ordering::Release);
 }
 

@@ -1,7 +1,7 @@
 //! The interpreters of the process, as the binary in charge keeps them.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use pairbond_core::error::Error;
@@ -17,8 +17,9 @@ use crate::gc::Collector;
 static INTERPRETERS: Mutex<Option<HashMap<usize, &'static Interp>>> = Mutex::new(None);
 /// The interpreter that was looked up last: one compare in a process with one interpreter.
 static LAST: AtomicPtr<Interp> = AtomicPtr::new(std::ptr::null_mut());
-/// Bumped when an interpreter is removed, so that a stale `LAST` is never stored back.
-static REMOVALS: AtomicUsize = AtomicUsize::new(0);
+/// See [`Api::sole`](crate::api::Api).
+pub(crate) static SOLE: AtomicU16 = AtomicU16::new(0);
+static OPENED: AtomicUsize = AtomicUsize::new(0);
 
 /// See [`Api::current`](crate::api::Api).
 #[inline]
@@ -82,6 +83,9 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
         (*raw).tag = open(&(*raw).table)?;
         &*raw
     };
+    // Before anybody can carry the second tag, nobody believes in a sole one any more.
+    let first = OPENED.fetch_add(1, Ordering::SeqCst) == 0;
+    SOLE.store(if first { interp.tag } else { 0 }, Ordering::SeqCst);
     let mut all = INTERPRETERS.lock().unwrap_or_else(PoisonError::into_inner);
     all.get_or_insert_with(HashMap::new).insert(state as usize, interp);
     Ok(interp)
@@ -93,7 +97,6 @@ pub(super) fn remove(interp: &'static Interp) {
     if let Some(all) = all.as_mut() {
         all.remove(&(interp.state as usize));
     }
-    REMOVALS.fetch_add(1, Ordering::AcqRel);
     LAST.store(std::ptr::null_mut(), Ordering::Release);
 }
 

@@ -111,9 +111,17 @@ impl Interp {
     }
 }
 
-/// The tag of the attached thread's interpreter; 0 when pairbond is not imported in it.
+/// The tag of the attached thread's interpreter; 0 when pairbond is not imported in it. One load while there is a single interpreter.
 #[inline]
 pub fn tag() -> u16 {
+    match crate::api::sole_tag() {
+        0 => tag_of_many(),
+        tag => tag,
+    }
+}
+
+#[cold]
+fn tag_of_many() -> u16 {
     // SAFETY: attached.
     unsafe { (api().current)().as_ref() }.map_or(0, Interp::tag)
 }
