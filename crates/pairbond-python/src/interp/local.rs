@@ -84,8 +84,12 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
         &*raw
     };
     // Before anybody can carry the second tag, nobody believes in a sole one any more.
-    let first = OPENED.fetch_add(1, Ordering::SeqCst) == 0;
-    SOLE.store(if first { interp.tag } else { 0 }, Ordering::SeqCst);
+    if OPENED.fetch_add(1, Ordering::SeqCst) == 0 {
+        SOLE.store(interp.tag, Ordering::SeqCst);
+    }
+    if OPENED.load(Ordering::SeqCst) > 1 {
+        SOLE.store(0, Ordering::SeqCst);
+    }
     let mut all = INTERPRETERS.lock().unwrap_or_else(PoisonError::into_inner);
     all.get_or_insert_with(HashMap::new).insert(state as usize, interp);
     Ok(interp)
