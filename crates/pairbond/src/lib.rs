@@ -7,10 +7,20 @@
 pub use pairbond_core::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source, Stored};
 pub use pairbond_core::error::{Error, ErrorKind, Result, ResultExt};
 pub use pairbond_core::object::{Borrow, ErasedBorrow, ErasedRef, Object, Ref, Root, Weak, WithItems};
-pub use pairbond_core::trace::{Trace, Tracer};
+pub use pairbond_core::trace::{Trace, Tracer, collect};
 pub use pairbond_core::value::{Any, Bytes, Cell, Element, Foreign, Function, List, Str};
 
 pub use pairbond_macros::{function, methods, module, object};
+
+/// The examples of the front page, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct FrontPage;
+
+/// The guide's examples, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide.md")]
+pub struct Guide;
 
 /// What most files need: `use pairbond::prelude::*;`.
 pub mod prelude {
