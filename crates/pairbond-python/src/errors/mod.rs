@@ -1,4 +1,25 @@
-use pairbond_core::error::Error;
-pub fn take() -> Error { todo!() }
-pub fn raise(_: Error) {}
-pub fn catch<R>(f: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> { f() }
+//! Rust errors and panics as Python exceptions, and back.
+//!
+//! * `raise` – an [`Error`] becomes the current exception: its class, message, notes, and causes; one that came from Python is the very same
+//!   exception object again, with its traceback.
+//! * `take` – the current exception becomes an [`Error`] that owns it.
+//! * `panic` – a panic becomes an [`Error`] that says where it happened.
+//! * `kinds` – which class an [`ErrorKind`](pairbond_core::error::ErrorKind) names.
+//! * `state` – the current exception, before and since 3.12.
+//!
+//! None of it keeps an exception: an exception refers to frames, and frames to objects, so whoever keeps one makes a cycle.
+//!
+//! [`Error`]: pairbond_core::error::Error
+
+mod kinds;
+mod panic;
+mod raise;
+mod state;
+mod take;
+
+pub(crate) use panic::set_detached;
+pub use panic::{catch, install_hook};
+pub use raise::{raise, unraisable};
+pub(crate) use state::{fetch, restore};
+pub use take::take;
+pub(crate) use take::text_of;

@@ -1,0 +1,162 @@
+//! An [`Error`] becomes the current exception.
+
+use std::error::Error as StdError;
+use std::ffi::CStr;
+use std::io;
+
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::value::Foreign;
+use pyo3_ffi as py;
+
+use super::{kinds, state};
+use crate::interp;
+use crate::owned::Owned;
+
+/// A chain of causes is cut here: one that goes on is a bug in somebody's `source()`.
+const CAUSES: usize = 32;
+
+/// Makes the error the current exception. When that fails (no memory), another exception is set.
+#[cold]
+#[inline(never)]
+pub fn raise(error: Error) {
+    if let Some(exception) = error.foreign() {
+        return raise_again(&error, exception);
+    }
+    let Some(exception) = make(error.kind(), error.message(), io_error(error.source())) else {
+        return;
+    };
+    if let Some(cause) = causes(&error) {
+        // SAFETY: attached; the reference is given away.
+        unsafe { py::PyException_SetCause(exception.as_ptr(), cause.into_ptr()) };
+    }
+    add_notes(&exception, error.notes());
+    // SAFETY: attached; an exception object and its class. This also sets the context, as `raise` in Python does.
+    unsafe { py::PyErr_SetObject(py::Py_TYPE(exception.as_ptr()).cast(), exception.as_ptr()) }
+}
+
+/// An exception that came from Python is the same object again, with its traceback.
+fn raise_again(error: &Error, exception: &Foreign) {
+    if exception.tag() != interp::tag() {
+        let message = format!("an exception in another interpreter: {}", error.message());
+        return raise(Error::new(ErrorKind::Interpreter, message));
+    }
+    // SAFETY: attached to the interpreter that the object belongs to; the error keeps it alive.
+    let exception = unsafe { Owned::from_borrowed(exception.as_ptr().cast()) };
+    add_notes(&exception, error.notes());
+    state::restore(exception);
+}
+
+/// Reports an error where none can be raised: `sys.unraisablehook`, with `context` as the object. The current exception stays.
+#[cold]
+pub fn unraisable(error: Error, context: &str) {
+    let current = state::fetch();
+    let context = text(context);
+    raise(error);
+    // SAFETY: attached; an exception is set.
+    unsafe { py::PyErr_WriteUnraisable(context.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr)) };
+    drop(context);
+    if let Some(current) = current {
+        state::restore(current);
+    }
+}
+
+/// An exception object; `None`, with an exception set, when Python could not make it.
+fn make(kind: &ErrorKind, message: &str, io: Option<&io::Error>) -> Option<Owned> {
+    let number = match kind {
+        ErrorKind::Os(number) => number.or_else(|| io?.raw_os_error()),
+        ErrorKind::FileNotFound | ErrorKind::Permission | ErrorKind::Timeout => io?.raw_os_error(),
+        _ => None,
+    };
+    let class = kinds::class(kind);
+    let Some(number) = number else {
+        return call(&class, &[&text(message)?]);
+    };
+    // `OSError(errno, strerror)` chooses the subclass itself; what Rust adds to the system's words, Python adds in front.
+    let strerror = message
+        .strip_suffix(&format!(" (os error {number})"))
+        .unwrap_or(message);
+    // SAFETY: attached; a new reference or null.
+    let number = unsafe { Owned::from_new(py::PyLong_FromLong(number.into())) }?;
+    // SAFETY: attached; a built-in class.
+    let base = unsafe { Owned::from_borrowed(py::PyExc_OSError) };
+    call(&base, &[&number, &text(strerror)?])
+}
+
+/// The causes below an error as exceptions, each the cause of the one above.
+fn causes(error: &Error) -> Option<Owned> {
+    let mut chain: Vec<&(dyn StdError + 'static)> = Vec::new();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        chain.push(cause);
+        next = if chain.len() < CAUSES {
+            cause.source()
+        } else {
+            None
+        };
+    }
+    // An error that was converted with `?` has itself as the source: it is what is being raised.
+    let mut below: Option<Owned> = None;
+    for (depth, cause) in chain.iter().enumerate().rev() {
+        let message = cause.to_string();
+        if depth == 0 && message == error.message() {
+            break;
+        }
+        let io = cause.downcast_ref::<io::Error>();
+        let kind = io.map_or(ErrorKind::Runtime, |io| ErrorKind::Os(io.raw_os_error()));
+        let Some(exception) = make(&kind, &message, io) else {
+            // SAFETY: attached. The error itself matters more than its causes.
+            unsafe { py::PyErr_Clear() };
+            continue;
+        };
+        if let Some(below) = below.take() {
+            // SAFETY: attached; the reference is given away.
+            unsafe { py::PyException_SetCause(exception.as_ptr(), below.into_ptr()) };
+        }
+        below = Some(exception);
+    }
+    below
+}
+
+fn io_error<'a>(source: Option<&'a (dyn StdError + 'static)>) -> Option<&'a io::Error> {
+    source?.downcast_ref::<io::Error>()
+}
+
+fn add_notes(exception: &Owned, notes: &[String]) {
+    for note in notes {
+        let method = attribute(exception, c"add_note");
+        let added = method.and_then(|method| call(&method, &[&text(note)?]));
+        if added.is_none() {
+            // SAFETY: attached. A note that cannot be added is not worth another exception.
+            unsafe { py::PyErr_Clear() };
+        }
+    }
+}
+
+fn attribute(object: &Owned, name: &CStr) -> Option<Owned> {
+    // SAFETY: attached; a new reference or null.
+    unsafe { Owned::from_new(py::PyObject_GetAttrString(object.as_ptr(), name.as_ptr())) }
+}
+
+fn call(callable: &Owned, arguments: &[&Owned]) -> Option<Owned> {
+    let pointers: Vec<_> = arguments.iter().map(|a| a.as_ptr()).collect();
+    // SAFETY: attached; the arguments are alive; a new reference or null.
+    unsafe {
+        Owned::from_new(py::PyObject_Vectorcall(
+            callable.as_ptr(),
+            pointers.as_ptr(),
+            pointers.len(),
+            std::ptr::null_mut(),
+        ))
+    }
+}
+
+/// A Python string; `None`, with an exception set, when there is no memory.
+pub(super) fn text(text: &str) -> Option<Owned> {
+    // SAFETY: attached; a new reference or null.
+    unsafe {
+        Owned::from_new(py::PyUnicode_FromStringAndSize(
+            text.as_ptr().cast(),
+            text.len() as py::Py_ssize_t,
+        ))
+    }
+}

@@ -1,0 +1,57 @@
+//! The current exception becomes an [`Error`].
+
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::value::Foreign;
+use pyo3_ffi as py;
+
+use super::state;
+use crate::interp;
+use crate::owned::Owned;
+
+/// Takes the current exception: the error owns it, and raises the same object again. Its message is `ValueError: what it says`.
+#[cold]
+#[inline(never)]
+pub fn take() -> Error {
+    let Some(exception) = state::fetch() else {
+        return Error::runtime_error("a Python function failed without saying why");
+    };
+    let message = describe(&exception);
+    if crate::api::marker() == 0 || interp::tag() == 0 {
+        // An extension module that cannot join: native objects, also the one that would hold the exception, are not to be had.
+        return Error::new(ErrorKind::Import, message);
+    }
+    // SAFETY: a counted reference of the attached interpreter, given away.
+    let foreign = unsafe { Foreign::from_raw(interp::tag(), exception.into_ptr().cast()) };
+    Error::from_foreign(foreign, message)
+}
+
+fn describe(exception: &Owned) -> String {
+    // SAFETY: a living object.
+    let name = unsafe { crate::ffi::type_name(py::Py_TYPE(exception.as_ptr())) };
+    // SAFETY: attached; a new reference or null with an exception set.
+    let text =
+        unsafe { Owned::from_new(py::PyObject_Str(exception.as_ptr())) }.and_then(|text| text_of(&text));
+    match text {
+        Some(text) if !text.is_empty() => format!("{name}: {text}"),
+        _ => name,
+    }
+}
+
+/// The text of a Python string, surrogates replaced. Leaves no exception behind.
+pub(crate) fn text_of(string: &Owned) -> Option<String> {
+    // SAFETY: attached; the encoded bytes are read while they are alive.
+    unsafe {
+        let bytes = Owned::from_new(py::PyUnicode_AsEncodedString(
+            string.as_ptr(),
+            c"utf-8".as_ptr(),
+            c"replace".as_ptr(),
+        ));
+        let Some(bytes) = bytes else {
+            py::PyErr_Clear();
+            return None;
+        };
+        let start = py::PyBytes_AsString(bytes.as_ptr()).cast::<u8>();
+        let slice = std::slice::from_raw_parts(start, py::PyBytes_Size(bytes.as_ptr()) as usize);
+        Some(String::from_utf8_lossy(slice).into_owned())
+    }
+}
