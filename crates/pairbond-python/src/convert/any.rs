@@ -1,0 +1,144 @@
+//! Values of any kind, callables, and objects that stay Python's.
+
+use std::ffi::c_void;
+
+use pairbond_core::convert::Mismatch;
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::object::{ErasedBorrow, ErasedRef, Extracted, Ref, Taken};
+use pairbond_core::value::{Any, Bytes, Foreign, Function, FunctionBody, Str};
+use pyo3_ffi as py;
+
+use crate::errors::text_of;
+use crate::owned::Owned;
+use crate::{interp, wrapper};
+
+/// The native object of a wrapper, borrowed.
+#[inline]
+pub(super) fn object<'a>(object: *mut py::PyObject) -> Result<ErasedBorrow<'a>, Mismatch> {
+    // SAFETY: attached; the caller's source keeps the object, and a wrapper its native object.
+    match unsafe { wrapper::borrow(object) } {
+        Some(native) => Ok(native),
+        None => Err(no_native(object)),
+    }
+}
+
+#[cold]
+fn no_native(object: *mut py::PyObject) -> Mismatch {
+    // SAFETY: attached; a living object.
+    unsafe {
+        if wrapper::is_wrapper(object) {
+            Mismatch::Raised(half_made(object))
+        } else {
+            Mismatch::Type
+        }
+    }
+}
+
+/// The error about a wrapper whose object was never made.
+#[cold]
+pub(crate) fn half_made(object: *mut py::PyObject) -> Error {
+    // SAFETY: attached; a living object.
+    let name = unsafe { crate::ffi::type_name(py::Py_TYPE(object)) };
+    Error::runtime_error(format!(
+        "{name}.__init__() was not called: there is no native object behind this {name}"
+    ))
+}
+
+/// An owned reference to the native object of a living wrapper. The thread is attached, so the wrapper can be retained here and now.
+#[inline]
+pub(super) fn own(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>) -> ErasedRef {
+    let custody = object.header().custody();
+    if let Extracted::RetainFirst(_) = custody.extract() {
+        // SAFETY: attached; the wrapper is alive, and the reference becomes the native object's, or is given back.
+        unsafe {
+            py::Py_INCREF(wrapper);
+            if let Taken::Surplus(_) = custody.take_custody() {
+                py::Py_DECREF(wrapper);
+            }
+        }
+    }
+    // SAFETY: a strong reference was counted, or came with custody.
+    unsafe { ErasedRef::from_raw(object.as_ptr()) }
+}
+
+/// An opaque Python object.
+pub(super) fn foreign(object: *mut py::PyObject) -> Result<Foreign, Mismatch> {
+    let tag = interp::tag();
+    if tag == 0 {
+        return Err(Error::new(ErrorKind::Closed, "pairbond is not open in this interpreter").into());
+    }
+    // SAFETY: attached; a living object; the counted reference is given away.
+    Ok(unsafe { Foreign::from_raw(tag, Owned::from_borrowed(object).into_ptr().cast::<c_void>()) })
+}
+
+/// A callable: a function that is native already, or any other object that can be called.
+pub(super) fn function(object: *mut py::PyObject) -> Result<Function, Mismatch> {
+    // SAFETY: attached; a living object.
+    unsafe {
+        if let Some(native) = wrapper::borrow(object) {
+            if native.is::<FunctionBody>() {
+                return Ok(as_function(object, native));
+            }
+        }
+        if py::PyCallable_Check(object) == 0 {
+            return Err(Mismatch::Type);
+        }
+    }
+    Ok(Function::from_foreign(name(object), foreign(object)?))
+}
+
+fn as_function(object: *mut py::PyObject, native: ErasedBorrow<'_>) -> Function {
+    // SAFETY: the caller has seen that it is a function.
+    Function::from_ref(unsafe { Ref::from_raw(own(object, native).into_raw()) })
+}
+
+/// The name of a callable, for messages.
+fn name(object: *mut py::PyObject) -> String {
+    // SAFETY: attached; a living object. A missing name is no error.
+    unsafe {
+        let name = Owned::from_new(py::PyObject_GetAttrString(object, c"__qualname__".as_ptr()));
+        let text = name
+            .filter(|name| py::PyUnicode_Check(name.as_ptr()) != 0)
+            .and_then(|name| text_of(&name));
+        py::PyErr_Clear();
+        text.unwrap_or_else(|| crate::ffi::type_name(py::Py_TYPE(object)))
+    }
+}
+
+/// Whatever it is. Only objects of exactly the built-in types are copied; a subclass, a larger int or a string that is not
+/// UTF-8 comes back as the very same object, like all the rest.
+pub(super) fn any(object: *mut py::PyObject) -> Result<Any, Mismatch> {
+    // SAFETY: attached; a living object; the types are static.
+    unsafe {
+        if object == py::Py_None() {
+            return Ok(Any::None);
+        }
+        let class = py::Py_TYPE(object);
+        if class == &raw mut py::PyUnicode_Type {
+            match super::text::str(object) {
+                Ok(text) => return Ok(Any::Str(Str::from(text))),
+                Err(Mismatch::Value(_)) => {}
+                Err(other) => return Err(other),
+            }
+        } else if class == &raw mut py::PyLong_Type {
+            match super::int::i64(object) {
+                Ok(value) => return Ok(Any::Int(value)),
+                Err(Mismatch::Overflow) => {}
+                Err(other) => return Err(other),
+            }
+        } else if class == &raw mut py::PyFloat_Type {
+            return Ok(Any::Float(py::PyFloat_AS_DOUBLE(object)));
+        } else if class == &raw mut py::PyBool_Type {
+            return Ok(Any::Bool(object == py::Py_True()));
+        } else if class == &raw mut py::PyBytes_Type {
+            return Ok(Any::Bytes(Bytes::from(super::text::bytes(object)?)));
+        } else if let Some(native) = wrapper::borrow(object) {
+            return Ok(if native.is::<FunctionBody>() {
+                Any::Function(as_function(object, native))
+            } else {
+                Any::Object(own(object, native))
+            });
+        }
+    }
+    foreign(object).map(Any::Foreign)
+}

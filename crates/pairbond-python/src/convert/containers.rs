@@ -1,0 +1,174 @@
+//! Sequences and mappings. The callbacks run any Python code (`__index__` of an element), so a container may change or vanish while it is
+//! read, and on free-threaded builds at any moment: elements are held by references of our own, and sizes are never remembered.
+
+use pairbond_core::convert::Mismatch;
+use pairbond_core::error::Error;
+use pyo3_ffi as py;
+use pyo3_ffi::compat::PyList_GetItemRef;
+
+use super::{PySource, owned, refused};
+use crate::errors::take;
+use crate::owned::Owned;
+
+type Each<'f> = dyn FnMut(usize, *mut py::PyObject) -> Result<(), Mismatch> + 'f;
+
+/// Elements of a list or tuple, or whatever iterating gives; text, bytes and dicts are no sequences.
+pub(super) fn sequence(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
+    // SAFETY: attached; a living object.
+    unsafe {
+        if py::PyList_CheckExact(object) != 0 {
+            list(object, each)
+        } else if py::PyTuple_CheckExact(object) != 0 {
+            tuple(object, each)
+        } else if py::PyUnicode_Check(object) != 0
+            || py::PyBytes_Check(object) != 0
+            || py::PyByteArray_Check(object) != 0
+            || py::PyDict_Check(object) != 0
+        {
+            Err(Mismatch::Type)
+        } else {
+            iterable(object, each)
+        }
+    }
+}
+
+unsafe fn list(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
+    let mut index = 0;
+    // SAFETY: attached; a living list. The item may be gone when the index was still good; then this is the end too.
+    unsafe {
+        while index < py::PyList_GET_SIZE(object) {
+            let Some(item) = Owned::from_new(PyList_GetItemRef(object, index)) else {
+                py::PyErr_Clear();
+                break;
+            };
+            each(index as usize, item.as_ptr())?;
+            index += 1;
+        }
+    }
+    Ok(index as usize)
+}
+
+unsafe fn tuple(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
+    // SAFETY: attached; a living tuple, which never changes and keeps its items.
+    unsafe {
+        let len = py::PyTuple_GET_SIZE(object);
+        for index in 0..len {
+            each(index as usize, py::PyTuple_GET_ITEM(object, index))?;
+        }
+        Ok(len as usize)
+    }
+}
+
+unsafe fn iterable(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
+    // SAFETY: attached; a living object; the iterator is ours.
+    unsafe {
+        let Some(iterator) = Owned::from_new(py::PyObject_GetIter(object)) else {
+            let current = crate::errors::fetch();
+            let has_protocol = (*py::Py_TYPE(object)).tp_iter.is_some() || py::PySequence_Check(object) != 0;
+            if let Some(current) = current {
+                crate::errors::restore(current);
+            }
+            return Err(refused(has_protocol));
+        };
+        let mut index = 0;
+        while let Some(item) = Owned::from_new(py::PyIter_Next(iterator.as_ptr())) {
+            each(index, item.as_ptr())?;
+            index += 1;
+        }
+        if py::PyErr_Occurred().is_null() {
+            Ok(index)
+        } else {
+            Err(Mismatch::Raised(take()))
+        }
+    }
+}
+
+type EachPair<'f> = dyn FnMut(*mut py::PyObject, *mut py::PyObject) -> Result<(), Mismatch> + 'f;
+
+/// Keys and values of a dict, or of whatever has `items()`.
+pub(super) fn mapping(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Result<(), Mismatch> {
+    // SAFETY: attached; a living object.
+    unsafe {
+        if py::PyDict_CheckExact(object) != 0 {
+            return dict(object, each);
+        }
+        if py::PyMapping_Check(object) == 0 || py::PyObject_HasAttrString(object, c"items".as_ptr()) == 0 {
+            return Err(Mismatch::Type);
+        }
+        items(&owned(py::PyMapping_Items(object))?, each)
+    }
+}
+
+/// With the GIL nobody changes a dict between two steps but the callback, and CPython's own iteration bears that.
+#[cfg(not(Py_GIL_DISABLED))]
+unsafe fn dict(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Result<(), Mismatch> {
+    let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: attached; a living dict. Both references are counted before anything else can run.
+    unsafe {
+        let len = py::PyDict_Size(object);
+        while py::PyDict_Next(object, &mut at, &mut key, &mut value) != 0 {
+            let (key, value) = (Owned::from_borrowed(key), Owned::from_borrowed(value));
+            each(key.as_ptr(), value.as_ptr())?;
+            if py::PyDict_Size(object) != len {
+                return Err(
+                    Error::runtime_error("the dict changed its size while it was read").into(),
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Without it, a snapshot, which CPython takes under the dict's lock.
+#[cfg(Py_GIL_DISABLED)]
+unsafe fn dict(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Result<(), Mismatch> {
+    // SAFETY: attached; a living dict.
+    unsafe { items(&owned(py::PyDict_Items(object))?, each) }
+}
+
+fn items(pairs: &Owned, each: &mut EachPair<'_>) -> Result<(), Mismatch> {
+    sequence(pairs.as_ptr(), &mut |_, pair| {
+        // SAFETY: attached; the pair is held while this runs, and a tuple keeps its items.
+        unsafe {
+            if py::PyTuple_CheckExact(pair) == 0 || py::PyTuple_GET_SIZE(pair) != 2 {
+                return Err(Error::type_error("items() gave something that is not a pair").into());
+            }
+            each(py::PyTuple_GET_ITEM(pair, 0), py::PyTuple_GET_ITEM(pair, 1))
+        }
+    })
+    .map(drop)
+}
+
+/// A container under construction. It is hidden from Python's collector while it has empty places, since `gc.get_objects()` would show it, and
+/// CPython crashes when it looks into one.
+pub(super) struct Unfinished(Owned);
+
+impl Unfinished {
+    /// # Safety
+    /// A new list or tuple that nobody else has; no empty tuple, which is everybody's.
+    pub(super) unsafe fn new(container: Owned) -> Self {
+        // SAFETY: attached; both kinds are known to the collector from birth.
+        unsafe { py::PyObject_GC_UnTrack(container.as_ptr().cast()) };
+        Unfinished(container)
+    }
+
+    pub(super) fn as_ptr(&self) -> *mut py::PyObject {
+        self.0.as_ptr()
+    }
+
+    /// All places are filled.
+    pub(super) fn finish(self) -> Owned {
+        // SAFETY: attached; untracked by `new`.
+        unsafe { py::PyObject_GC_Track(self.0.as_ptr().cast()) };
+        self.0
+    }
+}
+
+/// A source for an element.
+///
+/// # Safety
+/// The object is alive for `'b`.
+pub(super) unsafe fn element<'b>(object: *mut py::PyObject) -> PySource<'b> {
+    // SAFETY: promised.
+    unsafe { PySource::new(object) }
+}

@@ -1,0 +1,185 @@
+//! Integers of every width, and floats. Nothing is rounded or cut off.
+
+use std::ffi::c_int;
+
+use pairbond_core::convert::Mismatch;
+use pairbond_core::error::Error;
+use pyo3_ffi as py;
+
+use super::{owned, refused};
+use crate::owned::Owned;
+
+/// Any int, and what has `__index__`.
+#[inline]
+pub(super) fn i64(object: *mut py::PyObject) -> Result<i64, Mismatch> {
+    let mut overflow: c_int = 0;
+    // SAFETY: attached; a living object.
+    let value = unsafe { py::PyLong_AsLongLongAndOverflow(object, &mut overflow) };
+    if value == -1 {
+        minus_one(object, overflow)
+    } else {
+        Ok(value)
+    }
+}
+
+/// What -1 stands for.
+#[cold]
+fn minus_one(object: *mut py::PyObject, overflow: c_int) -> Result<i64, Mismatch> {
+    if overflow != 0 {
+        return Err(Mismatch::Overflow);
+    }
+    // SAFETY: attached; a living object.
+    unsafe {
+        if py::PyErr_Occurred().is_null() {
+            Ok(-1)
+        } else {
+            Err(refused(py::PyIndex_Check(object) != 0))
+        }
+    }
+}
+
+#[inline]
+pub(super) fn u64(object: *mut py::PyObject) -> Result<u64, Mismatch> {
+    match i64(object) {
+        Ok(value) => u64::try_from(value).map_err(|_| Mismatch::Overflow),
+        Err(Mismatch::Overflow) => large(object, false).and_then(|bytes| match bytes {
+            [low, 0] => Ok(low),
+            _ => Err(Mismatch::Overflow),
+        }),
+        Err(other) => Err(other),
+    }
+}
+
+pub(super) fn i128(object: *mut py::PyObject) -> Result<i128, Mismatch> {
+    match i64(object) {
+        Ok(value) => Ok(value.into()),
+        Err(Mismatch::Overflow) => {
+            large(object, true).map(|[low, high]| i128::from(low) | i128::from(high as i64) << 64)
+        }
+        Err(other) => Err(other),
+    }
+}
+
+pub(super) fn u128(object: *mut py::PyObject) -> Result<u128, Mismatch> {
+    match i64(object) {
+        Ok(value) => u128::try_from(value).map_err(|_| Mismatch::Overflow),
+        Err(Mismatch::Overflow) => {
+            large(object, false).map(|[low, high]| u128::from(low) | u128::from(high) << 64)
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// An integer of up to 128 bits as two halves, the low one first.
+#[cold]
+fn large(object: *mut py::PyObject, signed: bool) -> Result<[u64; 2], Mismatch> {
+    let mut bytes = [0_u8; 16];
+    // SAFETY: attached; a living object that an attempt to read it as an index succeeded with before.
+    let int = unsafe { owned(py::PyNumber_Index(object)) }?;
+    if !read_bytes(&int, &mut bytes, signed) {
+        // SAFETY: attached.
+        unsafe { py::PyErr_Clear() };
+        return Err(Mismatch::Overflow);
+    }
+    let half = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+    Ok([half(0), half(8)])
+}
+
+#[cfg(Py_3_13)]
+fn read_bytes(int: &Owned, bytes: &mut [u8; 16], signed: bool) -> bool {
+    let mut flags = py::Py_ASNATIVEBYTES_LITTLE_ENDIAN;
+    if !signed {
+        flags |= py::Py_ASNATIVEBYTES_UNSIGNED_BUFFER | py::Py_ASNATIVEBYTES_REJECT_NEGATIVE;
+    }
+    // SAFETY: attached; an int object, and a buffer of that size.
+    let needed = unsafe { py::PyLong_AsNativeBytes(int.as_ptr(), bytes.as_mut_ptr().cast(), 16, flags) };
+    (0..=16).contains(&needed)
+}
+
+#[cfg(not(Py_3_13))]
+fn read_bytes(int: &Owned, bytes: &mut [u8; 16], signed: bool) -> bool {
+    // SAFETY: attached; an int object, and a buffer of that size.
+    unsafe {
+        py::_PyLong_AsByteArray(
+            int.as_ptr().cast(),
+            bytes.as_mut_ptr(),
+            16,
+            1,
+            c_int::from(signed),
+        ) == 0
+    }
+}
+
+pub(super) fn from_i128(value: i128) -> Result<Owned, Error> {
+    match i64::try_from(value) {
+        // SAFETY: attached; a new reference or null.
+        Ok(small) => unsafe { owned(py::PyLong_FromLongLong(small)) },
+        Err(_) => from_bytes(value.to_le_bytes(), true),
+    }
+}
+
+pub(super) fn from_u128(value: u128) -> Result<Owned, Error> {
+    match u64::try_from(value) {
+        // SAFETY: attached; a new reference or null.
+        Ok(small) => unsafe { owned(py::PyLong_FromUnsignedLongLong(small)) },
+        Err(_) => from_bytes(value.to_le_bytes(), false),
+    }
+}
+
+#[cfg(Py_3_13)]
+fn from_bytes(bytes: [u8; 16], signed: bool) -> Result<Owned, Error> {
+    let flags = py::Py_ASNATIVEBYTES_LITTLE_ENDIAN;
+    // SAFETY: attached; sixteen readable bytes; a new reference or null.
+    unsafe {
+        owned(if signed {
+            py::PyLong_FromNativeBytes(bytes.as_ptr().cast(), 16, flags)
+        } else {
+            py::PyLong_FromUnsignedNativeBytes(bytes.as_ptr().cast(), 16, flags)
+        })
+    }
+}
+
+#[cfg(not(Py_3_13))]
+fn from_bytes(bytes: [u8; 16], signed: bool) -> Result<Owned, Error> {
+    // SAFETY: attached; sixteen readable bytes; a new reference or null.
+    unsafe {
+        owned(py::_PyLong_FromByteArray(
+            bytes.as_ptr(),
+            16,
+            1,
+            c_int::from(signed),
+        ))
+    }
+}
+
+/// A float, and what has `__float__` or `__index__`.
+#[inline]
+pub(super) fn f64(object: *mut py::PyObject) -> Result<f64, Mismatch> {
+    // SAFETY: attached; a living object.
+    unsafe {
+        if py::PyFloat_CheckExact(object) != 0 {
+            return Ok(py::PyFloat_AS_DOUBLE(object));
+        }
+        let value = py::PyFloat_AsDouble(object);
+        if value == -1.0 && !py::PyErr_Occurred().is_null() {
+            return Err(not_float(object));
+        }
+        Ok(value)
+    }
+}
+
+#[cold]
+fn not_float(object: *mut py::PyObject) -> Mismatch {
+    // SAFETY: attached; a living object.
+    unsafe {
+        if py::PyLong_Check(object) != 0 && py::PyErr_ExceptionMatches(py::PyExc_OverflowError) != 0 {
+            py::PyErr_Clear();
+            return Mismatch::Overflow;
+        }
+        let number = (*py::Py_TYPE(object)).tp_as_number.as_ref();
+        refused(
+            py::PyFloat_Check(object) != 0
+                || number.is_some_and(|n| n.nb_float.is_some() || n.nb_index.is_some()),
+        )
+    }
+}

@@ -1,0 +1,53 @@
+//! Python objects as a [`Source`](pairbond_core::convert::Source) and a [`Sink`](pairbond_core::convert::Sink).
+//!
+//! * `source`, `sink` – the two traits; what is more than a few lines is in the files below.
+//! * `int`, `text` – numbers, strings, bytes and paths, both ways.
+//! * `containers` – sequences and mappings, which may change while they are read.
+//! * `any` – values of any kind, callables, opaque objects.
+//! * `describe` – a value in a message.
+//!
+//! Readers leave no exception behind: what Python raised becomes the [`Mismatch`](pairbond_core::convert::Mismatch).
+
+mod any;
+mod containers;
+mod describe;
+mod int;
+mod sink;
+mod source;
+mod text;
+
+pub(crate) use describe::short;
+pub use sink::{PySink, Slot};
+pub use source::PySource;
+pub(crate) use text::from_text;
+
+use pairbond_core::convert::Mismatch;
+use pairbond_core::error::Error;
+use pyo3_ffi as py;
+
+use crate::errors::take;
+use crate::owned::Owned;
+
+/// A new reference, or the exception that was set instead.
+///
+/// # Safety
+/// Attached; a new reference that is given away, or null with an exception set.
+#[inline]
+pub(crate) unsafe fn owned(object: *mut py::PyObject) -> Result<Owned, Error> {
+    // SAFETY: promised.
+    match unsafe { Owned::from_new(object) } {
+        Some(object) => Ok(object),
+        None => Err(take()),
+    }
+}
+
+/// What a conversion that raised comes to: an object whose type has the protocol raised it itself, any other is of a wrong type.
+#[cold]
+fn refused(has_protocol: bool) -> Mismatch {
+    if has_protocol {
+        return Mismatch::Raised(take());
+    }
+    // SAFETY: attached.
+    unsafe { py::PyErr_Clear() };
+    Mismatch::Type
+}

@@ -1,0 +1,228 @@
+//! [`PySink`]: a place for one result.
+
+use std::path::Path;
+
+use pairbond_core::convert::{IntoValue, Sink};
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::frontend::frontend;
+use pairbond_core::object::{ErasedBorrow, ErasedRef};
+use pairbond_core::value::{Any, Foreign, Function};
+use pyo3_ffi as py;
+
+use super::containers::Unfinished;
+use super::{int, owned, text};
+use crate::owned::Owned;
+use crate::{interp, wrapper};
+
+/// Makes a new reference to a Python object. For attached threads.
+#[derive(Clone, Copy, Debug)]
+pub struct PySink;
+
+/// A place in a container: null, until its element is made.
+#[derive(Debug)]
+pub struct Slot(*mut *mut py::PyObject);
+
+/// Both sinks at once: the one makes an object, the other puts the same object into its place.
+macro_rules! sinks {
+    ($($name:ident($($value:ident: $t:ty)?) => $make:expr;)*) => {
+        impl Sink for PySink {
+            type Out = Owned;
+            type Inner = Slot;
+            $(
+                #[inline]
+                fn $name(self $(, $value: $t)?) -> Result<Owned, Error> {
+                    $make
+                }
+            )*
+            fn list<I>(self, items: I) -> Result<Owned, Error>
+            where
+                I: ExactSizeIterator,
+                I::Item: IntoValue,
+            {
+                list(items)
+            }
+            fn tuple(
+                self,
+                len: usize,
+                fill: &mut dyn FnMut(usize, Slot) -> Result<(), Error>,
+            ) -> Result<Owned, Error> {
+                tuple(len, fill)
+            }
+            fn mapping<I, K, V>(self, items: I) -> Result<Owned, Error>
+            where
+                I: Iterator<Item = (K, V)>,
+                K: IntoValue,
+                V: IntoValue,
+            {
+                dict(items)
+            }
+        }
+
+        impl Sink for Slot {
+            type Out = ();
+            type Inner = Slot;
+            $(
+                fn $name(self $(, $value: $t)?) -> Result<(), Error> {
+                    PySink.$name($($value)?).map(|object| self.put(object))
+                }
+            )*
+            fn list<I>(self, items: I) -> Result<(), Error>
+            where
+                I: ExactSizeIterator,
+                I::Item: IntoValue,
+            {
+                list(items).map(|object| self.put(object))
+            }
+            fn tuple(self, len: usize, fill: &mut dyn FnMut(usize, Slot) -> Result<(), Error>) -> Result<(), Error> {
+                tuple(len, fill).map(|object| self.put(object))
+            }
+            fn mapping<I, K, V>(self, items: I) -> Result<(), Error>
+            where
+                I: Iterator<Item = (K, V)>,
+                K: IntoValue,
+                V: IntoValue,
+            {
+                dict(items).map(|object| self.put(object))
+            }
+        }
+    };
+}
+
+sinks! {
+    none() => Ok(constant(py::Py_None));
+    bool(value: bool) => Ok(constant(if value { py::Py_True } else { py::Py_False }));
+    // SAFETY: attached; a new reference or null (the same for the next two).
+    i64(value: i64) => unsafe { owned(py::PyLong_FromLongLong(value)) };
+    // SAFETY: as above.
+    u64(value: u64) => unsafe { owned(py::PyLong_FromUnsignedLongLong(value)) };
+    i128(value: i128) => int::from_i128(value);
+    u128(value: u128) => int::from_u128(value);
+    // SAFETY: as above.
+    f64(value: f64) => unsafe { owned(py::PyFloat_FromDouble(value)) };
+    str(value: &str) => text::from_text(value);
+    bytes(value: &[u8]) => text::from_slice(value);
+    path(value: &Path) => text::from_path(value);
+    object(value: ErasedBorrow<'_>) => wrapper::fetch(value);
+    owned(value: ErasedRef) => wrapper::give(value);
+    function(value: &Function) => match value.foreign() {
+        Some(callable) => foreign(callable),
+        None => wrapper::fetch(value.as_borrow()),
+    };
+    foreign(value: &Foreign) => foreign(value);
+    any(value: &Any) => any(value);
+}
+
+impl Slot {
+    fn put(&self, object: Owned) {
+        // SAFETY: the place is a local of `list` or `tuple`, which waits for it to be filled.
+        unsafe { self.0.write(object.into_ptr()) }
+    }
+}
+
+#[inline]
+fn constant(which: unsafe fn() -> *mut py::PyObject) -> Owned {
+    // SAFETY: attached; constants live as long as the interpreter.
+    unsafe { Owned::from_borrowed(which()) }
+}
+
+/// The object that a [`Foreign`] holds, if it is of the interpreter that asks.
+fn foreign(value: &Foreign) -> Result<Owned, Error> {
+    if value.tag() != interp::tag() {
+        return Err(of_another(value.tag()));
+    }
+    // SAFETY: attached to the object's interpreter; the value keeps it alive.
+    Ok(unsafe { Owned::from_borrowed(value.as_ptr().cast()) })
+}
+
+#[cold]
+fn of_another(tag: u16) -> Error {
+    let message = format!(
+        "this Python object belongs to {}, and cannot be used in another",
+        frontend(tag).name()
+    );
+    Error::new(ErrorKind::Interpreter, message)
+}
+
+fn any(value: &Any) -> Result<Owned, Error> {
+    match value {
+        Any::None => PySink.none(),
+        Any::Bool(value) => PySink.bool(*value),
+        Any::Int(value) => PySink.i64(*value),
+        Any::Float(value) => PySink.f64(*value),
+        Any::Str(value) => PySink.str(value),
+        Any::Bytes(value) => PySink.bytes(value),
+        Any::Object(value) => PySink.object(value.as_borrow()),
+        Any::Function(value) => PySink.function(value),
+        Any::Foreign(value) => PySink.foreign(value),
+        Any::Error(error) => Err(Error::new(error.kind().clone(), error.message())),
+        other => Err(Error::type_error(format!(
+            "{} has no form in Python",
+            other.kind()
+        ))),
+    }
+}
+
+/// One element, made by a sink of its own.
+#[inline]
+fn element(make: impl FnOnce(Slot) -> Result<(), Error>) -> Result<*mut py::PyObject, Error> {
+    let mut place = std::ptr::null_mut();
+    make(Slot(&raw mut place))?;
+    if place.is_null() {
+        Err(Error::runtime_error("an element of a container was left out"))
+    } else {
+        Ok(place)
+    }
+}
+
+fn list<I>(items: I) -> Result<Owned, Error>
+where
+    I: ExactSizeIterator,
+    I::Item: IntoValue,
+{
+    let len = items.len();
+    // SAFETY: attached; a new list that is ours alone until it is finished; each place is filled once, in bounds.
+    unsafe {
+        let list = Unfinished::new(owned(py::PyList_New(len as py::Py_ssize_t))?);
+        let mut filled = 0;
+        for item in items.take(len) {
+            let object = item.into_value(PySink)?;
+            py::PyList_SET_ITEM(list.as_ptr(), filled as py::Py_ssize_t, object.into_ptr());
+            filled += 1;
+        }
+        if filled < len {
+            return Err(Error::runtime_error(format!(
+                "an iterator that promised {len} elements gave {filled}"
+            )));
+        }
+        Ok(list.finish())
+    }
+}
+
+fn tuple(len: usize, fill: &mut dyn FnMut(usize, Slot) -> Result<(), Error>) -> Result<Owned, Error> {
+    // SAFETY: attached; a new tuple that is ours alone until it is finished; each place is filled once, in bounds.
+    unsafe {
+        let tuple = owned(py::PyTuple_New(len as py::Py_ssize_t))?;
+        if len == 0 {
+            return Ok(tuple);
+        }
+        let tuple = Unfinished::new(tuple);
+        for index in 0..len {
+            let object = element(|slot| fill(index, slot))?;
+            py::PyTuple_SET_ITEM(tuple.as_ptr(), index as py::Py_ssize_t, object);
+        }
+        Ok(tuple.finish())
+    }
+}
+
+fn dict<K: IntoValue, V: IntoValue>(items: impl Iterator<Item = (K, V)>) -> Result<Owned, Error> {
+    // SAFETY: attached; a new reference or null.
+    let dict = unsafe { owned(py::PyDict_New()) }?;
+    for (key, value) in items {
+        let (key, value) = (key.into_value(PySink)?, value.into_value(PySink)?);
+        // SAFETY: attached; living objects.
+        if unsafe { py::PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) } != 0 {
+            return Err(crate::errors::take());
+        }
+    }
+    Ok(dict)
+}

@@ -1,0 +1,120 @@
+//! [`PySource`]: a borrowed Python object as a [`Source`].
+
+use std::marker::PhantomData;
+use std::path::PathBuf;
+
+use pairbond_core::convert::{Mismatch, Source};
+use pairbond_core::object::{ErasedBorrow, ErasedRef};
+use pairbond_core::value::{Any, Foreign, Function};
+use pyo3_ffi as py;
+
+use super::{any, containers, describe, int, text};
+
+/// A Python object that somebody keeps alive for `'a`, on a thread that is attached.
+#[derive(Clone, Copy)]
+pub struct PySource<'a>(*mut py::PyObject, PhantomData<&'a py::PyObject>);
+
+impl PySource<'_> {
+    /// # Safety
+    /// The thread is attached and the object alive for the lifetime that the caller chooses.
+    #[inline]
+    pub unsafe fn new(object: *mut py::PyObject) -> Self {
+        PySource(object, PhantomData)
+    }
+
+    /// The object.
+    #[inline]
+    pub fn as_ptr(self) -> *mut py::PyObject {
+        self.0
+    }
+}
+
+impl<'a> Source<'a> for PySource<'a> {
+    type Item<'b> = PySource<'b>;
+
+    #[inline]
+    fn is_none(self) -> bool {
+        // SAFETY: the address of a static.
+        self.0 == unsafe { py::Py_None() }
+    }
+    #[inline]
+    fn bool(self) -> Result<bool, Mismatch> {
+        // SAFETY: the addresses of statics.
+        unsafe {
+            if self.0 == py::Py_True() {
+                Ok(true)
+            } else if self.0 == py::Py_False() {
+                Ok(false)
+            } else {
+                Err(Mismatch::Type)
+            }
+        }
+    }
+    #[inline]
+    fn i64(self) -> Result<i64, Mismatch> {
+        int::i64(self.0)
+    }
+    #[inline]
+    fn u64(self) -> Result<u64, Mismatch> {
+        int::u64(self.0)
+    }
+    fn i128(self) -> Result<i128, Mismatch> {
+        int::i128(self.0)
+    }
+    fn u128(self) -> Result<u128, Mismatch> {
+        int::u128(self.0)
+    }
+    #[inline]
+    fn f64(self) -> Result<f64, Mismatch> {
+        int::f64(self.0)
+    }
+    #[inline]
+    fn str(self) -> Result<&'a str, Mismatch> {
+        text::str(self.0)
+    }
+    #[inline]
+    fn bytes(self) -> Result<&'a [u8], Mismatch> {
+        text::bytes(self.0)
+    }
+    fn path(self) -> Result<PathBuf, Mismatch> {
+        text::path(self.0)
+    }
+    #[inline]
+    fn object(self) -> Result<ErasedBorrow<'a>, Mismatch> {
+        any::object(self.0)
+    }
+    fn function(self) -> Result<Function, Mismatch> {
+        any::function(self.0)
+    }
+    fn foreign(self) -> Result<Foreign, Mismatch> {
+        any::foreign(self.0)
+    }
+    fn any(self) -> Result<Any, Mismatch> {
+        any::any(self.0)
+    }
+    fn sequence<F>(self, mut each: F) -> Result<usize, Mismatch>
+    where
+        F: for<'b> FnMut(usize, PySource<'b>) -> Result<(), Mismatch>,
+    {
+        // SAFETY: an element is alive while `each` runs.
+        containers::sequence(self.0, &mut |index, item| {
+            each(index, unsafe { containers::element(item) })
+        })
+    }
+    fn mapping<F>(self, mut each: F) -> Result<(), Mismatch>
+    where
+        F: for<'b> FnMut(PySource<'b>, PySource<'b>) -> Result<(), Mismatch>,
+    {
+        containers::mapping(self.0, &mut |key, value| {
+            // SAFETY: key and value are alive while `each` runs.
+            unsafe { each(containers::element(key), containers::element(value)) }
+        })
+    }
+    fn describe(self) -> String {
+        describe::short(self.0)
+    }
+    #[inline]
+    fn own(self, object: ErasedBorrow<'a>) -> ErasedRef {
+        any::own(self.0, object)
+    }
+}

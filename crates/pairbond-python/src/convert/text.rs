@@ -1,0 +1,148 @@
+//! Strings, bytes and paths.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use pairbond_core::convert::Mismatch;
+use pairbond_core::error::Error;
+use pyo3_ffi as py;
+
+use super::{owned, refused};
+use crate::errors::take;
+use crate::owned::Owned;
+
+/// The UTF-8 form of a `str`, which CPython keeps with the object.
+#[inline]
+pub(super) fn str<'a>(object: *mut py::PyObject) -> Result<&'a str, Mismatch> {
+    // SAFETY: attached; a living object, which keeps the bytes for as long as the caller's source is valid.
+    unsafe {
+        if py::PyUnicode_Check(object) == 0 {
+            return Err(Mismatch::Type);
+        }
+        let mut len: py::Py_ssize_t = 0;
+        let start = py::PyUnicode_AsUTF8AndSize(object, &mut len);
+        if start.is_null() {
+            return Err(not_utf8());
+        }
+        Ok(std::str::from_utf8_unchecked(std::slice::from_raw_parts(
+            start.cast(),
+            len as usize,
+        )))
+    }
+}
+
+#[cold]
+fn not_utf8() -> Mismatch {
+    // SAFETY: attached.
+    unsafe {
+        if py::PyErr_ExceptionMatches(py::PyExc_UnicodeEncodeError) == 0 {
+            return Mismatch::Raised(take());
+        }
+        py::PyErr_Clear();
+    }
+    Mismatch::Value("the str holds a lone surrogate (half of a character), which UTF-8 cannot express".into())
+}
+
+/// The contents of a `bytes`. Not of a `bytearray` or `memoryview`: those may change or move while they are borrowed.
+#[inline]
+pub(super) fn bytes<'a>(object: *mut py::PyObject) -> Result<&'a [u8], Mismatch> {
+    // SAFETY: attached; a living object, which keeps the bytes for as long as the caller's source is valid.
+    unsafe {
+        if py::PyBytes_Check(object) == 0 {
+            return Err(Mismatch::Type);
+        }
+        let start = py::PyBytes_AsString(object).cast::<u8>();
+        Ok(std::slice::from_raw_parts(
+            start,
+            py::PyBytes_Size(object) as usize,
+        ))
+    }
+}
+
+/// What `os.fspath` makes of the object, in the file system's encoding.
+pub(super) fn path(object: *mut py::PyObject) -> Result<PathBuf, Mismatch> {
+    // SAFETY: attached; a living object.
+    unsafe {
+        let Some(path) = Owned::from_new(py::PyOS_FSPath(object)) else {
+            let class = py::Py_TYPE(object).cast::<py::PyObject>();
+            let current = crate::errors::fetch();
+            let has_protocol = py::PyObject_HasAttrString(class, c"__fspath__".as_ptr()) != 0;
+            if let Some(current) = current {
+                crate::errors::restore(current);
+            }
+            return Err(refused(has_protocol));
+        };
+        if py::PyUnicode_Check(path.as_ptr()) == 0 {
+            return Ok(from_bytes(bytes(path.as_ptr())?));
+        }
+        from_str(&path)
+    }
+}
+
+#[cfg(unix)]
+fn from_str(path: &Owned) -> Result<PathBuf, Mismatch> {
+    // SAFETY: attached; a str.
+    let encoded = unsafe { owned(py::PyUnicode_EncodeFSDefault(path.as_ptr())) }?;
+    Ok(from_bytes(bytes(encoded.as_ptr())?))
+}
+
+#[cfg(not(unix))]
+fn from_str(path: &Owned) -> Result<PathBuf, Mismatch> {
+    str(path.as_ptr()).map(PathBuf::from)
+}
+
+#[cfg(unix)]
+fn from_bytes(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    PathBuf::from(OsStr::from_bytes(bytes))
+}
+
+#[cfg(not(unix))]
+fn from_bytes(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}
+
+#[inline]
+pub(crate) fn from_text(text: &str) -> Result<Owned, Error> {
+    // SAFETY: attached; a new reference or null.
+    unsafe {
+        owned(py::PyUnicode_FromStringAndSize(
+            text.as_ptr().cast(),
+            text.len() as py::Py_ssize_t,
+        ))
+    }
+}
+
+#[inline]
+pub(super) fn from_slice(bytes: &[u8]) -> Result<Owned, Error> {
+    // SAFETY: attached; a new reference or null.
+    unsafe {
+        owned(py::PyBytes_FromStringAndSize(
+            bytes.as_ptr().cast(),
+            bytes.len() as py::Py_ssize_t,
+        ))
+    }
+}
+
+/// A path as a `str`, with `surrogateescape` for what is not text, as everywhere in Python's `os`.
+pub(super) fn from_path(path: &Path) -> Result<Owned, Error> {
+    from_os(path.as_os_str())
+}
+
+#[cfg(unix)]
+fn from_os(path: &OsStr) -> Result<Owned, Error> {
+    use std::os::unix::ffi::OsStrExt;
+    let bytes = path.as_bytes();
+    // SAFETY: attached; a new reference or null.
+    unsafe {
+        owned(py::PyUnicode_DecodeFSDefaultAndSize(
+            bytes.as_ptr().cast(),
+            bytes.len() as py::Py_ssize_t,
+        ))
+    }
+}
+
+#[cfg(not(unix))]
+fn from_os(path: &OsStr) -> Result<Owned, Error> {
+    from_text(&path.to_string_lossy())
+}
