@@ -1,3 +1,24 @@
-use pairbond_core::{error::Error, value::Any};
-pub fn install_hooks() {}
-pub unsafe fn call_python(_: *mut pyo3_ffi::PyObject, _: &[Any]) -> Result<Any, Error> { todo!() }
+//! Calls in both directions.
+//!
+//! * `entry` – the C functions that Python calls, one for each marker and calling convention.
+//! * `args` – where the callee finds its arguments: in CPython's own array when they are all there by position, in a bound one otherwise.
+//! * `bind` – positional and keyword arguments onto parameters; `complain` says what is wrong with them, in CPython's words.
+//! * `def` – the `PyMethodDef` of a marker, with `__text_signature__`.
+//! * `detach` – letting other threads run during `#[detach]` functions.
+//! * `python` – calling a Python object from Rust.
+
+mod args;
+mod bind;
+mod complain;
+mod def;
+mod detach;
+mod entry;
+mod python;
+
+pub(crate) use args::Exact;
+pub(crate) use bind::{bound, from_objects, is_exact};
+pub(crate) use def::{document, leak, method_def, text_signature};
+pub use detach::install_hooks;
+pub use entry::{fastcall, noargs};
+pub(crate) use entry::{finish, status};
+pub use python::call_python;

@@ -1,0 +1,85 @@
+//! [`Exact`] and [`Bound`]: the arguments of one call.
+
+use std::marker::PhantomData;
+
+use pairbond_core::class::Args;
+use pyo3_ffi as py;
+
+use crate::convert::PySource;
+
+/// One argument for each parameter, by position: CPython's own array, nothing is copied.
+pub(crate) struct Exact<'a> {
+    receiver: *mut py::PyObject,
+    arguments: *const *mut py::PyObject,
+    _call: PhantomData<&'a py::PyObject>,
+}
+
+impl Exact<'_> {
+    /// # Safety
+    /// Attached; the receiver (or null) and as many arguments as the callee has parameters are alive for the lifetime that the caller chooses.
+    #[inline(always)]
+    pub(crate) unsafe fn new(receiver: *mut py::PyObject, arguments: *const *mut py::PyObject) -> Self {
+        Exact {
+            receiver,
+            arguments,
+            _call: PhantomData,
+        }
+    }
+}
+
+impl<'a> Args<'a> for Exact<'a> {
+    type Source = PySource<'a>;
+
+    #[inline(always)]
+    fn receiver(&self) -> Option<Self::Source> {
+        // SAFETY: promised to `new`.
+        if self.receiver.is_null() {
+            None
+        } else {
+            Some(unsafe { PySource::new(self.receiver) })
+        }
+    }
+
+    #[inline(always)]
+    fn get(&self, index: usize) -> Option<Self::Source> {
+        // SAFETY: promised to `new`; the callee asks for its own parameters only.
+        Some(unsafe { PySource::new(*self.arguments.add(index)) })
+    }
+
+    #[inline(always)]
+    fn rest(&self, _: usize) -> Option<Self::Source> {
+        None
+    }
+}
+
+/// Arguments bound to parameters; null where none was given.
+pub(crate) struct Bound<'a> {
+    pub(super) receiver: *mut py::PyObject,
+    pub(super) parameters: &'a [*mut py::PyObject],
+    pub(super) rest: &'a [*mut py::PyObject],
+}
+
+fn source<'a>(object: *mut py::PyObject) -> Option<PySource<'a>> {
+    // SAFETY: arguments live as long as the call, which is all that a `Bound` is made for.
+    if object.is_null() {
+        None
+    } else {
+        Some(unsafe { PySource::new(object) })
+    }
+}
+
+impl<'a> Args<'a> for Bound<'a> {
+    type Source = PySource<'a>;
+
+    fn receiver(&self) -> Option<PySource<'a>> {
+        source(self.receiver)
+    }
+
+    fn get(&self, index: usize) -> Option<PySource<'a>> {
+        source(self.parameters[index])
+    }
+
+    fn rest(&self, index: usize) -> Option<PySource<'a>> {
+        self.rest.get(index).and_then(|object| source(*object))
+    }
+}

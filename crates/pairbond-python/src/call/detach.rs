@@ -1,0 +1,33 @@
+//! Letting other threads run during `#[detach]` functions: arguments are converted before, results after, so only Rust runs in between.
+
+use std::ffi::c_void;
+
+use pairbond_core::class::{DetachHooks, set_detach_hooks};
+use pyo3_ffi as py;
+
+use crate::errors::set_detached;
+use crate::ffi::attached_interpreter;
+
+static HOOKS: DetachHooks = DetachHooks { detach, attach };
+
+/// Installs the hooks in this binary.
+pub fn install_hooks() {
+    set_detach_hooks(&HOOKS);
+}
+
+unsafe extern "C" fn detach() -> *mut c_void {
+    if attached_interpreter().is_null() {
+        // A plain Rust thread, or nested in another detached function.
+        return std::ptr::null_mut();
+    }
+    set_detached(true);
+    // SAFETY: attached.
+    unsafe { py::PyEval_SaveThread().cast() }
+}
+
+unsafe extern "C" fn attach(state: *mut c_void) {
+    // SAFETY: from `detach` on this thread. When the interpreter is ending this never returns, on any version: pyo3-ffi hangs the thread
+    // where CPython before 3.14 would end it, which would unwind through us.
+    unsafe { py::PyEval_RestoreThread(state.cast()) };
+    set_detached(false);
+}
