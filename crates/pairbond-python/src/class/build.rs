@@ -1,0 +1,133 @@
+//! One interpreter's class of a native type.
+
+use std::ffi::{c_int, c_uint, c_void};
+
+use pairbond_core::class::Class;
+use pairbond_core::error::{Error, ErrorKind, ResultExt};
+use pairbond_core::object::Object;
+use pairbond_core::types::TypeCell;
+use pyo3_ffi as py;
+
+use super::definition::{self, Definition};
+use super::flags::flags;
+use crate::convert::{from_text, owned};
+use crate::errors::take;
+use crate::interp::Interp;
+use crate::owned::Owned;
+use crate::wrapper::Wrapper;
+
+/// The class of `T` in an interpreter: the one that is there (another module may offer the same type, and a module may be imported anew), or a new one,
+/// which is registered.
+///
+/// # Errors
+/// The key is taken by a type with another layout (`ImportError`), or what CPython raised.
+pub fn build<T: Class>(interp: &Interp, module: &Owned) -> Result<Owned, Error> {
+    let info = TypeCell::register::<T>().or_raise(ErrorKind::Import)?;
+    let base = interp.class_of(<T as Object>::Base::info());
+    let known = interp.class_of(info);
+    if known != base {
+        // SAFETY: attached; the interpreter keeps its classes.
+        return Ok(unsafe { Owned::from_borrowed(known.cast()) });
+    }
+    let definition = definition::of::<T>();
+    let class = make::<T>(definition, base, module)?;
+    complete(definition, &class)?;
+    interp.register_class(info, class.as_ptr().cast());
+    Ok(class)
+}
+
+fn make<T: Class>(
+    definition: &Definition,
+    base: *mut py::PyTypeObject,
+    module: &Owned,
+) -> Result<Owned, Error> {
+    let slot = |id: c_int, pointer: *mut c_void| py::PyType_Slot {
+        slot: id,
+        pfunc: pointer,
+    };
+    let mut slots = definition.slots.clone();
+    // SAFETY: attached; a living type.
+    unsafe {
+        // `PyType_FromSpec` inherits none of these: it takes `subtype_dealloc` for a class that has no `tp_dealloc`, and a class with the
+        // collector's flag must bring its own `tp_traverse`.
+        slots.push(slot(
+            py::Py_tp_dealloc,
+            (*base)
+                .tp_dealloc
+                .map_or(std::ptr::null_mut(), |f| f as *mut c_void),
+        ));
+        if flags::<T>() & py::Py_TPFLAGS_HAVE_GC != 0 {
+            slots.push(slot(
+                py::Py_tp_traverse,
+                (*base)
+                    .tp_traverse
+                    .map_or(std::ptr::null_mut(), |f| f as *mut c_void),
+            ));
+            slots.push(slot(
+                py::Py_tp_clear,
+                (*base)
+                    .tp_clear
+                    .map_or(std::ptr::null_mut(), |f| f as *mut c_void),
+            ));
+        }
+        if definition.keeps_hash {
+            slots.push(slot(
+                py::Py_tp_hash,
+                (*base).tp_hash.map_or(std::ptr::null_mut(), |f| f as *mut c_void),
+            ));
+        }
+    }
+    slots.retain(|slot| !slot.pfunc.is_null());
+    slots.push(slot(0, std::ptr::null_mut()));
+    let mut spec = py::PyType_Spec {
+        name: definition.name.as_ptr(),
+        basicsize: size_of::<Wrapper>() as c_int,
+        itemsize: 0,
+        flags: flags::<T>() as c_uint,
+        slots: slots.as_mut_ptr(),
+    };
+    // SAFETY: attached; the specification is complete, and what CPython keeps of it lives for the process.
+    unsafe {
+        let bases = owned(py::PyTuple_New(1))?;
+        py::Py_INCREF(base.cast());
+        py::PyTuple_SET_ITEM(bases.as_ptr(), 0, base.cast());
+        owned(py::PyType_FromModuleAndSpec(
+            module.as_ptr(),
+            &mut spec,
+            bases.as_ptr(),
+        ))
+    }
+}
+
+/// What a specification cannot say.
+fn complete(definition: &Definition, class: &Owned) -> Result<(), Error> {
+    let set = |name: &std::ffi::CStr, value: &Owned| {
+        // SAFETY: attached; living objects.
+        match unsafe { py::PyObject_SetAttrString(class.as_ptr(), name.as_ptr(), value.as_ptr()) } {
+            0 => Ok(()),
+            _ => Err(take()),
+        }
+    };
+    for name in &definition.late {
+        // SAFETY: attached; borrowed from the class's own dictionary, which it keeps.
+        let method = unsafe { owned(py::PyObject_GetAttrString(class.as_ptr(), name.as_ptr())) }?;
+        set(name, &method)?;
+    }
+    if !definition.match_args.is_empty() {
+        set(c"__match_args__", &names(&definition.match_args)?)?;
+    }
+    // SAFETY: a class that nobody else has seen yet. (There is a slot for it since 3.14 only.)
+    unsafe { (*class.as_ptr().cast::<py::PyTypeObject>()).tp_vectorcall = definition.vectorcall };
+    Ok(())
+}
+
+fn names(names: &[&str]) -> Result<Owned, Error> {
+    // SAFETY: attached; a new tuple, each place filled once with a string; strings are not what the collector looks into.
+    unsafe {
+        let tuple = owned(py::PyTuple_New(names.len() as py::Py_ssize_t))?;
+        for (at, name) in names.iter().enumerate() {
+            py::PyTuple_SET_ITEM(tuple.as_ptr(), at as py::Py_ssize_t, from_text(name)?.into_ptr());
+        }
+        Ok(tuple)
+    }
+}

@@ -1,0 +1,213 @@
+//! Every member of a class becomes a slot, a method or an attribute.
+
+use std::ffi::{CStr, c_int, c_void};
+use std::marker::PhantomData;
+
+use pairbond_core::class::{Binding, Callable, Class, ClassVisitor, Constructor, Getter, Setter, Signature};
+use pyo3_ffi as py;
+
+use super::{compare, construct, fields, number, slots};
+use crate::call::{document, leak, method_def};
+
+pub(super) struct Collected {
+    pub(super) signature: &'static Signature,
+    pub(super) init: py::initproc,
+    pub(super) vectorcall: py::vectorcallfunc,
+}
+
+pub(super) struct Collector<T> {
+    pub(super) slots: Vec<py::PyType_Slot>,
+    pub(super) methods: Vec<py::PyMethodDef>,
+    pub(super) getsets: Vec<py::PyGetSetDef>,
+    pub(super) fields: Vec<&'static str>,
+    pub(super) constructor: Option<Collected>,
+    pub(super) late: Vec<&'static CStr>,
+    /// Has an ordering, but no equality.
+    pub(super) compares: bool,
+    pub(super) hashes: bool,
+    _type: PhantomData<T>,
+}
+
+/// Coroutine protocols are not filled in from the methods of a C class (`Objects/typeobject.c`, `fixup_slot_dispatchers`).
+const LATE: [&CStr; 3] = [c"__await__", c"__aiter__", c"__anext__"];
+
+impl<T: Class> Collector<T> {
+    pub(super) fn new() -> Self {
+        Collector {
+            slots: Vec::new(),
+            methods: Vec::new(),
+            getsets: Vec::new(),
+            fields: Vec::new(),
+            constructor: None,
+            late: Vec::new(),
+            compares: false,
+            hashes: false,
+            _type: PhantomData,
+        }
+    }
+
+    fn slot(&mut self, id: c_int, function: *mut c_void) {
+        self.slots.push(py::PyType_Slot {
+            slot: id,
+            pfunc: function,
+        });
+    }
+
+    fn attribute<G: Getter>(&mut self, set: Option<py::setter>) {
+        self.fields.push(G::NAME);
+        self.getsets.push(py::PyGetSetDef {
+            name: leak(G::NAME).as_ptr(),
+            get: Some(fields::get::<G>),
+            set,
+            doc: document(G::DOC),
+            closure: std::ptr::null_mut(),
+        });
+    }
+}
+
+/// Whether an integer is what `__getitem__` takes: then the class is a sequence, which Python iterates and reverses by index.
+fn takes_index(signature: &Signature) -> bool {
+    let types = ["usize", "isize", "u64", "i64", "u32", "i32"];
+    signature
+        .parameters
+        .first()
+        .is_some_and(|parameter| types.contains(&parameter.rust_type))
+}
+
+fn is_absent<M: Callable>() -> bool {
+    M::SIGNATURE.name.is_empty()
+}
+
+macro_rules! as_is {
+    ($($name:ident => $id:ident, $function:path, $t:ty;)*) => {$(
+        fn $name<M: Callable>(&mut self) {
+            let function: $t = $function;
+            self.slot(py::$id, function as *mut c_void);
+        }
+    )*};
+}
+
+macro_rules! reflected {
+    ($($name:ident => $id:ident;)*) => {$(
+        fn $name<M: Callable, R: Callable>(&mut self) {
+            let function: py::binaryfunc = number::binary::<T, M, R, { py::$id }>;
+            self.slot(py::$id, function as *mut c_void);
+        }
+    )*};
+}
+
+impl<T: Class> ClassVisitor for Collector<T> {
+    fn getter<G: Getter>(&mut self) {
+        self.attribute::<G>(None);
+    }
+
+    fn property<S: Setter>(&mut self) {
+        self.attribute::<S>(Some(fields::set::<S>));
+    }
+
+    fn constructor<C: Constructor>(&mut self) {
+        self.constructor = Some(Collected {
+            signature: const { &C::SIGNATURE },
+            init: construct::init::<C>,
+            vectorcall: construct::vectorcall::<C>,
+        });
+    }
+
+    fn method<M: Callable>(&mut self) {
+        let name = M::SIGNATURE.name;
+        if let Some(late) = LATE.into_iter().find(|late| late.to_str() == Ok(name)) {
+            self.late.push(late);
+        }
+        self.methods.push(method_def::<M>());
+    }
+
+    as_is! {
+        repr => Py_tp_repr, slots::unary::<M>, py::reprfunc;
+        str => Py_tp_str, slots::unary::<M>, py::reprfunc;
+        bool => Py_nb_bool, slots::truth::<M>, py::inquiry;
+        contains => Py_sq_contains, slots::contains::<M>, py::objobjproc;
+        iter => Py_tp_iter, slots::iter::<M>, py::getiterfunc;
+        next => Py_tp_iternext, slots::next::<M>, py::iternextfunc;
+        call => Py_tp_call, slots::call::<M>, py::ternaryfunc;
+        iadd => Py_nb_inplace_add, number::in_place::<M>, py::binaryfunc;
+        isub => Py_nb_inplace_subtract, number::in_place::<M>, py::binaryfunc;
+        imul => Py_nb_inplace_multiply, number::in_place::<M>, py::binaryfunc;
+        itruediv => Py_nb_inplace_true_divide, number::in_place::<M>, py::binaryfunc;
+        ifloordiv => Py_nb_inplace_floor_divide, number::in_place::<M>, py::binaryfunc;
+        imod => Py_nb_inplace_remainder, number::in_place::<M>, py::binaryfunc;
+        imatmul => Py_nb_inplace_matrix_multiply, number::in_place::<M>, py::binaryfunc;
+        iand => Py_nb_inplace_and, number::in_place::<M>, py::binaryfunc;
+        ior => Py_nb_inplace_or, number::in_place::<M>, py::binaryfunc;
+        ixor => Py_nb_inplace_xor, number::in_place::<M>, py::binaryfunc;
+        ilshift => Py_nb_inplace_lshift, number::in_place::<M>, py::binaryfunc;
+        irshift => Py_nb_inplace_rshift, number::in_place::<M>, py::binaryfunc;
+        neg => Py_nb_negative, slots::unary::<M>, py::unaryfunc;
+        pos => Py_nb_positive, slots::unary::<M>, py::unaryfunc;
+        abs => Py_nb_absolute, slots::unary::<M>, py::unaryfunc;
+        invert => Py_nb_invert, slots::unary::<M>, py::unaryfunc;
+        int => Py_nb_int, slots::unary::<M>, py::unaryfunc;
+        float => Py_nb_float, slots::unary::<M>, py::unaryfunc;
+        index => Py_nb_index, slots::unary::<M>, py::unaryfunc;
+    }
+
+    reflected! {
+        add => Py_nb_add;
+        sub => Py_nb_subtract;
+        mul => Py_nb_multiply;
+        truediv => Py_nb_true_divide;
+        floordiv => Py_nb_floor_divide;
+        modulo => Py_nb_remainder;
+        matmul => Py_nb_matrix_multiply;
+        and => Py_nb_and;
+        or => Py_nb_or;
+        xor => Py_nb_xor;
+        lshift => Py_nb_lshift;
+        rshift => Py_nb_rshift;
+        divmod => Py_nb_divmod;
+    }
+
+    fn pow<M: Callable, R: Callable>(&mut self) {
+        let function: py::ternaryfunc = number::power::<T, M, R>;
+        self.slot(py::Py_nb_power, function as *mut c_void);
+    }
+
+    fn hash<M: Callable>(&mut self) {
+        let function: py::hashfunc = slots::hash::<M>;
+        self.hashes = true;
+        self.slot(py::Py_tp_hash, function as *mut c_void);
+    }
+
+    fn len<M: Callable>(&mut self) {
+        // Both: `len()` and `reversed()` look at the one, negative indices at the other.
+        let function: py::lenfunc = slots::len::<M>;
+        self.slot(py::Py_mp_length, function as *mut c_void);
+        self.slot(py::Py_sq_length, function as *mut c_void);
+    }
+
+    fn get_item<M: Callable>(&mut self) {
+        let function: py::binaryfunc = slots::binary::<M>;
+        self.slot(py::Py_mp_subscript, function as *mut c_void);
+        if takes_index(&M::SIGNATURE) {
+            let function: py::ssizeargfunc = slots::item::<M>;
+            self.slot(py::Py_sq_item, function as *mut c_void);
+        }
+    }
+
+    fn assign_item<Set: Callable, Del: Callable>(&mut self) {
+        let function: py::objobjargproc = slots::assign::<T, Set, Del>;
+        self.slot(py::Py_mp_ass_subscript, function as *mut c_void);
+    }
+
+    fn compare<Lt: Callable, Le: Callable, Eq: Callable, Ne: Callable, Gt: Callable, Ge: Callable>(
+        &mut self,
+    ) {
+        let function: py::richcmpfunc = compare::compare::<T, Lt, Le, Eq, Ne, Gt, Ge>;
+        self.compares = is_absent::<Eq>();
+        self.slot(py::Py_tp_richcompare, function as *mut c_void);
+    }
+
+    fn enter<M: Callable>(&mut self) {
+        debug_assert_eq!(M::SIGNATURE.binding, Binding::Instance);
+        self.method::<M>();
+    }
+}

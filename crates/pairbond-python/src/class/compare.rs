@@ -1,0 +1,66 @@
+//! Comparisons: six methods in one slot.
+
+use std::ffi::{c_int, c_void};
+
+use pairbond_core::class::{Callable, Class};
+use pairbond_core::error::Error;
+use pyo3_ffi as py;
+
+use super::number::{not_implemented, operate};
+use super::slots::inherited;
+use crate::call::finish;
+use crate::convert::owned;
+use crate::owned::Owned;
+
+pub(super) unsafe extern "C" fn compare<T, Lt, Le, Eq, Ne, Gt, Ge>(
+    a: *mut py::PyObject,
+    b: *mut py::PyObject,
+    operation: c_int,
+) -> *mut py::PyObject
+where
+    T: Class,
+    Lt: Callable,
+    Le: Callable,
+    Eq: Callable,
+    Ne: Callable,
+    Gt: Callable,
+    Ge: Callable,
+{
+    // SAFETY: both are alive during the call.
+    finish(|| unsafe {
+        match operation {
+            py::Py_LT => one::<T, Lt>(a, b, operation),
+            py::Py_LE => one::<T, Le>(a, b, operation),
+            py::Py_EQ => one::<T, Eq>(a, b, operation),
+            py::Py_NE => one::<T, Ne>(a, b, operation),
+            py::Py_GT => one::<T, Gt>(a, b, operation),
+            _ => one::<T, Ge>(a, b, operation),
+        }
+    })
+}
+
+#[inline(always)]
+unsafe fn one<T: Class, M: Callable>(
+    a: *mut py::PyObject,
+    b: *mut py::PyObject,
+    operation: c_int,
+) -> Result<Owned, Error> {
+    if M::SIGNATURE.name.is_empty() {
+        return by_base::<T>(a, b, operation);
+    }
+    // SAFETY: both are alive during the call.
+    unsafe { Ok(operate::<M>(a, b)?.unwrap_or_else(not_implemented)) }
+}
+
+/// A comparison that the class does not define is its base's. `object` has the last word: it compares identity, and makes `!=` of our `==`.
+fn by_base<T: Class>(a: *mut py::PyObject, b: *mut py::PyObject, operation: c_int) -> Result<Owned, Error> {
+    let slot = inherited::<T>(py::Py_tp_richcompare)?;
+    if slot.is_null() {
+        return Ok(not_implemented());
+    }
+    // SAFETY: the slot of that number has this type; attached; both are alive during the call.
+    unsafe {
+        let function = std::mem::transmute::<*mut c_void, py::richcmpfunc>(slot);
+        owned(function(a, b, operation))
+    }
+}

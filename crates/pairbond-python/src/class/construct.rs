@@ -1,0 +1,175 @@
+//! Making objects from Python.
+//!
+//! `Package(…)` on the class itself is one step, `vectorcall`: the value is made first, then the wrapper, so that a constructor that fails leaves
+//! nothing behind. A subclass made in Python takes CPython's way, `__new__` and then `__init__`, with whatever arguments it likes; `__new__` gives a
+//! wrapper without an object, which says so when it is used.
+
+use std::ffi::c_int;
+
+use pairbond_core::class::{Class, Constructor};
+use pairbond_core::error::Error;
+use pairbond_core::object::Object;
+use pyo3_ffi as py;
+
+use crate::call::{Exact, bound, finish, from_objects, is_exact, status};
+use crate::convert::owned;
+use crate::errors::raise;
+use crate::interp::Interp;
+use crate::wrapper;
+
+/// `tp_new` of a class with a constructor. The arguments are `__init__`'s business.
+pub(super) unsafe extern "C" fn new(
+    class: *mut py::PyTypeObject,
+    _: *mut py::PyObject,
+    _: *mut py::PyObject,
+) -> *mut py::PyObject {
+    // SAFETY: CPython calls it with the class or one that extends it.
+    unsafe { wrapper::allocate(class) }
+}
+
+/// `tp_new` of a class without one, and so of every subclass: its objects come from Rust only.
+pub(super) unsafe extern "C" fn refuse<T: Class>(
+    _: *mut py::PyTypeObject,
+    _: *mut py::PyObject,
+    _: *mut py::PyObject,
+) -> *mut py::PyObject {
+    raise(Error::type_error(format!(
+        "cannot create '{}' instances from Python",
+        T::KEY
+    )));
+    std::ptr::null_mut()
+}
+
+/// `tp_init` of a class without a constructor: it must not be the base's, which would make another object.
+pub(super) unsafe extern "C" fn refuse_init(
+    object: *mut py::PyObject,
+    _: *mut py::PyObject,
+    _: *mut py::PyObject,
+) -> c_int {
+    // SAFETY: a living object.
+    let name = unsafe { crate::ffi::type_name(py::Py_TYPE(object)) };
+    raise(Error::type_error(format!(
+        "cannot create '{name}' instances from Python"
+    )));
+    -1
+}
+
+/// `tp_init`
+pub(super) unsafe extern "C" fn init<C: Constructor>(
+    object: *mut py::PyObject,
+    arguments: *mut py::PyObject,
+    keywords: *mut py::PyObject,
+) -> c_int {
+    // SAFETY: alive during the call; a tuple, and a dict or null; `fits` has looked at the class.
+    status(|| unsafe {
+        fits::<C::Object>(object)?;
+        let value = from_objects(arguments, keywords, |arguments, count, names| {
+            value::<C>(arguments, count, names)
+        })?;
+        wrapper::tie(object, value)?;
+        Ok(0)
+    })
+}
+
+/// Whether a wrapper is to be given a `T`: `Base.__init__(derived)` must not make it a plain `Base`. The first class made by a library, from
+/// the wrapper's own class upwards, says what it is to be.
+unsafe fn fits<T: Object>(object: *mut py::PyObject) -> Result<(), Error> {
+    let wanted = Interp::current()?.class_of(T::info());
+    // SAFETY: attached; living types.
+    unsafe {
+        let address = |class: *mut py::PyTypeObject| (*class).tp_dealloc.map(|f| f as usize);
+        let mut class = py::Py_TYPE(object);
+        while class != wanted && !class.is_null() && address(class) != address(wanted) {
+            class = (*class).tp_base;
+        }
+        if class == wanted {
+            return Ok(());
+        }
+        let (ours, theirs) = (T::KEY, crate::ffi::type_name(py::Py_TYPE(object)));
+        Err(Error::type_error(format!(
+            "{ours}.__init__() makes {ours} objects, it cannot make a {theirs}"
+        )))
+    }
+}
+
+#[inline(always)]
+unsafe fn value<C: Constructor>(
+    arguments: *const *mut py::PyObject,
+    count: usize,
+    keywords: *mut py::PyObject,
+) -> Result<C::Object, Error> {
+    // SAFETY: the arguments of one call, alive while it lasts.
+    unsafe {
+        if is_exact::<C>(count, keywords) {
+            return C::construct(&Exact::new(std::ptr::null_mut(), arguments));
+        }
+        bound(
+            const { &C::SIGNATURE },
+            std::ptr::null_mut(),
+            arguments,
+            count,
+            keywords,
+            |bound| C::construct(bound),
+        )
+    }
+}
+
+/// `tp_vectorcall`: the class itself is called.
+pub(super) unsafe extern "C" fn vectorcall<C: Constructor>(
+    class: *mut py::PyObject,
+    arguments: *const *mut py::PyObject,
+    count: usize,
+    keywords: *mut py::PyObject,
+) -> *mut py::PyObject {
+    let class = class.cast::<py::PyTypeObject>();
+    // SAFETY: a living type; the arguments of one call.
+    unsafe {
+        let count = py::PyVectorcall_NARGS(count) as usize;
+        let as_built = (*class).tp_init.map(|f| f as usize) == Some(init::<C> as *const () as usize)
+            && (*class).tp_new.map(|f| f as usize) == Some(new as *const () as usize);
+        if !as_built {
+            return the_long_way(class, arguments, count, keywords);
+        }
+        finish(|| {
+            let value = value::<C>(arguments, count, keywords)?;
+            let wrapper = owned(wrapper::allocate(class))?;
+            wrapper::tie(wrapper.as_ptr(), value)?;
+            Ok(wrapper)
+        })
+    }
+}
+
+/// Somebody has given the class a `__new__` or `__init__` since: what `type.__call__` does without our shortcut.
+#[cold]
+unsafe fn the_long_way(
+    class: *mut py::PyTypeObject,
+    arguments: *const *mut py::PyObject,
+    count: usize,
+    keywords: *mut py::PyObject,
+) -> *mut py::PyObject {
+    // SAFETY: attached; the arguments of one call.
+    finish(|| unsafe {
+        let tuple = owned(py::PyTuple_New(count as py::Py_ssize_t))?;
+        for at in 0..count {
+            let argument = *arguments.add(at);
+            py::Py_INCREF(argument);
+            py::PyTuple_SET_ITEM(tuple.as_ptr(), at as py::Py_ssize_t, argument);
+        }
+        let dict = owned(py::PyDict_New())?;
+        let named = if keywords.is_null() {
+            0
+        } else {
+            py::PyTuple_GET_SIZE(keywords)
+        };
+        for at in 0..named {
+            let value = *arguments.add(count + at as usize);
+            if py::PyDict_SetItem(dict.as_ptr(), py::PyTuple_GET_ITEM(keywords, at), value) != 0 {
+                return Err(crate::errors::take());
+            }
+        }
+        let call = (*(&raw mut py::PyType_Type))
+            .tp_call
+            .expect("types can be called");
+        owned(call(class.cast(), tuple.as_ptr(), dict.as_ptr()))
+    })
+}

@@ -1,0 +1,117 @@
+//! What a class is made of: code and texts, no Python objects.
+
+use std::collections::HashMap;
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::{Mutex, PoisonError};
+
+use pairbond_core::class::{Class, Signature};
+use pyo3_ffi as py;
+
+use super::collect::Collector;
+use super::{construct, flags};
+use crate::call::{document, leak, text_signature};
+
+/// Lives for the process; all interpreters build their classes from it.
+pub(super) struct Definition {
+    pub(super) name: &'static CStr,
+    /// Without the terminator, which follows what an interpreter adds.
+    pub(super) slots: Vec<py::PyType_Slot>,
+    pub(super) vectorcall: Option<py::vectorcallfunc>,
+    /// The constructor's parameters that are attributes too, for `match`.
+    pub(super) match_args: Vec<&'static str>,
+    /// Methods that CPython looks for in a slot that it fills only when an attribute of the class is set.
+    pub(super) late: Vec<&'static CStr>,
+    /// `__lt__` and the like without `__eq__`: equality, and so the hash, stay those of the base.
+    pub(super) keeps_hash: bool,
+}
+
+// SAFETY: constant; its pointers are to code and leaked memory.
+unsafe impl Send for Definition {}
+// SAFETY: as above.
+unsafe impl Sync for Definition {}
+
+/// The definition of a type's class, made the first time.
+pub(super) fn of<T: Class>() -> &'static Definition {
+    static ALL: Mutex<Option<HashMap<usize, &'static Definition>>> = Mutex::new(None);
+    let key = std::ptr::from_ref(T::info()).addr();
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    all.get_or_insert_with(HashMap::new)
+        .entry(key)
+        .or_insert_with(|| Box::leak(Box::new(make::<T>())))
+}
+
+fn make<T: Class>() -> Definition {
+    let mut collector = Collector::<T>::new();
+    T::describe(&mut collector);
+    let Collector {
+        mut slots,
+        mut methods,
+        mut getsets,
+        fields,
+        constructor,
+        late,
+        compares,
+        hashes,
+        ..
+    } = collector;
+    let slot = |id: c_int, pointer: *mut c_void| py::PyType_Slot {
+        slot: id,
+        pfunc: pointer,
+    };
+
+    methods.push(py::PyMethodDef::zeroed());
+    slots.push(slot(py::Py_tp_methods, leak_all(methods)));
+    getsets.push(py::PyGetSetDef::default());
+    slots.push(slot(py::Py_tp_getset, leak_all(getsets)));
+    let mut members = flags::members::<T>();
+    if !members.is_empty() {
+        members.push(py::PyMemberDef::default());
+        slots.push(slot(py::Py_tp_members, leak_all(members)));
+    }
+
+    let signature = constructor.as_ref().map(|c| c.signature);
+    slots.push(slot(
+        py::Py_tp_doc,
+        document(&documentation::<T>(signature)).cast_mut().cast(),
+    ));
+    let (new, init) = match &constructor {
+        Some(constructor) => (construct::new as py::newfunc, constructor.init),
+        None => (
+            construct::refuse::<T> as py::newfunc,
+            construct::refuse_init as py::initproc,
+        ),
+    };
+    slots.push(slot(py::Py_tp_new, new as *mut c_void));
+    slots.push(slot(py::Py_tp_init, init as *mut c_void));
+
+    let parameters = signature.map_or(&[][..], |signature| signature.parameters);
+    Definition {
+        name: leak(T::KEY),
+        slots,
+        vectorcall: constructor.map(|constructor| constructor.vectorcall),
+        match_args: parameters
+            .iter()
+            .map(|p| p.name)
+            .filter(|name| fields.contains(name))
+            .collect(),
+        late,
+        keeps_hash: compares && !hashes,
+    }
+}
+
+/// CPython keeps the pointer for as long as the class, which may be as long as the process.
+fn leak_all<D>(definitions: Vec<D>) -> *mut c_void {
+    Box::leak(definitions.into_boxed_slice()).as_mut_ptr().cast()
+}
+
+/// The documentation, with the constructor's signature in front for `inspect.signature`.
+fn documentation<T: Class>(constructor: Option<&Signature>) -> String {
+    match constructor {
+        Some(signature) => format!(
+            "{}\n--\n\n{}",
+            text_signature(signature, T::info().name(), None),
+            T::DOC
+        ),
+        None => T::DOC.to_owned(),
+    }
+}

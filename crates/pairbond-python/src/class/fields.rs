@@ -1,0 +1,65 @@
+//! Attributes.
+
+use std::ffi::{c_int, c_void};
+
+use pairbond_core::class::{Getter, Setter};
+use pairbond_core::convert::{Mismatch, Source};
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::object::{Borrow, Object};
+use pyo3_ffi as py;
+
+use crate::call::{finish, status};
+use crate::convert::{PySink, PySource};
+
+pub(super) unsafe extern "C" fn get<G: Getter>(
+    object: *mut py::PyObject,
+    _: *mut c_void,
+) -> *mut py::PyObject {
+    finish(|| G::get(owner::<G>(object)?, PySink))
+}
+
+pub(super) unsafe extern "C" fn set<S: Setter>(
+    object: *mut py::PyObject,
+    value: *mut py::PyObject,
+    _: *mut c_void,
+) -> c_int {
+    status(|| {
+        let owner = owner::<S>(object)?;
+        if value.is_null() {
+            return Err(no_deletion(<S::Owner as Object>::KEY, S::NAME));
+        }
+        // SAFETY: the value is alive during the call.
+        S::set(owner, unsafe { PySource::new(value) })?;
+        Ok(0)
+    })
+}
+
+/// The native object. CPython has checked the class of the wrapper, but `__class__` can be assigned.
+#[inline(always)]
+fn owner<'a, G: Getter>(object: *mut py::PyObject) -> Result<Borrow<'a, G::Owner>, Error> {
+    // SAFETY: the object is alive during the call.
+    let source = unsafe { PySource::<'a>::new(object) };
+    match source.object() {
+        Ok(native) => native
+            .downcast()
+            .ok_or_else(|| another(source, <G::Owner as Object>::KEY, G::NAME)),
+        Err(Mismatch::Raised(error)) => Err(error),
+        Err(_) => Err(another(source, <G::Owner as Object>::KEY, G::NAME)),
+    }
+}
+
+#[cold]
+fn another(source: PySource<'_>, key: &str, name: &str) -> Error {
+    Error::type_error(format!(
+        "attribute '{name}' is of {key} objects, not of {}",
+        source.describe()
+    ))
+}
+
+#[cold]
+fn no_deletion(key: &str, name: &str) -> Error {
+    Error::new(
+        ErrorKind::Attribute,
+        format!("attribute '{name}' of {key} objects cannot be deleted"),
+    )
+}

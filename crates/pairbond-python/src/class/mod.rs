@@ -1,0 +1,23 @@
+//! Python classes of native types.
+//!
+//! * `collect` – a [`ClassVisitor`](pairbond_core::class::ClassVisitor) that turns every member into a slot, a method or an attribute.
+//! * `definition` – what it found, once per type and process: code and texts, no Python objects, so that all interpreters share it.
+//! * `build` – one interpreter's heap type from a definition.
+//! * `flags` – what CPython is told about a class.
+//! * `construct` – `__new__`, `__init__`, and both in one for calls of the class itself.
+//! * `fields`, `slots`, `number`, `compare` – the C functions behind attributes and protocols.
+//!
+//! Classes are *mutable*, as classes written in Python are: a program may hang a method or a constant on `Package`, and tests may patch it. Each interpreter
+//! has its own, so nobody else sees that. The one shortcut that would miss it, calling a class without `tp_new` and `tp_init`, looks first.
+
+mod build;
+mod collect;
+mod compare;
+mod construct;
+mod definition;
+mod fields;
+pub mod flags;
+mod number;
+mod slots;
+
+pub use build::build;

@@ -1,0 +1,247 @@
+//! The C functions behind protocols, except operators and comparisons.
+
+use std::ffi::{c_int, c_void};
+
+use pairbond_core::class::{Callable, Class};
+use pairbond_core::convert::Sink;
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::object::Object;
+use pyo3_ffi as py;
+
+use crate::call::{Exact, bound, finish, from_objects, status};
+use crate::convert::{PySink, owned};
+use crate::interp::Interp;
+use crate::owned::Owned;
+
+/// A call with operands by position, from a slot: their number is right by construction, so nothing is bound.
+#[inline(always)]
+pub(super) unsafe fn call_with<M: Callable, const N: usize>(
+    receiver: *mut py::PyObject,
+    arguments: [*mut py::PyObject; N],
+) -> Result<Owned, Error> {
+    // SAFETY: all are alive during the call, and the macros have checked that the callee has as many parameters.
+    unsafe {
+        if M::SIGNATURE.parameters.len() != N || !M::SIGNATURE.is_simple() {
+            let signature = const { &M::SIGNATURE };
+            return bound(
+                signature,
+                receiver,
+                arguments.as_ptr(),
+                N,
+                std::ptr::null_mut(),
+                |bound| M::call(bound, PySink),
+            );
+        }
+        M::call(&Exact::new(receiver, arguments.as_ptr()), PySink)
+    }
+}
+
+pub(super) unsafe extern "C" fn unary<M: Callable>(object: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: alive during the call.
+    finish(|| unsafe { call_with::<M, 0>(object, []) })
+}
+
+pub(super) unsafe extern "C" fn binary<M: Callable>(
+    object: *mut py::PyObject,
+    argument: *mut py::PyObject,
+) -> *mut py::PyObject {
+    // SAFETY: alive during the call.
+    finish(|| unsafe { call_with::<M, 1>(object, [argument]) })
+}
+
+/// `sq_item`: CPython has added the length to a negative index.
+pub(super) unsafe extern "C" fn item<M: Callable>(
+    object: *mut py::PyObject,
+    index: py::Py_ssize_t,
+) -> *mut py::PyObject {
+    finish(|| {
+        let index = PySink.i64(index as i64)?;
+        // SAFETY: alive during the call.
+        unsafe { call_with::<M, 1>(object, [index.as_ptr()]) }
+    })
+}
+
+/// The result of `__bool__`, `__contains__`: its truth.
+fn truth_of(result: Owned) -> Result<c_int, Error> {
+    // SAFETY: attached; a living object.
+    match unsafe { py::PyObject_IsTrue(result.as_ptr()) } {
+        -1 => Err(crate::errors::take()),
+        truth => Ok(truth),
+    }
+}
+
+pub(super) unsafe extern "C" fn truth<M: Callable>(object: *mut py::PyObject) -> c_int {
+    // SAFETY: alive during the call.
+    status(|| truth_of(unsafe { call_with::<M, 0>(object, []) }?))
+}
+
+pub(super) unsafe extern "C" fn contains<M: Callable>(
+    object: *mut py::PyObject,
+    item: *mut py::PyObject,
+) -> c_int {
+    // SAFETY: alive during the call.
+    status(|| truth_of(unsafe { call_with::<M, 1>(object, [item]) }?))
+}
+
+/// A number that a protocol asks for, as C has it.
+#[inline(always)]
+fn number(
+    run: impl FnOnce() -> Result<Owned, Error>,
+    read: impl FnOnce(&Owned) -> Result<py::Py_ssize_t, Error>,
+) -> py::Py_ssize_t {
+    let mut number = -1;
+    let failed = status(|| {
+        number = read(&run()?)?;
+        Ok(0)
+    });
+    if failed == 0 { number } else { -1 }
+}
+
+pub(super) unsafe extern "C" fn len<M: Callable>(object: *mut py::PyObject) -> py::Py_ssize_t {
+    number(
+        // SAFETY: alive during the call.
+        || unsafe { call_with::<M, 0>(object, []) },
+        |len| {
+            // SAFETY: attached; a living object; null is no class: too large a number is an OverflowError.
+            let len = unsafe { py::PyNumber_AsSsize_t(len.as_ptr(), py::PyExc_OverflowError) };
+            match len {
+                // SAFETY: attached.
+                -1 if !unsafe { py::PyErr_Occurred() }.is_null() => Err(crate::errors::take()),
+                len if len < 0 => Err(Error::value_error("__len__() should return >= 0")),
+                len => Ok(len),
+            }
+        },
+    )
+}
+
+/// Any int will do, as for classes written in Python: its own hash is taken, which is itself when it is small.
+pub(super) unsafe extern "C" fn hash<M: Callable>(object: *mut py::PyObject) -> py::Py_hash_t {
+    number(
+        // SAFETY: alive during the call.
+        || unsafe { call_with::<M, 0>(object, []) },
+        |hash| {
+            // SAFETY: attached; a living object.
+            unsafe {
+                if py::PyLong_Check(hash.as_ptr()) == 0 {
+                    return Err(Error::type_error("__hash__ method should return an integer"));
+                }
+                match py::PyObject_Hash(hash.as_ptr()) {
+                    -1 => Err(crate::errors::take()),
+                    hash => Ok(hash),
+                }
+            }
+        },
+    )
+}
+
+/// `__iter__` may return any iterable: a `Vec` becomes a list, and that has an iterator.
+pub(super) unsafe extern "C" fn iter<M: Callable>(object: *mut py::PyObject) -> *mut py::PyObject {
+    finish(|| {
+        // SAFETY: alive during the call; attached.
+        unsafe {
+            let result = call_with::<M, 0>(object, [])?;
+            if py::PyIter_Check(result.as_ptr()) != 0 {
+                Ok(result)
+            } else {
+                owned(py::PyObject_GetIter(result.as_ptr()))
+            }
+        }
+    })
+}
+
+/// `None` ends the iteration: null without an exception.
+pub(super) unsafe extern "C" fn next<M: Callable>(object: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: alive during the call.
+    let result = finish(|| unsafe { call_with::<M, 0>(object, []) });
+    // SAFETY: the address of a static; the reference is ours.
+    unsafe {
+        if result == py::Py_None() {
+            py::Py_DECREF(result);
+            return std::ptr::null_mut();
+        }
+    }
+    result
+}
+
+pub(super) unsafe extern "C" fn call<M: Callable>(
+    object: *mut py::PyObject,
+    arguments: *mut py::PyObject,
+    keywords: *mut py::PyObject,
+) -> *mut py::PyObject {
+    // SAFETY: alive during the call; a tuple, and a dict or null.
+    finish(|| unsafe {
+        from_objects(arguments, keywords, |arguments, count, names| {
+            if crate::call::is_exact::<M>(count, names) {
+                return M::call(&Exact::new(object, arguments), PySink);
+            }
+            bound(
+                const { &M::SIGNATURE },
+                object,
+                arguments,
+                count,
+                names,
+                |bound| M::call(bound, PySink),
+            )
+        })
+    })
+}
+
+/// `a[key] = value`, or `del a[key]` when the value is null.
+pub(super) unsafe extern "C" fn assign<T: Class, Set: Callable, Del: Callable>(
+    object: *mut py::PyObject,
+    key: *mut py::PyObject,
+    value: *mut py::PyObject,
+) -> c_int {
+    let absent = if value.is_null() {
+        Del::SIGNATURE.name.is_empty()
+    } else {
+        Set::SIGNATURE.name.is_empty()
+    };
+    if absent {
+        return inherited_assign::<T>(object, key, value);
+    }
+    // SAFETY: alive during the call.
+    status(|| unsafe {
+        if value.is_null() {
+            call_with::<Del, 1>(object, [key])?;
+        } else {
+            call_with::<Set, 2>(object, [key, value])?;
+        }
+        Ok(0)
+    })
+}
+
+#[cold]
+fn inherited_assign<T: Class>(
+    object: *mut py::PyObject,
+    key: *mut py::PyObject,
+    value: *mut py::PyObject,
+) -> c_int {
+    status(|| {
+        let slot = inherited::<T>(py::Py_mp_ass_subscript)?;
+        if slot.is_null() {
+            let what = if value.is_null() { "deletion" } else { "assignment" };
+            return Err(Error::new(
+                ErrorKind::Type,
+                format!("'{}' object does not support item {what}", T::KEY),
+            ));
+        }
+        // SAFETY: the slot of that number has this type; the arguments are alive during the call.
+        unsafe {
+            let assign = std::mem::transmute::<*mut c_void, py::objobjargproc>(slot);
+            if assign(object, key, value) == 0 {
+                Ok(0)
+            } else {
+                Err(crate::errors::take())
+            }
+        }
+    })
+}
+
+/// What the class of `T`'s base has in a slot, or null: a slot stands for several methods, of which a class may define only some.
+#[cold]
+pub(super) fn inherited<T: Class>(slot: c_int) -> Result<*mut c_void, Error> {
+    let base = Interp::current()?.class_of(<T as Object>::Base::info());
+    // SAFETY: attached; a living type.
+    Ok(unsafe { py::PyType_GetSlot(base, slot) })
+}
