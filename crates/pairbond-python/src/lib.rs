@@ -13,16 +13,19 @@
 //! | [`class`] | heap types from class descriptions |
 //! | [`errors`] | Rust errors and panics as exceptions, and back |
 //! | [`module`] | extension modules |
+//! | [`package`] | the module `pairbond._pairbond` |
 
 #![allow(missing_docs)]
 
 pub mod api;
+pub mod call;
+pub mod class;
+pub mod convert;
+pub mod errors;
 pub mod ffi;
 pub mod gc;
 pub mod interp;
+pub mod module;
 pub mod owned;
 pub mod package;
-pub mod errors;
-pub mod call;
-pub mod module;
 pub mod wrapper;

@@ -10,8 +10,9 @@ use crate::ffi::attached_interpreter;
 
 static HOOKS: DetachHooks = DetachHooks { detach, attach };
 
-/// Installs the hooks in this binary.
+/// Installs the hooks of this binary: for detaching, and for panics.
 pub fn install_hooks() {
+    crate::errors::install_hook();
     set_detach_hooks(&HOOKS);
 }
 

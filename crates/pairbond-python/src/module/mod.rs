@@ -1,3 +1,89 @@
+//! Extension modules.
+//!
+//! Initialisation has two phases (PEP 489): the first, once in the process, says what there is; the second runs for each interpreter that imports the
+//! module, joins the pairbond of the process, and builds the interpreter's own classes and functions.
+
+mod build;
+
+pub(crate) use build::add_class;
+
+use std::collections::HashMap;
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::{Mutex, PoisonError};
+
+use pairbond_core::class::Module;
 use pairbond_core::error::Error;
-pub fn definition(_: &'static std::ffi::CStr, _: &'static std::ffi::CStr, _: unsafe extern "C" fn(*mut pyo3_ffi::PyObject)->i32) -> *mut pyo3_ffi::PyModuleDef { todo!() }
-pub unsafe fn add_class<T>(_: &crate::interp::Interp, _: *mut pyo3_ffi::PyObject) -> Result<(), Error> { todo!() }
+use pyo3_ffi as py;
+pub use pyo3_ffi::PyObject;
+
+use crate::call::leak;
+use crate::interp::Interp;
+use crate::owned::Owned;
+use crate::{api, errors};
+
+type Exec = unsafe extern "C" fn(*mut PyObject) -> c_int;
+
+/// What `PyInit_…` returns.
+pub fn init<M: Module>() -> *mut PyObject {
+    // SAFETY: attached, since CPython calls `PyInit_…`; the definition lives for the process.
+    unsafe { py::PyModuleDef_Init(definition(leak(M::NAME), leak(M::DOC), exec::<M>)) }
+}
+
+/// The definition of a module, made once in the process: CPython keeps it, and writes to its head.
+pub(crate) fn definition(name: &'static CStr, doc: &'static CStr, exec: Exec) -> *mut py::PyModuleDef {
+    static ALL: Mutex<Option<HashMap<&CStr, usize>>> = Mutex::new(None);
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    let make = || std::ptr::from_mut(make(name, doc, exec)).expose_provenance();
+    let address = *all
+        .get_or_insert_with(HashMap::new)
+        .entry(name)
+        .or_insert_with(make);
+    std::ptr::with_exposed_provenance_mut(address)
+}
+
+fn make(name: &'static CStr, doc: &'static CStr, exec: Exec) -> &'static mut py::PyModuleDef {
+    let slot = |id: c_int, value: *mut c_void| py::PyModuleDef_Slot { slot: id, value };
+    let slots = vec![
+        slot(py::Py_mod_exec, exec as *mut c_void),
+        #[cfg(Py_3_12)]
+        slot(
+            py::Py_mod_multiple_interpreters,
+            py::Py_MOD_PER_INTERPRETER_GIL_SUPPORTED,
+        ),
+        #[cfg(Py_3_13)]
+        slot(py::Py_mod_gil, py::Py_MOD_GIL_NOT_USED),
+        slot(0, std::ptr::null_mut()),
+    ];
+    Box::leak(Box::new(py::PyModuleDef {
+        m_base: py::PyModuleDef_HEAD_INIT,
+        m_name: name.as_ptr(),
+        m_doc: if doc.is_empty() { std::ptr::null() } else { doc.as_ptr() },
+        m_size: 0,
+        m_methods: std::ptr::null_mut(),
+        m_slots: slots.leak().as_mut_ptr(),
+        m_traverse: None,
+        m_clear: None,
+        m_free: None,
+    }))
+}
+
+/// The second phase.
+unsafe extern "C" fn exec<M: Module>(module: *mut py::PyObject) -> c_int {
+    crate::call::install_hooks();
+    match errors::catch(|| run::<M>(module)) {
+        Ok(()) => 0,
+        Err(error) => {
+            errors::raise(error);
+            -1
+        }
+    }
+}
+
+fn run<M: Module>(module: *mut py::PyObject) -> Result<(), Error> {
+    // SAFETY: attached, since CPython calls us; the module is alive.
+    let module = unsafe {
+        api::join()?;
+        Owned::from_borrowed(module)
+    };
+    build::members::<M>(Interp::current()?, &module)
+}

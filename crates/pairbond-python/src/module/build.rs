@@ -1,0 +1,124 @@
+//! Classes and functions of a module.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use pairbond_core::class::{Callable, Class, Module, ModuleVisitor};
+use pairbond_core::error::Error;
+use pyo3_ffi as py;
+
+use crate::call::method_def;
+use crate::convert::owned;
+use crate::errors::take;
+use crate::interp::Interp;
+use crate::owned::Owned;
+
+/// Adds everything that a module lists, and `__all__`.
+pub(super) fn members<M: Module>(interp: &Interp, module: &Owned) -> Result<(), Error> {
+    // SAFETY: attached; new references or null.
+    let (name, all) = unsafe {
+        (
+            owned(py::PyModule_GetNameObject(module.as_ptr()))?,
+            owned(py::PyList_New(0))?,
+        )
+    };
+    let mut builder = Builder {
+        interp,
+        module,
+        name,
+        all,
+        outcome: Ok(()),
+    };
+    M::describe(&mut builder);
+    builder.outcome?;
+    let all = builder.all;
+    // SAFETY: attached; living objects.
+    match unsafe { py::PyModule_AddObjectRef(module.as_ptr(), c"__all__".as_ptr(), all.as_ptr()) } {
+        0 => Ok(()),
+        _ => Err(take()),
+    }
+}
+
+struct Builder<'a> {
+    interp: &'a Interp,
+    module: &'a Owned,
+    name: Owned,
+    all: Owned,
+    /// The first error; nothing is added after it.
+    outcome: Result<(), Error>,
+}
+
+impl Builder<'_> {
+    fn add(&mut self, make: impl FnOnce(&Self) -> Result<(&'static str, Owned), Error>) {
+        if self.outcome.is_ok() {
+            self.outcome = make(self).and_then(|(name, member)| self.put(name, &member));
+        }
+    }
+
+    fn put(&self, name: &str, member: &Owned) -> Result<(), Error> {
+        // SAFETY: attached; living objects.
+        unsafe {
+            let name = crate::convert::from_text(name)?;
+            if py::PyObject_SetAttr(self.module.as_ptr(), name.as_ptr(), member.as_ptr()) != 0
+                || py::PyList_Append(self.all.as_ptr(), name.as_ptr()) != 0
+            {
+                return Err(take());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ModuleVisitor for Builder<'_> {
+    fn class<T: Class>(&mut self) {
+        self.add(|this| {
+            Ok((
+                T::info().name(),
+                crate::class::build::<T>(this.interp, this.module)?,
+            ))
+        });
+    }
+
+    fn function<F: Callable>(&mut self) {
+        self.add(|this| {
+            let (module, name) = (this.module.as_ptr(), this.name.as_ptr());
+            // SAFETY: attached; the definition lives for the process; a new reference or null.
+            let function = unsafe { owned(py::PyCFunction_NewEx(definition::<F>(), module, name)) }?;
+            Ok((F::SIGNATURE.name, function))
+        });
+    }
+}
+
+/// Builds the class of a type and adds it under its name, for `pairbond` itself.
+///
+/// # Errors
+/// As [`build`](crate::class::build).
+///
+/// # Safety
+/// Attached; a living module.
+pub(crate) unsafe fn add_class<T: Class>(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
+    // SAFETY: promised; names are short texts; attached.
+    unsafe {
+        let module = Owned::from_borrowed(module);
+        let class = crate::class::build::<T>(interp, &module)?;
+        let name = crate::convert::from_text(T::info().name())?;
+        if py::PyObject_SetAttr(module.as_ptr(), name.as_ptr(), class.as_ptr()) == 0 {
+            Ok(())
+        } else {
+            Err(take())
+        }
+    }
+}
+
+/// CPython keeps a pointer to the definition of a function: one for the process.
+fn definition<F: Callable>() -> *mut py::PyMethodDef {
+    static ALL: Mutex<Option<HashMap<TypeId, usize>>> = Mutex::new(None);
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    let make = || std::ptr::from_mut(Box::leak(Box::new(method_def::<F>()))).expose_provenance();
+    std::ptr::with_exposed_provenance_mut(
+        *all.get_or_insert_with(HashMap::new)
+            .entry(TypeId::of::<F>())
+            .or_insert_with(make),
+    )
+}
