@@ -80,7 +80,13 @@ impl Error {
     /// An error of a kind with a message.
     #[cold]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Error(Box::new(Inner { kind, message: message.into(), source: None, foreign: None, notes: Vec::new() }))
+        Error(Box::new(Inner {
+            kind,
+            message: message.into(),
+            source: None,
+            foreign: None,
+            notes: Vec::new(),
+        }))
     }
 
     /// `TypeError`
@@ -116,7 +122,10 @@ impl Error {
     /// Returned by a binary operator or comparison that does not know the other operand, so that the other one is asked.
     #[cold]
     pub fn not_implemented() -> Self {
-        Self::new(ErrorKind::NoSuchOperation, "operation not supported between these operands")
+        Self::new(
+            ErrorKind::NoSuchOperation,
+            "operation not supported between these operands",
+        )
     }
 
     /// An error with another error as its cause.
@@ -138,6 +147,17 @@ impl Error {
         let mut error = Self::new(ErrorKind::Foreign, message);
         error.0.foreign = Some(exception);
         error
+    }
+
+    /// The same error once more, with its cause in words only.
+    pub(crate) fn copy(&self) -> Self {
+        Error(Box::new(Inner {
+            kind: self.0.kind.clone(),
+            message: self.0.message.clone(),
+            source: self.0.source.as_ref().map(|cause| cause.to_string().into()),
+            foreign: self.0.foreign.clone(),
+            notes: self.0.notes.clone(),
+        }))
     }
 
     /// The same error as another kind of exception.
@@ -181,7 +201,10 @@ impl Error {
     /// The cause.
     #[must_use]
     pub fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source.as_deref().map(|e| e as &(dyn std::error::Error + 'static))
+        self.0
+            .source
+            .as_deref()
+            .map(|e| e as &(dyn std::error::Error + 'static))
     }
 }
 

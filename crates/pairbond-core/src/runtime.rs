@@ -15,13 +15,23 @@ use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 use crate::trace::Tracked;
 use crate::types::{TypeInfo, TypeTable};
 
+/// Memory for an object, in two registers.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Allocation {
+    /// Null when the allocator refused.
+    pub memory: *mut u8,
+    /// The allocator's slot, 0 to 255.
+    pub slot: usize,
+}
+
 /// The functions of the process's runtime. Grows at the end only; [`ABI_VERSION`] changes when anything before changes.
 #[repr(C)]
 pub struct RuntimeTable {
     /// [`ABI_VERSION`] of the binary that owns the runtime.
     pub abi: u32,
-    /// `(size, align, slot)` → memory or null; the slot of the allocator that made it.
-    pub allocate: unsafe extern "C" fn(usize, usize, *mut u8) -> *mut u8,
+    /// `(size, align)` → memory and the slot of the allocator that made it.
+    pub allocate: unsafe extern "C" fn(usize, usize) -> Allocation,
     /// `(memory, size, align, slot)`
     pub deallocate: unsafe extern "C" fn(*mut u8, usize, usize, u8),
     /// The current allocator.
@@ -71,21 +81,22 @@ static TYPES: std::sync::LazyLock<TypeTable> = std::sync::LazyLock::new(TypeTabl
 mod local {
     //! The functions of this binary's own runtime.
     use super::{
-        ALLOCATORS, Allocator, FrontendTable, Header, SLOTS, TRACKED, TYPES, TypeInfo, c_void, system_allocate,
-        system_deallocate,
+        ALLOCATORS, Allocation, Allocator, FrontendTable, Header, SLOTS, TRACKED, TYPES, TypeInfo, c_void,
+        system_allocate, system_deallocate,
     };
 
-    pub(super) unsafe extern "C" fn allocate(size: usize, align: usize, slot: *mut u8) -> *mut u8 {
+    pub(super) unsafe extern "C" fn allocate(size: usize, align: usize) -> Allocation {
         let current = ALLOCATORS.current();
-        // SAFETY: the caller's layout is valid, its place for the slot too.
-        unsafe {
-            slot.write(current);
+        // SAFETY: the caller's layout is valid.
+        let memory = unsafe {
             if current == 0 {
-                return system_allocate(std::ptr::null_mut(), size, align);
+                system_allocate(std::ptr::null_mut(), size, align)
+            } else {
+                let allocator = ALLOCATORS.get(current);
+                (allocator.allocate)(allocator.context, size, align)
             }
-            let allocator = ALLOCATORS.get(current);
-            (allocator.allocate)(allocator.context, size, align)
-        }
+        };
+        Allocation { memory, slot: current.into() }
     }
     pub(super) unsafe extern "C" fn deallocate(memory: *mut u8, size: usize, align: usize, slot: u8) {
         // SAFETY: memory, layout and slot are from `allocate`.
@@ -233,7 +244,10 @@ pub unsafe fn adopt(table: *const RuntimeTable) -> Result<(), AdoptError> {
     // SAFETY: promised.
     let theirs = unsafe { (*table).abi };
     if theirs != ABI_VERSION {
-        return Err(AdoptError::Version { theirs, ours: ABI_VERSION });
+        return Err(AdoptError::Version {
+            theirs,
+            ours: ABI_VERSION,
+        });
     }
     let current = std::ptr::from_ref(runtime());
     if std::ptr::eq(current, table) {

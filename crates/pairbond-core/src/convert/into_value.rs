@@ -123,28 +123,28 @@ impl IntoValue for &Path {
     }
 }
 
-impl<T: Object> IntoValue for Ref<T> {
+impl<T: Object + Send + Sync> IntoValue for Ref<T> {
     #[inline]
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
         out.owned(self.into_erased())
     }
 }
 
-impl<T: Object> Emit for Ref<T> {
+impl<T: Object + Send + Sync> Emit for Ref<T> {
     #[inline]
     fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
         out.object(self.as_borrow().erase())
     }
 }
 
-impl<T: Object> IntoValue for &Ref<T> {
+impl<T: Object + Send + Sync> IntoValue for &Ref<T> {
     #[inline]
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
         self.emit(out)
     }
 }
 
-impl<T: Object> IntoValue for Borrow<'_, T> {
+impl<T: Object + Send + Sync> IntoValue for Borrow<'_, T> {
     #[inline]
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
         out.object(self.erase())
@@ -169,13 +169,13 @@ impl Emit for ErasedRef {
     }
 }
 
-impl<T: Object> IntoValue for Weak<T> {
+impl<T: Object + Send + Sync> IntoValue for Weak<T> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
         self.emit(out)
     }
 }
 
-impl<T: Object> Emit for Weak<T> {
+impl<T: Object + Send + Sync> Emit for Weak<T> {
     fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
         self.upgrade().into_value(out)
     }

@@ -26,7 +26,9 @@ impl Deferred {
     #[must_use]
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Self {
-        Deferred { head: AtomicPtr::new(std::ptr::null_mut()) }
+        Deferred {
+            head: AtomicPtr::new(std::ptr::null_mut()),
+        }
     }
 
     /// An empty queue.
@@ -34,17 +36,25 @@ impl Deferred {
     #[must_use]
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
-        Deferred { head: AtomicPtr::new(std::ptr::null_mut()) }
+        Deferred {
+            head: AtomicPtr::new(std::ptr::null_mut()),
+        }
     }
 
     /// Adds a reference. `true`: the queue was empty, so that someone should be told.
     pub fn push(&self, object: *mut c_void) -> bool {
-        let node = Box::into_raw(Box::new(Node { object, next: std::ptr::null_mut() }));
+        let node = Box::into_raw(Box::new(Node {
+            object,
+            next: std::ptr::null_mut(),
+        }));
         let mut head = self.head.load(Ordering::Relaxed);
         loop {
             // SAFETY: the node is ours until it is published.
             unsafe { (*node).next = head };
-            match self.head.compare_exchange_weak(head, node, Ordering::Release, Ordering::Relaxed) {
+            match self
+                .head
+                .compare_exchange_weak(head, node, Ordering::Release, Ordering::Relaxed)
+            {
                 Ok(_) => return head.is_null(),
                 Err(other) => head = other,
             }

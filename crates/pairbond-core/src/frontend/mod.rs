@@ -9,5 +9,5 @@ mod deferred;
 mod table;
 
 pub use deferred::Deferred;
-pub use table::{Frontend, FrontendTable, NoMoreTags, disarm, frontend, open};
 pub(crate) use table::Slots;
+pub use table::{Frontend, FrontendTable, NoMoreTags, disarm, frontend, open};

@@ -13,7 +13,8 @@ use crate::value::Any;
 #[repr(C)]
 pub struct FrontendTable {
     /// The language and interpreter, for messages: `"CPython interpreter 0"`.
-    pub name: unsafe extern "C" fn(*mut c_void, *mut c_void, unsafe extern "C" fn(*mut c_void, *const u8, usize)),
+    pub name:
+        unsafe extern "C" fn(*mut c_void, *mut c_void, unsafe extern "C" fn(*mut c_void, *const u8, usize)),
     /// Counts a reference to a living wrapper; attaches when the thread is not.
     pub retain: unsafe extern "C" fn(*mut c_void, *mut c_void),
     /// Drops a counted reference: at once when the thread is attached, otherwise as soon as one is. Never blocks for the interpreter.
@@ -56,7 +57,13 @@ static DISARMED: FrontendTable = {
         -1
     }
     unsafe extern "C" fn leave(_: *mut c_void, _: isize) {}
-    unsafe extern "C" fn call(_: *mut c_void, _: *mut c_void, _: *const Any, _: usize, out: *mut Any) -> bool {
+    unsafe extern "C" fn call(
+        _: *mut c_void,
+        _: *mut c_void,
+        _: *const Any,
+        _: usize,
+        out: *mut Any,
+    ) -> bool {
         // SAFETY: `out` is the caller's place for a result.
         unsafe { out.write(Any::Error(std::sync::Arc::new(closed()))) };
         false
@@ -74,7 +81,10 @@ static DISARMED: FrontendTable = {
 };
 
 fn closed() -> Error {
-    Error::new(crate::error::ErrorKind::Closed, "the interpreter that owns this object has ended")
+    Error::new(
+        crate::error::ErrorKind::Closed,
+        "the interpreter that owns this object has ended",
+    )
 }
 
 /// A frontend's table, ready to be called.
@@ -154,20 +164,26 @@ impl Frontend {
     pub unsafe fn call(self, callable: *mut c_void, arguments: &[Any]) -> Result<Any, Error> {
         let mut out = Any::None;
         // SAFETY: passed on.
-        let fine =
-            unsafe { (self.0.call)(self.0.context, callable, arguments.as_ptr(), arguments.len(), &mut out) };
-        match out {
-            Any::Error(error) if !fine => {
-                Err(std::sync::Arc::try_unwrap(error).unwrap_or_else(|e| Error::runtime_error(e.message())))
-            }
-            value => Ok(value),
+        let fine = unsafe {
+            (self.0.call)(
+                self.0.context,
+                callable,
+                arguments.as_ptr(),
+                arguments.len(),
+                &mut out,
+            )
+        };
+        match (fine, out) {
+            (true, value) => Ok(value),
+            (false, Any::Error(error)) => Err(std::sync::Arc::try_unwrap(error).unwrap_or_else(|e| e.copy())),
+            (false, _) => Err(Error::runtime_error(format!("{}: a call failed and does not say why", self.name()))),
         }
     }
 
     /// Whether the interpreter is gone.
     #[must_use]
     pub fn is_disarmed(self) -> bool {
-        std::ptr::eq(self.0, &raw const DISARMED) || self.0.context.is_null()
+        std::ptr::eq(self.0, &raw const DISARMED)
     }
 
     /// The frontend's own context.
@@ -202,7 +218,9 @@ impl Slots {
     }
 
     pub(crate) fn disarm(&self, tag: u16) -> bool {
-        !self.tables[usize::from(tag)].swap(std::ptr::null_mut(), Ordering::AcqRel).is_null()
+        !self.tables[usize::from(tag)]
+            .swap(std::ptr::null_mut(), Ordering::AcqRel)
+            .is_null()
     }
 }
 

@@ -63,7 +63,12 @@ pub(crate) unsafe extern "C" fn system_allocate(_: *mut c_void, size: usize, ali
     unsafe { std::alloc::alloc(Layout::from_size_align_unchecked(size, align)) }
 }
 
-pub(crate) unsafe extern "C" fn system_deallocate(_: *mut c_void, memory: *mut u8, size: usize, align: usize) {
+pub(crate) unsafe extern "C" fn system_deallocate(
+    _: *mut c_void,
+    memory: *mut u8,
+    size: usize,
+    align: usize,
+) {
     // SAFETY: from `system_allocate` with the same layout.
     unsafe { std::alloc::dealloc(memory, Layout::from_size_align_unchecked(size, align)) }
 }
@@ -103,7 +108,10 @@ impl Allocators {
     }
 
     pub(crate) fn install(&self, allocator: Allocator) -> bool {
-        let _installing = self.installing.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let _installing = self
+            .installing
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         for slot in 0..=255_u8 {
             let free = slot > 0 && self.slots[usize::from(slot)].load(Ordering::Acquire).is_null();
             if free {
@@ -139,5 +147,9 @@ pub fn allocator() -> Allocator {
 pub unsafe fn set_allocator(new: Allocator) -> Result<Allocator, TooManyAllocators> {
     let old = allocator();
     // SAFETY: promised by the caller.
-    if unsafe { (runtime().set_allocator)(&new) } { Ok(old) } else { Err(TooManyAllocators) }
+    if unsafe { (runtime().set_allocator)(&new) } {
+        Ok(old)
+    } else {
+        Err(TooManyAllocators)
+    }
 }

@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::ptr::NonNull;
 
-use super::custody::{Extracted, Taken};
+use super::duty::{Extracted, Taken};
 use super::erased::ErasedRef;
-use super::header::{Header, Object, value_offset};
+use super::header::{Header, Object, Shape};
 use super::reference::{Ref, Weak};
 
 /// A borrowed native object of any type.
@@ -24,7 +24,10 @@ impl<'a> ErasedBorrow<'a> {
     #[inline]
     #[must_use]
     pub unsafe fn from_header(header: NonNull<Header>) -> Self {
-        ErasedBorrow { header, _borrowed: PhantomData }
+        ErasedBorrow {
+            header,
+            _borrowed: PhantomData,
+        }
     }
 
     /// The header.
@@ -54,7 +57,7 @@ impl<'a> ErasedBorrow<'a> {
     #[must_use]
     pub fn downcast<T: Object>(self) -> Option<Borrow<'a, T>> {
         // SAFETY: just checked; the object lives for `'a`.
-        if self.is::<T>() { Some(unsafe { Borrow::from_header(self.header) }) } else { None }
+        self.is::<T>().then(|| unsafe { Borrow::from_header(self.header) })
     }
 
     /// An owned reference. When the object's wrapper has custody, that moves to native code: the wrapper is retained, for which
@@ -66,7 +69,7 @@ impl<'a> ErasedBorrow<'a> {
             let frontend = crate::frontend::frontend(pair.tag());
             // SAFETY: whoever lent us the object holds the wrapper.
             unsafe { frontend.retain(pair.wrapper()) };
-            if let Taken::Surplus(pair) = custody.take_custody() {
+            if custody.take_custody() == Taken::Surplus {
                 // SAFETY: the reference that we retained is not needed.
                 unsafe { frontend.release(pair.wrapper()) };
             }
@@ -101,7 +104,8 @@ impl<'a, T: Object> Borrow<'a, T> {
     #[must_use]
     pub unsafe fn from_header(header: NonNull<Header>) -> Self {
         // SAFETY: passed on.
-        Borrow { inner: unsafe { ErasedBorrow::from_header(header) }, _type: PhantomData }
+        let inner = unsafe { ErasedBorrow::from_header(header) };
+        Borrow { inner, _type: PhantomData }
     }
 
     /// The value, for the whole time of the borrow.
@@ -109,13 +113,24 @@ impl<'a, T: Object> Borrow<'a, T> {
     #[must_use]
     pub fn get(self) -> &'a T {
         // SAFETY: the object is a `T`, whose value begins at the offset of its alignment, and lives for `'a`.
-        unsafe { &*self.inner.header.as_ptr().cast::<u8>().add(const { value_offset(align_of::<T>()) }).cast::<T>() }
+        unsafe {
+            &*self
+                .inner
+                .header
+                .as_ptr()
+                .cast::<u8>()
+                .add(Shape::<T>::OFFSET)
+                .cast::<T>()
+        }
     }
 
-    /// The same handle without its type.
+    /// The same handle without its type. Only for thread-safe types: what it makes owned references of may go to any thread.
     #[inline]
     #[must_use]
-    pub fn erase(self) -> ErasedBorrow<'a> {
+    pub fn erase(self) -> ErasedBorrow<'a>
+    where
+        T: Send + Sync,
+    {
         self.inner
     }
 

@@ -35,7 +35,10 @@
 //! | [`extract`](Custody::extract) | attached, holds the wrapper | {1, Python} → {1, Native}, or strong + 1 | [`Extracted`] |
 //! | [`give`](Custody::give) the last reference to Python | attached | {1, Native} → {1, Python} | [`Given`] |
 //! | [`upgrade`](Custody::upgrade) | any thread | strong + 1 unless none is left | [`Upgraded`] |
-//! | [`wrapper_died`](Custody::wrapper_died) | attached | {1, Python} → no strong reference | destroy |
+//! | [`wrapper_died`](Custody::wrapper_died) | attached | {1, Python} → no strong reference | [`Died`] |
+//! | [`sever`](Custody::sever) the wrapper | attached, interpreter ends | {n, Native} → {n, Unwrapped} | [`Released`] |
+//! | [`watch`](Custody::watch), [`unwatch`](Custody::unwatch) | collector | sign and `WATCHED` | [`Released`] |
+//! | [`condemn`](Custody::condemn) | collector | sets `DYING`, if nothing changed | |
 //!
 //! ## Dropping the last reference in `Native` custody
 //! The count has reached 0 and the object waits for {0, Native} → {1, Python} by the thread that dropped it. Meanwhile a thread that
@@ -51,181 +54,17 @@
 use crate::sync::atomic::{AtomicI64, AtomicU64, Ordering, fence};
 use crate::sync::relax;
 
+use super::duty::{Died, Extracted, Given, Released, TagStatus, Taken, Upgraded};
 use super::pair::Pair;
-
-/// Who keeps the pair alive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holder {
-    /// No wrapper exists.
-    Unwrapped,
-    /// Native references keep the object, and the object owns one counted reference to its wrapper.
-    Native,
-    /// No native reference exists; the wrapper owns the object (its strong count is 1, the wrapper's).
-    Python,
-}
-
-const HOLDER: i64 = 0b11;
-const NATIVE: i64 = 0b01;
-const PYTHON: i64 = 0b10;
-const WATCHED: i64 = 1 << 2;
-const TOUCHED: i64 = 1 << 3;
-const DYING: i64 = 1 << 4;
-const PINNED: i64 = 1 << 5;
-const DEAD: i64 = 1 << 6;
-const WEAK_ONE: i64 = 1 << 7;
-const WEAK: i64 = ((1 << 23) - 1) << 7;
-const STRONG_ONE: i64 = 1 << 30;
-const STRONG: i64 = ((1 << 33) - 1) << 30;
-const STRONG_LIMIT: i64 = 1 << 32;
-const SIGN: i64 = i64::MIN;
-
-/// A decoded state word.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct State(i64);
-
-impl State {
-    /// Number of strong references.
-    #[must_use]
-    pub fn strong(self) -> u64 {
-        (((self.0 & STRONG) >> 30) as u64).wrapping_add(1) & ((1 << 33) - 1)
-    }
-    /// Number of weak references.
-    #[must_use]
-    pub fn weak(self) -> u64 {
-        ((self.0 & WEAK) >> 7) as u64
-    }
-    /// Who keeps the pair alive.
-    #[must_use]
-    pub fn holder(self) -> Holder {
-        match self.0 & HOLDER {
-            0 => Holder::Unwrapped,
-            NATIVE => Holder::Native,
-            _ => Holder::Python,
-        }
-    }
-    /// Whether a collector is watching.
-    #[must_use]
-    pub fn is_watched(self) -> bool {
-        self.0 & WATCHED != 0
-    }
-    /// Whether somebody cloned a reference since the watch began.
-    #[must_use]
-    pub fn is_touched(self) -> bool {
-        self.0 & TOUCHED != 0
-    }
-    /// Whether the object was condemned as garbage: weak references no longer upgrade.
-    #[must_use]
-    pub fn is_dying(self) -> bool {
-        self.0 & DYING != 0
-    }
-    /// Whether the value is destroyed.
-    #[must_use]
-    pub fn is_dead(self) -> bool {
-        self.0 & DEAD != 0
-    }
-}
-
-impl std::fmt::Debug for State {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{{{}, {:?}", self.strong(), self.holder())?;
-        for (bit, name) in
-            [(WATCHED, "watched"), (TOUCHED, "touched"), (DYING, "dying"), (PINNED, "pinned"), (DEAD, "dead")]
-        {
-            if self.0 & bit != 0 {
-                write!(f, ", {name}")?;
-            }
-        }
-        write!(f, ", weak {}}}", self.weak())
-    }
-}
-
-/// What a revival adds: one reference for the reviver and one for the thread that is about to hand over. While a collector watches there is
-/// no such thread: the drop went unnoticed, and the collector will see to it.
-fn revival(now: i64) -> i64 {
-    if now & WATCHED != 0 { STRONG_ONE } else { 2 * STRONG_ONE }
-}
-
-/// What dropping a strong reference leaves to do.
-#[must_use]
-#[derive(Debug, PartialEq, Eq)]
-pub enum Released {
-    /// Nothing: the object lives on.
-    Shared,
-    /// It was the last: destroy the object.
-    Destroy,
-    /// The wrapper has custody now: release the object's reference to it.
-    HandedOver(Pair),
-}
-
-/// What taking a native reference out of a wrapper leaves to do.
-#[must_use]
-#[derive(Debug, PartialEq, Eq)]
-pub enum Extracted {
-    /// Done; a reference was counted.
-    Counted,
-    /// The wrapper has custody: retain it and call [`Custody::take_custody`].
-    RetainFirst(Pair),
-}
-
-/// How [`Custody::take_custody`] ended.
-#[must_use]
-#[derive(Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// The object now owns the reference to the wrapper that the caller retained.
-    Took,
-    /// Another thread was first; a native reference was counted, and the wrapper must be released again.
-    Surplus(Pair),
-}
-
-/// What giving a native reference to Python leaves to do.
-#[must_use]
-#[derive(Debug, PartialEq, Eq)]
-pub enum Given {
-    /// It was the only one: the caller now owns the reference to the wrapper that was the object's.
-    Wrapper(Pair),
-    /// Others remain (or no wrapper exists): fetch the wrapper, then drop the reference.
-    Shared,
-}
-
-/// How an upgrade of a weak reference ended.
-#[must_use]
-#[derive(Debug, PartialEq, Eq)]
-pub enum Upgraded {
-    /// A strong reference was counted.
-    Strong,
-    /// The object is dead or dying.
-    Gone,
-    /// The wrapper has custody: go on, attached, with [`Custody::pin`].
-    InPython(Pair),
-}
-
-/// How the death of a wrapper was answered.
-#[must_use]
-#[derive(Debug, PartialEq, Eq)]
-pub enum Died {
-    /// The object had no other owner: destroy it.
-    Destroy,
-    /// Native references remain (only when an interpreter is torn down): the object goes on without a wrapper.
-    Severed,
-}
-
-/// The tag of an object seen from one interpreter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TagStatus {
-    /// Nobody has claimed the object, and nobody else can (the caller is its only holder).
-    Untagged,
-    /// Nobody had claimed the object when we looked; another thread may be claiming it.
-    MaybeUntagged,
-    /// Our interpreter's.
-    Ours,
-    /// Another interpreter's.
-    Theirs(u16),
-}
+use super::state::{
+    DEAD, HOLDER, Holder, NATIVE, PINNED, PYTHON, SIGN, STRONG, STRONG_LIMIT, STRONG_ONE, State, TOUCHED,
+    WATCHED, WEAK_ONE, revival,
+};
 
 /// The two words of the protocol.
 #[repr(C)]
 pub struct Custody {
-    state: AtomicI64,
+    pub(super) state: AtomicI64,
     pair: AtomicU64,
 }
 
@@ -234,14 +73,20 @@ impl Custody {
     #[inline]
     #[must_use]
     pub fn native() -> Self {
-        Custody { state: AtomicI64::new(0), pair: AtomicU64::new(0) }
+        Custody {
+            state: AtomicI64::new(0),
+            pair: AtomicU64::new(0),
+        }
     }
 
     /// A new object that is born in the custody of its wrapper.
     #[inline]
     #[must_use]
     pub fn wrapped(pair: Pair) -> Self {
-        Custody { state: AtomicI64::new(PYTHON), pair: AtomicU64::new(pair.to_bits()) }
+        Custody {
+            state: AtomicI64::new(PYTHON),
+            pair: AtomicU64::new(pair.to_bits()),
+        }
     }
 
     /// The state now; another thread may change it at once.
@@ -261,7 +106,10 @@ impl Custody {
     /// Counts a strong reference; the caller holds one natively.
     #[inline]
     pub fn acquire(&self) {
-        let new = self.state.fetch_add(STRONG_ONE, Ordering::Relaxed).wrapping_add(STRONG_ONE);
+        let new = self
+            .state
+            .fetch_add(STRONG_ONE, Ordering::Relaxed)
+            .wrapping_add(STRONG_ONE);
         if new < 0 {
             self.acquire_slow(new);
         }
@@ -281,14 +129,23 @@ impl Custody {
     /// Drops a strong reference.
     #[inline]
     pub fn release(&self) -> Released {
+        match self.release_fast() {
+            Ok(()) => Released::Shared,
+            Err(now) => self.release_slow(now),
+        }
+    }
+
+    /// The fast half of [`release`](Self::release). On `Err` the caller goes on with [`release_slow`](Self::release_slow).
+    #[inline]
+    pub(super) fn release_fast(&self) -> Result<(), i64> {
         // An addition of the negative, because only that compiles to `lock add` + `js`.
         let new = self.state.fetch_add(-STRONG_ONE, Ordering::Release).wrapping_sub(STRONG_ONE);
-        if new >= 0 { Released::Shared } else { self.release_slow(new) }
+        if new >= 0 { Ok(()) } else { Err(new) }
     }
 
     #[cold]
     #[inline(never)]
-    fn release_slow(&self, mut now: i64) -> Released {
+    pub(super) fn release_slow(&self, mut now: i64) -> Released {
         if now & WATCHED != 0 {
             return Released::Shared;
         }
@@ -297,18 +154,27 @@ impl Custody {
             debug_assert_eq!(State(now).strong(), 0);
             match State(now).holder() {
                 Holder::Unwrapped => return Released::Destroy,
-                Holder::Python => unreachable!("a native reference was dropped that the wrapper owned: {:?}", State(now)),
+                Holder::Python => unreachable!(
+                    "a native reference was dropped that the wrapper owned: {:?}",
+                    State(now)
+                ),
                 Holder::Native => {}
             }
             let handed = now.wrapping_add(STRONG_ONE) & !HOLDER | PYTHON;
             // The pair is read first: after the exchange the wrapper may die at any time, and the object with it.
             let pair = self.pair();
-            match self.state.compare_exchange(now, handed, Ordering::AcqRel, Ordering::Acquire) {
+            match self
+                .state
+                .compare_exchange(now, handed, Ordering::AcqRel, Ordering::Acquire)
+            {
                 Ok(_) => return Released::HandedOver(pair),
                 Err(other) if State(other).strong() == 0 => now = other,
                 Err(_) => {
                     // Revived, and a reference left to us.
-                    now = self.state.fetch_add(-STRONG_ONE, Ordering::AcqRel).wrapping_sub(STRONG_ONE);
+                    now = self
+                        .state
+                        .fetch_add(-STRONG_ONE, Ordering::AcqRel)
+                        .wrapping_sub(STRONG_ONE);
                     if now >= 0 || now & WATCHED != 0 {
                         return Released::Shared;
                     }
@@ -324,7 +190,10 @@ impl Custody {
     /// Another thread was first: its pair. The caller throws its own wrapper away.
     pub fn publish(&self, pair: Pair) -> Result<(), Pair> {
         let claimed = Pair::tagged(pair.tag()).to_bits();
-        match self.pair.compare_exchange(claimed, pair.to_bits(), Ordering::AcqRel, Ordering::Acquire) {
+        match self
+            .pair
+            .compare_exchange(claimed, pair.to_bits(), Ordering::AcqRel, Ordering::Acquire)
+        {
             Ok(_) => {
                 let before = self.state.fetch_or(NATIVE, Ordering::AcqRel);
                 debug_assert_eq!(State(before).holder(), Holder::Unwrapped);
@@ -351,7 +220,10 @@ impl Custody {
     /// Another interpreter's tag, if that was first.
     pub fn claim(&self, tag: u16) -> Result<(), u16> {
         let wanted = Pair::tagged(tag).to_bits();
-        match self.pair.compare_exchange(0, wanted, Ordering::AcqRel, Ordering::Acquire) {
+        match self
+            .pair
+            .compare_exchange(0, wanted, Ordering::AcqRel, Ordering::Acquire)
+        {
             Ok(_) => Ok(()),
             Err(other) if Pair::from_bits(other).tag() == tag => Ok(()),
             Err(other) => Err(Pair::from_bits(other).tag()),
@@ -372,7 +244,10 @@ impl Custody {
             if now & WATCHED != 0 {
                 new |= TOUCHED;
             }
-            match self.state.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
+            match self
+                .state
+                .compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire)
+            {
                 Ok(_) => return Extracted::Counted,
                 Err(other) => now = other,
             }
@@ -386,7 +261,7 @@ impl Custody {
         loop {
             if State(now).holder() != Holder::Python {
                 return match self.extract() {
-                    Extracted::Counted => Taken::Surplus(self.pair()),
+                    Extracted::Counted => Taken::Surplus,
                     Extracted::RetainFirst(_) => {
                         now = self.state.load(Ordering::Acquire);
                         continue;
@@ -395,7 +270,7 @@ impl Custody {
             }
             if now & PINNED != 0 {
                 relax(attempt);
-                attempt += 1;
+                attempt = attempt.saturating_add(1);
                 now = self.state.load(Ordering::Acquire);
                 continue;
             }
@@ -403,7 +278,10 @@ impl Custody {
             if now & WATCHED != 0 {
                 new |= TOUCHED;
             }
-            match self.state.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
+            match self
+                .state
+                .compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire)
+            {
                 Ok(_) => return Taken::Took,
                 Err(other) => now = other,
             }
@@ -416,7 +294,12 @@ impl Custody {
         let mut now = self.state.load(Ordering::Acquire);
         while State(now).holder() == Holder::Native && State(now).strong() == 1 && now & WATCHED == 0 {
             let pair = self.pair();
-            match self.state.compare_exchange_weak(now, now & !HOLDER | PYTHON, Ordering::AcqRel, Ordering::Acquire) {
+            match self.state.compare_exchange_weak(
+                now,
+                now & !HOLDER | PYTHON,
+                Ordering::AcqRel,
+                Ordering::Acquire,
+            ) {
                 Ok(_) => return Given::Wrapper(pair),
                 Err(other) => now = other,
             }
@@ -469,7 +352,10 @@ impl Custody {
             if state.is_watched() {
                 new |= TOUCHED;
             }
-            match self.state.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
+            match self
+                .state
+                .compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire)
+            {
                 Ok(_) => return Upgraded::Strong,
                 Err(other) => now = other,
             }
@@ -489,11 +375,14 @@ impl Custody {
             }
             if now & PINNED != 0 {
                 relax(attempt);
-                attempt += 1;
+                attempt = attempt.saturating_add(1);
                 now = self.state.load(Ordering::Acquire);
                 continue;
             }
-            match self.state.compare_exchange_weak(now, now | PINNED, Ordering::AcqRel, Ordering::Acquire) {
+            match self
+                .state
+                .compare_exchange_weak(now, now | PINNED, Ordering::AcqRel, Ordering::Acquire)
+            {
                 Ok(_) => return Some(self.pair()),
                 Err(other) => now = other,
             }
@@ -513,7 +402,10 @@ impl Custody {
                     new |= TOUCHED;
                 }
             }
-            match self.state.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
+            match self
+                .state
+                .compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire)
+            {
                 Ok(_) => return,
                 Err(other) => now = other,
             }
@@ -525,101 +417,65 @@ impl Custody {
         let mut now = self.state.load(Ordering::Acquire);
         let mut attempt = 0;
         loop {
-            if State(now).holder() != Holder::Python {
-                self.sever();
-                return Died::Severed;
-            }
-            if now & (PINNED | WATCHED) != 0 {
-                relax(attempt);
-                attempt += 1;
-                now = self.state.load(Ordering::Acquire);
-                continue;
-            }
-            debug_assert_eq!(State(now).strong(), 1);
-            // The sign and the strong field all ones: no strong reference.
-            let new = (now & !HOLDER & !TOUCHED) | SIGN | STRONG;
-            match self.state.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => {
-                    self.pair.store(0, Ordering::Release);
-                    return Died::Destroy;
+            let state = State(now);
+            if state.holder() != Holder::Python {
+                if let Some(duty) = self.sever() {
+                    return Died::Severed(duty);
                 }
-                Err(other) => now = other,
+                if self.state().holder() == Holder::Unwrapped {
+                    return Died::Severed(Released::Shared);
+                }
+                // A thread is on its way to hand over.
+            } else if now & (PINNED | WATCHED) == 0 {
+                debug_assert_eq!(state.strong(), 1);
+                // The sign and the strong field all ones: no strong reference.
+                let new = (now & !HOLDER & !TOUCHED) | SIGN | STRONG;
+                match self.state.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
+                    Ok(_) => {
+                        // The duty to destroy keeps the memory.
+                        self.pair.store(0, Ordering::Release);
+                        return Died::Destroy;
+                    }
+                    Err(other) => {
+                        now = other;
+                        continue;
+                    }
+                }
             }
+            relax(attempt);
+            attempt = attempt.saturating_add(1);
+            now = self.state.load(Ordering::Acquire);
         }
     }
 
     /// Cuts the wrapper off: the object goes on as `Unwrapped`. The caller is attached to the wrapper's interpreter, nobody
-    /// fetches meanwhile, and the object's counted reference to the wrapper (in `Native` custody) becomes the caller's.
-    /// `false`: the object is not in `Native` custody, or on its way out of it; nothing was changed.
-    pub fn sever(&self) -> bool {
+    /// fetches meanwhile, and the object's counted reference to the wrapper (in `Native` custody) becomes the caller's, who
+    /// makes the wrapper forget the object before the duty is settled.
+    /// `None`: the object is not in `Native` custody, or on its way out of it; nothing was changed.
+    #[must_use]
+    pub fn sever(&self) -> Option<Released> {
         let mut now = self.state.load(Ordering::Acquire);
         loop {
             let state = State(now);
             if state.holder() != Holder::Native || state.strong() == 0 {
-                return false;
+                return None;
             }
-            match self.state.compare_exchange_weak(now, now & !HOLDER, Ordering::AcqRel, Ordering::Acquire) {
+            // With a reference of our own: as soon as the object is `Unwrapped`, the last native reference destroys it.
+            let new = (now & !HOLDER).wrapping_add(STRONG_ONE);
+            match self.state.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => {
                     self.pair.store(0, Ordering::Release);
-                    return true;
+                    return Some(self.release());
                 }
                 Err(other) => now = other,
             }
         }
     }
 
-    /// Begins to watch. Returns the state before, or `None` when no strong reference is left (or someone watches already).
-    #[must_use]
-    pub fn watch(&self) -> Option<State> {
-        let mut now = self.state.load(Ordering::Acquire);
-        loop {
-            if now < 0 {
-                return None;
-            }
-            let new = (now | SIGN | WATCHED) & !TOUCHED;
-            match self.state.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return Some(State(now)),
-                Err(other) => now = other,
-            }
-        }
-    }
-
-    /// Looks again: the state since [`watch`](Self::watch).
-    #[must_use]
-    pub fn watched(&self) -> State {
-        State(self.state.load(Ordering::Acquire))
-    }
-
-    /// Ends the watch. `Destroy` or a hand-over: the last reference was dropped meanwhile, and nobody else has noticed.
-    pub fn unwatch(&self) -> Released {
-        let mut now = self.state.load(Ordering::Acquire);
-        loop {
-            debug_assert!(now & WATCHED != 0);
-            // A watched object whose count fell to zero has borrowed from the sign: it looks positive.
-            let emptied = now & SIGN == 0;
-            let mut new = now & !WATCHED & !TOUCHED;
-            new = if emptied { new | SIGN } else { new & !SIGN };
-            match self.state.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) if emptied => return self.release_slow(new),
-                Ok(_) => return Released::Shared,
-                Err(other) => now = other,
-            }
-        }
-    }
-
-    /// Condemns garbage, so that weak references no longer upgrade; only if count and holder are still what a snapshot saw.
-    #[must_use]
-    pub fn condemn(&self, strong: u64, holder: Holder) -> bool {
-        let mut now = self.state.load(Ordering::Acquire);
-        loop {
-            let state = State(now);
-            if state.strong() != strong || state.holder() != holder || state.is_watched() {
-                return false;
-            }
-            match self.state.compare_exchange_weak(now, now | DYING, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return true,
-                Err(other) => now = other,
-            }
-        }
+    /// Tells the model checker that the object's memory is gone.
+    #[cfg(loom)]
+    pub fn freed(&self) {
+        self.state.freed();
+        self.pair.freed();
     }
 }

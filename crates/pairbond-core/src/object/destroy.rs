@@ -3,10 +3,16 @@
 //! Destroying an object drops its fields, which may be the last references to other objects, which … The first death on a
 //! thread runs the list; deaths inside it are put on the list. Wrappers whose last reference an object's death releases take the same
 //! road, since their death destroys objects in turn ([`postpone`]).
+//!
+//! The list lives in the frame of the first death; the thread knows only where. So it is there as long as the thread runs, also while
+//! the destructors of thread-locals do.
+//!
+//! A destructor that panics is treated as in a `Vec`: its object's memory is freed, what is on the list is destroyed, and the panic
+//! goes on; a second one meanwhile aborts the process.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, UnsafeCell};
 use std::ffi::c_void;
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 
 use super::header::{Header, free};
 use crate::runtime::runtime;
@@ -16,41 +22,52 @@ enum Task {
     Run(unsafe extern "C" fn(*mut c_void), *mut c_void),
 }
 
+type List = UnsafeCell<Vec<Task>>;
+
 thread_local! {
-    static ACTIVE: Cell<bool> = const { Cell::new(false) };
-    static TASKS: RefCell<Vec<Task>> = const { RefCell::new(Vec::new()) };
+    /// The list of the death that is under way on this thread, or null.
+    static LIST: Cell<*const List> = const { Cell::new(ptr::null()) };
 }
 
-/// Pushes a task if this thread is at work already; returns it otherwise, or when the thread's locals are gone.
+/// Puts a task on the list of the death that is under way on this thread; returns it when there is none.
 fn push(task: Task) -> Option<Task> {
-    if !ACTIVE.get() {
-        return Some(task);
+    // SAFETY: the list is in a frame of this thread that takes its address back before it ends; nobody holds a reference to it
+    // while tasks run.
+    match unsafe { LIST.get().as_ref() } {
+        None => Some(task),
+        Some(list) => {
+            // SAFETY: as above.
+            unsafe { (*list.get()).push(task) };
+            None
+        }
     }
-    let mut task = Some(task);
-    let _ = TASKS.try_with(|tasks| tasks.borrow_mut().push(task.take().expect("pushed once")));
-    task
 }
 
 fn work(first: Task) {
-    /// Ends the work also when a destructor panics; what is left on the list is done by the next death on this thread.
-    struct End;
-    impl Drop for End {
+    struct Work<'a>(&'a List);
+    impl Work<'_> {
+        fn run(&self) {
+            // SAFETY: only this thread reaches the list, and no reference to it outlives one of these calls.
+            while let Some(task) = unsafe { (*self.0.get()).pop() } {
+                match task {
+                    // SAFETY: a task is made by whoever has the duty, and is done once.
+                    Task::Destroy(object) => unsafe { destroy_now(object) },
+                    // SAFETY: as promised to `postpone`.
+                    Task::Run(run, argument) => unsafe { run(argument) },
+                }
+            }
+        }
+    }
+    impl Drop for Work<'_> {
         fn drop(&mut self) {
-            ACTIVE.set(false);
+            // Something is left only when a destructor panicked.
+            self.run();
+            LIST.set(ptr::null());
         }
     }
-    ACTIVE.set(true);
-    let _end = End;
-    let mut next = Some(first);
-    while let Some(task) = next {
-        match task {
-            // SAFETY: a task is made by whoever has the duty, and is done once.
-            Task::Destroy(object) => unsafe { destroy_now(object) },
-            // SAFETY: as promised to `postpone`.
-            Task::Run(run, argument) => unsafe { run(argument) },
-        }
-        next = TASKS.try_with(|tasks| tasks.borrow_mut().pop()).ok().flatten();
-    }
+    let list = List::new(vec![first]);
+    LIST.set(&raw const list);
+    Work(&list).run();
 }
 
 /// Destroys an object's value, and frees its memory unless weak references keep that.
@@ -78,17 +95,26 @@ pub unsafe fn postpone(task: unsafe extern "C" fn(*mut c_void), argument: *mut c
 }
 
 unsafe fn destroy_now(object: NonNull<Header>) {
-    // SAFETY: the object is alive until `drop_value`, and its header until `free`.
+    /// Gives the memory back, also when the destructor panics.
+    struct Memory(NonNull<Header>);
+    impl Drop for Memory {
+        fn drop(&mut self) {
+            // SAFETY: the value is destroyed; the header is ours until `free`, or until the last weak reference's.
+            unsafe {
+                if self.0.as_ref().custody().destroyed() {
+                    free(self.0);
+                }
+            }
+        }
+    }
+    // SAFETY: the object is alive until `drop_value`.
     unsafe {
-        let header = object.as_ref();
-        let info = header.info();
+        let info = object.as_ref().info();
         if info.is_traced() {
             (runtime().untrack)(object.as_ptr());
         }
         info.count(-1);
+        let _memory = Memory(object);
         info.drop_value(object);
-        if header.custody().destroyed() {
-            free(object);
-        }
     }
 }

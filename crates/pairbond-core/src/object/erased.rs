@@ -16,7 +16,7 @@ pub struct ErasedRef {
 }
 
 // SAFETY: only references to thread-safe types are given to frontends or kept in values, the only users of erased references that
-// move between threads; `Ref::into_erased` of another type stays on its thread because `Any` and `Sink` need `Send` types.
+// move between threads; `Ref::into_erased`, `Ref::upcast` and `Borrow::erase` take no others.
 unsafe impl Send for ErasedRef {}
 // SAFETY: as above.
 unsafe impl Sync for ErasedRef {}
@@ -90,7 +90,7 @@ impl Drop for ErasedRef {
     }
 }
 
-impl<T: Object> From<Ref<T>> for ErasedRef {
+impl<T: Object + Send + Sync> From<Ref<T>> for ErasedRef {
     fn from(value: Ref<T>) -> Self {
         value.into_erased()
     }

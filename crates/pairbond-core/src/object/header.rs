@@ -4,15 +4,18 @@
 //! header is not part of it: allocation and release go through the runtime's table.
 
 use std::alloc::Layout;
+use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use super::custody::{Custody, Released};
+use super::custody::Custody;
 use super::destroy::destroy;
+use super::duty::Released;
 use super::items::Items;
 use super::pair::Pair;
-use crate::error::Error;
+use super::state::LONELY;
 use crate::memory::AllocationError;
 use crate::runtime::runtime;
+use crate::sync::atomic::{Ordering, fence};
 use crate::trace::Trace;
 use crate::types::{FieldInfo, TypeCell, TypeInfo};
 
@@ -51,8 +54,28 @@ const _: () = {
 /// Where the value of a type begins, counted from the header.
 #[must_use]
 pub const fn value_offset(align: usize) -> usize {
-    let align = if align < 8 { 8 } else { align };
+    let align = if align < align_of::<Header>() { align_of::<Header>() } else { align };
     size_of::<Header>().div_ceil(align) * align
+}
+
+/// The layout of objects of a type, without items.
+pub(crate) struct Shape<T>(PhantomData<T>);
+
+impl<T: Object> Shape<T> {
+    pub(crate) const ALIGN: usize =
+        if align_of::<T>() < align_of::<Header>() { align_of::<Header>() } else { align_of::<T>() };
+    /// Bytes before the header.
+    pub(crate) const PREFIX: usize =
+        if T::TRACED { size_of::<Prefix>().next_multiple_of(Self::ALIGN) } else { 0 };
+    /// From the header to the value.
+    pub(crate) const OFFSET: usize = value_offset(align_of::<T>());
+    /// From the header to the end of the value.
+    pub(crate) const END: usize = Self::OFFSET + size_of::<T>();
+    /// The whole allocation.
+    pub(crate) const LAYOUT: Layout = match Layout::from_size_align(Self::PREFIX + Self::END, Self::ALIGN) {
+        Ok(layout) => layout,
+        Err(_) => panic!("a type as large as memory"),
+    };
 }
 
 /// A type whose values can be native objects. `#[pairbond::object]` implements it.
@@ -123,11 +146,17 @@ impl Header {
         (self.type_word & Self::ALLOCATOR) as u8
     }
 
+    /// The header's address, good for the whole object: a reference to the header reaches no further than the header.
+    #[inline]
+    fn whole(&self) -> *mut u8 {
+        std::ptr::with_exposed_provenance_mut(std::ptr::from_ref(self).addr())
+    }
+
     /// The value's address.
     #[inline]
     #[must_use]
     pub fn value(&self) -> *mut u8 {
-        std::ptr::from_ref(self).cast_mut().cast::<u8>().wrapping_add(self.info().value_offset())
+        self.whole().wrapping_add(self.info().value_offset())
     }
 
     /// Whether the object is of type `T` or extends it.
@@ -145,7 +174,7 @@ impl Header {
     /// The object's type is traced, and the caller holds what guards the field it touches (the shard's lock, or a collection).
     #[must_use]
     pub unsafe fn prefix(&self) -> *mut Prefix {
-        std::ptr::from_ref(self).cast_mut().cast::<Prefix>().wrapping_sub(1)
+        self.whole().cast::<Prefix>().wrapping_sub(1)
     }
 
     /// Counts a strong reference; the caller must hold one (or have seen that one is held).
@@ -161,11 +190,35 @@ impl Header {
     #[inline]
     pub(crate) unsafe fn release(this: NonNull<Header>) {
         // SAFETY: the caller's reference keeps the object alive until this call has dropped it.
-        match unsafe { this.as_ref() }.custody.release() {
-            Released::Shared => {}
+        if let Err(now) = unsafe { this.as_ref() }.custody.release_fast() {
             // SAFETY: passed on.
-            duty => unsafe { settle(this, duty) },
+            unsafe { release_last(this, now) }
         }
+    }
+}
+
+/// The last reference (or one that a collector watches) was dropped; `now` is the state that this left.
+///
+/// # Safety
+/// Called by whoever dropped it, once.
+#[cold]
+#[inline(never)]
+unsafe fn release_last(this: NonNull<Header>, now: i64) {
+    // SAFETY: the object lives until the protocol's duty to destroy it is done, here or elsewhere.
+    unsafe {
+        if now == LONELY {
+            // What others did to the object before they dropped it happened before this.
+            fence(Ordering::Acquire);
+            let header = this.as_ref();
+            let info = header.info();
+            if info.is_plain() {
+                // Nobody else can come by, nothing is to be done: most objects without references in them end here.
+                let slot = header.allocator();
+                return (runtime().deallocate)(this.as_ptr().cast(), info.size(), info.align(), slot);
+            }
+            return destroy(this);
+        }
+        settle(this, this.as_ref().custody.release_slow(now));
     }
 }
 
@@ -174,7 +227,7 @@ impl Header {
 /// # Safety
 /// `duty` came from a transition of this object and is settled once.
 #[cold]
-pub(crate) unsafe fn settle(object: NonNull<Header>, duty: Released) {
+pub unsafe fn settle(object: NonNull<Header>, duty: Released) {
     match duty {
         Released::Shared => {}
         // SAFETY: the protocol gave this thread the duty to destroy.
@@ -186,7 +239,8 @@ pub(crate) unsafe fn settle(object: NonNull<Header>, duty: Released) {
     }
 }
 
-/// Allocates an object and writes its header; the caller writes the value and `items` bytes behind it.
+/// Allocates an object and writes its header; the caller writes the value and the items behind it. `layout` and `prefix` are
+/// the type's, with the items' bytes.
 ///
 /// # Errors
 /// The allocator's refusal; nothing is left behind.
@@ -198,25 +252,26 @@ pub(crate) unsafe fn settle(object: NonNull<Header>, duty: Released) {
 pub(crate) unsafe fn allocate(
     info: &'static TypeInfo,
     pair: Option<Pair>,
-    items: usize,
-) -> Result<NonNull<Header>, Error> {
-    let layout = info.allocation(items).ok_or(AllocationError)?;
-    let mut slot = 0;
+    layout: Layout,
+    prefix: usize,
+) -> Result<NonNull<Header>, AllocationError> {
     // SAFETY: the layout is not empty: it has a header.
-    let start = unsafe { (runtime().allocate)(layout.size(), layout.align(), &mut slot) };
-    if start.is_null() {
-        return Err(AllocationError.into());
+    let made = unsafe { (runtime().allocate)(layout.size(), layout.align()) };
+    if made.memory.is_null() {
+        return Err(AllocationError);
     }
     // SAFETY: the allocation begins with the prefix, if any, and has room for the header behind it.
     unsafe {
-        let header = start.add(info.prefix()).cast::<Header>();
+        let header = made.memory.add(prefix).cast::<Header>();
         header.write(Header {
             custody: match pair {
                 None => Custody::native(),
                 Some(pair) => Custody::wrapped(pair),
             },
-            type_word: std::ptr::from_ref(info).expose_provenance() | usize::from(slot),
+            type_word: std::ptr::from_ref(info).expose_provenance() | made.slot & Header::ALLOCATOR,
         });
+        // For `Header::whole`.
+        let _ = header.expose_provenance();
         info.count(1);
         Ok(NonNull::new_unchecked(header))
     }
@@ -232,7 +287,7 @@ pub(crate) unsafe fn free(object: NonNull<Header>) {
         let header = object.as_ref();
         (header.info(), header.allocator(), header.info().items_size(object))
     };
-    let layout: Layout = info.allocation(items).expect("the layout that the object was allocated with");
+    let layout = info.allocation(items).expect("the layout that the object was allocated with");
     // SAFETY: the same layout and allocator as in `allocate`.
     unsafe {
         let start = object.as_ptr().cast::<u8>().sub(info.prefix());

@@ -13,11 +13,14 @@ use crate::runtime::runtime;
 /// A type whose objects carry a trailing array of items.
 ///
 /// # Safety
-/// `len` returns what [`Ref::new_with_items`] was called with, and never changes; [`Object::items`] is overridden to return
+/// `len` returns what [`Ref::new_with_items`] was called with, and never changes: it reads a plain number that is still there when
+/// the value is dropped (its memory outlives it when weak references do); [`Object::items`] is overridden to return
 /// `Some(Items::of::<Self>())`; nothing extends the type.
+// The number is the runtime's business; users of the trait have slices.
+#[allow(clippy::len_without_is_empty)]
 pub unsafe trait WithItems: Object {
     /// The item; it is dropped in place with the object and owns no references.
-    type Item: 'static;
+    type Item: Send + Sync + 'static;
     /// The number of items.
     fn len(&self) -> usize;
 }
@@ -31,29 +34,35 @@ pub struct Items {
     /// Alignment of an item, at most a page.
     pub align: usize,
     /// The number of items of a living object's value.
-    pub len: unsafe extern "C" fn(*const u8) -> usize,
+    pub len: unsafe extern "C-unwind" fn(*const u8) -> usize,
     /// Drops all items.
-    pub drop: Option<unsafe extern "C" fn(*mut u8, usize)>,
+    pub drop: Option<unsafe extern "C-unwind" fn(*mut u8, usize)>,
 }
 
 impl Items {
     /// The items of a type.
     #[must_use]
     pub fn of<T: WithItems>() -> Self {
-        unsafe extern "C" fn len<T: WithItems>(value: *const u8) -> usize {
+        unsafe extern "C-unwind" fn len<T: WithItems>(value: *const u8) -> usize {
             // SAFETY: called with a living value of `T`.
             unsafe { &*value.cast::<T>() }.len()
         }
-        unsafe extern "C" fn drop<I>(items: *mut u8, len: usize) {
+        unsafe extern "C-unwind" fn drop<I>(items: *mut u8, len: usize) {
             // SAFETY: called once with the items of a dying object.
             unsafe { std::ptr::slice_from_raw_parts_mut(items.cast::<I>(), len).drop_in_place() }
         }
-        const { assert!(align_of::<T::Item>() <= 4096 && align_of::<T>() <= 4096, "alignment of more than a page") };
+        const {
+            assert!(
+                align_of::<T::Item>() <= 4096 && align_of::<T>() <= 4096,
+                "alignment of more than a page"
+            )
+        };
         Items {
             size: size_of::<T::Item>(),
             align: align_of::<T::Item>(),
             len: len::<T>,
-            drop: std::mem::needs_drop::<T::Item>().then_some(drop::<T::Item> as unsafe extern "C" fn(*mut u8, usize)),
+            drop: std::mem::needs_drop::<T::Item>()
+                .then_some(drop::<T::Item> as unsafe extern "C-unwind" fn(*mut u8, usize)),
         }
     }
 }
@@ -78,7 +87,11 @@ impl<T: WithItems> Ref<T> {
     {
         let mut items = items.into_iter();
         let len = items.len();
-        assert_eq!(value.len(), len, "an object's value must know the number of its items");
+        assert_eq!(
+            value.len(),
+            len,
+            "an object's value must know the number of its items"
+        );
         let bytes = Layout::array::<T::Item>(len).map_err(|_| AllocationError)?.size();
         /// Frees the items written so far, and the memory, when the iterator panics.
         struct Unfinished<T: WithItems> {
@@ -104,15 +117,30 @@ impl<T: WithItems> Ref<T> {
         }
         // SAFETY: value and items are written before the object is tracked or returned.
         unsafe {
-            let header = allocate(T::info(), None, bytes)?;
+            let info = T::info();
+            let layout = info.allocation(bytes).ok_or(AllocationError)?;
+            let header = allocate(info, None, layout, info.prefix())?;
             let start = items_of::<T>(header);
-            let mut unfinished = Unfinished::<T> { header, items: start, written: 0, bytes, _type: PhantomData };
+            let mut unfinished = Unfinished::<T> {
+                header,
+                items: start,
+                written: 0,
+                bytes,
+                _type: PhantomData,
+            };
             while unfinished.written < len {
-                start.add(unfinished.written).write(items.next().expect("as many items as promised"));
+                start
+                    .add(unfinished.written)
+                    .write(items.next().expect("as many items as promised"));
                 unfinished.written += 1;
             }
             std::mem::forget(unfinished);
-            header.as_ptr().cast::<u8>().add(T::info().value_offset()).cast::<T>().write(value);
+            header
+                .as_ptr()
+                .cast::<u8>()
+                .add(T::info().value_offset())
+                .cast::<T>()
+                .write(value);
             if T::info().is_traced() {
                 (runtime().track)(header.as_ptr());
             }
@@ -124,6 +152,6 @@ impl<T: WithItems> Ref<T> {
     #[must_use]
     pub fn items(&self) -> &[T::Item] {
         // SAFETY: `len` items were written when the object was made.
-        unsafe { std::slice::from_raw_parts(items_of::<T>(NonNull::from(self.header())), (**self).len()) }
+        unsafe { std::slice::from_raw_parts(items_of::<T>(self.as_ptr()), (**self).len()) }
     }
 }

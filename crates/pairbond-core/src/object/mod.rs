@@ -4,7 +4,8 @@
 //!  allocation   [ tracking prefix, traced types only ][ Header: state | pair | type ][ value (or its base first) ][ items ]
 //!                                                     ^ Ref, Weak, Borrow point here
 //! ```
-//! * [`custody`](Custody) – the protocol; no pointers are followed there.
+//! * [`custody`](Custody) – the protocol; no pointers are followed there. Its word is in `state`, what its transitions leave to do in
+//!   `duty`, the collector's in `watch`.
 //! * `header` – layout, pinned by assertions, and the way from a header to its type and value.
 //! * `reference`, `erased`, `borrow` – the handles users hold.
 //! * `destroy` – the work list on which objects die, so that a chain of millions needs no stack.
@@ -12,19 +13,25 @@
 mod borrow;
 mod custody;
 mod destroy;
+mod duty;
 mod erased;
 mod header;
 mod items;
 mod pair;
 mod reference;
 mod root;
+mod state;
+mod watch;
 
 pub use borrow::{Borrow, ErasedBorrow};
-pub use custody::{Custody, Died, Extracted, Given, Holder, Released, State, TagStatus, Taken, Upgraded};
+pub use custody::Custody;
 pub use destroy::{destroy, postpone};
+pub use duty::{Died, Extracted, Given, Released, TagStatus, Taken, Upgraded};
 pub use erased::ErasedRef;
-pub use header::{ABI_VERSION, Header, Object, Prefix, value_offset};
+pub use header::{ABI_VERSION, Header, Object, Prefix, settle, value_offset};
+pub(crate) use header::Shape;
 pub use items::{Items, WithItems};
 pub use pair::Pair;
 pub use reference::{Ref, Weak};
 pub use root::Root;
+pub use state::{Holder, State};

@@ -16,7 +16,10 @@ impl Pair {
     #[must_use]
     pub fn new(tag: u16, wrapper: *mut c_void) -> Self {
         let bits = wrapper.expose_provenance() as u64;
-        assert!(bits & !POINTER == 0, "a wrapper's address needs more than 48 bits");
+        assert!(
+            bits & !POINTER == 0,
+            "a wrapper's address needs more than 48 bits"
+        );
         Pair(u64::from(tag) << 48 | bits)
     }
 

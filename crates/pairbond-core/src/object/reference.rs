@@ -8,11 +8,12 @@ use std::ops::Deref;
 use std::ptr::NonNull;
 
 use super::borrow::Borrow;
-use super::custody::Upgraded;
+use super::duty::Upgraded;
 use super::erased::ErasedRef;
-use super::header::{Header, Object, allocate, free, value_offset};
+use super::header::{Header, Object, Shape, allocate, free};
 use super::pair::Pair;
 use crate::error::Error;
+use crate::memory::AllocationError;
 use crate::runtime::runtime;
 use crate::trace::{Trace, Tracer};
 
@@ -63,14 +64,31 @@ impl<T: Object> Ref<T> {
     #[doc(hidden)]
     pub fn with_pair(value: T, pair: Option<Pair>) -> Result<Self, Error> {
         let info = T::info();
+        let (layout, prefix) = match T::items() {
+            None => (Shape::<T>::LAYOUT, Shape::<T>::PREFIX),
+            Some(items) => {
+                // SAFETY: a living value of the type that `items` describes.
+                let len = unsafe { (items.len)(std::ptr::from_ref(&value).cast()) };
+                assert_eq!(len, 0, "{}: a value with items is made an object by `new_with_items`", T::KEY);
+                (info.allocation(0).ok_or(AllocationError)?, info.prefix())
+            }
+        };
         // SAFETY: the value is written before the object is tracked or returned.
         unsafe {
-            let header = allocate(info, pair, 0)?;
-            header.as_ptr().cast::<u8>().add(const { value_offset(align_of::<T>()) }).cast::<T>().write(value);
+            let header = allocate(info, pair, layout, prefix)?;
+            header
+                .as_ptr()
+                .cast::<u8>()
+                .add(Shape::<T>::OFFSET)
+                .cast::<T>()
+                .write(value);
             if T::TRACED {
                 (runtime().track)(header.as_ptr());
             }
-            Ok(Ref { header, _owns: PhantomData })
+            Ok(Ref {
+                header,
+                _owns: PhantomData,
+            })
         }
     }
 
@@ -89,11 +107,19 @@ impl<T: Object> Ref<T> {
         unsafe { self.header.as_ref() }
     }
 
+    #[inline]
+    pub(super) fn as_ptr(&self) -> NonNull<Header> {
+        self.header
+    }
+
     /// A weak reference to the same object.
     #[must_use]
     pub fn downgrade(&self) -> Weak<T> {
         self.header().custody().downgrade();
-        Weak { header: self.header, _type: PhantomData }
+        Weak {
+            header: self.header,
+            _type: PhantomData,
+        }
     }
 
     /// The number of strong references now.
@@ -116,18 +142,38 @@ impl<T: Object> Ref<T> {
         unsafe { Borrow::from_header(self.header) }
     }
 
-    /// The same reference without its type.
+    /// The same reference without its type. Only for thread-safe types: an [`ErasedRef`] may go to any thread.
+    ///
+    /// ```compile_fail,E0277
+    /// # use pairbond_core::object::{Object, Ref, ErasedRef};
+    /// fn erase<T: Object>(object: Ref<T>) -> ErasedRef {
+    ///     object.into_erased()
+    /// }
+    /// ```
     #[inline]
     #[must_use]
-    pub fn into_erased(self) -> ErasedRef {
+    pub fn into_erased(self) -> ErasedRef
+    where
+        T: Send + Sync,
+    {
         // SAFETY: the reference is moved.
         unsafe { ErasedRef::from_raw(self.into_raw()) }
     }
 
-    /// The same reference to the type that `T` extends.
+    /// The same reference to the type that `T` extends. Only for thread-safe types, because the base may be one while `T` is not.
+    ///
+    /// ```compile_fail,E0277
+    /// # use pairbond_core::object::{Object, Ref};
+    /// fn base<T: Object>(object: Ref<T>) -> Ref<T::Base> {
+    ///     object.upcast()
+    /// }
+    /// ```
     #[inline]
     #[must_use]
-    pub fn upcast(self) -> Ref<T::Base> {
+    pub fn upcast(self) -> Ref<T::Base>
+    where
+        T: Send + Sync,
+    {
         // SAFETY: a `T` begins with its base at the same offset.
         unsafe { Ref::from_raw(self.into_raw()) }
     }
@@ -158,7 +204,10 @@ impl<T: Object> Ref<T> {
     #[inline]
     #[must_use]
     pub unsafe fn from_raw(header: NonNull<Header>) -> Self {
-        Ref { header, _owns: PhantomData }
+        Ref {
+            header,
+            _owns: PhantomData,
+        }
     }
 }
 
@@ -166,7 +215,10 @@ impl<T: Object> Clone for Ref<T> {
     #[inline]
     fn clone(&self) -> Self {
         self.header().acquire();
-        Ref { header: self.header, _owns: PhantomData }
+        Ref {
+            header: self.header,
+            _owns: PhantomData,
+        }
     }
 }
 
@@ -255,7 +307,10 @@ impl<T: Object> Weak<T> {
     pub(super) fn of(header: NonNull<Header>) -> Self {
         // SAFETY: the caller's handle keeps the object.
         unsafe { header.as_ref() }.custody().downgrade();
-        Weak { header, _type: PhantomData }
+        Weak {
+            header,
+            _type: PhantomData,
+        }
     }
 
     /// A strong reference, if the object is still alive. When only Python holds it, this needs Python: from a thread that is not attached
@@ -268,23 +323,24 @@ impl<T: Object> Weak<T> {
                 // SAFETY: a strong reference was counted for us.
                 Upgraded::Strong => return Some(unsafe { Ref::from_raw(self.header) }),
                 Upgraded::Gone => return None,
-                Upgraded::InPython(pair) => {
-                    let frontend = crate::frontend::frontend(pair.tag());
-                    let token = frontend.enter()?;
-                    let pinned = custody.pin();
-                    let retained = pinned.is_some_and(|pair| {
-                        // SAFETY: pinned: the wrapper's memory is valid, and this thread is attached.
-                        let retained = unsafe { frontend.try_retain(pair.wrapper()) };
+                Upgraded::InPython(seen) => {
+                    let frontend = crate::frontend::frontend(seen.tag());
+                    let entered = frontend.enter()?;
+                    let tried = custody.pin().map(|pair| {
+                        // While we attached, the object may have lost its wrapper and found one in another interpreter.
+                        let ours = pair.tag() == seen.tag();
+                        // SAFETY: pinned: the wrapper's memory is valid, and this thread is attached to its interpreter.
+                        let retained = ours && unsafe { frontend.try_retain(pair.wrapper()) };
                         custody.unpin(retained);
-                        retained
+                        (ours, retained)
                     });
-                    frontend.leave(token);
-                    if retained {
+                    frontend.leave(entered);
+                    match tried {
                         // SAFETY: `unpin` made the count in Python's custody ours.
-                        return Some(unsafe { Ref::from_raw(self.header) });
-                    }
-                    if pinned.is_some() {
-                        return None;
+                        Some((_, true)) => return Some(unsafe { Ref::from_raw(self.header) }),
+                        Some((true, false)) => return None,
+                        // Somebody was faster than we: look again.
+                        Some((false, false)) | None => {}
                     }
                 }
             }

@@ -4,9 +4,9 @@ use std::alloc::Layout;
 use std::ptr::NonNull;
 
 use super::registry::RegisterError;
-use crate::object::{ABI_VERSION, Header, Items, Object, Prefix, Root, value_offset};
+use crate::object::{ABI_VERSION, Header, Items, Object, Prefix, Root, Shape};
 use crate::runtime::runtime;
-use crate::sync::statics::{AtomicBool, AtomicIsize, AtomicPtr, Ordering};
+use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
 use crate::trace::{Trace, Tracer, TracerTable};
 
 /// One field of an object's value.
@@ -47,19 +47,31 @@ impl TypeFlags {
     }
 }
 
-type ValueFn = unsafe extern "C" fn(*mut u8);
-type TraceFn = unsafe extern "C" fn(*const u8, *const TracerTable);
+// `C-unwind`: a destructor may panic, and that is for the thread that dropped the reference, not for the process.
+type ValueFn = unsafe extern "C-unwind" fn(*mut u8);
+type TraceFn = unsafe extern "C-unwind" fn(*const u8, *const TracerTable);
+
+/// What has to be done when an object of the type is made or dies, one bit each. None: nothing.
+mod hot {
+    pub(super) const DROP: u32 = 1;
+    pub(super) const ITEMS: u32 = 2;
+    pub(super) const TRACED: u32 = 4;
+    pub(super) const COUNTED: u32 = 8;
+}
 
 /// A registered object type. Lives for the process; its address is the type's identity (its low eight bits are free, see
 /// [`Header`]).
 #[repr(C, align(256))]
 pub struct TypeInfo {
+    // What making and freeing an object reads comes first, in one cache line.
+    hot: AtomicU32,
     abi: u32,
-    flags: TypeFlags,
-    value_offset: usize,
-    prefix: usize,
+    /// From the beginning of the prefix, without items.
     size: usize,
     align: usize,
+    prefix: usize,
+    value_offset: usize,
+    live: AtomicIsize,
     drop: Option<ValueFn>,
     trace: TraceFn,
     clear: ValueFn,
@@ -73,9 +85,8 @@ pub struct TypeInfo {
     ancestors: AtomicPtr<*const TypeInfo>,
     fields: &'static [FieldInfo],
     fingerprint: u64,
+    flags: TypeFlags,
     index: AtomicIsize,
-    live: AtomicIsize,
-    counting: AtomicBool,
 }
 
 // SAFETY: immutable after registration but for the atomics; the pointers are to other registered types.
@@ -85,26 +96,30 @@ unsafe impl Sync for TypeInfo {}
 
 impl TypeInfo {
     fn describe<T: Object>() -> TypeInfo {
-        unsafe extern "C" fn drop_value<T>(value: *mut u8) {
+        unsafe extern "C-unwind" fn drop_value<T>(value: *mut u8) {
             // SAFETY: called once with a living value of `T`.
             unsafe { value.cast::<T>().drop_in_place() }
         }
-        unsafe extern "C" fn trace_value<T: Trace>(value: *const u8, table: *const TracerTable) {
+        unsafe extern "C-unwind" fn trace_value<T: Trace>(value: *const u8, table: *const TracerTable) {
             // SAFETY: called with a living value of `T` and a valid table.
             unsafe { (*value.cast::<T>()).trace(&mut Tracer::new(&*table)) }
         }
-        unsafe extern "C" fn clear_value<T: Trace>(value: *mut u8) {
+        unsafe extern "C-unwind" fn clear_value<T: Trace>(value: *mut u8) {
             // SAFETY: called with a living value of `T`.
             unsafe { (*value.cast::<T>()).clear() }
         }
-        let offset = value_offset(align_of::<T>());
+        let offset = Shape::<T>::OFFSET;
         let items = T::items();
-        let end = offset + size_of::<T>();
-        let align = align_of::<T>().max(items.map_or(1, |i| i.align)).max(align_of::<Header>());
+        let end = Shape::<T>::END;
+        let align = Shape::<T>::ALIGN.max(items.map_or(1, |i| i.align));
         assert!(align <= 4096, "{}: alignment of more than a page", T::KEY);
         let items_offset = items.map_or(0, |i| end.next_multiple_of(i.align));
         let is_root = std::any::TypeId::of::<T>() == std::any::TypeId::of::<Root>();
-        let base: *const TypeInfo = if is_root { std::ptr::null() } else { T::Base::info() };
+        let base: *const TypeInfo = if is_root {
+            std::ptr::null()
+        } else {
+            T::Base::info()
+        };
         let mut flags = 0;
         for (set, flag) in [
             (T::TRACED, TypeFlags::TRACED),
@@ -123,12 +138,24 @@ impl TypeInfo {
                 T::KEY
             );
         }
+        let prefix = if T::TRACED { size_of::<Prefix>().next_multiple_of(align) } else { 0 };
+        let mut hot = 0;
+        for (set, bit) in [
+            (std::mem::needs_drop::<T>() || items.is_some_and(|i| i.drop.is_some()), hot::DROP),
+            (items.is_some(), hot::ITEMS),
+            (T::TRACED, hot::TRACED),
+        ] {
+            if set {
+                hot |= bit;
+            }
+        }
         TypeInfo {
+            hot: AtomicU32::new(hot),
             abi: ABI_VERSION,
             flags: TypeFlags(flags),
             value_offset: offset,
-            prefix: if T::TRACED { size_of::<Prefix>().next_multiple_of(align) } else { 0 },
-            size: if items.is_some() { items_offset } else { end },
+            prefix,
+            size: prefix + if items.is_some() { items_offset } else { end },
             align,
             drop: std::mem::needs_drop::<T>().then_some(drop_value::<T> as ValueFn),
             trace: trace_value::<T>,
@@ -145,8 +172,7 @@ impl TypeInfo {
             fingerprint: fingerprint::<T>(),
             index: AtomicIsize::new(-1),
             live: AtomicIsize::new(0),
-            counting: AtomicBool::new(false),
-        }
+            }
     }
 
     /// Fills in what is known when the type enters the table; called once, under the table's lock.
@@ -159,9 +185,14 @@ impl TypeInfo {
             at = info.base;
         }
         chain.reverse();
-        self.ancestors.store(Box::leak(chain.into_boxed_slice()).as_mut_ptr(), Ordering::Release);
+        self.ancestors.store(
+            Box::leak(chain.into_boxed_slice()).as_mut_ptr(),
+            Ordering::Release,
+        );
         self.index.store(index as isize, Ordering::Release);
-        self.counting.store(counting || cfg!(debug_assertions), Ordering::Release);
+        if counting || cfg!(debug_assertions) {
+            self.start_counting();
+        }
     }
 
     /// The key, `"module.Name"`.
@@ -246,14 +277,37 @@ impl TypeInfo {
 
     /// Turns counting on.
     pub(crate) fn start_counting(&self) {
-        self.counting.store(true, Ordering::Release);
+        self.hot.fetch_or(hot::COUNTED, Ordering::Release);
     }
 
     #[inline]
     pub(crate) fn count(&self, by: isize) {
-        if self.counting.load(Ordering::Relaxed) {
+        if self.hot(hot::COUNTED) {
             self.live.fetch_add(by, Ordering::Relaxed);
         }
+    }
+
+    #[inline]
+    fn hot(&self, bits: u32) -> bool {
+        self.hot.load(Ordering::Relaxed) & bits != 0
+    }
+
+    /// Whether objects die by giving their memory back, and nothing else.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.hot.load(Ordering::Relaxed) == 0
+    }
+
+    /// Bytes of an object without items, from the beginning of the prefix.
+    #[inline]
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Alignment of an object.
+    #[inline]
+    pub(crate) fn align(&self) -> usize {
+        self.align
     }
 
     #[inline]
@@ -273,13 +327,13 @@ impl TypeInfo {
 
     #[inline]
     pub(crate) fn needs_drop(&self) -> bool {
-        self.drop.is_some() || self.items.is_some_and(|i| i.drop.is_some())
+        self.hot(hot::DROP)
     }
 
     /// The layout of an object with `items` bytes of items, from the beginning of the prefix.
     #[inline]
     pub(crate) fn allocation(&self, items: usize) -> Option<Layout> {
-        let size = self.prefix.checked_add(self.size)?.checked_add(items)?;
+        let size = self.size.checked_add(items)?;
         Layout::from_size_align(size, self.align).ok()
     }
 
@@ -292,7 +346,9 @@ impl TypeInfo {
         match self.items {
             None => 0,
             // SAFETY: passed on.
-            Some(items) => unsafe { (items.len)(object.as_ptr().cast::<u8>().add(self.value_offset)) * items.size },
+            Some(items) => unsafe {
+                (items.len)(object.as_ptr().cast::<u8>().add(self.value_offset)) * items.size
+            },
         }
     }
 
@@ -302,17 +358,24 @@ impl TypeInfo {
     /// The object is of this type; called once.
     #[inline]
     pub(crate) unsafe fn drop_value(&self, object: NonNull<Header>) {
+        /// Drops the value, also when an item's destructor panics.
+        struct Value(Option<ValueFn>, *mut u8);
+        impl Drop for Value {
+            fn drop(&mut self) {
+                if let Some(drop) = self.0 {
+                    // SAFETY: once, after the items.
+                    unsafe { drop(self.1) }
+                }
+            }
+        }
         // SAFETY: passed on.
         unsafe {
             let start = object.as_ptr().cast::<u8>();
-            let value = start.add(self.value_offset);
-            if let Some(items) = self.items {
-                if let Some(drop) = items.drop {
-                    drop(start.add(self.items_offset), (items.len)(value));
-                }
-            }
-            if let Some(drop) = self.drop {
-                drop(value);
+            let value = Value(self.drop, start.add(self.value_offset));
+            if let Some(items) = self.items
+                && let Some(drop) = items.drop
+            {
+                drop(start.add(self.items_offset), (items.len)(value.1));
             }
         }
     }
@@ -325,7 +388,9 @@ impl TypeInfo {
     pub unsafe fn trace(&self, object: &Header, table: &TracerTable) {
         if self.is_traced() {
             // SAFETY: passed on.
-            unsafe { (self.trace)(std::ptr::from_ref(object).cast::<u8>().add(self.value_offset), table) }
+            unsafe {
+                (self.trace)(object.value(), table)
+            }
         }
     }
 
@@ -355,8 +420,18 @@ fn fingerprint<T: Object>() -> u64 {
             hash = (hash ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3);
         }
     };
-    for n in [size_of::<T>(), align_of::<T>(), T::VERSION as usize, usize::from(T::TRACED), usize::from(T::ATTRIBUTES)] {
+    for n in [
+        size_of::<T>(),
+        align_of::<T>(),
+        T::VERSION as usize,
+        usize::from(T::TRACED),
+        usize::from(T::ATTRIBUTES),
+    ] {
         eat(&n.to_le_bytes());
+    }
+    if let Some(items) = T::items() {
+        eat(&items.size.to_le_bytes());
+        eat(&items.align.to_le_bytes());
     }
     eat(T::Base::KEY.as_bytes());
     for field in T::FIELDS {

@@ -31,8 +31,11 @@ impl RegisterError {
 }
 
 fn fields(info: &TypeInfo) -> String {
-    let all: Vec<String> =
-        info.fields().iter().map(|f| format!("{}: {} at {}", f.name, f.rust_type, f.offset)).collect();
+    let all: Vec<String> = info
+        .fields()
+        .iter()
+        .map(|f| format!("{}: {} at {}", f.name, f.rust_type, f.offset))
+        .collect();
     format!("[{}]", all.join(", "))
 }
 
@@ -60,7 +63,10 @@ struct Inner {
 impl TypeTable {
     /// Enters a type, or finds the one that has its key. `false`: that one has another layout.
     pub(crate) fn enter(&self, info: &'static TypeInfo) -> (&'static TypeInfo, bool) {
-        let mut inner = self.inner.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut inner = self
+            .inner
+            .write()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(&index) = inner.by_key.get(info.key()) {
             let first = inner.types[index];
             return (first, first.fingerprint() == info.fingerprint());
@@ -73,12 +79,19 @@ impl TypeTable {
     }
 
     pub(crate) fn find(&self, key: &str) -> Option<&'static TypeInfo> {
-        let inner = self.inner.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let inner = self
+            .inner
+            .read()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         inner.by_key.get(key).map(|&i| inner.types[i])
     }
 
     pub(crate) fn all(&self) -> Vec<&'static TypeInfo> {
-        self.inner.read().unwrap_or_else(std::sync::PoisonError::into_inner).types.clone()
+        self.inner
+            .read()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .types
+            .clone()
     }
 
     pub(crate) fn start_counting(&self) {

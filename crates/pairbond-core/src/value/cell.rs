@@ -23,6 +23,8 @@ unsafe impl<T: Send> Sync for Cell<T> {}
 // SAFETY: owns a `T` and nothing bound to a thread.
 unsafe impl<T: Send> Send for Cell<T> {}
 
+const EMPTIED: &str = "this field was emptied because its object was garbage in a reference cycle";
+
 struct Guard<'a>(&'a CellLock);
 
 impl Drop for Guard<'_> {
@@ -35,7 +37,11 @@ impl<T> Cell<T> {
     /// A field with this value.
     #[must_use]
     pub fn new(value: T) -> Self {
-        Cell { lock: CellLock::new(), emptied: UnsafeCell::new(false), value: UnsafeCell::new(ManuallyDrop::new(value)) }
+        Cell {
+            lock: CellLock::new(),
+            emptied: UnsafeCell::new(false),
+            value: UnsafeCell::new(ManuallyDrop::new(value)),
+        }
     }
 
     #[inline]
@@ -44,7 +50,10 @@ impl<T> Cell<T> {
         let _guard = Guard(&self.lock);
         // SAFETY: the lock is held.
         unsafe {
-            assert!(!*self.emptied.get(), "this field was emptied because its object was garbage in a reference cycle");
+            assert!(
+                !*self.emptied.get(),
+                "{EMPTIED}"
+            );
             f(&mut *self.value.get())
         }
     }
@@ -89,7 +98,11 @@ impl<T> Cell<T> {
     }
 
     /// The value of a field that nobody else can reach.
+    ///
+    /// # Panics
+    /// When the collector emptied it (in the destructor of an object that was garbage in a cycle).
     pub fn get_mut(&mut self) -> &mut T {
+        assert!(!*self.emptied.get_mut(), "{EMPTIED}");
         self.value.get_mut()
     }
 }

@@ -93,7 +93,11 @@ impl Foreign {
 
 impl fmt::Debug for Foreign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<foreign object {:p} of interpreter {}>", self.0.object, self.0.tag)
+        write!(
+            f,
+            "<foreign object {:p} of interpreter {}>",
+            self.0.object, self.0.tag
+        )
     }
 }
 

@@ -52,13 +52,19 @@ impl Function {
     where
         F: Fn(&[Any]) -> Result<Any, Error> + Send + Sync + 'static,
     {
-        Function(Ref::new(FunctionBody { name: name.into(), callee: Callee::Native(Box::new(f)) }))
+        Function(Ref::new(FunctionBody {
+            name: name.into(),
+            callee: Callee::Native(Box::new(f)),
+        }))
     }
 
     /// A function from a callable object of a frontend.
     #[must_use]
     pub fn from_foreign(name: impl Into<String>, callable: Foreign) -> Self {
-        Function(Ref::new(FunctionBody { name: name.into(), callee: Callee::Foreign(callable) }))
+        Function(Ref::new(FunctionBody {
+            name: name.into(),
+            callee: Callee::Foreign(callable),
+        }))
     }
 
     /// Calls it, from any thread.

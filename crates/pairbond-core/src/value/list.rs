@@ -154,13 +154,20 @@ impl<T: Element> List<T> {
     /// Reads a list argument: a `pairbond.List` of the same elements, which stays the same list, or any sequence, which is copied.
     pub(crate) fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         if let Ok(object) = source.object() {
-            let Some(body) = object.downcast::<ListBody>() else { return Err(Mismatch::Type) };
-            let same = body.items.with(|items| items.iter().all(|v| T::from_any(v).is_some()));
+            let Some(body) = object.downcast::<ListBody>() else {
+                return Err(Mismatch::Type);
+            };
+            let same = body
+                .items
+                .with(|items| items.iter().all(|v| T::from_any(v).is_some()));
             if !same || body.element_name() != T::name() {
                 return Err(Mismatch::Type);
             }
             return match source.own(object).downcast() {
-                Ok(body) => Ok(List { body, _type: PhantomData }),
+                Ok(body) => Ok(List {
+                    body,
+                    _type: PhantomData,
+                }),
                 Err(_) => Err(Mismatch::Type),
             };
         }
@@ -196,7 +203,9 @@ impl<T: Element> List<T> {
     /// The element at `index`.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<T::Value> {
-        self.body.items.with(|items| items.get(index).and_then(T::from_any))
+        self.body
+            .items
+            .with(|items| items.get(index).and_then(T::from_any))
     }
 
     /// Appends an element.
@@ -218,8 +227,13 @@ impl<T: Element> List<T> {
     /// `IndexError`.
     pub fn set(&self, index: usize, value: T::Value) -> Result<T::Value, Error> {
         let value = T::to_any(value);
-        let old = self.body.items.update(|items| items.get_mut(index).map(|place| std::mem::replace(place, value)));
-        old.as_ref().and_then(T::from_any).ok_or_else(|| Error::index_error("list index out of range"))
+        let old = self
+            .body
+            .items
+            .update(|items| items.get_mut(index).map(|place| std::mem::replace(place, value)));
+        old.as_ref()
+            .and_then(T::from_any)
+            .ok_or_else(|| Error::index_error("list index out of range"))
     }
 
     /// Removes all elements.
@@ -230,7 +244,9 @@ impl<T: Element> List<T> {
     /// A snapshot of the elements.
     #[must_use]
     pub fn to_vec(&self) -> Vec<T::Value> {
-        self.body.items.with(|items| items.iter().filter_map(T::from_any).collect())
+        self.body
+            .items
+            .with(|items| items.iter().filter_map(T::from_any).collect())
     }
 
     /// Iterates over a snapshot of the elements.
@@ -259,7 +275,10 @@ impl<T: Element> List<T> {
 
 impl<T: Element> Clone for List<T> {
     fn clone(&self) -> Self {
-        List { body: self.body.clone(), _type: PhantomData }
+        List {
+            body: self.body.clone(),
+            _type: PhantomData,
+        }
     }
 }
 

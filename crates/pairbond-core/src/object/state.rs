@@ -1,0 +1,95 @@
+//! The state word of [`Custody`](super::Custody): its bits, named. What they mean together is said at the head of `custody.rs`.
+
+/// Who keeps the pair alive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// No wrapper exists.
+    Unwrapped,
+    /// Native references keep the object, and the object owns one counted reference to its wrapper.
+    Native,
+    /// No native reference exists; the wrapper owns the object (its strong count is 1, the wrapper's).
+    Python,
+}
+
+pub(super) const HOLDER: i64 = 0b11;
+pub(super) const NATIVE: i64 = 0b01;
+pub(super) const PYTHON: i64 = 0b10;
+pub(super) const WATCHED: i64 = 1 << 2;
+pub(super) const TOUCHED: i64 = 1 << 3;
+pub(super) const DYING: i64 = 1 << 4;
+pub(super) const PINNED: i64 = 1 << 5;
+pub(super) const DEAD: i64 = 1 << 6;
+pub(super) const WEAK_ONE: i64 = 1 << 7;
+pub(super) const WEAK: i64 = ((1 << 23) - 1) << 7;
+pub(super) const STRONG_ONE: i64 = 1 << 30;
+pub(super) const STRONG: i64 = ((1 << 33) - 1) << 30;
+pub(super) const STRONG_LIMIT: i64 = 1 << 32;
+pub(super) const SIGN: i64 = i64::MIN;
+/// The word of an object whose last reference was just dropped and that has no wrapper, no weak reference and nobody watching.
+pub(super) const LONELY: i64 = SIGN | STRONG;
+
+/// A decoded state word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct State(pub(super) i64);
+
+impl State {
+    /// Number of strong references.
+    #[must_use]
+    pub fn strong(self) -> u64 {
+        (((self.0 & STRONG) >> 30) as u64).wrapping_add(1) & ((1 << 33) - 1)
+    }
+    /// Number of weak references.
+    #[must_use]
+    pub fn weak(self) -> u64 {
+        ((self.0 & WEAK) >> 7) as u64
+    }
+    /// Who keeps the pair alive.
+    #[must_use]
+    pub fn holder(self) -> Holder {
+        match self.0 & HOLDER {
+            0 => Holder::Unwrapped,
+            NATIVE => Holder::Native,
+            _ => Holder::Python,
+        }
+    }
+    /// Whether a collector is watching.
+    #[must_use]
+    pub fn is_watched(self) -> bool {
+        self.0 & WATCHED != 0
+    }
+    /// Whether somebody cloned a reference since the watch began.
+    #[must_use]
+    pub fn is_touched(self) -> bool {
+        self.0 & TOUCHED != 0
+    }
+    /// Whether the object was condemned as garbage: weak references no longer upgrade.
+    #[must_use]
+    pub fn is_dying(self) -> bool {
+        self.0 & DYING != 0
+    }
+    /// Whether the value is destroyed.
+    #[must_use]
+    pub fn is_dead(self) -> bool {
+        self.0 & DEAD != 0
+    }
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{{{}, {:?}", self.strong(), self.holder())?;
+        for (bit, name) in
+            [(WATCHED, "watched"), (TOUCHED, "touched"), (DYING, "dying"), (PINNED, "pinned"), (DEAD, "dead")]
+        {
+            if self.0 & bit != 0 {
+                write!(f, ", {name}")?;
+            }
+        }
+        write!(f, ", weak {}}}", self.weak())
+    }
+}
+
+/// What a revival adds: one reference for the reviver and one for the thread that is about to hand over. While a collector watches there is
+/// no such thread: the drop went unnoticed, and the collector will see to it.
+pub(super) fn revival(now: i64) -> i64 {
+    if now & WATCHED != 0 { STRONG_ONE } else { 2 * STRONG_ONE }
+}

@@ -1,0 +1,65 @@
+//! The collector's transitions of [`Custody`]: watching an object, and condemning it.
+
+use crate::sync::atomic::Ordering;
+
+use super::custody::Custody;
+use super::duty::Released;
+use super::state::{DYING, Holder, PINNED, SIGN, State, TOUCHED, WATCHED};
+
+impl Custody {
+    /// Begins to watch. Returns the state before, or `None` when no strong reference is left (or someone watches already).
+    #[must_use]
+    pub fn watch(&self) -> Option<State> {
+        let mut now = self.state.load(Ordering::Acquire);
+        loop {
+            // Watched and emptied is the one watched state without the sign.
+            if now < 0 || now & WATCHED != 0 {
+                return None;
+            }
+            let new = (now | SIGN | WATCHED) & !TOUCHED;
+            match self.state.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Some(State(now)),
+                Err(other) => now = other,
+            }
+        }
+    }
+
+    /// Looks again: the state since [`watch`](Self::watch).
+    #[must_use]
+    pub fn watched(&self) -> State {
+        State(self.state.load(Ordering::Acquire))
+    }
+
+    /// Ends the watch. `Destroy` or a hand-over: the last reference was dropped meanwhile, and nobody else has noticed.
+    pub fn unwatch(&self) -> Released {
+        let mut now = self.state.load(Ordering::Acquire);
+        loop {
+            debug_assert!(now & WATCHED != 0);
+            // A watched object whose count fell to zero has borrowed from the sign: it looks positive.
+            let emptied = now & SIGN == 0;
+            let mut new = now & !WATCHED & !TOUCHED;
+            new = if emptied { new | SIGN } else { new & !SIGN };
+            match self.state.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) if emptied => return self.release_slow(new),
+                Ok(_) => return Released::Shared,
+                Err(other) => now = other,
+            }
+        }
+    }
+
+    /// Condemns garbage, so that weak references no longer upgrade; only if count and holder are still what a snapshot saw.
+    #[must_use]
+    pub fn condemn(&self, strong: u64, holder: Holder) -> bool {
+        let mut now = self.state.load(Ordering::Acquire);
+        loop {
+            let state = State(now);
+            if state.strong() != strong || state.holder() != holder || now & (WATCHED | PINNED) != 0 {
+                return false;
+            }
+            match self.state.compare_exchange_weak(now, now | DYING, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return true,
+                Err(other) => now = other,
+            }
+        }
+    }
+}
