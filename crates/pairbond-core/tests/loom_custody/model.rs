@@ -1,0 +1,416 @@
+//! One pair of native object and wrapper, small enough for a model checker: the real [`Custody`], everything around it modelled.
+//!
+//! What must never happen is an assertion: a value or a wrapper destroyed twice or used afterwards (the custody words notice by themselves,
+//! see `crate::sync`), a wrapper freed that an object owns, anything left over at the end.
+
+use std::collections::BTreeSet;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex as StdMutex};
+
+use loom::cell::UnsafeCell;
+use loom::sync::atomic::{AtomicUsize, Ordering};
+use loom::sync::{Mutex, MutexGuard};
+use pairbond_core::object::{Custody, Died, Extracted, Given, Holder, Pair, Released, Taken, Upgraded};
+
+/// How attached threads keep out of each other's way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum World {
+    /// One lock for all of them.
+    Gil,
+    /// Not at all: reference counts of wrappers are atomic.
+    Free,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Start {
+    Unwrapped,
+    Native,
+    Python,
+}
+
+/// What happened in any of the executions of one model.
+#[derive(Clone, Default)]
+pub(crate) struct Seen(Arc<StdMutex<BTreeSet<&'static str>>>);
+
+impl Seen {
+    pub(crate) fn note(&self, outcome: &'static str) {
+        self.0.lock().unwrap().insert(outcome);
+    }
+    pub(crate) fn all(&self) -> BTreeSet<&'static str> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+struct Wrapper {
+    refs: AtomicUsize,
+    /// Read by whoever uses the wrapper, written when it is freed: loom says when these are not ordered.
+    body: UnsafeCell<()>,
+    freed: AtomicBool,
+    /// Cut off from the object.
+    severed: AtomicBool,
+}
+
+impl Wrapper {
+    fn new(refs: usize) -> Self {
+        let (freed, severed) = (AtomicBool::new(refs == 0), AtomicBool::new(false));
+        Wrapper {
+            refs: AtomicUsize::new(refs),
+            body: UnsafeCell::new(()),
+            freed,
+            severed,
+        }
+    }
+}
+
+const TAG: u16 = 1;
+
+/// Up to two wrappers, because two threads may make the first one at the same time.
+fn pair_of(wrapper: usize) -> Pair {
+    Pair::new(
+        TAG,
+        std::ptr::without_provenance_mut::<c_void>((wrapper + 1) * 16),
+    )
+}
+
+fn index_of(pair: Pair) -> usize {
+    pair.wrapper().addr() / 16 - 1
+}
+
+/// Proof that a thread is attached.
+pub(crate) struct Attached<'a>(#[allow(dead_code)] Option<MutexGuard<'a, ()>>);
+
+pub(crate) struct Model {
+    world: World,
+    gil: Mutex<()>,
+    custody: Custody,
+    value: UnsafeCell<()>,
+    destroyed: AtomicBool,
+    freed: AtomicBool,
+    wrappers: [Wrapper; 3],
+    spare: AtomicUsize,
+    /// Wrappers to be released by someone who is attached.
+    deferred: Mutex<Vec<usize>>,
+    /// Whether the object is on the list where a collector finds it.
+    listed: Mutex<bool>,
+    pub(crate) seen: Seen,
+}
+
+impl Model {
+    pub(crate) fn new(
+        world: World,
+        start: Start,
+        native: usize,
+        python: usize,
+        weak: usize,
+        seen: Seen,
+    ) -> Self {
+        let (custody, refs) = match start {
+            Start::Unwrapped => (Custody::native(), 0),
+            Start::Native => (Custody::native(), 1 + python),
+            Start::Python => (Custody::wrapped(pair_of(0)), python),
+        };
+        if start == Start::Native {
+            custody.claim(TAG).unwrap();
+            custody.publish(pair_of(0)).unwrap();
+        }
+        for _ in 1..native {
+            custody.acquire();
+        }
+        for _ in 0..weak {
+            custody.downgrade();
+        }
+        Model {
+            world,
+            gil: Mutex::new(()),
+            custody,
+            value: UnsafeCell::new(()),
+            destroyed: AtomicBool::new(false),
+            freed: AtomicBool::new(false),
+            wrappers: [Wrapper::new(refs), Wrapper::new(0), Wrapper::new(0)],
+            spare: AtomicUsize::new(1),
+            deferred: Mutex::new(Vec::new()),
+            listed: Mutex::new(true),
+            seen,
+        }
+    }
+
+    pub(crate) fn attach(&self) -> Attached<'_> {
+        Attached((self.world == World::Gil).then(|| self.gil.lock().unwrap()))
+    }
+
+    /// What the holder of a native reference may do at any time.
+    fn use_value(&self) {
+        assert!(!self.destroyed.load(Relaxed), "use after destruction");
+        self.value.with(|_| ());
+    }
+
+    fn destroy(&self) {
+        *self.listed.lock().unwrap() = false;
+        assert!(!self.destroyed.swap(true, Relaxed), "destroyed twice");
+        self.value.with_mut(|_| ());
+        if self.custody.destroyed() {
+            self.free();
+        }
+    }
+
+    fn free(&self) {
+        assert!(self.destroyed.load(Relaxed), "freed before destruction");
+        assert!(!self.freed.swap(true, Relaxed), "freed twice");
+        self.custody.freed();
+    }
+
+    fn settle(&self, duty: Released, attached: Option<&Attached<'_>>) {
+        match duty {
+            Released::Shared => self.seen.note("dropped one"),
+            Released::Destroy => {
+                self.seen.note("destroyed natively");
+                self.destroy();
+            }
+            Released::HandedOver(pair) => {
+                self.seen.note("handed over");
+                self.release_wrapper(pair, attached);
+            }
+        }
+    }
+
+    // References to a wrapper.
+
+    fn retain(&self, wrapper: usize) {
+        let wrapper = &self.wrappers[wrapper];
+        assert!(!wrapper.freed.load(Relaxed), "a freed wrapper was retained");
+        wrapper.body.with(|_| ());
+        assert!(
+            wrapper.refs.fetch_add(1, Ordering::Relaxed) > 0,
+            "a dying wrapper was retained"
+        );
+    }
+
+    fn try_retain(&self, wrapper: usize) -> bool {
+        let wrapper = &self.wrappers[wrapper];
+        assert!(!wrapper.freed.load(Relaxed), "a freed wrapper was looked at");
+        let mut refs = wrapper.refs.load(Ordering::Relaxed);
+        while refs > 0 {
+            match wrapper
+                .refs
+                .compare_exchange(refs, refs + 1, Ordering::Acquire, Ordering::Relaxed)
+            {
+                Ok(_) => return true,
+                Err(other) => refs = other,
+            }
+        }
+        false
+    }
+
+    /// One counted reference goes, attached.
+    pub(crate) fn let_go(&self, wrapper: usize, attached: &Attached<'_>) {
+        let this = &self.wrappers[wrapper];
+        assert!(!this.freed.load(Relaxed), "a freed wrapper was released");
+        this.body.with(|_| ());
+        if this.refs.fetch_sub(1, Ordering::AcqRel) > 1 {
+            return;
+        }
+        if !this.severed.load(Relaxed) {
+            match self.custody.wrapper_died() {
+                Died::Destroy => {
+                    self.seen.note("destroyed with its wrapper");
+                    self.destroy();
+                }
+                Died::Severed(duty) => {
+                    self.seen.note("wrapper died first");
+                    self.settle(duty, Some(attached));
+                }
+            }
+        }
+        this.body.with_mut(|_| ());
+        assert!(!this.freed.swap(true, Relaxed), "a wrapper was freed twice");
+    }
+
+    fn release_wrapper(&self, pair: Pair, attached: Option<&Attached<'_>>) {
+        match attached {
+            Some(attached) => self.let_go(index_of(pair), attached),
+            None => self.deferred.lock().unwrap().push(index_of(pair)),
+        }
+    }
+
+    // Events.
+
+    pub(crate) fn clone_native(&self) {
+        self.use_value();
+        self.custody.acquire();
+    }
+
+    pub(crate) fn drop_native(&self, attached: Option<&Attached<'_>>) {
+        self.use_value();
+        self.settle(self.custody.release(), attached);
+    }
+
+    pub(crate) fn extract(&self, attached: &Attached<'_>) {
+        match self.custody.extract() {
+            Extracted::Counted => self.seen.note("extracted"),
+            Extracted::RetainFirst(pair) => {
+                let wrapper = index_of(pair);
+                self.retain(wrapper);
+                match self.custody.take_custody() {
+                    Taken::Took => self.seen.note("took custody"),
+                    Taken::Surplus => {
+                        self.seen.note("custody was taken already");
+                        self.let_go(wrapper, attached);
+                    }
+                }
+            }
+        }
+        self.use_value();
+    }
+
+    /// A counted reference to the wrapper; the caller holds a native reference.
+    pub(crate) fn fetch(&self) -> usize {
+        self.use_value();
+        let known = self.custody.pair();
+        let pair = if known.wrapper().is_null() {
+            self.custody.claim(TAG).unwrap();
+            let mine = self.spare.fetch_add(1, Ordering::Relaxed);
+            let wrapper = &self.wrappers[mine];
+            wrapper.freed.store(false, Relaxed);
+            wrapper.refs.store(2, Ordering::Relaxed);
+            match self.custody.publish(pair_of(mine)) {
+                Ok(()) => {
+                    self.seen.note("published");
+                    return mine;
+                }
+                Err(first) => {
+                    self.seen.note("published too late");
+                    wrapper.freed.store(true, Relaxed);
+                    first
+                }
+            }
+        } else {
+            self.seen.note("fetched");
+            known
+        };
+        self.retain(index_of(pair));
+        index_of(pair)
+    }
+
+    /// Gives a native reference away for a counted reference to the wrapper.
+    pub(crate) fn give(&self, attached: &Attached<'_>) -> usize {
+        self.use_value();
+        match self.custody.give() {
+            Given::Wrapper(pair) => {
+                self.seen.note("given");
+                index_of(pair)
+            }
+            Given::Shared => {
+                let wrapper = self.fetch();
+                self.drop_native(Some(attached));
+                wrapper
+            }
+        }
+    }
+
+    /// A native reference from a weak one, on a thread that attaches when it must.
+    pub(crate) fn upgrade(&self) -> bool {
+        loop {
+            match self.custody.upgrade() {
+                Upgraded::Strong => {
+                    self.seen.note("upgraded");
+                    self.use_value();
+                    return true;
+                }
+                Upgraded::Gone => {
+                    self.seen.note("upgraded too late");
+                    return false;
+                }
+                Upgraded::InPython(_) => {
+                    let attached = self.attach();
+                    if let Some(pair) = self.custody.pin() {
+                        let retained = self.try_retain(index_of(pair));
+                        self.custody.unpin(retained);
+                        drop(attached);
+                        self.seen.note(if retained {
+                            "upgraded in Python"
+                        } else {
+                            "the wrapper was dying"
+                        });
+                        return retained;
+                    }
+                    self.seen.note("found nothing to pin");
+                }
+            }
+        }
+    }
+
+    pub(crate) fn drop_weak(&self) {
+        if self.custody.release_weak() {
+            self.seen.note("freed with the last weak reference");
+            self.free();
+        }
+    }
+
+    /// A collector looks at the object twice, with the list held: no object on it is destroyed meanwhile.
+    pub(crate) fn watch(&self) {
+        let duty = {
+            let listed = self.listed.lock().unwrap();
+            if !*listed {
+                return self.seen.note("not listed any more");
+            }
+            let Some(before) = self.custody.watch() else {
+                return self.seen.note("not watched: no reference is left");
+            };
+            let after = self.custody.watched();
+            if after.is_touched() {
+                self.seen.note("touched while watched");
+            } else if after.strong() < before.strong() {
+                self.seen.note(if after.strong() == 0 {
+                    "emptied while watched"
+                } else {
+                    "dropped while watched"
+                });
+            }
+            self.custody.unwatch()
+        };
+        match &duty {
+            Released::Shared => {}
+            Released::Destroy => self.seen.note("destroyed by the collector"),
+            Released::HandedOver(_) => self.seen.note("handed over by the collector"),
+        }
+        self.settle(duty, None);
+    }
+
+    /// A collector takes the object for garbage, from which weak references must not wake it.
+    pub(crate) fn condemn(&self, strong: u64, holder: Holder) -> bool {
+        self.custody.condemn(strong, holder)
+    }
+
+    /// The interpreter ends; the caller holds the wrapper.
+    pub(crate) fn sever(&self, wrapper: usize, attached: &Attached<'_>) {
+        match self.custody.sever() {
+            None => self.seen.note("not severed"),
+            Some(duty) => {
+                self.seen.note("severed");
+                self.wrappers[wrapper].severed.store(true, Relaxed);
+                self.settle(duty, Some(attached));
+                self.let_go(wrapper, attached);
+            }
+        }
+    }
+
+    /// Everybody has gone: so must have the object and its wrappers.
+    pub(crate) fn finish(&self) {
+        let attached = self.attach();
+        let deferred: Vec<usize> = std::mem::take(&mut *self.deferred.lock().unwrap());
+        for wrapper in deferred {
+            self.let_go(wrapper, &attached);
+        }
+        assert!(self.deferred.lock().unwrap().is_empty());
+        assert!(
+            self.destroyed.load(Relaxed),
+            "the value leaked: {:?}",
+            self.custody.state()
+        );
+        assert!(self.freed.load(Relaxed), "the memory leaked");
+        for wrapper in &self.wrappers {
+            assert!(wrapper.freed.load(Relaxed), "a wrapper leaked");
+        }
+    }
+}
