@@ -52,7 +52,7 @@ pub(super) fn own(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>) -> Erase
         // SAFETY: attached; the wrapper is alive, and the reference becomes the native object's, or is given back.
         unsafe {
             py::Py_INCREF(wrapper);
-            if let Taken::Surplus(_) = custody.take_custody() {
+            if let Taken::Surplus = custody.take_custody() {
                 py::Py_DECREF(wrapper);
             }
         }

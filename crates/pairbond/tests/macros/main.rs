@@ -133,7 +133,7 @@ fn read(path: std::path::PathBuf, #[default(true)] strict: bool) -> Option<Strin
     strict.then(|| path.display().to_string())
 }
 
-fn object<T: Object>(value: T) -> Any {
+fn object<T: Object + Send + Sync>(value: T) -> Any {
     Any::Object(Ref::new(value).into_erased())
 }
 
