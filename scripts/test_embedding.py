@@ -10,7 +10,6 @@ import os
 import subprocess
 import sys
 
-import build_ext
 import pythons
 from parts import CARGO, ROOT
 
@@ -22,8 +21,8 @@ def shared_library(interpreter: pythons.Interpreter) -> bool:
 
 def run(interpreter: pythons.Interpreter) -> bool:
     """Whether all checks of the program passed."""
-    site = build_ext.site([*build_ext.crates(["pairbond-native"])], interpreter)
-    env = {**os.environ, "PYO3_PYTHON": interpreter.path, "PAIRBOND_SITE": str(site)}
+    # The native module is in the program itself: the pure package is enough.
+    env = {**os.environ, "PYO3_PYTHON": interpreter.path, "PAIRBOND_SITE": str(ROOT / "python")}
     env.pop("PYO3_BUILD_EXTENSION_MODULE", None)
     home = subprocess.check_output([interpreter.path, "-c", "import sys; print(sys.base_prefix)"], text=True).strip()
     command = [CARGO, "run", "--quiet", "--target-dir", str(ROOT / "target/embedding" / interpreter.name)]

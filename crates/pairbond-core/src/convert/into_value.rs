@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::Sink;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::object::{Borrow, ErasedBorrow, ErasedRef, Object, Ref, Weak};
 use crate::value::{Any, Bytes, Cell, Element, Foreign, Function, List, Str};
 
@@ -57,6 +57,34 @@ impl<T: IntoValue, E: Into<Error>> Outcome for Result<T, E> {
             Ok(value) => value.into_value(out),
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+/// What `__next__` returns: the next value, or `None` at the end, which is another thing than a value that is `None`.
+#[diagnostic::on_unimplemented(
+    message = "`__next__` cannot return `{Self}`: it returns `Option<T>` or `Result<Option<T>, E>`",
+    note = "`None` ends the iteration"
+)]
+pub trait Step {
+    /// # Errors
+    /// [`ErrorKind::StopIteration`] at the end; the function's own error, or the frontend's.
+    fn step<S: Sink>(self, out: S) -> Result<S::Out, Error>;
+}
+
+impl<T: IntoValue> Step for Option<T> {
+    #[inline]
+    fn step<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        match self {
+            Some(value) => value.into_value(out),
+            None => Err(Error::new(ErrorKind::StopIteration, "")),
+        }
+    }
+}
+
+impl<T: IntoValue, E: Into<Error>> Step for Result<Option<T>, E> {
+    #[inline]
+    fn step<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        self.map_err(Into::into)?.step(out)
     }
 }
 

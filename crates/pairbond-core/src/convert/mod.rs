@@ -10,6 +10,6 @@ mod sink;
 mod source;
 
 pub use from_value::{FromValue, Stored};
-pub use into_value::{Emit, IntoValue, Outcome};
+pub use into_value::{Emit, IntoValue, Outcome, Step};
 pub use sink::Sink;
 pub use source::{Mismatch, Source};

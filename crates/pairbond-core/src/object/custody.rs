@@ -65,7 +65,7 @@ use super::state::{
 #[repr(C)]
 pub struct Custody {
     pub(super) state: AtomicI64,
-    pair: AtomicU64,
+    pub(super) pair: AtomicU64,
 }
 
 impl Custody {

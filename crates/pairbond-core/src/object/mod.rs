@@ -19,6 +19,7 @@ mod header;
 mod items;
 mod pair;
 mod reference;
+mod retag;
 mod root;
 mod state;
 mod watch;

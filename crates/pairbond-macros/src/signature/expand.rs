@@ -48,7 +48,9 @@ impl Signature {
 
     /// Gives `result` to the sink.
     pub(crate) fn finish(&self, krate: &Krate, result: &dyn ToTokens, out: &Ident) -> TokenStream {
-        let finish = krate.convert(quote!(Outcome::finish));
+        // The end of an iteration is not the value `None`.
+        let finish = if self.name == "__next__" { quote!(Step::step) } else { quote!(Outcome::finish) };
+        let finish = krate.convert(finish);
         quote_spanned!(self.returns_at=> #finish(#result, #out))
     }
 

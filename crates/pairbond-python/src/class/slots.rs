@@ -149,16 +149,24 @@ pub(super) unsafe extern "C" fn iter<M: Callable>(object: *mut py::PyObject) -> 
     })
 }
 
-/// `None` ends the iteration: null without an exception.
+/// The end of the iteration is null without an exception.
 pub(super) unsafe extern "C" fn next<M: Callable>(object: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: alive during the call.
-    let result = finish(|| unsafe { call_with::<M, 0>(object, []) });
-    // SAFETY: the address of a static; the reference is ours.
-    unsafe {
-        if result == py::Py_None() {
-            py::Py_DECREF(result);
-            return std::ptr::null_mut();
+    let mut ended = false;
+    let result = finish(|| {
+        // SAFETY: alive during the call.
+        match unsafe { call_with::<M, 0>(object, []) } {
+            Err(error) if *error.kind() == ErrorKind::StopIteration && error.message().is_empty() => {
+                ended = true;
+                // SAFETY: attached. Thrown away below.
+                Ok(unsafe { Owned::from_borrowed(py::Py_None()) })
+            }
+            result => result,
         }
+    });
+    if ended {
+        // SAFETY: the reference is ours.
+        unsafe { py::Py_DECREF(result) };
+        return std::ptr::null_mut();
     }
     result
 }

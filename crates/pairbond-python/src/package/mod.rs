@@ -73,6 +73,7 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
         add(module, c"_api", crate::api::capsule())?;
         functions::publish(module)?;
         crate::module::add_class::<pairbond_core::value::ListBody>(interp, module)?;
+        crate::module::add_class::<pairbond_core::value::ListIterator>(interp, module)?;
         crate::module::add_class::<pairbond_core::value::FunctionBody>(interp, module)?;
         Ok(())
     }

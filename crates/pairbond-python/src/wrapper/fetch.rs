@@ -82,7 +82,7 @@ pub(crate) unsafe extern "C" fn make(interp: *const Interp, object: *const Heade
 unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error> {
     let custody = object.custody();
     if let Err(other) = custody.claim(interp.tag()) {
-        if !frontend(other).is_disarmed() {
+        if !frontend(other).is_disarmed() || !custody.retag(other, interp.tag()) {
             return Err(foreign(interp, object, other));
         }
     }

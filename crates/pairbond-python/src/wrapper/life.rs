@@ -84,7 +84,7 @@ pub unsafe fn tie<T: Object>(wrapper: *mut py::PyObject, value: T) -> Result<(),
         let native = Ref::with_pair(value, Some(pair))?.into_raw();
         enable_try_incref(wrapper);
         if field.compare_exchange(std::ptr::null_mut(), native.as_ptr(), Ordering::AcqRel, Ordering::Acquire).is_err() {
-            release_native(native);
+            release_native(native, wrapper);
             return Err(twice(wrapper));
         }
         if T::TRACED {
@@ -101,11 +101,13 @@ unsafe fn twice(wrapper: *mut py::PyObject) -> Error {
     Error::type_error(format!("{name}.__init__() was called twice: the object is made already"))
 }
 
-/// Ends the custody of a wrapper over its object.
-unsafe fn release_native(native: NonNull<Header>) {
+/// Ends the custody of a wrapper over its object, if it still has any: an object that outlives an interpreter may have been taken over by another one
+/// when the last wrappers of the first die.
+unsafe fn release_native(native: NonNull<Header>, wrapper: *mut py::PyObject) {
     // SAFETY: the wrapper's claim on the object is given up; nobody fetches it any more.
     unsafe {
-        if native.as_ref().custody().wrapper_died() == Died::Destroy {
+        let custody = native.as_ref().custody();
+        if std::ptr::eq(custody.pair().wrapper(), wrapper.cast()) && custody.wrapper_died() == Died::Destroy {
             destroy(native);
         }
     }
@@ -137,7 +139,7 @@ pub unsafe extern "C" fn dealloc(wrapper: *mut py::PyObject) {
         crate::wrapper::slots::clear_dict(wrapper);
         let layout = wrapper.cast::<Wrapper>();
         if let Some(native) = NonNull::new(std::mem::replace(&mut (*layout).native, std::ptr::null_mut())) {
-            release_native(native);
+            release_native(native, wrapper);
         }
         let free = (*class).tp_free.expect("a ready type has tp_free");
         free(wrapper.cast());

@@ -18,7 +18,8 @@ pub unsafe extern "C" fn is_gc(object: *mut py::PyObject) -> c_int {
 
 /// `tp_traverse`.
 ///
-/// For a subclass made in Python, CPython's `subtype_traverse` has visited the managed dict before it calls this; it must not be visited twice.
+/// For a subclass made in Python, CPython's `subtype_traverse` visits the slots that the subclass added and then calls this; the dict is the base
+/// class's to visit when that has one (`tp_dictoffset` is compared), and ours always has.
 ///
 /// # Safety
 /// Called by CPython's collector.
@@ -46,8 +47,7 @@ unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut
     // SAFETY: a living wrapper.
     unsafe {
         let class = py::Py_TYPE(wrapper);
-        let direct = (*class).tp_traverse.map(|f| f as usize) == Some(traverse as *const () as usize);
-        if direct && crate::ffi::has_flag(class, py::Py_TPFLAGS_MANAGED_DICT) {
+        if crate::ffi::has_flag(class, py::Py_TPFLAGS_MANAGED_DICT) {
             crate::ffi::PyObject_VisitManagedDict(wrapper, visit, arg)
         } else {
             0
