@@ -10,7 +10,15 @@ pairbond binds Rust objects to Python. Libraries built with it share this packag
 * A native object belongs to the interpreter that wrapped it first; another gets an :class:`InterpreterError`.
 """
 
-from pairbond._pairbond import (
+import sys
+
+if "_pairbond" in sys.builtin_module_names:
+    # A program that embeds Python brings its own copy, in charge since before Python was started.
+    import _pairbond
+
+    sys.modules["pairbond._pairbond"] = _pairbond
+
+from pairbond._pairbond import (  # noqa: E402
     ClosedError,
     Error,
     Function,

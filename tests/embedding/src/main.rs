@@ -43,7 +43,7 @@ fn thing(name: &str) -> Ref<Thing> {
 }
 
 #[pairbond::function]
-fn global() -> Ref<Thing> {
+fn shared() -> Ref<Thing> {
     GLOBAL.clone()
 }
 
@@ -52,7 +52,7 @@ fn function() -> Function {
     FUNCTION.clone()
 }
 
-pairbond::module!(embedding { Thing, global, function });
+pairbond::module!(embedding { Thing, shared, function });
 
 unsafe extern "C" {
     fn PyInit_embedding() -> *mut py::PyObject;
@@ -68,8 +68,8 @@ const SESSION: &str = r#"
 import gc, sys, os, weakref
 sys.path.insert(0, os.environ["PAIRBOND_SITE"])
 import pairbond, embedding
-first = getattr(embedding, "global")()
-assert first is getattr(embedding, "global")() and first is first.me()
+first = embedding.shared()
+assert first is embedding.shared() and first is first.me()
 assert first.name == "global"
 number = id(first)
 first.mark = SESSION
@@ -78,7 +78,7 @@ del first
 for _ in range(100):
     gc.collect()
     junk = [object() for _ in range(1000)]
-    again = getattr(embedding, "global")()
+    again = embedding.shared()
     assert id(again) == number and again.mark == SESSION and alive() is again
     del again
 f = embedding.function()

@@ -38,7 +38,7 @@ pub fn embed() -> Result<(), Error> {
         if py::Py_IsInitialized() != 0 {
             return Err(Error::runtime_error("pairbond must be embedded before Python is initialised"));
         }
-        if py::PyImport_AppendInittab(c"pairbond._pairbond".as_ptr(), Some(init)) != 0 {
+        if py::PyImport_AppendInittab(c"_pairbond".as_ptr(), Some(init)) != 0 {
             return Err(Error::runtime_error("out of memory"));
         }
     }
