@@ -32,7 +32,7 @@ use std::ptr::NonNull;
 use super::graph::{Graph, fact, fault};
 use super::snapshot::{Duty, Survey, View};
 use crate::frontend::frontend;
-use crate::object::{ErasedRef, Header, Holder, Released};
+use crate::object::{ErasedRef, Header, Holder, Released, Taken};
 use crate::runtime::runtime;
 use crate::sync::atomic;
 use crate::sync::statics::Mutex;
@@ -134,9 +134,7 @@ struct Verdict {
 
 impl Verdict {
     fn reach(&mut self, survey: &mut Survey<'_>) {
-        if !fault::on(fault::NO_FLOOD) {
-            survey.graph.flood();
-        }
+        survey.graph.flood();
         let mut garbage: Vec<Suspect> = (0..survey.graph.len() as u32)
             .filter(|node| !survey.graph.has(*node, fact::HELD))
             .map(|node| Suspect::new(survey, node))
@@ -145,18 +143,22 @@ impl Verdict {
         let mut escaped = false;
         for suspect in &mut garbage {
             let holds_cells = survey.graph.has(suspect.node, fact::CELLS);
-            escaped |= holds_cells && !suspect.take_token(survey);
+            escaped |= holds_cells && !suspect.take_token(survey, &mut self.duties);
         }
         if (weak || escaped) && !fault::on(fault::NO_CONDEMN) {
             for suspect in &garbage {
+                fault::step();
                 if survey.graph.has(suspect.node, fact::WEAK) && !suspect.condemn(survey) {
                     survey.graph.facts[suspect.node as usize] |= fact::HELD;
                 }
             }
-            self.look_again(survey, &garbage);
+            if !fault::on(fault::ONE_LOOK) {
+                self.look_again(survey, &garbage);
+            }
             survey.graph.flood();
         }
         for mut suspect in garbage {
+            fault::step();
             let token = suspect.token.take();
             if survey.graph.has(suspect.node, fact::HELD) {
                 self.spare.extend(token);
@@ -173,6 +175,7 @@ impl Verdict {
     fn look_again(&mut self, survey: &mut Survey<'_>, garbage: &[Suspect]) {
         let mut watched = Vec::with_capacity(garbage.len());
         for suspect in garbage {
+            fault::step();
             let state = suspect.object(survey).custody().watch();
             if state.is_none_or(|s| s.strong() != suspect.strong || s.holder() != suspect.holder) {
                 survey.graph.facts[suspect.node as usize] |= fact::HELD;
@@ -181,6 +184,7 @@ impl Verdict {
         }
         atomic::fence(atomic::Ordering::SeqCst);
         for (suspect, watched) in garbage.iter().zip(watched) {
+            fault::step();
             if !watched {
                 continue;
             }
@@ -229,28 +233,47 @@ impl Suspect {
     }
 
     /// `false`: it has changed hands; then it is held.
-    fn take_token(&mut self, survey: &mut Survey<'_>) -> bool {
-        let custody = self.object(survey).custody();
+    fn take_token(&mut self, survey: &mut Survey<'_>, duties: &mut Vec<Duty>) -> bool {
+        let object = survey.objects[self.node as usize];
         if self.holder == Holder::Python {
-            let taken = custody.pin().is_some_and(|pair| {
-                // SAFETY: pinned: the wrapper's memory is valid; whoever knows that a wrapper is garbage is attached.
-                let retained = unsafe { frontend(pair.tag()).try_retain(pair.wrapper()) };
-                custody.unpin(retained);
-                retained
-            });
-            if !taken {
+            if !take_custody(object, duties) {
                 survey.graph.facts[self.node as usize] |= fact::HELD;
                 return false;
             }
             self.holder = Holder::Native;
         } else {
             // Its references are in locked or immutable fields: there is one.
-            custody.acquire();
+            self.object(survey).custody().acquire();
             self.strong += 1;
         }
         // SAFETY: a strong reference was counted just now; listed objects are not null.
-        self.token =
-            Some(unsafe { ErasedRef::from_raw(NonNull::new_unchecked(survey.objects[self.node as usize])) });
+        self.token = Some(unsafe { ErasedRef::from_raw(NonNull::new_unchecked(object)) });
         true
     }
+}
+
+/// Takes an object out of its wrapper's custody: the caller gets a strong reference. `false`: it was not there any more.
+fn take_custody(object: *mut Header, duties: &mut Vec<Duty>) -> bool {
+    // SAFETY: alive while the survey lasts.
+    let custody = unsafe { &*object }.custody();
+    // Whose death waits until the watch ends; a pin would be refused when the object was condemned before.
+    let Some(state) = custody.watch() else {
+        return false;
+    };
+    let pair = custody.pair();
+    // SAFETY: the wrapper cannot be freed while we watch; whoever knows that it is garbage is attached.
+    let retained =
+        state.holder() == Holder::Python && unsafe { frontend(pair.tag()).try_retain(pair.wrapper()) };
+    let taken = retained && custody.take_custody() == Taken::Took;
+    if retained && !taken {
+        // Another thread was first: a reference was counted for us all the same, and ours to the wrapper is left over.
+        duties.push(Duty::new(object, Released::HandedOver(pair)));
+        let released = custody.release();
+        debug_assert_eq!(released, Released::Shared, "it is watched");
+    }
+    match custody.unwatch() {
+        Released::Shared => {}
+        duty => duties.push(Duty::new(object, duty)),
+    }
+    taken
 }

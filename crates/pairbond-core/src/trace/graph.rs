@@ -99,6 +99,9 @@ impl Graph {
 
     /// Marks everything that held nodes reach as held.
     pub(super) fn flood(&mut self) {
+        if fault::on(fault::NO_FLOOD) {
+            return;
+        }
         let mut work: Vec<u32> = (0..self.len() as u32)
             .filter(|n| self.has(*n, fact::HELD))
             .collect();
@@ -228,14 +231,16 @@ pub(super) mod fault {
     pub(in crate::trace) const NO_TOUCH: u32 = 4;
     pub(in crate::trace) const FIRST_OWNER: u32 = 8;
     pub(in crate::trace) const LATE_OWNER: u32 = 16;
-    pub(in crate::trace) const NO_LOCKS: u32 = 32;
     pub(in crate::trace) const NO_CONDEMN: u32 = 64;
     pub(in crate::trace) const NO_FLOOD: u32 = 128;
     pub(in crate::trace) const NO_REACH: u32 = 256;
+    pub(in crate::trace) const ONE_LOOK: u32 = 512;
 
     #[cfg(test)]
     thread_local! {
         pub(in crate::trace) static FAULTS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+        /// Called wherever another thread might come in between.
+        pub(in crate::trace) static STEP: std::cell::Cell<Option<fn()>> = const { std::cell::Cell::new(None) };
     }
 
     #[inline]
@@ -246,6 +251,14 @@ pub(super) mod fault {
         {
             let _ = which;
             false
+        }
+    }
+
+    #[inline]
+    pub(in crate::trace) fn step() {
+        #[cfg(test)]
+        if let Some(step) = STEP.get() {
+            step();
         }
     }
 }

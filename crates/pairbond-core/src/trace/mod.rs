@@ -9,6 +9,8 @@
 
 mod answer;
 mod collect;
+#[cfg(all(test, not(loom)))]
+mod faults;
 mod graph;
 mod snapshot;
 mod tracked;

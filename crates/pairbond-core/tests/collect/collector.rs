@@ -1,0 +1,172 @@
+//! CPython's collector over the fake runtime: generations, the subtracting and the reaching phase, finalizers, the second
+//! look at what they left, clearing. It asks the snapshot as wrappers' traversals will.
+
+use super::core_crate as pb;
+use super::things::{PY, decref, drain, number, pointer, with};
+use pb::trace::Snapshot;
+use std::collections::BTreeMap;
+
+/// What happens between the phases.
+pub trait Script {
+    /// Python code runs: the finalizer of an object.
+    fn finalize(&mut self, object: usize);
+    /// The decision is made; nothing was cleared. An error ends the test.
+    fn decided(&mut self, garbage: &[usize]) -> Result<(), String>;
+    /// One object was cleared; `condemned`: so was what is native.
+    fn cleared(&mut self, condemned: bool);
+}
+
+enum Phase<'a> {
+    Subtract,
+    Reach(usize, &'a mut Vec<usize>),
+}
+
+pub struct Collector {
+    pub full: bool,
+    snapshot: Option<Snapshot>,
+}
+
+impl Collector {
+    /// One collection of everything that is at most `generation` old.
+    pub fn run(generation: u8, script: &mut dyn Script) -> Result<usize, String> {
+        let mut this = Collector {
+            full: generation == 2,
+            snapshot: None,
+        };
+        if this.full {
+            pb::trace::collect();
+        }
+        let candidates: Vec<usize> = with(|py| {
+            let alive = |i: &usize| !py.objects[*i].freed && py.objects[*i].generation <= generation;
+            (0..py.objects.len()).filter(alive).collect()
+        });
+        let unreachable = this.deduce(&candidates, 1)?;
+        for object in &candidates {
+            with(|py| py.objects[*object].generation = (generation + 1).min(2));
+        }
+        for object in &unreachable {
+            if with(|py| !py.objects[*object].freed && std::mem::take(&mut py.objects[*object].finalizer)) {
+                script.finalize(*object);
+            }
+        }
+        let rest: Vec<usize> = unreachable
+            .into_iter()
+            .filter(|o| with(|py| !py.objects[*o].freed))
+            .collect();
+        let garbage = this.deduce(&rest, 2)?;
+        script.decided(&garbage)?;
+        for object in &garbage {
+            with(|py| py.objects[*object].count += 1);
+        }
+        for object in &garbage {
+            if with(|py| py.objects[*object].native.is_some()) {
+                if let Some(snapshot) = this.snapshot.take() {
+                    snapshot.condemn();
+                }
+            }
+            let refs = with(|py| {
+                let o = &mut py.objects[*object];
+                o.cleared = true;
+                std::mem::take(&mut o.refs)
+            });
+            refs.into_iter().for_each(decref);
+            decref(*object);
+            script.cleared(this.snapshot.is_none());
+        }
+        drop(this);
+        pb::trace::settle();
+        drain();
+        match with(|py| py.error.take()) {
+            Some(error) => Err(error),
+            None => Ok(garbage.len()),
+        }
+    }
+
+    fn deduce(&mut self, objects: &[usize], pass: usize) -> Result<Vec<usize>, String> {
+        let mut counts: BTreeMap<usize, i64> =
+            with(|py| objects.iter().map(|o| (*o, py.objects[*o].count)).collect());
+        if pass == 2 && self.full {
+            // As the first subtracting call of the second pass would notice by itself.
+            if let (Some(old), Some(node)) = (&self.snapshot, self.first_node(objects)) {
+                if !old.has_subtracted(node) {
+                    return Err("the second pass cannot be told from the first".into());
+                }
+            }
+            self.snapshot = None;
+        }
+        for object in objects {
+            let mut error = None;
+            self.traverse(*object, Phase::Subtract, &mut |target| {
+                if let Some(count) = counts.get_mut(&target) {
+                    *count -= 1;
+                    if *count < 0 {
+                        error = Some(format!("py{target}: more references than it has (subtracting)"));
+                    }
+                }
+            });
+            if let Some(error) = error {
+                return Err(error);
+            }
+        }
+        let mut work: Vec<usize> = objects.iter().copied().filter(|o| counts[o] > 0).collect();
+        let mut reached: Vec<usize> = work.clone();
+        work.iter().for_each(|o| _ = counts.remove(o));
+        while let Some(object) = work.pop() {
+            let mut found = Vec::new();
+            self.traverse(object, Phase::Reach(pass, &mut found), &mut |_| ());
+            for target in found {
+                if counts.remove(&target).is_some() {
+                    work.push(target);
+                    reached.push(target);
+                }
+            }
+        }
+        Ok(counts.into_keys().collect())
+    }
+
+    fn first_node(&self, objects: &[usize]) -> Option<pb::trace::Node> {
+        let snapshot = self.snapshot.as_ref()?;
+        // SAFETY: a wrapper's object is alive as long as it is.
+        objects
+            .iter()
+            .find_map(|o| with(|py| py.objects[*o].native).and_then(|n| snapshot.find(unsafe { n.as_ref() })))
+    }
+
+    fn traverse(&mut self, object: usize, mut phase: Phase<'_>, subtract: &mut dyn FnMut(usize)) {
+        let (refs, native) = with(|py| (py.objects[object].refs.clone(), py.objects[object].native));
+        let mut visit = |target: usize| match &mut phase {
+            Phase::Subtract => subtract(target),
+            Phase::Reach(_, found) => found.push(target),
+        };
+        refs.into_iter().for_each(&mut visit);
+        let (Some(native), true) = (native, self.full) else {
+            return;
+        };
+        // SAFETY: a wrapper's object is alive as long as it is.
+        let native = unsafe { native.as_ref() };
+        if matches!(phase, Phase::Subtract) && self.snapshot.is_none() {
+            let tag = with(|py| py.tag);
+            with(|py| py.detached = true);
+            self.snapshot = Snapshot::take(tag, &|wrapper| {
+                // A survey may ask while the test acts.
+                PY.with(|py| py.try_borrow().is_ok_and(|py| !py.objects[number(wrapper)].freed))
+            });
+            with(|py| py.detached = false);
+        }
+        let Some(snapshot) = &mut self.snapshot else {
+            return;
+        };
+        let Some(node) = snapshot.find(native) else { return };
+        match phase {
+            Phase::Subtract => snapshot.subtract(node, &mut |target| {
+                subtract(number(target));
+                0
+            }),
+            Phase::Reach(pass, found) => snapshot.reach(node, pass, &mut |target| {
+                found.push(number(target));
+                0
+            }),
+        };
+        debug_assert_eq!(number(pointer(object)), object);
+    }
+}
