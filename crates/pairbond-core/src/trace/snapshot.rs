@@ -231,14 +231,14 @@ impl<'a> Survey<'a> {
             None => (fact::SKIPPED | fact::HELD, 0),
             Some(state) => {
                 let facts = self.look(object, state, custody.pair());
-                if facts & fact::WRAPPED != 0 {
-                    if let View::Frontend { epoch, .. } = self.view {
-                        let prefix = self.objects[node].cast::<Prefix>().wrapping_sub(1);
-                        // SAFETY: a traced object's; note and epoch belong to the collector of its wrapper's interpreter.
-                        unsafe {
-                            (*prefix).note = node as u32;
-                            (*prefix).epoch = epoch;
-                        }
+                if facts & fact::WRAPPED != 0
+                    && let View::Frontend { epoch, .. } = self.view
+                {
+                    let prefix = self.objects[node].cast::<Prefix>().wrapping_sub(1);
+                    // SAFETY: a traced object's; note and epoch belong to the collector of its wrapper's interpreter.
+                    unsafe {
+                        (*prefix).note = node as u32;
+                        (*prefix).epoch = epoch;
                     }
                 }
                 (facts, u32::try_from(state.strong()).unwrap_or(u32::MAX))

@@ -48,6 +48,8 @@ impl<'a> Tracer<'a> {
     }
 
     /// Shows an owned reference to an object of a frontend.
+    // The pointer is passed on and never followed.
+    #[allow(clippy::not_unsafe_ptr_arg_deref)]
     #[inline]
     pub fn foreign(&mut self, tag: u16, object: *mut c_void) {
         // SAFETY: as in `edge`.

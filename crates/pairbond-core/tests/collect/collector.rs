@@ -59,10 +59,10 @@ impl Collector {
             with(|py| py.objects[*object].count += 1);
         }
         for object in &garbage {
-            if with(|py| py.objects[*object].native.is_some()) {
-                if let Some(snapshot) = this.snapshot.take() {
-                    snapshot.condemn();
-                }
+            if with(|py| py.objects[*object].native.is_some())
+                && let Some(snapshot) = this.snapshot.take()
+            {
+                snapshot.condemn();
             }
             let refs = with(|py| {
                 let o = &mut py.objects[*object];
@@ -87,10 +87,10 @@ impl Collector {
             with(|py| objects.iter().map(|o| (*o, py.objects[*o].count)).collect());
         if pass == 2 && self.full {
             // As the first subtracting call of the second pass would notice by itself.
-            if let (Some(old), Some(node)) = (&self.snapshot, self.first_node(objects)) {
-                if !old.has_subtracted(node) {
-                    return Err("the second pass cannot be told from the first".into());
-                }
+            if let (Some(old), Some(node)) = (&self.snapshot, self.first_node(objects))
+                && !old.has_subtracted(node)
+            {
+                return Err("the second pass cannot be told from the first".into());
             }
             self.snapshot = None;
         }
