@@ -10,6 +10,7 @@ use pyo3_ffi as py;
 use super::collect::Collector;
 use super::{construct, flags};
 use crate::call::{document, leak, text_signature};
+use crate::wrapper;
 
 /// Lives for the process; all interpreters build their classes from it.
 pub(super) struct Definition {
@@ -61,6 +62,19 @@ fn make<T: Class>() -> Definition {
 
     methods.push(py::PyMethodDef::zeroed());
     slots.push(slot(py::Py_tp_methods, leak_all(methods)));
+    if T::ATTRIBUTES {
+        getsets.push(py::PyGetSetDef {
+            name: c"__dict__".as_ptr(),
+            get: Some(wrapper::get_dict),
+            set: Some(wrapper::set_dict),
+            doc: std::ptr::null(),
+            closure: std::ptr::null_mut(),
+        });
+        if !T::TRACED {
+            let function: py::setattrofunc = wrapper::set_attribute;
+            slots.push(slot(py::Py_tp_setattro, function as *mut c_void));
+        }
+    }
     getsets.push(py::PyGetSetDef::default());
     slots.push(slot(py::Py_tp_getset, leak_all(getsets)));
     let mut members = flags::members::<T>();

@@ -110,9 +110,7 @@ unsafe fn dict(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Result<(),
             let (key, value) = (Owned::from_borrowed(key), Owned::from_borrowed(value));
             each(key.as_ptr(), value.as_ptr())?;
             if py::PyDict_Size(object) != len {
-                return Err(
-                    Error::runtime_error("the dict changed its size while it was read").into(),
-                );
+                return Err(Error::runtime_error("the dict changed its size while it was read").into());
             }
         }
     }

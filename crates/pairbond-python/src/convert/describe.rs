@@ -1,12 +1,21 @@
 //! A value in a message: the type's name and a short form of the value. It never raises, and never takes long: an error about an argument must
 //! not print a million elements.
 
+use std::cell::Cell;
+
 use pyo3_ffi as py;
 
 use crate::errors::text_of;
+use crate::interp::Interp;
 use crate::owned::Owned;
+use crate::wrapper;
 
 const LONGEST: usize = 60;
+
+thread_local! {
+    /// A `__repr__` that fails describes its own receiver, whose `__repr__` fails …
+    static BUSY: Cell<bool> = const { Cell::new(false) };
+}
 
 /// `str 'abc'`, `list of 3`, `None`, `Package <Package serde>`.
 #[cold]
@@ -16,38 +25,79 @@ pub(crate) fn short(object: *mut py::PyObject) -> String {
         if object == py::Py_None() {
             return "None".into();
         }
+        let name = type_name(object);
+        if BUSY.replace(true) {
+            return name;
+        }
+        let value = value(object);
+        py::PyErr_Clear();
+        BUSY.set(false);
+        match value {
+            Some(value) => format!("{name} {value}"),
+            None => name,
+        }
+    }
+}
+
+/// The name of the class; the native type too where it is another, which takes an assignment to `__class__`.
+unsafe fn type_name(object: *mut py::PyObject) -> String {
+    // SAFETY: attached; a living object.
+    unsafe {
         let class = py::Py_TYPE(object);
         let name = crate::ffi::type_name(class);
+        let Some(native) = wrapper::borrow(object) else {
+            return name;
+        };
+        let info = native.header().info();
+        let fits = Interp::current().is_ok_and(|it| py::PyType_IsSubtype(class, it.class_of(info)) != 0);
+        if fits {
+            name
+        } else {
+            format!("{name} (natively {})", info.key())
+        }
+    }
+}
+
+/// The value; `None` when it would say nothing, or too much. May leave an exception behind.
+unsafe fn value(object: *mut py::PyObject) -> Option<String> {
+    let longest = LONGEST as py::Py_ssize_t;
+    // SAFETY: attached; a living object.
+    unsafe {
         if py::PyList_Check(object) != 0
             || py::PyTuple_Check(object) != 0
             || py::PyDict_Check(object) != 0
             || py::PyAnySet_Check(object) != 0
         {
             let len = py::PyObject_Size(object);
-            py::PyErr_Clear();
-            return format!("{name} of {len}");
+            return (len >= 0).then(|| format!("of {len}"));
         }
-        let repr = if py::PyUnicode_CheckExact(object) != 0 {
-            // Only the beginning: `repr` of a book takes long.
-            Owned::from_new(py::PyUnicode_Substring(object, 0, LONGEST as py::Py_ssize_t))
-                .and_then(|s| repr(s.as_ptr()))
+        // Only the beginning of a text: `repr` of a book takes long.
+        let part = if py::PyUnicode_CheckExact(object) != 0 {
+            Owned::from_new(py::PyUnicode_Substring(object, 0, longest))?
         } else if py::PyBytes_CheckExact(object) != 0 {
-            let len = py::PyBytes_Size(object).min(LONGEST as py::Py_ssize_t);
-            Owned::from_new(py::PyBytes_FromStringAndSize(py::PyBytes_AsString(object), len))
-                .and_then(|s| repr(s.as_ptr()))
-        } else if (*class).tp_repr.map(|f| f as usize)
-            == (*(&raw mut py::PyBaseObject_Type)).tp_repr.map(|f| f as usize)
-            || is_huge(object)
-        {
-            None
+            let len = py::PyBytes_Size(object).min(longest);
+            Owned::from_new(py::PyBytes_FromStringAndSize(py::PyBytes_AsString(object), len))?
+        } else if has_no_repr(object) || is_huge(object) {
+            return None;
         } else {
-            repr(object)
+            Owned::from_borrowed(object)
         };
-        py::PyErr_Clear();
-        match repr {
-            Some(repr) => format!("{name} {}", cut(&repr)),
-            None => name,
-        }
+        let repr = Owned::from_new(py::PyObject_Repr(part.as_ptr()))?;
+        text_of(&repr).map(|text| cut(&text))
+    }
+}
+
+/// Whether `repr` gives but the class and an address.
+unsafe fn has_no_repr(object: *mut py::PyObject) -> bool {
+    let repr = |class: *mut py::PyTypeObject| {
+        // SAFETY: a living type.
+        unsafe { (*class).tp_repr.map(|f| f as usize) }
+    };
+    // SAFETY: attached; a living object.
+    unsafe {
+        let class = py::Py_TYPE(object);
+        let base = Interp::current().map_or(std::ptr::null_mut(), Interp::base_class);
+        repr(class) == repr(&raw mut py::PyBaseObject_Type) || (!base.is_null() && repr(class) == repr(base))
     }
 }
 
@@ -62,11 +112,6 @@ unsafe fn is_huge(object: *mut py::PyObject) -> bool {
         py::PyLong_AsLongLongAndOverflow(object, &mut overflow);
         overflow != 0 && super::int::i128(object).is_err()
     }
-}
-
-unsafe fn repr(object: *mut py::PyObject) -> Option<String> {
-    // SAFETY: attached; a living object; a new reference or null with an exception, which the caller clears.
-    unsafe { Owned::from_new(py::PyObject_Repr(object)) }.and_then(|text| text_of(&text))
 }
 
 fn cut(text: &str) -> String {

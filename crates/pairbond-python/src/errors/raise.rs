@@ -64,7 +64,9 @@ pub fn unraisable(error: Error, context: &str) {
 fn make(kind: &ErrorKind, message: &str, io: Option<&io::Error>) -> Option<Owned> {
     let number = match kind {
         ErrorKind::Os(number) => number.or_else(|| io?.raw_os_error()),
-        ErrorKind::FileNotFound | ErrorKind::Permission | ErrorKind::Timeout => io?.raw_os_error(),
+        ErrorKind::FileNotFound | ErrorKind::Permission | ErrorKind::Timeout => {
+            io.and_then(io::Error::raw_os_error)
+        }
         _ => None,
     };
     let class = kinds::class(kind);

@@ -31,6 +31,10 @@ fn describe(exception: &Owned) -> String {
     // SAFETY: attached; a new reference or null with an exception set.
     let text =
         unsafe { Owned::from_new(py::PyObject_Str(exception.as_ptr())) }.and_then(|text| text_of(&text));
+    if text.is_none() {
+        // SAFETY: attached. An exception that cannot say what it is about is known by its name.
+        unsafe { py::PyErr_Clear() };
+    }
     match text {
         Some(text) if !text.is_empty() => format!("{name}: {text}"),
         _ => name,

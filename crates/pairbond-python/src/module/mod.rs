@@ -57,7 +57,11 @@ fn make(name: &'static CStr, doc: &'static CStr, exec: Exec) -> &'static mut py:
     Box::leak(Box::new(py::PyModuleDef {
         m_base: py::PyModuleDef_HEAD_INIT,
         m_name: name.as_ptr(),
-        m_doc: if doc.is_empty() { std::ptr::null() } else { doc.as_ptr() },
+        m_doc: if doc.is_empty() {
+            std::ptr::null()
+        } else {
+            doc.as_ptr()
+        },
         m_size: 0,
         m_methods: std::ptr::null_mut(),
         m_slots: slots.leak().as_mut_ptr(),
