@@ -1,0 +1,97 @@
+//! Every conversion, there and back.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+
+use pairbond::prelude::*;
+
+macro_rules! identity {
+    ($($name:ident: $t:ty;)*) => {$(
+        #[pairbond::function]
+        pub(crate) fn $name(value: $t) -> $t {
+            value
+        }
+    )*};
+}
+
+identity! {
+    i8_: i8;
+    i16_: i16;
+    i32_: i32;
+    i64_: i64;
+    u8_: u8;
+    u16_: u16;
+    u32_: u32;
+    u64_: u64;
+    i128_: i128;
+    u128_: u128;
+    f32_: f32;
+    f64_: f64;
+    bool_: bool;
+    char_: char;
+    string: String;
+    text: Str;
+    blob: Bytes;
+    path: PathBuf;
+    option: Option<i64>;
+    vec: Vec<i64>;
+    array: [i64; 3];
+    set: BTreeSet<i64>;
+    map: HashMap<String, i64>;
+    pair: (i64, String);
+    nested: HashMap<String, Vec<(i64, Option<String>)>>;
+    unit: ();
+    any: Any;
+    foreign: Foreign;
+    function: Function;
+    sized: (isize, usize);
+}
+
+#[pairbond::function]
+pub(crate) fn str_(value: &str) -> &str {
+    value
+}
+
+#[pairbond::function]
+pub(crate) fn bytes_(value: &[u8]) -> &[u8] {
+    value
+}
+
+#[pairbond::function]
+pub(crate) fn apply(function: Function, #[rest] arguments: Vec<Any>) -> Result<Any, Error> {
+    function.call(&arguments)
+}
+
+/// Calls from a thread that Python does not know.
+#[pairbond::function]
+#[detach]
+pub(crate) fn apply_later(function: Function, argument: Any) -> Result<Any, Error> {
+    std::thread::spawn(move || function.call(&[argument]))
+        .join()
+        .map_err(|_| Error::runtime_error("the thread panicked"))?
+}
+
+#[pairbond::function]
+pub(crate) fn native_function() -> Function {
+    Function::new("double", |arguments| match arguments {
+        [Any::Int(value)] => Ok(Any::Int(value * 2)),
+        [Any::Str(text)] => Ok(Any::from(format!("{text}{text}"))),
+        _ => Err(Error::type_error("double() takes an int or a str")),
+    })
+}
+
+#[pairbond::function]
+pub(crate) fn collect_anys(values: Vec<Any>) -> Vec<Any> {
+    values
+}
+
+/// Iterates with a callback for each element, which may do anything to the container.
+#[pairbond::function]
+pub(crate) fn walk(values: Vec<i64>) -> usize {
+    values.len()
+}
+
+#[pairbond::function]
+pub(crate) fn describe_any(value: Any) -> &'static str {
+    value.kind()
+}

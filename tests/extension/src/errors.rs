@@ -1,0 +1,117 @@
+//! Errors, panics, and exceptions on their way through Rust.
+
+use std::fmt;
+use std::sync::Mutex;
+
+use pairbond::prelude::*;
+
+fn kind(name: &str) -> ErrorKind {
+    match name {
+        "type" => ErrorKind::Type,
+        "value" => ErrorKind::Value,
+        "key" => ErrorKind::Key,
+        "index" => ErrorKind::Index,
+        "attribute" => ErrorKind::Attribute,
+        "overflow" => ErrorKind::Overflow,
+        "zero_division" => ErrorKind::ZeroDivision,
+        "not_implemented" => ErrorKind::NotImplemented,
+        "stop_iteration" => ErrorKind::StopIteration,
+        "memory" => ErrorKind::Memory,
+        "os" => ErrorKind::Os(None),
+        "file_not_found" => ErrorKind::FileNotFound,
+        "permission" => ErrorKind::Permission,
+        "timeout" => ErrorKind::Timeout,
+        "unicode" => ErrorKind::Unicode,
+        "import" => ErrorKind::Import,
+        "interpreter" => ErrorKind::Interpreter,
+        "closed" => ErrorKind::Closed,
+        "panic" => ErrorKind::Panic,
+        _ => ErrorKind::Runtime,
+    }
+}
+
+#[pairbond::function]
+pub(crate) fn raise_kind(name: &str, message: &str) -> Result<(), Error> {
+    Err(Error::new(kind(name), message))
+}
+
+#[pairbond::function]
+pub(crate) fn raise_io(path: &str) -> Result<String, std::io::Error> {
+    std::fs::read_to_string(path)
+}
+
+#[derive(Debug)]
+pub(crate) struct Layer(&'static str, Option<Box<Layer>>);
+
+impl fmt::Display for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for Layer {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.1.as_deref().map(|layer| layer as _)
+    }
+}
+
+#[pairbond::function]
+pub(crate) fn raise_chain() -> Result<(), Layer> {
+    Err(Layer(
+        "outer",
+        Some(Box::new(Layer("middle", Some(Box::new(Layer("inner", None)))))),
+    ))
+}
+
+#[pairbond::function]
+pub(crate) fn raise_note() -> Result<(), Error> {
+    Err(Error::value_error("with notes")
+        .with_note("first note")
+        .with_note("second note"))
+}
+
+#[pairbond::function]
+pub(crate) fn raise_custom(name: &str) -> Result<(), Error> {
+    Err(Error::new(
+        ErrorKind::Custom(name.to_owned().into()),
+        "a class of its own",
+    ))
+}
+
+#[pairbond::function]
+pub(crate) fn panic(message: &str) {
+    panic!("{message}")
+}
+
+#[pairbond::function]
+#[detach]
+pub(crate) fn panic_in_detached() {
+    panic!("while detached")
+}
+
+static CAUGHT: Mutex<Option<Error>> = Mutex::new(None);
+
+/// Calls; keeps the error and returns its message.
+#[pairbond::function]
+pub(crate) fn call_and_catch(function: Function) -> Option<String> {
+    let error = function.call(&[]).err()?;
+    let message = error.message().to_owned();
+    *CAUGHT.lock().unwrap() = Some(error);
+    Some(message)
+}
+
+/// The error that was kept.
+#[pairbond::function]
+pub(crate) fn reraise(#[keyword] note: Option<&str>) -> Result<(), Error> {
+    let error = CAUGHT.lock().unwrap().take();
+    match (error, note) {
+        (Some(error), Some(note)) => Err(error.with_note(note)),
+        (Some(error), None) => Err(error),
+        (None, _) => Ok(()),
+    }
+}
+
+#[pairbond::function]
+pub(crate) fn not_implemented() -> Result<(), Error> {
+    Err(Error::not_implemented())
+}

@@ -1,0 +1,30 @@
+//! What `tests/python` imports: functions and classes that exercise every feature, written as a library author would write them.
+#![forbid(unsafe_code)]
+#![allow(missing_docs, reason = "what a function is for is in the test that calls it")]
+
+mod calls;
+mod classes;
+mod conversions;
+mod errors;
+mod operators;
+mod protocols;
+
+use calls::*;
+use classes::*;
+use conversions::*;
+use errors::*;
+use operators::*;
+use protocols::*;
+
+pairbond::module!(
+    /// Everything that the tests need.
+    pairbond_testext {
+        nothing, add3, greet, defaults, options, keyword_only, rest, one, mixed, many, sleep, parallel,
+        i8_, i16_, i32_, i64_, u8_, u16_, u32_, u64_, i128_, u128_, f32_, f64_, bool_, char_, str_, string, text,
+        bytes_, blob, path, option, vec, array, set, map, pair, nested, unit, any, foreign, function, apply, apply_later,
+        native_function, collect_anys, walk, sized, describe_any,
+        raise_kind, raise_io, raise_chain, raise_note, raise_custom, panic, panic_in_detached, call_and_catch, reraise, not_implemented,
+        Package, Special, Lock, Sealed, Plain, Broken, package, special, lock, same, owned, names, both, keep, kept, drop_kept,
+        Vector, Ordered, Equal, Countdown, Sequence, Table, Adder, Guard, Awaitable, Truth
+    }
+);

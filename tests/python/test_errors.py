@@ -1,0 +1,249 @@
+"""Errors in both directions."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import subprocess
+import sys
+import traceback
+import weakref
+
+import pairbond
+import pairbond_testext as ext
+import pytest
+
+KINDS = {
+    "type": TypeError,
+    "value": ValueError,
+    "key": KeyError,
+    "index": IndexError,
+    "attribute": AttributeError,
+    "overflow": OverflowError,
+    "zero_division": ZeroDivisionError,
+    "runtime": RuntimeError,
+    "not_implemented": NotImplementedError,
+    "stop_iteration": StopIteration,
+    "memory": MemoryError,
+    "os": OSError,
+    "file_not_found": FileNotFoundError,
+    "permission": PermissionError,
+    "timeout": TimeoutError,
+    "unicode": UnicodeError,
+    "import": ImportError,
+    "interpreter": pairbond.InterpreterError,
+    "closed": pairbond.ClosedError,
+    "panic": pairbond.PanicError,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kinds(kind):
+    with pytest.raises(KINDS[kind]) as caught:
+        ext.raise_kind(kind, "the message")
+    assert type(caught.value) is KINDS[kind]
+    assert caught.value.args == ("the message",)
+    assert caught.value.__cause__ is None
+
+
+def test_text_of_every_kind():
+    for text in ("", "äöü", "🦀", "a\0b"):
+        with pytest.raises(ValueError) as caught:  # noqa: PT011
+            ext.raise_kind("value", text)
+        assert caught.value.args == (text,)
+
+
+def test_io_errors_keep_their_number():
+    with pytest.raises(FileNotFoundError) as caught:
+        ext.raise_io("/does/not/exist")
+    assert caught.value.errno == errno.ENOENT
+    assert "(os error" not in str(caught.value)
+    with pytest.raises(OSError) as caught:  # noqa: PT011
+        ext.raise_io("/")
+    assert type(caught.value) is IsADirectoryError
+    assert caught.value.__cause__ is None
+
+
+def test_causes():
+    with pytest.raises(RuntimeError, match="outer") as caught:
+        ext.raise_chain()
+    middle = caught.value.__cause__
+    assert (type(middle), str(middle)) == (RuntimeError, "middle")
+    inner = middle.__cause__
+    assert str(inner) == "inner"
+    assert inner.__cause__ is None
+
+
+def test_context_is_what_was_being_handled():
+    try:
+        raise LookupError("first")
+    except LookupError as first:
+        with pytest.raises(ValueError, match="second") as caught:
+            ext.raise_kind("value", "second")
+        assert caught.value.__context__ is first
+
+
+def test_notes():
+    with pytest.raises(ValueError, match="with notes") as caught:
+        ext.raise_note()
+    assert caught.value.__notes__ == ["first note", "second note"]
+
+
+class OwnError(Exception):
+    pass
+
+
+def test_classes_of_the_users_own():
+    with pytest.raises(OwnError, match="a class of its own"):
+        sys.modules["test_errors_own"] = sys.modules[__name__]
+        try:
+            ext.raise_custom("test_errors_own.OwnError")
+        finally:
+            del sys.modules["test_errors_own"]
+    for name in ("no.such.Error", "NoModule", "builtins.int", "sys.path"):
+        with pytest.raises(RuntimeError, match="a class of its own"):
+            ext.raise_custom(name)
+
+
+def test_operations_that_do_not_exist():
+    with pytest.raises(TypeError, match="not supported"):
+        ext.not_implemented()
+
+
+def test_panics():
+    with pytest.raises(pairbond.PanicError) as caught:
+        ext.panic("this was {not} expected")
+    assert str(caught.value).startswith("this was {not} expected (Rust panicked at ")
+    assert "errors.rs:" in str(caught.value)
+    with pytest.raises(pairbond.PanicError, match="while detached .*errors.rs"):
+        ext.panic_in_detached()
+    package = ext.Package("p")
+    with pytest.raises(pairbond.PanicError, match="p panics"):
+        package.fail()
+    assert package.hello() == "hello from p"
+    assert issubclass(pairbond.PanicError, RuntimeError)
+
+
+def test_panics_are_silent_and_name_their_frames_on_request():
+    script = "import pairbond_testext as e\ntry: e.panic('quiet')\nexcept Exception as x: print(*x.__notes__)"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=with_backtrace("1"))
+    assert run.stderr == ""
+    assert "Rust frames" in run.stdout
+    assert "panic" in run.stdout
+    script = script.replace("*x.__notes__", "getattr(x, '__notes__', None)")
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=with_backtrace("0"))
+    assert (run.stderr, run.stdout) == ("", "None\n")
+
+
+def with_backtrace(value):
+    import os
+
+    return {**os.environ, "RUST_BACKTRACE": value}
+
+
+def test_exceptions_come_back_as_themselves():
+    error = LookupError("mine")
+
+    def fail():
+        raise error
+
+    with pytest.raises(LookupError) as caught:
+        ext.apply(fail)
+    assert caught.value is error
+    frames = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+    assert frames[-1] == "fail"
+    assert frames.count("fail") == 1
+
+
+def test_exceptions_kept_in_rust():
+    def fail():
+        raise LookupError("mine")
+
+    assert ext.call_and_catch(fail) == "LookupError: mine"
+    with pytest.raises(LookupError) as caught:
+        ext.reraise()
+    assert [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)][-1] == "fail"
+    assert ext.reraise() is None
+    assert ext.call_and_catch(fail) == "LookupError: mine"
+    with pytest.raises(LookupError) as caught:
+        ext.reraise(note="seen by Rust")
+    assert caught.value.__notes__ == ["seen by Rust"]
+
+
+def test_exceptions_from_another_thread():
+    class MineError(Exception):
+        pass
+
+    def fail(argument):
+        raise MineError(argument)
+
+    with pytest.raises(MineError, match="7"):
+        ext.apply_later(fail, 7)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_exceptions_that_are_no_errors_pass_through(error):
+    def fail():
+        raise error("x")
+
+    with pytest.raises(error):
+        ext.apply(fail)
+
+
+def test_an_exception_whose_text_raises():
+    class SillyError(Exception):
+        def __str__(self):
+            raise ValueError("no text")
+
+    def fail():
+        raise SillyError
+
+    with pytest.raises(SillyError):
+        ext.apply(fail)
+    assert ext.call_and_catch(fail).endswith("SillyError")
+    with pytest.raises(SillyError):
+        ext.reraise()
+
+
+def test_exceptions_leave_no_cycles():
+    class Canary:
+        pass
+
+    def run():
+        canary = Canary()
+        references.append(weakref.ref(canary))
+
+        def fail():
+            raise ValueError(canary)
+
+        for call in (lambda: ext.apply(fail), lambda: ext.raise_kind("value", "x"), lambda: ext.panic("x")):
+            try:
+                call()
+            except Exception:  # noqa: BLE001, S110
+                pass
+        ext.call_and_catch(fail)
+        try:
+            ext.reraise()
+        except ValueError:
+            pass
+
+    references: list[weakref.ref] = []
+    gc.collect()
+    gc.disable()
+    try:
+        run()
+        assert references[0]() is None
+    finally:
+        gc.enable()
+
+
+def test_many_errors_do_not_leak():
+    tracked = len(gc.get_objects())
+    for _ in range(1000):
+        for kind in ("value", "key", "panic", "os"):
+            try:
+                ext.raise_kind(kind, "x")
+            except Exception:  # noqa: BLE001, S110
+                pass
+    gc.collect()
+    assert len(gc.get_objects()) - tracked < 100
