@@ -100,7 +100,6 @@ pub(crate) mod statics {
     pub(crate) type AtomicU32 = std::sync::atomic::AtomicU32;
     pub(crate) type AtomicUsize = std::sync::atomic::AtomicUsize;
     pub(crate) type Mutex<T> = std::sync::Mutex<T>;
-    pub(crate) type MutexGuard<'a, T> = std::sync::MutexGuard<'a, T>;
     pub(crate) type RwLock<T> = std::sync::RwLock<T>;
 }
 

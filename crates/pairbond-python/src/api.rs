@@ -47,6 +47,8 @@ unsafe impl Sync for Api {}
 static CURRENT: AtomicPtr<Api> = AtomicPtr::new(std::ptr::null_mut());
 static MARKER: AtomicUsize = AtomicUsize::new(0);
 static DEALLOC: AtomicUsize = AtomicUsize::new(0);
+static NONE_WAIT: AtomicUsize = AtomicUsize::new(0);
+static WAITING: AtomicPtr<AtomicUsize> = AtomicPtr::new((&raw const NONE_WAIT).cast_mut());
 static NO_SOLE: AtomicU16 = AtomicU16::new(0);
 static SOLE: AtomicPtr<AtomicU16> = AtomicPtr::new((&raw const NO_SOLE).cast_mut());
 
@@ -73,6 +75,13 @@ pub(crate) fn marker() -> usize {
 #[inline]
 pub(crate) fn dealloc() -> usize {
     DEALLOC.load(Ordering::Relaxed)
+}
+
+/// The number of releases that wait in deferred queues, over all interpreters.
+#[inline]
+pub(crate) fn waiting() -> usize {
+    // SAFETY: a static of this binary or of the runtime.
+    unsafe { (*WAITING.load(Ordering::Relaxed)).load(Ordering::Relaxed) }
 }
 
 /// See [`Api::sole`].
@@ -108,6 +117,7 @@ pub fn serve() -> &'static Api {
 fn install(table: &'static Api) {
     MARKER.store(table.marker as usize, Ordering::Release);
     DEALLOC.store(table.dealloc as usize, Ordering::Release);
+    WAITING.store(std::ptr::from_ref(pairbond_core::runtime::waiting()).cast_mut(), Ordering::Release);
     SOLE.store(table.sole.cast_mut(), Ordering::Release);
     CURRENT.store(std::ptr::from_ref(table).cast_mut(), Ordering::Release);
 }

@@ -3,7 +3,7 @@
 use super::Signature;
 use crate::convert::{FromValue, Mismatch, Sink, Source};
 use crate::error::Error;
-use crate::object::{Borrow, Object};
+use crate::object::{Borrow, ErasedBorrow, Object};
 
 /// The arguments of one call, already bound to the parameters of the callee's [`Signature`] by the frontend
 /// (positional and keyword arguments merged, surplus and missing ones refused).
@@ -13,6 +13,12 @@ pub trait Args<'a> {
 
     /// The receiver of an instance method.
     fn receiver(&self) -> Option<Self::Source>;
+
+    /// The receiver's native object. A frontend that has checked the receiver's class already overrides this.
+    #[inline]
+    fn native_receiver(&self) -> Option<Result<ErasedBorrow<'a>, Mismatch>> {
+        self.receiver().map(Source::object)
+    }
 
     /// The argument for parameter `index`; `None` when it was not given (then it has a default).
     fn get(&self, index: usize) -> Option<Self::Source>;
@@ -73,11 +79,22 @@ impl Callable for Absent {
 /// `TypeError` when the receiver is missing or not a `T`.
 #[inline]
 pub fn receiver<'a, T: Object, A: Args<'a>>(args: &A, signature: &'static Signature) -> Result<Borrow<'a, T>, Error> {
-    match args.receiver() {
-        Some(source) => {
-            <Borrow<'a, T> as FromValue<'a>>::from_value(source).map_err(|m| explain(m, source, signature, "self", T::KEY))
+    if let Some(Ok(native)) = args.native_receiver() {
+        if let Some(receiver) = native.downcast() {
+            return Ok(receiver);
         }
-        None => Err(Error::type_error(format!("{}() needs a {} as its receiver", signature.qualified, T::KEY))),
+    }
+    Err(no_receiver::<T, A>(args, signature))
+}
+
+#[cold]
+fn no_receiver<'a, T: Object, A: Args<'a>>(args: &A, signature: &'static Signature) -> Error {
+    match (args.native_receiver(), args.receiver()) {
+        (Some(Err(mismatch @ Mismatch::Raised(_))), Some(source)) => {
+            explain(mismatch, source, signature, "self", T::KEY)
+        }
+        (_, Some(source)) => explain(Mismatch::Type, source, signature, "self", T::KEY),
+        _ => Error::type_error(format!("{}() needs a {} as its receiver", signature.qualified, T::KEY)),
     }
 }
 

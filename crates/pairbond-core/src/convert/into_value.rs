@@ -18,6 +18,16 @@ pub trait IntoValue {
     /// # Errors
     /// The frontend could not make the value.
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error>;
+
+    /// Whether [`at_hand`](Self::at_hand) may give something.
+    const AT_HAND: bool = false;
+
+    /// The value for the sink, if it can be had without cloning and without foreign code ([`Sink::at_hand`]).
+    #[inline]
+    fn at_hand<S: Sink>(&self, out: &S) -> Option<S::Out> {
+        let _ = out;
+        None
+    }
 }
 
 /// A value that stays where it is: a field that is read.
@@ -156,6 +166,13 @@ impl<T: Object + Send + Sync> IntoValue for Ref<T> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
         out.owned(self.into_erased())
     }
+
+    const AT_HAND: bool = true;
+
+    #[inline]
+    fn at_hand<S: Sink>(&self, out: &S) -> Option<S::Out> {
+        out.at_hand(self.as_borrow().erase())
+    }
 }
 
 impl<T: Object + Send + Sync> Emit for Ref<T> {
@@ -217,6 +234,13 @@ impl<T: IntoValue> IntoValue for Option<T> {
             None => out.none(),
         }
     }
+
+    const AT_HAND: bool = T::AT_HAND;
+
+    #[inline]
+    fn at_hand<S: Sink>(&self, out: &S) -> Option<S::Out> {
+        self.as_ref().and_then(|value| value.at_hand(out))
+    }
 }
 
 impl<T: Emit> Emit for Option<T> {
@@ -229,10 +253,16 @@ impl<T: Emit> Emit for Option<T> {
     }
 }
 
-/// A mutable field is copied out under its lock and converted after, so that no frontend code runs while it is held.
+/// A mutable field is copied out under its lock and converted after, so that no frontend code runs while it is held; an object that has its wrapper
+/// at hand needs no copy.
 impl<T: Clone + IntoValue> Emit for Cell<T> {
     #[inline]
     fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        if T::AT_HAND {
+            if let Some(done) = self.with(|value| value.at_hand(&out)) {
+                return Ok(done);
+            }
+        }
         self.get().into_value(out)
     }
 }

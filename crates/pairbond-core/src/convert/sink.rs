@@ -44,6 +44,13 @@ pub trait Sink: Sized {
     /// # Errors
     /// See [`none`](Sink::none).
     fn path(self, value: &std::path::Path) -> Result<Self::Out, Error>;
+    /// The wrapper of a native object, if there is one already and nothing has to be done for it. Calls nothing foreign and does not wait: a
+    /// field's lock may be held.
+    #[inline]
+    fn at_hand(&self, value: ErasedBorrow<'_>) -> Option<Self::Out> {
+        let _ = value;
+        None
+    }
     /// A native object that somebody else keeps: its wrapper is fetched, nothing is counted natively.
     ///
     /// # Errors

@@ -4,15 +4,48 @@
 //! (the prefix before its header), so that both listing and unlisting take constant time. While a collector walks it holds all
 //! shards: nothing traced is made or destroyed meanwhile. Nobody calls a frontend while holding a shard.
 
-use std::cell::Cell;
+use std::cell::{Cell, UnsafeCell};
+use std::ops::{Deref, DerefMut};
 
 use crate::object::{Header, Prefix};
-use crate::sync::statics::{AtomicBool, AtomicUsize, Mutex, MutexGuard, Ordering};
+use crate::sync::relax;
+use crate::sync::statics::{AtomicBool, AtomicUsize, Ordering};
 
 const SHARDS: usize = 16;
 
+/// A flag and not an operating system's lock: making an object takes it twice in its life, and a plain store gives it back.
 #[repr(align(64))]
-struct Shard(Mutex<Vec<Entry>>);
+struct Shard {
+    held: AtomicBool,
+    list: UnsafeCell<Vec<Entry>>,
+}
+
+// SAFETY: the list is used by whoever holds the flag.
+unsafe impl Sync for Shard {}
+
+/// A shard that is held.
+struct Held<'a>(&'a Shard);
+
+impl Deref for Held<'_> {
+    type Target = Vec<Entry>;
+    fn deref(&self) -> &Vec<Entry> {
+        // SAFETY: held.
+        unsafe { &*self.0.list.get() }
+    }
+}
+
+impl DerefMut for Held<'_> {
+    fn deref_mut(&mut self) -> &mut Vec<Entry> {
+        // SAFETY: held, and this is the only guard.
+        unsafe { &mut *self.0.list.get() }
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.0.held.store(false, Ordering::Release);
+    }
+}
 
 #[repr(transparent)]
 struct Entry(*mut Header);
@@ -43,11 +76,18 @@ fn mine() -> usize {
 
 impl Tracked {
     pub(crate) const fn new() -> Self {
-        Tracked { shards: [const { Shard(Mutex::new(Vec::new())) }; SHARDS], walking: AtomicBool::new(false) }
+        Tracked { shards: [const { Shard { held: AtomicBool::new(false), list: UnsafeCell::new(Vec::new()) } }; SHARDS], walking: AtomicBool::new(false) }
     }
 
-    fn lock(&self, shard: usize) -> MutexGuard<'_, Vec<Entry>> {
-        self.shards[shard].0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    #[inline]
+    fn lock(&self, shard: usize) -> Held<'_> {
+        let shard = &self.shards[shard];
+        let mut attempt = 0;
+        while shard.held.swap(true, Ordering::Acquire) {
+            relax(attempt);
+            attempt = attempt.saturating_add(1);
+        }
+        Held(shard)
     }
 
     /// # Safety

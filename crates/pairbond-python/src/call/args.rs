@@ -1,11 +1,15 @@
 //! [`Exact`] and [`Bound`]: the arguments of one call.
 
 use std::marker::PhantomData;
+use std::ptr::NonNull;
 
 use pairbond_core::class::Args;
+use pairbond_core::convert::{Mismatch, Source};
+use pairbond_core::object::ErasedBorrow;
 use pyo3_ffi as py;
 
 use crate::convert::PySource;
+use crate::wrapper::Wrapper;
 
 /// One argument for each parameter, by position: CPython's own array, nothing is copied.
 pub(crate) struct Exact<'a> {
@@ -41,6 +45,12 @@ impl<'a> Args<'a> for Exact<'a> {
     }
 
     #[inline(always)]
+    fn native_receiver(&self) -> Option<Result<ErasedBorrow<'a>, Mismatch>> {
+        // SAFETY: CPython calls methods and slots with an instance of the class that has them, which is a wrapper class; alive during the call.
+        unsafe { checked_receiver(self.receiver) }
+    }
+
+    #[inline(always)]
     fn get(&self, index: usize) -> Option<Self::Source> {
         // SAFETY: promised to `new`; the callee asks for its own parameters only.
         Some(unsafe { PySource::new(*self.arguments.add(index)) })
@@ -49,6 +59,25 @@ impl<'a> Args<'a> for Exact<'a> {
     #[inline(always)]
     fn rest(&self, _: usize) -> Option<Self::Source> {
         None
+    }
+}
+
+/// The native object of a receiver whose class CPython has checked. (Its type is still to be compared: `__class__` can be assigned.)
+///
+/// # Safety
+/// Null, or a wrapper that is alive for the lifetime that the caller chooses; attached.
+#[inline(always)]
+unsafe fn checked_receiver<'a>(receiver: *mut py::PyObject) -> Option<Result<ErasedBorrow<'a>, Mismatch>> {
+    if receiver.is_null() {
+        return None;
+    }
+    // SAFETY: promised.
+    unsafe {
+        debug_assert!(crate::wrapper::is_wrapper(receiver));
+        Some(match NonNull::new((*receiver.cast::<Wrapper>()).native) {
+            Some(native) => Ok(ErasedBorrow::from_header(native)),
+            None => PySource::new(receiver).object(),
+        })
     }
 }
 
@@ -73,6 +102,11 @@ impl<'a> Args<'a> for Bound<'a> {
 
     fn receiver(&self) -> Option<PySource<'a>> {
         source(self.receiver)
+    }
+
+    fn native_receiver(&self) -> Option<Result<ErasedBorrow<'a>, Mismatch>> {
+        // SAFETY: as for `Exact`.
+        unsafe { checked_receiver(self.receiver) }
     }
 
     fn get(&self, index: usize) -> Option<PySource<'a>> {

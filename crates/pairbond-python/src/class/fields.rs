@@ -1,15 +1,17 @@
 //! Attributes.
 
 use std::ffi::{c_int, c_void};
+use std::ptr::NonNull;
 
 use pairbond_core::class::{Getter, Setter};
 use pairbond_core::convert::{Mismatch, Source};
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::object::{Borrow, Object};
+use pairbond_core::object::{Borrow, ErasedBorrow, Object};
 use pyo3_ffi as py;
 
 use crate::call::{finish, status};
 use crate::convert::{PySink, PySource};
+use crate::wrapper::Wrapper;
 
 pub(super) unsafe extern "C" fn get<G: Getter>(
     object: *mut py::PyObject,
@@ -37,12 +39,17 @@ pub(super) unsafe extern "C" fn set<S: Setter>(
 /// The native object. CPython has checked the class of the wrapper, but `__class__` can be assigned.
 #[inline(always)]
 fn owner<'a, G: Getter>(object: *mut py::PyObject) -> Result<Borrow<'a, G::Owner>, Error> {
-    // SAFETY: the object is alive during the call.
-    let source = unsafe { PySource::<'a>::new(object) };
+    // SAFETY: alive during the call, and a wrapper: CPython checks the class before it calls a descriptor's function.
+    let source = unsafe {
+        if let Some(native) = NonNull::new((*object.cast::<Wrapper>()).native) {
+            if let Some(owner) = ErasedBorrow::from_header(native).downcast() {
+                return Ok(owner);
+            }
+        }
+        PySource::<'a>::new(object)
+    };
     match source.object() {
-        Ok(native) => native
-            .downcast()
-            .ok_or_else(|| another(source, <G::Owner as Object>::KEY, G::NAME)),
+        Ok(_) => Err(another(source, <G::Owner as Object>::KEY, G::NAME)),
         Err(Mismatch::Raised(error)) => Err(error),
         Err(_) => Err(another(source, <G::Owner as Object>::KEY, G::NAME)),
     }

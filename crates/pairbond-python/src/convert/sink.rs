@@ -34,6 +34,10 @@ macro_rules! sinks {
                     $make
                 }
             )*
+            #[inline]
+            fn at_hand(&self, value: ErasedBorrow<'_>) -> Option<Owned> {
+                wrapper::at_hand(value)
+            }
             fn list<I>(self, items: I) -> Result<Owned, Error>
             where
                 I: ExactSizeIterator,

@@ -129,7 +129,7 @@ fn tag_of_many() -> u16 {
 /// To be called at every entry from Python: releases what waits in the deferred queue.
 #[inline]
 pub fn entry() {
-    if pairbond_core::runtime::waiting().load(std::sync::atomic::Ordering::Relaxed) != 0 {
+    if crate::api::waiting() != 0 {
         // SAFETY: attached.
         unsafe { (api().drain)() }
     }

@@ -20,13 +20,22 @@ use crate::wrapper::{Wrapper, allocate};
 /// The object belongs to another interpreter, or there is no memory for a wrapper.
 #[inline]
 pub fn fetch(object: ErasedBorrow<'_>) -> Result<Owned, Error> {
+    match at_hand(object) {
+        Some(wrapper) => Ok(wrapper),
+        None => fetch_slow(object),
+    }
+}
+
+/// The wrapper of a native object, if it has one of this interpreter: a new reference.
+#[inline]
+pub fn at_hand(object: ErasedBorrow<'_>) -> Option<Owned> {
     let pair = object.header().custody().pair();
     let wrapper = pair.wrapper().cast::<py::PyObject>();
-    if !wrapper.is_null() && pair.tag() == interp::tag() {
-        // SAFETY: the object owns a reference to its wrapper, so that lives; attached, and the wrapper is our interpreter's.
-        return Ok(unsafe { Owned::from_borrowed(wrapper) });
+    if wrapper.is_null() || pair.tag() != interp::tag() {
+        return None;
     }
-    fetch_slow(object)
+    // SAFETY: the object owns a reference to its wrapper, so that lives; attached, and the wrapper is our interpreter's.
+    Some(unsafe { Owned::from_borrowed(wrapper) })
 }
 
 #[cold]

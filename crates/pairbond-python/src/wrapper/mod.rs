@@ -10,7 +10,7 @@ mod layout;
 mod life;
 mod slots;
 
-pub use fetch::{fetch, give};
+pub use fetch::{at_hand, fetch, give};
 pub(crate) use fetch::make;
 pub use layout::{Wrapper, borrow, is_wrapper, native};
 pub use life::{allocate, dealloc, tie};
