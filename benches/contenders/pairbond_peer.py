@@ -1,11 +1,13 @@
 """pairbond: everything comes from the crate `peers/pairbond_peer`, as the README of the benches asks for it."""
 
 from pairbond_peer import (  # noqa: F401
+    Leaf,
     Node,
     apply,
     call0,
     call3,
     fail,
+    make_leaves,
     make_list,
     make_node,
     make_parent,

@@ -66,9 +66,12 @@ class Report:
             per_name = self.times.get(key, {})
             return lambda name: ratio(per_name[name], per_name["floor"]) if name in per_name else None
 
-        def on_off(name: str) -> str | None:
-            off, on = (self.times.get(key, {}).get(name) for key in ("bulk_off", "bulk_on"))
-            return ratio(on, off) if on and off else None
+        def on_off(kind: str):
+            def cell(name: str) -> str | None:
+                off, on = (self.times.get(f"{kind}_{gc}", {}).get(name) for gc in ("off", "on"))
+                return ratio(on, off) if on and off else None
+
+            return cell
 
         def weighed(key: str):
             def cell(name: str) -> str | None:
@@ -77,8 +80,9 @@ class Report:
 
             return cell
 
-        rows = [self.row(case, timed(case.key)) for case in [*cases.CASES, *cases.BULK]]
-        rows.append(self.row(cases.BULK_RATIO, on_off))
+        rows = [self.row(case, timed(case.key)) for case in [*cases.CASES, *cases.BULK, *cases.LEAVES]]
+        rows.append(self.row(cases.BULK_RATIO, on_off("bulk")))
+        rows.append(self.row(cases.LEAF_RATIO, on_off("leaf")))
         return rows + [self.row(case, weighed(case.key)) for case in cases.MEMORY]
 
     def absolute_rows(self) -> list[str | None]:
@@ -86,7 +90,7 @@ class Report:
             per_name = self.times.get(key, {})
             return lambda name: f"{statistics.median(per_name[name]):.1f}" if name in per_name else None
 
-        return [self.row(case, cell(case.key)) for case in [*cases.CASES, *cases.BULK]]
+        return [self.row(case, cell(case.key)) for case in [*cases.CASES, *cases.BULK, *cases.LEAVES]]
 
     def promise_rows(self) -> list[str | None]:
         return [

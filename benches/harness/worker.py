@@ -115,14 +115,17 @@ def time_cases(names: list[str], rounds: int, pattern: str) -> dict:
 
 def bulk(names: list[str], rounds: int, count: int) -> dict:
     modules = {name: load(name) for name in names}
-    results = {case.key: {name: [] for name in names} for case in cases.BULK}
+    results = {case.key: {name: [] for name in names} for case in cases.BULK + cases.LEAVES}
     order = [(name, key) for name in names for key in results]
     for i in range(rounds + 1):
         for name, key in order:
             gc.collect()
-            (gc.enable if key == "bulk_on" else gc.disable)()
+            module = modules[name]
+            # A type without references, where the contender has one; its ordinary one otherwise.
+            make = getattr(module, "make_leaves", module.make_list) if key.startswith("leaf") else module.make_list
+            (gc.enable if key.endswith("on") else gc.disable)()
             start = time.perf_counter_ns()
-            objects = modules[name].make_list(count)
+            objects = make(count)
             spent = time.perf_counter_ns() - start
             gc.disable()
             del objects

@@ -34,6 +34,28 @@ impl Node {
     }
 }
 
+/// An object that reaches no Python object: Python's collector never hears of it until it gets an attribute.
+#[pairbond::object("pairbond_peer.Leaf")]
+pub struct Leaf {
+    #[field]
+    value: i64,
+    #[field]
+    weight: f64,
+}
+
+#[pairbond::methods]
+impl Leaf {
+    #[new]
+    fn new(value: i64, weight: f64) -> Self {
+        Leaf { value, weight }
+    }
+}
+
+#[pairbond::function]
+fn make_leaves(n: i64) -> Vec<Ref<Leaf>> {
+    (0..n).map(|i| Ref::new(Leaf::new(i, 1.0))).collect()
+}
+
 /// Nodes by number.
 #[pairbond::object("pairbond_peer.Sequence")]
 pub struct Sequence {
@@ -100,4 +122,4 @@ fn fail() -> Result<(), Error> {
     Err(Error::value_error("failed"))
 }
 
-pairbond::module!(pairbond_peer { Node, Sequence, version, call0, call3, make_node, make_parent, make_list, make_sequence, apply, fail });
+pairbond::module!(pairbond_peer { Node, Leaf, make_leaves, Sequence, version, call0, call3, make_node, make_parent, make_list, make_sequence, apply, fail });

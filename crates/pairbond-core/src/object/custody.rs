@@ -57,7 +57,7 @@ use crate::sync::relax;
 use super::duty::{Died, Extracted, Given, Released, TagStatus, Taken, Upgraded};
 use super::pair::Pair;
 use super::state::{
-    DEAD, HOLDER, Holder, NATIVE, PINNED, PYTHON, SIGN, STRONG, STRONG_LIMIT, STRONG_ONE, State, TOUCHED,
+    DEAD, HOLDER, Holder, LONELY, NATIVE, PINNED, PYTHON, SIGN, STRONG, STRONG_LIMIT, STRONG_ONE, State, TOUCHED,
     WATCHED, WEAK_ONE, revival,
 };
 
@@ -410,6 +410,19 @@ impl Custody {
                 Err(other) => now = other,
             }
         }
+    }
+
+    /// As [`wrapper_died`](Self::wrapper_died) for an object that no collector lists: when it has no weak reference either, nobody else can reach
+    /// the words, and no locked instruction is needed. `false`: nothing was changed.
+    #[inline]
+    #[must_use]
+    pub fn wrapper_died_alone(&self) -> bool {
+        if self.state.load(Ordering::Acquire) != PYTHON {
+            return false;
+        }
+        self.state.store(LONELY, Ordering::Release);
+        self.pair.store(0, Ordering::Release);
+        true
     }
 
     /// The wrapper's own count has reached zero; nobody can fetch it any more.

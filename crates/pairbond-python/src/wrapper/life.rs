@@ -83,7 +83,7 @@ pub unsafe fn tie<T: Object>(wrapper: *mut py::PyObject, value: T) -> Result<(),
         let pair = Pair::new(interp::tag(), wrapper.cast());
         let native = Ref::with_pair(value, Some(pair))?.into_raw();
         enable_try_incref(wrapper);
-        if field.compare_exchange(std::ptr::null_mut(), native.as_ptr(), Ordering::AcqRel, Ordering::Acquire).is_err() {
+        if !set_once(field, native) {
             release_native(native, wrapper);
             return Err(twice(wrapper));
         }
@@ -92,6 +92,19 @@ pub unsafe fn tie<T: Object>(wrapper: *mut py::PyObject, value: T) -> Result<(),
         }
         Ok(())
     }
+}
+
+/// Sets a wrapper's object unless it has one: only a thread that runs at the same time could have been first.
+#[cfg(Py_GIL_DISABLED)]
+fn set_once(field: &AtomicPtr<Header>, native: NonNull<Header>) -> bool {
+    field.compare_exchange(std::ptr::null_mut(), native.as_ptr(), Ordering::AcqRel, Ordering::Acquire).is_ok()
+}
+
+/// Sets a wrapper's object. With a GIL nobody ran since the caller looked: making an object runs no Python code.
+#[cfg(not(Py_GIL_DISABLED))]
+fn set_once(field: &AtomicPtr<Header>, native: NonNull<Header>) -> bool {
+    field.store(native.as_ptr(), Ordering::Release);
+    true
 }
 
 #[cold]
@@ -106,8 +119,13 @@ unsafe fn twice(wrapper: *mut py::PyObject) -> Error {
 unsafe fn release_native(native: NonNull<Header>, wrapper: *mut py::PyObject) {
     // SAFETY: the wrapper's claim on the object is given up; nobody fetches it any more.
     unsafe {
-        let custody = native.as_ref().custody();
-        if std::ptr::eq(custody.pair().wrapper(), wrapper.cast()) && custody.wrapper_died() == Died::Destroy {
+        let header = native.as_ref();
+        let custody = header.custody();
+        if !std::ptr::eq(custody.pair().wrapper(), wrapper.cast()) {
+            return;
+        }
+        let alone = !header.info().is_traced() && custody.wrapper_died_alone();
+        if alone || custody.wrapper_died() == Died::Destroy {
             destroy(native);
         }
     }
