@@ -1,0 +1,53 @@
+//! Calls both ways, and what the process keeps.
+
+use std::sync::LazyLock;
+
+use pairbond::prelude::*;
+
+use crate::node::Node;
+
+/// Calls a function with values, and returns what it returns.
+#[pairbond::function]
+pub(crate) fn call(function: Function, #[rest] values: Vec<Any>) -> Result<Any, Error> {
+    function.call(&values)
+}
+
+/// Calls a function with values on a thread that never saw Python.
+#[pairbond::function]
+#[detach]
+pub(crate) fn call_on_thread(function: Function, #[rest] values: Vec<Any>) -> Result<Any, Error> {
+    std::thread::spawn(move || function.call(&values))
+        .join()
+        .map_err(|_| Error::runtime_error("the thread panicked"))?
+}
+
+/// Returns what it gets.
+#[pairbond::function]
+pub(crate) fn echo(value: Any) -> Any {
+    value
+}
+
+static GLOBAL: LazyLock<Ref<Node>> = LazyLock::new(|| Ref::new(Node::new(42)));
+static FUNCTION: LazyLock<Function> = LazyLock::new(|| {
+    Function::new("global_function", |values| {
+        Ok(values.first().cloned().unwrap_or_default())
+    })
+});
+
+/// A node that the process keeps.
+#[pairbond::function]
+pub(crate) fn global_node() -> Ref<Node> {
+    GLOBAL.clone()
+}
+
+/// The same node, found in another way.
+#[pairbond::function]
+pub(crate) fn other_global_node() -> &'static Ref<Node> {
+    &GLOBAL
+}
+
+/// A function that the process keeps.
+#[pairbond::function]
+pub(crate) fn global_function() -> Function {
+    FUNCTION.clone()
+}

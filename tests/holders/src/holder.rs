@@ -1,0 +1,147 @@
+//! [`Holder`]: keeps a value natively, and lets native threads that never saw Python play with it.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use pairbond::Root;
+use pairbond::prelude::*;
+
+/// Keeps a value where Python does not see it.
+#[pairbond::object("pairbond_holders.Holder")]
+pub(crate) struct Holder {
+    value: Cell<Any>,
+    weak: Cell<Option<Weak<Root>>>,
+    #[untraced]
+    threads: Mutex<Vec<JoinHandle<()>>>,
+    #[untraced]
+    stop: Arc<AtomicBool>,
+    #[untraced]
+    rounds: Arc<AtomicU64>,
+}
+
+#[pairbond::methods]
+impl Holder {
+    #[new]
+    fn new(#[default(Any::None)] value: Any) -> Self {
+        Holder {
+            value: Cell::new(value),
+            weak: Cell::new(None),
+            threads: Mutex::default(),
+            stop: Arc::default(),
+            rounds: Arc::default(),
+        }
+    }
+
+    /// Holds a value.
+    fn put(&self, value: Any) {
+        self.value.set(value);
+    }
+
+    /// The value, which it goes on holding.
+    fn get(&self) -> Any {
+        self.value.get()
+    }
+
+    /// Gives the value away.
+    fn take(&self) -> Any {
+        self.value.take()
+    }
+
+    /// Drops the value.
+    fn clear(&self) {
+        drop(self.value.take());
+    }
+
+    /// Drops the value on a thread that never saw Python.
+    #[detach]
+    fn drop_on_thread(&self) {
+        let value = self.value.take();
+        std::thread::spawn(move || drop(value))
+            .join()
+            .expect("dropping does not panic");
+    }
+
+    /// Holds an object weakly.
+    fn watch(&self, object: Weak<Root>) {
+        self.weak.set(Some(object));
+    }
+
+    /// The object that is held weakly, if it lives.
+    fn upgrade(&self) -> Option<Ref<Root>> {
+        self.weak.get()?.upgrade()
+    }
+
+    /// Whether a thread that never saw Python finds the object that is held weakly; it drops what it found.
+    #[detach]
+    fn upgrade_on_thread(&self) -> bool {
+        let weak = self.weak.get();
+        std::thread::spawn(move || weak.and_then(|weak| weak.upgrade()).is_some())
+            .join()
+            .expect("it does not panic")
+    }
+
+    /// Starts threads that clone and drop the value until `stop`.
+    fn churn(&self, #[default(2)] threads: usize) {
+        self.stop.store(false, Ordering::Relaxed);
+        for _ in 0..threads {
+            let (value, stop, rounds) = (self.value.get(), self.stop.clone(), self.rounds.clone());
+            let churn = move || {
+                while !stop.load(Ordering::Relaxed) {
+                    drop((0..8).map(|_| value.clone()).collect::<Vec<_>>());
+                    rounds.fetch_add(1, Ordering::Relaxed);
+                }
+            };
+            self.threads
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(std::thread::spawn(churn));
+        }
+    }
+
+    /// Starts threads that move the value between two cells of their own, and drop it, and take it anew with a weak reference or from here,
+    /// until `stop`.
+    fn juggle(this: Borrow<'_, Self>, #[default(2)] threads: usize) {
+        this.stop.store(false, Ordering::Relaxed);
+        for _ in 0..threads {
+            let (holder, stop, rounds) = (this.to_ref(), this.stop.clone(), this.rounds.clone());
+            let juggle = move || {
+                let (left, right) = (Cell::new(Any::None), Cell::new(Any::None));
+                while !stop.load(Ordering::Relaxed) {
+                    left.set(holder.value.get());
+                    right.set(left.take());
+                    right.set(
+                        holder
+                            .weak
+                            .get()
+                            .and_then(|weak| weak.upgrade())
+                            .map_or(Any::None, |it| Any::Object(it.into_erased())),
+                    );
+                    right.take();
+                    rounds.fetch_add(1, Ordering::Relaxed);
+                }
+            };
+            this.threads
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(std::thread::spawn(juggle));
+        }
+    }
+
+    /// How often the threads went round.
+    #[getter]
+    fn rounds(&self) -> u64 {
+        self.rounds.load(Ordering::Relaxed)
+    }
+
+    /// Stops the threads; returns how often they went round.
+    #[detach]
+    fn stop(&self) -> u64 {
+        self.stop.store(true, Ordering::Relaxed);
+        let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        for thread in threads {
+            thread.join().expect("the threads do not panic");
+        }
+        self.rounds.load(Ordering::Relaxed)
+    }
+}
