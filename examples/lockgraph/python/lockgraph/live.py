@@ -112,7 +112,7 @@ def collection(witnesses: list[weakref.ref], before: dict[str, int], check: Chec
         remains == 0,
         f"{alive} weakly referenced objects, cycles of both heaps; {remains} after {rounds} × gc.collect()",
     )
-    check(not left(before), f"native objects that are left: {left(before) or 'none'}")
+    check(not left(before), f"native objects that are left, of all types: {left(before) or 'none'}")
 
 
 def left(before: dict[str, int]) -> dict[str, int]:

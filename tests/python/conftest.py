@@ -1,0 +1,16 @@
+"""Fixtures that all Python tests share."""
+
+import pairbond
+import pytest
+
+pytest.register_assert_rewrite("promises")
+pairbond.count_objects()
+
+
+@pytest.fixture
+def no_leak():
+    """The test leaves no native object behind."""
+    from promises import nothing_stays
+
+    with nothing_stays():
+        yield

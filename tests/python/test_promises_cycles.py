@@ -1,0 +1,346 @@
+"""Nothing reachable is freed, nothing unreachable stays: cycles through Python, native references and both."""
+
+import gc
+import itertools
+import weakref
+
+import pairbond
+import pytest
+from lockgraph import Package, parse
+from pairbond_holders import Holder, Leaf, Node, echo
+from promises import Grandchild, WithDel, WithDict, WithSlots, at_once, collect_until
+
+pytestmark = pytest.mark.usefixtures("no_leak")
+
+
+def watched(*objects):
+    return [weakref.ref(it) for it in objects]
+
+
+def gone(watches):
+    collect_until(lambda: all(watch() is None for watch in watches))
+    return [watch() for watch in watches if watch() is not None] == []
+
+
+@pytest.mark.parametrize("make", [lambda: Package("a"), Node, Leaf, lambda: WithDict("a"), lambda: Grandchild("a")])
+def test_an_attribute_of_itself(make):
+    it = make()
+    it.me = it
+    watches = watched(it)
+    gc.collect()
+    assert watches[0]() is it
+    del it
+    assert gone(watches)
+
+
+def test_a_slot_of_itself():
+    it = WithSlots("a")
+    it.other = it
+    watches = watched(it)
+    del it
+    assert gone(watches)
+
+
+@pytest.mark.parametrize(
+    "tie",
+    [
+        lambda a, b: setattr(a, "next", b),
+        lambda a, b: setattr(a, "value", b),
+        lambda a, b: setattr(a, "value", [b]),
+        lambda a, b: setattr(a, "value", {"b": (b,)}),
+        lambda a, b: setattr(a, "value", lambda: b),
+        lambda a, b: setattr(a, "value", b.same),
+        lambda a, b: setattr(a, "value", pairbond.List([b])),
+        lambda a, b: setattr(a, "value", Holder(b)),
+        lambda a, b: a.children.append(b),
+        lambda a, b: setattr(a, "other", b),
+        lambda a, b: setattr(a, "other", a.children.append(b) or a.children),
+    ],
+    ids=[
+        "field",
+        "any",
+        "any in a list",
+        "any in a dict",
+        "closure",
+        "method",
+        "native list",
+        "holder",
+        "children",
+        "attribute",
+        "both",
+    ],
+)
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_rings(tie, size):
+    nodes = [Node(i) for i in range(size)]
+    for a, b in zip(nodes, nodes[1:] + nodes[:1], strict=True):
+        tie(a, b)
+    a.__dict__
+    watches = watched(*nodes)
+    del a, b, nodes[1:]
+    gc.collect()
+    assert all(watch() is not None for watch in watches)
+    del nodes
+    assert gone(watches)
+
+
+def test_native_rings_that_python_never_saw():
+    for size in (1, 2, 3, 50):
+        ring = Node.ring(size)
+        watch = weakref.ref(ring)
+        del ring
+        assert gone([watch])
+
+
+def test_a_native_ring_with_one_attribute():
+    ring = Node.ring(5)
+    ring.next.next.mark = [ring]
+    watch = weakref.ref(ring)
+    holder = Holder(ring.next.next.next)
+    del ring
+    gc.collect()
+    assert holder.get().next.next is watch()
+    holder.clear()
+    assert gone([watch])
+
+
+def test_shared_nodes():
+    """Owners by the dozen, some with a wrapper and some without, in Python and in native custody."""
+    hub = Node(0)
+    owners = [Node(i) for i in range(12)]
+    for owner in owners:
+        owner.next = hub
+        owner.children.append(hub)
+        hub.children.append(owner)
+    hub.value = [hub, owners[3], lambda owner=owners[5]: owner]
+    watches = watched(hub, *owners)
+    del owner, owners[1:]
+    gc.collect()
+    assert all(watch() is not None for watch in watches)
+    del owners
+    gc.collect()
+    assert all(watch() is not None for watch in watches)
+    del hub
+    assert gone(watches)
+
+
+def test_a_lock_file():
+    names = [f"p{i}" for i in range(40)]
+
+    def needs(i):
+        return [*{names[i * 7 % 40], names[i // 2]} - {names[i]}]
+
+    text = "version = 4\n" + "".join(
+        f'[[package]]\nname = "{name}"\nversion = "1.0.0"\ndependencies = {needs(i)}\n' for i, name in enumerate(names)
+    ).replace("'", '"')
+    lock = parse(text)
+    for package in lock:
+        package.lock = lock
+        package.call = lambda package=package: package
+    watches = watched(lock, *lock)
+    del lock, package
+    assert gone(watches)
+
+
+def test_live_cycles_stay():
+    """The converse: cycles that somebody holds, natively or in Python, are whole after any number of collections."""
+    held = [Node.ring(4), *map(Node, range(3))]
+    held[1].next, held[2].next, held[3].next = held[2], held[3], held[1]
+    for i, node in enumerate(held):
+        node.number_of_mine = i
+        node.value = [node, {"me": node}]
+        node.children.append(held[(i + 1) % 4])
+    holders = [Holder(held[0]), pairbond.List([held[1]]), [held[2]], Holder(held[3])]
+    watches = watched(*held)
+    del held, node
+    for _ in range(10):
+        gc.collect()
+        node = holders[0].get()
+        assert node is watches[0]()
+        assert node.next.next.next.next is node
+        assert (node.number_of_mine, node.value[0], node.value[1]["me"]) == (0, node, node)
+        assert holders[1][0].next is holders[2][0] is watches[2]()
+        assert holders[1][0].next.next is holders[3].get()
+        assert [it() is not None for it in watches] == [True] * 4
+        del node
+    holders.clear()
+    assert gone(watches)
+
+
+def test_partly_live():
+    """Of a chain of rings the front is garbage and the rest is held: only the front goes."""
+    rings = [Node.ring(3, i * 3) for i in range(6)]
+    for a, b in itertools.pairwise(rings):
+        a.children.append(b)
+    watches = watched(*rings)
+    holder = Holder(rings[3])
+    del rings, a, b
+    gc.collect()
+    gc.collect()
+    assert [watch() is None for watch in watches] == [True] * 3 + [False] * 3
+    assert [watch().number for watch in watches[3:]] == [9, 12, 15]
+    assert watches[3]().next.next.next.children[0] is watches[4]()
+    holder.clear()
+    assert gone(watches)
+
+
+def test_finalizers_in_a_cycle():
+    order = []
+
+    class Last(Node):
+        def __del__(self):
+            order.append((self.number, self.next.number, len(self.children), self.value))
+
+    a, b = Last(1), Last(2)
+    a.next, b.next = b, a
+    a.children.append(b)
+    a.value, b.value = "a", "b"
+    del a, b
+    collect_until(lambda: len(order) == 2)
+    assert sorted(order) == [(1, 2, 1, "a"), (2, 1, 0, "b")]
+
+
+def test_a_finalizer_that_rescues_a_cycle():
+    rescued = []
+
+    class Rescue(Node):
+        def __del__(self):
+            rescued.append(self)
+
+    a, b = Rescue(1), Node(2)
+    a.next, b.next = b, a
+    b.mark = [a]
+    watch = weakref.ref(b)
+    del a, b
+    for _ in range(5):
+        gc.collect()
+    assert len(rescued) == 1
+    assert rescued[0].next.next is rescued[0]
+    assert rescued[0].next.mark == rescued
+    watch = weakref.ref(rescued[0].next)
+    rescued.clear()
+    assert gone([watch])
+
+
+def test_cycles_while_native_threads_hold_on():
+    """Native threads clone and drop a node of the ring: it may stay as long as they run, and is whole; then it goes."""
+    ring = Node.ring(5)
+    ring.mark = [ring]
+    holder = Holder(ring)
+    watch = weakref.ref(ring)
+    holder.watch(ring)
+    del ring
+    holder.juggle(2)
+    try:
+        while holder.rounds < 1000:
+            gc.collect()
+            node = holder.get()
+            assert node is watch()
+            assert node.next.next.next.next.next is node
+            assert node.mark == [node]
+            del node
+    finally:
+        holder.stop()
+    holder.clear()
+    assert gone([watch])
+    assert holder.upgrade() is None
+
+
+def test_cycles_from_many_threads():
+    """All threads make rings, hold some for a while, and collect."""
+
+    def work(i):
+        watches, kept = [], []
+        for step in range(60):
+            ring = Node.ring(3, step)
+            ring.next.value = [ring, kept]
+            ring.children.append(ring.next)
+            watches.append(weakref.ref(ring))
+            kept.append(Holder(ring))
+            if len(kept) > 5:
+                node = kept.pop(0).take()
+                assert node.next.next.next is node
+                assert node.next.value[0] is node
+                del node
+            if step % 10 == i:
+                gc.collect()
+            assert all(it.get().next.next.next is it.get() for it in kept)
+            del ring
+        kept.clear()
+        return watches
+
+    watches = [watch for watches in at_once(8, work) for watch in watches]
+    assert gone(watches)
+
+
+def test_long_chains_die_flat():
+    chain = Node.chain(1_000_000)
+    assert chain.next.number == 999_998
+    del chain
+
+
+def test_a_long_python_chain_dies_flat():
+    first = None
+    for i in range(100_000):
+        node = Node(i)
+        node.before = first
+        first = node
+    del node
+    del first
+
+
+def test_a_long_mixed_cycle_is_collected():
+    first = node = Node(0)
+    for i in range(1, 20_000):
+        following = Node(i)
+        if i % 3 == 0:
+            node.next = following
+        elif i % 3 == 1:
+            node.value = [following]
+        else:
+            node.attribute = following
+        node = following
+    node.next = first
+    watches = watched(first, node)
+    del first, node, following
+    assert gone(watches)
+
+
+def test_what_was_cleared_can_still_be_used():
+    """Finalizers see objects whose collection has begun; nothing crashes, and fields are empty at worst."""
+    seen = []
+
+    class Sees:
+        def __init__(self, node):
+            self.node = node
+
+        def __del__(self):
+            node = self.node
+            seen.append((node.next, node.value, len(node.children), echo(node) is node))
+
+    nodes = [Node(i) for i in range(4)]
+    for a, b in zip(nodes, nodes[1:] + nodes[:1], strict=True):
+        a.next = b
+        a.value = Sees(b)
+        a.children.append(b)
+        a.attribute = Sees(a)
+    watches = watched(*nodes)
+    del nodes, a, b
+    assert gone(watches)
+    assert len(seen) == 8
+    assert all(echoed for *_, echoed in seen)
+    seen.clear()
+
+
+def test_deaths_in_a_collection_count_once():
+    watches = []
+    for i in range(20):
+        a, b = WithDel(f"cycle{i}"), WithDel(f"other{i}")
+        a.depend_on(b)
+        b.depend_on(a)
+        a.all = watches
+        watches += watched(a, b)
+    del a, b
+    assert gone(watches)
+    for i in range(20):
+        assert WithDel.deaths.count(f"cycle{i}") == WithDel.deaths.count(f"other{i}") == 1
