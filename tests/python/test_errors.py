@@ -205,6 +205,27 @@ def test_an_exception_whose_text_raises():
         ext.reraise()
 
 
+def test_exceptions_that_only_pass_through_are_not_asked_what_they_say():
+    asked = []
+
+    class CountingError(Exception):
+        def __str__(self):
+            asked.append(1)
+            return "asked"
+
+    def fail():
+        raise CountingError
+
+    with pytest.raises(CountingError):
+        ext.apply(fail)
+    assert asked == []
+    assert ext.call_and_catch(fail).endswith("CountingError: asked")
+    assert asked == [1]
+    with pytest.raises(CountingError):
+        ext.reraise()
+    assert ext.catch_later(fail).endswith("CountingError: asked")
+
+
 def test_exceptions_leave_no_cycles():
     class Canary:
         pass

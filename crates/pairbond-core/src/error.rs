@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::OnceLock;
 
 use crate::value::Foreign;
 
@@ -67,11 +68,15 @@ pub struct Error(Box<Inner>);
 
 struct Inner {
     kind: ErrorKind,
-    message: String,
+    /// Of a foreign error, filled in when somebody asks.
+    message: OnceLock<String>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
-    foreign: Option<Foreign>,
+    foreign: Option<(Foreign, Describe)>,
     notes: Vec<String>,
 }
+
+/// Puts an exception into words; `None` when that cannot be done on this thread now.
+type Describe = fn(&Foreign) -> Option<String>;
 
 /// `Result` with [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -82,7 +87,7 @@ impl Error {
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Error(Box::new(Inner {
             kind,
-            message: message.into(),
+            message: OnceLock::from(message.into()),
             source: None,
             foreign: None,
             notes: Vec::new(),
@@ -140,13 +145,18 @@ impl Error {
         error
     }
 
-    /// An exception that exists in a frontend; it goes back out as the same object.
+    /// An exception that exists in a frontend; it goes back out as the same object. Most do without anybody asking what they say, which
+    /// may run code of theirs: `describe` is called when somebody does.
     #[cold]
     #[must_use]
-    pub fn from_foreign(exception: Foreign, message: impl Into<String>) -> Self {
-        let mut error = Self::new(ErrorKind::Foreign, message);
-        error.0.foreign = Some(exception);
-        error
+    pub fn from_foreign(exception: Foreign, describe: fn(&Foreign) -> Option<String>) -> Self {
+        Error(Box::new(Inner {
+            kind: ErrorKind::Foreign,
+            message: OnceLock::new(),
+            source: None,
+            foreign: Some((exception, describe)),
+            notes: Vec::new(),
+        }))
     }
 
     /// The same error once more, with its cause in words only.
@@ -183,7 +193,18 @@ impl Error {
     /// The message.
     #[must_use]
     pub fn message(&self) -> &str {
-        &self.0.message
+        if let Some(message) = self.0.message.get() {
+            return message;
+        }
+        match self
+            .0
+            .foreign
+            .as_ref()
+            .and_then(|(exception, describe)| describe(exception))
+        {
+            Some(message) => self.0.message.get_or_init(|| message),
+            None => "an exception that can be read by a thread of its interpreter only",
+        }
     }
 
     /// Notes added by [`with_note`](Self::with_note).
@@ -195,7 +216,7 @@ impl Error {
     /// The exception object, when the error came from a frontend.
     #[must_use]
     pub fn foreign(&self) -> Option<&Foreign> {
-        self.0.foreign.as_ref()
+        self.0.foreign.as_ref().map(|(exception, _)| exception)
     }
 
     /// The cause.
@@ -210,7 +231,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.message)
+        f.write_str(self.message())
     }
 }
 
@@ -218,7 +239,7 @@ impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Error")
             .field("kind", &self.0.kind)
-            .field("message", &self.0.message)
+            .field("message", &self.message())
             .field("source", &self.0.source)
             .finish()
     }

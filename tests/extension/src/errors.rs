@@ -100,6 +100,14 @@ pub(crate) fn call_and_catch(function: Function) -> Option<String> {
     Some(message)
 }
 
+/// The same on a thread that Python does not know, which is not attached any more when it asks for the message.
+#[pairbond::function]
+#[detach]
+pub(crate) fn catch_later(function: Function) -> Option<String> {
+    let thread = std::thread::spawn(move || function.call(&[]).err().map(|error| error.to_string()));
+    thread.join().expect("it does not panic")
+}
+
 /// The error that was kept.
 #[pairbond::function]
 pub(crate) fn reraise(#[keyword] note: Option<&str>) -> Result<(), Error> {

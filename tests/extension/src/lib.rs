@@ -23,7 +23,7 @@ pairbond::module!(
         i8_, i16_, i32_, i64_, u8_, u16_, u32_, u64_, i128_, u128_, f32_, f64_, bool_, char_, str_, string, text,
         bytes_, blob, path, option, vec, array, set, map, pair, nested, unit, any, foreign, function, apply, apply_later,
         native_function, collect_anys, walk, sized, describe_any,
-        raise_kind, raise_io, raise_chain, raise_note, raise_custom, panic, panic_in_detached, call_and_catch, reraise, not_implemented,
+        raise_kind, raise_io, raise_chain, raise_note, raise_custom, panic, panic_in_detached, call_and_catch, catch_later, reraise, not_implemented,
         Package, Special, Lock, Sealed, Plain, Broken, package, special, lock, same, owned, names, both, keep, kept, drop_kept,
         Vector, Ordered, Equal, Countdown, Sequence, Table, Adder, Guard, Awaitable, Truth
     }

@@ -58,7 +58,7 @@ impl Function {
         }))
     }
 
-    /// A function from a callable object of a frontend.
+    /// A function from a callable object of a frontend. The name may be empty: finding it out would take longer than most calls.
     #[must_use]
     pub fn from_foreign(name: impl Into<String>, callable: Foreign) -> Self {
         Function(Ref::new(FunctionBody {
@@ -81,7 +81,11 @@ impl Function {
     /// The name, for messages.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.0.name
+        if self.0.name.is_empty() {
+            "a foreign callable"
+        } else {
+            &self.0.name
+        }
     }
 
     /// The callable object that it came from, when it did not come from Rust.
@@ -114,7 +118,7 @@ impl Function {
 
 impl fmt::Debug for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<function {}>", self.0.name)
+        write!(f, "<function {}>", self.name())
     }
 }
 

@@ -17,6 +17,24 @@ use crate::owned::Owned;
 /// Parameters that are bound on the stack; functions with more allocate.
 const FEW: usize = 12;
 
+/// A call from Python: `$run` with `$args` in whichever form needs the least work.
+macro_rules! with_arguments {
+    ($callable:ty, $receiver:expr, $arguments:expr, $count:expr, $keywords:expr, |$args:ident| $run:expr) => {{
+        let (receiver, arguments, count, keywords) = ($receiver, $arguments, $count, $keywords);
+        if $crate::call::is_exact::<$callable>(count, keywords) {
+            let $args = &$crate::call::Exact::new(receiver, arguments);
+            $run
+        } else if $crate::call::is_partial::<$callable>(count, keywords) {
+            let $args = &$crate::call::Partial::new(receiver, arguments, count);
+            $run
+        } else {
+            let signature = const { &<$callable as pairbond_core::class::Callable>::SIGNATURE };
+            $crate::call::bound(signature, receiver, arguments, count, keywords, |$args| $run)
+        }
+    }};
+}
+pub(crate) use with_arguments;
+
 /// Whether a call needs no binding: every parameter has its argument, by position.
 #[inline(always)]
 pub(crate) fn is_exact<M: Callable>(count: usize, keywords: *mut py::PyObject) -> bool {

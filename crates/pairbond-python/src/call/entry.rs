@@ -8,7 +8,7 @@ use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
 use super::args::Exact;
-use super::bind;
+use super::bind::with_arguments;
 use crate::convert::PySink;
 use crate::errors::{catch, raise};
 use crate::interp;
@@ -68,16 +68,8 @@ pub unsafe extern "C" fn fastcall<M: Callable>(
 ) -> *mut py::PyObject {
     // SAFETY: receiver and arguments are alive during the call.
     finish(|| unsafe {
-        if bind::is_exact::<M>(count as usize, keywords) {
-            return M::call(&Exact::new(receiver, arguments), PySink);
-        }
-        bind::bound(
-            const { &M::SIGNATURE },
-            receiver,
-            arguments,
-            count as usize,
-            keywords,
-            |bound| M::call(bound, PySink),
-        )
+        with_arguments!(M, receiver, arguments, count as usize, keywords, |args| M::call(
+            args, PySink
+        ))
     })
 }

@@ -1,7 +1,7 @@
 //! Calls in both directions.
 //!
 //! * `entry` – the C functions that Python calls, one for each marker and calling convention.
-//! * `args` – where the callee finds its arguments: in CPython's own array when they are all there by position, in a bound one otherwise.
+//! * `args`, `partial` – where the callee finds its arguments: in CPython's own array when they come by position, in a bound one otherwise.
 //! * `bind` – positional and keyword arguments onto parameters; `complain` says what is wrong with them, in CPython's words.
 //! * `def` – the `PyMethodDef` of a marker, with `__text_signature__`.
 //! * `detach` – letting other threads run during `#[detach]` functions.
@@ -13,12 +13,14 @@ mod complain;
 mod def;
 mod detach;
 mod entry;
+mod partial;
 mod python;
 
 pub(crate) use args::Exact;
-pub(crate) use bind::{bound, from_objects, is_exact};
+pub(crate) use bind::{bound, from_objects, is_exact, with_arguments};
 pub(crate) use def::{document, leak, method_def, text_signature};
 pub use detach::install_hooks;
 pub use entry::{fastcall, noargs};
 pub(crate) use entry::{finish, status};
+pub(crate) use partial::{Partial, fits as is_partial};
 pub use python::call_python;

@@ -11,7 +11,7 @@ use pairbond_core::error::Error;
 use pairbond_core::object::Object;
 use pyo3_ffi as py;
 
-use crate::call::{Exact, bound, finish, from_objects, is_exact, status};
+use crate::call::{finish, from_objects, status, with_arguments};
 use crate::convert::owned;
 use crate::errors::raise;
 use crate::interp::Interp;
@@ -100,17 +100,9 @@ unsafe fn value<C: Constructor>(
 ) -> Result<C::Object, Error> {
     // SAFETY: the arguments of one call, alive while it lasts.
     unsafe {
-        if is_exact::<C>(count, keywords) {
-            return C::construct(&Exact::new(std::ptr::null_mut(), arguments));
-        }
-        bound(
-            const { &C::SIGNATURE },
-            std::ptr::null_mut(),
-            arguments,
-            count,
-            keywords,
-            |bound| C::construct(bound),
-        )
+        with_arguments!(C, std::ptr::null_mut(), arguments, count, keywords, |args| {
+            C::construct(args)
+        })
     }
 }
 

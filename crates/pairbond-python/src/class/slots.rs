@@ -8,7 +8,7 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::Object;
 use pyo3_ffi as py;
 
-use crate::call::{Exact, bound, finish, from_objects, status};
+use crate::call::{Exact, bound, finish, from_objects, status, with_arguments};
 use crate::convert::{PySink, owned};
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -179,17 +179,7 @@ pub(super) unsafe extern "C" fn call<M: Callable>(
     // SAFETY: alive during the call; a tuple, and a dict or null.
     finish(|| unsafe {
         from_objects(arguments, keywords, |arguments, count, names| {
-            if crate::call::is_exact::<M>(count, names) {
-                return M::call(&Exact::new(object, arguments), PySink);
-            }
-            bound(
-                const { &M::SIGNATURE },
-                object,
-                arguments,
-                count,
-                names,
-                |bound| M::call(bound, PySink),
-            )
+            with_arguments!(M, object, arguments, count, names, |args| M::call(args, PySink))
         })
     })
 }

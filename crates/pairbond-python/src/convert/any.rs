@@ -8,7 +8,6 @@ use pairbond_core::object::{ErasedBorrow, ErasedRef, Extracted, Ref, Taken};
 use pairbond_core::value::{Any, Bytes, Foreign, Function, FunctionBody, Str};
 use pyo3_ffi as py;
 
-use crate::errors::text_of;
 use crate::owned::Owned;
 use crate::{interp, wrapper};
 
@@ -84,25 +83,12 @@ pub(super) fn function(object: *mut py::PyObject) -> Result<Function, Mismatch> 
             return Err(Mismatch::Type);
         }
     }
-    Ok(Function::from_foreign(name(object), foreign(object)?))
+    Ok(Function::from_foreign(String::new(), foreign(object)?))
 }
 
 fn as_function(object: *mut py::PyObject, native: ErasedBorrow<'_>) -> Function {
     // SAFETY: the caller has seen that it is a function.
     Function::from_ref(unsafe { Ref::from_raw(own(object, native).into_raw()) })
-}
-
-/// The name of a callable, for messages.
-fn name(object: *mut py::PyObject) -> String {
-    // SAFETY: attached; a living object. A missing name is no error.
-    unsafe {
-        let name = Owned::from_new(py::PyObject_GetAttrString(object, c"__qualname__".as_ptr()));
-        let text = name
-            .filter(|name| py::PyUnicode_Check(name.as_ptr()) != 0)
-            .and_then(|name| text_of(&name));
-        py::PyErr_Clear();
-        text.unwrap_or_else(|| crate::ffi::type_name(py::Py_TYPE(object)))
-    }
 }
 
 /// Whatever it is. Only objects of exactly the built-in types are copied; a subclass, a larger int or a string that is not

@@ -5,6 +5,7 @@ use pairbond_core::value::Foreign;
 use pyo3_ffi as py;
 
 use super::state;
+use crate::ffi::attached_interpreter;
 use crate::interp;
 use crate::owned::Owned;
 
@@ -15,22 +16,35 @@ pub fn take() -> Error {
     let Some(exception) = state::fetch() else {
         return Error::runtime_error("a Python function failed without saying why");
     };
-    let message = describe(&exception);
     if crate::api::marker() == 0 || interp::tag() == 0 {
         // An extension module that cannot join: native objects, also the one that would hold the exception, are not to be had.
-        return Error::new(ErrorKind::Import, message);
+        return Error::new(ErrorKind::Import, words(exception.as_ptr()));
     }
     // SAFETY: a counted reference of the attached interpreter, given away.
     let foreign = unsafe { Foreign::from_raw(interp::tag(), exception.into_ptr().cast()) };
-    Error::from_foreign(foreign, message)
+    Error::from_foreign(foreign, describe)
 }
 
-fn describe(exception: &Owned) -> String {
+/// What an exception says; `None` on a thread that is not attached to its interpreter. It is not attached for the purpose: the thread may hold
+/// a lock that another waits for with the GIL in its hands.
+fn describe(exception: &Foreign) -> Option<String> {
+    let attached = !attached_interpreter().is_null() && interp::tag() == exception.tag();
+    attached.then(|| {
+        // Something may be under way that has an exception set.
+        let current = state::fetch();
+        let words = words(exception.as_ptr().cast());
+        if let Some(current) = current {
+            state::restore(current);
+        }
+        words
+    })
+}
+
+fn words(exception: *mut py::PyObject) -> String {
     // SAFETY: a living object.
-    let name = unsafe { crate::ffi::type_name(py::Py_TYPE(exception.as_ptr())) };
+    let name = unsafe { crate::ffi::type_name(py::Py_TYPE(exception)) };
     // SAFETY: attached; a new reference or null with an exception set.
-    let text =
-        unsafe { Owned::from_new(py::PyObject_Str(exception.as_ptr())) }.and_then(|text| text_of(&text));
+    let text = unsafe { Owned::from_new(py::PyObject_Str(exception)) }.and_then(|text| text_of(&text));
     if text.is_none() {
         // SAFETY: attached. An exception that cannot say what it is about is known by its name.
         unsafe { py::PyErr_Clear() };

@@ -135,6 +135,10 @@ unsafe extern "C" fn call(
             ))
         } else {
             let result = crate::call::call_python(callable.cast(), arguments);
+            if let (true, Err(error)) = (token > 0, &result) {
+                // Attached for this call only: afterwards nobody here could ask the exception what it says.
+                let _ = error.message();
+            }
             leave(context, token);
             result
         };
