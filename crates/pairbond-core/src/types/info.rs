@@ -3,6 +3,7 @@
 use std::alloc::Layout;
 use std::ptr::NonNull;
 
+use super::members::Members;
 use super::registry::RegisterError;
 use crate::object::{ABI_VERSION, Header, Items, Object, Prefix, Root, Shape};
 use crate::runtime::runtime;
@@ -72,6 +73,7 @@ pub struct TypeInfo {
     prefix: usize,
     value_offset: usize,
     live: AtomicIsize,
+    members: AtomicPtr<Members>,
     drop: Option<ValueFn>,
     trace: TraceFn,
     clear: ValueFn,
@@ -172,6 +174,7 @@ impl TypeInfo {
             fingerprint: fingerprint::<T>(),
             index: AtomicIsize::new(-1),
             live: AtomicIsize::new(0),
+            members: AtomicPtr::new(std::ptr::null_mut()),
             }
     }
 
@@ -230,6 +233,23 @@ impl TypeInfo {
     #[must_use]
     pub fn fields(&self) -> &'static [FieldInfo] {
         self.fields
+    }
+
+    /// What the class offers, once a class was registered for the type ([`register`](super::register)).
+    #[must_use]
+    pub fn members(&self) -> Option<&'static Members> {
+        // SAFETY: set once, and never freed.
+        unsafe { self.members.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// Sets the members, unless another thread was first.
+    pub(super) fn set_members(&self, members: Members) {
+        let new = Box::into_raw(Box::new(members));
+        let place = &self.members;
+        if place.compare_exchange(std::ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire).is_err() {
+            // SAFETY: nobody saw it.
+            drop(unsafe { Box::from_raw(new) });
+        }
     }
 
     /// A small number, dense over the registered types.

@@ -5,7 +5,6 @@ use std::ffi::{c_int, c_uint, c_void};
 use pairbond_core::class::Class;
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
 use pairbond_core::object::Object;
-use pairbond_core::types::TypeCell;
 use pyo3_ffi as py;
 
 use super::definition::{self, Definition};
@@ -22,7 +21,7 @@ use crate::wrapper::Wrapper;
 /// # Errors
 /// The key is taken by a type with another layout (`ImportError`), or what CPython raised.
 pub fn build<T: Class>(interp: &Interp, module: &Owned) -> Result<Owned, Error> {
-    let info = TypeCell::register::<T>().or_raise(ErrorKind::Import)?;
+    let info = pairbond_core::types::register::<T>().or_raise(ErrorKind::Import)?;
     let base = interp.class_of(<T as Object>::Base::info());
     let known = interp.class_of(info);
     if known != base {
