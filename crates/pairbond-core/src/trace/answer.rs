@@ -93,23 +93,14 @@ impl Snapshot {
     #[must_use]
     pub fn take(tag: u16, tracked: &dyn Fn(*mut c_void) -> bool) -> Option<Snapshot> {
         let epoch = next_epoch();
-        let mut wrappers = Vec::new();
-        let mut survey = Survey::take(View::Frontend { tag, tracked, epoch }, &mut |survey| {
-            wrappers = vec![std::ptr::null_mut(); survey.graph.len()];
-            for (node, object) in survey.objects.iter().enumerate() {
-                if survey.graph.has(node as u32, fact::WRAPPED) {
-                    // SAFETY: alive while the survey lasts.
-                    wrappers[node] = unsafe { &**object }.custody().pair().wrapper();
-                }
-            }
-        })?;
+        let mut survey = Survey::take(View::Frontend { tag, tracked, epoch }, &mut |_| ())?;
         defer(std::mem::take(&mut survey.duties));
         let mut graph = std::mem::take(&mut survey.graph);
         let statistics = Statistics::of(&graph, 0);
         graph.condense();
         Some(Snapshot {
             epoch,
-            wrappers,
+            wrappers: std::mem::take(&mut survey.wrappers),
             foreign: std::mem::take(&mut survey.foreign),
             foreign_offsets: std::mem::take(&mut survey.foreign_offsets),
             side: survey.into_side(),

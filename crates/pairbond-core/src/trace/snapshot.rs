@@ -45,6 +45,11 @@ use crate::sync::statics::Mutex;
 use crate::sync::{CellLock, atomic, relax};
 use crate::types::TypeFlags;
 
+/// Nodes whose references are read before their targets are numbered.
+const BATCH: usize = 32;
+/// How many nodes ahead memory is asked for.
+const AHEAD: usize = 8;
+
 /// For whom the survey is made.
 #[derive(Clone, Copy)]
 pub(super) enum View<'a> {
@@ -76,6 +81,12 @@ pub(super) struct Survey<'a> {
     locks: Vec<*const CellLock>,
     busy: bool,
     overflow: bool,
+    /// References of the nodes of a batch, and where each node's end: numbered when all were seen, so that the memory of
+    /// their targets arrives meanwhile.
+    edges: Vec<*const Header>,
+    ends: Vec<usize>,
+    /// For a frontend: the wrapper of each wrapped node.
+    pub(super) wrappers: Vec<*mut c_void>,
     pub(super) duties: Vec<Duty>,
     /// References to the frontend's own objects, and where each node's begin.
     pub(super) foreign: Vec<*mut c_void>,
@@ -123,6 +134,9 @@ impl<'a> Survey<'a> {
             locks: Vec::new(),
             busy: false,
             overflow: false,
+            edges: Vec::new(),
+            ends: Vec::new(),
+            wrappers: Vec::new(),
             duties: Vec::new(),
             foreign: Vec::new(),
             foreign_offsets: Vec::new(),
@@ -174,25 +188,29 @@ impl<'a> Survey<'a> {
             lock: on_lock,
             context: this.cast(),
         };
-        for node in 0..count {
-            // SAFETY: the borrow of the last round has ended, and so has that of the callbacks.
-            let survey = unsafe { &mut *this };
-            prefetch(&survey.objects, node + 8);
-            // SAFETY: objects in the list are alive while it is held.
-            let object = unsafe { &*survey.objects[node] };
-            survey.watch(node, object);
-            if !survey.graph.has(node as u32, fact::SKIPPED) {
-                let locks = survey.locks.len();
-                survey.busy = false;
-                // SAFETY: alive; the callbacks borrow the survey while we do not.
-                unsafe { object.info().trace(object, &table) };
+        for start in (0..count).step_by(BATCH) {
+            for node in start..count.min(start + BATCH) {
+                // SAFETY: the borrow of the last round has ended, and so has that of the callbacks.
+                let survey = unsafe { &mut *this };
+                prefetch(survey.objects.get(node + AHEAD).map(|o| o.cast_const()));
+                // SAFETY: objects in the list are alive while it is held.
+                let object = unsafe { &*survey.objects[node] };
+                survey.watch(node, object);
+                if !survey.graph.has(node as u32, fact::SKIPPED) {
+                    let locks = survey.locks.len();
+                    survey.busy = false;
+                    // SAFETY: alive; the callbacks borrow the survey while we do not.
+                    unsafe { object.info().trace(object, &table) };
+                    // SAFETY: as above.
+                    unsafe { &mut *this }.traced(node, locks);
+                }
                 // SAFETY: as above.
-                unsafe { &mut *this }.traced(node, locks);
+                let survey = unsafe { &mut *this };
+                survey.ends.push(survey.edges.len());
+                survey.foreign_offsets.push(survey.foreign.len() as u32);
             }
             // SAFETY: as above.
-            let survey = unsafe { &mut *this };
-            survey.graph.offsets.push(survey.graph.targets.len() as u32);
-            survey.foreign_offsets.push(survey.foreign.len() as u32);
+            unsafe { &mut *this }.number();
         }
         // The second pass reads what others did before the last object was watched.
         atomic::fence(atomic::Ordering::SeqCst);
@@ -200,6 +218,23 @@ impl<'a> Survey<'a> {
         let survey = unsafe { &mut *this };
         survey.overflow = survey.graph.targets.len() >= u32::MAX as usize / 2;
         survey.validate();
+    }
+
+    /// Numbers the targets of a batch of nodes, whose headers are near by now.
+    fn number(&mut self) {
+        let mut edge = 0;
+        for i in 0..self.ends.len() {
+            while edge < self.ends[i] {
+                if let Some(node) = self.node_of(self.edges[edge]) {
+                    self.graph.targets.push(node);
+                    self.graph.need[node as usize] += 1;
+                }
+                edge += 1;
+            }
+            self.graph.offsets.push(self.graph.targets.len() as u32);
+        }
+        self.ends.clear();
+        self.edges.clear();
     }
 
     /// A node's references were read, for which locks after the first `locks` were taken.
@@ -221,6 +256,7 @@ impl<'a> Survey<'a> {
         self.graph.need = vec![0; count];
         if matches!(self.view, View::Frontend { .. }) {
             self.foreign_offsets.reserve(count + 1);
+            self.wrappers = vec![std::ptr::null_mut(); count];
         }
     }
 
@@ -230,10 +266,12 @@ impl<'a> Survey<'a> {
         let (facts, strong) = match custody.watch() {
             None => (fact::SKIPPED | fact::HELD, 0),
             Some(state) => {
-                let facts = self.look(object, state, custody.pair());
+                let pair = custody.pair();
+                let facts = self.look(object, state, pair);
                 if facts & fact::WRAPPED != 0
                     && let View::Frontend { epoch, .. } = self.view
                 {
+                    self.wrappers[node] = pair.wrapper();
                     let prefix = self.objects[node].cast::<Prefix>().wrapping_sub(1);
                     // SAFETY: a traced object's; note and epoch belong to the collector of its wrapper's interpreter.
                     unsafe {
@@ -317,6 +355,7 @@ impl<'a> Survey<'a> {
         let node = self.objects.len() as u32;
         self.objects.push(std::ptr::from_ref(object).cast_mut());
         let facts = self.look(object, state, pair);
+        self.wrappers.push(pair.wrapper());
         self.graph.facts.push(facts);
         self.graph
             .strong
@@ -340,7 +379,7 @@ impl<'a> Survey<'a> {
     /// Second pass: holds every node that has other references than those seen, and ends the watch.
     fn validate(&mut self) {
         for node in 0..self.objects.len() {
-            prefetch(&self.objects, node + 8);
+            prefetch(self.objects.get(node + AHEAD).map(|o| o.cast_const()));
             fault::step();
             if self.graph.facts[node] & fact::SKIPPED != 0 {
                 continue;
@@ -387,10 +426,8 @@ impl<'a> Survey<'a> {
 unsafe extern "C" fn on_edge(survey: *mut c_void, target: *const Header) {
     // SAFETY: see above.
     let survey = unsafe { &mut *survey.cast::<Survey<'_>>() };
-    if let Some(node) = survey.node_of(target) {
-        survey.graph.targets.push(node);
-        survey.graph.need[node as usize] += 1;
-    }
+    prefetch(Some(target));
+    survey.edges.push(target);
 }
 
 unsafe extern "C" fn on_foreign(survey: *mut c_void, tag: u16, object: *mut c_void) {
@@ -415,17 +452,17 @@ unsafe extern "C" fn on_lock(survey: *mut c_void, lock: *const CellLock) -> bool
     }
 }
 
-/// Brings the header of a later node near.
+/// Brings a header near that is read soon.
 #[inline]
-fn prefetch(objects: &[*mut Header], node: usize) {
+fn prefetch(object: Option<*const Header>) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    if let Some(object) = objects.get(node) {
+    if let Some(object) = object {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: a hint; any address will do.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(object.cast()) }
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let _ = (objects, node);
+    let _ = object;
 }
 
 /// Hashes an aligned address.

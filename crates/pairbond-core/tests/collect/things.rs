@@ -13,7 +13,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// A native object with immutable and mutable references.
 pub struct Thing {
@@ -183,10 +184,31 @@ pub fn decref(object: usize) {
 
 /// An attached thread releases what others could not.
 pub fn drain() {
+    let me = with(|py| py.number);
+    loop {
+        let mut mine = Vec::new();
+        ELSEWHERE
+            .lock()
+            .expect("not poisoned")
+            .retain(|(interpreter, object)| {
+                if *interpreter == me {
+                    mine.push(*object);
+                }
+                *interpreter != me
+            });
+        if mine.is_empty() {
+            break;
+        }
+        mine.into_iter().for_each(decref);
+    }
     while let Some(object) = with(|py| py.deferred.pop()) {
         decref(object);
     }
 }
+
+/// Released by threads that cannot attach: interpreter and object.
+static ELSEWHERE: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
+static INTERPRETERS: AtomicUsize = AtomicUsize::new(0);
 
 fn is_current(context: *mut c_void) -> bool {
     with(|py| py.number == context.addr())
@@ -207,6 +229,10 @@ pub fn tag() -> u16 {
     }
     unsafe extern "C" fn release(me: *mut c_void, object: *mut c_void) {
         if !is_current(me) {
+            ELSEWHERE
+                .lock()
+                .expect("not poisoned")
+                .push((me.addr(), number(object)));
         } else if with(|py| py.detached) {
             with(|py| py.deferred.push(number(object)));
         } else {
@@ -220,8 +246,12 @@ pub fn tag() -> u16 {
         }
         alive
     }
-    unsafe extern "C" fn enter(_: *mut c_void) -> isize {
-        if with(|py| py.detached) { -1 } else { 0 }
+    unsafe extern "C" fn enter(me: *mut c_void) -> isize {
+        if !is_current(me) || with(|py| py.detached) {
+            -1
+        } else {
+            0
+        }
     }
     unsafe extern "C" fn leave(_: *mut c_void, _: isize) {}
     unsafe extern "C" fn call(_: *mut c_void, _: *mut c_void, _: *const Any, _: usize, _: *mut Any) -> bool {
@@ -229,7 +259,8 @@ pub fn tag() -> u16 {
     }
     with(|py| {
         if py.tag == 0 {
-            py.number += 1;
+            // One that was left broken gets a successor.
+            py.number = INTERPRETERS.fetch_add(1, Ordering::Relaxed) + 1;
             let table = Box::leak(Box::new(FrontendTable {
                 name,
                 retain,
