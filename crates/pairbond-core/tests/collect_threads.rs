@@ -23,6 +23,8 @@ static POOL: Mutex<Vec<Ref<Thing>>> = Mutex::new(Vec::new());
 static WEAK: Mutex<Vec<Weak<Thing>>> = Mutex::new(Vec::new());
 static STOP: AtomicBool = AtomicBool::new(false);
 static UPGRADES: AtomicUsize = AtomicUsize::new(0);
+/// Objects made since the last round: threads do not make more than the collector can take.
+static MADE: AtomicUsize = AtomicUsize::new(0);
 static ACTS: AtomicUsize = AtomicUsize::new(0);
 
 struct Random(u64);
@@ -37,6 +39,7 @@ impl Random {
 }
 
 fn thing(fixed: Vec<Ref<Thing>>) -> Ref<Thing> {
+    MADE.fetch_add(1, Ordering::Relaxed);
     let cleared = AtomicBool::new(false);
     Ref::new(Thing {
         id: 0,
@@ -60,7 +63,8 @@ fn native_thread(seed: u64) {
     while !STOP.load(Ordering::Relaxed) {
         ACTS.fetch_add(1, Ordering::Relaxed);
         let i = random.below(hand.len());
-        match random.below(9) {
+        match random.below(10) {
+            0 | 7 if MADE.load(Ordering::Relaxed) > 20_000 => std::thread::yield_now(),
             _ if hand.is_empty() => {
                 let pool = POOL.lock().expect("pool");
                 hand.extend(pool.get(random.below(pool.len())).cloned());
@@ -107,6 +111,19 @@ fn native_thread(seed: u64) {
                 hand.extend(old);
             }
             7 => {
+                // A cycle that only a weak reference leads to.
+                let last = thing(vec![]);
+                let first = thing(vec![thing(vec![last.clone()])]);
+                last.slots[0].set(Some(first.clone()));
+                let mut weak = WEAK.lock().expect("weak");
+                let place = random.below(64);
+                for (i, known) in [&first, &last, &first.fixed[0]].into_iter().enumerate() {
+                    if let Some(weak) = weak.get_mut((place + i) % 64) {
+                        *weak = known.downgrade();
+                    }
+                }
+            }
+            8 => {
                 let next = hand[i].slots[random.below(2)].get();
                 hand.extend(next);
             }
@@ -204,6 +221,10 @@ fn threads_never_see_a_cleared_object() {
             .map(|i| scope.spawn(move || native_thread(seed * 4 + i)))
             .collect();
         let _stop = Stop;
+        // Ballast, so that a survey takes its time.
+        let ballast: Vec<_> = (0..if cfg!(miri) { 10 } else { 5_000 })
+            .map(|_| thing(vec![]))
+            .collect();
         POOL.lock().expect("pool").extend((0..8).map(|_| thing(vec![])));
         let mut random = Random(seed * 4);
         let mut held = Vec::new();
@@ -215,12 +236,14 @@ fn threads_never_see_a_cleared_object() {
             };
         while Instant::now() < end && threads.iter().all(|t| !t.is_finished()) {
             rounds += 1;
+            MADE.store(0, Ordering::Relaxed);
             native += collect();
             (0..random.below(8)).for_each(|_| python_acts(&mut random, &mut held));
             drain();
             python += collector::Collector::run(2, &mut Quiet).expect("a sound runtime");
         }
         held.into_iter().for_each(decref);
+        drop(ballast);
     });
     println!(
         "{rounds} rounds, {ACTS:?} acts, {UPGRADES:?} upgrades, cleared {native} natively, {python} in Python"

@@ -26,6 +26,11 @@
 //! of the interpreter runs, because it holds no reference; `condemn` looks again and needs no more than the marks.
 //! A traversal for which there is no snapshot, and one that is not part of a collection, reports nothing native.
 //!
+//! # Not promised
+//! A weak reference that a detached thread upgrades after the last snapshot and before [`condemn`](Snapshot::condemn) comes too late for
+//! the frontend's collector, whose decision is made: what it holds and reaches natively is left alone, but foreign objects that
+//! are reached through it are cleared by their own language. To close this, an upgrade that meets a suspect would have to wait for the verdict.
+//!
 //! # Who may touch what
 //! One thread, the collector's. No object is read after `take` (objects without wrapper may be gone by then), only arrays.
 //!

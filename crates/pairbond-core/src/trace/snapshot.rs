@@ -17,7 +17,8 @@
 //! 3. The judge looks at the graph, before any lock is given back.
 //!
 //! Locks are kept to the end of the second pass, because a clone counts first and leaves its mark afterwards: a reference that
-//! was taken out of a field and dropped in that moment would hide it.
+//! was taken out of a field and dropped in that moment would hide it. And to the end of the judgement, because it counts
+//! references to objects that it believes to have one.
 //!
 //! # Who may touch what
 //! The list's locks and `WATCHED` guard everything between start and end of the walk. `note` and `epoch` of a
