@@ -1,6 +1,7 @@
 //! What pyo3-ffi 0.30 lacks, declared here; each item says where CPython has it.
 
-#[cfg(Py_3_12)]
+#[cfg(not(Py_3_12))]
+use std::ffi::c_ulong;
 use std::ffi::{c_int, c_void};
 
 use pyo3_ffi as py;
@@ -32,7 +33,41 @@ pub fn attached_interpreter() -> *mut py::PyInterpreterState {
     // SAFETY: callable from any thread while the runtime's memory exists; a thread state's interpreter is read only while attached.
     unsafe {
         let state = thread_state();
-        if state.is_null() { std::ptr::null_mut() } else { py::PyThreadState_GetInterpreter(state) }
+        if state.is_null() || !is_ours(state) { std::ptr::null_mut() } else { py::PyThreadState_GetInterpreter(state) }
+    }
+}
+
+/// Whether the current thread state is that of this thread: since 3.12 it always is.
+#[cfg(Py_3_12)]
+#[inline]
+unsafe fn is_ours(_: *mut py::PyThreadState) -> bool {
+    true
+}
+
+/// Whether the current thread state is that of this thread. Before 3.12 it is one for the whole process: of whichever thread has the GIL.
+#[cfg(not(Py_3_12))]
+#[inline]
+unsafe fn is_ours(current: *mut py::PyThreadState) -> bool {
+    /// Include/cpython/pystate.h of 3.11, as far as it matters.
+    #[repr(C)]
+    struct ThreadState {
+        links: [*mut c_void; 3],
+        counters: [c_int; 7],
+        pointers: [*mut c_void; 10],
+        gilstate_counter: c_int,
+        async_exc: *mut c_void,
+        thread_id: c_ulong,
+    }
+    // SAFETY: callable from any thread. A thread that has ever had a state has its first one here. The current state is another than that, and ours,
+    // only where a thread switches between interpreters; there is no other way to know than to ask whose it is, and what is read is stale at
+    // worst. With one interpreter nobody else's state is read.
+    unsafe {
+        let first = py::PyGILState_GetThisThreadState();
+        if first == current || first.is_null() {
+            return !first.is_null();
+        }
+        py::PyInterpreterState_Head() != py::PyInterpreterState_Main()
+            && (*current.cast::<ThreadState>()).thread_id == py::PyThread_get_thread_ident()
     }
 }
 
