@@ -116,3 +116,36 @@ def test_memory_stays_flat(kind):
     # A leak of one pair a round would be some 200 bytes times that.
     grown = int(in_a_process(RESIDENT, str(rounds), str(kind), timeout=1200))
     assert grown < max(2 << 20, 16 * rounds), f"{grown} bytes in {rounds} rounds"
+
+
+BUSY = """
+import threading
+from pairbond_holders import Holder, Node
+
+stop = False
+
+def busy():
+    while not stop:
+        [Node(i).__dict__ for i in range(10)]
+
+threads = [threading.Thread(target=busy) for _ in range(2)]
+for thread in threads:
+    thread.start()
+holder = Holder()
+for i in range(300):
+    it = WithDict("it")
+    it.more = {i: [it.extra]}
+    holder.put(it)
+    del it
+    holder.drop_on_thread()
+stop = True
+for thread in threads:
+    thread.join()
+gc.collect()
+print(pairbond.live_objects().get("lockgraph.Package", 0))
+"""
+
+
+def test_native_threads_drop_while_python_is_busy():
+    """They are not attached, whoever else is: what they drop is released by somebody who is."""
+    assert in_a_process(BUSY) == "0\n"
