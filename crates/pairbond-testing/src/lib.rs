@@ -1,1 +1,21 @@
-//! placeholder
+//! What the tests of pairbond share: a language runtime without a language, allocators that count and refuse, random operations with
+//! an oracle. Library code, so that a test or a fuzz target is a few lines.
+//!
+//! | module | |
+//! |---|---|
+//! | [`fake`] | a frontend in Rust: interpreters with a lock, wrappers with reference counts |
+//! | [`alloc`] | allocators that count, refuse, or remember who made what |
+//! | [`drops`] | how often something was dropped |
+//! | [`random`] | seeds that are printed and can be given |
+//! | [`oracle`] | random operations of several threads against a model that knows what must be alive |
+//! | [`object!`] | `Object` and `Trace` by hand, for crates below the macros |
+
+pub mod alloc;
+pub mod drops;
+pub mod fake;
+mod object;
+pub mod oracle;
+pub mod random;
+
+#[doc(hidden)]
+pub use pairbond_core;

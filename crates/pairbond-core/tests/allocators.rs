@@ -1,0 +1,37 @@
+//! 255 allocators are all that a process can have: a process of its own.
+#![cfg(not(loom))]
+
+use pairbond_core::memory::{allocator, set_allocator};
+use pairbond_core::value::Str;
+use pairbond_testing::alloc::Counting;
+
+#[test]
+fn so_many_and_no_more() {
+    let before = allocator();
+    let mut installed = Vec::new();
+    let error = loop {
+        let next = Counting::leak();
+        // SAFETY: functions of the process.
+        match unsafe { set_allocator(next.functions()) } {
+            Ok(_) => installed.push((next, Str::from("kept"))),
+            Err(error) => break error,
+        }
+        assert!(installed.len() < 256);
+    };
+    assert!(installed.len() > if cfg!(miri) { 100 } else { 200 } && error.to_string().contains("255"));
+    // Those that were there can come back.
+    let (first, _) = installed[0];
+    // SAFETY: as above.
+    unsafe { set_allocator(first.functions()) }.unwrap();
+    let text = Str::from("again");
+    assert_eq!(first.alive(), 2);
+    drop(text);
+    // SAFETY: as above.
+    let restored = unsafe { set_allocator(before) };
+    for (allocator, text) in installed {
+        assert_eq!(allocator.alive(), 1);
+        drop(text);
+        assert_eq!(allocator.alive(), 0);
+    }
+    restored.unwrap();
+}

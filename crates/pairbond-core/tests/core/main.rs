@@ -1,0 +1,11 @@
+//! The core from outside: layout, death, items, types, frontends, values.
+#![cfg(not(loom))]
+#![allow(clippy::disallowed_types)]
+
+mod death;
+mod frontends;
+mod items;
+mod layout;
+mod types;
+mod values;
+mod weak;

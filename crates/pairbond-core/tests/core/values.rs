@@ -1,0 +1,307 @@
+//! Values: cells, lists, strings, bytes, anything, errors.
+
+use std::collections::HashMap;
+
+use pairbond_core::error::{Error, ErrorKind, ResultExt};
+use pairbond_core::object::{Object, Ref};
+use pairbond_core::value::{Any, Bytes, Cell, Foreign, Function, List, ListBody, Str, StrBody};
+use pairbond_testing::drops::{Counter, Drops};
+use pairbond_testing::fake::Interpreter;
+use pairbond_testing::object;
+
+struct Node {
+    number: usize,
+    next: Cell<Option<Ref<Node>>>,
+    _drops: Drops,
+}
+object!(Node, "values.Node", [next]);
+
+fn node(number: usize, drops: &Counter) -> Ref<Node> {
+    Ref::new(Node {
+        number,
+        next: Cell::default(),
+        _drops: drops.probe(),
+    })
+}
+
+const ROUNDS: usize = if cfg!(miri) { 30 } else { 20_000 };
+
+#[test]
+fn a_field_is_replaced_while_others_read_it() {
+    let drops = Counter::new();
+    let owner = node(0, &drops);
+    let made = std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                for _ in 0..ROUNDS {
+                    if let Some(next) = owner.next.get() {
+                        // Alive, however often it was replaced meanwhile.
+                        assert!(next.number > 0);
+                    }
+                }
+            });
+        }
+        let writers: Vec<_> = (0..2)
+            .map(|_| scope.spawn(|| (1..=ROUNDS).for_each(|n| owner.next.set(Some(node(n, &drops))))))
+            .collect();
+        writers.into_iter().for_each(|w| w.join().unwrap());
+        2 * ROUNDS
+    });
+    assert_eq!(drops.get(), made - 1);
+    drop(owner);
+    assert_eq!(drops.get(), made + 1);
+}
+
+#[test]
+fn updates_of_a_field_are_not_lost() {
+    let sum = Cell::new(0_usize);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| (0..ROUNDS).for_each(|_| sum.update(|n| *n += 1)));
+        }
+    });
+    assert_eq!(sum.get(), 4 * ROUNDS);
+    let panics = std::panic::AssertUnwindSafe(|| sum.update(|_| panic!("in the middle")));
+    assert!(std::panic::catch_unwind(panics).is_err());
+    assert_eq!(sum.replace(1), 4 * ROUNDS, "the lock was given back");
+}
+
+/// The destructor of the value that a field had looks at the same field.
+#[test]
+fn the_old_value_may_use_the_field() {
+    struct Curious(Ref<Owner>, Counter);
+    impl Drop for Curious {
+        fn drop(&mut self) {
+            assert!(self.0.field.with(Option::is_none));
+            drop(self.0.field.take());
+            let _probe = self.1.probe();
+        }
+    }
+    struct Owner {
+        field: Cell<Option<Curious>>,
+    }
+    object!(Owner, "values.Owner", []);
+    let seen = Counter::new();
+    let owner = Ref::new(Owner {
+        field: Cell::default(),
+    });
+    for change in [|o: &Owner| o.field.set(None), |o: &Owner| drop(o.field.take())] {
+        owner.field.set(Some(Curious(owner.clone(), seen.clone())));
+        change(&owner);
+    }
+    assert_eq!(seen.get(), 2);
+}
+
+/// A collector empties the fields of garbage.
+#[test]
+fn emptied_fields() {
+    let drops = Counter::new();
+    let object = node(1, &drops);
+    object.next.set(Some(object.clone()));
+    // SAFETY: alive, and as good as garbage.
+    unsafe { object.header().info().clear(object.header()) };
+    assert!(object.next.get().is_none());
+    drop(object);
+    assert_eq!(drops.get(), 1);
+
+    // A reference that must be there has no empty value: the field is emptied as a whole.
+    let mut cell = Cell::new(node(2, &drops));
+    pairbond_core::trace::Trace::clear(&cell);
+    assert_eq!(drops.get(), 2);
+    for use_it in [
+        |c: &mut Cell<Ref<Node>>| drop(c.get()),
+        |c: &mut Cell<Ref<Node>>| drop(c.get_mut().clone()),
+    ] {
+        let message =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| use_it(&mut cell))).unwrap_err();
+        let text = message.downcast_ref::<String>().map(String::as_str);
+        assert!(
+            text.or(message.downcast_ref::<&str>().copied())
+                .unwrap()
+                .contains("garbage")
+        );
+    }
+    drop(cell);
+    assert_eq!(drops.get(), 2, "not dropped again");
+}
+
+#[test]
+fn lists() {
+    let drops = Counter::new();
+    let list: List<Node> = (0..3).map(|n| node(n, &drops)).collect();
+    let same = list.clone();
+    assert!(same.is(&list) && same.len() == 3 && !same.is_empty());
+    list.push(node(3, &drops));
+    assert_eq!(
+        same.to_vec().iter().map(|n| n.number).collect::<Vec<_>>(),
+        [0, 1, 2, 3]
+    );
+    assert!(list.get(2).unwrap().is(&list.get(2).unwrap()));
+    assert!(list.get(4).is_none());
+    let old = list.set(0, node(9, &drops)).unwrap();
+    assert_eq!((old.number, list.get(0).unwrap().number), (0, 9));
+    drop(old);
+    assert_eq!(drops.get(), 1);
+    assert_eq!(
+        *list.set(7, node(8, &drops)).map(drop).unwrap_err().kind(),
+        ErrorKind::Index
+    );
+    assert_eq!(list.pop().unwrap().number, 3);
+    let snapshot = list.iter();
+    list.clear();
+    assert!(list.is_empty() && list.pop().is_none());
+    assert_eq!(snapshot.map(|n| n.number).collect::<Vec<_>>(), [9, 1, 2]);
+    assert_eq!(drops.get(), 6);
+
+    let mut words: List<Str> = List::new();
+    words.extend(["a", "b"].map(Str::from));
+    assert_eq!(
+        (&words).into_iter().map(|w| w.to_string()).collect::<String>(),
+        "ab"
+    );
+    assert_eq!(format!("{words:?}"), "<List of 2 str>");
+}
+
+#[test]
+fn lists_are_shared_between_threads() {
+    let list: List<i64> = List::new();
+    std::thread::scope(|scope| {
+        for t in 0..4 {
+            let list = list.clone();
+            scope.spawn(move || (0..ROUNDS as i64 / 10).for_each(|n| list.push(n * 4 + t)));
+        }
+    });
+    let mut all = list.to_vec();
+    all.sort_unstable();
+    assert_eq!(all, (0..all.len() as i64).collect::<Vec<_>>());
+    assert_eq!(all.len(), 4 * (ROUNDS / 10));
+}
+
+#[test]
+fn strings_and_bytes() {
+    for text in ["", "x", "grüße, 世界", &"long ".repeat(1000)] {
+        let string = Str::from(text);
+        assert_eq!(&*string, text);
+        assert_eq!(string, text);
+        assert_eq!(string.clone(), Str::from(text.to_owned()));
+        assert_eq!(
+            (format!("{string}"), format!("{string:?}")),
+            (text.to_owned(), format!("{text:?}"))
+        );
+        let bytes = Bytes::from(text.as_bytes());
+        assert_eq!(&*bytes, text.as_bytes());
+        assert_eq!(bytes, Bytes::from(text.as_bytes().to_vec()));
+    }
+    assert_eq!(Str::default(), "");
+    let (a, b) = (Str::from("a"), Str::from("b"));
+    assert!(a < b);
+    let map: HashMap<Str, u32> = [(Str::from("key"), 1)].into();
+    assert_eq!(map.get("key"), Some(&1));
+    // One allocation for one string, shared by its clones.
+    let one = Str::from("counted");
+    let before = StrBody::info().live();
+    let two = one.clone();
+    assert_eq!(one.as_ptr(), two.as_ptr());
+    assert!(StrBody::info().live() <= before || !cfg!(debug_assertions));
+}
+
+#[test]
+fn anything() {
+    let drops = Counter::new();
+    let object = node(5, &drops);
+    let list: List<Node> = List::new();
+    let values: Vec<(Any, &str)> = vec![
+        (().into(), "None"),
+        (true.into(), "bool"),
+        (i64::MIN.into(), "int"),
+        (7_u32.into(), "int"),
+        (1.5.into(), "float"),
+        ("text".into(), "str"),
+        (Bytes::from(vec![1, 2]).into(), "bytes"),
+        (object.clone().into(), "values.Node"),
+        (list.clone().into(), "pairbond.List"),
+        (Function::new("f", |_| Ok(Any::None)).into(), "function"),
+        (Interpreter::open().object().into(), "object"),
+        (Some(3).into(), "int"),
+        (None::<bool>.into(), "None"),
+    ];
+    for (value, kind) in &values {
+        assert_eq!(value.kind(), *kind);
+        assert_eq!(value.clone().kind(), *kind);
+        assert_eq!(value.is_none(), *kind == "None");
+    }
+    assert!(values[7].0.downcast::<Node>().unwrap().is(&object));
+    assert!(values[7].0.downcast::<ListBody>().is_none() && values[0].0.downcast::<Node>().is_none());
+    assert_eq!(object.strong_count(), 2);
+    drop(values);
+    assert_eq!(object.strong_count(), 1);
+}
+
+#[test]
+fn foreign_objects_come_back_as_themselves() {
+    let interpreter = Interpreter::open();
+    let object: Foreign = interpreter.object();
+    let any = Any::from(object.clone());
+    let Any::Foreign(back) = &any else {
+        panic!("{any:?}")
+    };
+    assert!(back.is(&object) && !back.is(&interpreter.object()));
+    assert_eq!((back.tag(), back.as_ptr()), (interpreter.tag(), object.as_ptr()));
+    drop(interpreter.attach());
+    assert_eq!(interpreter.wrappers(), 1);
+    std::thread::spawn(move || drop((any, object))).join().unwrap();
+    assert_eq!(interpreter.wrappers(), 1, "waits for someone who is attached");
+    drop(interpreter.attach());
+    assert_eq!(interpreter.wrappers(), 0);
+}
+
+#[test]
+fn functions() {
+    let double = Function::new("double", |arguments| match arguments {
+        [Any::Int(n)] => Ok(Any::Int(n * 2)),
+        _ => Err(Error::type_error("one int")),
+    });
+    assert!(matches!(double.call(&[Any::Int(4)]), Ok(Any::Int(8))));
+    assert_eq!(double.call(&[]).unwrap_err().message(), "one int");
+    assert_eq!((double.name(), double.foreign().is_none()), ("double", true));
+}
+
+fn fails<E: Into<Error>>(error: E) -> ErrorKind {
+    error.into().kind().clone()
+}
+
+#[test]
+fn errors_find_their_kind() {
+    use std::io;
+    assert_eq!(fails("x".parse::<i32>().unwrap_err()), ErrorKind::Value);
+    assert_eq!(fails("x".parse::<f64>().unwrap_err()), ErrorKind::Value);
+    assert_eq!(fails(u8::try_from(300).unwrap_err()), ErrorKind::Overflow);
+    assert_eq!(
+        fails(String::from_utf8(vec![0xff]).unwrap_err()),
+        ErrorKind::Unicode
+    );
+    assert_eq!(
+        fails(io::Error::from(io::ErrorKind::NotFound)),
+        ErrorKind::FileNotFound
+    );
+    assert_eq!(
+        fails(io::Error::from(io::ErrorKind::PermissionDenied)),
+        ErrorKind::Permission
+    );
+    assert_eq!(
+        fails(io::Error::from(io::ErrorKind::TimedOut)),
+        ErrorKind::Timeout
+    );
+    assert_eq!(fails(io::Error::from_raw_os_error(28)), ErrorKind::Os(Some(28)));
+    assert_eq!(fails(pairbond_core::memory::AllocationError), ErrorKind::Memory);
+    assert_eq!(fails(std::fmt::Error), ErrorKind::Runtime);
+    let error = "x".parse::<i32>().or_raise(ErrorKind::Key).unwrap_err();
+    assert_eq!((error.kind(), error.source().is_some()), (&ErrorKind::Key, true));
+    let error = Error::caused_by(ErrorKind::Runtime, "outer", io::Error::other("inner")).with_note("a note");
+    assert_eq!(
+        (error.to_string(), error.source().unwrap().to_string()),
+        ("outer".into(), "inner".into())
+    );
+    assert_eq!(error.notes(), ["a note"]);
+    assert_eq!(size_of::<Error>(), size_of::<usize>());
+}

@@ -1,0 +1,130 @@
+//! Weak references: every way to wake an object, and not to.
+
+use pairbond_core::object::{Holder, Ref, Weak};
+use pairbond_testing::drops::{Counter, Drops};
+use pairbond_testing::fake::{Interpreter, PyRef};
+use pairbond_testing::object;
+
+struct Thing(u32, #[allow(dead_code)] Drops);
+object!(Thing, "weak.Thing", []);
+
+fn thing() -> (Ref<Thing>, Counter) {
+    let drops = Counter::new();
+    (Ref::new(Thing(3, drops.probe())), drops)
+}
+
+#[test]
+fn unwrapped() {
+    let (object, drops) = thing();
+    let weak = object.downgrade();
+    let other = weak.clone();
+    assert!(weak.is(&other));
+    assert_eq!((object.strong_count(), object.weak_count()), (1, 2));
+    let woken = weak.upgrade().unwrap();
+    assert!(woken.is(&object));
+    drop((woken, object));
+    assert_eq!(drops.get(), 1);
+    assert!(weak.upgrade().is_none() && other.upgrade().is_none());
+}
+
+#[test]
+fn in_native_custody() {
+    let interpreter = Interpreter::open();
+    let (object, drops) = thing();
+    let weak = object.downgrade();
+    drop(PyRef::fetch(interpreter, object.as_borrow().erase(), &interpreter.attach()).unwrap());
+    let calls = interpreter.calls();
+    assert_eq!(weak.upgrade().unwrap().0, 3);
+    assert_eq!(interpreter.calls(), calls, "the interpreter is not needed");
+    drop(object);
+    drop(interpreter.attach());
+    assert!(weak.upgrade().is_none());
+    assert_eq!((drops.get(), interpreter.wrappers()), (1, 0));
+}
+
+#[test]
+fn in_python_custody_attached_or_not() {
+    let interpreter = Interpreter::open();
+    let drops = Counter::new();
+    let wrapper = PyRef::construct(interpreter, Thing(3, drops.probe())).unwrap();
+    let weak: Weak<Thing> = wrapper.borrow().downcast::<Thing>().unwrap().downgrade();
+    for attached in [false, true] {
+        let _attached = attached.then(|| interpreter.attach());
+        let object = weak.upgrade().unwrap();
+        assert_eq!(object.header().custody().state().holder(), Holder::Native);
+        assert_eq!(
+            interpreter.is_attached(),
+            attached,
+            "attached no longer than it takes"
+        );
+        drop(object);
+    }
+    drop(interpreter.attach());
+    assert_eq!(
+        wrapper.borrow().header().custody().state().holder(),
+        Holder::Python
+    );
+    let object = weak.upgrade().unwrap();
+    drop(wrapper);
+    assert_eq!(drops.get(), 0);
+    drop(object);
+    drop(interpreter.attach());
+    assert_eq!((drops.get(), interpreter.wrappers()), (1, 0));
+    assert!(weak.upgrade().is_none());
+}
+
+#[test]
+fn in_python_custody_of_a_closed_interpreter() {
+    let interpreter = Interpreter::open();
+    let wrapper = PyRef::construct(interpreter, Thing(3, Counter::new().probe())).unwrap();
+    let weak = wrapper.borrow().downcast::<Thing>().unwrap().downgrade();
+    assert!(interpreter.close());
+    assert!(weak.upgrade().is_none());
+    drop(wrapper);
+}
+
+/// The object is left by everybody while others try to wake it; whoever wakes it keeps it.
+#[test]
+fn waking_races_with_leaving() {
+    let interpreter = Interpreter::open();
+    let mut woken = [0; 2];
+    for round in 0..if cfg!(miri) { 6 } else { 2000 } {
+        let drops = Counter::new();
+        let start = std::sync::Barrier::new(2);
+        let (native, python) = if round % 2 == 0 {
+            (Some(Ref::new(Thing(1, drops.probe()))), None)
+        } else {
+            (
+                None,
+                Some(PyRef::construct(interpreter, Thing(1, drops.probe())).unwrap()),
+            )
+        };
+        let weak = match (&native, &python) {
+            (Some(object), _) => object.downgrade(),
+            (_, wrapper) => wrapper
+                .as_ref()
+                .unwrap()
+                .borrow()
+                .downcast::<Thing>()
+                .unwrap()
+                .downgrade(),
+        };
+        std::thread::scope(|scope| {
+            let (start, weak, drops) = (&start, &weak, &drops);
+            let waking = scope.spawn(move || {
+                start.wait();
+                let object = weak.upgrade();
+                assert!(object.is_none() || drops.get() == 0);
+                object.is_some()
+            });
+            start.wait();
+            drop((native, python));
+            woken[usize::from(waking.join().unwrap())] += 1;
+        });
+        drop(interpreter.attach());
+        assert_eq!(drops.get(), 1);
+        assert!(weak.upgrade().is_none());
+    }
+    assert_eq!(interpreter.wrappers(), 0);
+    println!("too late, woken: {woken:?}");
+}

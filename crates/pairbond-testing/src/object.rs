@@ -1,0 +1,47 @@
+/// Makes a struct an object type, as `#[pairbond::object]` would: its name, its key, in brackets the fields that can own references.
+///
+/// ```
+/// use pairbond_core::object::Ref;
+/// use pairbond_core::value::Cell;
+///
+/// struct Node {
+///     number: u32,
+///     next: Cell<Option<Ref<Node>>>,
+/// }
+/// pairbond_testing::object!(Node, "doc.Node", [next]);
+///
+/// let node = Ref::new(Node { number: 1, next: Cell::new(None) });
+/// assert_eq!(node.number, 1);
+/// # assert!(node.next.get().is_none());
+/// ```
+///
+/// With a base: `object!(Derived: Base, "doc.Derived", [])`, for a `repr(C)` struct that begins with a `Base`.
+#[macro_export]
+macro_rules! object {
+    ($name:ident, $($rest:tt)*) => {
+        $crate::object!($name: $crate::pairbond_core::object::Root, $($rest)*);
+    };
+    ($name:ident: $base:ty, $key:expr, [$($field:tt),*]) => {
+        // SAFETY: the cell is the type's own; whoever gives a base begins with it.
+        unsafe impl $crate::pairbond_core::object::Object for $name {
+            const KEY: &'static str = $key;
+            const THREAD_SAFE: bool = true;
+            type Base = $base;
+            fn cell() -> &'static $crate::pairbond_core::types::TypeCell {
+                static CELL: $crate::pairbond_core::types::TypeCell = $crate::pairbond_core::types::TypeCell::new();
+                &CELL
+            }
+        }
+
+        // SAFETY: every field that is listed shows its references once.
+        unsafe impl $crate::pairbond_core::trace::Trace for $name {
+            const TRACED: bool = 0 $(+ stringify!($field).len())* > 0;
+            fn trace(&self, _tracer: &mut $crate::pairbond_core::trace::Tracer<'_>) {
+                $($crate::pairbond_core::trace::Trace::trace(&self.$field, _tracer);)*
+            }
+            fn clear(&self) {
+                $($crate::pairbond_core::trace::Trace::clear(&self.$field);)*
+            }
+        }
+    };
+}
