@@ -9,7 +9,7 @@ use std::ffi::c_void;
 use std::fmt;
 
 use crate::frontend::{FrontendTable, Slots};
-use crate::memory::{Allocator, Allocators, system_allocate, system_deallocate};
+use crate::memory::{Allocator, Allocators, cache};
 use crate::object::{ABI_VERSION, Header};
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 use crate::trace::Tracked;
@@ -38,7 +38,8 @@ pub struct RuntimeTable {
     pub get_allocator: unsafe extern "C" fn(*mut Allocator),
     /// `false`: too many.
     pub set_allocator: unsafe extern "C" fn(*const Allocator) -> bool,
-    /// Enters a type; the registered one is written. `false`: that has another layout.
+    /// Enters a type, which lives for the process then; the registered one is written, which may be another from before, and the
+    /// caller's is not kept. `false`: that has another layout.
     pub register_type: unsafe extern "C" fn(*const TypeInfo, *mut *const TypeInfo) -> bool,
     /// `(key, length)` → type or null.
     pub find_type: unsafe extern "C" fn(*const u8, usize) -> *const TypeInfo,
@@ -82,7 +83,7 @@ mod local {
     //! The functions of this binary's own runtime.
     use super::{
         ALLOCATORS, Allocation, Allocator, FrontendTable, Header, SLOTS, TRACKED, TYPES, TypeInfo, c_void,
-        system_allocate, system_deallocate,
+        cache,
     };
 
     pub(super) unsafe extern "C" fn allocate(size: usize, align: usize) -> Allocation {
@@ -90,19 +91,22 @@ mod local {
         // SAFETY: the caller's layout is valid.
         let memory = unsafe {
             if current == 0 {
-                system_allocate(std::ptr::null_mut(), size, align)
+                cache::allocate(size, align)
             } else {
                 let allocator = ALLOCATORS.get(current);
                 (allocator.allocate)(allocator.context, size, align)
             }
         };
-        Allocation { memory, slot: current.into() }
+        Allocation {
+            memory,
+            slot: current.into(),
+        }
     }
     pub(super) unsafe extern "C" fn deallocate(memory: *mut u8, size: usize, align: usize, slot: u8) {
         // SAFETY: memory, layout and slot are from `allocate`.
         unsafe {
             if slot == 0 {
-                return system_deallocate(std::ptr::null_mut(), memory, size, align);
+                return cache::deallocate(memory, size, align);
             }
             let allocator = ALLOCATORS.get(slot);
             (allocator.deallocate)(allocator.context, memory, size, align);

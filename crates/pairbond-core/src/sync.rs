@@ -9,7 +9,6 @@
 pub(crate) mod atomic {
     pub(crate) use std::sync::atomic::{Ordering, fence};
     // Aliases and not re-exports: the lint that sends everybody here looks through the latter.
-    pub(crate) type AtomicI64 = std::sync::atomic::AtomicI64;
     pub(crate) type AtomicU64 = std::sync::atomic::AtomicU64;
     pub(crate) type AtomicU8 = std::sync::atomic::AtomicU8;
     pub(crate) type AtomicPtr<T> = std::sync::atomic::AtomicPtr<T>;
@@ -17,7 +16,7 @@ pub(crate) mod atomic {
 
 #[cfg(loom)]
 pub(crate) mod atomic {
-    pub(crate) use super::checked::{AtomicI64, AtomicU64};
+    pub(crate) use super::checked::AtomicU64;
     pub(crate) use loom::sync::atomic::{Ordering, fence};
     pub(crate) type AtomicU8 = loom::sync::atomic::AtomicU8;
     pub(crate) type AtomicPtr<T> = loom::sync::atomic::AtomicPtr<T>;
@@ -28,66 +27,68 @@ pub(crate) mod atomic {
 mod checked {
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    macro_rules! checked {
-        ($name:ident, $value:ty) => {
-            pub(crate) struct $name {
-                inner: loom::sync::atomic::$name,
-                freed: AtomicBool,
-            }
-
-            impl $name {
-                pub(crate) fn new(value: $value) -> Self {
-                    $name { inner: loom::sync::atomic::$name::new(value), freed: AtomicBool::new(false) }
-                }
-                pub(crate) fn freed(&self) {
-                    self.freed.store(true, Ordering::Relaxed);
-                }
-                /// Loom changes threads before an operation and never after it, so that a flag that is set now was set
-                /// when the operation took place.
-                fn after<R>(&self, result: R) -> R {
-                    assert!(!self.freed.load(Ordering::Relaxed), "use after free: a custody word was touched");
-                    result
-                }
-                pub(crate) fn load(&self, order: Ordering) -> $value {
-                    self.after(self.inner.load(order))
-                }
-                #[allow(dead_code)]
-                pub(crate) fn store(&self, value: $value, order: Ordering) {
-                    self.after(self.inner.store(value, order))
-                }
-                pub(crate) fn compare_exchange(
-                    &self,
-                    current: $value,
-                    new: $value,
-                    success: Ordering,
-                    failure: Ordering,
-                ) -> Result<$value, $value> {
-                    self.after(self.inner.compare_exchange(current, new, success, failure))
-                }
-                #[allow(dead_code)]
-                pub(crate) fn compare_exchange_weak(
-                    &self,
-                    current: $value,
-                    new: $value,
-                    success: Ordering,
-                    failure: Ordering,
-                ) -> Result<$value, $value> {
-                    // Loom's weak exchange never fails for no reason; the strong one says so.
-                    self.compare_exchange(current, new, success, failure)
-                }
-                checked!(@ $value, fetch_add fetch_sub fetch_or);
-            }
-        };
-        (@ $value:ty, $($op:ident)*) => {$(
-            #[allow(dead_code)]
-            pub(crate) fn $op(&self, value: $value, order: Ordering) -> $value {
-                self.after(self.inner.$op(value, order))
-            }
-        )*};
+    pub(crate) struct AtomicU64 {
+        inner: loom::sync::atomic::AtomicU64,
+        freed: AtomicBool,
     }
 
-    checked!(AtomicI64, i64);
-    checked!(AtomicU64, u64);
+    impl AtomicU64 {
+        pub(crate) fn new(value: u64) -> Self {
+            AtomicU64 {
+                inner: loom::sync::atomic::AtomicU64::new(value),
+                freed: AtomicBool::new(false),
+            }
+        }
+        pub(crate) fn freed(&self) {
+            self.freed.store(true, Ordering::Relaxed);
+        }
+        /// Loom changes threads before an operation and never after it, so that a flag that is set now was set when the
+        /// operation took place.
+        fn after<R>(&self, result: R) -> R {
+            assert!(
+                !self.freed.load(Ordering::Relaxed),
+                "use after free: a custody word was touched"
+            );
+            result
+        }
+        pub(crate) fn load(&self, order: Ordering) -> u64 {
+            self.after(self.inner.load(order))
+        }
+        pub(crate) fn store(&self, value: u64, order: Ordering) {
+            self.after(self.inner.store(value, order))
+        }
+        pub(crate) fn fetch_add(&self, value: u64, order: Ordering) -> u64 {
+            self.after(self.inner.fetch_add(value, order))
+        }
+        pub(crate) fn fetch_sub(&self, value: u64, order: Ordering) -> u64 {
+            self.after(self.inner.fetch_sub(value, order))
+        }
+        pub(crate) fn fetch_and(&self, value: u64, order: Ordering) -> u64 {
+            self.after(self.inner.fetch_and(value, order))
+        }
+        pub(crate) fn fetch_or(&self, value: u64, order: Ordering) -> u64 {
+            self.after(self.inner.fetch_or(value, order))
+        }
+        pub(crate) fn compare_exchange(
+            &self,
+            current: u64,
+            new: u64,
+            success: Ordering,
+            failure: Ordering,
+        ) -> Result<u64, u64> {
+            self.after(self.inner.compare_exchange(current, new, success, failure))
+        }
+        /// Loom's weak exchange never fails for no reason; the strong one says so.
+        pub(crate) fn compare_exchange_weak(
+            &self,
+            current: u64,
+            new: u64,
+            success: Ordering,
+            failure: Ordering,
+        ) -> Result<u64, u64> {
+            self.compare_exchange(current, new, success, failure)
+        }
+    }
 }
 
 /// Process-wide state: never model-checked, always usable in a `static`.

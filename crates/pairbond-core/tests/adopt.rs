@@ -1,5 +1,6 @@
 //! Joining the runtime of another binary. One test, because it decides for the whole process.
 #![cfg(not(loom))]
+#![allow(clippy::disallowed_types)]
 
 use std::mem::MaybeUninit;
 
@@ -18,7 +19,10 @@ fn table(change: impl FnOnce(&mut RuntimeTable)) -> *const RuntimeTable {
         std::ptr::copy_nonoverlapping(runtime(), copy.as_mut_ptr(), 1);
         change(copy.assume_init_mut());
     }
-    Box::leak(copy).as_ptr()
+    static ALL: std::sync::Mutex<Vec<&MaybeUninit<RuntimeTable>>> = std::sync::Mutex::new(Vec::new());
+    let copy: &'static MaybeUninit<RuntimeTable> = Box::leak(copy);
+    ALL.lock().unwrap().push(copy);
+    copy.as_ptr()
 }
 
 #[test]

@@ -6,6 +6,7 @@ use pairbond_core::value::Str;
 use pairbond_testing::alloc::Counting;
 
 #[test]
+#[cfg_attr(miri, ignore = "Miri gives a function several addresses, so that the same allocator seems to be another")]
 fn so_many_and_no_more() {
     let before = allocator();
     let mut installed = Vec::new();
@@ -18,7 +19,7 @@ fn so_many_and_no_more() {
         }
         assert!(installed.len() < 256);
     };
-    assert!(installed.len() > if cfg!(miri) { 100 } else { 200 } && error.to_string().contains("255"));
+    assert!(installed.len() > 200 && error.to_string().contains("255"));
     // Those that were there can come back.
     let (first, _) = installed[0];
     // SAFETY: as above.

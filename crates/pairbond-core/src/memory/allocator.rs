@@ -1,10 +1,10 @@
 //! Objects' memory comes from the process's current [`Allocator`], which can be replaced at any time from any thread. Each object
 //! remembers (in a byte of its header) which one made it, and goes back to that one.
 
-use std::alloc::Layout;
 use std::ffi::c_void;
 use std::fmt;
 
+use super::cache::{system_allocate, system_deallocate};
 use crate::runtime::runtime;
 use crate::sync::statics::{AtomicPtr, AtomicU16, Mutex, Ordering};
 
@@ -57,21 +57,6 @@ impl fmt::Display for TooManyAllocators {
 }
 
 impl std::error::Error for TooManyAllocators {}
-
-pub(crate) unsafe extern "C" fn system_allocate(_: *mut c_void, size: usize, align: usize) -> *mut u8 {
-    // SAFETY: `size` is not 0 and `align` a power of two.
-    unsafe { std::alloc::alloc(Layout::from_size_align_unchecked(size, align)) }
-}
-
-pub(crate) unsafe extern "C" fn system_deallocate(
-    _: *mut c_void,
-    memory: *mut u8,
-    size: usize,
-    align: usize,
-) {
-    // SAFETY: from `system_allocate` with the same layout.
-    unsafe { std::alloc::dealloc(memory, Layout::from_size_align_unchecked(size, align)) }
-}
 
 /// The allocators that were ever current. Slots are never reused: objects may outlive any of them.
 pub(crate) struct Allocators {

@@ -83,6 +83,24 @@ impl<'a> ErasedBorrow<'a> {
 ///
 /// A method that needs a reference to its own object takes `this: Borrow<'_, Self>` in place of `&self`, and calls
 /// [`to_ref`](Borrow::to_ref).
+///
+/// It stays on its thread, and within the time that it was lent for:
+///
+/// ```compile_fail,E0277
+/// # use pairbond_core::object::{Borrow, Object};
+/// fn elsewhere<T: Send>(_: T) {}
+/// fn lent<T: Object + Send + Sync>(object: Borrow<'_, T>) {
+///     elsewhere(object);
+/// }
+/// ```
+/// ```compile_fail,E0505
+/// # use pairbond_core::object::{Object, Ref};
+/// fn too_long<T: Object>(object: Ref<T>) {
+///     let lent = object.as_borrow();
+///     drop(object);
+///     lent.get();
+/// }
+/// ```
 #[repr(transparent)]
 pub struct Borrow<'a, T: Object> {
     inner: ErasedBorrow<'a>,

@@ -13,10 +13,10 @@
 //!  63     62 ........ 30   29 .... 7   6     5       4       3        2        1 0
 //!  sign   strong − 1       weak        DEAD  PINNED  DYING   TOUCHED  WATCHED  holder
 //! ```
-//! The strong count is stored less one at the top, so that *last reference dropped* is the sign of the result, which the
-//! processor's flags give for free. The collector makes use of the same branch: an object that it **watches** has the
-//! sign set on purpose, so that every clone and drop takes the slow path, where a clone leaves `TOUCHED` behind. That is how a
-//! snapshot learns that nobody moved a reference while it was taken, and why no version has to be counted on the fast path.
+//! The strong count is stored less one at the top, so that *last reference dropped* is a borrow out of the word, which the processor's
+//! flags give for free. An object that a collector **watches** has the sign set on purpose: every clone makes a negative number then,
+//! takes the slow path and leaves `TOUCHED` behind, and no drop borrows. That is how a snapshot learns that nobody moved a reference
+//! while it was taken, and why no version has to be counted on the fast path.
 //!
 //! | state | sign | WATCHED | strong field |
 //! |---|---|---|---|
@@ -44,14 +44,14 @@
 //! The count has reached 0 and the object waits for {0, Native} → {1, Python} by the thread that dropped it. Meanwhile a thread that
 //! holds the wrapper may revive the object. It then leaves *two* references: its own, and one for the thread that is on its way to
 //! hand over, which drops that one in turn. Without it the object could be revived, dropped, handed over and freed by others
-//! before the first thread looks at it again: a use after free that a three-thread model finds.
+//! before the first thread looks at it again: a use after free that a model of two threads finds.
 //!
 //! # Not promised
 //! Fairness of [`pin`](Custody::pin); more than 2²³ − 1 weak references (the process is aborted) or 2³² strong ones to one object.
 //!
 //! Tests: `tests/loom_custody.rs` pairs all events with two and three threads and asserts that each outcome occurred.
 
-use crate::sync::atomic::{AtomicI64, AtomicU64, Ordering, fence};
+use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::relax;
 
 use super::duty::{Died, Extracted, Given, Released, TagStatus, Taken, Upgraded};
@@ -64,7 +64,7 @@ use super::state::{
 /// The two words of the protocol.
 #[repr(C)]
 pub struct Custody {
-    pub(super) state: AtomicI64,
+    pub(super) state: AtomicU64,
     pub(super) pair: AtomicU64,
 }
 
@@ -74,7 +74,7 @@ impl Custody {
     #[must_use]
     pub fn native() -> Self {
         Custody {
-            state: AtomicI64::new(0),
+            state: AtomicU64::new(0),
             pair: AtomicU64::new(0),
         }
     }
@@ -84,7 +84,7 @@ impl Custody {
     #[must_use]
     pub fn wrapped(pair: Pair) -> Self {
         Custody {
-            state: AtomicI64::new(PYTHON),
+            state: AtomicU64::new(PYTHON),
             pair: AtomicU64::new(pair.to_bits()),
         }
     }
@@ -106,19 +106,32 @@ impl Custody {
     /// Counts a strong reference; the caller holds one natively.
     #[inline]
     pub fn acquire(&self) {
-        let new = self
+        if self.acquire_fast() {
+            self.acquire_slow();
+        }
+    }
+
+    /// The fast half of [`acquire`](Self::acquire). `true`: somebody watches, or the count overflowed.
+    #[inline]
+    #[must_use]
+    pub(super) fn acquire_fast(&self) -> bool {
+        // Only the sign of the result is used, or it would not compile to `lock add` + `js`.
+        (self
             .state
             .fetch_add(STRONG_ONE, Ordering::Relaxed)
-            .wrapping_add(STRONG_ONE);
-        if new < 0 {
-            self.acquire_slow(new);
-        }
+            .wrapping_add(STRONG_ONE) as i64)
+            < 0
     }
 
     #[cold]
     #[inline(never)]
-    fn acquire_slow(&self, new: i64) {
-        if new & WATCHED == 0 || (new & STRONG) >> 30 > STRONG_LIMIT {
+    pub(super) fn acquire_slow(&self) {
+        // Alive: the caller holds two references. The watch may have ended by now.
+        let now = self.state.load(Ordering::Relaxed);
+        if now & SIGN == 0 {
+            return;
+        }
+        if now & WATCHED == 0 || (now & STRONG) >> 30 > STRONG_LIMIT {
             // As for Arc: more references than memory can hold means that they are leaked in a loop.
             std::process::abort();
         }
@@ -129,53 +142,49 @@ impl Custody {
     /// Drops a strong reference.
     #[inline]
     pub fn release(&self) -> Released {
-        match self.release_fast() {
-            Ok(()) => Released::Shared,
-            Err(now) => self.release_slow(now),
+        if self.release_fast() {
+            self.release_slow()
+        } else {
+            Released::Shared
         }
     }
 
-    /// The fast half of [`release`](Self::release). On `Err` the caller goes on with [`release_slow`](Self::release_slow).
+    /// The fast half of [`release`](Self::release). `true`: it was the last, and the caller goes on with
+    /// [`release_slow`](Self::release_slow); until then the object's memory stays.
     #[inline]
-    pub(super) fn release_fast(&self) -> Result<(), i64> {
-        // An addition of the negative, because only that compiles to `lock add` + `js`.
-        let new = self.state.fetch_add(-STRONG_ONE, Ordering::Release).wrapping_sub(STRONG_ONE);
-        if new >= 0 { Ok(()) } else { Err(new) }
+    #[must_use]
+    pub(super) fn release_fast(&self) -> bool {
+        // This comparison and no other compiles to `lock sub` + `jb`.
+        self.state.fetch_sub(STRONG_ONE, Ordering::Release) < STRONG_ONE
     }
 
     #[cold]
     #[inline(never)]
-    pub(super) fn release_slow(&self, mut now: i64) -> Released {
-        if now & WATCHED != 0 {
-            return Released::Shared;
-        }
-        fence(Ordering::Acquire);
+    pub(super) fn release_slow(&self) -> Released {
         loop {
-            debug_assert_eq!(State(now).strong(), 0);
-            match State(now).holder() {
-                Holder::Unwrapped => return Released::Destroy,
-                Holder::Python => unreachable!(
-                    "a native reference was dropped that the wrapper owned: {:?}",
-                    State(now)
-                ),
-                Holder::Native => {}
-            }
-            let handed = now.wrapping_add(STRONG_ONE) & !HOLDER | PYTHON;
-            // The pair is read first: after the exchange the wrapper may die at any time, and the object with it.
-            let pair = self.pair();
-            match self
-                .state
-                .compare_exchange(now, handed, Ordering::AcqRel, Ordering::Acquire)
-            {
-                Ok(_) => return Released::HandedOver(pair),
-                Err(other) if State(other).strong() == 0 => now = other,
-                Err(_) => {
-                    // Revived, and a reference left to us.
-                    now = self
+            // What others did to the object before they dropped it happened before this.
+            let now = self.state.load(Ordering::Acquire);
+            let state = State(now);
+            match state.holder() {
+                Holder::Unwrapped if state.strong() == 0 => return Released::Destroy,
+                Holder::Native if state.strong() == 0 => {
+                    let handed = now.wrapping_add(STRONG_ONE) & !HOLDER | PYTHON;
+                    // The pair is read first: after the exchange the wrapper may die at any time, and the object with it.
+                    let pair = self.pair();
+                    if self
                         .state
-                        .fetch_add(-STRONG_ONE, Ordering::AcqRel)
-                        .wrapping_sub(STRONG_ONE);
-                    if now >= 0 || now & WATCHED != 0 {
+                        .compare_exchange(now, handed, Ordering::AcqRel, Ordering::Relaxed)
+                        .is_ok()
+                    {
+                        return Released::HandedOver(pair);
+                    }
+                }
+                Holder::Python => {
+                    unreachable!("a native reference was dropped that the wrapper owned: {state:?}")
+                }
+                // Revived, and a reference left to us.
+                _ => {
+                    if !self.release_fast() {
                         return Released::Shared;
                     }
                 }
@@ -443,7 +452,10 @@ impl Custody {
                 debug_assert_eq!(state.strong(), 1);
                 // The sign and the strong field all ones: no strong reference.
                 let new = (now & !HOLDER & !TOUCHED) | SIGN | STRONG;
-                match self.state.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
+                match self
+                    .state
+                    .compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire)
+                {
                     Ok(_) => {
                         // The duty to destroy keeps the memory.
                         self.pair.store(0, Ordering::Release);
@@ -475,7 +487,10 @@ impl Custody {
             }
             // With a reference of our own: as soon as the object is `Unwrapped`, the last native reference destroys it.
             let new = (now & !HOLDER).wrapping_add(STRONG_ONE);
-            match self.state.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
+            match self
+                .state
+                .compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire)
+            {
                 Ok(_) => {
                     self.pair.store(0, Ordering::Release);
                     return Some(self.release());

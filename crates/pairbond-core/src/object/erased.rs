@@ -77,8 +77,9 @@ impl ErasedRef {
 impl Clone for ErasedRef {
     #[inline]
     fn clone(&self) -> Self {
-        self.header().acquire();
-        ErasedRef { header: self.header }
+        // SAFETY: `self` is a strong reference.
+        let header = unsafe { Header::acquire(self.header) };
+        ErasedRef { header }
     }
 }
 

@@ -12,10 +12,8 @@ use super::destroy::destroy;
 use super::duty::Released;
 use super::items::Items;
 use super::pair::Pair;
-use super::state::LONELY;
 use crate::memory::AllocationError;
 use crate::runtime::runtime;
-use crate::sync::atomic::{Ordering, fence};
 use crate::trace::Trace;
 use crate::types::{FieldInfo, TypeCell, TypeInfo};
 
@@ -54,7 +52,11 @@ const _: () = {
 /// Where the value of a type begins, counted from the header.
 #[must_use]
 pub const fn value_offset(align: usize) -> usize {
-    let align = if align < align_of::<Header>() { align_of::<Header>() } else { align };
+    let align = if align < align_of::<Header>() {
+        align_of::<Header>()
+    } else {
+        align
+    };
     size_of::<Header>().div_ceil(align) * align
 }
 
@@ -62,11 +64,17 @@ pub const fn value_offset(align: usize) -> usize {
 pub(crate) struct Shape<T>(PhantomData<T>);
 
 impl<T: Object> Shape<T> {
-    pub(crate) const ALIGN: usize =
-        if align_of::<T>() < align_of::<Header>() { align_of::<Header>() } else { align_of::<T>() };
+    pub(crate) const ALIGN: usize = if align_of::<T>() < align_of::<Header>() {
+        align_of::<Header>()
+    } else {
+        align_of::<T>()
+    };
     /// Bytes before the header.
-    pub(crate) const PREFIX: usize =
-        if T::TRACED { size_of::<Prefix>().next_multiple_of(Self::ALIGN) } else { 0 };
+    pub(crate) const PREFIX: usize = if T::TRACED {
+        size_of::<Prefix>().next_multiple_of(Self::ALIGN)
+    } else {
+        0
+    };
     /// From the header to the value.
     pub(crate) const OFFSET: usize = value_offset(align_of::<T>());
     /// From the header to the end of the value.
@@ -177,10 +185,18 @@ impl Header {
         self.whole().cast::<Prefix>().wrapping_sub(1)
     }
 
-    /// Counts a strong reference; the caller must hold one (or have seen that one is held).
+    /// Counts a strong reference and returns the pointer to it.
+    ///
+    /// # Safety
+    /// The caller holds a strong reference.
     #[inline]
-    pub(crate) fn acquire(&self) {
-        self.custody.acquire();
+    pub(crate) unsafe fn acquire(this: NonNull<Header>) -> NonNull<Header> {
+        // SAFETY: the caller's reference keeps the object alive.
+        if unsafe { this.as_ref() }.custody.acquire_fast() {
+            // SAFETY: passed on.
+            return unsafe { acquire_watched(this) };
+        }
+        this
     }
 
     /// Drops a strong reference and does what that leaves to do.
@@ -190,35 +206,48 @@ impl Header {
     #[inline]
     pub(crate) unsafe fn release(this: NonNull<Header>) {
         // SAFETY: the caller's reference keeps the object alive until this call has dropped it.
-        if let Err(now) = unsafe { this.as_ref() }.custody.release_fast() {
+        if unsafe { this.as_ref() }.custody.release_fast() {
             // SAFETY: passed on.
-            unsafe { release_last(this, now) }
+            unsafe { release_last(this) }
         }
     }
 }
 
-/// The last reference (or one that a collector watches) was dropped; `now` is the state that this left.
+/// Returns what it was given, and the compiler must not know: then the fast path has nothing to save over the call.
+///
+/// # Safety
+/// The caller holds the reference that it has just counted.
+#[cold]
+#[inline(never)]
+unsafe fn acquire_watched(this: NonNull<Header>) -> NonNull<Header> {
+    // SAFETY: alive.
+    unsafe { this.as_ref() }.custody.acquire_slow();
+    std::hint::black_box(this)
+}
+
+/// The last reference was dropped.
 ///
 /// # Safety
 /// Called by whoever dropped it, once.
 #[cold]
 #[inline(never)]
-unsafe fn release_last(this: NonNull<Header>, now: i64) {
+unsafe fn release_last(this: NonNull<Header>) {
     // SAFETY: the object lives until the protocol's duty to destroy it is done, here or elsewhere.
     unsafe {
-        if now == LONELY {
-            // What others did to the object before they dropped it happened before this.
-            fence(Ordering::Acquire);
-            let header = this.as_ref();
-            let info = header.info();
-            if info.is_plain() {
-                // Nobody else can come by, nothing is to be done: most objects without references in them end here.
-                let slot = header.allocator();
-                return (runtime().deallocate)(this.as_ptr().cast(), info.size(), info.align(), slot);
-            }
-            return destroy(this);
+        let header = this.as_ref();
+        let info = header.info();
+        // What others did to the object before they dropped it happened before this load.
+        if header.custody.state().is_lonely() && info.is_plain() {
+            // Nobody else can come by, nothing is to be done: most objects without references in them end here.
+            (runtime().deallocate)(
+                this.as_ptr().cast(),
+                info.size(),
+                info.align(),
+                header.allocator(),
+            );
+        } else {
+            settle(this, header.custody.release_slow());
         }
-        settle(this, this.as_ref().custody.release_slow(now));
     }
 }
 
@@ -285,9 +314,15 @@ pub(crate) unsafe fn free(object: NonNull<Header>) {
     // SAFETY: the header is still readable.
     let (info, slot, items) = unsafe {
         let header = object.as_ref();
-        (header.info(), header.allocator(), header.info().items_size(object))
+        (
+            header.info(),
+            header.allocator(),
+            header.info().items_size(object),
+        )
     };
-    let layout = info.allocation(items).expect("the layout that the object was allocated with");
+    let layout = info
+        .allocation(items)
+        .expect("the layout that the object was allocated with");
     // SAFETY: the same layout and allocator as in `allocate`.
     unsafe {
         let start = object.as_ptr().cast::<u8>().sub(info.prefix());

@@ -21,6 +21,30 @@ use crate::trace::{Trace, Tracer};
 /// has a Python self.
 ///
 /// One pointer wide, `Option<Ref<T>>` too. Compares and hashes by the value when `T` does; [`Ref::is`] compares identity.
+///
+/// It goes to other threads exactly when `T` is `Send` and `Sync`, like an `Arc`:
+///
+/// ```
+/// # use pairbond_core::object::{Object, Ref, Weak};
+/// fn elsewhere<T: Send + Sync>(_: T) {}
+/// fn both<T: Object + Send + Sync>(object: Ref<T>, weak: Weak<T>) {
+///     elsewhere((object, weak));
+/// }
+/// ```
+/// ```compile_fail,E0277
+/// # use pairbond_core::object::{Object, Ref};
+/// fn elsewhere<T: Send>(_: T) {}
+/// fn not_sync<T: Object + Send>(object: Ref<T>) {
+///     elsewhere(object);
+/// }
+/// ```
+/// ```compile_fail,E0277
+/// # use pairbond_core::object::{Object, Ref};
+/// fn elsewhere<T: Sync>(_: T) {}
+/// fn not_send<T: Object + Sync>(object: Ref<T>) {
+///     elsewhere(object);
+/// }
+/// ```
 #[repr(transparent)]
 pub struct Ref<T: Object> {
     header: NonNull<Header>,
@@ -69,7 +93,12 @@ impl<T: Object> Ref<T> {
             Some(items) => {
                 // SAFETY: a living value of the type that `items` describes.
                 let len = unsafe { (items.len)(std::ptr::from_ref(&value).cast()) };
-                assert_eq!(len, 0, "{}: a value with items is made an object by `new_with_items`", T::KEY);
+                assert_eq!(
+                    len,
+                    0,
+                    "{}: a value with items is made an object by `new_with_items`",
+                    T::KEY
+                );
                 (info.allocation(0).ok_or(AllocationError)?, info.prefix())
             }
         };
@@ -214,9 +243,10 @@ impl<T: Object> Ref<T> {
 impl<T: Object> Clone for Ref<T> {
     #[inline]
     fn clone(&self) -> Self {
-        self.header().acquire();
+        // SAFETY: `self` is a strong reference.
+        let header = unsafe { Header::acquire(self.header) };
         Ref {
-            header: self.header,
+            header,
             _owns: PhantomData,
         }
     }
@@ -286,6 +316,14 @@ unsafe impl<T: Object> Trace for Ref<T> {
 }
 
 /// A weak reference: it does not keep the object alive, and [`upgrade`](Weak::upgrade)s while something else does, also a wrapper.
+///
+/// ```compile_fail,E0277
+/// # use pairbond_core::object::{Object, Weak};
+/// fn elsewhere<T: Send>(_: T) {}
+/// fn not_sync<T: Object + Send>(weak: Weak<T>) {
+///     elsewhere(weak);
+/// }
+/// ```
 #[repr(transparent)]
 pub struct Weak<T: Object> {
     header: NonNull<Header>,

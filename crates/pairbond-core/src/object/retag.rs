@@ -24,7 +24,7 @@ impl Custody {
                 break;
             }
             relax(attempt);
-            attempt += 1;
+            attempt = attempt.saturating_add(1);
         }
         let tag = self.pair().tag();
         if tag == dead {

@@ -11,37 +11,41 @@ pub enum Holder {
     Python,
 }
 
-pub(super) const HOLDER: i64 = 0b11;
-pub(super) const NATIVE: i64 = 0b01;
-pub(super) const PYTHON: i64 = 0b10;
-pub(super) const WATCHED: i64 = 1 << 2;
-pub(super) const TOUCHED: i64 = 1 << 3;
-pub(super) const DYING: i64 = 1 << 4;
-pub(super) const PINNED: i64 = 1 << 5;
-pub(super) const DEAD: i64 = 1 << 6;
-pub(super) const WEAK_ONE: i64 = 1 << 7;
-pub(super) const WEAK: i64 = ((1 << 23) - 1) << 7;
-pub(super) const STRONG_ONE: i64 = 1 << 30;
-pub(super) const STRONG: i64 = ((1 << 33) - 1) << 30;
-pub(super) const STRONG_LIMIT: i64 = 1 << 32;
-pub(super) const SIGN: i64 = i64::MIN;
-/// The word of an object whose last reference was just dropped and that has no wrapper, no weak reference and nobody watching.
-pub(super) const LONELY: i64 = SIGN | STRONG;
+pub(super) const HOLDER: u64 = 0b11;
+pub(super) const NATIVE: u64 = 0b01;
+pub(super) const PYTHON: u64 = 0b10;
+pub(super) const WATCHED: u64 = 1 << 2;
+pub(super) const TOUCHED: u64 = 1 << 3;
+pub(super) const DYING: u64 = 1 << 4;
+pub(super) const PINNED: u64 = 1 << 5;
+pub(super) const DEAD: u64 = 1 << 6;
+pub(super) const WEAK_ONE: u64 = 1 << 7;
+pub(super) const WEAK: u64 = ((1 << 23) - 1) << 7;
+pub(super) const STRONG_ONE: u64 = 1 << 30;
+pub(super) const STRONG: u64 = ((1 << 33) - 1) << 30;
+pub(super) const STRONG_LIMIT: u64 = 1 << 32;
+pub(super) const SIGN: u64 = 1 << 63;
 
 /// A decoded state word.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct State(pub(super) i64);
+pub struct State(pub(super) u64);
 
 impl State {
     /// Number of strong references.
     #[must_use]
     pub fn strong(self) -> u64 {
-        (((self.0 & STRONG) >> 30) as u64).wrapping_add(1) & ((1 << 33) - 1)
+        ((self.0 & STRONG) >> 30).wrapping_add(1) & ((1 << 33) - 1)
     }
     /// Number of weak references.
     #[must_use]
     pub fn weak(self) -> u64 {
-        ((self.0 & WEAK) >> 7) as u64
+        (self.0 & WEAK) >> 7
+    }
+    /// The last reference was just dropped, and there is no wrapper, no weak reference and nobody who watches.
+    #[inline]
+    #[must_use]
+    pub(super) fn is_lonely(self) -> bool {
+        self.0 == SIGN | STRONG
     }
     /// Who keeps the pair alive.
     #[must_use]
@@ -77,9 +81,13 @@ impl State {
 impl std::fmt::Debug for State {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{{{}, {:?}", self.strong(), self.holder())?;
-        for (bit, name) in
-            [(WATCHED, "watched"), (TOUCHED, "touched"), (DYING, "dying"), (PINNED, "pinned"), (DEAD, "dead")]
-        {
+        for (bit, name) in [
+            (WATCHED, "watched"),
+            (TOUCHED, "touched"),
+            (DYING, "dying"),
+            (PINNED, "pinned"),
+            (DEAD, "dead"),
+        ] {
             if self.0 & bit != 0 {
                 write!(f, ", {name}")?;
             }
@@ -90,6 +98,10 @@ impl std::fmt::Debug for State {
 
 /// What a revival adds: one reference for the reviver and one for the thread that is about to hand over. While a collector watches there is
 /// no such thread: the drop went unnoticed, and the collector will see to it.
-pub(super) fn revival(now: i64) -> i64 {
-    if now & WATCHED != 0 { STRONG_ONE } else { 2 * STRONG_ONE }
+pub(super) fn revival(now: u64) -> u64 {
+    if now & WATCHED != 0 {
+        STRONG_ONE
+    } else {
+        2 * STRONG_ONE
+    }
 }

@@ -13,11 +13,14 @@ impl Custody {
         let mut now = self.state.load(Ordering::Acquire);
         loop {
             // Watched and emptied is the one watched state without the sign.
-            if now < 0 || now & WATCHED != 0 {
+            if now & (SIGN | WATCHED) != 0 {
                 return None;
             }
             let new = (now | SIGN | WATCHED) & !TOUCHED;
-            match self.state.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
+            match self
+                .state
+                .compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire)
+            {
                 Ok(_) => return Some(State(now)),
                 Err(other) => now = other,
             }
@@ -39,8 +42,11 @@ impl Custody {
             let emptied = now & SIGN == 0;
             let mut new = now & !WATCHED & !TOUCHED;
             new = if emptied { new | SIGN } else { new & !SIGN };
-            match self.state.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) if emptied => return self.release_slow(new),
+            match self
+                .state
+                .compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire)
+            {
+                Ok(_) if emptied => return self.release_slow(),
                 Ok(_) => return Released::Shared,
                 Err(other) => now = other,
             }
@@ -56,7 +62,10 @@ impl Custody {
             if state.strong() != strong || state.holder() != holder || now & (WATCHED | PINNED) != 0 {
                 return false;
             }
-            match self.state.compare_exchange_weak(now, now | DYING, Ordering::AcqRel, Ordering::Acquire) {
+            match self
+                .state
+                .compare_exchange_weak(now, now | DYING, Ordering::AcqRel, Ordering::Acquire)
+            {
                 Ok(_) => return true,
                 Err(other) => now = other,
             }

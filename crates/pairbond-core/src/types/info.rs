@@ -497,14 +497,18 @@ impl TypeCell {
         if std::any::TypeId::of::<T>() != std::any::TypeId::of::<Root>() {
             TypeCell::register::<T::Base>()?;
         }
-        let mine = Box::leak(Box::new(TypeInfo::describe::<T>()));
+        let mine = Box::into_raw(Box::new(TypeInfo::describe::<T>()));
         let mut entered: *const TypeInfo = std::ptr::null();
-        // SAFETY: `mine` lives for the process.
+        // SAFETY: `mine` lives for the process if it is entered.
         let fits = unsafe { (runtime().register_type)(mine, &mut entered) };
         // SAFETY: the table returns a registered type.
         let info = unsafe { &*entered };
-        if !fits {
-            return Err(RegisterError::new(info, mine));
+        // SAFETY: the table keeps `mine` or returns another.
+        let refused = (!std::ptr::eq(entered, mine)).then(|| unsafe { Box::from_raw(mine) });
+        if let Some(refused) = refused
+            && !fits
+        {
+            return Err(RegisterError::new(info, &refused));
         }
         T::cell().0.store(entered.cast_mut(), Ordering::Release);
         Ok(info)

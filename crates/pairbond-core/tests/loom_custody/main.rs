@@ -175,6 +175,10 @@ fn possible(start: Start, events: &[Event]) -> bool {
     match start {
         Start::Unwrapped => !python,
         Start::Native => true,
+        // One takes the object over; others hold it, wake it or look.
+        Start::Ended => {
+            !python && !events.contains(&DropAttached) && !events.contains(&Give) && events.contains(&Fetch)
+        }
         // A native reference and Python's custody exclude each other.
         Start::Python => !native && !events.contains(&Sever),
     }
@@ -216,6 +220,8 @@ tests! {
     pairs_of_unwrapped_objects_without_a_gil: Free Unwrapped;
     pairs_in_native_custody_with_a_gil: Gil Native;
     pairs_in_native_custody_without_a_gil: Free Native;
+    pairs_of_an_ended_interpreter_with_a_gil: Gil Ended;
+    pairs_of_an_ended_interpreter_without_a_gil: Free Ended;
     pairs_in_python_custody_with_a_gil: Gil Python;
     pairs_in_python_custody_without_a_gil: Free Python;
 }
@@ -237,6 +243,8 @@ const TRIPLES: &[(Start, [Event; 3])] = &[
     (Start::Unwrapped, [Fetch, Fetch, Drop]),
     (Start::Unwrapped, [Fetch, Give, Upgrade]),
     (Start::Unwrapped, [Drop, Upgrade, Watch]),
+    (Start::Ended, [Fetch, Fetch, Upgrade]),
+    (Start::Ended, [Fetch, Drop, Watch]),
 ];
 
 /// Two threads wait here for a third to unpin, which without a GIL this model checker plays for ever: it knows no fairness.

@@ -27,6 +27,8 @@ pub(crate) enum Start {
     Unwrapped,
     Native,
     Python,
+    /// In native custody, with a wrapper of an interpreter that has ended.
+    Ended,
 }
 
 /// What happened in any of the executions of one model.
@@ -63,7 +65,9 @@ impl Wrapper {
     }
 }
 
-const TAG: u16 = 1;
+/// The interpreter of wrapper 0, when it has ended.
+const ENDED: u16 = 1;
+const TAG: u16 = 2;
 
 /// Up to two wrappers, because two threads may make the first one at the same time.
 fn pair_of(wrapper: usize) -> Pair {
@@ -109,6 +113,13 @@ impl Model {
             Start::Unwrapped => (Custody::native(), 0),
             Start::Native => (Custody::native(), 1 + python),
             Start::Python => (Custody::wrapped(pair_of(0)), python),
+            Start::Ended => {
+                let custody = Custody::native();
+                custody.claim(ENDED).unwrap();
+                custody.publish(Pair::new(ENDED, pair_of(0).wrapper())).unwrap();
+                // Nobody frees it, nobody may touch it: as good as freed.
+                (custody, 0)
+            }
         };
         if start == Start::Native {
             custody.claim(TAG).unwrap();
@@ -227,6 +238,11 @@ impl Model {
     }
 
     fn release_wrapper(&self, pair: Pair, attached: Option<&Attached<'_>>) {
+        assert_eq!(
+            pair.tag(),
+            TAG,
+            "somebody takes the object over before the last reference goes"
+        );
         match attached {
             Some(attached) => self.let_go(index_of(pair), attached),
             None => self.deferred.lock().unwrap().push(index_of(pair)),
@@ -266,9 +282,13 @@ impl Model {
     /// A counted reference to the wrapper; the caller holds a native reference.
     pub(crate) fn fetch(&self) -> usize {
         self.use_value();
+        while let Err(other) = self.custody.claim(TAG) {
+            assert_eq!(other, ENDED);
+            assert!(self.custody.retag(ENDED, TAG));
+            self.seen.note("taken over");
+        }
         let known = self.custody.pair();
         let pair = if known.wrapper().is_null() {
-            self.custody.claim(TAG).unwrap();
             let mine = self.spare.fetch_add(1, Ordering::Relaxed);
             let wrapper = &self.wrappers[mine];
             wrapper.freed.store(false, Relaxed);

@@ -1,9 +1,10 @@
 //! The interpreter: lock, queue, and the table through which the core calls.
 
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use pairbond_core::error::Error;
 use pairbond_core::frontend::{Deferred, FrontendTable, disarm, open};
@@ -19,11 +20,15 @@ pub struct Interpreter {
     free: Condvar,
     open: AtomicBool,
     deferred: Deferred,
-    pub(super) wrappers: AtomicUsize,
+    /// All that are alive, by address: what an ended interpreter leaves behind is meant to stay, and tools that look for leaks see it here.
+    wrappers: Mutex<HashMap<usize, AtomicPtr<Wrapper>>>,
     leaked: AtomicUsize,
     calls: AtomicUsize,
     table: AtomicPtr<FrontendTable>,
 }
+
+/// All of them: they live for the process.
+static ALL: Mutex<Vec<&'static Interpreter>> = Mutex::new(Vec::new());
 
 thread_local! {
     /// The interpreter that this thread is attached to.
@@ -56,7 +61,7 @@ impl Interpreter {
             free: Condvar::new(),
             open: AtomicBool::new(true),
             deferred: Deferred::new(),
-            wrappers: AtomicUsize::new(0),
+            wrappers: Mutex::default(),
             leaked: AtomicUsize::new(0),
             calls: AtomicUsize::new(0),
             table: AtomicPtr::new(std::ptr::null_mut()),
@@ -73,6 +78,7 @@ impl Interpreter {
         }));
         this.table
             .store(std::ptr::from_ref(table).cast_mut(), Ordering::SeqCst);
+        ALL.lock().unwrap_or_else(PoisonError::into_inner).push(this);
         this.tag.store(open(table).expect("a tag"), Ordering::SeqCst);
         this
     }
@@ -86,7 +92,22 @@ impl Interpreter {
     /// Wrappers (and plain objects) alive.
     #[must_use]
     pub fn wrappers(&self) -> usize {
-        self.wrappers.load(Ordering::SeqCst)
+        self.living().len()
+    }
+
+    fn living(&self) -> MutexGuard<'_, HashMap<usize, AtomicPtr<Wrapper>>> {
+        self.wrappers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn born(&self, wrapper: *mut Wrapper) {
+        self.living().insert(wrapper.addr(), AtomicPtr::new(wrapper));
+    }
+
+    pub(super) fn died(&self, wrapper: *mut Wrapper) {
+        assert!(
+            self.living().remove(&wrapper.addr()).is_some(),
+            "a wrapper died twice"
+        );
     }
 
     /// References that were dropped when it was closed already.

@@ -69,7 +69,7 @@ impl Wrapper {
                     Died::Severed(duty) => settle(object, duty),
                 }
             }
-            (*this).interpreter.wrappers.fetch_sub(1, Ordering::SeqCst);
+            (*this).interpreter.died(this);
             drop(Box::from_raw(this));
         }
     }
@@ -85,15 +85,15 @@ unsafe impl Sync for PyRef {}
 
 impl PyRef {
     pub(super) fn new(interpreter: &'static Interpreter, kind: Kind) -> Self {
-        interpreter.wrappers.fetch_add(1, Ordering::SeqCst);
         let (refs, attribute) = (AtomicUsize::new(1), AtomicU64::new(0));
-        let wrapper = Box::new(Wrapper {
+        let wrapper = NonNull::from(Box::leak(Box::new(Wrapper {
             refs,
             interpreter,
             attribute,
             kind,
-        });
-        PyRef(NonNull::from(Box::leak(wrapper)))
+        })));
+        interpreter.born(wrapper.as_ptr());
+        PyRef(wrapper)
     }
 
     pub(super) fn into_raw(self) -> *mut Wrapper {
