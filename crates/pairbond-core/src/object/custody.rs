@@ -57,7 +57,7 @@ use crate::sync::relax;
 use super::duty::{Died, Extracted, Given, Released, TagStatus, Taken, Upgraded};
 use super::pair::Pair;
 use super::state::{
-    DEAD, HOLDER, Holder, LONELY, NATIVE, PINNED, PYTHON, SIGN, STRONG, STRONG_LIMIT, STRONG_ONE, State, TOUCHED,
+    DEAD, HOLDER, Holder, NATIVE, PINNED, PYTHON, SIGN, STRONG, STRONG_LIMIT, STRONG_ONE, State, TOUCHED,
     WATCHED, WEAK_ONE, revival,
 };
 
@@ -429,7 +429,7 @@ impl Custody {
         if self.state.load(Ordering::Acquire) != PYTHON {
             return false;
         }
-        self.state.store(LONELY, Ordering::Release);
+        self.state.store(SIGN | STRONG, Ordering::Release);
         self.pair.store(0, Ordering::Release);
         true
     }
