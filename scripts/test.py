@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`make test`: the tests of every kind on what this machine has. Ends with the total, `N passed, N failed`.
 
-test.py [PART...]     core-free architecture scripts rust doc loom python; without arguments all of them, in this order
+test.py [PART...]     core-free architecture scripts rust doc loom python embedding; without arguments all of them, in this order
 """
 
 from __future__ import annotations
@@ -69,6 +69,11 @@ def python() -> Part:
     return Part("python", [sys.executable, "scripts/test_python.py"], reads="total")
 
 
+def embedding() -> Part:
+    """A Rust program that embeds Python; needs a libpython to link, which not every interpreter has: those are named."""
+    return Part("embedding", [sys.executable, "scripts/test_embedding.py"], reads="total", may_be_empty=True)
+
+
 def main() -> None:
     interpreter = pythons.default(pythons.pythons())
     if interpreter is None:
@@ -81,6 +86,7 @@ def main() -> None:
         "doc": doc,
         "loom": loom,
         "python": python,
+        "embedding": embedding,
     }
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", choices=[*choice, []], metavar="PART")
