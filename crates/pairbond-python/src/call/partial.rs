@@ -1,6 +1,8 @@
 //! [`Partial`]: a call by position that leaves parameters with a default out, the commonest after an exact one. Nothing is copied either.
 
 use pairbond_core::class::{Args, Callable, ParameterKind};
+use pairbond_core::convert::Mismatch;
+use pairbond_core::object::ErasedBorrow;
 use pyo3_ffi as py;
 
 use super::args::Exact;
@@ -35,6 +37,11 @@ impl<'a> Args<'a> for Partial<'a> {
     #[inline(always)]
     fn receiver(&self) -> Option<PySource<'a>> {
         self.first.receiver()
+    }
+
+    #[inline(always)]
+    fn native_receiver(&self) -> Option<Result<ErasedBorrow<'a>, Mismatch>> {
+        self.first.native_receiver()
     }
 
     #[inline(always)]

@@ -28,6 +28,13 @@ pub fn build<T: Class>(interp: &Interp, module: &Owned) -> Result<Owned, Error> 
         // SAFETY: attached; the interpreter keeps its classes.
         return Ok(unsafe { Owned::from_borrowed(known.cast()) });
     }
+    let parent = <T as Object>::Base::info();
+    if parent.base().is_some_and(|grandparent| interp.class_of(grandparent) == base) {
+        return Err(Error::new(
+            ErrorKind::Import,
+            format!("{} extends {}, whose class must be there first: list it before, or import its module", T::KEY, parent.key()),
+        ));
+    }
     let definition = definition::of::<T>();
     let class = make::<T>(definition, base, module)?;
     complete(definition, &class)?;

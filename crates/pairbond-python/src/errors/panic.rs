@@ -5,8 +5,9 @@
 //! silent for panics that will become exceptions, since a program that handles the exception does not want a report on its standard error as
 //! well, and hands all others to the hook that was there before.
 //!
-//! Nothing is noted on the way in, so that a call that does not panic pays nothing: the hook judges by the thread being attached,
-//! or [`set_detached`] for the time of a `#[detach]` function.
+//! Nothing is noted on the way in, so that a call that does not panic pays nothing. The hook judges by what it finds: a thread that is attached
+//! and runs Python code has come to Rust through an entry point. (A program that embeds Python is attached as well, but runs none when
+//! it panics by itself.) For the time of a `#[detach]` function, which nobody can see, [`set_detached`] says so.
 
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -15,6 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use pairbond_core::error::{Error, ErrorKind};
+use pyo3_ffi as py;
 
 use crate::ffi::attached_interpreter;
 
@@ -91,7 +93,11 @@ pub fn install_hook() {
 }
 
 fn becomes_exception() -> bool {
-    !attached_interpreter().is_null() || DETACHED.try_with(Cell::get).unwrap_or(false)
+    let called_by_python = || {
+        // SAFETY: attached. Borrowed, and null when no Python code is running; nothing is allocated or run.
+        !attached_interpreter().is_null() && !unsafe { py::PyEval_GetGlobals() }.is_null()
+    };
+    DETACHED.try_with(Cell::get).unwrap_or(false) || called_by_python()
 }
 
 /// Says whether this thread is detached inside a call from Python, where a panic becomes an exception too.
