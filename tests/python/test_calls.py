@@ -22,7 +22,7 @@ def test_by_position_and_by_keyword():
     assert ext.add3(1, 2, 3) == 6
     assert ext.add3(1, c=3, b=2) == 6
     assert ext.add3(a=1, b=2, c=3) == 6
-    assert ext.add3(*(1, 2), **{"c": 3}) == 6
+    assert ext.add3(*(1, 2), c=3) == 6
     assert functools.partial(ext.add3, 1, c=3)(2) == 6
 
 

@@ -69,7 +69,7 @@ def test_field_errors():
     package = ext.Package("a", 3)
     with pytest.raises(AttributeError):
         package.name = "b"
-    with pytest.raises(AttributeError, match="'count' of pairbond_testext.Package objects cannot be deleted"):
+    with pytest.raises(AttributeError, match=r"'count' of pairbond_testext\.Package objects cannot be deleted"):
         del package.count
     with pytest.raises(TypeError, match=r"Package.count: expected an int of 64 bits, got str 'x'"):
         package.count = "x"
@@ -80,7 +80,7 @@ def test_field_errors():
     assert package.count == 3
     with pytest.raises(AttributeError):
         del package.name
-    with pytest.raises(TypeError, match="pairbond_testext.Package"):
+    with pytest.raises(TypeError, match=r"pairbond_testext\.Package"):
         package.next = ext.lock()
 
 
@@ -307,7 +307,12 @@ def test_assigning_the_class_crashes_nothing():
         plain.__class__ = ext.Package
     except TypeError:
         return
-    for use in (lambda: plain.name, lambda: plain.hello(), lambda: setattr(plain, "count", 1), lambda: ext.owned(plain)):
+    for use in (
+        lambda: plain.name,
+        lambda: plain.hello(),
+        lambda: setattr(plain, "count", 1),
+        lambda: ext.owned(plain),
+    ):
         with pytest.raises(TypeError, match=r"Package \(natively pairbond_testext.Plain\)"):
             use()
     with pytest.raises(TypeError):
@@ -502,7 +507,7 @@ def test_sequences():
         sequence["a"]
     with pytest.raises(TypeError, match="does not support item assignment"):
         sequence[0] = 1
-    with pytest.raises(TypeError, match="(does not|doesn't) support item deletion"):
+    with pytest.raises(TypeError, match=r"(does not|doesn't) support item deletion"):
         del sequence[0]
 
 
@@ -529,7 +534,7 @@ def test_calls():
     assert adder(1) == 11
     assert adder(1, 2) == 21
     assert adder(times=3, value=0) == 30
-    assert adder(*(5,), **{"times": 0}) == 5
+    assert adder(*(5,), times=0) == 5
     assert callable(adder)
     assert not callable(ext.Package("a"))
     assert list(map(adder, [1, 2])) == [11, 12]

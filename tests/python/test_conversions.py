@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import collections
+import contextlib
 import decimal
 import gc
 import os
@@ -21,7 +22,8 @@ WIDTHS = [(getattr(ext, f"{s}{bits}_"), s == "i", bits) for bits in (8, 16, 32, 
 @pytest.mark.parametrize(("function", "signed", "bits"), WIDTHS)
 def test_integers_are_exact(function, signed, bits):
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
-    values = {low, low + 1, -1, 0, 1, high - 1, high, 1 << 30, (1 << 30) - 1, 1 << 60, 1 << 63, -(1 << 63), 1 << 64, 255, 256, -256}
+    values = {low, low + 1, -256, -1, 0, 1, 255, 256, high - 1, high}
+    values |= {(1 << 30) - 1, 1 << 30, 1 << 60, 1 << 63, -(1 << 63), 1 << 64}
     for value in values:
         if low <= value <= high:
             assert function(value) == value
@@ -271,6 +273,16 @@ def test_a_list_that_changes_while_it_is_read():
     assert ext.walk(values) == 100
 
 
+@contextlib.contextmanager
+def unless_its_size_changed():
+    """Reading a dict may fail with one certain error: free-threaded builds read a snapshot, the others notice."""
+    try:
+        yield
+    except RuntimeError as error:
+        if "the dict changed its size" not in str(error):
+            raise
+
+
 def test_a_dict_that_changes_while_it_is_read():
     values = {}
 
@@ -281,10 +293,8 @@ def test_a_dict_that_changes_while_it_is_read():
             return 1
 
     values.update({str(i): Clears() for i in range(100)})
-    try:
+    with unless_its_size_changed():
         ext.map(values)
-    except RuntimeError as error:
-        assert "changed its size" in str(error)
     assert values == {}
 
 
@@ -304,10 +314,8 @@ def test_lists_and_dicts_that_change_on_another_thread():
     try:
         for _ in range(2000):
             assert ext.walk(values) <= 100
-            try:
+            with unless_its_size_changed():
                 ext.map(table)
-            except RuntimeError as error:
-                assert "changed its size" in str(error)
     finally:
         stop.set()
         thread.join()

@@ -36,10 +36,10 @@ impl<'a> Args<'a> for Exact<'a> {
 
     #[inline(always)]
     fn receiver(&self) -> Option<Self::Source> {
-        // SAFETY: promised to `new`.
         if self.receiver.is_null() {
             None
         } else {
+            // SAFETY: promised to `new`.
             Some(unsafe { PySource::new(self.receiver) })
         }
     }
@@ -89,10 +89,10 @@ pub(crate) struct Bound<'a> {
 }
 
 fn source<'a>(object: *mut py::PyObject) -> Option<PySource<'a>> {
-    // SAFETY: arguments live as long as the call, which is all that a `Bound` is made for.
     if object.is_null() {
         None
     } else {
+        // SAFETY: arguments live as long as the call, which is all that a `Bound` is made for.
         Some(unsafe { PySource::new(object) })
     }
 }

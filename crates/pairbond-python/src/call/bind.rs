@@ -70,10 +70,10 @@ pub(crate) unsafe fn bound<R>(
     places.fill(MaybeUninit::new(std::ptr::null_mut()));
     // SAFETY: all were just written.
     let parameters = unsafe { &mut *(std::ptr::from_mut(places) as *mut [*mut py::PyObject]) };
-    // SAFETY: promised; an array of no arguments may be null.
     let positional = if count == 0 {
         &[]
     } else {
+        // SAFETY: promised; an array of no arguments may be null.
         unsafe { std::slice::from_raw_parts(arguments, count) }
     };
     let rest = by_position(signature, positional, parameters)?;

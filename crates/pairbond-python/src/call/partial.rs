@@ -23,8 +23,8 @@ impl Partial<'_> {
         arguments: *const *mut py::PyObject,
         count: usize,
     ) -> Self {
-        // SAFETY: passed on; no argument from `count` on is read.
         Partial {
+            // SAFETY: passed on; no argument from `count` on is read.
             first: unsafe { Exact::new(receiver, arguments) },
             count,
         }

@@ -29,10 +29,17 @@ pub fn build<T: Class>(interp: &Interp, module: &Owned) -> Result<Owned, Error> 
         return Ok(unsafe { Owned::from_borrowed(known.cast()) });
     }
     let parent = <T as Object>::Base::info();
-    if parent.base().is_some_and(|grandparent| interp.class_of(grandparent) == base) {
+    if parent
+        .base()
+        .is_some_and(|grandparent| interp.class_of(grandparent) == base)
+    {
         return Err(Error::new(
             ErrorKind::Import,
-            format!("{} extends {}, whose class must be there first: list it before, or import its module", T::KEY, parent.key()),
+            format!(
+                "{} extends {}, whose class must be there first: list it before, or import its module",
+                T::KEY,
+                parent.key()
+            ),
         ));
     }
     let definition = definition::of::<T>();

@@ -159,9 +159,7 @@ unsafe fn the_long_way(
                 return Err(crate::errors::take());
             }
         }
-        let call = (*(&raw mut py::PyType_Type))
-            .tp_call
-            .expect("types can be called");
+        let call = py::PyType_Type.tp_call.expect("types can be called");
         owned(call(class.cast(), tuple.as_ptr(), dict.as_ptr()))
     })
 }

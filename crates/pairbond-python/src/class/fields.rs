@@ -41,10 +41,10 @@ pub(super) unsafe extern "C" fn set<S: Setter>(
 fn owner<'a, G: Getter>(object: *mut py::PyObject) -> Result<Borrow<'a, G::Owner>, Error> {
     // SAFETY: alive during the call, and a wrapper: CPython checks the class before it calls a descriptor's function.
     let source = unsafe {
-        if let Some(native) = NonNull::new((*object.cast::<Wrapper>()).native) {
-            if let Some(owner) = ErasedBorrow::from_header(native).downcast() {
-                return Ok(owner);
-            }
+        if let Some(native) = NonNull::new((*object.cast::<Wrapper>()).native)
+            && let Some(owner) = ErasedBorrow::from_header(native).downcast()
+        {
+            return Ok(owner);
         }
         PySource::<'a>::new(object)
     };

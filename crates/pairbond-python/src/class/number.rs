@@ -93,10 +93,10 @@ pub(super) unsafe extern "C" fn power<T: Class, M: Callable, R: Callable>(
 ) -> *mut py::PyObject {
     // SAFETY: all are alive during the call.
     finish(|| unsafe {
-        if modulus == py::Py_None() {
-            if let Some(result) = either::<T, M, R>(a, b)? {
-                return Ok(result);
-            }
+        if modulus == py::Py_None()
+            && let Some(result) = either::<T, M, R>(a, b)?
+        {
+            return Ok(result);
         }
         let slot = inherited::<T>(py::Py_nb_power)?;
         if slot.is_null() {

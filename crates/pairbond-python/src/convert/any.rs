@@ -74,10 +74,10 @@ pub(super) fn foreign(object: *mut py::PyObject) -> Result<Foreign, Mismatch> {
 pub(super) fn function(object: *mut py::PyObject) -> Result<Function, Mismatch> {
     // SAFETY: attached; a living object.
     unsafe {
-        if let Some(native) = wrapper::borrow(object) {
-            if native.is::<FunctionBody>() {
-                return Ok(as_function(object, native));
-            }
+        if let Some(native) = wrapper::borrow(object)
+            && native.is::<FunctionBody>()
+        {
+            return Ok(as_function(object, native));
         }
         if py::PyCallable_Check(object) == 0 {
             return Err(Mismatch::Type);

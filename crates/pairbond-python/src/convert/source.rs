@@ -96,8 +96,8 @@ impl<'a> Source<'a> for PySource<'a> {
     where
         F: for<'b> FnMut(usize, PySource<'b>) -> Result<(), Mismatch>,
     {
-        // SAFETY: an element is alive while `each` runs.
         containers::sequence(self.0, &mut |index, item| {
+            // SAFETY: an element is alive while `each` runs.
             each(index, unsafe { containers::element(item) })
         })
     }
