@@ -124,7 +124,7 @@ fn cost() {
         thing.slots[1].set(Some(things[(i * 7919) % count].clone()));
         let custody = thing.header().custody();
         custody.claim(tag()).expect("ours");
-        let object = new_py(Some(std::ptr::NonNull::from(thing.header())), 2);
+        let object = new_py(Some(thing.as_borrow().erase().as_ptr()), 2);
         custody
             .publish(Pair::new(tag(), pointer(object)))
             .expect("the first");

@@ -13,7 +13,6 @@ mod things;
 use core_crate::object::{Pair, Ref, Weak};
 use core_crate::trace::{collect, live_traced, settle};
 use core_crate::value::{Any, Foreign};
-use std::ptr::NonNull;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -166,7 +165,7 @@ fn python_acts(random: &mut Random, held: &mut Vec<usize>) {
     let custody = native.header().custody();
     let object = if custody.pair().wrapper().is_null() {
         custody.claim(tag()).expect("ours");
-        let object = new_py(Some(NonNull::from(native.header())), 2);
+        let object = new_py(Some(native.as_borrow().erase().as_ptr()), 2);
         custody
             .publish(Pair::new(tag(), pointer(object)))
             .expect("only one thread is attached");

@@ -286,7 +286,7 @@ impl World {
             } else {
                 Ref::new(thing()).into_erased()
             };
-            self.enter(id, NonNull::from(native.header()));
+            self.enter(id, native.as_borrow().as_ptr());
             self.roots.push(native);
         }
     }
@@ -304,7 +304,7 @@ impl World {
             return number(pair.wrapper());
         }
         custody.claim(tag()).expect("ours");
-        let object = new_py(Some(NonNull::from(native.header())), 2);
+        let object = new_py(Some(native.as_borrow().as_ptr()), 2);
         custody
             .publish(Pair::new(tag(), pointer(object)))
             .expect("the first");
