@@ -10,7 +10,8 @@ use pb::value::{Any, Cell, Foreign};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ptr::NonNull;
-use std::sync::atomic::Ordering;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Splitmix64.
 pub struct Random(pub u64);
@@ -46,8 +47,11 @@ struct Stranger {
     upgrades: usize,
 }
 
+static WORLDS: AtomicU64 = AtomicU64::new(1);
+/// The list of traced objects is the process's: one world at a time.
+static ONE: Mutex<()> = Mutex::new(());
+
 thread_local! {
-    static WORLDS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
     static STRANGER: RefCell<Stranger> = const { RefCell::new(Stranger {
         random: Random(0), hand: Vec::new(), weak: Vec::new(), locked: BTreeSet::new(), quiet: true, upgrading: true,
         late: false, acts: 0, upgrades: 0,
@@ -201,8 +205,7 @@ impl World {
         });
         tag();
         ALIVE.with(|alive| alive.borrow_mut().clear());
-        let number = WORLDS.get() + 1;
-        WORLDS.set(number);
+        let number = WORLDS.fetch_add(1, Ordering::Relaxed);
         let mut random = Random(seed);
         let (late, busy) = (random.chance(15), random.chance(60));
         STRANGER.with(|s| {
@@ -233,7 +236,7 @@ impl World {
 
     fn id(&mut self) -> u64 {
         self.next += 1;
-        // Unique over all worlds of a thread: what a broken one left behind may die later.
+        // Unique over all worlds: what a broken one left behind may die later.
         (self.number << 16) + self.next
     }
 
@@ -671,6 +674,7 @@ impl Script for World {
 
 /// Runs seeds until one fails; says how to replay it.
 pub fn run_seeds(seeds: std::ops::Range<u64>) -> (Totals, Option<(u64, String)>) {
+    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let mut totals = Totals::default();
     if let Ok(seed) = std::env::var("PAIRBOND_SEED") {
         let seed = seed.parse().expect("PAIRBOND_SEED is a number");
