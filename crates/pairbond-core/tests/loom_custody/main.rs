@@ -137,14 +137,14 @@ fn run(world: World, start: Start, events: &[Event]) -> Seen {
         _ => (usize::from(native == 0), 0),
     };
     let seen = Seen::default();
+    let traced = events.contains(&Watch);
     let (events, noted) = (events.to_vec(), seen.clone());
     explore(move || {
         let model = Arc::new(Model::new(
             world,
             start,
-            native + native_kept,
-            python + python_kept,
-            weak,
+            [native + native_kept, python + python_kept, weak],
+            traced,
             noted.clone(),
         ));
         let threads: Vec<_> = events[1..]
@@ -280,11 +280,14 @@ fn condemn_or_upgrade() {
     let seen = Seen::default();
     let noted = seen.clone();
     explore(move || {
-        let model = Arc::new(Model::new(World::Free, Start::Unwrapped, 1, 0, 1, noted.clone()));
+        let model = Arc::new(Model::new(World::Free, Start::Unwrapped, [1, 0, 1], true, noted.clone()));
         let other = Arc::clone(&model);
         let upgrading = loom::thread::spawn(move || {
             let upgraded = other.upgrade();
-            (upgraded, upgraded.then(|| other.drop_native(None)).is_some()).0
+            if upgraded {
+                other.drop_native(None);
+            }
+            upgraded
         });
         let condemned = model.condemn(1, Holder::Unwrapped);
         let upgraded = upgrading.join().unwrap();

@@ -95,7 +95,9 @@ pub(crate) struct Model {
     spare: AtomicUsize,
     /// Wrappers to be released by someone who is attached.
     deferred: Mutex<Vec<usize>>,
-    /// Whether the object is on the list where a collector finds it.
+    /// Whether the object's type can own references, so that a collector lists it.
+    traced: bool,
+    /// Whether it is on that list.
     listed: Mutex<bool>,
     pub(crate) seen: Seen,
 }
@@ -104,9 +106,8 @@ impl Model {
     pub(crate) fn new(
         world: World,
         start: Start,
-        native: usize,
-        python: usize,
-        weak: usize,
+        [native, python, weak]: [usize; 3],
+        traced: bool,
         seen: Seen,
     ) -> Self {
         let (custody, refs) = match start {
@@ -141,7 +142,8 @@ impl Model {
             wrappers: [Wrapper::new(refs), Wrapper::new(0), Wrapper::new(0)],
             spare: AtomicUsize::new(1),
             deferred: Mutex::new(Vec::new()),
-            listed: Mutex::new(true),
+            listed: Mutex::new(traced),
+            traced,
             seen,
         }
     }
@@ -222,7 +224,9 @@ impl Model {
             return;
         }
         if !this.severed.load(Relaxed) {
-            match self.custody.wrapper_died() {
+            // As frontends do for objects that no collector lists.
+            let alone = !self.traced && self.custody.wrapper_died_alone();
+            match if alone { Died::Destroy } else { self.custody.wrapper_died() } {
                 Died::Destroy => {
                     self.seen.note("destroyed with its wrapper");
                     self.destroy();
