@@ -8,7 +8,8 @@ use std::ptr::NonNull;
 use super::duty::{Extracted, Taken};
 use super::erased::ErasedRef;
 use super::header::{Header, Object, Shape};
-use super::reference::{Ref, Weak};
+use super::reference::Ref;
+use super::weak::Weak;
 
 /// A borrowed native object of any type.
 #[derive(Clone, Copy)]
@@ -57,7 +58,8 @@ impl<'a> ErasedBorrow<'a> {
     #[must_use]
     pub fn downcast<T: Object>(self) -> Option<Borrow<'a, T>> {
         // SAFETY: just checked; the object lives for `'a`.
-        self.is::<T>().then(|| unsafe { Borrow::from_header(self.header) })
+        self.is::<T>()
+            .then(|| unsafe { Borrow::from_header(self.header) })
     }
 
     /// An owned reference. When the object's wrapper has custody, that moves to native code: the wrapper is retained, for which
@@ -123,7 +125,10 @@ impl<'a, T: Object> Borrow<'a, T> {
     pub unsafe fn from_header(header: NonNull<Header>) -> Self {
         // SAFETY: passed on.
         let inner = unsafe { ErasedBorrow::from_header(header) };
-        Borrow { inner, _type: PhantomData }
+        Borrow {
+            inner,
+            _type: PhantomData,
+        }
     }
 
     /// The value, for the whole time of the borrow.

@@ -20,11 +20,11 @@ pub enum Released {
 pub enum Extracted {
     /// Done; a reference was counted.
     Counted,
-    /// The wrapper has custody: retain it and call [`Custody::take_custody`].
+    /// The wrapper has custody: retain it and call [`take_custody`](super::Custody::take_custody).
     RetainFirst(Pair),
 }
 
-/// How [`Custody::take_custody`] ended.
+/// How [`take_custody`](super::Custody::take_custody) ended.
 #[must_use]
 #[derive(Debug, PartialEq, Eq)]
 pub enum Taken {
@@ -53,7 +53,7 @@ pub enum Upgraded {
     Strong,
     /// The object is dead or dying.
     Gone,
-    /// The wrapper has custody: go on, attached, with [`Custody::pin`].
+    /// The wrapper has custody: go on, attached, with [`pin`](super::Custody::pin).
     InPython(Pair),
 }
 

@@ -4,12 +4,14 @@
 //!  allocation   [ tracking prefix, traced types only ][ Header: state | pair | type ][ value (or its base first) ][ items ]
 //!                                                     ^ Ref, Weak, Borrow point here
 //! ```
-//! * [`custody`](Custody) – the protocol; no pointers are followed there. Its word is in `state`, what its transitions leave to do in
-//!   `duty`, the collector's in `watch`.
+//! * [`custody`](Custody) – the protocol; no pointers are followed there. Its word is in `state`, what transitions leave to do in
+//!   `duty`, the transitions in `custody` (native references), `attached` (wrappers), `upgrade` (weak references), `watch` (collectors)
+//!   and `retag` (ended interpreters).
 //! * `header` – layout, pinned by assertions, and the way from a header to its type and value.
-//! * `reference`, `erased`, `borrow` – the handles users hold.
+//! * `reference`, `erased`, `borrow`, `weak` – the handles users hold.
 //! * `destroy` – the work list on which objects die, so that a chain of millions needs no stack.
 
+mod attached;
 mod borrow;
 mod custody;
 mod destroy;
@@ -22,17 +24,20 @@ mod reference;
 mod retag;
 mod root;
 mod state;
+mod upgrade;
 mod watch;
+mod weak;
 
 pub use borrow::{Borrow, ErasedBorrow};
 pub use custody::Custody;
 pub use destroy::{destroy, postpone};
 pub use duty::{Died, Extracted, Given, Released, TagStatus, Taken, Upgraded};
 pub use erased::ErasedRef;
-pub use header::{ABI_VERSION, Header, Object, Prefix, settle, value_offset};
 pub(crate) use header::Shape;
+pub use header::{ABI_VERSION, Header, Object, Prefix, settle, value_offset};
 pub use items::{Items, WithItems};
 pub use pair::Pair;
-pub use reference::{Ref, Weak};
+pub use reference::Ref;
 pub use root::Root;
 pub use state::{Holder, State};
+pub use weak::Weak;

@@ -19,7 +19,10 @@ impl Custody {
         loop {
             let now = self.state.load(Ordering::Acquire);
             if now & PINNED == 0
-                && self.state.compare_exchange(now, now | PINNED, Ordering::AcqRel, Ordering::Acquire).is_ok()
+                && self
+                    .state
+                    .compare_exchange(now, now | PINNED, Ordering::AcqRel, Ordering::Acquire)
+                    .is_ok()
             {
                 break;
             }

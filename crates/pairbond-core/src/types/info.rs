@@ -1,14 +1,14 @@
-//! [`TypeInfo`]: a registered object type, and [`TypeCell`], where a Rust type finds its own.
+//! [`TypeInfo`]: a registered object type, what is known of it when objects are made, traced and freed.
 
 use std::alloc::Layout;
 use std::ptr::NonNull;
 
 use super::members::Members;
-use super::registry::RegisterError;
-use crate::object::{ABI_VERSION, Header, Items, Object, Prefix, Root, Shape};
-use crate::runtime::runtime;
+use crate::object::{Header, Items};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
-use crate::trace::{Trace, Tracer, TracerTable};
+use crate::trace::TracerTable;
+
+mod describe;
 
 /// One field of an object's value.
 #[derive(Clone, Copy, Debug)]
@@ -97,87 +97,6 @@ unsafe impl Send for TypeInfo {}
 unsafe impl Sync for TypeInfo {}
 
 impl TypeInfo {
-    fn describe<T: Object>() -> TypeInfo {
-        unsafe extern "C-unwind" fn drop_value<T>(value: *mut u8) {
-            // SAFETY: called once with a living value of `T`.
-            unsafe { value.cast::<T>().drop_in_place() }
-        }
-        unsafe extern "C-unwind" fn trace_value<T: Trace>(value: *const u8, table: *const TracerTable) {
-            // SAFETY: called with a living value of `T` and a valid table.
-            unsafe { (*value.cast::<T>()).trace(&mut Tracer::new(&*table)) }
-        }
-        unsafe extern "C-unwind" fn clear_value<T: Trace>(value: *mut u8) {
-            // SAFETY: called with a living value of `T`.
-            unsafe { (*value.cast::<T>()).clear() }
-        }
-        let offset = Shape::<T>::OFFSET;
-        let items = T::items();
-        let end = Shape::<T>::END;
-        let align = Shape::<T>::ALIGN.max(items.map_or(1, |i| i.align));
-        assert!(align <= 4096, "{}: alignment of more than a page", T::KEY);
-        let items_offset = items.map_or(0, |i| end.next_multiple_of(i.align));
-        let is_root = std::any::TypeId::of::<T>() == std::any::TypeId::of::<Root>();
-        let base: *const TypeInfo = if is_root {
-            std::ptr::null()
-        } else {
-            T::Base::info()
-        };
-        let mut flags = 0;
-        for (set, flag) in [
-            (T::TRACED, TypeFlags::TRACED),
-            (T::ATTRIBUTES, TypeFlags::ATTRIBUTES),
-            (T::THREAD_SAFE, TypeFlags::THREAD_SAFE),
-        ] {
-            if set {
-                flags |= flag.0;
-            }
-        }
-        if !is_root {
-            // A reference to the base reads the base's value at the base's offset.
-            assert!(
-                T::Base::cell().is_root() || offset == T::Base::info().value_offset(),
-                "{}: needs a larger alignment than the type that it extends",
-                T::KEY
-            );
-        }
-        let prefix = if T::TRACED { size_of::<Prefix>().next_multiple_of(align) } else { 0 };
-        let mut hot = 0;
-        for (set, bit) in [
-            (std::mem::needs_drop::<T>() || items.is_some_and(|i| i.drop.is_some()), hot::DROP),
-            (items.is_some(), hot::ITEMS),
-            (T::TRACED, hot::TRACED),
-        ] {
-            if set {
-                hot |= bit;
-            }
-        }
-        TypeInfo {
-            hot: AtomicU32::new(hot),
-            abi: ABI_VERSION,
-            flags: TypeFlags(flags),
-            value_offset: offset,
-            prefix,
-            size: prefix + if items.is_some() { items_offset } else { end },
-            align,
-            drop: std::mem::needs_drop::<T>().then_some(drop_value::<T> as ValueFn),
-            trace: trace_value::<T>,
-            clear: clear_value::<T>,
-            items,
-            items_offset,
-            key: T::KEY,
-            version: T::VERSION,
-            // SAFETY: a base is registered before what extends it.
-            depth: unsafe { base.as_ref() }.map_or(0, |b| b.depth + 1),
-            base,
-            ancestors: AtomicPtr::new(std::ptr::null_mut()),
-            fields: T::FIELDS,
-            fingerprint: fingerprint::<T>(),
-            index: AtomicIsize::new(-1),
-            live: AtomicIsize::new(0),
-            members: AtomicPtr::new(std::ptr::null_mut()),
-            }
-    }
-
     /// Fills in what is known when the type enters the table; called once, under the table's lock.
     pub(super) fn enter(&self, this: *const TypeInfo, index: usize, counting: bool) {
         let mut chain = vec![this];
@@ -246,7 +165,10 @@ impl TypeInfo {
     pub(super) fn set_members(&self, members: Members) {
         let new = Box::into_raw(Box::new(members));
         let place = &self.members;
-        if place.compare_exchange(std::ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire).is_err() {
+        if place
+            .compare_exchange(std::ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire)
+            .is_err()
+        {
             // SAFETY: nobody saw it.
             drop(unsafe { Box::from_raw(new) });
         }
@@ -408,9 +330,7 @@ impl TypeInfo {
     pub unsafe fn trace(&self, object: &Header, table: &TracerTable) {
         if self.is_traced() {
             // SAFETY: passed on.
-            unsafe {
-                (self.trace)(object.value(), table)
-            }
+            unsafe { (self.trace)(object.value(), table) }
         }
     }
 
@@ -429,97 +349,5 @@ impl TypeInfo {
 impl std::fmt::Debug for TypeInfo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "TypeInfo({} v{}, {} bytes)", self.key, self.version, self.size)
-    }
-}
-
-/// FNV-1a over everything that two binaries must agree on to share objects of a type.
-fn fingerprint<T: Object>() -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut eat = |bytes: &[u8]| {
-        for b in bytes {
-            hash = (hash ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3);
-        }
-    };
-    for n in [
-        size_of::<T>(),
-        align_of::<T>(),
-        T::VERSION as usize,
-        usize::from(T::TRACED),
-        usize::from(T::ATTRIBUTES),
-    ] {
-        eat(&n.to_le_bytes());
-    }
-    if let Some(items) = T::items() {
-        eat(&items.size.to_le_bytes());
-        eat(&items.align.to_le_bytes());
-    }
-    eat(T::Base::KEY.as_bytes());
-    for field in T::FIELDS {
-        eat(field.name.as_bytes());
-        eat(field.rust_type.as_bytes());
-        eat(&field.offset.to_le_bytes());
-        eat(&field.size.to_le_bytes());
-    }
-    hash
-}
-
-/// Where a Rust type keeps its registered [`TypeInfo`]. One `static` per type and binary.
-#[derive(Debug)]
-pub struct TypeCell(AtomicPtr<TypeInfo>);
-
-impl TypeCell {
-    /// Not registered yet.
-    #[must_use]
-    #[allow(clippy::new_without_default)]
-    pub const fn new() -> Self {
-        TypeCell(AtomicPtr::new(std::ptr::null_mut()))
-    }
-
-    /// The type, if registered.
-    #[inline]
-    pub fn get(&self) -> Option<&'static TypeInfo> {
-        // SAFETY: registered types live for the process.
-        unsafe { self.0.load(Ordering::Acquire).as_ref() }
-    }
-
-    fn is_root(&self) -> bool {
-        std::ptr::eq(self, Root::cell())
-    }
-
-    /// Registers `T` with the process's runtime; the same type from another binary with the same layout is the same type.
-    ///
-    /// # Errors
-    /// The key is taken by a type with another layout.
-    pub fn register<T: Object>() -> Result<&'static TypeInfo, RegisterError> {
-        if let Some(info) = T::cell().get() {
-            return Ok(info);
-        }
-        if std::any::TypeId::of::<T>() != std::any::TypeId::of::<Root>() {
-            TypeCell::register::<T::Base>()?;
-        }
-        let mine = Box::into_raw(Box::new(TypeInfo::describe::<T>()));
-        let mut entered: *const TypeInfo = std::ptr::null();
-        // SAFETY: `mine` lives for the process if it is entered.
-        let fits = unsafe { (runtime().register_type)(mine, &mut entered) };
-        // SAFETY: the table returns a registered type.
-        let info = unsafe { &*entered };
-        // SAFETY: the table keeps `mine` or returns another.
-        let refused = (!std::ptr::eq(entered, mine)).then(|| unsafe { Box::from_raw(mine) });
-        if let Some(refused) = refused
-            && !fits
-        {
-            return Err(RegisterError::new(info, &refused));
-        }
-        T::cell().0.store(entered.cast_mut(), Ordering::Release);
-        Ok(info)
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn register_or_panic<T: Object>() -> &'static TypeInfo {
-        match TypeCell::register::<T>() {
-            Ok(info) => info,
-            Err(error) => panic!("{error}"),
-        }
     }
 }

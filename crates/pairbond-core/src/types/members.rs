@@ -76,7 +76,13 @@ impl ClassVisitor for Members {
 }
 
 fn attribute<G: Getter>(settable: bool) -> Attribute {
-    Attribute { name: G::NAME, doc: G::DOC, rust_type: G::RUST_TYPE, settable, immutable: G::IMMUTABLE && !settable }
+    Attribute {
+        name: G::NAME,
+        doc: G::DOC,
+        rust_type: G::RUST_TYPE,
+        settable,
+        immutable: G::IMMUTABLE && !settable,
+    }
 }
 
 /// Registers a class: its type, and what [`TypeInfo::members`] tells. Frontends do so for each class that they make; a program that
@@ -87,7 +93,10 @@ fn attribute<G: Getter>(settable: bool) -> Attribute {
 pub fn register<T: Class>() -> Result<&'static TypeInfo, RegisterError> {
     let info = TypeCell::register::<T>()?;
     if info.members().is_none() {
-        let mut members = Members { doc: T::DOC, ..Members::default() };
+        let mut members = Members {
+            doc: T::DOC,
+            ..Members::default()
+        };
         T::describe(&mut members);
         info.set_members(members);
     }

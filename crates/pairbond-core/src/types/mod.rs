@@ -1,9 +1,11 @@
 //! What the process knows about object types.
 
+mod cell;
 mod info;
 mod members;
 mod registry;
 
-pub use info::{FieldInfo, TypeCell, TypeFlags, TypeInfo};
+pub use cell::TypeCell;
+pub use info::{FieldInfo, TypeFlags, TypeInfo};
 pub use members::{Attribute, Members, register};
 pub use registry::{RegisterError, TypeTable};

@@ -1,0 +1,216 @@
+//! The transitions of [`Custody`] that take place where wrappers do: on threads that are attached to their interpreter.
+
+use crate::sync::atomic::Ordering;
+use crate::sync::relax;
+
+use super::custody::Custody;
+use super::duty::{Died, Extracted, Given, Released, TagStatus, Taken};
+use super::pair::Pair;
+use super::state::{
+    HOLDER, Holder, NATIVE, PINNED, PYTHON, SIGN, STRONG, STRONG_ONE, State, TOUCHED, WATCHED, revival,
+};
+
+impl Custody {
+    /// Publishes the first wrapper; the caller holds a strong reference and has given the object a counted reference
+    /// to the wrapper. The object must be tagged by the wrapper's interpreter ([`claim`](Self::claim)).
+    ///
+    /// # Errors
+    /// Another thread was first: its pair. The caller throws its own wrapper away.
+    pub fn publish(&self, pair: Pair) -> Result<(), Pair> {
+        let claimed = Pair::tagged(pair.tag()).to_bits();
+        match self
+            .pair
+            .compare_exchange(claimed, pair.to_bits(), Ordering::AcqRel, Ordering::Acquire)
+        {
+            Ok(_) => {
+                let before = self.state.fetch_or(NATIVE, Ordering::AcqRel);
+                debug_assert_eq!(State(before).holder(), Holder::Unwrapped);
+                Ok(())
+            }
+            Err(other) => Err(Pair::from_bits(other)),
+        }
+    }
+
+    /// The tag as interpreter `tag` sees it. `sole`: the caller is the only one who can reach the object.
+    #[must_use]
+    pub fn status(&self, tag: u16, sole: bool) -> TagStatus {
+        match self.pair().tag() {
+            0 if sole => TagStatus::Untagged,
+            0 => TagStatus::MaybeUntagged,
+            t if t == tag => TagStatus::Ours,
+            t => TagStatus::Theirs(t),
+        }
+    }
+
+    /// Claims an untagged object for an interpreter.
+    ///
+    /// # Errors
+    /// Another interpreter's tag, if that was first.
+    pub fn claim(&self, tag: u16) -> Result<(), u16> {
+        let wanted = Pair::tagged(tag).to_bits();
+        match self
+            .pair
+            .compare_exchange(0, wanted, Ordering::AcqRel, Ordering::Acquire)
+        {
+            Ok(_) => Ok(()),
+            Err(other) if Pair::from_bits(other).tag() == tag => Ok(()),
+            Err(other) => Err(Pair::from_bits(other).tag()),
+        }
+    }
+
+    /// Takes a native reference; the caller holds the wrapper (or borrows the object from whoever does).
+    #[inline]
+    pub fn extract(&self) -> Extracted {
+        let mut now = self.state.load(Ordering::Acquire);
+        loop {
+            let added = match State(now).holder() {
+                Holder::Python => return Extracted::RetainFirst(self.pair()),
+                Holder::Native if State(now).strong() == 0 => revival(now),
+                _ => STRONG_ONE,
+            };
+            let mut new = now.wrapping_add(added);
+            if now & WATCHED != 0 {
+                new |= TOUCHED;
+            }
+            match self
+                .state
+                .compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire)
+            {
+                Ok(_) => return Extracted::Counted,
+                Err(other) => now = other,
+            }
+        }
+    }
+
+    /// {1, Python} → {1, Native}; the caller holds the wrapper and has retained it once more on the object's behalf.
+    pub fn take_custody(&self) -> Taken {
+        let mut now = self.state.load(Ordering::Acquire);
+        let mut attempt = 0;
+        loop {
+            if State(now).holder() != Holder::Python {
+                return match self.extract() {
+                    Extracted::Counted => Taken::Surplus,
+                    Extracted::RetainFirst(_) => {
+                        now = self.state.load(Ordering::Acquire);
+                        continue;
+                    }
+                };
+            }
+            if now & PINNED != 0 {
+                relax(attempt);
+                attempt = attempt.saturating_add(1);
+                now = self.state.load(Ordering::Acquire);
+                continue;
+            }
+            let mut new = now & !HOLDER | NATIVE;
+            if now & WATCHED != 0 {
+                new |= TOUCHED;
+            }
+            match self
+                .state
+                .compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire)
+            {
+                Ok(_) => return Taken::Took,
+                Err(other) => now = other,
+            }
+        }
+    }
+
+    /// Gives the caller's strong reference to Python if it is the only one.
+    #[inline]
+    pub fn give(&self) -> Given {
+        let mut now = self.state.load(Ordering::Acquire);
+        while State(now).holder() == Holder::Native && State(now).strong() == 1 && now & WATCHED == 0 {
+            let pair = self.pair();
+            match self.state.compare_exchange_weak(
+                now,
+                now & !HOLDER | PYTHON,
+                Ordering::AcqRel,
+                Ordering::Acquire,
+            ) {
+                Ok(_) => return Given::Wrapper(pair),
+                Err(other) => now = other,
+            }
+        }
+        Given::Shared
+    }
+
+    /// As [`wrapper_died`](Self::wrapper_died) for an object that no collector lists: when it has no weak reference either, nobody else can reach
+    /// the words, and no locked instruction is needed. `false`: nothing was changed.
+    #[inline]
+    #[must_use]
+    pub fn wrapper_died_alone(&self) -> bool {
+        if self.state.load(Ordering::Acquire) != PYTHON {
+            return false;
+        }
+        self.state.store(SIGN | STRONG, Ordering::Release);
+        self.pair.store(0, Ordering::Release);
+        true
+    }
+
+    /// The wrapper's own count has reached zero; nobody can fetch it any more.
+    pub fn wrapper_died(&self) -> Died {
+        let mut now = self.state.load(Ordering::Acquire);
+        let mut attempt = 0;
+        loop {
+            let state = State(now);
+            if state.holder() != Holder::Python {
+                if let Some(duty) = self.sever() {
+                    return Died::Severed(duty);
+                }
+                if self.state().holder() == Holder::Unwrapped {
+                    return Died::Severed(Released::Shared);
+                }
+                // A thread is on its way to hand over.
+            } else if now & (PINNED | WATCHED) == 0 {
+                debug_assert_eq!(state.strong(), 1);
+                // The sign and the strong field all ones: no strong reference.
+                let new = (now & !HOLDER & !TOUCHED) | SIGN | STRONG;
+                match self
+                    .state
+                    .compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire)
+                {
+                    Ok(_) => {
+                        // The duty to destroy keeps the memory.
+                        self.pair.store(0, Ordering::Release);
+                        return Died::Destroy;
+                    }
+                    Err(other) => {
+                        now = other;
+                        continue;
+                    }
+                }
+            }
+            relax(attempt);
+            attempt = attempt.saturating_add(1);
+            now = self.state.load(Ordering::Acquire);
+        }
+    }
+
+    /// Cuts the wrapper off: the object goes on as `Unwrapped`. The caller is attached to the wrapper's interpreter, nobody
+    /// fetches meanwhile, and the object's counted reference to the wrapper (in `Native` custody) becomes the caller's, who
+    /// makes the wrapper forget the object before the duty is settled.
+    /// `None`: the object is not in `Native` custody, or on its way out of it; nothing was changed.
+    #[must_use]
+    pub fn sever(&self) -> Option<Released> {
+        let mut now = self.state.load(Ordering::Acquire);
+        loop {
+            let state = State(now);
+            if state.holder() != Holder::Native || state.strong() == 0 {
+                return None;
+            }
+            // With a reference of our own: as soon as the object is `Unwrapped`, the last native reference destroys it.
+            let new = (now & !HOLDER).wrapping_add(STRONG_ONE);
+            match self
+                .state
+                .compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire)
+            {
+                Ok(_) => {
+                    self.pair.store(0, Ordering::Release);
+                    return Some(self.release());
+                }
+                Err(other) => now = other,
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The transitions of [`Custody`] that weak references make.
+
+use crate::sync::atomic::Ordering;
+use crate::sync::relax;
+
+use super::custody::Custody;
+use super::duty::Upgraded;
+use super::pair::Pair;
+use super::state::{
+    DEAD, HOLDER, Holder, NATIVE, PINNED, STRONG_ONE, State, TOUCHED, WATCHED, WEAK_ONE, revival,
+};
+
+impl Custody {
+    /// Counts a weak reference; the caller holds a strong one, the wrapper or a weak one.
+    pub fn downgrade(&self) {
+        let before = self.state.fetch_add(WEAK_ONE, Ordering::Relaxed);
+        if State(before).weak() >= (1 << 23) - 2 {
+            std::process::abort();
+        }
+    }
+
+    /// Drops a weak reference. `true`: the value is destroyed and this was the last: free the memory.
+    #[must_use]
+    pub fn release_weak(&self) -> bool {
+        let before = State(self.state.fetch_sub(WEAK_ONE, Ordering::AcqRel));
+        before.is_dead() && before.weak() == 1
+    }
+
+    /// Says that the value is destroyed. `true`: no weak reference is left: free the memory.
+    #[inline]
+    #[must_use]
+    pub fn destroyed(&self) -> bool {
+        // Nobody can make a weak reference from nothing: with none left the word is ours alone.
+        if State(self.state.load(Ordering::Acquire)).weak() == 0 {
+            return true;
+        }
+        State(self.state.fetch_or(DEAD, Ordering::AcqRel)).weak() == 0
+    }
+
+    /// A strong reference from a weak one.
+    pub fn upgrade(&self) -> Upgraded {
+        let mut now = self.state.load(Ordering::Acquire);
+        loop {
+            let state = State(now);
+            if state.is_dying() || state.is_dead() {
+                return Upgraded::Gone;
+            }
+            let added = match (state.holder(), state.strong()) {
+                (Holder::Unwrapped, 0) => return Upgraded::Gone,
+                (Holder::Python, 0) => return Upgraded::Gone,
+                (Holder::Python, _) => return Upgraded::InPython(self.pair()),
+                (Holder::Native, 0) => revival(now),
+                _ => STRONG_ONE,
+            };
+            let mut new = now.wrapping_add(added);
+            if state.is_watched() {
+                new |= TOUCHED;
+            }
+            match self
+                .state
+                .compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire)
+            {
+                Ok(_) => return Upgraded::Strong,
+                Err(other) => now = other,
+            }
+        }
+    }
+
+    /// Pins the wrapper of an object in Python custody, so that it cannot be freed while the caller tries to retain it.
+    /// Between `pin` and [`unpin`](Self::unpin) nothing may be called but the frontend's `try_retain`.
+    #[must_use]
+    pub fn pin(&self) -> Option<Pair> {
+        let mut now = self.state.load(Ordering::Acquire);
+        let mut attempt = 0;
+        loop {
+            let state = State(now);
+            if state.holder() != Holder::Python || state.strong() == 0 || state.is_dying() {
+                return None;
+            }
+            if now & PINNED != 0 {
+                relax(attempt);
+                attempt = attempt.saturating_add(1);
+                now = self.state.load(Ordering::Acquire);
+                continue;
+            }
+            match self
+                .state
+                .compare_exchange_weak(now, now | PINNED, Ordering::AcqRel, Ordering::Acquire)
+            {
+                Ok(_) => return Some(self.pair()),
+                Err(other) => now = other,
+            }
+        }
+    }
+
+    /// Ends [`pin`](Self::pin). `retained`: the caller's reference to the wrapper becomes the object's, and the caller gets
+    /// a strong reference: {1, Python} → {1, Native}.
+    pub fn unpin(&self, retained: bool) {
+        let mut now = self.state.load(Ordering::Acquire);
+        loop {
+            debug_assert!(now & PINNED != 0 && State(now).holder() == Holder::Python);
+            let mut new = now & !PINNED;
+            if retained {
+                new = new & !HOLDER | NATIVE;
+                if now & WATCHED != 0 {
+                    new |= TOUCHED;
+                }
+            }
+            match self
+                .state
+                .compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire)
+            {
+                Ok(_) => return,
+                Err(other) => now = other,
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! From a Rust type to its [`TypeInfo`].
+
+use super::{TypeFlags, TypeInfo, ValueFn, hot};
+use crate::object::{ABI_VERSION, Object, Prefix, Root, Shape};
+use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
+use crate::trace::{Trace, Tracer, TracerTable};
+
+impl TypeInfo {
+    pub(in crate::types) fn describe<T: Object>() -> TypeInfo {
+        unsafe extern "C-unwind" fn drop_value<T>(value: *mut u8) {
+            // SAFETY: called once with a living value of `T`.
+            unsafe { value.cast::<T>().drop_in_place() }
+        }
+        unsafe extern "C-unwind" fn trace_value<T: Trace>(value: *const u8, table: *const TracerTable) {
+            // SAFETY: called with a living value of `T` and a valid table.
+            unsafe { (*value.cast::<T>()).trace(&mut Tracer::new(&*table)) }
+        }
+        unsafe extern "C-unwind" fn clear_value<T: Trace>(value: *mut u8) {
+            // SAFETY: called with a living value of `T`.
+            unsafe { (*value.cast::<T>()).clear() }
+        }
+        let offset = Shape::<T>::OFFSET;
+        let items = T::items();
+        let end = Shape::<T>::END;
+        let align = Shape::<T>::ALIGN.max(items.map_or(1, |i| i.align));
+        assert!(align <= 4096, "{}: alignment of more than a page", T::KEY);
+        let items_offset = items.map_or(0, |i| end.next_multiple_of(i.align));
+        let is_root = std::any::TypeId::of::<T>() == std::any::TypeId::of::<Root>();
+        let base: *const TypeInfo = if is_root {
+            std::ptr::null()
+        } else {
+            T::Base::info()
+        };
+        let mut flags = 0;
+        for (set, flag) in [
+            (T::TRACED, TypeFlags::TRACED),
+            (T::ATTRIBUTES, TypeFlags::ATTRIBUTES),
+            (T::THREAD_SAFE, TypeFlags::THREAD_SAFE),
+        ] {
+            if set {
+                flags |= flag.0;
+            }
+        }
+        if !is_root {
+            // A reference to the base reads the base's value at the base's offset.
+            assert!(
+                T::Base::cell().is_root() || offset == T::Base::info().value_offset(),
+                "{}: needs a larger alignment than the type that it extends",
+                T::KEY
+            );
+        }
+        let prefix = if T::TRACED {
+            size_of::<Prefix>().next_multiple_of(align)
+        } else {
+            0
+        };
+        let mut hot = 0;
+        for (set, bit) in [
+            (
+                std::mem::needs_drop::<T>() || items.is_some_and(|i| i.drop.is_some()),
+                hot::DROP,
+            ),
+            (items.is_some(), hot::ITEMS),
+            (T::TRACED, hot::TRACED),
+        ] {
+            if set {
+                hot |= bit;
+            }
+        }
+        TypeInfo {
+            hot: AtomicU32::new(hot),
+            abi: ABI_VERSION,
+            flags: TypeFlags(flags),
+            value_offset: offset,
+            prefix,
+            size: prefix + if items.is_some() { items_offset } else { end },
+            align,
+            drop: std::mem::needs_drop::<T>().then_some(drop_value::<T> as ValueFn),
+            trace: trace_value::<T>,
+            clear: clear_value::<T>,
+            items,
+            items_offset,
+            key: T::KEY,
+            version: T::VERSION,
+            // SAFETY: a base is registered before what extends it.
+            depth: unsafe { base.as_ref() }.map_or(0, |b| b.depth + 1),
+            base,
+            ancestors: AtomicPtr::new(std::ptr::null_mut()),
+            fields: T::FIELDS,
+            fingerprint: fingerprint::<T>(),
+            index: AtomicIsize::new(-1),
+            live: AtomicIsize::new(0),
+            members: AtomicPtr::new(std::ptr::null_mut()),
+        }
+    }
+}
+
+/// FNV-1a over everything that two binaries must agree on to share objects of a type.
+fn fingerprint<T: Object>() -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut eat = |bytes: &[u8]| {
+        for b in bytes {
+            hash = (hash ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3);
+        }
+    };
+    for n in [
+        size_of::<T>(),
+        align_of::<T>(),
+        T::VERSION as usize,
+        usize::from(T::TRACED),
+        usize::from(T::ATTRIBUTES),
+    ] {
+        eat(&n.to_le_bytes());
+    }
+    if let Some(items) = T::items() {
+        eat(&items.size.to_le_bytes());
+        eat(&items.align.to_le_bytes());
+    }
+    eat(T::Base::KEY.as_bytes());
+    for field in T::FIELDS {
+        eat(field.name.as_bytes());
+        eat(field.rust_type.as_bytes());
+        eat(&field.offset.to_le_bytes());
+        eat(&field.size.to_le_bytes());
+    }
+    hash
+}
