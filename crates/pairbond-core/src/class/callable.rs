@@ -14,10 +14,10 @@ pub trait Args<'a> {
     /// The receiver of an instance method.
     fn receiver(&self) -> Option<Self::Source>;
 
-    /// The receiver's native object. A frontend that has checked the receiver's class already overrides this.
+    /// The receiver's native object, if it has one. A frontend that has checked the receiver's class already overrides this.
     #[inline]
-    fn native_receiver(&self) -> Option<Result<ErasedBorrow<'a>, Mismatch>> {
-        self.receiver().map(Source::object)
+    fn native_receiver(&self) -> Option<ErasedBorrow<'a>> {
+        self.receiver()?.object().ok()
     }
 
     /// The argument for parameter `index`; `None` when it was not given (then it has a default).
@@ -77,24 +77,23 @@ impl Callable for Absent {
 ///
 /// # Errors
 /// `TypeError` when the receiver is missing or not a `T`.
-#[inline]
+#[inline(always)]
 pub fn receiver<'a, T: Object, A: Args<'a>>(args: &A, signature: &'static Signature) -> Result<Borrow<'a, T>, Error> {
-    if let Some(Ok(native)) = args.native_receiver() {
-        if let Some(receiver) = native.downcast() {
-            return Ok(receiver);
-        }
+    match args.native_receiver().and_then(ErasedBorrow::downcast) {
+        Some(receiver) => Ok(receiver),
+        None => Err(no_receiver::<T, A>(args, signature)),
     }
-    Err(no_receiver::<T, A>(args, signature))
 }
 
 #[cold]
+#[inline(never)]
 fn no_receiver<'a, T: Object, A: Args<'a>>(args: &A, signature: &'static Signature) -> Error {
-    match (args.native_receiver(), args.receiver()) {
-        (Some(Err(mismatch @ Mismatch::Raised(_))), Some(source)) => {
+    match args.receiver() {
+        Some(source) => {
+            let mismatch = source.object().err().unwrap_or(Mismatch::Type);
             explain(mismatch, source, signature, "self", T::KEY)
         }
-        (_, Some(source)) => explain(Mismatch::Type, source, signature, "self", T::KEY),
-        _ => Error::type_error(format!("{}() needs a {} as its receiver", signature.qualified, T::KEY)),
+        None => Error::type_error(format!("{}() needs a {} as its receiver", signature.qualified, T::KEY)),
     }
 }
 

@@ -4,7 +4,6 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use pairbond_core::class::Args;
-use pairbond_core::convert::{Mismatch, Source};
 use pairbond_core::object::ErasedBorrow;
 use pyo3_ffi as py;
 
@@ -45,7 +44,7 @@ impl<'a> Args<'a> for Exact<'a> {
     }
 
     #[inline(always)]
-    fn native_receiver(&self) -> Option<Result<ErasedBorrow<'a>, Mismatch>> {
+    fn native_receiver(&self) -> Option<ErasedBorrow<'a>> {
         // SAFETY: CPython calls methods and slots with an instance of the class that has them, which is a wrapper class; alive during the call.
         unsafe { checked_receiver(self.receiver) }
     }
@@ -67,17 +66,14 @@ impl<'a> Args<'a> for Exact<'a> {
 /// # Safety
 /// Null, or a wrapper that is alive for the lifetime that the caller chooses; attached.
 #[inline(always)]
-unsafe fn checked_receiver<'a>(receiver: *mut py::PyObject) -> Option<Result<ErasedBorrow<'a>, Mismatch>> {
+unsafe fn checked_receiver<'a>(receiver: *mut py::PyObject) -> Option<ErasedBorrow<'a>> {
     if receiver.is_null() {
         return None;
     }
     // SAFETY: promised.
     unsafe {
         debug_assert!(crate::wrapper::is_wrapper(receiver));
-        Some(match NonNull::new((*receiver.cast::<Wrapper>()).native) {
-            Some(native) => Ok(ErasedBorrow::from_header(native)),
-            None => PySource::new(receiver).object(),
-        })
+        NonNull::new((*receiver.cast::<Wrapper>()).native).map(|native| ErasedBorrow::from_header(native))
     }
 }
 
@@ -104,7 +100,7 @@ impl<'a> Args<'a> for Bound<'a> {
         source(self.receiver)
     }
 
-    fn native_receiver(&self) -> Option<Result<ErasedBorrow<'a>, Mismatch>> {
+    fn native_receiver(&self) -> Option<ErasedBorrow<'a>> {
         // SAFETY: as for `Exact`.
         unsafe { checked_receiver(self.receiver) }
     }

@@ -1,7 +1,6 @@
 //! [`Partial`]: a call by position that leaves parameters with a default out, the commonest after an exact one. Nothing is copied either.
 
 use pairbond_core::class::{Args, Callable, ParameterKind};
-use pairbond_core::convert::Mismatch;
 use pairbond_core::object::ErasedBorrow;
 use pyo3_ffi as py;
 
@@ -40,7 +39,7 @@ impl<'a> Args<'a> for Partial<'a> {
     }
 
     #[inline(always)]
-    fn native_receiver(&self) -> Option<Result<ErasedBorrow<'a>, Mismatch>> {
+    fn native_receiver(&self) -> Option<ErasedBorrow<'a>> {
         self.first.native_receiver()
     }
 
