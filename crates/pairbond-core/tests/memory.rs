@@ -89,6 +89,23 @@ fn refusal_is_an_error_and_leaves_nothing() {
     assert_eq!((failing.alive(), failing.bytes(), drops.get()), (0, 0, 4));
 }
 
+#[test]
+fn a_destructor_that_panics_gives_its_memory_back() {
+    struct Panics(#[allow(dead_code)] Drops);
+    object!(Panics, "memory.Panics", []);
+    impl Drop for Panics {
+        fn drop(&mut self) {
+            panic!("in a destructor");
+        }
+    }
+    let (drops, counting) = (Counter::new(), Counting::leak());
+    let _installed = counting.install();
+    let object = Ref::new(Panics(drops.probe()));
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(object)));
+    assert!(panicked.is_err());
+    assert_eq!((drops.get(), counting.made(), counting.alive()), (1, 1, 0));
+}
+
 /// Threads make and drop while others replace the allocator.
 #[test]
 fn replaced_at_any_time() {
