@@ -23,8 +23,15 @@ pub(super) unsafe extern "C" fn new(
     _: *mut py::PyObject,
     _: *mut py::PyObject,
 ) -> *mut py::PyObject {
-    // SAFETY: CPython calls it with the class or one that extends it.
-    unsafe { wrapper::allocate(class) }
+    // SAFETY: CPython calls it with the class or one that extends it. Attributes can be set before there is an object that would decide whether the
+    // collector must know the wrapper.
+    unsafe {
+        let made = wrapper::allocate(class);
+        if !made.is_null() {
+            wrapper::track(made);
+        }
+        made
+    }
 }
 
 /// `tp_new` of a class without one, and so of every subclass: its objects come from Rust only.

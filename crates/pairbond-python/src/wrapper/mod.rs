@@ -13,5 +13,6 @@ mod slots;
 pub use fetch::{at_hand, fetch, give};
 pub(crate) use fetch::make;
 pub use layout::{Wrapper, borrow, is_wrapper, native};
+pub(crate) use life::track;
 pub use life::{allocate, dealloc, tie};
 pub use slots::{clear, get_dict, is_gc, set_attribute, set_dict, traverse};
