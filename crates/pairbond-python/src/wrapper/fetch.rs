@@ -12,6 +12,7 @@ use crate::api::api;
 use crate::ffi::enable_try_incref;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
+use crate::wrapper::life::{TRACK_ALL, track};
 use crate::wrapper::{Wrapper, allocate};
 
 /// The wrapper of a native object that somebody else keeps alive: a new reference.
@@ -111,12 +112,15 @@ unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error>
         let layout = wrapper.cast::<Wrapper>();
         (*layout).native = std::ptr::from_ref(object).cast_mut();
         enable_try_incref(wrapper);
+        if TRACK_ALL {
+            track(wrapper);
+        }
         // The object's own reference.
         py::Py_INCREF(wrapper);
         match custody.publish(Pair::new(interp.tag(), wrapper.cast())) {
             Ok(()) => {
                 if object.info().is_traced() {
-                    crate::wrapper::life::track(wrapper);
+                    track(wrapper);
                 }
                 Ok(mine)
             }

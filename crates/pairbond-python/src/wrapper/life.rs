@@ -52,15 +52,27 @@ unsafe fn is_exact(class: *mut py::PyTypeObject) -> bool {
     unsafe { (*class).tp_dealloc.map(|f| f as usize) == Some(crate::api::dealloc()) }
 }
 
+/// Whether wrappers must be shown to Python's collector from birth: without a GIL two threads could both find that one is not, and show it twice,
+/// which CPython answers with abort. Nothing is linked there, so it costs little.
+pub(crate) const TRACK_ALL: bool = cfg!(Py_GIL_DISABLED);
+
 /// Shows a wrapper to Python's collector, if it is not shown already.
 ///
 /// # Safety
-/// Attached; a living wrapper.
+/// Attached; a living wrapper. Without a GIL: no other thread may do the same.
 pub(crate) unsafe fn track(wrapper: *mut py::PyObject) {
     // SAFETY: promised.
     unsafe {
         if crate::ffi::has_flag(py::Py_TYPE(wrapper), py::Py_TPFLAGS_HAVE_GC) && py::PyObject_GC_IsTracked(wrapper) == 0 {
+            // A pydebug build validates what it tracks by `tp_traverse(op, …, op)`: to our eyes a subtracting pass, which would disturb the one of a
+            // collection that is running finalizers now. So there is nothing native to see for that time; the GIL keeps others away.
+            #[cfg(not(Py_GIL_DISABLED))]
+            let native = std::mem::replace(&mut (*wrapper.cast::<Wrapper>()).native, std::ptr::null_mut());
             py::PyObject_GC_Track(wrapper.cast());
+            #[cfg(not(Py_GIL_DISABLED))]
+            {
+                (*wrapper.cast::<Wrapper>()).native = native;
+            }
         }
     }
 }
@@ -87,7 +99,7 @@ pub unsafe fn tie<T: Object>(wrapper: *mut py::PyObject, value: T) -> Result<(),
             release_native(native, wrapper);
             return Err(twice(wrapper));
         }
-        if T::TRACED {
+        if T::TRACED || TRACK_ALL {
             track(wrapper);
         }
         Ok(())
