@@ -292,7 +292,9 @@ class World:
         if not self.in_shared:
             return
         number = self.in_shared[self.random.randrange(len(self.in_shared))]
-        it = next(it for it in self.shared if it.number == number)
+        it = None
+        while it is None:  # what other worlds remove meanwhile makes an iteration skip
+            it = next((it for it in self.shared if it.number == number), None)
         self.meet(it, number)
         self.shared.remove(it)
         self.in_shared.remove(number)
