@@ -251,9 +251,11 @@ class World:
 
     def do_parent(self) -> None:
         a = self.variable()
-        if a is not None and (parent := a.parent) is not None:
-            self.meet(parent, parent.number)
-            self.keep(parent)
+        # Not while another thread may be in the middle of a collection: test_an_upgrade_between_decision_and_clearing.
+        if not self.alone or a is None or (parent := a.parent) is None:
+            return
+        self.meet(parent, parent.number)
+        self.keep(parent)
 
     def do_drop(self) -> None:
         if self.variables:
@@ -396,7 +398,8 @@ def settle(worlds: list[World]) -> None:
         for number in world.known.keys() - reached:
             known = world.known.pop(number)
             world.expect(all(watch() is None for watch in known.watches), "garbage with a weak reference", number)
-            world.expect(CALLS.pop(number, 0) == known.callbacks, "callbacks", number, known.callbacks)
+            calls = CALLS.pop(number, 0)
+            world.expect(calls == known.callbacks, "callbacks", number, calls, known.callbacks)
             world.expect(DEATHS.pop(number, 0) == issubclass(known.cls, Del), "finalizers", number, known.cls)
     worlds[0].expect(nodes() == count, "live nodes", nodes(), "reachable", count)
 

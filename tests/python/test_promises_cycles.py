@@ -2,6 +2,7 @@
 
 import gc
 import itertools
+import sys
 import weakref
 
 import pairbond
@@ -344,3 +345,25 @@ def test_deaths_in_a_collection_count_once():
     assert gone(watches)
     for i in range(20):
         assert WithDel.deaths.count(f"cycle{i}") == WithDel.deaths.count(f"other{i}") == 1
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13) and not sys._is_gil_enabled(), reason="leaves are tracked there")
+@pytest.mark.xfail(reason="the collector looks again at native references only, and Python has the object", strict=True)
+def test_an_upgrade_between_decision_and_clearing():
+    """The garbage that CPython clears first runs a callback, which asks a native weak reference for other garbage: it
+    gets nothing, or an object that is whole."""
+    holder, found = Holder(), []
+    leaf = Leaf(1)
+    watch = weakref.ref(leaf, lambda _: found.append(holder.upgrade()))
+    before = [leaf]
+    before.append(before)
+    node = Node(7)
+    node.next = node
+    holder.watch(node)
+    del leaf, before, node
+    gc.collect()
+    assert watch() is None
+    assert len(found) == 1
+    whole = found[0] is None or found[0].next is found[0]
+    found.clear()
+    assert whole
