@@ -11,7 +11,7 @@ use std::fmt;
 use crate::frontend::{FrontendTable, Slots};
 use crate::memory::{Allocator, Allocators, cache};
 use crate::object::{ABI_VERSION, Header};
-use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
+use crate::sync::statics::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 use crate::trace::Tracked;
 use crate::types::{TypeInfo, TypeTable};
 
@@ -66,6 +66,8 @@ pub struct RuntimeTable {
     pub frontends: *const AtomicPtr<FrontendTable>,
     /// The number of releases that wait in deferred queues, over all interpreters: what every entry looks at.
     pub waiting: *const AtomicUsize,
+    /// The tag of an interpreter in the middle of a collection, or 0.
+    pub collecting: *const AtomicU16,
 }
 
 // SAFETY: functions and pointers to statics.
@@ -77,6 +79,7 @@ static ALLOCATORS: Allocators = Allocators::new();
 static SLOTS: Slots = Slots::new();
 static TRACKED: Tracked = Tracked::new();
 static WAITING: AtomicUsize = AtomicUsize::new(0);
+static COLLECTING: AtomicU16 = AtomicU16::new(0);
 static TYPES: std::sync::LazyLock<TypeTable> = std::sync::LazyLock::new(TypeTable::default);
 
 mod local {
@@ -190,6 +193,7 @@ static LOCAL: RuntimeTable = RuntimeTable {
     disarm_frontend: local::disarm_frontend,
     frontends: SLOTS.tables.as_ptr(),
     waiting: &raw const WAITING,
+    collecting: &raw const COLLECTING,
 };
 
 static CURRENT: AtomicPtr<RuntimeTable> = AtomicPtr::new((&raw const LOCAL).cast_mut());

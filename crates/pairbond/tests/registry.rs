@@ -26,6 +26,7 @@ impl Item {
     }
 }
 
+/// A book.
 #[pairbond::object("registry.Book", extends = Item)]
 pub struct Book {
     item: Item,

@@ -5,7 +5,8 @@ use std::fmt;
 
 use crate::error::Error;
 use crate::runtime::runtime;
-use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
+use crate::object::Header;
+use crate::sync::statics::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 use crate::value::Any;
 
 /// What a language runtime offers. All functions may be called from any thread and at any time, also after
@@ -28,6 +29,9 @@ pub struct FrontendTable {
     /// Calls a callable object: `(context, callable, arguments, count, result)`. On `false` the result is an error that
     /// [`Any::Error`] holds. Attaches when the thread is not.
     pub call: unsafe extern "C" fn(*mut c_void, *mut c_void, *const Any, usize, *mut Any) -> bool,
+    /// Whether the collection that is under way has found the object unreachable: a weak reference to it must not be upgraded any more.
+    /// Attached; the frontend collects ([`collecting`]).
+    pub condemned: unsafe extern "C" fn(*mut c_void, *const Header) -> bool,
     /// Given to every function.
     pub context: *mut c_void,
 }
@@ -68,6 +72,9 @@ static DISARMED: FrontendTable = {
         unsafe { out.write(Any::Error(std::sync::Arc::new(closed()))) };
         false
     }
+    unsafe extern "C" fn condemned(_: *mut c_void, _: *const Header) -> bool {
+        false
+    }
     FrontendTable {
         name,
         retain: ignore,
@@ -76,6 +83,7 @@ static DISARMED: FrontendTable = {
         enter,
         leave,
         call,
+        condemned,
         context: std::ptr::null_mut(),
     }
 };
@@ -180,6 +188,16 @@ impl Frontend {
         }
     }
 
+    /// Whether the frontend's collection has found an object unreachable.
+    ///
+    /// # Safety
+    /// Attached.
+    #[must_use]
+    pub unsafe fn condemned(self, object: &Header) -> bool {
+        // SAFETY: passed on.
+        unsafe { (self.0.condemned)(self.0.context, object) }
+    }
+
     /// Whether the interpreter is gone.
     #[must_use]
     pub fn is_disarmed(self) -> bool {
@@ -246,6 +264,16 @@ pub fn open(table: &'static FrontendTable) -> Result<u16, NoMoreTags> {
         0 => Err(NoMoreTags),
         tag => Ok(tag),
     }
+}
+
+/// The tag of an interpreter that is in the middle of a collection which takes native references into account, or 0. Between its passes finalizers
+/// run, and other threads: what it has found unreachable must not come back through a weak reference. (When two interpreters collect at
+/// the same time, one is named.)
+#[inline]
+#[must_use]
+pub fn collecting() -> &'static AtomicU16 {
+    // SAFETY: lives for the process.
+    unsafe { &*runtime().collecting }
 }
 
 /// Makes an interpreter's table inert. `false`: it was already.

@@ -7,6 +7,7 @@ use std::ptr::NonNull;
 use super::duty::Upgraded;
 use super::header::{Header, Object, free};
 use super::reference::Ref;
+use crate::sync::statics::Ordering;
 use crate::trace::{Trace, Tracer};
 
 /// A weak reference: it does not keep the object alive, and [`upgrade`](Weak::upgrade)s while something else does, also a wrapper.
@@ -47,8 +48,29 @@ impl<T: Object> Weak<T> {
 
     /// A strong reference, if the object is still alive. When only Python holds it, this needs Python: from a thread that is not attached
     /// it attaches for a moment, and returns `None` when the interpreter is closed.
+    ///
+    /// What a collection that is under way has found unreachable stays so, as for Python's own weak references.
     #[must_use]
     pub fn upgrade(&self) -> Option<Ref<T>> {
+        match crate::frontend::collecting().load(Ordering::Acquire) {
+            0 => self.upgrade_now(),
+            tag => self.upgrade_meanwhile(tag),
+        }
+    }
+
+    /// While interpreter `tag` collects: attached to it, so that it stands between two passes and knows its mind.
+    #[cold]
+    fn upgrade_meanwhile(&self, tag: u16) -> Option<Ref<T>> {
+        let frontend = crate::frontend::frontend(tag);
+        let Some(entered) = frontend.enter() else { return self.upgrade_now() };
+        // SAFETY: attached.
+        let condemned = unsafe { frontend.condemned(self.header()) };
+        let upgraded = if condemned { None } else { self.upgrade_now() };
+        frontend.leave(entered);
+        upgraded
+    }
+
+    fn upgrade_now(&self) -> Option<Ref<T>> {
         let custody = self.header().custody();
         loop {
             match custody.upgrade() {

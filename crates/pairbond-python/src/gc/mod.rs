@@ -17,8 +17,9 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
+use std::sync::atomic::Ordering;
 
-use pairbond_core::frontend::frontend;
+use pairbond_core::frontend::{collecting, frontend};
 use pairbond_core::object::Header;
 use pairbond_core::trace::{Snapshot, collect, settle};
 use pyo3_ffi as py;
@@ -62,6 +63,45 @@ pub struct Stats {
     pub native: u64,
 }
 
+/// Exclusive use of the state. With a GIL whoever is attached has it; without, a flag is needed: `gc.get_referents` and weak references on other
+/// threads, while finalizers run, must not meet the collector. Nobody stops, or calls anything foreign, while having it.
+struct Busy(#[cfg(Py_GIL_DISABLED)] *mut State);
+
+#[cfg(not(Py_GIL_DISABLED))]
+impl Busy {
+    fn at_once(_: *mut State) -> Option<Self> {
+        Some(Busy())
+    }
+    fn wait(_: *mut State) -> Self {
+        Busy()
+    }
+}
+
+#[cfg(Py_GIL_DISABLED)]
+impl Busy {
+    fn at_once(state: *mut State) -> Option<Self> {
+        // SAFETY: the state of an interpreter, which is never freed.
+        let free = !unsafe { &(*state).busy }.swap(true, Ordering::Acquire);
+        free.then_some(Busy(state))
+    }
+    fn wait(state: *mut State) -> Self {
+        loop {
+            if let Some(busy) = Self::at_once(state) {
+                return busy;
+            }
+            std::thread::yield_now();
+        }
+    }
+}
+
+#[cfg(Py_GIL_DISABLED)]
+impl Drop for Busy {
+    fn drop(&mut self) {
+        // SAFETY: as above.
+        unsafe { &(*self.0).busy }.store(false, Ordering::Release);
+    }
+}
+
 impl Collector {
     pub(crate) fn new() -> Self {
         Collector(UnsafeCell::new(State {
@@ -73,6 +113,20 @@ impl Collector {
             #[cfg(Py_GIL_DISABLED)]
             busy: std::sync::atomic::AtomicBool::new(false),
         }))
+    }
+
+    /// Whether the collection that is under way has found an object unreachable so far. Asked by attached threads, that is, between two passes.
+    pub(crate) fn condemned(&self, native: &Header) -> bool {
+        // SAFETY: with a GIL only one thread is here at a time; without, whoever has the flag. No pass is under way.
+        unsafe {
+            let state = self.0.get();
+            let _busy = Busy::wait(state);
+            (*state).snapshot.as_ref().is_some_and(|snapshot| {
+                snapshot
+                    .find(native)
+                    .is_some_and(|node| snapshot.has_subtracted(node) && !snapshot.has_reached(node))
+            })
+        }
     }
 
     /// A copy of the statistics.
@@ -88,11 +142,17 @@ impl Collector {
 /// Attached; called by the collecting thread.
 pub unsafe fn start(interp: &Interp, generation: i64) {
     // SAFETY: the collecting thread.
-    let state = unsafe { &mut *interp.gc.0.get() };
-    state.armed = cfg!(Py_GIL_DISABLED) || generation >= 2;
-    state.phase = Phase::Reaching;
-    state.passes = 0;
-    state.snapshot = None;
+    unsafe {
+        let state = interp.gc.0.get();
+        let _busy = Busy::wait(state);
+        (*state).armed = cfg!(Py_GIL_DISABLED) || generation >= 2;
+        (*state).phase = Phase::Reaching;
+        (*state).passes = 0;
+        (*state).snapshot = None;
+        if (*state).armed {
+            collecting().store(interp.tag(), Ordering::Release);
+        }
+    }
 }
 
 /// `gc.callbacks` "stop".
@@ -103,9 +163,14 @@ pub unsafe fn stop(interp: &Interp) {
     // SAFETY: the collecting thread. The state is not borrowed while objects die.
     unsafe {
         let state = interp.gc.0.get();
-        let full = std::mem::replace(&mut (*state).armed, false);
-        (*state).snapshot = None;
+        let full = {
+            let _busy = Busy::wait(state);
+            (*state).snapshot = None;
+            std::mem::replace(&mut (*state).armed, false)
+        };
         if full {
+            // Another interpreter's, if that has begun meanwhile, stays.
+            let _ = collecting().compare_exchange(interp.tag(), 0, Ordering::AcqRel, Ordering::Relaxed);
             settle();
             let natives = collect();
             (*state).stats.native += natives as u64;
@@ -138,15 +203,8 @@ pub(crate) unsafe fn traverse(
             return 0;
         }
         // `gc.get_referents` on another thread, while finalizers run, must not meet the collector. Nobody is stopped while it has the flag.
-        #[cfg(Py_GIL_DISABLED)]
-        if (*state).busy.swap(true, std::sync::atomic::Ordering::Acquire) {
-            return 0;
-        }
-        let status =
-            if subtracting { subtract(&mut *state, native, visit, arg) } else { reach(&mut *state, native, visit, arg) };
-        #[cfg(Py_GIL_DISABLED)]
-        (*state).busy.store(false, std::sync::atomic::Ordering::Release);
-        status
+        let Some(_busy) = Busy::at_once(state) else { return 0 };
+        if subtracting { subtract(&mut *state, native, visit, arg) } else { reach(&mut *state, native, visit, arg) }
     }
 }
 
@@ -189,7 +247,11 @@ pub(crate) unsafe fn clear(native: &Header) {
         if !(*state).armed || (*state).passes < 2 {
             return;
         }
-        if let Some(snapshot) = (*state).snapshot.take() {
+        let snapshot = {
+            let _busy = Busy::wait(state);
+            (*state).snapshot.take()
+        };
+        if let Some(snapshot) = snapshot {
             let cleared = snapshot.condemn();
             (*state).stats.cleared += cleared as u64;
         }

@@ -4,6 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering;
 
 use pairbond_core::frontend::FrontendTable;
+use pairbond_core::object::Header;
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
@@ -11,7 +12,7 @@ use super::{Interp, local};
 use crate::ffi::{attached_interpreter, try_incref};
 
 pub(super) fn new() -> FrontendTable {
-    FrontendTable { name, retain, release, try_retain, enter, leave, call, context: std::ptr::null_mut() }
+    FrontendTable { name, retain, release, try_retain, enter, leave, call, condemned, context: std::ptr::null_mut() }
 }
 
 fn interp(context: *mut c_void) -> &'static Interp {
@@ -115,6 +116,11 @@ unsafe extern "C" fn leave(_: *mut c_void, token: isize) {
             }
         }
     }
+}
+
+unsafe extern "C" fn condemned(context: *mut c_void, object: *const Header) -> bool {
+    // SAFETY: attached; the object's header is readable.
+    unsafe { interp(context).gc.condemned(&*object) }
 }
 
 unsafe extern "C" fn call(

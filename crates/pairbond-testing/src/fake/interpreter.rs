@@ -74,6 +74,7 @@ impl Interpreter {
             enter,
             leave,
             call,
+            condemned: never_condemned,
             context: std::ptr::from_ref(this).cast_mut().cast(),
         }));
         this.table
@@ -327,4 +328,9 @@ unsafe extern "C" fn call(
         out.write(result.unwrap_or_else(|error| Any::Error(Arc::new(error))));
         fine
     }
+}
+
+/// This frontend's collections run no foreign code between their passes.
+unsafe extern "C" fn never_condemned(_: *mut std::ffi::c_void, _: *const pairbond_core::object::Header) -> bool {
+    false
 }
