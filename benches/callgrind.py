@@ -36,7 +36,14 @@ def build() -> Path:
 
 def instructions(binary: Path, operation: str, count: int) -> int:
     with tempfile.TemporaryDirectory() as directory:
-        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={directory}/out", binary, operation, str(count)]
+        command = [
+            "valgrind",
+            "--tool=callgrind",
+            f"--callgrind-out-file={directory}/out",
+            binary,
+            operation,
+            str(count),
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         found = re.search(r"Collected : (\d+)", done.stderr)
         if done.returncode or not found:
@@ -70,7 +77,11 @@ def main() -> None:
     empty = raw.pop(EMPTY)
     counts = {name: count - empty for name, count in raw.items()}
     compiler = subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
-    missing = [] if any(name.startswith("pairbond.") for name in names) else ["**pairbond is absent**: no `Ref` to count yet."]
+    missing = (
+        []
+        if any(name.startswith("pairbond.") for name in names)
+        else ["**pairbond is absent**: no `Ref` to count yet."]
+    )
     text = "\n".join(
         [
             "## Native operations",

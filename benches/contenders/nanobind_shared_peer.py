@@ -1,4 +1,4 @@
-"""nanobind, nodes held by \`std::shared_ptr\`."""
+r"""nanobind, nodes held by \`std::shared_ptr\`."""
 
 from importlib.metadata import version
 

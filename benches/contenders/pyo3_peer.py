@@ -1,9 +1,9 @@
 """PyO3: the value lives in the Python object, so there is no native object apart from it."""
 
 from pyo3_peer import (  # noqa: F401
+    PYO3_VERSION,
     FrozenNode,
     Node,
-    PYO3_VERSION,
     apply,
     call0,
     call3,

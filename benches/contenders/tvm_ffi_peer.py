@@ -7,7 +7,7 @@ from pathlib import Path
 
 os.environ["TVM_FFI_RELEASE_GIL_BY_DEFAULT"] = "0"
 
-import tvm_ffi  # noqa: E402
+import tvm_ffi
 
 _library = next(p for p in (Path(d) / "tvm_ffi_bench.so" for d in sys.path) if p.exists())
 _keep = tvm_ffi.load_module(str(_library))

@@ -77,7 +77,14 @@ def nanobind(env: Env) -> None:
     cxx = tool("c++", "g++", "clang++")
     pip(env, "nanobind==3.1.0")
     home = package_dir(env, "nanobind")
-    flags = ["-std=c++17", "-fvisibility=hidden", "-DNDEBUG", "-DNB_COMPACT_ASSERTIONS", "-fPIC", "-fno-strict-aliasing"]
+    flags = [
+        "-std=c++17",
+        "-fvisibility=hidden",
+        "-DNDEBUG",
+        "-DNB_COMPACT_ASSERTIONS",
+        "-fPIC",
+        "-fno-strict-aliasing",
+    ]
     flags += ["-ffunction-sections", "-fdata-sections", "-I", env.include, "-I", home / "include"]
     flags += ["-I", home / "ext/robin_map/include", *(["-DNB_FREE_THREADED"] if env.free_threaded else [])]
     library = env.root / "libnanobind.o"

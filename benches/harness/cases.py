@@ -31,7 +31,12 @@ CASES = [
     Case("child_dropped", "`a.child`, wrapper dropped before", "a.child", _CHILD),
     Case("fixed", "`a.fixed`, immutable field", "a.fixed", "b = C.make_node(); a = C.node_with_fixed(b)"),
     Case("construct", "`Node(1, 2.0)` and its end", "Node(1, 2.0)", "Node = C.Node"),
-    Case("construct_leaf", "`Leaf(1, 2.0)`, a type without references", "Leaf(1, 2.0)", "Leaf = getattr(C, 'Leaf', C.Node)"),
+    Case(
+        "construct_leaf",
+        "`Leaf(1, 2.0)`, a type without references",
+        "Leaf(1, 2.0)",
+        "Leaf = getattr(C, 'Leaf', C.Node)",
+    ),
     Case("from_native", "`make_node()` and its end", "f()", "f = C.make_node"),
     Case("item_alive", "`s[7]`, wrapper alive", "s[7]", "s = C.make_sequence(100); keep = s[7]"),
     Case("item_dropped", "`s[7]`, wrapper dropped before", "s[7]", "s = C.make_sequence(100)"),

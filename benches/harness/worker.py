@@ -1,10 +1,10 @@
 """What runs inside the bench environment, in a fresh process each time, and prints JSON.
 
-    worker.py check NAME             does this contender import and keep the interface's promises
-    worker.py time NAMES ROUNDS ...  the statements, all contenders interleaved
-    worker.py bulk NAMES ROUNDS ...  a million objects into a list, collector on and off
-    worker.py memory_native NAME     growth of the resident set per object that has no wrapper
-    worker.py memory_pair NAME       the same per object constructed from Python
+worker.py check NAME             does this contender import and keep the interface's promises
+worker.py time NAMES ROUNDS ...  the statements, all contenders interleaved
+worker.py bulk NAMES ROUNDS ...  a million objects into a list, collector on and off
+worker.py memory_native NAME     growth of the resident set per object that has no wrapper
+worker.py memory_pair NAME       the same per object constructed from Python
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import weakref
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import cases, timing  # noqa: E402
+from harness import cases, timing
 
 
 def load(name: str) -> types.ModuleType:

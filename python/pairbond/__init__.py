@@ -18,7 +18,7 @@ if "_pairbond" in sys.builtin_module_names:
 
     sys.modules["pairbond._pairbond"] = _pairbond
 
-from pairbond._pairbond import (  # noqa: E402
+from pairbond._pairbond import (
     ClosedError,
     Error,
     Function,

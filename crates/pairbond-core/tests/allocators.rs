@@ -6,7 +6,10 @@ use pairbond_core::value::Str;
 use pairbond_testing::alloc::Counting;
 
 #[test]
-#[cfg_attr(miri, ignore = "Miri gives a function several addresses, so that the same allocator seems to be another")]
+#[cfg_attr(
+    miri,
+    ignore = "Miri gives a function several addresses, so that the same allocator seems to be another"
+)]
 fn so_many_and_no_more() {
     let before = allocator();
     let mut installed = Vec::new();

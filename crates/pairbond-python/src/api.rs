@@ -117,7 +117,10 @@ pub fn serve() -> &'static Api {
 fn install(table: &'static Api) {
     MARKER.store(table.marker as usize, Ordering::Release);
     DEALLOC.store(table.dealloc as usize, Ordering::Release);
-    WAITING.store(std::ptr::from_ref(pairbond_core::runtime::waiting()).cast_mut(), Ordering::Release);
+    WAITING.store(
+        std::ptr::from_ref(pairbond_core::runtime::waiting()).cast_mut(),
+        Ordering::Release,
+    );
     SOLE.store(table.sole.cast_mut(), Ordering::Release);
     CURRENT.store(std::ptr::from_ref(table).cast_mut(), Ordering::Release);
 }
@@ -128,7 +131,13 @@ fn install(table: &'static Api) {
 /// Attached.
 pub unsafe fn capsule() -> *mut py::PyObject {
     // SAFETY: the table lives for the process.
-    unsafe { py::PyCapsule_New(std::ptr::from_ref(api()).cast_mut().cast::<c_void>(), CAPSULE.as_ptr(), None) }
+    unsafe {
+        py::PyCapsule_New(
+            std::ptr::from_ref(api()).cast_mut().cast::<c_void>(),
+            CAPSULE.as_ptr(),
+            None,
+        )
+    }
 }
 
 /// Joins the process's pairbond: imports `pairbond._pairbond` into the current interpreter, and makes this binary use its table and runtime.
@@ -149,11 +158,17 @@ pub unsafe fn join() -> Result<(), Error> {
             return Err(crate::errors::take());
         };
         let table = py::PyCapsule_GetPointer(capsule.as_ptr(), CAPSULE.as_ptr()).cast::<Api>();
-        let Some(table) = table.as_ref() else { return Err(crate::errors::take()) };
+        let Some(table) = table.as_ref() else {
+            return Err(crate::errors::take());
+        };
         if table.abi != ABI_VERSION {
             return Err(Error::new(
                 ErrorKind::Import,
-                pairbond_core::runtime::AdoptError::Version { theirs: table.abi, ours: ABI_VERSION }.to_string(),
+                pairbond_core::runtime::AdoptError::Version {
+                    theirs: table.abi,
+                    ours: ABI_VERSION,
+                }
+                .to_string(),
             ));
         }
         adopt(table.runtime).map_err(|e| Error::new(ErrorKind::Import, e.to_string()))?;

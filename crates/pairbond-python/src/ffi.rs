@@ -9,12 +9,20 @@ use pyo3_ffi as py;
 unsafe extern "C" {
     // Include/cpython/object.h: public since 3.13, underscored in 3.12.
     #[cfg(Py_3_13)]
-    pub fn PyObject_VisitManagedDict(object: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int;
+    pub fn PyObject_VisitManagedDict(
+        object: *mut py::PyObject,
+        visit: py::visitproc,
+        arg: *mut c_void,
+    ) -> c_int;
     #[cfg(Py_3_13)]
     pub fn PyObject_ClearManagedDict(object: *mut py::PyObject);
     #[cfg(all(Py_3_12, not(Py_3_13)))]
     #[link_name = "_PyObject_VisitManagedDict"]
-    pub fn PyObject_VisitManagedDict(object: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int;
+    pub fn PyObject_VisitManagedDict(
+        object: *mut py::PyObject,
+        visit: py::visitproc,
+        arg: *mut c_void,
+    ) -> c_int;
     #[cfg(all(Py_3_12, not(Py_3_13)))]
     #[link_name = "_PyObject_ClearManagedDict"]
     pub fn PyObject_ClearManagedDict(object: *mut py::PyObject);
@@ -33,7 +41,11 @@ pub fn attached_interpreter() -> *mut py::PyInterpreterState {
     // SAFETY: callable from any thread while the runtime's memory exists; a thread state's interpreter is read only while attached.
     unsafe {
         let state = thread_state();
-        if state.is_null() || !is_ours(state) { std::ptr::null_mut() } else { py::PyThreadState_GetInterpreter(state) }
+        if state.is_null() || !is_ours(state) {
+            std::ptr::null_mut()
+        } else {
+            py::PyThreadState_GetInterpreter(state)
+        }
     }
 }
 
@@ -154,7 +166,11 @@ pub unsafe fn enable_try_incref(object: *mut py::PyObject) {
 /// `class` is a living type.
 pub unsafe fn type_name(class: *mut py::PyTypeObject) -> String {
     // SAFETY: `tp_name` is a C string that lives with the type.
-    unsafe { std::ffi::CStr::from_ptr((*class).tp_name).to_string_lossy().into_owned() }
+    unsafe {
+        std::ffi::CStr::from_ptr((*class).tp_name)
+            .to_string_lossy()
+            .into_owned()
+    }
 }
 
 /// Whether a type has a flag.

@@ -61,7 +61,7 @@ pub mod __private {
     /// Nothing but the check that a marker is a module.
     pub fn module<M: class::Module>() {}
 
+    pub use pairbond_core::{class, convert, error, object, trace, types, value};
     #[cfg(feature = "python")]
     pub use pairbond_python::module as python;
-    pub use pairbond_core::{class, convert, error, object, trace, types, value};
 }

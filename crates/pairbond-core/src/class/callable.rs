@@ -78,7 +78,10 @@ impl Callable for Absent {
 /// # Errors
 /// `TypeError` when the receiver is missing or not a `T`.
 #[inline(always)]
-pub fn receiver<'a, T: Object, A: Args<'a>>(args: &A, signature: &'static Signature) -> Result<Borrow<'a, T>, Error> {
+pub fn receiver<'a, T: Object, A: Args<'a>>(
+    args: &A,
+    signature: &'static Signature,
+) -> Result<Borrow<'a, T>, Error> {
     match args.native_receiver().and_then(ErasedBorrow::downcast) {
         Some(receiver) => Ok(receiver),
         None => Err(no_receiver::<T, A>(args, signature)),
@@ -93,7 +96,11 @@ fn no_receiver<'a, T: Object, A: Args<'a>>(args: &A, signature: &'static Signatu
             let mismatch = source.object().err().unwrap_or(Mismatch::Type);
             explain(mismatch, source, signature, "self", T::KEY)
         }
-        None => Error::type_error(format!("{}() needs a {} as its receiver", signature.qualified, T::KEY)),
+        None => Error::type_error(format!(
+            "{}() needs a {} as its receiver",
+            signature.qualified,
+            T::KEY
+        )),
     }
 }
 
@@ -165,12 +172,30 @@ fn convert<'a, T: FromValue<'a>, S: Source<'a>>(
     index: usize,
     signature: &'static Signature,
 ) -> Result<T, Error> {
-    T::from_value(source).map_err(|m| explain(m, source, signature, signature.parameters[index].name, &T::expected()))
+    T::from_value(source).map_err(|m| {
+        explain(
+            m,
+            source,
+            signature,
+            signature.parameters[index].name,
+            &T::expected(),
+        )
+    })
 }
 
 #[cold]
-fn explain<'a, S: Source<'a>>(m: Mismatch, source: S, signature: &Signature, parameter: &str, expected: &str) -> Error {
-    m.explain(|| format!("{}() argument '{parameter}'", signature.qualified), expected, || source.describe())
+fn explain<'a, S: Source<'a>>(
+    m: Mismatch,
+    source: S,
+    signature: &Signature,
+    parameter: &str,
+    expected: &str,
+) -> Error {
+    m.explain(
+        || format!("{}() argument '{parameter}'", signature.qualified),
+        expected,
+        || source.describe(),
+    )
 }
 
 #[cold]

@@ -32,7 +32,9 @@ pub fn detached<R>(f: impl FnOnce() -> R) -> R {
         }
     }
     // SAFETY: hooks live for the process.
-    let Some(hooks) = (unsafe { HOOKS.load(Ordering::Acquire).as_ref() }) else { return f() };
+    let Some(hooks) = (unsafe { HOOKS.load(Ordering::Acquire).as_ref() }) else {
+        return f();
+    };
     // SAFETY: the frontend's own function, callable from any thread.
     let _attach = Attach(hooks, unsafe { (hooks.detach)() });
     f()

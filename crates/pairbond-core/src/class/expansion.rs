@@ -40,7 +40,9 @@ impl<T: Methods> Probe<T> {
 /// `TypeError` or `OverflowError` that names the place, what was expected and what came; the field is unchanged then.
 #[inline]
 pub fn store<'a, F: Stored, V: Source<'a>>(field: &F, value: V, place: &str) -> Result<(), Error> {
-    field.store(value).map_err(|m| m.explain(|| place.to_owned(), &F::expected(), || value.describe()))
+    field
+        .store(value)
+        .map_err(|m| m.explain(|| place.to_owned(), &F::expected(), || value.describe()))
 }
 
 /// The value for a `#[setter]`; `place` is named by errors.

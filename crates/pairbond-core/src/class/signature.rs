@@ -75,7 +75,9 @@ impl Signature {
     pub const fn is_simple(&self) -> bool {
         let mut n = 0;
         while n < self.parameters.len() {
-            if !matches!(self.parameters[n].kind, ParameterKind::Standard) || self.parameters[n].default.is_some() {
+            if !matches!(self.parameters[n].kind, ParameterKind::Standard)
+                || self.parameters[n].default.is_some()
+            {
                 return false;
             }
             n += 1;

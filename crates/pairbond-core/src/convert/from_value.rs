@@ -166,7 +166,11 @@ impl<'a, T: FromValue<'a>> FromValue<'a> for Option<T> {
     }
     #[inline]
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        if source.is_none() { Ok(None) } else { T::from_value(source).map(Some) }
+        if source.is_none() {
+            Ok(None)
+        } else {
+            T::from_value(source).map(Some)
+        }
     }
 }
 
@@ -196,7 +200,9 @@ impl<'a, T: for<'b> FromValue<'b>, const N: usize> FromValue<'a> for [T; N] {
         Cow::Owned(format!("a sequence of {N} × {}", T::expected()))
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        Vec::<T>::from_value(source)?.try_into().map_err(|_| Mismatch::Type)
+        Vec::<T>::from_value(source)?
+            .try_into()
+            .map_err(|_| Mismatch::Type)
     }
 }
 

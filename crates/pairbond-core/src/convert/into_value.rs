@@ -258,10 +258,10 @@ impl<T: Emit> Emit for Option<T> {
 impl<T: Clone + IntoValue> Emit for Cell<T> {
     #[inline]
     fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
-        if T::AT_HAND {
-            if let Some(done) = self.with(|value| value.at_hand(&out)) {
-                return Ok(done);
-            }
+        if T::AT_HAND
+            && let Some(done) = self.with(|value| value.at_hand(&out))
+        {
+            return Ok(done);
         }
         self.get().into_value(out)
     }

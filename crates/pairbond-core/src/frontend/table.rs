@@ -4,8 +4,8 @@ use std::ffi::c_void;
 use std::fmt;
 
 use crate::error::Error;
-use crate::runtime::runtime;
 use crate::object::Header;
+use crate::runtime::runtime;
 use crate::sync::statics::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 use crate::value::Any;
 
@@ -184,7 +184,10 @@ impl Frontend {
         match (fine, out) {
             (true, value) => Ok(value),
             (false, Any::Error(error)) => Err(std::sync::Arc::try_unwrap(error).unwrap_or_else(|e| e.copy())),
-            (false, _) => Err(Error::runtime_error(format!("{}: a call failed and does not say why", self.name()))),
+            (false, _) => Err(Error::runtime_error(format!(
+                "{}: a call failed and does not say why",
+                self.name()
+            ))),
         }
     }
 

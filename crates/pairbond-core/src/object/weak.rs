@@ -62,7 +62,9 @@ impl<T: Object> Weak<T> {
     #[cold]
     fn upgrade_meanwhile(&self, tag: u16) -> Option<Ref<T>> {
         let frontend = crate::frontend::frontend(tag);
-        let Some(entered) = frontend.enter() else { return self.upgrade_now() };
+        let Some(entered) = frontend.enter() else {
+            return self.upgrade_now();
+        };
         // SAFETY: attached.
         let condemned = unsafe { frontend.condemned(self.header()) };
         let upgraded = if condemned { None } else { self.upgrade_now() };

@@ -76,7 +76,15 @@ fn mine() -> usize {
 
 impl Tracked {
     pub(crate) const fn new() -> Self {
-        Tracked { shards: [const { Shard { held: AtomicBool::new(false), list: UnsafeCell::new(Vec::new()) } }; SHARDS], walking: AtomicBool::new(false) }
+        Tracked {
+            shards: [const {
+                Shard {
+                    held: AtomicBool::new(false),
+                    list: UnsafeCell::new(Vec::new()),
+                }
+            }; SHARDS],
+            walking: AtomicBool::new(false),
+        }
     }
 
     #[inline]
@@ -97,7 +105,12 @@ impl Tracked {
         let mut list = self.lock(shard);
         // SAFETY: a traced object has a prefix; the shard's lock guards it.
         unsafe {
-            (*object).prefix().write(Prefix { index: list.len() as u32, shard: shard as u32, note: 0, epoch: 0 });
+            (*object).prefix().write(Prefix {
+                index: list.len() as u32,
+                shard: shard as u32,
+                note: 0,
+                epoch: 0,
+            });
         }
         list.push(Entry(object));
     }
@@ -131,7 +144,9 @@ impl Tracked {
         for guard in &guards {
             let objects: &[Entry] = guard;
             // SAFETY: `Entry` is a transparent wrapper of the pointer.
-            shard(unsafe { std::slice::from_raw_parts(objects.as_ptr().cast::<*mut Header>(), objects.len()) });
+            shard(unsafe {
+                std::slice::from_raw_parts(objects.as_ptr().cast::<*mut Header>(), objects.len())
+            });
         }
         finish();
         drop(guards);

@@ -37,7 +37,10 @@ impl<'a> Tracer<'a> {
     /// The callbacks of `table` must be safe to call with its context for `'a`, on this thread.
     #[must_use]
     pub unsafe fn new(table: &'a TracerTable) -> Self {
-        Tracer { table, _not_send: PhantomData }
+        Tracer {
+            table,
+            _not_send: PhantomData,
+        }
     }
 
     /// Shows an owned reference to a native object.
@@ -109,8 +112,31 @@ macro_rules! untraced {
 }
 
 untraced!(
-    i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64, bool, char, (), String, &'static str,
-    Box<str>, std::path::PathBuf, std::ffi::OsString, std::time::Duration, std::time::Instant, std::time::SystemTime,
+    i8,
+    i16,
+    i32,
+    i64,
+    i128,
+    isize,
+    u8,
+    u16,
+    u32,
+    u64,
+    u128,
+    usize,
+    f32,
+    f64,
+    bool,
+    char,
+    (),
+    String,
+    &'static str,
+    Box<str>,
+    std::path::PathBuf,
+    std::ffi::OsString,
+    std::time::Duration,
+    std::time::Instant,
+    std::time::SystemTime,
 );
 
 // SAFETY (all below): every element is shown once by its own implementation; shared access is enough because nothing inside
@@ -163,7 +189,7 @@ unsafe impl<T: Trace, const N: usize> Trace for [T; N] {
 }
 
 macro_rules! maps {
-    ($($map:ident<$($h:ident)?>),*) => {$(
+    ($($map:ident $(<$h:ident>)?),*) => {$(
         // SAFETY: as above.
         unsafe impl<K: Trace, V: Trace $(, $h: Default)?> Trace for std::collections::$map<K, V $(, $h)?> {
             const TRACED: bool = K::TRACED || V::TRACED;
@@ -189,10 +215,10 @@ macro_rules! maps {
         }
     )*};
 }
-maps!(HashMap<H>, BTreeMap<>);
+maps!(HashMap<H>, BTreeMap);
 
 macro_rules! sets {
-    ($($set:ident<$($h:ident)?>),*) => {$(
+    ($($set:ident $(<$h:ident>)?),*) => {$(
         // SAFETY: as above.
         unsafe impl<T: Trace $(, $h: Default)?> Trace for std::collections::$set<T $(, $h)?> {
             const TRACED: bool = T::TRACED;
@@ -208,7 +234,7 @@ macro_rules! sets {
         }
     )*};
 }
-sets!(HashSet<H>, BTreeSet<>);
+sets!(HashSet<H>, BTreeSet);
 
 macro_rules! tuples {
     ($($t:ident $i:tt),+) => {

@@ -50,10 +50,7 @@ impl<T> Cell<T> {
         let _guard = Guard(&self.lock);
         // SAFETY: the lock is held.
         unsafe {
-            assert!(
-                !*self.emptied.get(),
-                "{EMPTIED}"
-            );
+            assert!(!*self.emptied.get(), "{EMPTIED}");
             f(&mut *self.value.get())
         }
     }

@@ -113,7 +113,11 @@ impl ListBody {
     /// A list that takes anything.
     #[must_use]
     pub(super) fn of_anything(items: Vec<Any>) -> Self {
-        ListBody { items: Cell::new(items), accepts: |_| true, name: <Any as Element>::name }
+        ListBody {
+            items: Cell::new(items),
+            accepts: |_| true,
+            name: <Any as Element>::name,
+        }
     }
 
     /// What the list holds, for messages.

@@ -45,8 +45,14 @@ fn same(a: &Any, b: &Any) -> bool {
 
 /// The place that an index means, negative ones counted from the end.
 fn place(index: isize, len: usize) -> Result<usize, Error> {
-    let from_start = if index < 0 { len.checked_add_signed(index) } else { usize::try_from(index).ok() };
-    from_start.filter(|i| *i < len).ok_or_else(|| Error::index_error(format!("list index {index} out of range: it has {len} elements")))
+    let from_start = if index < 0 {
+        len.checked_add_signed(index)
+    } else {
+        usize::try_from(index).ok()
+    };
+    from_start
+        .filter(|i| *i < len)
+        .ok_or_else(|| Error::index_error(format!("list index {index} out of range: it has {len} elements")))
 }
 
 #[methods(crate = crate::expansion)]
@@ -62,7 +68,8 @@ impl ListBody {
     }
 
     fn __getitem__(&self, index: isize) -> Result<Any, Error> {
-        self.items().with(|items| Ok(items[place(index, items.len())?].clone()))
+        self.items()
+            .with(|items| Ok(items[place(index, items.len())?].clone()))
     }
 
     fn __setitem__(&self, index: isize, value: Any) -> Result<(), Error> {
@@ -76,7 +83,9 @@ impl ListBody {
     }
 
     fn __delitem__(&self, index: isize) -> Result<(), Error> {
-        let old = self.items().update(|items| Ok::<_, Error>(items.remove(place(index, items.len())?)))?;
+        let old = self
+            .items()
+            .update(|items| Ok::<_, Error>(items.remove(place(index, items.len())?)))?;
         drop(old);
         Ok(())
     }
@@ -86,7 +95,10 @@ impl ListBody {
     }
 
     fn __iter__(this: Borrow<'_, Self>) -> Ref<ListIterator> {
-        Ref::new(ListIterator { list: Cell::new(Some(this.to_ref())), next: Cell::new(0) })
+        Ref::new(ListIterator {
+            list: Cell::new(Some(this.to_ref())),
+            next: Cell::new(0),
+        })
     }
 
     fn __repr__(&self) -> String {
@@ -105,7 +117,11 @@ impl ListBody {
         let value = self.checked(value)?;
         self.items().update(|items| {
             let len = items.len();
-            let at = if index < 0 { len.checked_add_signed(index).unwrap_or(0) } else { len.min(index as usize) };
+            let at = if index < 0 {
+                len.checked_add_signed(index).unwrap_or(0)
+            } else {
+                len.min(index as usize)
+            };
             items.insert(at, value);
         });
         Ok(())
@@ -113,7 +129,10 @@ impl ListBody {
 
     /// Adds all values at the end, or none when one of them is of a wrong kind.
     fn extend(&self, values: Vec<Any>) -> Result<(), Error> {
-        let values = values.into_iter().map(|v| self.checked(v)).collect::<Result<Vec<_>, _>>()?;
+        let values = values
+            .into_iter()
+            .map(|v| self.checked(v))
+            .collect::<Result<Vec<_>, _>>()?;
         self.items().update(|items| items.extend(values));
         Ok(())
     }
@@ -130,8 +149,14 @@ impl ListBody {
 
     /// Removes the first value that is the same as the given one.
     fn remove(&self, value: Any) -> Result<(), Error> {
-        let old = self.items().update(|items| items.iter().position(|v| same(v, &value)).map(|i| items.remove(i)));
-        old.map(drop).ok_or_else(|| Error::value_error("the value is not in the list"))
+        let old = self.items().update(|items| {
+            items
+                .iter()
+                .position(|v| same(v, &value))
+                .map(|i| items.remove(i))
+        });
+        old.map(drop)
+            .ok_or_else(|| Error::value_error("the value is not in the list"))
     }
 
     /// The index of the first value that is the same as the given one.
@@ -143,7 +168,8 @@ impl ListBody {
 
     /// How many values are the same as the given one.
     fn count(&self, value: Any) -> usize {
-        self.items().with(|items| items.iter().filter(|v| same(v, &value)).count())
+        self.items()
+            .with(|items| items.iter().filter(|v| same(v, &value)).count())
     }
 
     /// Reverses the order in place.
@@ -161,7 +187,11 @@ impl ListBody {
         if self.accepts(&value) {
             return Ok(value);
         }
-        Err(Error::type_error(format!("this list holds {}, got {}", self.element_name(), value.kind())))
+        Err(Error::type_error(format!(
+            "this list holds {}, got {}",
+            self.element_name(),
+            value.kind()
+        )))
     }
 }
 

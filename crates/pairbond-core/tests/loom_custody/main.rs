@@ -280,7 +280,13 @@ fn condemn_or_upgrade() {
     let seen = Seen::default();
     let noted = seen.clone();
     explore(move || {
-        let model = Arc::new(Model::new(World::Free, Start::Unwrapped, [1, 0, 1], true, noted.clone()));
+        let model = Arc::new(Model::new(
+            World::Free,
+            Start::Unwrapped,
+            [1, 0, 1],
+            true,
+            noted.clone(),
+        ));
         let other = Arc::clone(&model);
         let upgrading = loom::thread::spawn(move || {
             let upgraded = other.upgrade();

@@ -226,7 +226,11 @@ impl Model {
         if !this.severed.load(Relaxed) {
             // As frontends do for objects that no collector lists.
             let alone = !self.traced && self.custody.wrapper_died_alone();
-            match if alone { Died::Destroy } else { self.custody.wrapper_died() } {
+            match if alone {
+                Died::Destroy
+            } else {
+                self.custody.wrapper_died()
+            } {
                 Died::Destroy => {
                     self.seen.note("destroyed with its wrapper");
                     self.destroy();

@@ -49,7 +49,11 @@ impl Signature {
     /// Gives `result` to the sink.
     pub(crate) fn finish(&self, krate: &Krate, result: &dyn ToTokens, out: &Ident) -> TokenStream {
         // The end of an iteration is not the value `None`.
-        let finish = if self.name == "__next__" { quote!(Step::step) } else { quote!(Outcome::finish) };
+        let finish = if self.name == "__next__" {
+            quote!(Step::step)
+        } else {
+            quote!(Outcome::finish)
+        };
         let finish = krate.convert(finish);
         quote_spanned!(self.returns_at=> #finish(#result, #out))
     }

@@ -45,7 +45,8 @@ pub fn build<T: Class>(interp: &Interp, module: &Owned) -> Result<Owned, Error> 
     let definition = definition::of::<T>();
     let class = make::<T>(definition, base, module)?;
     complete(definition, &class)?;
-    interp.register_class(info, class.as_ptr().cast());
+    // SAFETY: attached; the class was made just now.
+    unsafe { interp.register_class(info, class.as_ptr().cast()) };
     Ok(class)
 }
 

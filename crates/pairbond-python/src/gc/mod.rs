@@ -195,7 +195,11 @@ pub(crate) unsafe fn traverse(
     visit: py::visitproc,
     arg: *mut c_void,
 ) -> c_int {
-    let subtracting = if cfg!(Py_GIL_DISABLED) { arg.is_null() } else { std::ptr::eq(arg.cast(), wrapper) };
+    let subtracting = if cfg!(Py_GIL_DISABLED) {
+        arg.is_null()
+    } else {
+        std::ptr::eq(arg.cast(), wrapper)
+    };
     let Some(state) = collector(native) else { return 0 };
     // SAFETY: with a GIL only one thread is here at a time; without, whoever has the flag.
     unsafe {
@@ -203,14 +207,22 @@ pub(crate) unsafe fn traverse(
             return 0;
         }
         // `gc.get_referents` on another thread, while finalizers run, must not meet the collector. Nobody is stopped while it has the flag.
-        let Some(_busy) = Busy::at_once(state) else { return 0 };
-        if subtracting { subtract(&mut *state, native, visit, arg) } else { reach(&mut *state, native, visit, arg) }
+        let Some(_busy) = Busy::at_once(state) else {
+            return 0;
+        };
+        if subtracting {
+            subtract(&mut *state, native, visit, arg)
+        } else {
+            reach(&mut *state, native, visit, arg)
+        }
     }
 }
 
 fn subtract(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_void) -> c_int {
     let again = match &state.snapshot {
-        Some(snapshot) => snapshot.find(native).is_some_and(|node| snapshot.has_subtracted(node)),
+        Some(snapshot) => snapshot
+            .find(native)
+            .is_some_and(|node| snapshot.has_subtracted(node)),
         None => true,
     };
     if again || state.phase == Phase::Reaching {
@@ -222,18 +234,28 @@ fn subtract(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut 
             unsafe { py::PyObject_GC_IsTracked(wrapper.cast()) != 0 }
         });
     }
-    let Some(snapshot) = &mut state.snapshot else { return 0 };
-    let Some(node) = snapshot.find(native) else { return 0 };
+    let Some(snapshot) = &mut state.snapshot else {
+        return 0;
+    };
+    let Some(node) = snapshot.find(native) else {
+        return 0;
+    };
     // SAFETY: the snapshot's Python references are alive while Python stands still.
     snapshot.subtract(node, &mut |object| unsafe { visit(object.cast(), arg) })
 }
 
 fn reach(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_void) -> c_int {
     state.phase = Phase::Reaching;
-    let Some(snapshot) = &mut state.snapshot else { return 0 };
-    let Some(node) = snapshot.find(native) else { return 0 };
+    let Some(snapshot) = &mut state.snapshot else {
+        return 0;
+    };
+    let Some(node) = snapshot.find(native) else {
+        return 0;
+    };
     // SAFETY: as in `subtract`.
-    snapshot.reach(node, visit as usize, &mut |object| unsafe { visit(object.cast(), arg) })
+    snapshot.reach(node, visit as usize, &mut |object| unsafe {
+        visit(object.cast(), arg)
+    })
 }
 
 /// Called by the first `tp_clear` after the second pass: condemns and clears, all at once, every native object that is garbage by the collector's decision.

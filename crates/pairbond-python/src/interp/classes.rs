@@ -20,7 +20,9 @@ impl Classes {
     /// The class, or null.
     #[inline]
     pub fn get(&self, index: usize) -> *mut py::PyTypeObject {
-        let Some(chunk) = self.0.get(index / CHUNK) else { return std::ptr::null_mut() };
+        let Some(chunk) = self.0.get(index / CHUNK) else {
+            return std::ptr::null_mut();
+        };
         // SAFETY: a chunk is never freed.
         match unsafe { chunk.load(Ordering::Acquire).as_ref() } {
             Some(chunk) => chunk[index % CHUNK].load(Ordering::Acquire),
@@ -30,7 +32,9 @@ impl Classes {
 
     /// Stores a class, and returns the one before (or null).
     pub fn set(&self, index: usize, class: *mut py::PyTypeObject) -> *mut py::PyTypeObject {
-        let Some(slot) = self.0.get(index / CHUNK) else { return class };
+        let Some(slot) = self.0.get(index / CHUNK) else {
+            return class;
+        };
         let mut chunk = slot.load(Ordering::Acquire);
         if chunk.is_null() {
             let new = Box::into_raw(Box::new([const { AtomicPtr::new(std::ptr::null_mut()) }; CHUNK]));

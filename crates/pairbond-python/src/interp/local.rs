@@ -27,10 +27,10 @@ pub(crate) unsafe extern "C" fn current() -> *const Interp {
     let state = attached_interpreter();
     let last = LAST.load(Ordering::Acquire);
     // SAFETY: interpreters are never freed.
-    if let Some(interp) = unsafe { last.as_ref() } {
-        if std::ptr::eq(interp.state, state) {
-            return interp;
-        }
+    if let Some(interp) = unsafe { last.as_ref() }
+        && std::ptr::eq(interp.state, state)
+    {
+        return interp;
     }
     find(state)
 }
@@ -61,7 +61,12 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
     }
     let state = attached_interpreter();
     // SAFETY: attached.
-    let (id, is_main) = unsafe { (py::PyInterpreterState_GetID(state), std::ptr::eq(py::PyInterpreterState_Main(), state)) };
+    let (id, is_main) = unsafe {
+        (
+            py::PyInterpreterState_GetID(state),
+            std::ptr::eq(py::PyInterpreterState_Main(), state),
+        )
+    };
     let interp: &'static mut Interp = Box::leak(Box::new(Interp {
         tag: 0,
         open: true.into(),
@@ -91,7 +96,8 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
         SOLE.store(0, Ordering::SeqCst);
     }
     let mut all = INTERPRETERS.lock().unwrap_or_else(PoisonError::into_inner);
-    all.get_or_insert_with(HashMap::new).insert(state as usize, interp);
+    all.get_or_insert_with(HashMap::new)
+        .insert(state as usize, interp);
     Ok(interp)
 }
 
@@ -114,7 +120,11 @@ pub(crate) fn set_exception(interp: &Interp, index: usize, class: *mut py::PyObj
     interp.exceptions[index].store(class, Ordering::Release);
 }
 
-pub(crate) unsafe extern "C" fn exception(interp: *const Interp, name: *const u8, len: usize) -> *mut py::PyObject {
+pub(crate) unsafe extern "C" fn exception(
+    interp: *const Interp,
+    name: *const u8,
+    len: usize,
+) -> *mut py::PyObject {
     // SAFETY: a living interpreter and a string.
     let (interp, name) = unsafe { (&*interp, std::slice::from_raw_parts(name, len)) };
     match EXCEPTIONS.iter().position(|(known, ..)| known.as_bytes() == name) {
@@ -123,7 +133,10 @@ pub(crate) unsafe extern "C" fn exception(interp: *const Interp, name: *const u8
     }
 }
 
-pub(crate) unsafe extern "C" fn class_of(interp: *const Interp, info: *const TypeInfo) -> *mut py::PyTypeObject {
+pub(crate) unsafe extern "C" fn class_of(
+    interp: *const Interp,
+    info: *const TypeInfo,
+) -> *mut py::PyTypeObject {
     // SAFETY: a living interpreter and a registered type.
     let (interp, mut info) = unsafe { (&*interp, Some(&*info)) };
     while let Some(at) = info {

@@ -52,10 +52,26 @@ unsafe impl Sync for Interp {}
 /// The package's exceptions: name, base, documentation.
 pub const EXCEPTIONS: [(&str, &str, &str); 5] = [
     ("Error", "RuntimeError", "Base class of pairbond's own errors."),
-    ("InterpreterError", "Error", "The native object belongs to another interpreter of this process."),
-    ("ClosedError", "Error", "The interpreter that would be needed has ended."),
-    ("InvalidatedError", "Error", "The native object was erased; its handle can no longer be used."),
-    ("PanicError", "Error", "Rust code panicked. The objects involved stay usable."),
+    (
+        "InterpreterError",
+        "Error",
+        "The native object belongs to another interpreter of this process.",
+    ),
+    (
+        "ClosedError",
+        "Error",
+        "The interpreter that would be needed has ended.",
+    ),
+    (
+        "InvalidatedError",
+        "Error",
+        "The native object was erased; its handle can no longer be used.",
+    ),
+    (
+        "PanicError",
+        "Error",
+        "Rust code panicked. The objects involved stay usable.",
+    ),
 ];
 
 impl Interp {
@@ -94,7 +110,10 @@ impl Interp {
     }
 
     /// Makes a class the one of a type's objects in this interpreter.
-    pub fn register_class(&self, info: &'static TypeInfo, class: *mut py::PyTypeObject) {
+    ///
+    /// # Safety
+    /// Attached to this interpreter; a living class.
+    pub unsafe fn register_class(&self, info: &'static TypeInfo, class: *mut py::PyTypeObject) {
         // SAFETY: as above.
         unsafe { (api().register_class)(self, info, class) }
     }

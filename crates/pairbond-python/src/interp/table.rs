@@ -12,7 +12,17 @@ use super::{Interp, local};
 use crate::ffi::{attached_interpreter, try_incref};
 
 pub(super) fn new() -> FrontendTable {
-    FrontendTable { name, retain, release, try_retain, enter, leave, call, condemned, context: std::ptr::null_mut() }
+    FrontendTable {
+        name,
+        retain,
+        release,
+        try_retain,
+        enter,
+        leave,
+        call,
+        condemned,
+        context: std::ptr::null_mut(),
+    }
 }
 
 fn interp(context: *mut c_void) -> &'static Interp {
@@ -24,9 +34,17 @@ fn is_attached(interp: &Interp) -> bool {
     std::ptr::eq(attached_interpreter(), interp.state)
 }
 
-unsafe extern "C" fn name(context: *mut c_void, to: *mut c_void, write: unsafe extern "C" fn(*mut c_void, *const u8, usize)) {
+unsafe extern "C" fn name(
+    context: *mut c_void,
+    to: *mut c_void,
+    write: unsafe extern "C" fn(*mut c_void, *const u8, usize),
+) {
     let interp = interp(context);
-    let text = format!("{}Python interpreter {}", if interp.is_open() { "" } else { "the ended " }, interp.id);
+    let text = format!(
+        "{}Python interpreter {}",
+        if interp.is_open() { "" } else { "the ended " },
+        interp.id
+    );
     // SAFETY: the caller's function and argument.
     unsafe { write(to, text.as_ptr(), text.len()) }
 }
@@ -132,7 +150,11 @@ unsafe extern "C" fn call(
 ) -> bool {
     // SAFETY: as the table's contract says.
     unsafe {
-        let arguments = if count == 0 { &[] } else { std::slice::from_raw_parts(arguments, count) };
+        let arguments = if count == 0 {
+            &[]
+        } else {
+            std::slice::from_raw_parts(arguments, count)
+        };
         let token = enter(context);
         let result = if token < 0 {
             Err(pairbond_core::error::Error::new(

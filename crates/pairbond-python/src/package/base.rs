@@ -10,7 +10,8 @@ use crate::interp::{EXCEPTIONS, Interp, local};
 use crate::owned::Owned;
 use crate::wrapper::{self, Wrapper};
 
-const DOC: &std::ffi::CStr = c"Base class of everything that pairbond binds: a Python object that stands for one native object.\n\n\
+const DOC: &std::ffi::CStr =
+    c"Base class of everything that pairbond binds: a Python object that stands for one native object.\n\n\
 Its identity, attributes, weak references and subclass last as long as the native object.";
 
 /// Makes the base class and the exceptions.
@@ -29,7 +30,10 @@ pub(super) unsafe fn make(interp: &Interp, module: *mut py::PyObject) -> Result<
             slot(py::Py_tp_clear, wrapper::clear as *mut c_void),
             slot(py::Py_tp_is_gc, wrapper::is_gc as *mut c_void),
             slot(py::Py_tp_repr, super::functions::repr as *mut c_void),
-            slot(py::Py_tp_methods, super::functions::OBJECT_METHODS.as_ptr().cast_mut().cast()),
+            slot(
+                py::Py_tp_methods,
+                super::functions::OBJECT_METHODS.as_ptr().cast_mut().cast(),
+            ),
             slot(0, std::ptr::null_mut()),
         ];
         let mut spec = py::PyType_Spec {
@@ -50,7 +54,8 @@ pub(super) unsafe fn make(interp: &Interp, module: *mut py::PyObject) -> Result<
             };
             let name = CString::new(format!("pairbond.{name}")).expect("no zero byte");
             let doc = CString::new(*doc).expect("no zero byte");
-            let class = py::PyErr_NewExceptionWithDoc(name.as_ptr(), doc.as_ptr(), base, std::ptr::null_mut());
+            let class =
+                py::PyErr_NewExceptionWithDoc(name.as_ptr(), doc.as_ptr(), base, std::ptr::null_mut());
             let class = Owned::from_new(class).ok_or_else(crate::errors::take)?;
             local::set_exception(interp, index, class.into_ptr());
         }
@@ -65,16 +70,28 @@ pub(super) unsafe fn make(interp: &Interp, module: *mut py::PyObject) -> Result<
 pub(super) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
     // SAFETY: attached; the classes live with the interpreter.
     unsafe {
-        super::add(module, c"Object", Owned::from_borrowed(interp.base_class().cast()).into_ptr())?;
+        super::add(
+            module,
+            c"Object",
+            Owned::from_borrowed(interp.base_class().cast()).into_ptr(),
+        )?;
         for (name, ..) in EXCEPTIONS {
             let name_c = CString::new(name).expect("no zero byte");
-            super::add(module, &name_c, Owned::from_borrowed(interp.exception(name)).into_ptr())?;
+            super::add(
+                module,
+                &name_c,
+                Owned::from_borrowed(interp.exception(name)).into_ptr(),
+            )?;
         }
     }
     Ok(())
 }
 
-unsafe extern "C" fn refuse(class: *mut py::PyTypeObject, _: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
+unsafe extern "C" fn refuse(
+    class: *mut py::PyTypeObject,
+    _: *mut py::PyObject,
+    _: *mut py::PyObject,
+) -> *mut py::PyObject {
     // SAFETY: called by CPython with a living class.
     let name = unsafe { crate::ffi::type_name(class) };
     crate::errors::raise(Error::type_error(format!(

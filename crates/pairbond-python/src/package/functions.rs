@@ -15,10 +15,17 @@ use crate::wrapper::{self, Wrapper};
 /// The name of capsules that hold an [`Interp`].
 pub(super) const INTERP: &CStr = c"pairbond.interpreter";
 
-const fn method(name: &'static CStr, function: py::PyCFunction, flags: c_int, doc: &'static CStr) -> py::PyMethodDef {
+const fn method(
+    name: &'static CStr,
+    function: py::PyCFunction,
+    flags: c_int,
+    doc: &'static CStr,
+) -> py::PyMethodDef {
     py::PyMethodDef {
         ml_name: name.as_ptr(),
-        ml_meth: py::PyMethodDefPointer { PyCFunction: function },
+        ml_meth: py::PyMethodDefPointer {
+            PyCFunction: function,
+        },
         ml_flags: flags,
         ml_doc: doc.as_ptr(),
     }
@@ -52,15 +59,28 @@ pub(super) static OBJECT_METHODS: Methods<2> = Methods([
     py::PyMethodDef::zeroed(),
 ]);
 
-static GC_CALLBACK: Methods<1> =
-    Methods([method_fast(c"_pairbond_gc_callback", on_gc, c"Follows Python's collections. Without it, cycles through native objects are not collected.")]);
-static ATEXIT: Methods<1> =
-    Methods([method(c"_pairbond_close", on_exit, py::METH_NOARGS, c"Closes the interpreter for native threads.")]);
+static GC_CALLBACK: Methods<1> = Methods([method_fast(
+    c"_pairbond_gc_callback",
+    on_gc,
+    c"Follows Python's collections. Without it, cycles through native objects are not collected.",
+)]);
+static ATEXIT: Methods<1> = Methods([method(
+    c"_pairbond_close",
+    on_exit,
+    py::METH_NOARGS,
+    c"Closes the interpreter for native threads.",
+)]);
 
-const fn method_fast(name: &'static CStr, function: py::PyCFunctionFast, doc: &'static CStr) -> py::PyMethodDef {
+const fn method_fast(
+    name: &'static CStr,
+    function: py::PyCFunctionFast,
+    doc: &'static CStr,
+) -> py::PyMethodDef {
     py::PyMethodDef {
         ml_name: name.as_ptr(),
-        ml_meth: py::PyMethodDefPointer { PyCFunctionFast: function },
+        ml_meth: py::PyMethodDefPointer {
+            PyCFunctionFast: function,
+        },
         ml_flags: py::METH_FASTCALL,
         ml_doc: doc.as_ptr(),
     }
@@ -68,12 +88,21 @@ const fn method_fast(name: &'static CStr, function: py::PyCFunctionFast, doc: &'
 
 pub(super) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
     // SAFETY: attached; the definitions live for the process.
-    if unsafe { py::PyModule_AddFunctions(module, FUNCTIONS.as_ptr().cast_mut()) } != 0 { Err(take()) } else { Ok(()) }
+    if unsafe { py::PyModule_AddFunctions(module, FUNCTIONS.as_ptr().cast_mut()) } != 0 {
+        Err(take())
+    } else {
+        Ok(())
+    }
 }
 
 pub(super) unsafe fn gc_callback(context: &Owned) -> Option<Owned> {
     // SAFETY: attached; the definition lives for the process.
-    unsafe { Owned::from_new(py::PyCFunction_New(GC_CALLBACK.as_ptr().cast_mut(), context.as_ptr())) }
+    unsafe {
+        Owned::from_new(py::PyCFunction_New(
+            GC_CALLBACK.as_ptr().cast_mut(),
+            context.as_ptr(),
+        ))
+    }
 }
 
 pub(super) unsafe fn atexit_callback(context: &Owned) -> Option<Owned> {
@@ -83,7 +112,11 @@ pub(super) unsafe fn atexit_callback(context: &Owned) -> Option<Owned> {
 
 unsafe fn interp_of(capsule: *mut py::PyObject) -> Option<&'static Interp> {
     // SAFETY: our capsule; interpreters are never freed.
-    unsafe { py::PyCapsule_GetPointer(capsule, INTERP.as_ptr()).cast::<Interp>().as_ref() }
+    unsafe {
+        py::PyCapsule_GetPointer(capsule, INTERP.as_ptr())
+            .cast::<Interp>()
+            .as_ref()
+    }
 }
 
 fn none() -> *mut py::PyObject {
@@ -99,14 +132,24 @@ fn finish(result: Result<*mut py::PyObject, Error>) -> *mut py::PyObject {
 }
 
 /// `gc.callbacks`: `(phase, info)`. A collection can come at any moment; an exception that is set stays set.
-unsafe extern "C" fn on_gc(context: *mut py::PyObject, args: *mut *mut py::PyObject, count: py::Py_ssize_t) -> *mut py::PyObject {
+unsafe extern "C" fn on_gc(
+    context: *mut py::PyObject,
+    args: *mut *mut py::PyObject,
+    count: py::Py_ssize_t,
+) -> *mut py::PyObject {
     // SAFETY: called by CPython's collector, attached, with two arguments; anybody else is refused.
     unsafe {
-        let Some(interp) = interp_of(context) else { return std::ptr::null_mut() };
+        let Some(interp) = interp_of(context) else {
+            return std::ptr::null_mut();
+        };
         if count == 2 && py::PyUnicode_Check(*args) != 0 && py::PyDict_Check(*args.add(1)) != 0 {
             if py::PyUnicode_CompareWithASCIIString(*args, c"start".as_ptr()) == 0 {
                 let generation = py::PyDict_GetItemString(*args.add(1), c"generation".as_ptr());
-                let generation = if generation.is_null() { 0 } else { py::PyLong_AsLongLong(generation) };
+                let generation = if generation.is_null() {
+                    0
+                } else {
+                    py::PyLong_AsLongLong(generation)
+                };
                 if py::PyErr_Occurred().is_null() {
                     gc::start(interp, generation);
                 } else {
@@ -138,7 +181,11 @@ unsafe extern "C" fn collect(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut
             let interp = Interp::current()?;
             let before = interp.gc.stats().native;
             let gc = Owned::from_new(py::PyImport_ImportModule(c"gc".as_ptr())).ok_or_else(take)?;
-            let found = Owned::from_new(py::PyObject_CallMethodNoArgs(gc.as_ptr(), interned(c"collect")?.as_ptr())).ok_or_else(take)?;
+            let found = Owned::from_new(py::PyObject_CallMethodNoArgs(
+                gc.as_ptr(),
+                interned(c"collect")?.as_ptr(),
+            ))
+            .ok_or_else(take)?;
             let found = py::PyLong_AsLongLong(found.as_ptr());
             let native = interp.gc.stats().native - before;
             Ok(py::PyLong_FromLongLong(found + native as i64))
@@ -154,9 +201,17 @@ unsafe fn interned(text: &CStr) -> Result<Owned, Error> {
 unsafe fn set(dict: &Owned, key: &str, value: i64) -> Result<(), Error> {
     // SAFETY: attached.
     unsafe {
-        let key = Owned::from_new(py::PyUnicode_FromStringAndSize(key.as_ptr().cast::<c_char>(), key.len() as _)).ok_or_else(take)?;
+        let key = Owned::from_new(py::PyUnicode_FromStringAndSize(
+            key.as_ptr().cast::<c_char>(),
+            key.len() as _,
+        ))
+        .ok_or_else(take)?;
         let value = Owned::from_new(py::PyLong_FromLongLong(value)).ok_or_else(take)?;
-        if py::PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) != 0 { Err(take()) } else { Ok(()) }
+        if py::PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) != 0 {
+            Err(take())
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -195,25 +250,35 @@ unsafe extern "C" fn collector_stats(_: *mut py::PyObject, _: *mut py::PyObject)
     }
 }
 
-unsafe fn native_of(object: *mut py::PyObject) -> Result<pairbond_core::object::ErasedBorrow<'static>, Error> {
+unsafe fn native_of(
+    object: *mut py::PyObject,
+) -> Result<pairbond_core::object::ErasedBorrow<'static>, Error> {
     // SAFETY: attached; the caller's argument outlives the call.
     unsafe {
         wrapper::borrow(object).ok_or_else(|| {
-            Error::type_error(format!("expected a pairbond object, got {}", crate::ffi::type_name(py::Py_TYPE(object))))
+            Error::type_error(format!(
+                "expected a pairbond object, got {}",
+                crate::ffi::type_name(py::Py_TYPE(object))
+            ))
         })
     }
 }
 
 unsafe extern "C" fn native_id(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: attached.
-    unsafe { finish(native_of(object).map(|native| py::PyLong_FromVoidPtr(native.as_ptr().as_ptr().cast::<c_void>()))) }
+    unsafe {
+        finish(
+            native_of(object).map(|native| py::PyLong_FromVoidPtr(native.as_ptr().as_ptr().cast::<c_void>())),
+        )
+    }
 }
 
 unsafe extern "C" fn is_dormant(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: attached.
     unsafe {
         finish(native_of(object).map(|native| {
-            let native_custody = native.header().custody().state().holder() == pairbond_core::object::Holder::Native;
+            let native_custody =
+                native.header().custody().state().holder() == pairbond_core::object::Holder::Native;
             py::PyBool_FromLong(native_custody.into())
         }))
     }
@@ -226,18 +291,29 @@ pub(super) unsafe extern "C" fn repr(object: *mut py::PyObject) -> *mut py::PyOb
         let class: *mut py::PyObject = py::Py_TYPE(object).cast();
         finish((|| {
             let attribute = |name: &CStr| {
-                let value = Owned::from_new(py::PyObject_GetAttrString(class, name.as_ptr())).ok_or_else(take)?;
+                let value =
+                    Owned::from_new(py::PyObject_GetAttrString(class, name.as_ptr())).ok_or_else(take)?;
                 let mut len = 0;
                 let text = py::PyUnicode_AsUTF8AndSize(value.as_ptr(), &mut len);
                 if text.is_null() {
                     return Err(take());
                 }
-                Ok(String::from_utf8_lossy(std::slice::from_raw_parts(text.cast::<u8>(), len as usize)).into_owned())
+                Ok(
+                    String::from_utf8_lossy(std::slice::from_raw_parts(text.cast::<u8>(), len as usize))
+                        .into_owned(),
+                )
             };
             let (module, name) = (attribute(c"__module__")?, attribute(c"__qualname__")?);
-            let unmade = if (*object.cast::<Wrapper>()).native.is_null() { " (not initialised)" } else { "" };
+            let unmade = if (*object.cast::<Wrapper>()).native.is_null() {
+                " (not initialised)"
+            } else {
+                ""
+            };
             let text = format!("<{module}.{name} object at {object:p}{unmade}>");
-            Ok(py::PyUnicode_FromStringAndSize(text.as_ptr().cast::<c_char>(), text.len() as _))
+            Ok(py::PyUnicode_FromStringAndSize(
+                text.as_ptr().cast::<c_char>(),
+                text.len() as _,
+            ))
         })())
     }
 }

@@ -36,7 +36,9 @@ pub fn embed() -> Result<(), Error> {
     // SAFETY: the name lives for the process.
     unsafe {
         if py::Py_IsInitialized() != 0 {
-            return Err(Error::runtime_error("pairbond must be embedded before Python is initialised"));
+            return Err(Error::runtime_error(
+                "pairbond must be embedded before Python is initialised",
+            ));
         }
         if py::PyImport_AppendInittab(c"_pairbond".as_ptr(), Some(init)) != 0 {
             return Err(Error::runtime_error("out of memory"));
@@ -80,7 +82,11 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
 }
 
 /// Adds an attribute; the reference is given away, also on failure.
-pub(crate) unsafe fn add(module: *mut py::PyObject, name: &std::ffi::CStr, value: *mut py::PyObject) -> Result<(), Error> {
+pub(crate) unsafe fn add(
+    module: *mut py::PyObject,
+    name: &std::ffi::CStr,
+    value: *mut py::PyObject,
+) -> Result<(), Error> {
     // SAFETY: attached; a new reference or null with an exception.
     unsafe {
         let value = Owned::from_new(value).ok_or_else(crate::errors::take)?;
@@ -103,13 +109,15 @@ unsafe fn callbacks(interp: &'static Interp, module: *mut py::PyObject) -> Resul
         ))
         .ok_or_else(take)?;
         let gc = Owned::from_new(py::PyImport_ImportModule(c"gc".as_ptr())).ok_or_else(take)?;
-        let list = Owned::from_new(py::PyObject_GetAttrString(gc.as_ptr(), c"callbacks".as_ptr())).ok_or_else(take)?;
+        let list = Owned::from_new(py::PyObject_GetAttrString(gc.as_ptr(), c"callbacks".as_ptr()))
+            .ok_or_else(take)?;
         let callback = functions::gc_callback(&context).ok_or_else(take)?;
         if py::PyList_Append(list.as_ptr(), callback.as_ptr()) != 0 {
             return Err(take());
         }
         let atexit = Owned::from_new(py::PyImport_ImportModule(c"atexit".as_ptr())).ok_or_else(take)?;
-        let register = Owned::from_new(py::PyObject_GetAttrString(atexit.as_ptr(), c"register".as_ptr())).ok_or_else(take)?;
+        let register = Owned::from_new(py::PyObject_GetAttrString(atexit.as_ptr(), c"register".as_ptr()))
+            .ok_or_else(take)?;
         let end = functions::atexit_callback(&context).ok_or_else(take)?;
         Owned::from_new(py::PyObject_CallFunctionObjArgs(
             register.as_ptr(),

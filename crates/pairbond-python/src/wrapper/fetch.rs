@@ -44,7 +44,8 @@ pub fn at_hand(object: ErasedBorrow<'_>) -> Option<Owned> {
 fn fetch_slow(object: ErasedBorrow<'_>) -> Result<Owned, Error> {
     let interp = Interp::current()?;
     // SAFETY: attached to `interp`; the object is alive.
-    unsafe { Owned::from_new((api().make_wrapper)(interp, object.as_ptr().as_ptr())) }.ok_or_else(crate::errors::take)
+    unsafe { Owned::from_new((api().make_wrapper)(interp, object.as_ptr().as_ptr())) }
+        .ok_or_else(crate::errors::take)
 }
 
 /// The wrapper of a native object that is given away. When it was the last native reference, the object's own reference to its wrapper is handed
@@ -60,7 +61,9 @@ pub fn give(object: ErasedRef) -> Result<Owned, Error> {
             // The wrapper owns the object now; what was our reference is its.
             let _ = object.into_raw();
             // SAFETY: the object's counted reference to its wrapper is ours.
-            return Ok(unsafe { Owned::from_new(pair.wrapper().cast()).expect("a pair in custody has a wrapper") });
+            return Ok(unsafe {
+                Owned::from_new(pair.wrapper().cast()).expect("a pair in custody has a wrapper")
+            });
         }
         return fetch(object.as_borrow());
     }
@@ -91,10 +94,10 @@ pub(crate) unsafe extern "C" fn make(interp: *const Interp, object: *const Heade
 
 unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error> {
     let custody = object.custody();
-    if let Err(other) = custody.claim(interp.tag()) {
-        if !frontend(other).is_disarmed() || !custody.retag(other, interp.tag()) {
-            return Err(foreign(interp, object, other));
-        }
+    if let Err(other) = custody.claim(interp.tag())
+        && (!frontend(other).is_disarmed() || !custody.retag(other, interp.tag()))
+    {
+        return Err(foreign(interp, object, other));
     }
     let pair = custody.pair();
     if !pair.wrapper().is_null() {

@@ -40,7 +40,13 @@ pub unsafe fn is_wrapper(object: *mut py::PyObject) -> bool {
 #[inline]
 pub unsafe fn native(object: *mut py::PyObject) -> Option<NonNull<Header>> {
     // SAFETY: promised; a wrapper begins with this struct.
-    unsafe { if is_wrapper(object) { NonNull::new((*object.cast::<Wrapper>()).native) } else { None } }
+    unsafe {
+        if is_wrapper(object) {
+            NonNull::new((*object.cast::<Wrapper>()).native)
+        } else {
+            None
+        }
+    }
 }
 
 /// The native object of a wrapper, borrowed for as long as the caller keeps the wrapper.

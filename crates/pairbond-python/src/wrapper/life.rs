@@ -63,7 +63,9 @@ pub(crate) const TRACK_ALL: bool = cfg!(Py_GIL_DISABLED);
 pub(crate) unsafe fn track(wrapper: *mut py::PyObject) {
     // SAFETY: promised.
     unsafe {
-        if crate::ffi::has_flag(py::Py_TYPE(wrapper), py::Py_TPFLAGS_HAVE_GC) && py::PyObject_GC_IsTracked(wrapper) == 0 {
+        if crate::ffi::has_flag(py::Py_TYPE(wrapper), py::Py_TPFLAGS_HAVE_GC)
+            && py::PyObject_GC_IsTracked(wrapper) == 0
+        {
             // A pydebug build validates what it tracks by `tp_traverse(op, …, op)`: to our eyes a subtracting pass, which would disturb the one of a
             // collection that is running finalizers now. So there is nothing native to see for that time; the GIL keeps others away.
             #[cfg(not(Py_GIL_DISABLED))]
@@ -109,7 +111,14 @@ pub unsafe fn tie<T: Object>(wrapper: *mut py::PyObject, value: T) -> Result<(),
 /// Sets a wrapper's object unless it has one: only a thread that runs at the same time could have been first.
 #[cfg(Py_GIL_DISABLED)]
 fn set_once(field: &AtomicPtr<Header>, native: NonNull<Header>) -> bool {
-    field.compare_exchange(std::ptr::null_mut(), native.as_ptr(), Ordering::AcqRel, Ordering::Acquire).is_ok()
+    field
+        .compare_exchange(
+            std::ptr::null_mut(),
+            native.as_ptr(),
+            Ordering::AcqRel,
+            Ordering::Acquire,
+        )
+        .is_ok()
 }
 
 /// Sets a wrapper's object. With a GIL nobody ran since the caller looked: making an object runs no Python code.
@@ -123,7 +132,9 @@ fn set_once(field: &AtomicPtr<Header>, native: NonNull<Header>) -> bool {
 unsafe fn twice(wrapper: *mut py::PyObject) -> Error {
     // SAFETY: a living object.
     let name = unsafe { crate::ffi::type_name(py::Py_TYPE(wrapper)) };
-    Error::type_error(format!("{name}.__init__() was called twice: the object is made already"))
+    Error::type_error(format!(
+        "{name}.__init__() was called twice: the object is made already"
+    ))
 }
 
 /// Ends the custody of a wrapper over its object, if it still has any: an object that outlives an interpreter may have been taken over by another one

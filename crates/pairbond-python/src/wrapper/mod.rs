@@ -10,8 +10,8 @@ mod layout;
 mod life;
 mod slots;
 
-pub use fetch::{at_hand, fetch, give};
 pub(crate) use fetch::make;
+pub use fetch::{at_hand, fetch, give};
 pub use layout::{Wrapper, borrow, is_wrapper, native};
 pub(crate) use life::track;
 pub use life::{allocate, dealloc, tie};

@@ -23,7 +23,11 @@ pub unsafe extern "C" fn is_gc(object: *mut py::PyObject) -> c_int {
 ///
 /// # Safety
 /// Called by CPython's collector.
-pub unsafe extern "C" fn traverse(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
+pub unsafe extern "C" fn traverse(
+    wrapper: *mut py::PyObject,
+    visit: py::visitproc,
+    arg: *mut c_void,
+) -> c_int {
     // SAFETY: a living wrapper.
     unsafe {
         let class = py::Py_TYPE(wrapper);
@@ -133,7 +137,11 @@ pub unsafe extern "C" fn get_dict(wrapper: *mut py::PyObject, context: *mut c_vo
 ///
 /// # Safety
 /// Called by CPython.
-pub unsafe extern "C" fn set_dict(wrapper: *mut py::PyObject, value: *mut py::PyObject, context: *mut c_void) -> c_int {
+pub unsafe extern "C" fn set_dict(
+    wrapper: *mut py::PyObject,
+    value: *mut py::PyObject,
+    context: *mut c_void,
+) -> c_int {
     // SAFETY: a living wrapper; attached.
     unsafe {
         super::life::track(wrapper);

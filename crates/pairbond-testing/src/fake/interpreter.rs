@@ -331,6 +331,9 @@ unsafe extern "C" fn call(
 }
 
 /// This frontend's collections run no foreign code between their passes.
-unsafe extern "C" fn never_condemned(_: *mut std::ffi::c_void, _: *const pairbond_core::object::Header) -> bool {
+unsafe extern "C" fn never_condemned(
+    _: *mut std::ffi::c_void,
+    _: *const pairbond_core::object::Header,
+) -> bool {
     false
 }
