@@ -86,7 +86,8 @@ def main() -> None:
         [
             "## Native operations",
             "",
-            f"Instructions per operation (callgrind, rustc {compiler}, system allocator); call and loop ({empty:.0f}) taken off.",
+            f"Instructions per operation (callgrind, rustc {compiler}, system allocator); "
+            f"call and loop ({empty:.0f}) taken off.",
             "A payload is 16 bytes.",
             "",
             *table(counts),

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """`make test`: the tests of every kind on what this machine has. Ends with the total, `N passed, N failed`.
 
-test.py [PART...]     core-free architecture scripts rust doc loom python embedding; without arguments all of them, in this order
+test.py [PART...]     core-free architecture scripts rust doc loom python embedding; without arguments all of them, in
+                      this order
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def python() -> Part:
 
 
 def embedding() -> Part:
-    """A Rust program that embeds Python; needs a libpython to link, which not every interpreter has: those are named."""
+    """A Rust program that embeds Python; needs a libpython to link: interpreters without one are named."""
     return Part("embedding", [sys.executable, "scripts/test_embedding.py"], reads="total", may_be_empty=True)
 
 

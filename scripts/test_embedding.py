@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A Rust program that embeds Python: objects made before Python starts, kept after it ends, seen by the next one.
 
-Builds and runs `tests/embedding` for each interpreter that has a shared libpython; says aloud which have none. Ends with the total line.
+Builds and runs `tests/embedding` for each interpreter that has a shared libpython; says aloud which have none. Ends
+with the total line.
 """
 
 from __future__ import annotations

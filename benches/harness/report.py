@@ -13,7 +13,7 @@ ABSENT = "absent"
 
 def ratio(times: list[float], floor: list[float]) -> str:
     """Median of the paired rounds, with quartiles: the pairs met the same load."""
-    pairs = [a / b for a, b in zip(times, floor)]
+    pairs = [a / b for a, b in zip(times, floor, strict=False)]
     low, middle, high = statistics.quantiles(pairs, n=4, method="inclusive") if len(pairs) > 1 else pairs * 3
     return f"**{middle:.2f}** ({low:.2f}–{high:.2f})"
 
@@ -119,7 +119,8 @@ class Report:
                 "What one gets for it:",
                 "",
                 *promised,
-                "<details><summary>Medians in nanoseconds: of a shared, noisy machine, not to be compared with others</summary>",
+                "<details><summary>Medians in nanoseconds: of a shared, noisy machine, "
+                "not to be compared with others</summary>",
                 "",
                 *absolute,
                 "</details>",
