@@ -348,7 +348,6 @@ def test_deaths_in_a_collection_count_once():
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 13) and not sys._is_gil_enabled(), reason="leaves are tracked there")
-@pytest.mark.xfail(reason="the collector looks again at native references only, and Python has the object", strict=True)
 def test_an_upgrade_between_decision_and_clearing():
     """The garbage that CPython clears first runs a callback, which asks a native weak reference for other garbage: it
     gets nothing, or an object that is whole."""
