@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """`make test`: the tests of every kind on what this machine has. Ends with the total, `N passed, N failed`.
 
-test.py [PART...]     core-free architecture scripts rust doc loom python embedding; without arguments all of them, in
-                      this order
+test.py [PART...]     core-free architecture scripts rust example doc loom python embedding; without arguments
+                      all of them, in this order
 """
 
 from __future__ import annotations
@@ -49,6 +49,12 @@ def runner() -> list[str]:
     return [CARGO, "test", "--no-fail-fast", "--lib", "--bins", "--tests"]
 
 
+def example() -> Part:
+    """The example's Rust tests, which need no Python: the same types in a plain Rust program."""
+    command = [CARGO, "test", "--package=lockgraph", "--no-default-features", "--lib", "--target-dir=target/example"]
+    return Part("example", command)
+
+
 def doc() -> Part:
     excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests()]
     # Not every crate has examples in its documentation: none is no failure here.
@@ -84,6 +90,7 @@ def main() -> None:
         "architecture": architecture,
         "scripts": lambda: scripts(interpreter),
         "rust": rust,
+        "example": example,
         "doc": doc,
         "loom": loom,
         "python": python,

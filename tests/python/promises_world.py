@@ -251,8 +251,8 @@ class World:
 
     def do_parent(self) -> None:
         a = self.variable()
-        # Not while another thread may be in the middle of a collection: test_an_upgrade_between_decision_and_clearing.
-        if not self.alone or a is None or (parent := a.parent) is None:
+        # Also while another thread is in the middle of a collection: test_an_upgrade_between_decision_and_clearing.
+        if a is None or (parent := a.parent) is None:
             return
         self.meet(parent, parent.number)
         self.keep(parent)
