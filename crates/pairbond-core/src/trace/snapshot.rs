@@ -40,7 +40,7 @@ use std::ptr::NonNull;
 use super::TracerTable;
 use super::graph::{Graph, fact, fault};
 use crate::frontend::frontend;
-use crate::object::{Header, Holder, Pair, Prefix, Released, State, destroy};
+use crate::object::{Header, Holder, Pair, Released, State, destroy};
 use crate::runtime::runtime;
 use crate::sync::statics::Mutex;
 use crate::sync::{CellLock, atomic, relax};
@@ -160,7 +160,7 @@ impl<'a> Survey<'a> {
     fn add_shard(&mut self, objects: &[*mut Header]) {
         let Some(first) = objects.first() else { return };
         // SAFETY: a listed object, and the list is held.
-        let shard = unsafe { (*first.cast::<Prefix>().sub(1)).shard } as usize;
+        let shard = unsafe { (*(**first).prefix()).shard } as usize;
         if self.base.len() <= shard {
             self.base.resize(shard + 1, 0);
         }
@@ -273,7 +273,8 @@ impl<'a> Survey<'a> {
                     && let View::Frontend { epoch, .. } = self.view
                 {
                     self.wrappers[node] = pair.wrapper();
-                    let prefix = self.objects[node].cast::<Prefix>().wrapping_sub(1);
+                    // SAFETY: a traced object's.
+                    let prefix = unsafe { object.prefix() };
                     // SAFETY: a traced object's; note and epoch belong to the collector of its wrapper's interpreter.
                     unsafe {
                         (*prefix).note = node as u32;
@@ -329,7 +330,7 @@ impl<'a> Survey<'a> {
         let object = unsafe { &*target };
         if object.info().is_traced() {
             // SAFETY: a traced object has a prefix; it is alive, hence listed, and the list is held.
-            let place = unsafe { &*target.cast::<Prefix>().sub(1) };
+            let place = unsafe { &*object.prefix() };
             Some(self.base[place.shard as usize] + place.index)
         } else {
             self.side_node(object)

@@ -149,7 +149,9 @@ pub unsafe fn start(interp: &Interp, generation: i64) {
         (*state).phase = Phase::Reaching;
         (*state).passes = 0;
         (*state).snapshot = None;
-        if (*state).armed {
+        // Free-threaded builds do without: there a thread was seen to ask while the snapshot went away. Garbage may then come back through a
+        // native weak reference between the passes, as a living object whose Python weak references are dead.
+        if (*state).armed && !cfg!(Py_GIL_DISABLED) {
             collecting().store(interp.tag(), Ordering::Release);
         }
     }
