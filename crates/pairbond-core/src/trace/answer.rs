@@ -45,7 +45,7 @@ use std::hash::BuildHasherDefault;
 use super::collect::{self, Statistics};
 use super::graph::{Graph, fact, fault};
 use super::snapshot::{AddressHasher, Survey, View, defer};
-use crate::object::{Header, Holder, Prefix};
+use crate::object::{Header, Prefix};
 use crate::sync::statics::{AtomicUsize, Ordering};
 
 mod mark {
@@ -243,19 +243,6 @@ impl Snapshot {
             work.push(node);
             member = graph.next_member(node);
         }
-    }
-
-    /// The strong count and holder that the snapshot saw. A node that was held may have others by now.
-    #[must_use]
-    pub fn expected(&self, node: Node) -> (u64, Holder) {
-        let holder = if self.graph.has(node.0, fact::PYTHON) {
-            Holder::Python
-        } else if self.graph.has(node.0, fact::WRAPPED) {
-            Holder::Native
-        } else {
-            Holder::Unwrapped
-        };
-        (u64::from(self.graph.strong[node.0 as usize]), holder)
     }
 
     /// The collector has made its decision and begins to clear; called before anything was cleared, attached. Everything that is
