@@ -20,6 +20,8 @@ if "_pairbond" in sys.builtin_module_names:
 
 from pairbond._pairbond import (
     ClosedError,
+    Device,
+    DType,
     Error,
     Function,
     InterpreterError,
@@ -30,13 +32,19 @@ from pairbond._pairbond import (
     collect,
     collector_stats,
     count_objects,
+    function_names,
+    get_function,
     is_dormant,
     live_objects,
     native_id,
+    register_function,
+    remove_function,
 )
 
 __all__ = [
     "ClosedError",
+    "DType",
+    "Device",
     "Error",
     "Function",
     "InterpreterError",
@@ -47,9 +55,13 @@ __all__ = [
     "collect",
     "collector_stats",
     "count_objects",
+    "function_names",
+    "get_function",
     "is_dormant",
     "live_objects",
     "native_id",
+    "register_function",
+    "remove_function",
 ]
 
 __version__ = "0.1.0"

@@ -13,6 +13,7 @@ import sys
 import threading
 import types
 
+import pairbond
 import pairbond_testext as ext
 import pytest
 
@@ -128,9 +129,29 @@ def test_bytes(function):
     for value in (b"", b"abc", bytes(range(256))):
         assert function(value) == value
         assert type(function(value)) is bytes
-    for value in ("abc", bytearray(b"abc"), memoryview(b"abc"), [1], None):
+    for value in ("abc", [1], None, array.array("i", [1])):
         with pytest.raises(TypeError, match="expected bytes"):
             function(value)
+
+
+def test_bytes_that_may_change():
+    """What changes or moves is copied; it cannot be lent."""
+    values = [bytearray(b"a\0c"), memoryview(b"a\0c"), memoryview(bytearray(b"xa\0cx"))[1:4], array.array("B", b"a\0c")]
+    for value in values:
+        assert ext.blob(value) == b"a\0c"
+        with pytest.raises(TypeError, match="expected bytes, got"):
+            ext.bytes_(value)
+    assert ext.blob(bytearray()) == b""
+    value = bytearray(b"abc")
+    copy = ext.blob(value)
+    value.append(1)  # nobody holds its buffer
+    assert copy == b"abc"
+    with pytest.raises((BufferError, ValueError)):
+        ext.blob(memoryview(b"abcdef")[::2])
+    view = memoryview(b"abc")
+    view.release()
+    with pytest.raises(ValueError, match="released"):
+        ext.blob(view)
 
 
 def test_paths(tmp_path):
@@ -373,7 +394,8 @@ class Number(int):
         (1.5, "float"),
         ("abc", "str"),
         (b"abc", "bytes"),
-        (1 << 64, "object"),
+        (1 << 64, "int"),
+        (-(1 << 200), "int"),
         ("\udc80", "object"),
         (Text("abc"), "object"),
         (Number(3), "object"),
@@ -472,3 +494,88 @@ def test_unfinished_containers_are_never_seen():
     finally:
         gc.set_threshold(*before)
         gc.callbacks.remove(look)
+
+
+# ---- integers of any size, and what arrays are made of ----
+
+
+@pytest.mark.parametrize("bits", [7, 8, 15, 16, 31, 62, 63, 64, 65, 127, 128, 129, 255, 256, 1000, 100_000])
+def test_large_integers(bits):
+    for value in (1 << bits, (1 << bits) - 1, (1 << bits) + 1):
+        for number in (value, -value):
+            assert ext.big(number) == number
+            assert ext.any(number) == number
+            assert type(ext.any(number)) is int
+            kind, words = ext.any_kind(number)
+            assert kind == "int"
+            assert words.startswith("int")
+
+
+def test_integers_of_other_classes():
+    class Index:
+        def __index__(self):
+            return 1 << 70
+
+    class Raises:
+        def __index__(self):
+            raise LookupError("mine")
+
+    class Int(int):
+        pass
+
+    assert ext.big(Index()) == 1 << 70
+    assert ext.big(True) == 1
+    assert ext.big(Int(1 << 70)) == 1 << 70
+    assert type(ext.any(Int(1 << 70))) is Int
+    with pytest.raises(LookupError, match="mine"):
+        ext.big(Raises())
+    with pytest.raises(TypeError, match=r"big\(\) argument 'value': expected int, got float 1.5"):
+        ext.big(1.5)
+
+
+def test_dtypes():
+    half = pairbond.DType("float16")
+    assert (half.code, half.bits, half.lanes) == (2, 16, 1)
+    assert ext.any(half) == half == ext.dtype(half) == ext.dtype("float16")
+    assert hash(half) == hash(ext.any(half))
+    assert str(half) == "float16"
+    assert repr(pairbond.DType("int8x4")) == "pairbond.DType('int8x4')"
+    assert half != pairbond.DType("bfloat16")
+    assert half != "float16"
+    for name in ("bool", "complex64", "complex128x2", "uint8", "handle64", "int4x8", "bool1"):
+        assert str(pairbond.DType(name)) == name
+    assert ext.any_kind(half) == ("dtype", "dtype float16")
+    for name in ("float", "complex", "int8x", "xint8", "", "int999", "float16x99999"):
+        with pytest.raises(ValueError, match="unknown dtype"):
+            pairbond.DType(name)
+    with pytest.raises(ValueError, match="unknown dtype"):
+        ext.dtype("thing")
+    with pytest.raises(TypeError, match=r"pairbond\.DType or its name"):
+        ext.dtype(5)
+
+
+def test_devices():
+    gpu = pairbond.Device("cuda:1")
+    assert (gpu.kind, gpu.index) == (2, 1)
+    assert ext.any(gpu) == gpu == ext.device(gpu) == ext.device("cuda:1")
+    assert str(ext.device("cpu")) == "cpu:0"
+    assert {gpu: 1}[pairbond.Device("cuda:1")] == 1
+    assert str(pairbond.Device("device99:3")) == "device99:3"
+    for name in ("gpu", "cuda:x", ""):
+        with pytest.raises(ValueError, match="unknown device"):
+            pairbond.Device(name)
+
+
+def test_floats_bit_by_bit():
+    import struct
+
+    for bits in (0x8000000000000000, 0x7FF8000000000001, 0xFFF8DEADBEEF0001, 0x7FF0000000000000, 1):
+        value = struct.unpack("<d", struct.pack("<Q", bits))[0]
+        for function in (ext.any, ext.f64_):
+            assert struct.pack("<d", function(value)) == struct.pack("<Q", bits)
+
+
+def test_long_texts_are_not_cut():
+    text = "x\0y" * (1 << 20)
+    assert ext.any(text) == text
+    assert ext.any(text.encode()) == text.encode()

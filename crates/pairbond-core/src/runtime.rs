@@ -14,6 +14,7 @@ use crate::object::{ABI_VERSION, Header};
 use crate::sync::statics::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 use crate::trace::Tracked;
 use crate::types::{TypeInfo, TypeTable};
+use crate::value::{Found, Function, Registry};
 
 /// Memory for an object, in two registers.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +69,19 @@ pub struct RuntimeTable {
     pub waiting: *const AtomicUsize,
     /// The tag of an interpreter in the middle of a collection, or 0.
     pub collecting: *const AtomicU16,
+    /// How often a foreign reference was moved from a value into a native object that is shared.
+    pub moved: *const AtomicUsize,
+    /// `(name, length, function, replace)`: the function is given away. `false`: the name is taken.
+    pub(crate) register_function: unsafe extern "C" fn(*const u8, usize, *const Function, bool) -> bool,
+    /// `(name, length, place)`: a clone of the function is written, if there is one.
+    pub(crate) get_function: unsafe extern "C" fn(*const u8, usize, *mut Function) -> Found,
+    /// `(name, length, place)`: the function is written, if there is one.
+    pub(crate) remove_function: unsafe extern "C" fn(*const u8, usize, *mut Function) -> bool,
+    /// Shows the name of every function.
+    pub(crate) each_function:
+        unsafe extern "C" fn(*mut c_void, unsafe extern "C" fn(*mut c_void, *const u8, usize)),
+    /// Drops the functions of an interpreter.
+    pub(crate) end_functions: unsafe extern "C" fn(u16),
 }
 
 // SAFETY: functions and pointers to statics.
@@ -80,13 +94,15 @@ static SLOTS: Slots = Slots::new();
 static TRACKED: Tracked = Tracked::new();
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 static COLLECTING: AtomicU16 = AtomicU16::new(0);
+static MOVED: AtomicUsize = AtomicUsize::new(0);
+static FUNCTIONS: Registry = Registry::new();
 static TYPES: std::sync::LazyLock<TypeTable> = std::sync::LazyLock::new(TypeTable::default);
 
 mod local {
     //! The functions of this binary's own runtime.
     use super::{
-        ALLOCATORS, Allocation, Allocator, FrontendTable, Header, SLOTS, TRACKED, TYPES, TypeInfo, c_void,
-        cache,
+        ALLOCATORS, Allocation, Allocator, FUNCTIONS, Found, FrontendTable, Function, Header, SLOTS, TRACKED,
+        TYPES, TypeInfo, c_void, cache,
     };
 
     pub(super) unsafe extern "C" fn allocate(size: usize, align: usize) -> Allocation {
@@ -171,6 +187,58 @@ mod local {
     pub(super) unsafe extern "C" fn open_frontend(table: *const FrontendTable) -> u16 {
         SLOTS.open(table)
     }
+    unsafe fn text<'a>(name: *const u8, len: usize) -> &'a str {
+        // SAFETY: the caller's string.
+        unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(name, len)) }
+    }
+    pub(super) unsafe extern "C" fn register_function(
+        name: *const u8,
+        len: usize,
+        function: *const Function,
+        replace: bool,
+    ) -> bool {
+        // SAFETY: a string, and a function that is given away. The old or refused one dies here, outside of the lock.
+        let done = unsafe { FUNCTIONS.register(text(name, len), function.read(), replace) };
+        done.is_ok()
+    }
+    pub(super) unsafe extern "C" fn get_function(name: *const u8, len: usize, place: *mut Function) -> Found {
+        // SAFETY: a string, and the caller's place.
+        unsafe {
+            let (found, function) = FUNCTIONS.get(text(name, len));
+            if let Some(function) = function {
+                place.write(function);
+            }
+            found
+        }
+    }
+    pub(super) unsafe extern "C" fn remove_function(
+        name: *const u8,
+        len: usize,
+        place: *mut Function,
+    ) -> bool {
+        // SAFETY: a string, and the caller's place.
+        unsafe {
+            match FUNCTIONS.remove(text(name, len)) {
+                Some(function) => {
+                    place.write(function);
+                    true
+                }
+                None => false,
+            }
+        }
+    }
+    pub(super) unsafe extern "C" fn each_function(
+        context: *mut c_void,
+        each: unsafe extern "C" fn(*mut c_void, *const u8, usize),
+    ) {
+        for name in FUNCTIONS.names() {
+            // SAFETY: the caller's own function and argument.
+            unsafe { each(context, name.as_ptr(), name.len()) };
+        }
+    }
+    pub(super) unsafe extern "C" fn end_functions(tag: u16) {
+        drop(FUNCTIONS.end(tag));
+    }
     pub(super) unsafe extern "C" fn disarm_frontend(tag: u16) -> bool {
         SLOTS.disarm(tag)
     }
@@ -194,6 +262,12 @@ static LOCAL: RuntimeTable = RuntimeTable {
     frontends: SLOTS.tables.as_ptr(),
     waiting: &raw const WAITING,
     collecting: &raw const COLLECTING,
+    moved: &raw const MOVED,
+    register_function: local::register_function,
+    get_function: local::get_function,
+    remove_function: local::remove_function,
+    each_function: local::each_function,
+    end_functions: local::end_functions,
 };
 
 static CURRENT: AtomicPtr<RuntimeTable> = AtomicPtr::new((&raw const LOCAL).cast_mut());

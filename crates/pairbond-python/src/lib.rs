@@ -29,3 +29,10 @@ pub mod module;
 pub mod owned;
 pub mod package;
 pub mod wrapper;
+
+/// Where the macros find everything when they expand inside this crate.
+mod expansion {
+    pub(crate) mod __private {
+        pub(crate) use pairbond_core::{class, convert, error};
+    }
+}

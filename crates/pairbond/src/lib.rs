@@ -10,7 +10,10 @@ pub use pairbond_core::object::{Borrow, ErasedBorrow, ErasedRef, Object, Ref, Ro
 pub use pairbond_core::runtime::{count_objects, find_type, types};
 pub use pairbond_core::trace::{Trace, Tracer, collect};
 pub use pairbond_core::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo, register};
-pub use pairbond_core::value::{Any, Bytes, Cell, Element, Foreign, Function, List, Str};
+pub use pairbond_core::value::{
+    Any, AnyRef, BigInt, Bytes, Cell, DType, Device, Element, Foreign, Function, List, Str, function_names,
+    get_function, register_function, register_function_at_start, remove_function,
+};
 
 pub use pairbond_macros::{function, methods, module, object};
 
@@ -29,6 +32,49 @@ pub mod prelude {
     pub use crate::{
         Any, Borrow, Bytes, Cell, Error, ErrorKind, Foreign, Function, List, Ref, Result, ResultExt, Str,
         Weak,
+    };
+}
+
+/// Makes a function known to the whole process by a name, from a static initialiser: when the extension module is imported, or the program
+/// asks for a function by name the first time.
+///
+/// ```
+/// #[pairbond::function]
+/// fn half(x: f64) -> f64 {
+///     x / 2.0
+/// }
+///
+/// pairbond::global!("maths.half", half);
+/// pairbond::global!("maths.zero", || pairbond::Function::build("zero").from(|| 0));
+///
+/// # fn main() -> pairbond::Result<()> {
+/// assert_eq!(pairbond::get_function("maths.half")?.call(&[3.0.into()])?.as_f64(), Some(1.5));
+/// assert_eq!(pairbond::get_function("maths.zero")?.call(&[])?.as_i64(), Some(0));
+/// # Ok(())
+/// # }
+/// ```
+#[macro_export]
+macro_rules! global {
+    ($name:literal, $function:path) => {
+        $crate::global!(@ $name, || $crate::Function::of::<$function>());
+    };
+    ($name:literal, $make:expr) => {
+        $crate::global!(@ $name, $make);
+    };
+    (@ $name:literal, $make:expr) => {
+        const _: () = {
+            extern "C" fn register() {
+                $crate::register_function_at_start($name, $make);
+            }
+            #[used]
+            #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
+            #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
+            #[cfg_attr(
+                not(any(target_vendor = "apple", windows)),
+                unsafe(link_section = ".init_array")
+            )]
+            static REGISTER: extern "C" fn() = register;
+        };
     };
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use pairbond::prelude::*;
+use pairbond::{BigInt, DType, Device};
 
 macro_rules! identity {
     ($($name:ident: $t:ty;)*) => {$(
@@ -45,6 +46,10 @@ identity! {
     foreign: Foreign;
     function: Function;
     sized: (isize, usize);
+    big: BigInt;
+    dtype: DType;
+    device: Device;
+    bytes_like: Vec<Bytes>;
 }
 
 #[pairbond::function]

@@ -6,6 +6,7 @@ mod calls;
 mod classes;
 mod conversions;
 mod errors;
+mod functions;
 mod operators;
 mod protocols;
 
@@ -13,6 +14,7 @@ use calls::*;
 use classes::*;
 use conversions::*;
 use errors::*;
+use functions::*;
 use operators::*;
 use protocols::*;
 
@@ -24,6 +26,8 @@ pairbond::module!(
         bytes_, blob, path, option, vec, array, set, map, pair, nested, unit, any, foreign, function, apply, apply_later,
         native_function, collect_anys, walk, sized, describe_any,
         raise_kind, raise_io, raise_chain, raise_note, raise_custom, panic, panic_in_detached, call_and_catch, catch_later, reraise, not_implemented,
+        built, of_marker, plain_closure, call_named, same_function, keep_function, drop_functions, clone_elsewhere, any_kind,
+        call_global, register_native, Caller, big, dtype, device, bytes_like,
         Package, Special, Lock, Sealed, Plain, Broken, package, special, lock, same, owned, names, both, keep, kept, drop_kept,
         Vector, Ordered, Equal, Countdown, Sequence, Table, Adder, Guard, Awaitable, Truth
     }

@@ -20,4 +20,4 @@ pub use callable::{Absent, Args, Callable, Constructor, optional, or_else, recei
 pub use detach::{DetachHooks, detached, set_detach_hooks};
 pub use expansion::{Otherwise, Probe, assigned, operand, store};
 pub use signature::{Binding, Parameter, ParameterKind, Signature};
-pub use visit::{Class, ClassVisitor, Getter, Member, Methods, Module, ModuleVisitor, Setter};
+pub use visit::{Class, ClassVisitor, Getter, Invoke, Member, Methods, Module, ModuleVisitor, Setter};

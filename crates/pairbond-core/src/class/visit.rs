@@ -4,6 +4,7 @@ use super::{Callable, Constructor};
 use crate::convert::{Sink, Source};
 use crate::error::Error;
 use crate::object::{Borrow, Object};
+use crate::value::Any;
 
 /// Reads a field or property. Implemented by markers that the macros make.
 pub trait Getter: 'static {
@@ -31,6 +32,15 @@ pub trait Setter: Getter {
     /// # Errors
     /// `TypeError` that names the class, the field, what was expected and what came; the property's own error.
     fn set<'a, V: Source<'a>>(owner: Borrow<'_, Self::Owner>, value: V) -> Result<(), Error>;
+}
+
+/// An object that is called with arguments of any kind, and binds them itself.
+pub trait Invoke: Object {
+    /// Calls it; the last arguments have `names`.
+    ///
+    /// # Errors
+    /// Arguments that do not fit, or the callee's own error.
+    fn invoke(this: Borrow<'_, Self>, arguments: &[Any], names: &[&str]) -> Result<Any, Error>;
 }
 
 /// An object type whose members can be enumerated. `#[pairbond::object]` implements it for types that are `Send + Sync`.
@@ -88,6 +98,8 @@ macro_rules! class_visitor {
             fn property<S: Setter>(&mut self);
             /// `#[new]`.
             fn constructor<C: Constructor>(&mut self);
+            /// A call of the object with arguments of any kind (`__call__`), bound by the object itself.
+            fn invoke<I: Invoke>(&mut self) {}
             /// An ordinary method (instance, class or static: see its signature).
             fn method<M: Callable>(&mut self);
             $(

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 
 use super::{Mismatch, Source};
 use crate::object::{Borrow, Object, Ref, Weak};
-use crate::value::{Any, Bytes, Cell, Foreign, Function, List, Str};
+use crate::value::{
+    Any, BigInt, Bytes, Cell, DType, DTypeBody, Device, DeviceBody, Foreign, Function, List, Str,
+};
 
 /// A type that can be read from what a frontend passes. `'a` is the time of the call: `&'a str` borrows from the argument.
 #[diagnostic::on_unimplemented(
@@ -77,6 +79,7 @@ read! {
     usize, "an unsigned int of 64 bits", s => s.u64()?.try_into().map_err(|_| Mismatch::Overflow);
     i128, "an int of 128 bits", s => s.i128();
     u128, "an unsigned int of 128 bits", s => s.u128();
+    BigInt, "int", s => s.big_int();
     f64, "float", s => s.f64();
     f32, "float", s => s.f64().map(|v| v as f32);
     bool, "bool", s => s.bool();
@@ -84,12 +87,40 @@ read! {
     String, "str", s => s.str().map(str::to_owned);
     Str, "str", s => s.str().map(Str::from);
     &'a [u8], "bytes", s => s.bytes();
-    Bytes, "bytes", s => s.bytes().map(Bytes::from);
+    Bytes, "bytes", s => s.copied_bytes().map(|bytes| Bytes::from(&*bytes));
+    Cow<'a, [u8]>, "bytes", s => s.copied_bytes();
     PathBuf, "str or os.PathLike", s => s.path();
     Function, "a callable", s => s.function();
     Foreign, "any object", s => s.foreign();
     Any, "any object", s => s.any();
     (), "None", s => if s.is_none() { Ok(()) } else { Err(Mismatch::Type) };
+}
+
+macro_rules! read_named {
+    ($($t:ty, $body:ty, $any:ident, $expected:literal;)*) => {$(
+        /// The value itself, or its name.
+        impl<'a> FromValue<'a> for $t {
+            fn expected() -> Cow<'static, str> {
+                Cow::Borrowed($expected)
+            }
+            fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+                if let Ok(name) = source.str() {
+                    return name.parse().map_err(Mismatch::Raised);
+                }
+                if let Ok(object) = source.object() {
+                    return object.downcast::<$body>().map(|it| it.get().value()).ok_or(Mismatch::Type);
+                }
+                match source.any()? {
+                    Any::$any(value) => Ok(value),
+                    _ => Err(Mismatch::Type),
+                }
+            }
+        }
+    )*};
+}
+read_named! {
+    DType, DTypeBody, DType, "pairbond.DType or its name";
+    Device, DeviceBody, Device, "pairbond.Device or its name";
 }
 
 impl<'a> FromValue<'a> for char {

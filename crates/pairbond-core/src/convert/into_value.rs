@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Sink;
 use crate::error::{Error, ErrorKind};
 use crate::object::{Borrow, ErasedBorrow, ErasedRef, Object, Ref, Weak};
-use crate::value::{Any, Bytes, Cell, Element, Foreign, Function, List, Str};
+use crate::value::{Any, BigInt, Bytes, Cell, DType, Device, Element, Foreign, Function, List, Str};
 
 /// A value that is given away.
 #[diagnostic::on_unimplemented(
@@ -129,6 +129,9 @@ write! {
     usize, v, s => s.u64(*v as u64);
     i128, v, s => s.i128(*v);
     u128, v, s => s.u128(*v);
+    BigInt, v, s => s.big_int(v);
+    DType, v, s => s.any(&Any::DType(*v));
+    Device, v, s => s.any(&Any::Device(*v));
     f64, v, s => s.f64(*v);
     f32, v, s => s.f64((*v).into());
     bool, v, s => s.bool(*v);

@@ -4,11 +4,15 @@
 //! of those how they are read ([`FromValue`]) and written ([`IntoValue`], or [`Emit`] for a borrowed field): the data model of
 //! serde, cut down to what object graphs need, plus object references. Everything is monomorphised; there is no boxing.
 
+mod any_sink;
+mod any_source;
 mod from_value;
 mod into_value;
 mod sink;
 mod source;
 
+pub use any_sink::{AnySink, Pushed};
+pub use any_source::AnySource;
 pub use from_value::{FromValue, Stored};
 pub use into_value::{Emit, IntoValue, Outcome, Step};
 pub use sink::Sink;

@@ -3,7 +3,7 @@
 use super::IntoValue;
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef};
-use crate::value::{Any, Foreign, Function};
+use crate::value::{Any, BigInt, Foreign, Function};
 
 /// A place for one result.
 pub trait Sink: Sized {
@@ -30,6 +30,9 @@ pub trait Sink: Sized {
     /// # Errors
     /// See [`none`](Sink::none).
     fn u128(self, value: u128) -> Result<Self::Out, Error>;
+    /// # Errors
+    /// See [`none`](Sink::none).
+    fn big_int(self, value: &BigInt) -> Result<Self::Out, Error>;
     /// # Errors
     /// See [`none`](Sink::none).
     fn f64(self, value: f64) -> Result<Self::Out, Error>;

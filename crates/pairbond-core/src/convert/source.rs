@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::object::{ErasedBorrow, ErasedRef};
-use crate::value::{Any, Foreign, Function};
+use crate::value::{Any, BigInt, Foreign, Function};
 
 /// Why a value did not convert. Made on the hot path, so it is small; the words are added by [`Mismatch::explain`].
 #[derive(Debug)]
@@ -77,6 +77,9 @@ pub trait Source<'a>: Copy {
     /// Not an integer, negative or too large.
     fn u128(self) -> Result<u128, Mismatch>;
     /// # Errors
+    /// Not an integer.
+    fn big_int(self) -> Result<BigInt, Mismatch>;
+    /// # Errors
     /// Not a number.
     fn f64(self) -> Result<f64, Mismatch>;
     /// # Errors
@@ -85,6 +88,13 @@ pub trait Source<'a>: Copy {
     /// # Errors
     /// Not bytes.
     fn bytes(self) -> Result<&'a [u8], Mismatch>;
+    /// A copy of bytes, also of those that may change or move meanwhile (Python: whatever has a contiguous buffer of bytes).
+    ///
+    /// # Errors
+    /// Not bytes.
+    fn copied_bytes(self) -> Result<std::borrow::Cow<'a, [u8]>, Mismatch> {
+        self.bytes().map(std::borrow::Cow::Borrowed)
+    }
     /// A path: a string or what the language uses for paths (`os.PathLike`).
     ///
     /// # Errors

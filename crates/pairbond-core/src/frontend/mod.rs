@@ -10,4 +10,4 @@ mod table;
 
 pub use deferred::Deferred;
 pub(crate) use table::Slots;
-pub use table::{Frontend, FrontendTable, NoMoreTags, collecting, disarm, frontend, open};
+pub use table::{Arguments, Frontend, FrontendTable, NoMoreTags, collecting, disarm, frontend, open};

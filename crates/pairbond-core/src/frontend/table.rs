@@ -26,14 +26,57 @@ pub struct FrontendTable {
     pub enter: unsafe extern "C" fn(*mut c_void) -> isize,
     /// Undoes `enter`.
     pub leave: unsafe extern "C" fn(*mut c_void, isize),
-    /// Calls a callable object: `(context, callable, arguments, count, result)`. On `false` the result is an error that
+    /// Calls a callable object: `(context, callable, arguments, result)`. On `false` the result is an error that
     /// [`Any::Error`] holds. Attaches when the thread is not.
-    pub call: unsafe extern "C" fn(*mut c_void, *mut c_void, *const Any, usize, *mut Any) -> bool,
+    pub call: unsafe extern "C" fn(*mut c_void, *mut c_void, *const Arguments, *mut Any) -> bool,
     /// Whether the collection that is under way has found the object unreachable: a weak reference to it must not be upgraded any more.
     /// Attached; the frontend collects ([`collecting`]).
     pub condemned: unsafe extern "C" fn(*mut c_void, *const Header) -> bool,
     /// Given to every function.
     pub context: *mut c_void,
+}
+
+/// The arguments of a call from native code. Alive while the call lasts.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Arguments {
+    values: *const Any,
+    count: usize,
+    names: *const &'static str,
+    named: usize,
+}
+
+impl Arguments {
+    /// Runs `call` with arguments by position, the last of which have `names`.
+    ///
+    /// # Panics
+    /// When there are more names than values.
+    #[inline]
+    pub fn with<R>(values: &[Any], names: &[&str], call: impl FnOnce(&Arguments) -> R) -> R {
+        assert!(names.len() <= values.len(), "each name belongs to a value");
+        call(&Arguments {
+            values: values.as_ptr(),
+            count: values.len(),
+            names: names.as_ptr().cast(),
+            named: names.len(),
+        })
+    }
+
+    /// All values, those with names last.
+    #[inline]
+    #[must_use]
+    pub fn values(&self) -> &[Any] {
+        // SAFETY: promised by `with`, the only way to make one: alive while the call lasts.
+        unsafe { std::slice::from_raw_parts(self.values, self.count) }
+    }
+
+    /// The names of the last values.
+    #[inline]
+    #[must_use]
+    pub fn names(&self) -> &[&str] {
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts(self.names, self.named) }
+    }
 }
 
 // SAFETY: a frontend promises that its functions and context may be used from any thread.
@@ -61,13 +104,7 @@ static DISARMED: FrontendTable = {
         -1
     }
     unsafe extern "C" fn leave(_: *mut c_void, _: isize) {}
-    unsafe extern "C" fn call(
-        _: *mut c_void,
-        _: *mut c_void,
-        _: *const Any,
-        _: usize,
-        out: *mut Any,
-    ) -> bool {
+    unsafe extern "C" fn call(_: *mut c_void, _: *mut c_void, _: *const Arguments, out: *mut Any) -> bool {
         // SAFETY: `out` is the caller's place for a result.
         unsafe { out.write(Any::Error(std::sync::Arc::new(closed()))) };
         false
@@ -162,25 +199,19 @@ impl Frontend {
         unsafe { (self.0.leave)(self.0.context, entered.0) }
     }
 
-    /// Calls a callable object of the frontend.
+    /// Calls a callable object of the frontend; the last arguments have `names`.
     ///
     /// # Errors
     /// What the callee raised, or that the interpreter is closed.
     ///
     /// # Safety
     /// `callable` is alive and of this frontend.
-    pub unsafe fn call(self, callable: *mut c_void, arguments: &[Any]) -> Result<Any, Error> {
+    pub unsafe fn call(self, callable: *mut c_void, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
         let mut out = Any::None;
         // SAFETY: passed on.
-        let fine = unsafe {
-            (self.0.call)(
-                self.0.context,
-                callable,
-                arguments.as_ptr(),
-                arguments.len(),
-                &mut out,
-            )
-        };
+        let fine = Arguments::with(arguments, names, |arguments| unsafe {
+            (self.0.call)(self.0.context, callable, arguments, &mut out)
+        });
         match (fine, out) {
             (true, value) => Ok(value),
             (false, Any::Error(error)) => Err(std::sync::Arc::try_unwrap(error).unwrap_or_else(|e| e.copy())),

@@ -19,6 +19,12 @@ pub struct ErasedBorrow<'a> {
     _borrowed: PhantomData<&'a Header>,
 }
 
+impl fmt::Debug for ErasedBorrow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<{} at {:p}>", self.header().info().key(), self.header)
+    }
+}
+
 impl<'a> ErasedBorrow<'a> {
     /// # Safety
     /// Something keeps the object alive for `'a`: a strong reference, or its wrapper.

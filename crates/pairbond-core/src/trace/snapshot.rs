@@ -45,6 +45,7 @@ use crate::runtime::runtime;
 use crate::sync::statics::Mutex;
 use crate::sync::{CellLock, atomic, relax};
 use crate::types::TypeFlags;
+use crate::value::moved;
 
 /// Nodes whose references are read before their targets are numbered.
 const BATCH: usize = 32;
@@ -175,6 +176,7 @@ impl<'a> Survey<'a> {
     unsafe fn read(this: *mut Self) {
         // SAFETY: nobody borrows the survey.
         let survey = unsafe { &mut *this };
+        let moved = moved().load(atomic::Ordering::Acquire);
         let count = survey.objects.len();
         if count >= u32::MAX as usize / 2 {
             survey.overflow = true;
@@ -219,6 +221,21 @@ impl<'a> Survey<'a> {
         let survey = unsafe { &mut *this };
         survey.overflow = survey.graph.targets.len() >= u32::MAX as usize / 2;
         survey.validate();
+        // A clone moved a foreign reference out of an immutable field into an object that is not in the list. It gave up what kept the
+        // field's owner alive after it had counted that, so a thread that is not seen to hold anything any more is seen to have counted.
+        if self::moved().load(atomic::Ordering::Acquire) != moved {
+            survey.hold_foreign();
+        }
+    }
+
+    /// Holds every node that refers to an object of the frontend.
+    #[cold]
+    fn hold_foreign(&mut self) {
+        for (node, range) in self.foreign_offsets.windows(2).enumerate() {
+            if range[0] != range[1] {
+                self.graph.facts[node] |= fact::HELD;
+            }
+        }
     }
 
     /// Numbers the targets of a batch of nodes, whose headers are near by now.

@@ -3,11 +3,31 @@
 use crate::error::Error;
 use crate::object::{ErasedRef, Object, Ref};
 use crate::trace::{Trace, Tracer};
-use crate::value::{Bytes, Foreign, Function, List, Str};
+use crate::value::{BigInt, Bytes, DType, Device, Foreign, Function, FunctionBody, List, Str};
 
-/// A value of any kind, 16 bytes.
+/// A value of any kind, 16 bytes; numbers are inline. Match on it, or look at it as a borrowed [`AnyRef`](super::AnyRef) ([`view`](Any::view)), or
+/// convert it ([`to`](Any::to)).
 ///
-/// Integers beyond 64 bits and other objects of a frontend's language travel as [`Any::Foreign`], and come back as the very same object.
+/// ```
+/// use pairbond_core::value::{Any, AnyRef};
+///
+/// fn describe(value: &Any) -> String {
+///     match value.view() {
+///         AnyRef::None => "nothing".into(),
+///         AnyRef::Int(0) => "zero".into(),
+///         AnyRef::Int(n) if n < 0 => "negative".into(),
+///         AnyRef::Str("pi") => "3.14".into(),
+///         AnyRef::Str(text) => text.into(),
+///         other => format!("some {}", other.kind()),
+///     }
+/// }
+/// assert_eq!(describe(&"pi".into()), "3.14");
+/// assert_eq!(describe(&(-4).into()), "negative");
+/// assert_eq!(describe(&1.5.into()), "some float");
+/// assert_eq!(Any::from(300).to::<u8>().unwrap_err().to_string(), "int 300 does not fit into an int from 0 to 255");
+/// ```
+///
+/// Other objects of a frontend's language travel as [`Any::Foreign`], and come back as the very same object.
 #[derive(Clone, Debug, Default)]
 #[repr(u8)]
 #[non_exhaustive]
@@ -19,6 +39,8 @@ pub enum Any {
     Bool(bool),
     /// An integer of 64 bits.
     Int(i64),
+    /// A larger integer.
+    BigInt(BigInt),
     /// A floating-point number.
     Float(f64),
     /// A string.
@@ -31,6 +53,10 @@ pub enum Any {
     Function(Function),
     /// An opaque object of a frontend's language.
     Foreign(Foreign),
+    /// What the elements of an array are.
+    DType(DType),
+    /// Where an array lies.
+    Device(Device),
     /// An error: the result of a failed call, never stored by the library itself.
     #[doc(hidden)]
     Error(std::sync::Arc<Error>),
@@ -54,20 +80,11 @@ impl Any {
         matches!(self, Any::None)
     }
 
-    /// The kind, for messages.
-    #[must_use]
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Any::None => "None",
-            Any::Bool(_) => "bool",
-            Any::Int(_) => "int",
-            Any::Float(_) => "float",
-            Any::Str(_) => "str",
-            Any::Bytes(_) => "bytes",
-            Any::Object(object) => object.header().info().key(),
-            Any::Function(_) => "function",
-            Any::Foreign(_) => "object",
-            Any::Error(_) => "error",
+    /// An object; a function that was made native by hand is a function again.
+    pub(crate) fn from_object(object: ErasedRef) -> Any {
+        match object.downcast::<FunctionBody>() {
+            Ok(body) => Any::Function(Function::from_ref(body)),
+            Err(object) => Any::Object(object),
         }
     }
 }
@@ -93,7 +110,13 @@ from! {
     String, v => Any::Str(v.into());
     Str, v => Any::Str(v);
     Bytes, v => Any::Bytes(v);
-    ErasedRef, v => Any::Object(v);
+    i128, v => i64::try_from(v).map_or_else(|_| Any::BigInt(v.into()), Any::Int);
+    u128, v => i64::try_from(v).map_or_else(|_| Any::BigInt(v.into()), Any::Int);
+    u64, v => Any::from(u128::from(v));
+    BigInt, v => v.to_i64().map_or(Any::BigInt(v), Any::Int);
+    DType, v => Any::DType(v);
+    Device, v => Any::Device(v);
+    ErasedRef, v => Any::from_object(v);
     Function, v => Any::Function(v);
     Foreign, v => Any::Foreign(v);
 }

@@ -3,23 +3,46 @@
 use std::ffi::c_void;
 use std::fmt;
 
+use super::word::Word;
 use crate::error::Error;
 use crate::frontend::frontend;
-use crate::object::{Object, Ref, Root};
+use crate::object::{Object, Root};
+use crate::sync::statics::{AtomicPtr, Ordering};
 use crate::trace::{Trace, Tracer};
 use crate::types::TypeCell;
 use crate::value::Any;
 
-/// The native object that owns one counted reference to a foreign object.
+/// The native object that owns one counted reference to a foreign object: made when a [`Foreign`] is cloned.
 pub struct ForeignBody {
     tag: u16,
-    object: *mut c_void,
+    /// Null: the reference is somebody else's.
+    object: AtomicPtr<c_void>,
 }
 
-// SAFETY: the pointer is opaque here; the frontend's functions may be called from any thread.
-unsafe impl Send for ForeignBody {}
-// SAFETY: as above.
-unsafe impl Sync for ForeignBody {}
+impl ForeignBody {
+    /// # Safety
+    /// `object` is a counted reference of the frontend with that tag, given away unless [`forget`](Self::forget) is called.
+    pub(super) unsafe fn new(tag: u16, object: *mut c_void) -> Self {
+        ForeignBody {
+            tag,
+            object: AtomicPtr::new(object),
+        }
+    }
+
+    /// Releases nothing when it dies. For a body that nobody else has seen.
+    pub(super) fn forget(&self) {
+        self.object.store(std::ptr::null_mut(), Ordering::Relaxed);
+    }
+
+    pub(super) fn tag(&self) -> u16 {
+        self.tag
+    }
+
+    #[inline]
+    pub(super) fn object(&self) -> *mut c_void {
+        self.object.load(Ordering::Relaxed)
+    }
+}
 
 // SAFETY: the cell is its own; no base.
 unsafe impl Object for ForeignBody {
@@ -37,73 +60,102 @@ unsafe impl Object for ForeignBody {
 unsafe impl Trace for ForeignBody {
     const TRACED: bool = true;
     fn trace(&self, tracer: &mut Tracer<'_>) {
-        tracer.foreign(self.tag, self.object);
+        let object = self.object();
+        if !object.is_null() {
+            tracer.foreign(self.tag, object);
+        }
     }
 }
 
 impl Drop for ForeignBody {
     fn drop(&mut self) {
-        // SAFETY: the counted reference is given away.
-        unsafe { frontend(self.tag).release(self.object) }
+        let object = self.object();
+        if !object.is_null() {
+            // SAFETY: the counted reference is given away.
+            unsafe { frontend(self.tag).release(object) }
+        }
     }
 }
 
 /// An object of a frontend's language (any Python object), which comes back as the very same object. Cloning and dropping it needs no
 /// interpreter: a reference dropped on a thread that is not attached is released later by one that is.
+///
+/// One word wide. Nothing native is made for it until it is cloned.
 #[derive(Clone)]
-pub struct Foreign(Ref<ForeignBody>);
+#[repr(transparent)]
+pub struct Foreign(pub(super) Word);
 
 impl Foreign {
     /// Takes over a counted reference.
     ///
+    /// # Panics
+    /// If the pointer needs more than 48 bits, or the tag is 0.
+    ///
     /// # Safety
     /// `object` is a counted reference of the frontend with that tag, given away.
+    #[inline]
     #[must_use]
     pub unsafe fn from_raw(tag: u16, object: *mut c_void) -> Self {
-        Foreign(Ref::new(ForeignBody { tag, object }))
+        // SAFETY: passed on.
+        Foreign(unsafe { Word::foreign(tag, object) })
+    }
+
+    #[inline]
+    fn parts(&self) -> (u16, *mut c_void) {
+        self.0.as_foreign().expect("made from a foreign object")
     }
 
     /// The interpreter's tag.
+    #[inline]
     #[must_use]
     pub fn tag(&self) -> u16 {
-        self.0.tag
+        self.parts().0
     }
 
     /// The object; valid while this value lives and its interpreter is open.
+    #[inline]
     #[must_use]
     pub fn as_ptr(&self) -> *mut c_void {
-        self.0.object
+        self.parts().1
     }
 
     /// Whether both are the same object.
     #[must_use]
     pub fn is(&self, other: &Foreign) -> bool {
-        self.0.object == other.0.object && self.0.tag == other.0.tag
+        self.parts() == other.parts()
     }
 
     /// Calls the object, from any thread.
     ///
     /// # Errors
     /// It is not callable, what it raised, or its interpreter is closed.
+    #[inline]
     pub fn call(&self, arguments: &[Any]) -> Result<Any, Error> {
+        self.call_with(arguments, &[])
+    }
+
+    /// Calls the object with arguments by position, followed by those whose `names` are given.
+    ///
+    /// # Errors
+    /// As [`call`](Self::call).
+    pub fn call_with(&self, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
+        let (tag, object) = self.parts();
         // SAFETY: the object is alive and of that frontend.
-        unsafe { frontend(self.0.tag).call(self.0.object, arguments) }
+        unsafe { frontend(tag).call(object, arguments, names) }
     }
 }
 
 impl fmt::Debug for Foreign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "<foreign object {:p} of interpreter {}>",
-            self.0.object, self.0.tag
-        )
+        let (tag, object) = self.parts();
+        write!(f, "<foreign object {object:p} of interpreter {tag}>")
     }
 }
 
 // SAFETY: one owned reference, shown once.
 unsafe impl Trace for Foreign {
     const TRACED: bool = true;
+    #[inline]
     fn trace(&self, tracer: &mut Tracer<'_>) {
         self.0.trace(tracer);
     }

@@ -1,24 +1,45 @@
 //! [`Function`]: something that can be called, native or of a frontend's language.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use super::function_build::{Builder, Described, Parameters};
+use super::word::Word;
+use crate::class::Callable;
+use crate::convert::AnySink;
 use crate::error::Error;
-use crate::object::{ErasedBorrow, ErasedRef, Object, Ref, Root};
+use crate::object::{Borrow, Object, Ref, Root};
 use crate::trace::{Trace, Tracer};
 use crate::types::TypeCell;
 use crate::value::{Any, Foreign};
 
-type Native = Box<dyn Fn(&[Any]) -> Result<Any, Error> + Send + Sync>;
+pub(super) type Native = Box<dyn Fn(&Given<'_>) -> Result<Any, Error> + Send + Sync>;
 
-enum Callee {
-    Native(Native),
-    Foreign(Foreign),
+/// The arguments that a native function was called with, bound to its parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    pub(super) parameters: &'a [Option<&'a Any>],
+    pub(super) rest: &'a [Any],
 }
 
-/// The native object behind a [`Function`].
+impl<'a> Given<'a> {
+    /// The argument of the parameter with that index, or its default; `None` when there is neither.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<&'a Any> {
+        self.parameters.get(index).copied().flatten()
+    }
+
+    /// All further positional arguments; all arguments, when nothing is known of the parameters.
+    #[must_use]
+    pub fn rest(&self) -> &'a [Any] {
+        self.rest
+    }
+}
+
+/// The native object behind a [`Function`] that comes from Rust.
 pub struct FunctionBody {
-    name: String,
-    callee: Callee,
+    pub(super) described: Described,
+    pub(super) native: Native,
 }
 
 // SAFETY: the cell is its own; no base.
@@ -32,87 +53,150 @@ unsafe impl Object for FunctionBody {
     }
 }
 
-// SAFETY: a closure's captures cannot be seen (references in them are never collected in cycles); a foreign callable is shown once.
+// SAFETY: a closure's captures cannot be seen: references in them are never collected in cycles. What is shown are the defaults, each once.
 unsafe impl Trace for FunctionBody {
     const TRACED: bool = true;
     fn trace(&self, tracer: &mut Tracer<'_>) {
-        if let Callee::Foreign(object) = &self.callee {
-            object.trace(tracer);
-        }
+        self.described.trace(tracer);
     }
 }
 
-/// A callable value. One pointer wide; cloning counts a reference.
+impl FunctionBody {
+    /// What it is called and what it takes.
+    #[must_use]
+    pub fn described(&self) -> &Described {
+        &self.described
+    }
+
+    /// Calls it; the last arguments have `names`.
+    ///
+    /// # Errors
+    /// What the function returns, or that arguments do not fit its parameters.
+    pub fn call(&self, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
+        self.described
+            .bind(arguments, names, |given| (self.native)(given))
+    }
+}
+
+/// A callable value. One word wide; cloning counts a reference.
+///
+/// A callable of a frontend's language (any Python callable) *is* its function: the same callable gives the same function, which comes back as
+/// that very object, and crossing makes nothing native.
 #[derive(Clone)]
-pub struct Function(Ref<FunctionBody>);
+#[repr(transparent)]
+pub struct Function(Word);
 
 impl Function {
-    /// A function from a Rust closure. What the closure captures is not traced: a cycle through it is not collected.
-    pub fn new<F>(name: impl Into<String>, f: F) -> Self
+    /// A function from a Rust closure that takes any number of arguments by position; [`build`](Self::build) makes one with named parameters and
+    /// documentation. What the closure captures is not traced: a cycle through it is not collected.
+    pub fn new<F>(name: impl Into<Cow<'static, str>>, f: F) -> Self
     where
         F: Fn(&[Any]) -> Result<Any, Error> + Send + Sync + 'static,
     {
-        Function(Ref::new(FunctionBody {
-            name: name.into(),
-            callee: Callee::Native(Box::new(f)),
-        }))
+        Self::make(
+            Described::new(name.into()),
+            Box::new(move |given: &Given<'_>| f(given.rest())),
+        )
     }
 
-    /// A function from a callable object of a frontend. The name may be empty: finding it out would take longer than most calls.
+    /// Begins a function with documentation and parameters: `Function::build("scale").parameter("x").default("factor", 2.0).from(…)`.
+    pub fn build(name: impl Into<Cow<'static, str>>) -> Builder {
+        Builder::new(name.into())
+    }
+
+    /// The function of a `#[pairbond::function]`, with its name, parameters and documentation: `Function::of::<read>()`.
     #[must_use]
-    pub fn from_foreign(name: impl Into<String>, callable: Foreign) -> Self {
-        Function(Ref::new(FunctionBody {
-            name: name.into(),
-            callee: Callee::Foreign(callable),
-        }))
+    pub fn of<F: Callable>() -> Self {
+        let described = Described::of(&F::SIGNATURE);
+        Self::make(described, Box::new(|given| F::call(given, AnySink)))
+    }
+
+    pub(super) fn make(described: Described, native: Native) -> Self {
+        Self::from_ref(Ref::new(FunctionBody { described, native }))
+    }
+
+    /// A function from a callable object of a frontend.
+    #[inline]
+    #[must_use]
+    pub fn from_foreign(callable: Foreign) -> Self {
+        Function(callable.0)
     }
 
     /// Calls it, from any thread.
     ///
     /// # Errors
     /// What the callee raised, or that its interpreter is closed.
+    #[inline]
     pub fn call(&self, arguments: &[Any]) -> Result<Any, Error> {
-        match &self.0.callee {
-            Callee::Native(f) => f(arguments),
-            Callee::Foreign(object) => object.call(arguments),
+        self.call_with(arguments, &[])
+    }
+
+    /// Calls it with arguments by position, the last of which have `names`: `f.call_with(&[x, true.into()], &["strict"])`.
+    ///
+    /// # Errors
+    /// As [`call`](Self::call).
+    ///
+    /// # Panics
+    /// When there are more names than arguments.
+    pub fn call_with(&self, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
+        match self.native() {
+            Some(body) => body.get().call(arguments, names),
+            None => self.as_foreign().call_with(arguments, names),
         }
     }
 
     /// The name, for messages.
     #[must_use]
     pub fn name(&self) -> &str {
-        if self.0.name.is_empty() {
-            "a foreign callable"
-        } else {
-            &self.0.name
-        }
+        self.native()
+            .map_or("a foreign callable", |body| body.get().described.name())
+    }
+
+    /// What a native function takes, if that is known.
+    #[must_use]
+    pub fn parameters(&self) -> Option<&Parameters> {
+        self.native()?.get().described.parameters()
     }
 
     /// The callable object that it came from, when it did not come from Rust.
+    #[inline]
     #[must_use]
     pub fn foreign(&self) -> Option<&Foreign> {
-        match &self.0.callee {
-            Callee::Foreign(object) => Some(object),
-            Callee::Native(_) => None,
+        if self.0.as_native().is_some() {
+            None
+        } else {
+            Some(self.as_foreign())
         }
     }
 
-    /// The native object.
-    #[must_use]
-    pub fn as_borrow(&self) -> ErasedBorrow<'_> {
-        self.0.as_borrow().erase()
+    /// A function that is not native is its callable.
+    #[inline]
+    fn as_foreign(&self) -> &Foreign {
+        // SAFETY: both are a word and nothing else.
+        unsafe { &*std::ptr::from_ref(self).cast::<Foreign>() }
     }
 
-    /// The native object.
+    /// The native object, when it came from Rust.
+    #[inline]
     #[must_use]
-    pub fn into_erased(self) -> ErasedRef {
-        self.0.into_erased()
+    pub fn native(&self) -> Option<Borrow<'_, FunctionBody>> {
+        self.0.as_native()?.downcast()
+    }
+
+    /// Whether both are the same function.
+    #[must_use]
+    pub fn is(&self, other: &Function) -> bool {
+        match (self.native(), other.native()) {
+            (Some(one), Some(two)) => one.is(two),
+            (None, None) => self.as_foreign().is(other.as_foreign()),
+            _ => false,
+        }
     }
 
     /// The function behind a native object.
     #[must_use]
     pub fn from_ref(body: Ref<FunctionBody>) -> Self {
-        Function(body)
+        Function(Word::native(body.into_erased()))
     }
 }
 
@@ -125,6 +209,7 @@ impl fmt::Debug for Function {
 // SAFETY: one owned reference, shown once.
 unsafe impl Trace for Function {
     const TRACED: bool = true;
+    #[inline]
     fn trace(&self, tracer: &mut Tracer<'_>) {
         self.0.trace(tracer);
     }

@@ -2,16 +2,17 @@
 
 use pairbond_macros::methods;
 
-use super::function::{Function, FunctionBody};
-use crate::class::{Class, ClassVisitor, Member, Methods, ModuleVisitor};
+use super::function::FunctionBody;
+use crate::class::{Class, ClassVisitor, Invoke, Member, Methods, ModuleVisitor};
 use crate::error::Error;
 use crate::object::Borrow;
 use crate::value::{Any, Str};
 
 impl Class for FunctionBody {
-    const DOC: &'static str = "A native function.";
+    const DOC: &'static str = "A function that comes from Rust.";
 
     fn describe<V: ClassVisitor>(visitor: &mut V) {
+        visitor.invoke::<Self>();
         Self::describe_methods(visitor);
     }
 }
@@ -22,19 +23,27 @@ impl Member for FunctionBody {
     }
 }
 
+impl Invoke for FunctionBody {
+    fn invoke(this: Borrow<'_, Self>, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
+        this.get().call(arguments, names)
+    }
+}
+
 #[methods(crate = crate::expansion)]
 impl FunctionBody {
-    fn __call__(this: Borrow<'_, Self>, #[rest] args: Vec<Any>) -> Result<Any, Error> {
-        Function::from_ref(this.to_ref()).call(&args)
+    /// The name that it was made with.
+    #[getter]
+    fn __name__(&self) -> Str {
+        self.described.name().into()
     }
 
     /// The name that it was made with.
     #[getter]
-    fn __name__(this: Borrow<'_, Self>) -> Str {
-        Function::from_ref(this.to_ref()).name().into()
+    fn __qualname__(&self) -> Str {
+        self.described.name().into()
     }
 
-    fn __repr__(this: Borrow<'_, Self>) -> String {
-        format!("<pairbond.Function {}>", Function::from_ref(this.to_ref()).name())
+    fn __repr__(&self) -> String {
+        format!("<pairbond.Function {}>", self.described.name())
     }
 }

@@ -38,7 +38,7 @@ fn same(a: &Any, b: &Any) -> bool {
         (Any::Bytes(a), Any::Bytes(b)) => a == b,
         (Any::Object(a), Any::Object(b)) => a.is(b),
         (Any::Foreign(a), Any::Foreign(b)) => a.is(b),
-        (Any::Function(a), Any::Function(b)) => std::ptr::eq(a.as_borrow().header(), b.as_borrow().header()),
+        (Any::Function(a), Any::Function(b)) => a.is(b),
         _ => false,
     }
 }

@@ -4,7 +4,7 @@
 //! The runtime lives in the thread: wrappers are numbers dressed as pointers, never followed.
 
 use super::core_crate as pb;
-use pb::frontend::FrontendTable;
+use pb::frontend::{Arguments, FrontendTable};
 use pb::object::{Died, Header, Object, Ref, Root, destroy};
 use pb::trace::{Trace, Tracer};
 use pb::types::TypeCell;
@@ -254,7 +254,7 @@ pub fn tag() -> u16 {
         }
     }
     unsafe extern "C" fn leave(_: *mut c_void, _: isize) {}
-    unsafe extern "C" fn call(_: *mut c_void, _: *mut c_void, _: *const Any, _: usize, _: *mut Any) -> bool {
+    unsafe extern "C" fn call(_: *mut c_void, _: *mut c_void, _: *const Arguments, _: *mut Any) -> bool {
         false
     }
     with(|py| {

@@ -4,6 +4,7 @@
 
 mod death;
 mod frontends;
+mod functions;
 mod items;
 mod layout;
 mod types;

@@ -1,12 +1,14 @@
 //! Calls in both directions.
 //!
 //! * `entry` – the C functions that Python calls, one for each marker and calling convention.
+//! * `anys` – arguments as values of any kind.
 //! * `args`, `partial` – where the callee finds its arguments: in CPython's own array when they come by position, in a bound one otherwise.
 //! * `bind` – positional and keyword arguments onto parameters; `complain` says what is wrong with them, in CPython's words.
 //! * `def` – the `PyMethodDef` of a marker, with `__text_signature__`.
 //! * `detach` – letting other threads run during `#[detach]` functions.
 //! * `python` – calling a Python object from Rust.
 
+mod anys;
 mod args;
 mod bind;
 mod complain;
@@ -16,6 +18,7 @@ mod entry;
 mod partial;
 mod python;
 
+pub(crate) use anys::with_anys;
 pub(crate) use args::Exact;
 pub(crate) use bind::{bound, from_objects, is_exact, with_arguments};
 pub(crate) use def::{document, leak, method_def, text_signature};

@@ -2,23 +2,25 @@
 
 use pairbond_core::convert::{Mismatch, Sink, Source};
 use pairbond_core::error::Error;
+use pairbond_core::frontend::Arguments;
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
-use crate::convert::{PySink, PySource, owned};
+use crate::convert::{PySink, PySource, from_text, owned};
 use crate::owned::Owned;
 
 /// Arguments that are passed without an allocation.
 const FEW: usize = 6;
 
-/// Calls a Python object with positional arguments.
+/// Calls a Python object; the last arguments may have names.
 ///
 /// # Errors
 /// What it raises, or an argument that belongs to another interpreter.
 ///
 /// # Safety
 /// Attached; a living object.
-pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &[Any]) -> Result<Any, Error> {
+pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) -> Result<Any, Error> {
+    let (arguments, names) = (arguments.values(), names(arguments.names())?);
     let mut few: [Option<Owned>; FEW] = [const { None }; FEW];
     let mut many;
     let held = if arguments.len() <= FEW {
@@ -35,8 +37,10 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &[Any]) -> Res
         owned(py::PyObject_Vectorcall(
             callable,
             held.as_ptr().cast(),
-            held.len(),
-            std::ptr::null_mut(),
+            held.len() - names.as_ref().map_or(0, |(_, count)| *count),
+            names
+                .as_ref()
+                .map_or(std::ptr::null_mut(), |(names, _)| names.as_ptr()),
         ))
     }?;
     // SAFETY: attached; the result is alive until the end of this function.
@@ -49,4 +53,21 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &[Any]) -> Res
             String::new,
         ),
     })
+}
+
+/// Names for a vectorcall and their number; `None` when there are none.
+fn names(names: &[&str]) -> Result<Option<(Owned, usize)>, Error> {
+    if names.is_empty() {
+        return Ok(None);
+    }
+    // SAFETY: attached; a new tuple, each place filled once with a string.
+    unsafe {
+        let tuple = owned(py::PyTuple_New(names.len() as py::Py_ssize_t))?;
+        for (at, name) in names.iter().enumerate() {
+            let mut name = from_text(name)?.into_ptr();
+            py::PyUnicode_InternInPlace(&mut name);
+            py::PyTuple_SET_ITEM(tuple.as_ptr(), at as py::Py_ssize_t, name);
+        }
+        Ok(Some((tuple, names.len())))
+    }
 }

@@ -3,7 +3,9 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::marker::PhantomData;
 
-use pairbond_core::class::{Binding, Callable, Class, ClassVisitor, Constructor, Getter, Setter, Signature};
+use pairbond_core::class::{
+    Binding, Callable, Class, ClassVisitor, Constructor, Getter, Invoke, Setter, Signature,
+};
 use pyo3_ffi as py;
 
 use super::{compare, construct, fields, number, slots};
@@ -111,6 +113,11 @@ impl<T: Class> ClassVisitor for Collector<T> {
             init: construct::init::<C>,
             vectorcall: construct::vectorcall::<C>,
         });
+    }
+
+    fn invoke<I: Invoke>(&mut self) {
+        let function: py::ternaryfunc = slots::invoke::<I>;
+        self.slot(py::Py_tp_call, function as *mut c_void);
     }
 
     fn method<M: Callable>(&mut self) {

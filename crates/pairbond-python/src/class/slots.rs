@@ -2,14 +2,14 @@
 
 use std::ffi::{c_int, c_void};
 
-use pairbond_core::class::{Callable, Class};
-use pairbond_core::convert::Sink;
+use pairbond_core::class::{Callable, Class, Invoke};
+use pairbond_core::convert::{Sink, Source};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::Object;
 use pyo3_ffi as py;
 
 use crate::call::{Exact, bound, finish, from_objects, status, with_arguments};
-use crate::convert::{PySink, owned};
+use crate::convert::{PySink, PySource, owned};
 use crate::interp::Interp;
 use crate::owned::Owned;
 
@@ -180,6 +180,28 @@ pub(super) unsafe extern "C" fn call<M: Callable>(
     finish(|| unsafe {
         from_objects(arguments, keywords, |arguments, count, names| {
             with_arguments!(M, object, arguments, count, names, |args| M::call(args, PySink))
+        })
+    })
+}
+
+/// A call that the object binds itself.
+pub(super) unsafe extern "C" fn invoke<I: Invoke>(
+    object: *mut py::PyObject,
+    arguments: *mut py::PyObject,
+    keywords: *mut py::PyObject,
+) -> *mut py::PyObject {
+    // SAFETY: alive during the call; a tuple, and a dict or null.
+    finish(|| unsafe {
+        let this = PySource::new(object)
+            .object()
+            .ok()
+            .and_then(|it| it.downcast::<I>());
+        let this = this.ok_or_else(|| Error::type_error(format!("{} is not initialised", I::KEY)))?;
+        from_objects(arguments, keywords, |arguments, count, names| {
+            let result = crate::call::with_anys(arguments, count, names, |values, names| {
+                I::invoke(this, values, names)
+            })?;
+            PySink.any(&result)
         })
     })
 }

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use pairbond_core::convert::Mismatch;
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Extracted, Ref, Taken};
-use pairbond_core::value::{Any, Bytes, Foreign, Function, FunctionBody, Str};
+use pairbond_core::value::{Any, Bytes, DTypeBody, DeviceBody, Foreign, Function, FunctionBody, Str};
 use pyo3_ffi as py;
 
 use crate::owned::Owned;
@@ -83,7 +83,7 @@ pub(super) fn function(object: *mut py::PyObject) -> Result<Function, Mismatch> 
             return Err(Mismatch::Type);
         }
     }
-    Ok(Function::from_foreign(String::new(), foreign(object)?))
+    Ok(Function::from_foreign(foreign(object)?))
 }
 
 fn as_function(object: *mut py::PyObject, native: ErasedBorrow<'_>) -> Function {
@@ -91,7 +91,23 @@ fn as_function(object: *mut py::PyObject, native: ErasedBorrow<'_>) -> Function 
     Function::from_ref(unsafe { Ref::from_raw(own(object, native).into_raw()) })
 }
 
-/// Whatever it is. Only objects of exactly the built-in types are copied; a subclass, a larger int or a string that is not
+/// The value of a native object: some classes stand for values that need no object.
+fn native_any(object: *mut py::PyObject, native: ErasedBorrow<'_>) -> Any {
+    if native.is::<FunctionBody>() {
+        return Any::Function(as_function(object, native));
+    }
+    if !native.header().info().is_traced() {
+        if let Some(dtype) = native.downcast::<DTypeBody>() {
+            return Any::DType(dtype.get().value());
+        }
+        if let Some(device) = native.downcast::<DeviceBody>() {
+            return Any::Device(device.get().value());
+        }
+    }
+    Any::Object(own(object, native))
+}
+
+/// Whatever it is. Only objects of exactly the built-in types are copied; a subclass or a string that is not
 /// UTF-8 comes back as the very same object, like all the rest.
 pub(super) fn any(object: *mut py::PyObject) -> Result<Any, Mismatch> {
     // SAFETY: attached; a living object; the types are static.
@@ -109,7 +125,7 @@ pub(super) fn any(object: *mut py::PyObject) -> Result<Any, Mismatch> {
         } else if class == &raw mut py::PyLong_Type {
             match super::int::i64(object) {
                 Ok(value) => return Ok(Any::Int(value)),
-                Err(Mismatch::Overflow) => {}
+                Err(Mismatch::Overflow) => return super::int::big(object).map(Any::from),
                 Err(other) => return Err(other),
             }
         } else if class == &raw mut py::PyFloat_Type {
@@ -119,11 +135,7 @@ pub(super) fn any(object: *mut py::PyObject) -> Result<Any, Mismatch> {
         } else if class == &raw mut py::PyBytes_Type {
             return Ok(Any::Bytes(Bytes::from(super::text::bytes(object)?)));
         } else if let Some(native) = wrapper::borrow(object) {
-            return Ok(if native.is::<FunctionBody>() {
-                Any::Function(as_function(object, native))
-            } else {
-                Any::Object(own(object, native))
-            });
+            return Ok(native_any(object, native));
         }
     }
     foreign(object).map(Any::Foreign)

@@ -4,6 +4,7 @@ use std::ffi::c_int;
 
 use pairbond_core::convert::Mismatch;
 use pairbond_core::error::Error;
+use pairbond_core::value::BigInt;
 use pyo3_ffi as py;
 
 use super::{owned, refused};
@@ -86,35 +87,69 @@ fn large(object: *mut py::PyObject, signed: bool) -> Result<[u64; 2], Mismatch> 
 }
 
 #[cfg(Py_3_13)]
-fn read_bytes(int: &Owned, bytes: &mut [u8; 16], signed: bool) -> bool {
+fn read_bytes(int: &Owned, bytes: &mut [u8], signed: bool) -> bool {
     let mut flags = py::Py_ASNATIVEBYTES_LITTLE_ENDIAN;
     if !signed {
         flags |= py::Py_ASNATIVEBYTES_UNSIGNED_BUFFER | py::Py_ASNATIVEBYTES_REJECT_NEGATIVE;
     }
     // SAFETY: attached; an int object, and a buffer of that size.
-    let needed = unsafe { py::PyLong_AsNativeBytes(int.as_ptr(), bytes.as_mut_ptr().cast(), 16, flags) };
-    (0..=16).contains(&needed)
+    let needed =
+        unsafe { py::PyLong_AsNativeBytes(int.as_ptr(), bytes.as_mut_ptr().cast(), bytes.len() as _, flags) };
+    (0..=bytes.len() as py::Py_ssize_t).contains(&needed)
 }
 
 #[cfg(not(Py_3_13))]
-fn read_bytes(int: &Owned, bytes: &mut [u8; 16], signed: bool) -> bool {
+fn read_bytes(int: &Owned, bytes: &mut [u8], signed: bool) -> bool {
     // SAFETY: attached; an int object, and a buffer of that size.
     unsafe {
         py::_PyLong_AsByteArray(
             int.as_ptr().cast(),
             bytes.as_mut_ptr(),
-            16,
+            bytes.len(),
             1,
             c_int::from(signed),
         ) == 0
     }
 }
 
+/// An integer of any size.
+pub(super) fn big(object: *mut py::PyObject) -> Result<BigInt, Mismatch> {
+    match i64(object) {
+        Ok(value) => return Ok(value.into()),
+        Err(Mismatch::Overflow) => {}
+        Err(other) => return Err(other),
+    }
+    // SAFETY: attached; a living object that an attempt to read it as an index succeeded with before.
+    unsafe {
+        let int = owned(py::PyNumber_Index(object))?;
+        let bits = owned(py::PyObject_CallMethodNoArgs(
+            int.as_ptr(),
+            super::interned(c"bit_length")?.as_ptr(),
+        ))?;
+        let bits = py::PyLong_AsSize_t(bits.as_ptr());
+        if bits == usize::MAX {
+            return Err(Mismatch::Raised(crate::errors::take()));
+        }
+        // One more for the sign.
+        let mut bytes = vec![0_u8; bits / 8 + 1];
+        if read_bytes(&int, &mut bytes, true) {
+            Ok(BigInt::from_le_bytes(&bytes))
+        } else {
+            Err(Mismatch::Raised(crate::errors::take()))
+        }
+    }
+}
+
+/// An integer of any size.
+pub(super) fn from_big(value: &BigInt) -> Result<Owned, Error> {
+    from_bytes(value.as_le_bytes(), true)
+}
+
 pub(super) fn from_i128(value: i128) -> Result<Owned, Error> {
     match i64::try_from(value) {
         // SAFETY: attached; a new reference or null.
         Ok(small) => unsafe { owned(py::PyLong_FromLongLong(small)) },
-        Err(_) => from_bytes(value.to_le_bytes(), true),
+        Err(_) => from_bytes(&value.to_le_bytes(), true),
     }
 }
 
@@ -122,30 +157,30 @@ pub(super) fn from_u128(value: u128) -> Result<Owned, Error> {
     match u64::try_from(value) {
         // SAFETY: attached; a new reference or null.
         Ok(small) => unsafe { owned(py::PyLong_FromUnsignedLongLong(small)) },
-        Err(_) => from_bytes(value.to_le_bytes(), false),
+        Err(_) => from_bytes(&value.to_le_bytes(), false),
     }
 }
 
 #[cfg(Py_3_13)]
-fn from_bytes(bytes: [u8; 16], signed: bool) -> Result<Owned, Error> {
+fn from_bytes(bytes: &[u8], signed: bool) -> Result<Owned, Error> {
     let flags = py::Py_ASNATIVEBYTES_LITTLE_ENDIAN;
-    // SAFETY: attached; sixteen readable bytes; a new reference or null.
+    // SAFETY: attached; readable bytes; a new reference or null.
     unsafe {
         owned(if signed {
-            py::PyLong_FromNativeBytes(bytes.as_ptr().cast(), 16, flags)
+            py::PyLong_FromNativeBytes(bytes.as_ptr().cast(), bytes.len(), flags)
         } else {
-            py::PyLong_FromUnsignedNativeBytes(bytes.as_ptr().cast(), 16, flags)
+            py::PyLong_FromUnsignedNativeBytes(bytes.as_ptr().cast(), bytes.len(), flags)
         })
     }
 }
 
 #[cfg(not(Py_3_13))]
-fn from_bytes(bytes: [u8; 16], signed: bool) -> Result<Owned, Error> {
-    // SAFETY: attached; sixteen readable bytes; a new reference or null.
+fn from_bytes(bytes: &[u8], signed: bool) -> Result<Owned, Error> {
+    // SAFETY: attached; readable bytes; a new reference or null.
     unsafe {
         owned(py::_PyLong_FromByteArray(
             bytes.as_ptr(),
-            16,
+            bytes.len(),
             1,
             c_int::from(signed),
         ))

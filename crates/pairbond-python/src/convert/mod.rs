@@ -41,6 +41,12 @@ pub(crate) unsafe fn owned(object: *mut py::PyObject) -> Result<Owned, Error> {
     }
 }
 
+/// A string that CPython keeps: one object for each text.
+pub(crate) fn interned(text: &std::ffi::CStr) -> Result<Owned, Error> {
+    // SAFETY: attached; a new reference or null.
+    unsafe { owned(py::PyUnicode_InternFromString(text.as_ptr())) }
+}
+
 /// What a conversion that raised comes to: an object whose type has the protocol raised it itself, any other is of a wrong type.
 #[cold]
 fn refused(has_protocol: bool) -> Mismatch {

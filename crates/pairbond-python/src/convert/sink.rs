@@ -5,8 +5,8 @@ use std::path::Path;
 use pairbond_core::convert::{IntoValue, Sink};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::frontend::frontend;
-use pairbond_core::object::{ErasedBorrow, ErasedRef};
-use pairbond_core::value::{Any, Foreign, Function};
+use pairbond_core::object::{ErasedBorrow, ErasedRef, Ref};
+use pairbond_core::value::{Any, BigInt, DTypeBody, DeviceBody, Foreign, Function};
 use pyo3_ffi as py;
 
 use super::containers::Unfinished;
@@ -101,6 +101,7 @@ sinks! {
     u64(value: u64) => unsafe { owned(py::PyLong_FromUnsignedLongLong(value)) };
     i128(value: i128) => int::from_i128(value);
     u128(value: u128) => int::from_u128(value);
+    big_int(value: &BigInt) => int::from_big(value);
     // SAFETY: as above.
     f64(value: f64) => unsafe { owned(py::PyFloat_FromDouble(value)) };
     str(value: &str) => text::from_text(value);
@@ -110,7 +111,10 @@ sinks! {
     owned(value: ErasedRef) => wrapper::give(value);
     function(value: &Function) => match value.foreign() {
         Some(callable) => foreign(callable),
-        None => wrapper::fetch(value.as_borrow()),
+        None => match value.native() {
+            Some(body) => wrapper::fetch(body.erase()),
+            None => Err(Error::runtime_error("a function that is neither native nor foreign")),
+        },
     };
     foreign(value: &Foreign) => foreign(value);
     any(value: &Any) => any(value);
@@ -152,6 +156,9 @@ fn any(value: &Any) -> Result<Owned, Error> {
         Any::None => PySink.none(),
         Any::Bool(value) => PySink.bool(*value),
         Any::Int(value) => PySink.i64(*value),
+        Any::BigInt(value) => PySink.big_int(value),
+        Any::DType(value) => wrapper::give(Ref::try_new(DTypeBody::make(*value))?.into_erased()),
+        Any::Device(value) => wrapper::give(Ref::try_new(DeviceBody::make(*value))?.into_erased()),
         Any::Float(value) => PySink.f64(*value),
         Any::Str(value) => PySink.str(value),
         Any::Bytes(value) => PySink.bytes(value),

@@ -1,11 +1,12 @@
 //! [`PySource`]: a borrowed Python object as a [`Source`].
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
 use pairbond_core::convert::{Mismatch, Source};
 use pairbond_core::object::{ErasedBorrow, ErasedRef};
-use pairbond_core::value::{Any, Foreign, Function};
+use pairbond_core::value::{Any, BigInt, Foreign, Function};
 use pyo3_ffi as py;
 
 use super::{any, containers, describe, int, text};
@@ -64,6 +65,9 @@ impl<'a> Source<'a> for PySource<'a> {
     fn u128(self) -> Result<u128, Mismatch> {
         int::u128(self.0)
     }
+    fn big_int(self) -> Result<BigInt, Mismatch> {
+        int::big(self.0)
+    }
     #[inline]
     fn f64(self) -> Result<f64, Mismatch> {
         int::f64(self.0)
@@ -75,6 +79,13 @@ impl<'a> Source<'a> for PySource<'a> {
     #[inline]
     fn bytes(self) -> Result<&'a [u8], Mismatch> {
         text::bytes(self.0)
+    }
+    #[inline]
+    fn copied_bytes(self) -> Result<Cow<'a, [u8]>, Mismatch> {
+        match text::bytes(self.0) {
+            Ok(bytes) => Ok(Cow::Borrowed(bytes)),
+            Err(_) => text::buffer(self.0).map(Cow::Owned),
+        }
     }
     fn path(self) -> Result<PathBuf, Mismatch> {
         text::path(self.0)

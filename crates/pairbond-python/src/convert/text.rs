@@ -59,6 +59,38 @@ pub(super) fn bytes<'a>(object: *mut py::PyObject) -> Result<&'a [u8], Mismatch>
     }
 }
 
+/// A copy of what an object with a contiguous buffer of bytes (a `bytearray`, a `memoryview`) holds now.
+#[cold]
+pub(super) fn buffer(object: *mut py::PyObject) -> Result<Vec<u8>, Mismatch> {
+    // SAFETY: attached; a living object; the view is released before the function returns, and read before that.
+    unsafe {
+        if py::PyObject_CheckBuffer(object) == 0 {
+            return Err(Mismatch::Type);
+        }
+        let mut view = std::mem::MaybeUninit::<py::Py_buffer>::zeroed();
+        if py::PyObject_GetBuffer(object, view.as_mut_ptr(), py::PyBUF_FORMAT | py::PyBUF_ND) != 0 {
+            // Not contiguous, or released.
+            return Err(Mismatch::Raised(take()));
+        }
+        let mut view = view.assume_init();
+        let is_bytes = view.itemsize == 1
+            && (view.format.is_null()
+                || matches!(
+                    std::ffi::CStr::from_ptr(view.format).to_bytes(),
+                    b"B" | b"b" | b"c"
+                ));
+        let copied = if !is_bytes {
+            Err(Mismatch::Type)
+        } else if view.len == 0 {
+            Ok(Vec::new())
+        } else {
+            Ok(std::slice::from_raw_parts(view.buf.cast::<u8>(), view.len as usize).to_vec())
+        };
+        py::PyBuffer_Release(&mut view);
+        copied
+    }
+}
+
 /// What `os.fspath` makes of the object, in the file system's encoding.
 pub(super) fn path(object: *mut py::PyObject) -> Result<PathBuf, Mismatch> {
     // SAFETY: attached; a living object.

@@ -1,6 +1,6 @@
 //! The end of an interpreter.
 //!
-//! 1. `atexit` (the interpreter still works): stop deferring and attaching, wait for threads that are just attaching, drain the queue.
+//! 1. `atexit` (the interpreter still works): take its functions out of the registry, stop deferring and attaching, wait for threads that are just attaching, drain the queue.
 //! 2. The interpreter collects and tears its modules down; wrappers die as usual, on the one thread that is left.
 //! 3. The capsule in the interpreter's dictionary goes: forget the interpreter, disarm its tag. Objects that native code still holds keep a
 //!    stale tag, which no later interpreter ever has; the first that fetches them takes them over.
@@ -18,6 +18,8 @@ use super::{Interp, local};
 /// # Safety
 /// Attached to the interpreter.
 pub unsafe fn begin(interp: &'static Interp) {
+    // While its objects still work.
+    pairbond_core::value::end_functions(interp.tag());
     interp.open.store(false, Ordering::SeqCst);
     while interp.attaching.load(Ordering::SeqCst) != 0 {
         // SAFETY: attached; the threads that wait need the interpreter to get in.

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering;
 
-use pairbond_core::frontend::FrontendTable;
+use pairbond_core::frontend::{Arguments, FrontendTable};
 use pairbond_core::object::Header;
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
@@ -144,17 +144,11 @@ unsafe extern "C" fn condemned(context: *mut c_void, object: *const Header) -> b
 unsafe extern "C" fn call(
     context: *mut c_void,
     callable: *mut c_void,
-    arguments: *const Any,
-    count: usize,
+    arguments: *const Arguments,
     out: *mut Any,
 ) -> bool {
     // SAFETY: as the table's contract says.
     unsafe {
-        let arguments = if count == 0 {
-            &[]
-        } else {
-            std::slice::from_raw_parts(arguments, count)
-        };
         let token = enter(context);
         let result = if token < 0 {
             Err(pairbond_core::error::Error::new(
@@ -162,7 +156,7 @@ unsafe extern "C" fn call(
                 "the Python interpreter of this callable has ended, or another one is running on this thread",
             ))
         } else {
-            let result = crate::call::call_python(callable.cast(), arguments);
+            let result = crate::call::call_python(callable.cast(), &*arguments);
             if let (true, Err(error)) = (token > 0, &result) {
                 // Attached for this call only: afterwards nobody here could ask the exception what it says.
                 let _ = error.message();

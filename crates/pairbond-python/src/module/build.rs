@@ -111,6 +111,27 @@ pub(crate) unsafe fn add_class<T: Class>(interp: &Interp, module: *mut py::PyObj
     }
 }
 
+/// Adds a function under its name, for `pairbond` itself.
+///
+/// # Errors
+/// What CPython raised.
+///
+/// # Safety
+/// Attached; a living module.
+pub(crate) unsafe fn add_function<F: Callable>(module: *mut py::PyObject) -> Result<(), Error> {
+    // SAFETY: promised; names are short texts; the definition lives for the process.
+    unsafe {
+        let name = crate::convert::from_text("pairbond")?;
+        let function = owned(py::PyCFunction_NewEx(definition::<F>(), module, name.as_ptr()))?;
+        let name = crate::convert::from_text(F::SIGNATURE.name)?;
+        if py::PyObject_SetAttr(module, name.as_ptr(), function.as_ptr()) == 0 {
+            Ok(())
+        } else {
+            Err(take())
+        }
+    }
+}
+
 /// CPython keeps a pointer to the definition of a function: one for the process.
 fn definition<F: Callable>() -> *mut py::PyMethodDef {
     static ALL: Mutex<Option<HashMap<TypeId, usize>>> = Mutex::new(None);

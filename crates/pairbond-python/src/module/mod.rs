@@ -5,7 +5,7 @@
 
 mod build;
 
-pub(crate) use build::add_class;
+pub(crate) use build::{add_class, add_function};
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_void};
@@ -89,5 +89,6 @@ fn run<M: Module>(module: *mut py::PyObject) -> Result<(), Error> {
         api::join()?;
         Owned::from_borrowed(module)
     };
+    pairbond_core::value::register_functions()?;
     build::members::<M>(Interp::current()?, &module)
 }

@@ -2,6 +2,8 @@
 //!
 //! * this file – initialisation, once per interpreter.
 //! * `base` – `pairbond.Object` and the exceptions.
+//! * `global` – the functions of the process, by name.
+//! * `signature` – what `inspect.signature` says about native functions.
 //! * `functions` – `collect`, `stats`, `trim` and the callbacks that CPython calls.
 //!
 //! An embedding program that wants its own runtime to be the process's puts [`init`] into the table of built-in modules before it starts
@@ -17,6 +19,8 @@ use crate::owned::Owned;
 
 mod base;
 mod functions;
+mod global;
+mod signature;
 
 /// `PyInit__pairbond`.
 ///
@@ -77,6 +81,14 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
         crate::module::add_class::<pairbond_core::value::ListBody>(interp, module)?;
         crate::module::add_class::<pairbond_core::value::ListIterator>(interp, module)?;
         crate::module::add_class::<pairbond_core::value::FunctionBody>(interp, module)?;
+        signature::publish(interp)?;
+        crate::module::add_class::<pairbond_core::value::DTypeBody>(interp, module)?;
+        crate::module::add_class::<pairbond_core::value::DeviceBody>(interp, module)?;
+        crate::module::add_function::<global::register_function>(module)?;
+        crate::module::add_function::<global::get_function>(module)?;
+        crate::module::add_function::<global::remove_function>(module)?;
+        crate::module::add_function::<global::function_names>(module)?;
+        pairbond_core::value::register_functions()?;
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering}
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use pairbond_core::error::Error;
-use pairbond_core::frontend::{Deferred, FrontendTable, disarm, open};
+use pairbond_core::frontend::{Arguments, Deferred, FrontendTable, disarm, open};
 use pairbond_core::object::{ErasedBorrow, settle};
 use pairbond_core::value::{Any, Foreign, Function};
 
@@ -172,7 +172,7 @@ impl Interpreter {
         &'static self,
         f: impl Fn(&[Any]) -> Result<Any, Error> + Send + Sync + 'static,
     ) -> Function {
-        Function::from_foreign("function", self.foreign(Kind::Function(Box::new(f))))
+        Function::from_foreign(self.foreign(Kind::Function(Box::new(f))))
     }
 
     /// Cuts the wrapper of an object in native custody off, as an interpreter does with all its objects when it ends.
@@ -305,8 +305,7 @@ unsafe extern "C" fn leave(context: *mut c_void, token: isize) {
 unsafe extern "C" fn call(
     context: *mut c_void,
     callable: *mut c_void,
-    arguments: *const Any,
-    count: usize,
+    arguments: *const Arguments,
     out: *mut Any,
 ) -> bool {
     // SAFETY: our context; a living object, the caller's slice and place.
@@ -314,7 +313,7 @@ unsafe extern "C" fn call(
         let this = interpreter(context);
         let result = if this.is_open() {
             let newly = this.lock();
-            let arguments = std::slice::from_raw_parts(arguments, count);
+            let arguments = (*arguments).values();
             let result = match &(*callable.cast::<Wrapper>()).kind {
                 Kind::Function(f) => f(arguments),
                 _ => Err(Error::type_error("not callable")),

@@ -7,7 +7,8 @@ use pairbond::__private::class::{
     Args, Callable, Class, ClassVisitor, Constructor, Getter, ModuleVisitor, Setter, Signature,
 };
 use pairbond::{
-    Any, Borrow, ErasedBorrow, ErasedRef, Error, Foreign, Function, IntoValue, Mismatch, Object, Sink, Source,
+    Any, BigInt, Borrow, ErasedBorrow, ErasedRef, Error, Foreign, Function, IntoValue, Mismatch, Object,
+    Sink, Source,
 };
 
 /// What a call gave.
@@ -58,6 +59,9 @@ macro_rules! sink {
                 Ok($see(Seen::Int(value)))
             }
             fn u128(self, _: u128) -> Result<$out, Error> {
+                Ok($see(Seen::Other))
+            }
+            fn big_int(self, _: &BigInt) -> Result<$out, Error> {
                 Ok($see(Seen::Other))
             }
             fn f64(self, value: f64) -> Result<$out, Error> {
@@ -151,6 +155,7 @@ impl<'a> Source<'a> for Read<'a> {
         u64 -> u64, Any::Int(value) => (*value).try_into().map_err(|_| Mismatch::Overflow)?;
         i128 -> i128, Any::Int(value) => (*value).into();
         u128 -> u128, Any::Int(value) => (*value).try_into().map_err(|_| Mismatch::Overflow)?;
+        big_int -> BigInt, Any::BigInt(value) => value.clone();
         f64 -> f64, Any::Float(value) => *value;
         str -> &'a str, Any::Str(value) => value;
         bytes -> &'a [u8], Any::Bytes(value) => value;

@@ -1,0 +1,119 @@
+//! [`AnySink`]: values as [`Any`], for calls between Rust and Rust.
+
+use std::path::Path;
+
+use super::{IntoValue, Sink};
+use crate::error::Error;
+use crate::object::{ErasedBorrow, ErasedRef};
+use crate::value::{Any, BigInt, Foreign, Function, List};
+
+/// Makes an [`Any`]. A list or tuple becomes a `List`.
+#[derive(Clone, Copy, Debug)]
+pub struct AnySink;
+
+macro_rules! sinks {
+    ($($name:ident($($value:ident: $t:ty)?) => $make:expr;)*) => {
+        impl Sink for AnySink {
+            type Out = Any;
+            type Inner = Pushed;
+            $(
+                #[inline]
+                fn $name(self $(, $value: $t)?) -> Result<Any, Error> {
+                    Ok($make)
+                }
+            )*
+            fn list<I>(self, items: I) -> Result<Any, Error>
+            where
+                I: ExactSizeIterator,
+                I::Item: IntoValue,
+            {
+                let mut all = Vec::with_capacity(items.len());
+                for item in items {
+                    all.push(item.into_value(AnySink)?);
+                }
+                Ok(Any::from(all.into_iter().collect::<List<Any>>()))
+            }
+            fn tuple(
+                self,
+                len: usize,
+                fill: &mut dyn FnMut(usize, Pushed) -> Result<(), Error>,
+            ) -> Result<Any, Error> {
+                let all: List<Any> = List::new();
+                for index in 0..len {
+                    fill(index, Pushed(all.clone()))?;
+                }
+                Ok(Any::from(all))
+            }
+            fn mapping<I, K, V>(self, items: I) -> Result<Any, Error>
+            where
+                I: Iterator<Item = (K, V)>,
+                K: IntoValue,
+                V: IntoValue,
+            {
+                let mut all = Vec::new();
+                for pair in items {
+                    all.push(pair.into_value(AnySink)?);
+                }
+                Ok(Any::from(all.into_iter().collect::<List<Any>>()))
+            }
+        }
+
+        impl Sink for Pushed {
+            type Out = ();
+            type Inner = Pushed;
+            $(
+                fn $name(self $(, $value: $t)?) -> Result<(), Error> {
+                    AnySink.$name($($value)?).map(|value| self.0.push(value))
+                }
+            )*
+            fn list<I>(self, items: I) -> Result<(), Error>
+            where
+                I: ExactSizeIterator,
+                I::Item: IntoValue,
+            {
+                AnySink.list(items).map(|value| self.0.push(value))
+            }
+            fn tuple(
+                self,
+                len: usize,
+                fill: &mut dyn FnMut(usize, Pushed) -> Result<(), Error>,
+            ) -> Result<(), Error> {
+                AnySink.tuple(len, fill).map(|value| self.0.push(value))
+            }
+            fn mapping<I, K, V>(self, items: I) -> Result<(), Error>
+            where
+                I: Iterator<Item = (K, V)>,
+                K: IntoValue,
+                V: IntoValue,
+            {
+                AnySink.mapping(items).map(|value| self.0.push(value))
+            }
+        }
+    };
+}
+
+/// The end of a list, where an element goes.
+#[derive(Debug)]
+pub struct Pushed(List<Any>);
+
+sinks! {
+    none() => Any::None;
+    bool(value: bool) => Any::Bool(value);
+    i64(value: i64) => Any::Int(value);
+    u64(value: u64) => Any::from(u128::from(value));
+    i128(value: i128) => Any::from(value);
+    u128(value: u128) => Any::from(value);
+    big_int(value: &BigInt) => Any::from(value.clone());
+    f64(value: f64) => Any::Float(value);
+    str(value: &str) => Any::Str(value.into());
+    bytes(value: &[u8]) => Any::Bytes(value.into());
+    path(value: &Path) => match value.to_str() {
+        Some(text) => Any::Str(text.into()),
+        None => return Err(Error::value_error("the path is not UTF-8")),
+    };
+    object(value: ErasedBorrow<'_>) => Any::from_object(value.to_ref());
+    owned(value: ErasedRef) => Any::from_object(value);
+    function(value: &Function) => Any::Function(value.clone());
+    foreign(value: &Foreign) => Any::Foreign(value.clone());
+    any(value: &Any) => value.clone();
+}

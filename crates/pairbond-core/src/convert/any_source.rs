@@ -1,0 +1,163 @@
+//! [`AnySource`]: a value that is native already, as a [`Source`]: how Rust functions are called by Rust, with arguments of any kind.
+
+use std::path::PathBuf;
+
+use super::{Mismatch, Source};
+use crate::object::ErasedBorrow;
+use crate::value::{Any, BigInt, Foreign, Function, ListBody};
+
+/// A value, or several that stand for a sequence.
+#[derive(Clone, Copy, Debug)]
+pub enum AnySource<'a> {
+    /// One value.
+    One(&'a Any),
+    /// A sequence.
+    Many(&'a [Any]),
+}
+
+impl<'a> AnySource<'a> {
+    fn one(self) -> Result<&'a Any, Mismatch> {
+        match self {
+            AnySource::One(value) => Ok(value),
+            AnySource::Many(_) => Err(Mismatch::Type),
+        }
+    }
+
+    /// An integer that may be too large for `T`.
+    fn integer<T: TryFrom<i64> + TryFrom<i128> + TryFrom<u128>>(self) -> Result<T, Mismatch> {
+        match self.one()? {
+            Any::Int(value) => T::try_from(*value).map_err(|_| Mismatch::Overflow),
+            Any::Bool(value) => T::try_from(i64::from(*value)).map_err(|_| Mismatch::Overflow),
+            Any::BigInt(value) => {
+                let signed = value.to_i128().and_then(|v| T::try_from(v).ok());
+                let unsigned = || value.to_u128().and_then(|v| T::try_from(v).ok());
+                signed.or_else(unsigned).ok_or(Mismatch::Overflow)
+            }
+            _ => Err(Mismatch::Type),
+        }
+    }
+}
+
+impl<'a> Source<'a> for AnySource<'a> {
+    type Item<'b> = AnySource<'b>;
+
+    fn is_none(self) -> bool {
+        matches!(self, AnySource::One(Any::None))
+    }
+    fn bool(self) -> Result<bool, Mismatch> {
+        match self.one()? {
+            Any::Bool(value) => Ok(*value),
+            _ => Err(Mismatch::Type),
+        }
+    }
+    fn i64(self) -> Result<i64, Mismatch> {
+        self.integer()
+    }
+    fn u64(self) -> Result<u64, Mismatch> {
+        self.integer()
+    }
+    fn i128(self) -> Result<i128, Mismatch> {
+        self.integer()
+    }
+    fn u128(self) -> Result<u128, Mismatch> {
+        self.integer()
+    }
+    fn big_int(self) -> Result<BigInt, Mismatch> {
+        match self.one()? {
+            Any::Int(value) => Ok(BigInt::from(*value)),
+            Any::Bool(value) => Ok(BigInt::from(i64::from(*value))),
+            Any::BigInt(value) => Ok(value.clone()),
+            _ => Err(Mismatch::Type),
+        }
+    }
+    fn f64(self) -> Result<f64, Mismatch> {
+        match self.one()? {
+            Any::Float(value) => Ok(*value),
+            Any::Int(value) => Ok(*value as f64),
+            Any::Bool(value) => Ok(f64::from(u8::from(*value))),
+            Any::BigInt(value) => {
+                let value = value.to_f64();
+                if value.is_finite() {
+                    Ok(value)
+                } else {
+                    Err(Mismatch::Overflow)
+                }
+            }
+            _ => Err(Mismatch::Type),
+        }
+    }
+    fn str(self) -> Result<&'a str, Mismatch> {
+        match self.one()? {
+            Any::Str(value) => Ok(value),
+            _ => Err(Mismatch::Type),
+        }
+    }
+    fn bytes(self) -> Result<&'a [u8], Mismatch> {
+        match self.one()? {
+            Any::Bytes(value) => Ok(value),
+            _ => Err(Mismatch::Type),
+        }
+    }
+    fn path(self) -> Result<PathBuf, Mismatch> {
+        self.str().map(PathBuf::from)
+    }
+    fn object(self) -> Result<ErasedBorrow<'a>, Mismatch> {
+        match self.one()? {
+            Any::Object(value) => Ok(value.as_borrow()),
+            Any::Function(value) => value.native().map(|body| body.erase()).ok_or(Mismatch::Type),
+            _ => Err(Mismatch::Type),
+        }
+    }
+    fn function(self) -> Result<Function, Mismatch> {
+        match self.one()? {
+            Any::Function(value) => Ok(value.clone()),
+            Any::Foreign(value) => Ok(Function::from_foreign(value.clone())),
+            _ => Err(Mismatch::Type),
+        }
+    }
+    fn foreign(self) -> Result<Foreign, Mismatch> {
+        match self.one()? {
+            Any::Foreign(value) => Ok(value.clone()),
+            Any::Function(value) => value.foreign().cloned().ok_or(Mismatch::Type),
+            _ => Err(Mismatch::Type),
+        }
+    }
+    fn any(self) -> Result<Any, Mismatch> {
+        match self {
+            AnySource::One(value) => Ok(value.clone()),
+            AnySource::Many(values) => Ok(Any::Object(
+                crate::value::List::<Any>::from_iter(values.iter().cloned()).into_erased(),
+            )),
+        }
+    }
+    fn sequence<F>(self, mut each: F) -> Result<usize, Mismatch>
+    where
+        F: for<'b> FnMut(usize, AnySource<'b>) -> Result<(), Mismatch>,
+    {
+        let items;
+        let values = match self {
+            AnySource::Many(values) => values,
+            AnySource::One(_) => {
+                let list = self.object()?.downcast::<ListBody>().ok_or(Mismatch::Type)?;
+                items = list.get().items().get();
+                &items
+            }
+        };
+        for (index, value) in values.iter().enumerate() {
+            each(index, AnySource::One(value))?;
+        }
+        Ok(values.len())
+    }
+    fn mapping<F>(self, _: F) -> Result<(), Mismatch>
+    where
+        F: for<'b> FnMut(AnySource<'b>, AnySource<'b>) -> Result<(), Mismatch>,
+    {
+        Err(Mismatch::Type)
+    }
+    fn describe(self) -> String {
+        match self {
+            AnySource::One(value) => value.describe(),
+            AnySource::Many(values) => format!("a sequence of {}", values.len()),
+        }
+    }
+}

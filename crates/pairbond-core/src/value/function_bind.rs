@@ -1,0 +1,147 @@
+//! Arguments onto the parameters of a native function, complaining in the words that Python uses.
+
+use super::function::Given;
+use super::function_build::{Described, Fallback, Parameter};
+use crate::class::ParameterKind;
+use crate::error::Error;
+use crate::value::Any;
+
+/// Parameters that are bound on the stack.
+const FEW: usize = 8;
+
+impl Described {
+    pub(super) fn bind<R>(
+        &self,
+        arguments: &[Any],
+        names: &[&str],
+        run: impl FnOnce(&Given<'_>) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        assert!(names.len() <= arguments.len(), "each name belongs to an argument");
+        let Some(parameters) = &self.parameters else {
+            return match names.first() {
+                Some(_) => Err(Error::type_error(format!(
+                    "{}() takes no keyword arguments",
+                    self.name
+                ))),
+                None => run(&Given {
+                    parameters: &[],
+                    rest: arguments,
+                }),
+            };
+        };
+        let (mut few, mut many);
+        let places: &mut [Option<&Any>] = if parameters.len() <= FEW {
+            few = [None; FEW];
+            &mut few[..parameters.len()]
+        } else {
+            many = vec![None; parameters.len()];
+            &mut many
+        };
+        let (given, named) = arguments.split_at(arguments.len() - names.len());
+        let rest = self.by_position(parameters, given, places)?;
+        for (name, value) in names.iter().zip(named) {
+            self.by_name(parameters, name, value, places)?;
+        }
+        for (parameter, place) in parameters.iter().zip(places.iter_mut()) {
+            if place.is_none() {
+                match &parameter.default {
+                    Fallback::Value(value) => *place = Some(value),
+                    Fallback::Required if parameter.kind != ParameterKind::Rest => {
+                        return Err(self.missing(parameters, &places[..]));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        run(&Given {
+            parameters: places,
+            rest,
+        })
+    }
+
+    fn by_position<'a>(
+        &self,
+        parameters: &[Parameter],
+        given: &'a [Any],
+        places: &mut [Option<&'a Any>],
+    ) -> Result<&'a [Any], Error> {
+        let count = parameters
+            .iter()
+            .take_while(|p| p.kind == ParameterKind::Standard)
+            .count();
+        let (first, rest) = given.split_at(given.len().min(count));
+        for (place, value) in places.iter_mut().zip(first) {
+            *place = Some(value);
+        }
+        if rest.is_empty() || parameters.iter().any(|p| p.kind == ParameterKind::Rest) {
+            return Ok(rest);
+        }
+        let fewest = parameters[..count].iter().filter(|p| p.is_required()).count();
+        let takes = if fewest < count {
+            format!("from {fewest} to {count}")
+        } else {
+            count.to_string()
+        };
+        Err(Error::type_error(format!(
+            "{}() takes {takes} positional argument{} but {} {} given",
+            self.name,
+            if count == 1 { "" } else { "s" },
+            given.len(),
+            if given.len() == 1 { "was" } else { "were" },
+        )))
+    }
+
+    fn by_name<'a>(
+        &self,
+        parameters: &[Parameter],
+        name: &str,
+        value: &'a Any,
+        places: &mut [Option<&'a Any>],
+    ) -> Result<(), Error> {
+        let found = parameters
+            .iter()
+            .position(|p| p.name == name && p.kind != ParameterKind::Rest);
+        match found {
+            None => Err(Error::type_error(format!(
+                "{}() got an unexpected keyword argument '{name}'",
+                self.name
+            ))),
+            Some(at) if places[at].is_some() => Err(Error::type_error(format!(
+                "{}() got multiple values for argument '{name}'",
+                self.name
+            ))),
+            Some(at) => {
+                places[at] = Some(value);
+                Ok(())
+            }
+        }
+    }
+
+    #[cold]
+    fn missing(&self, parameters: &[Parameter], places: &[Option<&Any>]) -> Error {
+        let names = |kind: ParameterKind| -> Vec<String> {
+            let all = parameters.iter().zip(places);
+            all.filter(|(p, place)| place.is_none() && p.is_required() && p.kind == kind)
+                .map(|(p, _)| format!("'{}'", p.name))
+                .collect()
+        };
+        let mut kind = "positional";
+        let mut missing = names(ParameterKind::Standard);
+        if missing.is_empty() {
+            kind = "keyword-only";
+            missing = names(ParameterKind::KeywordOnly);
+        }
+        let s = if missing.len() == 1 { "" } else { "s" };
+        let count = missing.len();
+        let list = match &missing[..] {
+            [one] => one.clone(),
+            [one, two] => format!("{one} and {two}"),
+            [first @ .., last] => format!("{}, and {last}", first.join(", ")),
+            [] => String::new(),
+        };
+        Error::type_error(format!(
+            "{}() missing {count} required {kind} argument{s}: {list}",
+            self.name
+        ))
+    }
+}

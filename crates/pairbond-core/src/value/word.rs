@@ -1,0 +1,177 @@
+//! [`Word`]: a counted reference in one word, to a native object or to an object of a frontend.
+//!
+//! A Python object that crosses into Rust needs nothing native: the word holds the interpreter's tag above the pointer, and owns one
+//! counted reference. Only a *clone* needs something that can be counted without the interpreter, from any thread: the first clone moves
+//! the reference into a [`ForeignBody`], which both words refer to from then on.
+//!
+//! # Who may do what
+//! * The word changes once, from a foreign pointer to the body that owns it, by a clone through a shared reference: one compare-and-swap, the loser
+//!   throws its body away. Whoever reads it meanwhile sees the same foreign object in either form.
+//! * A collector that traces a word reports what it sees: the foreign object, or the body. A clone that moves the reference meanwhile would leave
+//!   no mark on the owner, so it counts in [`moved`] *after* the exchange; a survey in which that number changed is thrown away
+//!   (`trace/snapshot.rs`). A thread that cloned and then gave up what kept the owner alive did so after it had counted.
+//!
+//! # Roads not taken
+//! * A native object for each crossing: an allocation, an entry in the collector's list, and both undone, for each callback.
+//! * A weak table from callables to functions: a lock and a search on each crossing, to find out what the pointer says already.
+//! * Counting clones in the frontend: a thread that is not attached would wait for the interpreter, maybe under a field's lock.
+
+use std::ffi::c_void;
+use std::mem::ManuallyDrop;
+use std::ptr::NonNull;
+
+use super::foreign::ForeignBody;
+use crate::frontend::frontend;
+use crate::object::{ErasedBorrow, ErasedRef, Header, Ref};
+use crate::runtime::runtime;
+use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
+use crate::trace::{Trace, Tracer};
+
+const SHIFT: u32 = 48;
+
+/// See the head of this file. Tag 0: the header of a native object.
+#[repr(transparent)]
+pub(super) struct Word(AtomicPtr<c_void>);
+
+/// What a word holds.
+pub(super) enum Held<'a> {
+    /// An object of the frontend with that tag.
+    Foreign(u16, *mut c_void),
+    /// A native object.
+    Native(ErasedBorrow<'a>),
+}
+
+/// How often a reference was moved from a word into a body, in this process.
+#[inline]
+pub(crate) fn moved() -> &'static AtomicUsize {
+    // SAFETY: lives for the process.
+    unsafe { &*runtime().moved }
+}
+
+impl Word {
+    /// Takes over a counted reference of a frontend.
+    ///
+    /// # Panics
+    /// If the pointer needs more than 48 bits, or the tag is nobody's.
+    ///
+    /// # Safety
+    /// `object` is a counted reference of the frontend with that tag, given away.
+    #[inline]
+    pub(super) unsafe fn foreign(tag: u16, object: *mut c_void) -> Self {
+        assert!(
+            tag != 0 && object.addr() >> SHIFT == 0 && !object.is_null(),
+            "a foreign object needs a tag and an address of 48 bits"
+        );
+        Word(AtomicPtr::new(
+            object.map_addr(|address| address | usize::from(tag) << SHIFT),
+        ))
+    }
+
+    #[inline]
+    pub(super) fn native(object: ErasedRef) -> Self {
+        Word(AtomicPtr::new(object.into_raw().as_ptr().cast()))
+    }
+
+    #[inline]
+    pub(super) fn held(&self) -> Held<'_> {
+        let word = self.0.load(Ordering::Acquire);
+        let tag = (word.addr() >> SHIFT) as u16;
+        if tag == 0 {
+            // SAFETY: made by `native` or `share`: the word owns a reference to the object.
+            return Held::Native(unsafe {
+                ErasedBorrow::from_header(NonNull::new_unchecked(word.cast::<Header>()))
+            });
+        }
+        Held::Foreign(tag, word.map_addr(|address| address & ((1 << SHIFT) - 1)))
+    }
+
+    /// The foreign object with its tag, in either form.
+    #[inline]
+    pub(super) fn as_foreign(&self) -> Option<(u16, *mut c_void)> {
+        match self.held() {
+            Held::Foreign(tag, object) => Some((tag, object)),
+            Held::Native(body) => body
+                .downcast::<ForeignBody>()
+                .map(|body| (body.tag(), body.object())),
+        }
+    }
+
+    /// The native object, when the word does not stand for a foreign one.
+    pub(super) fn as_native(&self) -> Option<ErasedBorrow<'_>> {
+        match self.held() {
+            Held::Native(body) if !body.is::<ForeignBody>() => Some(body),
+            _ => None,
+        }
+    }
+
+    /// Moves a foreign reference into a body of its own, unless another thread does.
+    #[cold]
+    fn share(&self) {
+        let word = self.0.load(Ordering::Acquire);
+        let Held::Foreign(tag, object) = self.held() else {
+            return;
+        };
+        // SAFETY: the word's reference, which is the body's if it is published.
+        let body = unsafe { Ref::new(ForeignBody::new(tag, object)) }
+            .into_erased()
+            .into_raw();
+        match self
+            .0
+            .compare_exchange(word, body.as_ptr().cast(), Ordering::AcqRel, Ordering::Acquire)
+        {
+            Ok(_) => {
+                moved().fetch_add(1, Ordering::AcqRel);
+            }
+            Err(_) => {
+                // SAFETY: nobody saw the body; the reference that it would release stays whose it is.
+                unsafe {
+                    let body = ErasedRef::from_raw(body);
+                    if let Some(body) = body.as_borrow().downcast::<ForeignBody>() {
+                        body.get().forget();
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Clone for Word {
+    #[inline]
+    fn clone(&self) -> Self {
+        if let Held::Foreign(..) = self.held() {
+            self.share();
+        }
+        match self.held() {
+            Held::Native(body) => {
+                // SAFETY: borrows the word's own reference, which stays.
+                let own = ManuallyDrop::new(unsafe { ErasedRef::from_raw(body.as_ptr()) });
+                Word::native(ErasedRef::clone(&own))
+            }
+            Held::Foreign(..) => unreachable!("a shared reference has a body"),
+        }
+    }
+}
+
+impl Drop for Word {
+    #[inline]
+    fn drop(&mut self) {
+        match self.held() {
+            // SAFETY: the counted reference is given away.
+            Held::Foreign(tag, object) => unsafe { frontend(tag).release(object) },
+            // SAFETY: the word's reference is given away.
+            Held::Native(body) => drop(unsafe { ErasedRef::from_raw(body.as_ptr()) }),
+        }
+    }
+}
+
+// SAFETY: one owned reference, shown once.
+unsafe impl Trace for Word {
+    const TRACED: bool = true;
+    #[inline]
+    fn trace(&self, tracer: &mut Tracer<'_>) {
+        match self.held() {
+            Held::Foreign(tag, object) => tracer.foreign(tag, object),
+            Held::Native(body) => tracer.edge(body.header()),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! `__signature__` and `__doc__` of native functions, which `inspect` and `help` ask for: each function has its own.
+
+use std::ffi::{CStr, c_void};
+
+use pairbond_core::class::ParameterKind;
+use pairbond_core::convert::{Sink, Source};
+use pairbond_core::error::Error;
+use pairbond_core::object::{Borrow, Object};
+use pairbond_core::value::{FunctionBody, Parameter};
+use pyo3_ffi as py;
+
+use crate::call::finish;
+use crate::convert::{PySink, PySource, from_text, owned};
+use crate::errors::take;
+use crate::interp::Interp;
+use crate::owned::Owned;
+
+/// CPython keeps the pointer and only reads.
+struct Definition(py::PyGetSetDef);
+// SAFETY: constant.
+unsafe impl Sync for Definition {}
+
+const fn attribute_of(name: &'static CStr, get: py::getter, doc: &'static CStr) -> Definition {
+    Definition(py::PyGetSetDef {
+        name: name.as_ptr(),
+        get: Some(get),
+        set: None,
+        doc: doc.as_ptr(),
+        closure: std::ptr::null_mut(),
+    })
+}
+
+static SIGNATURE: Definition = attribute_of(
+    c"__signature__",
+    get_signature,
+    c"What it takes, for inspect.signature().",
+);
+static DOC: Definition = attribute_of(c"__doc__", get_doc, c"Its documentation.");
+
+/// Gives `pairbond.Function` both.
+///
+/// # Safety
+/// Attached to `interp`, which has the class.
+pub(super) unsafe fn publish(interp: &Interp) -> Result<(), Error> {
+    // SAFETY: promised; the definition lives for the process.
+    unsafe {
+        let class = interp.class_of(FunctionBody::info());
+        for definition in [&SIGNATURE, &DOC] {
+            let descriptor = owned(py::PyDescr_NewGetSet(class, (&raw const definition.0).cast_mut()))?;
+            if py::PyObject_SetAttrString(class.cast(), definition.0.name, descriptor.as_ptr()) != 0 {
+                return Err(take());
+            }
+        }
+    }
+    Ok(())
+}
+
+unsafe extern "C" fn get_signature(function: *mut py::PyObject, _: *mut c_void) -> *mut py::PyObject {
+    // SAFETY: alive during the call.
+    finish(|| signature(unsafe { body(function) }?.get()))
+}
+
+unsafe extern "C" fn get_doc(function: *mut py::PyObject, _: *mut c_void) -> *mut py::PyObject {
+    // SAFETY: alive during the call.
+    finish(|| match unsafe { body(function) }?.get().described().doc() {
+        "" => PySink.none(),
+        doc => from_text(doc),
+    })
+}
+
+/// # Safety
+/// Attached; alive for the lifetime that the caller chooses.
+unsafe fn body<'a>(function: *mut py::PyObject) -> Result<Borrow<'a, FunctionBody>, Error> {
+    // SAFETY: promised.
+    let source = unsafe { PySource::<'a>::new(function) };
+    let body = source
+        .object()
+        .ok()
+        .and_then(|object| object.downcast::<FunctionBody>());
+    body.ok_or_else(|| Error::type_error("not a native function"))
+}
+
+fn signature(body: &FunctionBody) -> Result<Owned, Error> {
+    // SAFETY: attached; new references or null.
+    unsafe {
+        let inspect = owned(py::PyImport_ImportModule(c"inspect".as_ptr()))?;
+        let class = attribute(&inspect, c"Parameter")?;
+        let list = owned(py::PyList_New(0))?;
+        let add = |parameter: Owned| match py::PyList_Append(list.as_ptr(), parameter.as_ptr()) {
+            0 => Ok(()),
+            _ => Err(take()),
+        };
+        match body.described().parameters() {
+            Some(parameters) => {
+                for parameter in parameters {
+                    add(describe(&class, parameter)?)?;
+                }
+            }
+            None => add(call(
+                &class,
+                &[&from_text("args")?, &attribute(&class, c"VAR_POSITIONAL")?],
+                None,
+            )?)?,
+        }
+        call(&attribute(&inspect, c"Signature")?, &[&list], None)
+    }
+}
+
+fn describe(class: &Owned, parameter: &Parameter) -> Result<Owned, Error> {
+    let kind = match parameter.kind() {
+        ParameterKind::Standard => c"POSITIONAL_OR_KEYWORD",
+        ParameterKind::KeywordOnly => c"KEYWORD_ONLY",
+        ParameterKind::Rest => c"VAR_POSITIONAL",
+    };
+    let default = match (parameter.default(), parameter.default_text()) {
+        (Some(value), _) => Some(PySink.any(value)?),
+        (None, Some(text)) => Some(literal(text)?),
+        (None, None) => None,
+    };
+    call(
+        class,
+        &[&from_text(parameter.name())?, &attribute(class, kind)?],
+        default.as_ref(),
+    )
+}
+
+/// The value of a default as source text; `...` when it is no literal.
+fn literal(text: &str) -> Result<Owned, Error> {
+    // SAFETY: attached; new references or null.
+    unsafe {
+        let ast = owned(py::PyImport_ImportModule(c"ast".as_ptr()))?;
+        let evaluate = attribute(&ast, c"literal_eval")?;
+        call(&evaluate, &[&from_text(text)?], None)
+    }
+}
+
+fn attribute(object: &Owned, name: &CStr) -> Result<Owned, Error> {
+    // SAFETY: attached; a new reference or null.
+    unsafe { owned(py::PyObject_GetAttrString(object.as_ptr(), name.as_ptr())) }
+}
+
+/// `callable(*arguments, default=default)`
+fn call(callable: &Owned, arguments: &[&Owned], default: Option<&Owned>) -> Result<Owned, Error> {
+    let mut pointers: Vec<_> = arguments.iter().map(|a| a.as_ptr()).collect();
+    let names = match default {
+        None => None,
+        Some(value) => {
+            pointers.push(value.as_ptr());
+            // SAFETY: attached; a tuple of one string.
+            unsafe {
+                let names = owned(py::PyTuple_New(1))?;
+                py::PyTuple_SET_ITEM(
+                    names.as_ptr(),
+                    0,
+                    crate::convert::interned(c"default")?.into_ptr(),
+                );
+                Some(names)
+            }
+        }
+    };
+    // SAFETY: attached; the arguments are alive; a new reference or null.
+    unsafe {
+        owned(py::PyObject_Vectorcall(
+            callable.as_ptr(),
+            pointers.as_ptr(),
+            arguments.len(),
+            names.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr),
+        ))
+    }
+}
