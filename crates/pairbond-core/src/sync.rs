@@ -11,6 +11,7 @@ pub(crate) mod atomic {
     // Aliases and not re-exports: the lint that sends everybody here looks through the latter.
     pub(crate) type AtomicU64 = std::sync::atomic::AtomicU64;
     pub(crate) type AtomicU8 = std::sync::atomic::AtomicU8;
+    pub(crate) type AtomicU32 = std::sync::atomic::AtomicU32;
     pub(crate) type AtomicPtr<T> = std::sync::atomic::AtomicPtr<T>;
 }
 
@@ -19,6 +20,7 @@ pub(crate) mod atomic {
     pub(crate) use super::checked::AtomicU64;
     pub(crate) use loom::sync::atomic::{Ordering, fence};
     pub(crate) type AtomicU8 = loom::sync::atomic::AtomicU8;
+    pub(crate) type AtomicU32 = loom::sync::atomic::AtomicU32;
     pub(crate) type AtomicPtr<T> = loom::sync::atomic::AtomicPtr<T>;
 }
 
@@ -101,6 +103,7 @@ pub(crate) mod statics {
     pub(crate) type AtomicU32 = std::sync::atomic::AtomicU32;
     pub(crate) type AtomicUsize = std::sync::atomic::AtomicUsize;
     pub(crate) type Mutex<T> = std::sync::Mutex<T>;
+    pub(crate) type MutexGuard<'a, T> = std::sync::MutexGuard<'a, T>;
     pub(crate) type RwLock<T> = std::sync::RwLock<T>;
 }
 
@@ -132,6 +135,7 @@ pub struct CellLock(atomic::AtomicU8);
 impl CellLock {
     const FREE: u8 = 0;
     const HELD: u8 = 1;
+    const RETIRED: u8 = 2;
 
     /// A free lock.
     #[cfg(not(loom))]
@@ -147,7 +151,7 @@ impl CellLock {
         CellLock(atomic::AtomicU8::new(Self::FREE))
     }
 
-    /// Takes the lock if it is free.
+    /// Takes the lock if it is free; not if it is retired.
     #[inline]
     #[must_use]
     pub fn try_lock(&self) -> bool {
@@ -161,14 +165,35 @@ impl CellLock {
             .is_ok()
     }
 
-    /// Waits for the lock.
+    /// Waits for the lock. `false`: it is retired.
     #[inline]
-    pub fn lock(&self) {
+    #[must_use]
+    pub fn lock(&self) -> bool {
+        self.try_lock() || self.lock_slowly()
+    }
+
+    #[cold]
+    fn lock_slowly(&self) -> bool {
         let mut attempt = 0;
         while !self.try_lock() {
+            if self.is_retired() {
+                return false;
+            }
             relax(attempt);
             attempt = attempt.saturating_add(1);
         }
+        true
+    }
+
+    /// Gives the lock back for good: what it guarded is no longer there, and nobody gets it again. Only its holder may.
+    pub fn retire(&self) {
+        self.0.store(Self::RETIRED, atomic::Ordering::Release);
+    }
+
+    /// Whether what it guarded is no longer there.
+    #[must_use]
+    pub fn is_retired(&self) -> bool {
+        self.0.load(atomic::Ordering::Acquire) == Self::RETIRED
     }
 
     /// Gives the lock back; only its holder may.

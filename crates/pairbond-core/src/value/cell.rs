@@ -12,9 +12,8 @@ use crate::trace::{Trace, Tracer};
 /// Reads copy the value out under a one-byte lock of the field's own, writes swap it; the old value is dropped after the lock is
 /// given back. The lock is held for the time of `T::clone` or of a closure, so neither may use the same field again, call Python, or block.
 pub struct Cell<T> {
+    /// Retired when the collector took the value, and `T` has no empty one.
     lock: CellLock,
-    /// Guarded by the lock: the collector took the value, and `T` has no empty one.
-    emptied: UnsafeCell<bool>,
     value: UnsafeCell<ManuallyDrop<T>>,
 }
 
@@ -23,7 +22,11 @@ unsafe impl<T: Send> Sync for Cell<T> {}
 // SAFETY: owns a `T` and nothing bound to a thread.
 unsafe impl<T: Send> Send for Cell<T> {}
 
-const EMPTIED: &str = "this field was emptied because its object was garbage in a reference cycle";
+#[cold]
+#[inline(never)]
+fn emptied() -> ! {
+    panic!("this field was emptied because its object was garbage in a reference cycle")
+}
 
 struct Guard<'a>(&'a CellLock);
 
@@ -39,20 +42,18 @@ impl<T> Cell<T> {
     pub fn new(value: T) -> Self {
         Cell {
             lock: CellLock::new(),
-            emptied: UnsafeCell::new(false),
             value: UnsafeCell::new(ManuallyDrop::new(value)),
         }
     }
 
     #[inline]
     fn locked<R>(&self, f: impl FnOnce(&mut T) -> R) -> R {
-        self.lock.lock();
+        if !self.lock.lock() {
+            emptied();
+        }
         let _guard = Guard(&self.lock);
         // SAFETY: the lock is held.
-        unsafe {
-            assert!(!*self.emptied.get(), "{EMPTIED}");
-            f(&mut *self.value.get())
-        }
+        unsafe { f(&mut *self.value.get()) }
     }
 
     /// A copy of the value.
@@ -99,14 +100,16 @@ impl<T> Cell<T> {
     /// # Panics
     /// When the collector emptied it (in the destructor of an object that was garbage in a cycle).
     pub fn get_mut(&mut self) -> &mut T {
-        assert!(!*self.emptied.get_mut(), "{EMPTIED}");
+        if self.lock.is_retired() {
+            emptied();
+        }
         self.value.get_mut()
     }
 }
 
 impl<T> Drop for Cell<T> {
     fn drop(&mut self) {
-        if !*self.emptied.get_mut() {
+        if !self.lock.is_retired() {
             // SAFETY: dropped once; the value was not taken.
             unsafe { ManuallyDrop::drop(self.value.get_mut()) }
         }
@@ -137,34 +140,26 @@ unsafe impl<T: Trace> Trace for Cell<T> {
 
     #[inline]
     fn trace(&self, tracer: &mut Tracer<'_>) {
-        if T::TRACED && tracer.lock(&self.lock) {
+        if T::TRACED && !self.lock.is_retired() && tracer.lock(&self.lock) {
             // SAFETY: the lock is held.
-            unsafe {
-                if !*self.emptied.get() {
-                    (*self.value.get()).trace(tracer);
-                }
-            }
+            unsafe { (*self.value.get()).trace(tracer) }
         }
     }
 
     fn clear(&self) {
-        if !T::TRACED {
+        if !T::TRACED || !self.lock.lock() {
             return;
         }
-        let taken = {
-            self.lock.lock();
-            let _guard = Guard(&self.lock);
-            // SAFETY: the lock is held; a value that is read out is marked so and never read again.
-            unsafe {
-                if *self.emptied.get() {
-                    return;
-                }
-                let value = &mut *self.value.get();
-                value.take_edges().unwrap_or_else(|| {
-                    *self.emptied.get() = true;
-                    ManuallyDrop::take(value)
-                })
-            }
+        let guard = Guard(&self.lock);
+        // SAFETY: the lock is held; a value that is read out is never read again.
+        let taken = unsafe {
+            let value = &mut *self.value.get();
+            value.take_edges().unwrap_or_else(|| {
+                let taken = ManuallyDrop::take(value);
+                std::mem::forget(guard);
+                self.lock.retire();
+                taken
+            })
         };
         drop(taken);
     }
