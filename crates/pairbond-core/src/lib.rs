@@ -24,6 +24,7 @@ pub mod memory;
 pub mod object;
 pub mod runtime;
 mod sync;
+mod thread;
 pub mod trace;
 pub mod types;
 pub mod value;

@@ -10,7 +10,7 @@ use std::fmt;
 
 use crate::frontend::{FrontendTable, Slots};
 use crate::memory::{Allocator, Allocators, cache};
-use crate::object::{ABI_VERSION, Header};
+use crate::object::{ABI_VERSION, Header, destroy_here, postpone_here, wrapper_died_here};
 use crate::sync::statics::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 use crate::trace::Tracked;
 use crate::types::{TypeInfo, TypeTable};
@@ -50,8 +50,12 @@ pub struct RuntimeTable {
     pub start_counting: unsafe extern "C" fn(),
     /// Lists an object of a traced type.
     pub track: unsafe extern "C" fn(*mut Header),
-    /// Takes it off the list; waits while a collector walks.
-    pub untrack: unsafe extern "C" fn(*mut Header),
+    /// See [`destroy`](crate::object::destroy); takes a traced object off the list, which waits while a collector walks.
+    pub destroy: unsafe extern "C-unwind" fn(*mut Header),
+    /// See [`wrapper_died`](crate::object::wrapper_died).
+    pub wrapper_died: unsafe extern "C-unwind" fn(*mut Header),
+    /// See [`postpone`](crate::object::postpone).
+    pub postpone: unsafe extern "C-unwind" fn(unsafe extern "C" fn(*mut c_void), *mut c_void),
     /// Shows all traced objects, shard by shard, while none can be made or destroyed; then calls the last function, still so.
     /// `false`: somebody else is walking.
     pub walk: unsafe extern "C" fn(
@@ -91,26 +95,68 @@ unsafe impl Sync for RuntimeTable {}
 
 static ALLOCATORS: Allocators = Allocators::new();
 static SLOTS: Slots = Slots::new();
+#[cfg(not(loom))]
 static TRACKED: Tracked = Tracked::new();
+/// What is model-checked lists no objects.
+#[cfg(loom)]
+static TRACKED: std::sync::LazyLock<Tracked> = std::sync::LazyLock::new(|| unreachable!());
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 static COLLECTING: AtomicU16 = AtomicU16::new(0);
 static MOVED: AtomicUsize = AtomicUsize::new(0);
 static FUNCTIONS: Registry = Registry::new();
 static TYPES: std::sync::LazyLock<TypeTable> = std::sync::LazyLock::new(TypeTable::default);
 
-mod local {
-    //! The functions of this binary's own runtime.
+pub(crate) mod home {
+    //! What this binary's own runtime does with its statics. Called only in the binary whose runtime is in use.
+    use std::ptr::NonNull;
+
     use super::{
         ALLOCATORS, Allocation, Allocator, FUNCTIONS, Found, FrontendTable, Function, Header, SLOTS, TRACKED,
         TYPES, TypeInfo, c_void, cache,
     };
+    use crate::thread::{Thread, thread};
+    use crate::trace::Tracked;
+
+    /// The list of traced objects.
+    #[inline]
+    pub(crate) fn tracked() -> &'static Tracked {
+        &TRACKED
+    }
+
+    /// Gives an object's memory back to the allocator that it came from.
+    ///
+    /// # Safety
+    /// The value is destroyed and nobody can reach the header any more.
+    #[inline]
+    pub(crate) unsafe fn free(thread: &Thread, object: NonNull<Header>) {
+        // SAFETY: the header is still readable; the same layout and allocator as in `allocate`.
+        unsafe {
+            let header = object.as_ref();
+            let (info, slot) = (header.info(), header.allocator());
+            let size = info.size() + info.items_size(object);
+            let start = object.as_ptr().cast::<u8>().sub(info.prefix());
+            give_back(thread, start, size, info.align(), slot);
+        }
+    }
+
+    #[inline]
+    unsafe fn give_back(thread: &Thread, memory: *mut u8, size: usize, align: usize, slot: u8) {
+        // SAFETY: memory, layout and slot are from `allocate`.
+        unsafe {
+            if slot == 0 {
+                return cache::deallocate(&thread.bins, memory, size, align);
+            }
+            let allocator = ALLOCATORS.get(slot);
+            (allocator.deallocate)(allocator.context, memory, size, align);
+        }
+    }
 
     pub(super) unsafe extern "C" fn allocate(size: usize, align: usize) -> Allocation {
         let current = ALLOCATORS.current();
         // SAFETY: the caller's layout is valid.
         let memory = unsafe {
             if current == 0 {
-                cache::allocate(size, align)
+                thread(|thread| cache::allocate(&thread.bins, size, align))
             } else {
                 let allocator = ALLOCATORS.get(current);
                 (allocator.allocate)(allocator.context, size, align)
@@ -122,14 +168,8 @@ mod local {
         }
     }
     pub(super) unsafe extern "C" fn deallocate(memory: *mut u8, size: usize, align: usize, slot: u8) {
-        // SAFETY: memory, layout and slot are from `allocate`.
-        unsafe {
-            if slot == 0 {
-                return cache::deallocate(memory, size, align);
-            }
-            let allocator = ALLOCATORS.get(slot);
-            (allocator.deallocate)(allocator.context, memory, size, align);
-        }
+        // SAFETY: passed on.
+        thread(|thread| unsafe { give_back(thread, memory, size, align, slot) });
     }
     pub(super) unsafe extern "C" fn get_allocator(out: *mut Allocator) {
         // SAFETY: the caller's place for it.
@@ -166,11 +206,7 @@ mod local {
     }
     pub(super) unsafe extern "C" fn track(object: *mut Header) {
         // SAFETY: a new object of a traced type.
-        unsafe { TRACKED.add(object) }
-    }
-    pub(super) unsafe extern "C" fn untrack(object: *mut Header) {
-        // SAFETY: an object that `track` listed.
-        unsafe { TRACKED.remove(object) }
+        thread(|thread| unsafe { tracked().add(thread, object) });
     }
     pub(super) unsafe extern "C" fn walk(
         context: *mut c_void,
@@ -246,28 +282,30 @@ mod local {
 
 static LOCAL: RuntimeTable = RuntimeTable {
     abi: ABI_VERSION,
-    allocate: local::allocate,
-    deallocate: local::deallocate,
-    get_allocator: local::get_allocator,
-    set_allocator: local::set_allocator,
-    register_type: local::register_type,
-    find_type: local::find_type,
-    each_type: local::each_type,
-    start_counting: local::start_counting,
-    track: local::track,
-    untrack: local::untrack,
-    walk: local::walk,
-    open_frontend: local::open_frontend,
-    disarm_frontend: local::disarm_frontend,
+    allocate: home::allocate,
+    deallocate: home::deallocate,
+    get_allocator: home::get_allocator,
+    set_allocator: home::set_allocator,
+    register_type: home::register_type,
+    find_type: home::find_type,
+    each_type: home::each_type,
+    start_counting: home::start_counting,
+    track: home::track,
+    destroy: destroy_here,
+    wrapper_died: wrapper_died_here,
+    postpone: postpone_here,
+    walk: home::walk,
+    open_frontend: home::open_frontend,
+    disarm_frontend: home::disarm_frontend,
     frontends: SLOTS.tables.as_ptr(),
     waiting: &raw const WAITING,
     collecting: &raw const COLLECTING,
     moved: &raw const MOVED,
-    register_function: local::register_function,
-    get_function: local::get_function,
-    remove_function: local::remove_function,
-    each_function: local::each_function,
-    end_functions: local::end_functions,
+    register_function: home::register_function,
+    get_function: home::get_function,
+    remove_function: home::remove_function,
+    each_function: home::each_function,
+    end_functions: home::end_functions,
 };
 
 static CURRENT: AtomicPtr<RuntimeTable> = AtomicPtr::new((&raw const LOCAL).cast_mut());

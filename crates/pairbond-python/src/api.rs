@@ -14,6 +14,7 @@ use pyo3_ffi as py;
 
 use crate::interp::{Interp, local};
 use crate::owned::Owned;
+use crate::wrapper::Spare;
 
 /// The functions of the binary in charge. Grows at the end only, and with [`ABI_VERSION`].
 #[repr(C)]
@@ -26,6 +27,8 @@ pub struct Api {
     pub dealloc: unsafe extern "C" fn(*mut py::PyObject),
     /// The tag of the only interpreter that was ever opened; 0 before the first and after the second.
     pub sole: *const AtomicU16,
+    /// The spare memory of the only interpreter that was ever opened; null before the first and after the second.
+    pub spare: *const AtomicPtr<Spare>,
     /// The attached thread's interpreter, or null when pairbond is not imported in it.
     pub current: unsafe extern "C" fn() -> *const Interp,
     /// A new reference to the object's wrapper, made if there is none; null with an exception set.
@@ -50,6 +53,8 @@ static DEALLOC: AtomicUsize = AtomicUsize::new(0);
 static NONE_WAIT: AtomicUsize = AtomicUsize::new(0);
 static WAITING: AtomicPtr<AtomicUsize> = AtomicPtr::new((&raw const NONE_WAIT).cast_mut());
 static NO_SOLE: AtomicU16 = AtomicU16::new(0);
+static NO_SPARE: AtomicPtr<Spare> = AtomicPtr::new(std::ptr::null_mut());
+static SPARE: AtomicPtr<AtomicPtr<Spare>> = AtomicPtr::new((&raw const NO_SPARE).cast_mut());
 static SOLE: AtomicPtr<AtomicU16> = AtomicPtr::new((&raw const NO_SOLE).cast_mut());
 
 /// The name of the capsule.
@@ -91,6 +96,13 @@ pub(crate) fn sole_tag() -> u16 {
     unsafe { (*SOLE.load(Ordering::Relaxed)).load(Ordering::Relaxed) }
 }
 
+/// See [`Api::spare`]. Whoever is attached is attached to that interpreter: another stores null before it does anything else.
+#[inline]
+pub(crate) fn spare() -> Option<&'static Spare> {
+    // SAFETY: a static of this binary or of the one in charge; interpreters are never freed.
+    unsafe { (*SPARE.load(Ordering::Relaxed)).load(Ordering::Relaxed).as_ref() }
+}
+
 /// Puts this binary in charge; for `pairbond._pairbond` only. Does nothing when it is already, or has joined.
 pub fn serve() -> &'static Api {
     // SAFETY: tables live for the process.
@@ -103,6 +115,7 @@ pub fn serve() -> &'static Api {
         marker: crate::wrapper::is_gc,
         dealloc: crate::wrapper::dealloc,
         sole: &raw const local::SOLE,
+        spare: &raw const local::SPARE,
         current: local::current,
         make_wrapper: crate::wrapper::make,
         drain: local::drain_current,
@@ -122,6 +135,7 @@ fn install(table: &'static Api) {
         Ordering::Release,
     );
     SOLE.store(table.sole.cast_mut(), Ordering::Release);
+    SPARE.store(table.spare.cast_mut(), Ordering::Release);
     CURRENT.store(std::ptr::from_ref(table).cast_mut(), Ordering::Release);
 }
 

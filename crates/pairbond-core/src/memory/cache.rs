@@ -10,6 +10,8 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr;
 
+use crate::thread::thread;
+
 /// Sizes are rounded up to a multiple of this, which is also the alignment of every cached block.
 const STEP: usize = 16;
 const LARGEST: usize = 128;
@@ -28,11 +30,27 @@ struct Bin {
     room: Cell<usize>,
 }
 
+/// The blocks that a thread keeps.
+pub(crate) struct Bins {
+    bins: [Bin; LARGEST / STEP],
+    opened: Cell<bool>,
+}
+
+impl Bins {
+    pub(crate) const fn new() -> Self {
+        Bins {
+            bins: [const {
+                Bin {
+                    first: Cell::new(ptr::null_mut()),
+                    room: Cell::new(0),
+                }
+            }; LARGEST / STEP],
+            opened: Cell::new(false),
+        }
+    }
+}
+
 thread_local! {
-    // Without a destructor, so that objects can die at any time of a thread's end; `CLOSER` has one.
-    static BINS: [Bin; LARGEST / STEP] =
-        const { [const { Bin { first: Cell::new(ptr::null_mut()), room: Cell::new(0) } }; LARGEST / STEP] };
-    static OPENED: Cell<bool> = const { Cell::new(false) };
     static CLOSER: Closer = const { Closer };
 }
 
@@ -41,8 +59,8 @@ struct Closer;
 
 impl Drop for Closer {
     fn drop(&mut self) {
-        BINS.with(|bins| {
-            for (index, bin) in bins.iter().enumerate() {
+        thread(|thread| {
+            for (index, bin) in thread.bins.bins.iter().enumerate() {
                 bin.room.set(0);
                 while let Some(block) = take(bin) {
                     // SAFETY: a block of this bin's layout.
@@ -76,16 +94,16 @@ fn take(bin: &Bin) -> Option<*mut u8> {
 /// # Safety
 /// `size` is not 0, `align` a power of two.
 #[inline]
-pub(crate) unsafe fn allocate(size: usize, align: usize) -> *mut u8 {
+pub(crate) unsafe fn allocate(bins: &Bins, size: usize, align: usize) -> *mut u8 {
     if let Some(index) = index(size, align) {
-        return BINS.with(|bins| match take(&bins[index]) {
+        let bin = &bins.bins[index];
+        return match take(bin) {
             Some(block) => {
-                let bin = &bins[index];
                 bin.room.set(bin.room.get() + 1);
                 block
             }
             None => miss(index),
-        });
+        };
     }
     // SAFETY: passed on.
     unsafe { large(size, align) }
@@ -108,24 +126,23 @@ unsafe fn large(size: usize, align: usize) -> *mut u8 {
 /// # Safety
 /// `memory` is from [`allocate`] with the same size and alignment, and nobody uses it any more.
 #[inline]
-pub(crate) unsafe fn deallocate(memory: *mut u8, size: usize, align: usize) {
+pub(crate) unsafe fn deallocate(bins: &Bins, memory: *mut u8, size: usize, align: usize) {
     if let Some(index) = index(size, align) {
-        return BINS.with(|bins| {
-            let bin = &bins[index];
-            let room = bin.room.get();
-            if room == 0 {
-                // SAFETY: passed on.
-                return unsafe { refuse(memory, index) };
-            }
-            // SAFETY: the block is ours, large and aligned enough.
-            unsafe {
-                memory.cast::<Block>().write(Block {
-                    next: bin.first.get(),
-                })
-            };
-            bin.first.set(memory.cast());
-            bin.room.set(room - 1);
-        });
+        let bin = &bins.bins[index];
+        let room = bin.room.get();
+        if room == 0 {
+            // SAFETY: passed on.
+            return unsafe { refuse(bins, memory, index) };
+        }
+        // SAFETY: the block is ours, large and aligned enough.
+        unsafe {
+            memory.cast::<Block>().write(Block {
+                next: bin.first.get(),
+            })
+        };
+        bin.first.set(memory.cast());
+        bin.room.set(room - 1);
+        return;
     }
     // SAFETY: passed on.
     unsafe { system_deallocate(ptr::null_mut(), memory, size, align) }
@@ -134,11 +151,11 @@ pub(crate) unsafe fn deallocate(memory: *mut u8, size: usize, align: usize) {
 /// The bin is full, or the thread's first block comes, or the thread ends.
 #[cold]
 #[inline(never)]
-unsafe fn refuse(memory: *mut u8, index: usize) {
+unsafe fn refuse(bins: &Bins, memory: *mut u8, index: usize) {
     // SAFETY: a block of this bin's layout.
     unsafe { std::alloc::dealloc(memory, layout(index)) };
-    if !OPENED.replace(true) && CLOSER.try_with(|_| ()).is_ok() {
-        BINS.with(|bins| bins.iter().for_each(|bin| bin.room.set(KEPT)));
+    if !bins.opened.replace(true) && CLOSER.try_with(|_| ()).is_ok() {
+        bins.bins.iter().for_each(|bin| bin.room.set(KEPT));
     }
 }
 

@@ -135,20 +135,26 @@ impl Custody {
         Given::Shared
     }
 
-    /// As [`wrapper_died`](Self::wrapper_died) for an object that no collector lists: when it has no weak reference either, nobody else can reach
-    /// the words, and no locked instruction is needed. `false`: nothing was changed.
+    /// Whether the wrapper, which is dying, is the only one who can reach the object: there is no weak reference either. Only a collector that
+    /// walks may touch the words then, and when it has gone again nothing was changed.
     #[inline]
     #[must_use]
-    pub fn wrapper_died_alone(&self) -> bool {
-        if self.state.load(Ordering::Acquire) != PYTHON {
-            return false;
-        }
+    pub fn is_wrappers_alone(&self) -> bool {
+        self.state.load(Ordering::Acquire) == PYTHON
+    }
+
+    /// As [`wrapper_died`](Self::wrapper_died) for an object that no collector lists, and that [is the wrapper's alone](Self::is_wrappers_alone):
+    /// no locked instruction is needed.
+    #[inline]
+    pub fn wrapper_died_alone(&self) {
+        debug_assert!(self.is_wrappers_alone());
         self.state.store(SIGN | STRONG, Ordering::Release);
         self.pair.store(0, Ordering::Release);
-        true
     }
 
     /// The wrapper's own count has reached zero; nobody can fetch it any more.
+    #[cold]
+    #[inline(never)]
     pub fn wrapper_died(&self) -> Died {
         let mut now = self.state.load(Ordering::Acquire);
         let mut attempt = 0;

@@ -5,83 +5,45 @@
 //! road, since their death destroys objects in turn ([`postpone`]).
 //!
 //! The list lives in the frame of the first death; the thread knows only where. So it is there as long as the thread runs, also while
-//! the destructors of thread-locals do.
+//! the destructors of thread-locals do. All of it happens in the binary whose runtime it is: a thread has one list, whoever made the objects.
 //!
 //! A destructor that panics is treated as in a `Vec`: its object's memory is freed, what is on the list is destroyed, and the panic
 //! goes on; a second one meanwhile aborts the process.
 
-use std::cell::{Cell, UnsafeCell};
+use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 
-use super::header::{Header, free};
-use crate::runtime::runtime;
+use super::duty::Died;
+use super::header::{Header, settle};
+use crate::runtime::{home, runtime};
+use crate::thread::{Thread, thread};
 
 enum Task {
     Destroy(NonNull<Header>),
     Run(unsafe extern "C" fn(*mut c_void), *mut c_void),
 }
 
-type List = UnsafeCell<Vec<Task>>;
-
-thread_local! {
-    /// The list of the death that is under way on this thread, or null.
-    static LIST: Cell<*const List> = const { Cell::new(ptr::null()) };
-}
-
-/// Puts a task on the list of the death that is under way on this thread; returns it when there is none.
-fn push(task: Task) -> Option<Task> {
-    // SAFETY: the list is in a frame of this thread that takes its address back before it ends; nobody holds a reference to it
-    // while tasks run.
-    match unsafe { LIST.get().as_ref() } {
-        None => Some(task),
-        Some(list) => {
-            // SAFETY: as above.
-            unsafe { (*list.get()).push(task) };
-            None
-        }
-    }
-}
-
-fn work(first: Task) {
-    struct Work<'a>(&'a List);
-    impl Work<'_> {
-        fn run(&self) {
-            // SAFETY: only this thread reaches the list, and no reference to it outlives one of these calls.
-            while let Some(task) = unsafe { (*self.0.get()).pop() } {
-                match task {
-                    // SAFETY: a task is made by whoever has the duty, and is done once.
-                    Task::Destroy(object) => unsafe { destroy_now(object) },
-                    // SAFETY: as promised to `postpone`.
-                    Task::Run(run, argument) => unsafe { run(argument) },
-                }
-            }
-        }
-    }
-    impl Drop for Work<'_> {
-        fn drop(&mut self) {
-            // Something is left only when a destructor panicked.
-            self.run();
-            LIST.set(ptr::null());
-        }
-    }
-    let list = List::new(vec![first]);
-    LIST.set(&raw const list);
-    Work(&list).run();
-}
+/// What is to be done before the first death on a thread is done. Memory is not asked for before there is something.
+pub(crate) struct Deaths(UnsafeCell<Vec<Task>>);
 
 /// Destroys an object's value, and frees its memory unless weak references keep that.
 ///
 /// # Safety
 /// No strong reference is left, and the custody protocol gave this thread the duty.
 pub unsafe fn destroy(object: NonNull<Header>) {
-    // SAFETY: the object is alive until its destruction below.
-    if !unsafe { object.as_ref() }.info().needs_drop() {
-        // SAFETY: passed on; nothing inside to drop, so nothing to recurse into.
-        unsafe { destroy_now(object) };
-    } else if let Some(task) = push(Task::Destroy(object)) {
-        work(task);
-    }
+    // SAFETY: passed on.
+    unsafe { (runtime().destroy)(object.as_ptr()) }
+}
+
+/// The last reference to a wrapper is gone, and nobody can fetch it any more: ends its custody, and destroys the object unless others keep it.
+///
+/// # Safety
+/// Attached to the wrapper's interpreter; called once, by the wrapper's end.
+#[inline]
+pub unsafe fn wrapper_died(object: NonNull<Header>) {
+    // SAFETY: passed on.
+    unsafe { (runtime().wrapper_died)(object.as_ptr()) }
 }
 
 /// Runs `task` when the deaths that are under way on this thread are done, or now when there are none.
@@ -89,32 +51,175 @@ pub unsafe fn destroy(object: NonNull<Header>) {
 /// # Safety
 /// `task` may be called with `argument` once, on this thread.
 pub unsafe fn postpone(task: unsafe extern "C" fn(*mut c_void), argument: *mut c_void) {
-    if let Some(task) = push(Task::Run(task, argument)) {
-        work(task);
+    // SAFETY: passed on.
+    unsafe { (runtime().postpone)(task, argument) }
+}
+
+/// [`destroy`], in the runtime's binary.
+pub(crate) unsafe extern "C-unwind" fn destroy_here(object: *mut Header) {
+    // SAFETY: the object is alive until its destruction, which is the caller's duty.
+    thread(|thread| unsafe { destroy_listed(thread, NonNull::new_unchecked(object)) });
+}
+
+/// [`wrapper_died`], in the runtime's binary.
+pub(crate) unsafe extern "C-unwind" fn wrapper_died_here(object: *mut Header) {
+    // SAFETY: the object is alive; the wrapper has custody of it, or the protocol says what is to be done.
+    thread(|thread| unsafe {
+        let object = NonNull::new_unchecked(object);
+        let custody = object.as_ref().custody();
+        if custody.is_wrappers_alone() {
+            // Nobody but a collector that walks can reach it, and after this none.
+            if object.as_ref().info().is_traced() {
+                home::tracked().remove(thread, object.as_ptr());
+            }
+            custody.wrapper_died_alone();
+            destroy_unlisted(thread, object);
+        } else {
+            match custody.wrapper_died() {
+                Died::Destroy => destroy_listed(thread, object),
+                Died::Severed(duty) => settle(object, duty),
+            }
+        }
+    });
+}
+
+/// [`postpone`], in the runtime's binary.
+pub(crate) unsafe extern "C-unwind" fn postpone_here(
+    run: unsafe extern "C" fn(*mut c_void),
+    argument: *mut c_void,
+) {
+    thread(|thread| match under_way(thread) {
+        Some(deaths) => deaths.put(Task::Run(run, argument)),
+        // SAFETY: as promised.
+        None => work(thread, || unsafe { run(argument) }),
+    });
+}
+
+unsafe fn destroy_listed(thread: &Thread, object: NonNull<Header>) {
+    // SAFETY: passed on.
+    unsafe {
+        if object.as_ref().info().is_traced() {
+            home::tracked().remove(thread, object.as_ptr());
+        }
+        destroy_unlisted(thread, object);
     }
 }
 
-unsafe fn destroy_now(object: NonNull<Header>) {
-    /// Gives the memory back, also when the destructor panics.
-    struct Memory(NonNull<Header>);
-    impl Drop for Memory {
+/// As [`destroy`], for an object that no collector lists.
+#[inline(always)]
+unsafe fn destroy_unlisted(thread: &Thread, object: NonNull<Header>) {
+    // SAFETY: the object is alive until its destruction below.
+    unsafe {
+        if !object.as_ref().info().needs_drop() {
+            // Nothing inside to drop, so nothing to recurse into.
+            destroy_now(thread, object);
+        } else if let Some(deaths) = under_way(thread) {
+            deaths.put(Task::Destroy(object));
+        } else {
+            work(thread, || destroy_now(thread, object));
+        }
+    }
+}
+
+#[inline]
+fn under_way(thread: &Thread) -> Option<&Deaths> {
+    // SAFETY: the list is in a frame of this thread that takes its address back before it ends.
+    unsafe { thread.deaths.get().as_ref() }
+}
+
+impl Deaths {
+    fn put(&self, task: Task) {
+        // SAFETY: only this thread reaches the list, and no reference to what is inside outlives one of these functions.
+        unsafe { (*self.0.get()).push(task) }
+    }
+
+    fn take(&self) -> Option<Task> {
+        // SAFETY: as above.
+        unsafe { (*self.0.get()).pop() }
+    }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        // SAFETY: as above.
+        unsafe { (*self.0.get()).is_empty() }
+    }
+}
+
+/// Does a thread's first death, and all that come of it. Most leave nothing behind.
+#[inline]
+fn work(thread: &Thread, first: impl FnOnce()) {
+    struct Done<'a>(&'a Thread);
+    impl Drop for Done<'_> {
+        #[inline]
         fn drop(&mut self) {
-            // SAFETY: the value is destroyed; the header is ours until `free`, or until the last weak reference's.
-            unsafe {
-                if self.0.as_ref().custody().destroyed() {
-                    free(self.0);
-                }
+            self.0.deaths.set(ptr::null());
+        }
+    }
+    let deaths = Deaths(UnsafeCell::new(Vec::new()));
+    thread.deaths.set(&raw const deaths);
+    let _done = Done(thread);
+    let _rest = Rest(thread, &deaths);
+    first();
+}
+
+/// What is left to do, also when a destructor panicked.
+struct Rest<'a>(&'a Thread, &'a Deaths);
+
+impl Drop for Rest<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.1.is_empty() {
+            self.run();
+        }
+    }
+}
+
+impl Rest<'_> {
+    #[cold]
+    #[inline(never)]
+    fn run(&self) {
+        let Rest(thread, deaths) = *self;
+        let _rest = Rest(thread, deaths);
+        while let Some(task) = deaths.take() {
+            match task {
+                // SAFETY: a task is made by whoever has the duty, and is done once.
+                Task::Destroy(object) => unsafe { destroy_now(thread, object) },
+                // SAFETY: as promised to `postpone`.
+                Task::Run(run, argument) => unsafe { run(argument) },
             }
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn destroy_now(thread: &Thread, object: NonNull<Header>) {
+    /// Gives the memory back when the destructor panics.
+    struct Panics<'a>(&'a Thread, NonNull<Header>);
+    impl Drop for Panics<'_> {
+        #[cold]
+        fn drop(&mut self) {
+            // SAFETY: the value is destroyed, as far as it can be.
+            unsafe { forget_value(self.0, self.1) }
         }
     }
     // SAFETY: the object is alive until `drop_value`.
     unsafe {
         let info = object.as_ref().info();
-        if info.is_traced() {
-            (runtime().untrack)(object.as_ptr());
-        }
         info.count(-1);
-        let _memory = Memory(object);
+        let panics = Panics(thread, object);
         info.drop_value(object);
+        std::mem::forget(panics);
+        forget_value(thread, object);
+    }
+}
+
+/// The value is destroyed: the header is ours until it is freed, or until the last weak reference's.
+#[inline(always)]
+unsafe fn forget_value(thread: &Thread, object: NonNull<Header>) {
+    // SAFETY: promised.
+    unsafe {
+        if object.as_ref().custody().destroyed() {
+            home::free(thread, object);
+        }
     }
 }

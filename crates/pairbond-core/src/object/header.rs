@@ -306,6 +306,27 @@ pub(crate) unsafe fn allocate(
     }
 }
 
+/// An object whose value is not there yet: gives the memory back when it does not come.
+pub(crate) struct Unfinished {
+    pub(crate) header: NonNull<Header>,
+    pub(crate) info: &'static TypeInfo,
+    pub(crate) layout: Layout,
+    pub(crate) prefix: usize,
+}
+
+impl Drop for Unfinished {
+    #[cold]
+    fn drop(&mut self) {
+        self.info.count(-1);
+        // SAFETY: from `allocate`; nobody has seen the object.
+        unsafe {
+            let start = self.header.as_ptr().cast::<u8>().sub(self.prefix);
+            let slot = self.header.as_ref().allocator();
+            (runtime().deallocate)(start, self.layout.size(), self.layout.align(), slot);
+        }
+    }
+}
+
 /// Gives an object's memory back to the allocator that it came from.
 ///
 /// # Safety

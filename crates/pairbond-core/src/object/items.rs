@@ -4,7 +4,7 @@ use std::alloc::Layout;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use super::header::{Header, Object, allocate};
+use super::header::{Header, Object, Unfinished, allocate};
 use super::reference::Ref;
 use crate::error::Error;
 use crate::memory::AllocationError;
@@ -93,26 +93,16 @@ impl<T: WithItems> Ref<T> {
             "an object's value must know the number of its items"
         );
         let bytes = Layout::array::<T::Item>(len).map_err(|_| AllocationError)?.size();
-        /// Frees the items written so far, and the memory, when the iterator panics.
-        struct Unfinished<T: WithItems> {
-            header: NonNull<Header>,
+        /// Drops the items written so far, before the memory goes.
+        struct Written<T: WithItems> {
             items: *mut T::Item,
-            written: usize,
-            bytes: usize,
+            count: usize,
             _type: PhantomData<T>,
         }
-        impl<T: WithItems> Drop for Unfinished<T> {
+        impl<T: WithItems> Drop for Written<T> {
             fn drop(&mut self) {
-                // SAFETY: `written` items are initialised; nobody else saw the object.
-                unsafe {
-                    std::ptr::slice_from_raw_parts_mut(self.items, self.written).drop_in_place();
-                    let info = T::info();
-                    info.count(-1);
-                    let layout = info.allocation(self.bytes).expect("as allocated");
-                    let slot = self.header.as_ref().allocator();
-                    let start = self.header.as_ptr().cast::<u8>().sub(info.prefix());
-                    (runtime().deallocate)(start, layout.size(), layout.align(), slot);
-                }
+                // SAFETY: `count` items are initialised; nobody else saw the object.
+                unsafe { std::ptr::slice_from_raw_parts_mut(self.items, self.count).drop_in_place() }
             }
         }
         // SAFETY: value and items are written before the object is tracked or returned.
@@ -120,21 +110,25 @@ impl<T: WithItems> Ref<T> {
             let info = T::info();
             let layout = info.allocation(bytes).ok_or(AllocationError)?;
             let header = allocate(info, None, layout, info.prefix())?;
-            let start = items_of::<T>(header);
-            let mut unfinished = Unfinished::<T> {
+            let unfinished = Unfinished {
                 header,
-                items: start,
-                written: 0,
-                bytes,
+                info,
+                layout,
+                prefix: info.prefix(),
+            };
+            let mut written = Written::<T> {
+                items: items_of::<T>(header),
+                count: 0,
                 _type: PhantomData,
             };
-            while unfinished.written < len {
-                start
-                    .add(unfinished.written)
+            while written.count < len {
+                written
+                    .items
+                    .add(written.count)
                     .write(items.next().expect("as many items as promised"));
-                unfinished.written += 1;
+                written.count += 1;
             }
-            std::mem::forget(unfinished);
+            std::mem::forget((unfinished, written));
             header
                 .as_ptr()
                 .cast::<u8>()

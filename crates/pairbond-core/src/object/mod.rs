@@ -30,7 +30,8 @@ mod weak;
 
 pub use borrow::{Borrow, ErasedBorrow};
 pub use custody::Custody;
-pub use destroy::{destroy, postpone};
+pub(crate) use destroy::{Deaths, destroy_here, postpone_here, wrapper_died_here};
+pub use destroy::{destroy, postpone, wrapper_died};
 pub use duty::{Died, Extracted, Given, Released, TagStatus, Taken, Upgraded};
 pub use erased::ErasedRef;
 pub(crate) use header::Shape;

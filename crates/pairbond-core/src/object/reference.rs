@@ -9,7 +9,7 @@ use std::ptr::NonNull;
 
 use super::borrow::Borrow;
 use super::erased::ErasedRef;
-use super::header::{Header, Object, Shape, allocate};
+use super::header::{Header, Object, Shape, Unfinished, allocate};
 use super::pair::Pair;
 use super::weak::Weak;
 use crate::error::Error;
@@ -87,24 +87,46 @@ impl<T: Object> Ref<T> {
     #[inline]
     #[doc(hidden)]
     pub fn with_pair(value: T, pair: Option<Pair>) -> Result<Self, Error> {
+        Self::with_pair_from(pair, || Ok(value))
+    }
+
+    /// As [`with_pair`](Self::with_pair), with a value that is made when there is room for it, and where it will stay: a value that is handed
+    /// from function to function is copied each time.
+    ///
+    /// # Errors
+    /// Those of `make`, too; nothing is left behind.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn with_pair_from(
+        pair: Option<Pair>,
+        make: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<Self, Error> {
         let info = T::info();
         let (layout, prefix) = match T::items() {
             None => (Shape::<T>::LAYOUT, Shape::<T>::PREFIX),
-            Some(items) => {
+            Some(_) => (info.allocation(0).ok_or(AllocationError)?, info.prefix()),
+        };
+        // SAFETY: the value is written before the object is tracked or returned.
+        unsafe {
+            let unfinished = Unfinished {
+                header: allocate(info, pair, layout, prefix)?,
+                layout,
+                prefix,
+                info,
+            };
+            let value = make()?;
+            if let Some(items) = T::items() {
                 // SAFETY: a living value of the type that `items` describes.
-                let len = unsafe { (items.len)(std::ptr::from_ref(&value).cast()) };
+                let len = (items.len)(std::ptr::from_ref(&value).cast());
                 assert_eq!(
                     len,
                     0,
                     "{}: a value with items is made an object by `new_with_items`",
                     T::KEY
                 );
-                (info.allocation(0).ok_or(AllocationError)?, info.prefix())
             }
-        };
-        // SAFETY: the value is written before the object is tracked or returned.
-        unsafe {
-            let header = allocate(info, pair, layout, prefix)?;
+            let header = unfinished.header;
+            std::mem::forget(unfinished);
             header
                 .as_ptr()
                 .cast::<u8>()

@@ -19,5 +19,7 @@ mod visit;
 pub use answer::{Node, Snapshot};
 pub use collect::{Statistics, collect, live_traced, statistics};
 pub use snapshot::settle;
-pub(crate) use tracked::Tracked;
+#[doc(hidden)]
+pub use tracked::gate::{Door, Gate};
+pub(crate) use tracked::{Shard, Tracked};
 pub use visit::{Trace, Tracer, TracerTable};

@@ -225,8 +225,9 @@ impl Model {
         }
         if !this.severed.load(Relaxed) {
             // As frontends do for objects that no collector lists.
-            let alone = !self.traced && self.custody.wrapper_died_alone();
+            let alone = !self.traced && self.custody.is_wrappers_alone();
             match if alone {
+                self.custody.wrapper_died_alone();
                 Died::Destroy
             } else {
                 self.custody.wrapper_died()

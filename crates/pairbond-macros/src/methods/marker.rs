@@ -119,6 +119,7 @@ fn constructor(methods: &Methods, method: &Method, marker: &Ident, args: &Ident)
         #(#cfgs)*
         impl #constructor for #marker {
             type Object = #own;
+            #[inline(always)]
             fn construct<'a, __A: #args_trait<'a>>(#args: &__A) -> ::core::result::Result<#own, #error> {
                 #lets
                 let value = #call #question;

@@ -1,7 +1,7 @@
 //! Making objects from Python.
 //!
-//! `Package(…)` on the class itself is one step, `vectorcall`: the value is made first, then the wrapper, so that a constructor that fails leaves
-//! nothing behind. A subclass made in Python takes CPython's way, `__new__` and then `__init__`, with whatever arguments it likes; `__new__` gives a
+//! `Package(…)` on the class itself is one step, `vectorcall`: nobody sees the wrapper before the value is there, so that a constructor that fails
+//! leaves nothing behind. A subclass made in Python takes CPython's way, `__new__` and then `__init__`, with whatever arguments it likes; `__new__` gives a
 //! wrapper without an object, which says so when it is used.
 
 use std::ffi::c_int;
@@ -71,7 +71,9 @@ pub(super) unsafe extern "C" fn init<C: Constructor>(
     status(|| unsafe {
         fits::<C::Object>(object)?;
         let value = from_objects(arguments, keywords, |arguments, count, names| {
-            value::<C>(arguments, count, names)
+            with_arguments!(C, std::ptr::null_mut(), arguments, count, names, |args| {
+                C::construct(args)
+            })
         })?;
         wrapper::tie(object, value)?;
         Ok(0)
@@ -99,20 +101,6 @@ unsafe fn fits<T: Object>(object: *mut py::PyObject) -> Result<(), Error> {
     }
 }
 
-#[inline(always)]
-unsafe fn value<C: Constructor>(
-    arguments: *const *mut py::PyObject,
-    count: usize,
-    keywords: *mut py::PyObject,
-) -> Result<C::Object, Error> {
-    // SAFETY: the arguments of one call, alive while it lasts.
-    unsafe {
-        with_arguments!(C, std::ptr::null_mut(), arguments, count, keywords, |args| {
-            C::construct(args)
-        })
-    }
-}
-
 /// `tp_vectorcall`: the class itself is called.
 pub(super) unsafe extern "C" fn vectorcall<C: Constructor>(
     class: *mut py::PyObject,
@@ -129,11 +117,11 @@ pub(super) unsafe extern "C" fn vectorcall<C: Constructor>(
         if !as_built {
             return the_long_way(class, arguments, count, keywords);
         }
+        // The value goes from the constructor's hands into the object: everything is inlined, once for each form of arguments.
         finish(|| {
-            let value = value::<C>(arguments, count, keywords)?;
-            let wrapper = owned(wrapper::allocate(class))?;
-            wrapper::tie(wrapper.as_ptr(), value)?;
-            Ok(wrapper)
+            with_arguments!(C, std::ptr::null_mut(), arguments, count, keywords, |args| {
+                wrapper::make_pair(class, || C::construct(args))
+            })
         })
     }
 }

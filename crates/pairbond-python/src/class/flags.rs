@@ -21,10 +21,10 @@ pub fn flags<T: Object>() -> c_ulong {
 }
 
 #[cfg(Py_3_12)]
-const MANAGED: c_ulong = py::Py_TPFLAGS_MANAGED_DICT | py::Py_TPFLAGS_MANAGED_WEAKREF;
+pub(crate) const MANAGED: c_ulong = py::Py_TPFLAGS_MANAGED_DICT | py::Py_TPFLAGS_MANAGED_WEAKREF;
 /// Before 3.12 both are in the wrapper itself (see [`members`]).
 #[cfg(not(Py_3_12))]
-const MANAGED: c_ulong = 0;
+pub(crate) const MANAGED: c_ulong = 0;
 
 /// `__dictoffset__` and `__weaklistoffset__`, which `PyType_FromSpec` takes as members.
 #[cfg(not(Py_3_12))]

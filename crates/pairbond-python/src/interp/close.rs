@@ -29,8 +29,11 @@ pub unsafe fn begin(interp: &'static Interp) {
             py::PyEval_RestoreThread(state);
         }
     }
-    // SAFETY: attached.
-    unsafe { local::drain(interp) }
+    // SAFETY: attached; the base class is alive.
+    unsafe {
+        local::drain(interp);
+        interp.spare.close(interp.base_class());
+    }
 }
 
 /// Step 3: the destructor of the capsule in `PyInterpreterState_GetDict`.

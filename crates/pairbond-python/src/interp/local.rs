@@ -12,6 +12,7 @@ use pyo3_ffi as py;
 use super::{Classes, EXCEPTIONS, Interp, table};
 use crate::ffi::attached_interpreter;
 use crate::gc::Collector;
+use crate::wrapper::Spare;
 
 /// Open interpreters by the address of CPython's state. An entry is removed before CPython reuses the address.
 static INTERPRETERS: Mutex<Option<HashMap<usize, &'static Interp>>> = Mutex::new(None);
@@ -19,6 +20,8 @@ static INTERPRETERS: Mutex<Option<HashMap<usize, &'static Interp>>> = Mutex::new
 static LAST: AtomicPtr<Interp> = AtomicPtr::new(std::ptr::null_mut());
 /// See [`Api::sole`](crate::api::Api).
 pub(crate) static SOLE: AtomicU16 = AtomicU16::new(0);
+/// See [`Api::spare`](crate::api::Api).
+pub(crate) static SPARE: AtomicPtr<Spare> = AtomicPtr::new(std::ptr::null_mut());
 static OPENED: AtomicUsize = AtomicUsize::new(0);
 
 /// See [`Api::current`](crate::api::Api).
@@ -80,6 +83,7 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
         base: AtomicPtr::new(std::ptr::null_mut()),
         exceptions: [const { AtomicPtr::new(std::ptr::null_mut()) }; EXCEPTIONS.len()],
         gc: Collector::new(),
+        spare: Spare::new(),
     }));
     interp.table.context = std::ptr::from_mut(interp).cast();
     let raw = std::ptr::from_mut(interp);
@@ -91,9 +95,11 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
     // Before anybody can carry the second tag, nobody believes in a sole one any more.
     if OPENED.fetch_add(1, Ordering::SeqCst) == 0 {
         SOLE.store(interp.tag, Ordering::SeqCst);
+        SPARE.store((&raw const interp.spare).cast_mut(), Ordering::SeqCst);
     }
     if OPENED.load(Ordering::SeqCst) > 1 {
         SOLE.store(0, Ordering::SeqCst);
+        SPARE.store(std::ptr::null_mut(), Ordering::SeqCst);
     }
     let mut all = INTERPRETERS.lock().unwrap_or_else(PoisonError::into_inner);
     all.get_or_insert_with(HashMap::new)

@@ -42,6 +42,7 @@ pub struct Interp {
     base: AtomicPtr<py::PyTypeObject>,
     exceptions: [AtomicPtr<py::PyObject>; EXCEPTIONS.len()],
     pub(crate) gc: crate::gc::Collector,
+    pub(crate) spare: crate::wrapper::Spare,
 }
 
 // SAFETY: shared between threads by design; what is not atomic never changes, or says who may touch it (`gc`).

@@ -12,7 +12,7 @@ use crate::api::api;
 use crate::ffi::enable_try_incref;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
-use crate::wrapper::life::{TRACK_ALL, track};
+use crate::wrapper::life::{TRACK_ALL, track_new};
 use crate::wrapper::{Wrapper, allocate};
 
 /// The wrapper of a native object that somebody else keeps alive: a new reference.
@@ -112,21 +112,16 @@ unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error>
             return Err(crate::errors::take());
         }
         let mine = Owned::from_new(wrapper).expect("just checked");
+        if object.info().is_traced() || TRACK_ALL {
+            track_new(wrapper);
+        }
         let layout = wrapper.cast::<Wrapper>();
         (*layout).native = std::ptr::from_ref(object).cast_mut();
         enable_try_incref(wrapper);
-        if TRACK_ALL {
-            track(wrapper);
-        }
         // The object's own reference.
         py::Py_INCREF(wrapper);
         match custody.publish(Pair::new(interp.tag(), wrapper.cast())) {
-            Ok(()) => {
-                if object.info().is_traced() {
-                    track(wrapper);
-                }
-                Ok(mine)
-            }
+            Ok(()) => Ok(mine),
             Err(winner) => {
                 // Another thread was first; ours stands for nothing.
                 (*layout).native = std::ptr::null_mut();

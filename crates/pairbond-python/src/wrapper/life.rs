@@ -4,12 +4,14 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use pairbond_core::error::Error;
-use pairbond_core::object::{Died, Header, Object, Pair, Ref, destroy};
+use pairbond_core::object::{Header, Object, Pair, Ref, wrapper_died};
 use pyo3_ffi as py;
 
+use crate::convert::owned;
 use crate::ffi::enable_try_incref;
 use crate::interp;
-use crate::wrapper::Wrapper;
+use crate::owned::Owned;
+use crate::wrapper::{Wrapper, spare};
 
 /// A wrapper without a native object. Null with an exception set when there is no memory.
 ///
@@ -18,7 +20,7 @@ use crate::wrapper::Wrapper;
 ///
 /// # Safety
 /// Attached; `class` is a wrapper class or a subclass of one.
-#[inline]
+#[inline(never)]
 pub unsafe fn allocate(class: *mut py::PyTypeObject) -> *mut py::PyObject {
     // SAFETY: promised; the memory is as large as the class says and its fields are written here.
     unsafe {
@@ -28,10 +30,17 @@ pub unsafe fn allocate(class: *mut py::PyTypeObject) -> *mut py::PyObject {
                 None => py::PyType_GenericAlloc(class, 0),
             };
         }
-        let wrapper = if crate::ffi::has_flag(class, py::Py_TPFLAGS_HAVE_GC) {
-            py::PyObject_GC_New::<py::PyObject>(class)
+        let again = if spare::fits(class) {
+            crate::api::spare().and_then(|spare| spare.take(class))
         } else {
-            py::PyObject_New::<py::PyObject>(class)
+            None
+        };
+        let wrapper = match again {
+            Some(wrapper) => wrapper,
+            None if crate::ffi::has_flag(class, py::Py_TPFLAGS_HAVE_GC) => {
+                py::PyObject_GC_New::<py::PyObject>(class)
+            }
+            None => py::PyObject_New::<py::PyObject>(class),
         };
         if !wrapper.is_null() {
             let layout = wrapper.cast::<Wrapper>();
@@ -76,6 +85,49 @@ pub(crate) unsafe fn track(wrapper: *mut py::PyObject) {
                 (*wrapper.cast::<Wrapper>()).native = native;
             }
         }
+    }
+}
+
+/// Shows a wrapper to Python's collector that was just [allocated](allocate) for a class made by a library, and stands for nothing yet.
+///
+/// # Safety
+/// Attached; a living wrapper that the collector does not know.
+#[inline]
+pub(crate) unsafe fn track_new(wrapper: *mut py::PyObject) {
+    // SAFETY: promised.
+    unsafe {
+        debug_assert!(
+            (*wrapper.cast::<Wrapper>()).native.is_null() && py::PyObject_GC_IsTracked(wrapper) == 0
+        );
+        if crate::ffi::has_flag(py::Py_TYPE(wrapper), py::Py_TPFLAGS_HAVE_GC) {
+            py::PyObject_GC_Track(wrapper.cast());
+        }
+    }
+}
+
+/// A new wrapper of a class made by a library, with its object, born in the wrapper's custody. The value is made last.
+///
+/// # Errors
+/// There is no memory, or `make`'s; nothing is left behind.
+///
+/// # Safety
+/// Attached; `class` is the class for `T`, and not one that extends it.
+#[inline(always)]
+pub unsafe fn make_pair<T: Object>(
+    class: *mut py::PyTypeObject,
+    make: impl FnOnce() -> Result<T, Error>,
+) -> Result<Owned, Error> {
+    // SAFETY: promised; nobody else knows the wrapper.
+    unsafe {
+        let wrapper = owned(allocate(class))?;
+        let pair = Pair::new(interp::tag(), wrapper.as_ptr().cast());
+        let native = Ref::with_pair_from(Some(pair), make)?.into_raw();
+        if T::TRACED || TRACK_ALL {
+            track_new(wrapper.as_ptr());
+        }
+        enable_try_incref(wrapper.as_ptr());
+        (*wrapper.as_ptr().cast::<Wrapper>()).native = native.as_ptr();
+        Ok(wrapper)
     }
 }
 
@@ -142,14 +194,8 @@ unsafe fn twice(wrapper: *mut py::PyObject) -> Error {
 unsafe fn release_native(native: NonNull<Header>, wrapper: *mut py::PyObject) {
     // SAFETY: the wrapper's claim on the object is given up; nobody fetches it any more.
     unsafe {
-        let header = native.as_ref();
-        let custody = header.custody();
-        if !std::ptr::eq(custody.pair().wrapper(), wrapper.cast()) {
-            return;
-        }
-        let alone = !header.info().is_traced() && custody.wrapper_died_alone();
-        if alone || custody.wrapper_died() == Died::Destroy {
-            destroy(native);
+        if std::ptr::eq(native.as_ref().custody().pair().wrapper(), wrapper.cast()) {
+            wrapper_died(native);
         }
     }
 }
@@ -162,10 +208,29 @@ pub unsafe extern "C" fn dealloc(wrapper: *mut py::PyObject) {
     // SAFETY: the wrapper's reference count is zero, and it is called once (but for finalizers that resurrect).
     unsafe {
         let class = py::Py_TYPE(wrapper);
-        let exact = is_exact(class);
+        let plain = is_exact(class) && spare::fits(class) && (*class).tp_finalize.is_none();
+        if !plain {
+            return dealloc_other(wrapper, class);
+        }
+        py::PyObject_GC_UnTrack(wrapper.cast());
+        forget_all(wrapper, class);
+        if !crate::api::spare().is_some_and(|spare| spare.put(wrapper)) {
+            free(wrapper, class);
+        }
+        py::Py_DECREF(class.cast());
+    }
+}
+
+#[inline(never)]
+unsafe fn dealloc_other(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
+    // SAFETY: as above.
+    unsafe {
         let has_gc = crate::ffi::has_flag(class, py::Py_TPFLAGS_HAVE_GC);
-        if exact && (*class).tp_finalize.is_some() {
+        if is_exact(class) && (*class).tp_finalize.is_some() {
             // `Package.__del__ = f`: a class that a library made can be given a finalizer too. It wants to see a tracked object.
+            if let Some(spare) = crate::api::spare() {
+                spare.expect_finalizers();
+            }
             track(wrapper);
             if py::PyObject_CallFinalizerFromDealloc(wrapper) < 0 {
                 return;
@@ -174,7 +239,18 @@ pub unsafe extern "C" fn dealloc(wrapper: *mut py::PyObject) {
         if has_gc {
             py::PyObject_GC_UnTrack(wrapper.cast());
         }
-        if has_weak_references(class) {
+        forget_all(wrapper, class);
+        free(wrapper, class);
+        py::Py_DECREF(class.cast());
+    }
+}
+
+/// Gives up whatever a dying wrapper has.
+#[inline]
+unsafe fn forget_all(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
+    // SAFETY: a wrapper that nobody else uses.
+    unsafe {
+        if has_weak_references(wrapper, class) {
             py::PyObject_ClearWeakRefs(wrapper);
         }
         crate::wrapper::slots::clear_dict(wrapper);
@@ -182,13 +258,23 @@ pub unsafe extern "C" fn dealloc(wrapper: *mut py::PyObject) {
         if let Some(native) = NonNull::new(std::mem::replace(&mut (*layout).native, std::ptr::null_mut())) {
             release_native(native, wrapper);
         }
-        let free = (*class).tp_free.expect("a ready type has tp_free");
-        free(wrapper.cast());
-        py::Py_DECREF(class.cast());
     }
 }
 
-unsafe fn has_weak_references(class: *mut py::PyTypeObject) -> bool {
-    // SAFETY: a living type. (Managed weak references have a negative offset.)
-    unsafe { (*class).tp_weaklistoffset != 0 }
+unsafe fn free(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
+    // SAFETY: nothing is left of it but the memory.
+    unsafe {
+        let free = (*class).tp_free.expect("a ready type has tp_free");
+        free(wrapper.cast());
+    }
+}
+
+#[inline]
+unsafe fn has_weak_references(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a dying wrapper, to which nobody can make a weak reference; where they begin its type says. (For managed ones that is before the
+    // object.)
+    unsafe {
+        let offset = (*class).tp_weaklistoffset;
+        offset != 0 && !(*wrapper.byte_offset(offset).cast::<*mut py::PyObject>()).is_null()
+    }
 }

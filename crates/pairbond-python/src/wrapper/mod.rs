@@ -3,16 +3,19 @@
 //! * `layout` – the C struct, and finding out whether a Python object is one.
 //! * `fetch` – native object → wrapper, making it the first time; giving the last native reference to Python.
 //! * `life` – allocation, tying a constructed object, death.
+//! * `spare` – memory of wrappers that died, for the next ones.
 //! * `slots` – what `pairbond.Object` gives to every wrapper class: traverse, clear, attributes.
 
 mod fetch;
 mod layout;
 mod life;
 mod slots;
+mod spare;
 
 pub(crate) use fetch::make;
 pub use fetch::{at_hand, fetch, give};
 pub use layout::{Wrapper, borrow, is_wrapper, native};
 pub(crate) use life::track;
-pub use life::{allocate, dealloc, tie};
+pub use life::{allocate, dealloc, make_pair, tie};
 pub use slots::{clear, get_dict, is_gc, set_attribute, set_dict, traverse};
+pub use spare::Spare;

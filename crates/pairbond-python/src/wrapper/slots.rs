@@ -31,6 +31,11 @@ pub unsafe extern "C" fn traverse(
     // SAFETY: a living wrapper.
     unsafe {
         let class = py::Py_TYPE(wrapper);
+        if (*class).tp_finalize.is_some()
+            && let Some(spare) = crate::api::spare()
+        {
+            spare.expect_finalizers();
+        }
         let status = visit(class.cast(), arg);
         if status != 0 {
             return status;
@@ -70,6 +75,7 @@ unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut
 
 /// Empties the attributes of a wrapper that is garbage or dies.
 #[cfg(Py_3_12)]
+#[inline]
 pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) {
     // SAFETY: a wrapper that nobody else uses.
     unsafe {
@@ -80,6 +86,7 @@ pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) {
 }
 
 #[cfg(not(Py_3_12))]
+#[inline]
 pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) {
     // SAFETY: a wrapper that nobody else uses.
     unsafe {

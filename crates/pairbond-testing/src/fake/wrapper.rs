@@ -5,9 +5,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::object::{
-    Died, ErasedBorrow, ErasedRef, Given, Header, Object, Pair, Ref, destroy, settle,
-};
+use pairbond_core::object::{ErasedBorrow, ErasedRef, Given, Header, Object, Pair, Ref, wrapper_died};
 use pairbond_core::value::Any;
 
 use super::interpreter::{Attached, Interpreter};
@@ -64,10 +62,7 @@ impl Wrapper {
                 return;
             }
             if let Kind::Wrapper(object) = (*this).kind {
-                match object.as_ref().custody().wrapper_died() {
-                    Died::Destroy => destroy(object),
-                    Died::Severed(duty) => settle(object, duty),
-                }
+                wrapper_died(object);
             }
             (*this).interpreter.died(this);
             drop(Box::from_raw(this));

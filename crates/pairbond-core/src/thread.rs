@@ -1,0 +1,33 @@
+//! [`Thread`]: what the runtime keeps for each thread, in one place.
+//!
+//! Finding a thread-local costs more than what is done with it, so a birth or a death looks it up once and hands it on. It has no destructor, so
+//! that objects can be made and destroyed at any time of a thread's end; who has something to give back then has one of their own.
+//! Only the binary whose runtime it is uses it.
+
+use std::cell::Cell;
+use std::ptr;
+
+use crate::memory::cache::Bins;
+use crate::object::Deaths;
+use crate::trace::Shard;
+
+/// See the head of this file.
+pub(crate) struct Thread {
+    pub(crate) bins: Bins,
+    /// The shard of the list of traced objects that this thread owns, or null.
+    pub(crate) shard: Cell<*const Shard>,
+    /// The deaths that are under way on this thread, in the frame of the first, or null.
+    pub(crate) deaths: Cell<*const Deaths>,
+}
+
+thread_local! {
+    static THREAD: Thread = const {
+        Thread { bins: Bins::new(), shard: Cell::new(ptr::null()), deaths: Cell::new(ptr::null()) }
+    };
+}
+
+/// This thread's.
+#[inline]
+pub(crate) fn thread<R>(use_it: impl FnOnce(&Thread) -> R) -> R {
+    THREAD.with(use_it)
+}

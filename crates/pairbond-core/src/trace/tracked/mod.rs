@@ -1,0 +1,188 @@
+//! The list of all objects of traced types: where a collector begins.
+//!
+//! * `gate` – how threads list and unlist objects without locked instructions, and a walker keeps them out.
+//! * `shard` – the objects that one thread made.
+//!
+//! Each thread has a [`Shard`] to itself, which passes to another when it ends; an object knows its shard and its place in it (the
+//! prefix before its header), so that listing and unlisting take constant time, from whichever thread. While a collector walks,
+//! nothing traced is made or destroyed. Nobody calls a frontend, or makes or destroys anything traced, inside or while walking.
+//!
+//! # Roads not taken
+//! * One lock per shard, also for its owner: two locked instructions in each object's life, a third of what making and destroying a
+//!   wrapped object took.
+//! * A list per interpreter under its GIL: as fast, but of use to objects made from Python only, and there is not always a GIL.
+
+pub(crate) mod gate;
+mod shard;
+
+use std::cell::Cell;
+use std::ptr;
+
+use crate::object::Header;
+use crate::sync::statics::{AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering};
+use crate::thread::{Thread, thread};
+use gate::Gate;
+pub(crate) use shard::Shard;
+
+/// Threads that have a shard of their own at the same time; what others make is listed in one together.
+const MOST: usize = 1024;
+
+/// The list. There is one in a binary.
+pub(crate) struct Tracked {
+    gate: Gate,
+    /// The first `count` are set, and live for the process.
+    shards: [AtomicPtr<Shard>; MOST],
+    count: AtomicUsize,
+    /// Shards whose threads have ended. Whoever makes a shard holds this, too.
+    idle: Mutex<Vec<&'static Shard>>,
+    /// Whoever holds this is the owner of the first shard.
+    common: Mutex<()>,
+}
+
+thread_local! {
+    static LEAVER: Leaver = const { Leaver(Cell::new(None)) };
+}
+
+/// Gives the thread's shard to the next one when it ends.
+struct Leaver(Cell<Option<&'static Tracked>>);
+
+impl Drop for Leaver {
+    fn drop(&mut self) {
+        // From now on the thread uses the common shard: it cannot have a leaver again.
+        let mine = thread(|thread| thread.shard.replace(ptr::null()));
+        // SAFETY: shards live for the process.
+        if let (Some(tracked), Some(shard)) = (self.0.get(), unsafe { mine.as_ref() }) {
+            lock(&tracked.idle).push(shard);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+impl Tracked {
+    #[cfg(not(loom))]
+    pub(crate) const fn new() -> Self {
+        Tracked {
+            gate: Gate::new(),
+            shards: [const { AtomicPtr::new(ptr::null_mut()) }; MOST],
+            count: AtomicUsize::new(0),
+            idle: Mutex::new(Vec::new()),
+            common: Mutex::new(()),
+        }
+    }
+
+    /// # Safety
+    /// A new object of a traced type, complete.
+    #[inline]
+    pub(crate) unsafe fn add(&'static self, thread: &Thread, object: *mut Header) {
+        // SAFETY: shards live for the process; this thread is its owner, and the object the caller's.
+        unsafe {
+            match thread.shard.get().as_ref() {
+                Some(shard) => {
+                    let _inside = self.gate.enter(&shard.door);
+                    shard.add(object);
+                }
+                None => self.add_first(thread, object),
+            }
+        }
+    }
+
+    /// The thread's first object, or one after its end.
+    #[cold]
+    #[inline(never)]
+    unsafe fn add_first(&'static self, thread: &Thread, object: *mut Header) {
+        // SAFETY: passed on.
+        unsafe {
+            if let Some(shard) = self.own(thread) {
+                let _inside = self.gate.enter(&shard.door);
+                return shard.add(object);
+            }
+            self.make_common(&lock(&self.idle));
+            let _owner = lock(&self.common);
+            let shard = self.shard(0);
+            let _inside = self.gate.enter(&shard.door);
+            shard.add(object);
+        }
+    }
+
+    /// A shard for this thread, unless it ends or there are too many.
+    fn own(&'static self, thread: &Thread) -> Option<&'static Shard> {
+        LEAVER.try_with(|leaver| leaver.0.set(Some(self))).ok()?;
+        let shard = {
+            let mut idle = lock(&self.idle);
+            match idle.pop() {
+                Some(shard) => shard,
+                None => {
+                    self.make_common(&idle);
+                    self.make(&idle)?
+                }
+            }
+        };
+        thread.shard.set(shard);
+        Some(shard)
+    }
+
+    fn make_common(&self, idle: &MutexGuard<'_, Vec<&'static Shard>>) {
+        if self.count.load(Ordering::Relaxed) == 0 {
+            self.make(idle);
+        }
+    }
+
+    /// Another shard.
+    fn make(&self, _: &MutexGuard<'_, Vec<&'static Shard>>) -> Option<&'static Shard> {
+        let number = self.count.load(Ordering::Relaxed);
+        let place = self.shards.get(number)?;
+        let shard: &'static Shard = Box::leak(Box::new(Shard::new(number as u32)));
+        place.store(ptr::from_ref(shard).cast_mut(), Ordering::Release);
+        self.count.store(number + 1, Ordering::Release);
+        Some(shard)
+    }
+
+    #[inline]
+    fn shard(&self, number: usize) -> &'static Shard {
+        // SAFETY: somebody saw that it is there; shards live for the process.
+        unsafe { &*self.shards[number].load(Ordering::Acquire) }
+    }
+
+    /// # Safety
+    /// A listed object.
+    #[inline(always)]
+    pub(crate) unsafe fn remove(&self, thread: &Thread, object: *mut Header) {
+        // SAFETY: the shard never changes.
+        unsafe {
+            let number = (*(*object).prefix()).shard;
+            match thread.shard.get().as_ref() {
+                Some(shard) if shard.number == number => {
+                    let _inside = self.gate.enter(&shard.door);
+                    shard.remove(object);
+                }
+                _ => self.shard(number as usize).give_back(object),
+            }
+        }
+    }
+
+    /// Shows every shard and then finishes, while nothing is listed or unlisted. `false`: somebody else walks.
+    pub(crate) fn walk(&self, mut show: impl FnMut(&[*mut Header]), finish: impl FnOnce()) -> bool {
+        if !self.gate.shut() {
+            return false;
+        }
+        // A shard that is made from now on finds the gate shut.
+        let held: Vec<_> = (0..self.count.load(Ordering::Acquire))
+            .map(|number| {
+                let shard = self.shard(number);
+                self.gate.wait(&shard.door);
+                // SAFETY: shut until all are given back.
+                unsafe { shard.hold() }
+            })
+            .collect();
+        for shard in &held {
+            show(shard.objects);
+        }
+        finish();
+        drop(held);
+        self.gate.open();
+        true
+    }
+}

@@ -1,0 +1,243 @@
+//! [`Shard`]: the listed objects that one thread made.
+//!
+//! An array of places. Its owner lists and unlists with plain loads and stores, inside its door of the [`Gate`](super::gate). What
+//! another thread destroys goes through `returned`, under a lock: the number of a place that the owner may use again. Between the two
+//! nobody needs what the other writes: an object stays in its place until it is unlisted, unless everything is moved together.
+//!
+//! | what | who may touch it |
+//! |---|---|
+//! | `places` | who is inside by the shard's door, or the walker |
+//! | `returned` | who holds its lock |
+//! | `index` of an object's prefix | written by who may touch `places` *and* holds the lock; read by who has either |
+
+use std::cell::UnsafeCell;
+use std::ptr::without_provenance_mut;
+
+use super::gate::Door;
+use crate::object::{Header, Prefix};
+use crate::sync::statics::{AtomicUsize, Mutex, MutexGuard, Ordering};
+
+/// No free place.
+const NONE: usize = usize::MAX >> 1;
+/// Free places that are not worth the trouble of moving everything.
+const SPARSE: usize = 1024;
+
+/// See the head of this file.
+pub(crate) struct Shard {
+    pub(super) number: u32,
+    pub(super) door: Door,
+    places: UnsafeCell<Places>,
+    returned: Mutex<Vec<u32>>,
+    /// How many `returned` has, to look at without the lock.
+    returns: AtomicUsize,
+}
+
+// SAFETY: see the table above.
+unsafe impl Sync for Shard {}
+// SAFETY: the list owns nothing; what it points to is guarded by the custody protocol.
+unsafe impl Send for Shard {}
+
+struct Places {
+    /// An object, or the number of the next free place, doubled and one.
+    all: Vec<*mut Header>,
+    first_free: usize,
+    free: usize,
+}
+
+impl Places {
+    fn next_free(place: *mut Header) -> Option<usize> {
+        (place.addr() & 1 != 0).then(|| place.addr() >> 1)
+    }
+
+    #[inline]
+    fn release(&mut self, index: usize) {
+        self.all[index] = without_provenance_mut(self.first_free << 1 | 1);
+        self.first_free = index;
+        self.free += 1;
+    }
+}
+
+impl Shard {
+    pub(super) fn new(number: u32) -> Self {
+        Shard {
+            number,
+            door: Door::new(),
+            places: UnsafeCell::new(Places {
+                all: Vec::new(),
+                first_free: NONE,
+                free: 0,
+            }),
+            returned: Mutex::new(Vec::new()),
+            returns: AtomicUsize::new(0),
+        }
+    }
+
+    fn returned(&self) -> MutexGuard<'_, Vec<u32>> {
+        self.returned
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Lists a new object.
+    ///
+    /// # Safety
+    /// Inside by the shard's door; an object with a prefix, not listed.
+    #[inline]
+    pub(super) unsafe fn add(&self, object: *mut Header) {
+        // SAFETY: promised.
+        unsafe {
+            let places = &mut *self.places.get();
+            let index = match places.all.get(places.first_free) {
+                Some(place) => {
+                    let index = places.first_free;
+                    places.first_free = place.addr() >> 1;
+                    places.free -= 1;
+                    *places.all.get_unchecked_mut(index) = object;
+                    index
+                }
+                None => self.add_slowly(object),
+            };
+            (*object).prefix().write(Prefix {
+                index: index as u32,
+                shard: self.number,
+                note: 0,
+                epoch: 0,
+            });
+        }
+    }
+
+    /// There is no free place: makes some, or uses what other threads returned.
+    #[cold]
+    #[inline(never)]
+    unsafe fn add_slowly(&self, object: *mut Header) -> usize {
+        // SAFETY: passed on.
+        unsafe {
+            if self.returns.load(Ordering::Relaxed) > 0 {
+                self.take_returned(&mut self.returned());
+            }
+            let places = &mut *self.places.get();
+            let index = places.first_free;
+            if let Some(place) = places.all.get_mut(index) {
+                places.first_free = place.addr() >> 1;
+                places.free -= 1;
+                *place = object;
+                return index;
+            }
+            let index = places.all.len();
+            assert!(
+                index < u32::MAX as usize,
+                "four thousand million objects on one thread"
+            );
+            places.all.push(object);
+            index
+        }
+    }
+
+    /// Unlists an object of this shard.
+    ///
+    /// # Safety
+    /// Inside by the shard's door; a listed object of this shard.
+    #[inline]
+    pub(super) unsafe fn remove(&self, object: *mut Header) {
+        // SAFETY: promised; the index is right while we are inside.
+        unsafe {
+            let places = &mut *self.places.get();
+            places.release((*(*object).prefix()).index as usize);
+            if places.free > SPARSE && places.free > places.all.len() / 4 * 3 {
+                self.move_together();
+            }
+        }
+    }
+
+    /// Unlists an object of another thread's shard.
+    ///
+    /// # Safety
+    /// A listed object of this shard.
+    #[cold]
+    #[inline(never)]
+    pub(super) unsafe fn give_back(&self, object: *mut Header) {
+        let mut returned = self.returned();
+        // SAFETY: promised; the index is right while we have the lock.
+        returned.push(unsafe { (*(*object).prefix()).index });
+        self.returns.store(returned.len(), Ordering::Relaxed);
+    }
+
+    unsafe fn take_returned(&self, returned: &mut Vec<u32>) {
+        // SAFETY: passed on.
+        let places = unsafe { &mut *self.places.get() };
+        for index in returned.drain(..) {
+            places.release(index as usize);
+        }
+        self.returns.store(0, Ordering::Relaxed);
+    }
+
+    /// Closes the gaps, and gives memory back after a flood has passed.
+    ///
+    /// # Safety
+    /// Inside by the shard's door.
+    #[cold]
+    #[inline(never)]
+    unsafe fn move_together(&self) {
+        // SAFETY: passed on.
+        unsafe { self.close_gaps(&mut self.returned()) }
+    }
+
+    /// As [`move_together`](Self::move_together), with the lock.
+    unsafe fn close_gaps(&self, returned: &mut Vec<u32>) {
+        // SAFETY: passed on.
+        unsafe {
+            self.take_returned(returned);
+            let places = &mut *self.places.get();
+            if places.free == 0 {
+                return;
+            }
+            let mut next = 0;
+            let mut end = places.all.len();
+            while next < end {
+                if Places::next_free(places.all[next]).is_none() {
+                    next += 1;
+                    continue;
+                }
+                end -= 1;
+                let last = places.all[end];
+                if Places::next_free(last).is_none() {
+                    places.all[next] = last;
+                    (*(*last).prefix()).index = next as u32;
+                    next += 1;
+                }
+            }
+            places.all.truncate(end);
+            places.first_free = NONE;
+            places.free = 0;
+            if places.all.capacity() > SPARSE && places.all.len() < places.all.capacity() / 4 {
+                places.all.shrink_to(places.all.len() * 2);
+            }
+            if returned.capacity() > SPARSE {
+                returned.shrink_to(0);
+            }
+        }
+    }
+
+    /// All objects of the shard, side by side, while nobody can list or unlist any.
+    ///
+    /// # Safety
+    /// The gate is shut and nobody is inside by the shard's door, until the result is dropped.
+    pub(super) unsafe fn hold(&self) -> Held<'_> {
+        let mut returned = self.returned();
+        // SAFETY: promised.
+        let objects = unsafe {
+            self.close_gaps(&mut returned);
+            (*self.places.get()).all.as_slice()
+        };
+        Held {
+            objects,
+            _returned: returned,
+        }
+    }
+}
+
+/// A shard that its walker holds.
+pub(super) struct Held<'a> {
+    pub(super) objects: &'a [*mut Header],
+    _returned: MutexGuard<'a, Vec<u32>>,
+}
