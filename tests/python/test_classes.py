@@ -303,23 +303,50 @@ def test_sealed_classes():
 
 def test_assigning_the_class_crashes_nothing():
     package, plain = ext.Package("a"), ext.Plain(1.0, 2.0)
-    try:
-        plain.__class__ = ext.Package
-    except TypeError:
-        return
-    for use in (
-        lambda: plain.name,
-        lambda: plain.hello(),
-        lambda: setattr(plain, "count", 1),
-        lambda: ext.owned(plain),
-    ):
-        with pytest.raises(TypeError, match=r"Package \(natively pairbond_testext.Plain\)"):
-            use()
+    for it, cls in ((plain, ext.Package), (package, ext.Plain), (package, ext.Special), (package, int)):
+        with pytest.raises(TypeError, match=r"cannot assign __class__ of a .*another native type"):
+            it.__class__ = cls
+    with pytest.raises(TypeError, match="can be set to a class only"):
+        package.__class__ = 5
     with pytest.raises(TypeError):
-        repr(plain)
-    plain.__class__ = ext.Plain
+        del package.__class__
+    assert type(plain) is plain.__class__ is ext.Plain
+
+    class Sub(ext.Package):
+        pass
+
+    class Other(ext.Package):
+        def shout(self):
+            return self.name.upper()
+
+    with pytest.raises(TypeError, match="which is decided when an object is made"):
+        package.__class__ = Sub
+    sub = Sub("sub")
+    sub.__class__ = Other
+    assert sub.shout() == "SUB"
+    assert type(sub) is Other
+    sub.__class__ = ext.Package
+    assert type(sub) is ext.Package
     assert plain.x == 1.0
     assert package.name == "a"
+
+
+def test_half_made_objects_have_no_number():
+    half = ext.Package.__new__(ext.Package)
+    for use in (pairbond.native_id, pairbond.is_dormant):
+        with pytest.raises(RuntimeError, match=r"Package.__init__\(\) was not called"):
+            use(half)
+    with pytest.raises(TypeError, match="expected a pairbond object, got int"):
+        pairbond.native_id(5)
+
+
+def test_messages_name_the_class_and_not_the_struct():
+    with pytest.raises(TypeError, match=r"^Renamed.method\(\) argument 'x'"):
+        ext.Renamed().method("x")
+    with pytest.raises(TypeError, match=r"^Renamed\(\) takes 0 positional"):
+        ext.Renamed(1)
+    with pytest.raises(TypeError, match=r"^Renamed.level"):
+        ext.Renamed().level = "x"
 
 
 def test_classes_are_mutable_like_classes_in_python():

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import gc
 import os
+import pickle
 import subprocess
 import sys
 import traceback
@@ -263,3 +264,142 @@ def test_many_errors_do_not_leak():
                 ext.raise_kind(kind, "x")
     gc.collect()
     assert len(gc.get_objects()) - tracked < 100
+
+
+# ---- files, causes, backtraces, pickles, cycles ----
+
+
+def test_errors_say_which_file(tmp_path):
+    path = tmp_path / "absent"
+    with pytest.raises(FileNotFoundError) as caught:
+        ext.raise_at_path(path)
+    assert (caught.value.errno, caught.value.filename) == (errno.ENOENT, str(path))
+    assert caught.value.strerror == os.strerror(errno.ENOENT)
+    with pytest.raises(IsADirectoryError) as caught:
+        ext.raise_at_path(tmp_path)
+    assert (caught.value.errno, caught.value.filename) == (errno.EISDIR, str(tmp_path))
+    for name, cls, number in (
+        ("file_not_found", FileNotFoundError, errno.ENOENT),
+        ("permission", PermissionError, errno.EACCES),
+        ("timeout", TimeoutError, errno.ETIMEDOUT),
+    ):
+        with pytest.raises(cls) as caught:
+            ext.raise_kind_at_path(name, path)
+        assert type(caught.value) is cls
+        assert (caught.value.errno, caught.value.strerror, caught.value.filename) == (
+            number,
+            "no such thing",
+            str(path),
+        )
+    with pytest.raises(ValueError, match="no such thing"):
+        ext.raise_kind_at_path("value", path)
+
+
+def test_an_exception_as_a_cause():
+    mine = LookupError("mine")
+
+    def raises():
+        raise mine
+
+    with pytest.raises(ValueError, match="wrapped") as caught:
+        ext.raise_with_cause(raises, "wrapped")
+    assert caught.value.__cause__ is mine
+    assert mine.__traceback__ is not None
+
+    def nested():
+        ext.raise_with_cause(raises, "inner")
+
+    with pytest.raises(ValueError, match="outer") as caught:
+        ext.raise_with_cause(nested, "outer")
+    assert str(caught.value.__cause__) == "inner"
+    assert caught.value.__cause__.__cause__ is mine
+
+    with pytest.raises(ValueError, match="outer") as caught:
+        ext.raise_with_cause(ext.raise_note, "outer")
+    assert caught.value.__cause__.__notes__ == ["first note", "second note"]
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "expected"),
+    [
+        ("RUST_LIB_BACKTRACE", "1", True),
+        ("RUST_BACKTRACE", "full", True),
+        ("RUST_BACKTRACE", "1", False),
+        ("RUST_LIB_BACKTRACE", "0", False),
+    ],
+)
+def test_rust_frames(variable, value, expected):
+    source = (
+        "import pairbond_testext as ext\n"
+        "try: ext.raise_kind('value', 'x')\n"
+        "except ValueError as e: print(getattr(e, '__notes__', []))\n"
+    )
+    env = {key: value for key, value in os.environ.items() if not key.startswith("RUST_")} | {variable: value}
+    out = subprocess.run([sys.executable, "-c", source], env=env, capture_output=True, text=True, check=True).stdout
+    if expected:
+        assert "Rust frames:" in out
+        assert "raise_kind" in out
+        assert "Python" not in out
+    else:
+        assert out == "[]\n"
+
+
+@pytest.mark.parametrize("name", ["type", "value", "key", "os", "file_not_found", "interpreter", "closed", "panic"])
+def test_exceptions_are_pickled(name, tmp_path):
+    with pytest.raises(Exception) as caught:  # noqa: PT011
+        ext.raise_kind(name, "a message")
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert type(copy) is type(caught.value)
+    assert copy.args == caught.value.args
+    with pytest.raises(FileNotFoundError) as caught:
+        ext.raise_at_path(tmp_path / "absent")
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (copy.errno, copy.filename) == (caught.value.errno, caught.value.filename)
+
+
+class Watched(Exception):
+    pass
+
+
+ERROR_PATHS = [
+    lambda f: ext.apply(f),
+    lambda f: ext.apply_later(f, None),
+    lambda f: ext.raise_with_cause(f, "x"),
+    lambda f: (ext.call_and_catch(f), ext.reraise()),
+    lambda f: ext.apply(f, 1, 2),
+    lambda f: ext.vec([1, f]),
+]
+
+
+@pytest.mark.parametrize("path", ERROR_PATHS)
+def test_error_paths_leave_no_cycles(path):
+    """Without the collector everything goes by reference counts."""
+    references = []
+
+    def run():
+        witness = Watched("witness")
+        references.append(weakref.ref(witness))
+
+        def f(*_, exception=witness):
+            raise exception
+
+        witness = None
+        try:
+            path(f)
+        except Exception as error:
+            if isinstance(error, Watched):
+                references.append(weakref.ref(error))
+            # Not ours: an exception refers to the frames that it went through, and they to it.
+            while error is not None:
+                error.__traceback__, error = None, error.__cause__ or error.__context__
+        f = None
+
+    gc.collect()
+    gc.disable()
+    try:
+        run()
+        ext.nothing()
+        left = [r() for r in references]
+    finally:
+        gc.enable()
+    assert left == [None] * len(left)

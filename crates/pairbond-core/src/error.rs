@@ -4,6 +4,7 @@
 //! exception object itself, which goes back out as the very same object. It is one pointer wide; the success path pays
 //! nothing for it. Any `std::error::Error` converts into it with `?`.
 
+use std::backtrace::Backtrace;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
@@ -73,6 +74,25 @@ struct Inner {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
     foreign: Option<(Foreign, Describe)>,
     notes: Vec<String>,
+    /// The file that an error of the operating system is about.
+    path: Option<std::path::PathBuf>,
+    /// Where the error was made, if the environment asks for it.
+    backtrace: Option<Box<Backtrace>>,
+    /// The error that led to this one, when it is one of ours.
+    cause: Option<Error>,
+}
+
+/// Where we are, if the environment asks for it: `RUST_LIB_BACKTRACE=1`, or `RUST_BACKTRACE=full`. Not `RUST_BACKTRACE=1`, which explains panics:
+/// errors are a way to return, and a backtrace for each takes a thousand times as long as the error.
+fn backtrace(kind: &ErrorKind) -> Option<Box<Backtrace>> {
+    static WANTED: OnceLock<bool> = OnceLock::new();
+    let wanted = *WANTED.get_or_init(|| match std::env::var_os("RUST_LIB_BACKTRACE") {
+        Some(value) => value != "0",
+        None => std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value == "full"),
+    });
+    // Those that nobody will see.
+    let silent = matches!(kind, ErrorKind::NoSuchOperation | ErrorKind::StopIteration);
+    (wanted && !silent).then(|| Box::new(Backtrace::force_capture()))
 }
 
 /// Puts an exception into words; `None` when that cannot be done on this thread now.
@@ -85,12 +105,16 @@ impl Error {
     /// An error of a kind with a message.
     #[cold]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        let backtrace = backtrace(&kind);
         Error(Box::new(Inner {
             kind,
             message: OnceLock::from(message.into()),
             source: None,
             foreign: None,
             notes: Vec::new(),
+            path: None,
+            backtrace,
+            cause: None,
         }))
     }
 
@@ -156,6 +180,10 @@ impl Error {
             source: None,
             foreign: Some((exception, describe)),
             notes: Vec::new(),
+            path: None,
+            // The exception has a traceback of its own.
+            backtrace: None,
+            cause: None,
         }))
     }
 
@@ -167,6 +195,9 @@ impl Error {
             source: self.0.source.as_ref().map(|cause| cause.to_string().into()),
             foreign: self.0.foreign.clone(),
             notes: self.0.notes.clone(),
+            path: self.0.path.clone(),
+            backtrace: None,
+            cause: self.0.cause.as_ref().map(Error::copy),
         }))
     }
 
@@ -182,6 +213,38 @@ impl Error {
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.0.notes.push(note.into());
         self
+    }
+
+    /// Says which file an error of the operating system is about (Python: `OSError.filename`).
+    #[must_use]
+    pub fn with_path(mut self, path: impl Into<std::path::PathBuf>) -> Self {
+        self.0.path = Some(path.into());
+        self
+    }
+
+    /// Names the error that led to this one (Python: `__cause__`); an exception of a frontend stays the same object.
+    #[must_use]
+    pub fn with_cause(mut self, cause: Error) -> Self {
+        self.0.cause = Some(cause);
+        self
+    }
+
+    /// The file that an error of the operating system is about.
+    #[must_use]
+    pub fn path(&self) -> Option<&std::path::Path> {
+        self.0.path.as_deref()
+    }
+
+    /// The error that led to this one, if [`with_cause`](Self::with_cause) named it.
+    #[must_use]
+    pub fn cause(&self) -> Option<&Error> {
+        self.0.cause.as_ref()
+    }
+
+    /// Where the error was made, if `RUST_LIB_BACKTRACE=1` (or `RUST_BACKTRACE=full`) asks for it.
+    #[must_use]
+    pub fn backtrace(&self) -> Option<&Backtrace> {
+        self.0.backtrace.as_deref()
     }
 
     /// The kind of exception.
@@ -290,10 +353,16 @@ pub trait ResultExt<T> {
     /// # Errors
     /// The same error, as an exception of the given kind.
     fn or_raise(self, kind: ErrorKind) -> Result<T>;
+    /// # Errors
+    /// The same error, about a file: `std::fs::read(path).at_path(path)?`.
+    fn at_path(self, path: impl AsRef<std::path::Path>) -> Result<T>;
 }
 
 impl<T, E: Into<Error>> ResultExt<T> for Result<T, E> {
     fn or_raise(self, kind: ErrorKind) -> Result<T> {
         self.map_err(|e| e.into().with_kind(kind))
+    }
+    fn at_path(self, path: impl AsRef<std::path::Path>) -> Result<T> {
+        self.map_err(|e| e.into().with_path(path.as_ref()))
     }
 }

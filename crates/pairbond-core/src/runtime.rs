@@ -10,7 +10,7 @@ use std::fmt;
 
 use crate::frontend::{FrontendTable, Slots};
 use crate::memory::{Allocator, Allocators, cache};
-use crate::object::{ABI_VERSION, Header, destroy_here, postpone_here, wrapper_died_here};
+use crate::object::{ABI_VERSION, Header, destroy_here, postpone_here, unlist_here, wrapper_died_here};
 use crate::sync::statics::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 use crate::trace::Tracked;
 use crate::types::{TypeInfo, TypeTable};
@@ -52,6 +52,8 @@ pub struct RuntimeTable {
     pub track: unsafe extern "C" fn(*mut Header),
     /// See [`destroy`](crate::object::destroy); takes a traced object off the list, which waits while a collector walks.
     pub destroy: unsafe extern "C-unwind" fn(*mut Header),
+    /// Takes an object off the list that nobody else can reach; waits while a collector walks.
+    pub unlist: unsafe extern "C" fn(*mut Header),
     /// See [`wrapper_died`](crate::object::wrapper_died).
     pub wrapper_died: unsafe extern "C-unwind" fn(*mut Header),
     /// See [`postpone`](crate::object::postpone).
@@ -292,6 +294,7 @@ static LOCAL: RuntimeTable = RuntimeTable {
     start_counting: home::start_counting,
     track: home::track,
     destroy: destroy_here,
+    unlist: unlist_here,
     wrapper_died: wrapper_died_here,
     postpone: postpone_here,
     walk: home::walk,

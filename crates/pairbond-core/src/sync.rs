@@ -100,6 +100,7 @@ pub(crate) mod statics {
     pub(crate) type AtomicIsize = std::sync::atomic::AtomicIsize;
     pub(crate) type AtomicPtr<T> = std::sync::atomic::AtomicPtr<T>;
     pub(crate) type AtomicU16 = std::sync::atomic::AtomicU16;
+    pub(crate) type AtomicU64 = std::sync::atomic::AtomicU64;
     pub(crate) type AtomicU32 = std::sync::atomic::AtomicU32;
     pub(crate) type AtomicUsize = std::sync::atomic::AtomicUsize;
     pub(crate) type Mutex<T> = std::sync::Mutex<T>;

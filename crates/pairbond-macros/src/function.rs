@@ -44,7 +44,7 @@ fn parse(function: &mut ItemFn, errors: &mut Errors) -> Signature {
     let how = "give it another with `#[name(\"other\")]`";
     let name = attrs::python_name(name.as_ref(), &function.sig.ident, how, errors);
     Signature {
-        qualified: name.clone(),
+        owner: None,
         name,
         doc: docs::of(&function.attrs),
         binding: "Function",

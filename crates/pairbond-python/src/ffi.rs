@@ -26,6 +26,8 @@ unsafe extern "C" {
     #[cfg(all(Py_3_12, not(Py_3_13)))]
     #[link_name = "_PyObject_ClearManagedDict"]
     pub fn PyObject_ClearManagedDict(object: *mut py::PyObject);
+    // Include/cpython/object.h: what a type finds under a name, unbound; borrowed, or null without an exception.
+    pub fn _PyType_Lookup(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> *mut py::PyObject;
     // Include/cpython/pystate.h: the thread's state or null, without a check. Renamed in 3.13.
     #[cfg(not(Py_3_13))]
     #[link_name = "_PyThreadState_UncheckedGet"]

@@ -6,7 +6,9 @@
 
 pub use pairbond_core::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source, Stored};
 pub use pairbond_core::error::{Error, ErrorKind, Result, ResultExt};
-pub use pairbond_core::object::{Borrow, ErasedBorrow, ErasedRef, Object, Ref, Root, Weak, WithItems};
+pub use pairbond_core::object::{
+    Borrow, ErasedBorrow, ErasedRef, Object, Ref, Root, Unique, Weak, WithItems,
+};
 pub use pairbond_core::runtime::{count_objects, find_type, types};
 pub use pairbond_core::trace::{Trace, Tracer, collect};
 pub use pairbond_core::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo, register};

@@ -231,3 +231,27 @@ pub(crate) fn drop_kept() {
     let all = std::mem::take(&mut *KEPT.lock().unwrap());
     drop(all);
 }
+
+/// Has another name in Python than in Rust.
+#[pairbond::object("pairbond_testext.Renamed")]
+pub(crate) struct StructOfAnotherName {}
+
+#[pairbond::methods]
+impl StructOfAnotherName {
+    #[new]
+    fn new() -> Self {
+        StructOfAnotherName {}
+    }
+
+    fn method(&self, x: i64) -> i64 {
+        x
+    }
+
+    #[getter]
+    fn level(&self) -> i64 {
+        1
+    }
+
+    #[setter]
+    fn set_level(&self, _level: i64) {}
+}

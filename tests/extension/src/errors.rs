@@ -1,6 +1,7 @@
 //! Errors, panics, and exceptions on their way through Rust.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 use pairbond::prelude::*;
@@ -117,6 +118,25 @@ pub(crate) fn reraise(#[keyword] note: Option<&str>) -> Result<(), Error> {
         (Some(error), None) => Err(error),
         (None, _) => Ok(()),
     }
+}
+
+/// Says which file it is about.
+#[pairbond::function]
+pub(crate) fn raise_at_path(path: PathBuf) -> Result<String, Error> {
+    std::fs::read_to_string(&path).at_path(&path)
+}
+
+#[pairbond::function]
+pub(crate) fn raise_kind_at_path(name: &str, path: PathBuf) -> Result<(), Error> {
+    Err(Error::new(kind(name), "no such thing").with_path(path))
+}
+
+/// Wraps what a function raises.
+#[pairbond::function]
+pub(crate) fn raise_with_cause(function: Function, message: &str) -> Result<Any, Error> {
+    function
+        .call(&[])
+        .map_err(|cause| Error::value_error(message).with_cause(cause))
 }
 
 #[pairbond::function]

@@ -13,11 +13,14 @@
 mod callable;
 mod detach;
 mod expansion;
+mod overridable;
 mod signature;
 mod visit;
 
 pub use callable::{Absent, Args, Callable, Constructor, optional, or_else, receiver, required, rest};
 pub use detach::{DetachHooks, detached, set_detach_hooks};
 pub use expansion::{Otherwise, Probe, assigned, operand, store};
+pub use overridable::{Overridable, call_override, call_override_unit, overridden, set_class_layout};
 pub use signature::{Binding, Parameter, ParameterKind, Signature};
+pub use signature::{qualified_len, qualified_text, qualify};
 pub use visit::{Class, ClassVisitor, Getter, Invoke, Member, Methods, Module, ModuleVisitor, Setter};

@@ -58,6 +58,57 @@ pub struct Signature {
     pub detach: bool,
 }
 
+/// The length of [`qualify`]'s result.
+#[doc(hidden)]
+#[must_use]
+pub const fn qualified_len(key: &str, name: &str) -> usize {
+    let class = key.len() - class_at(key);
+    if name.is_empty() {
+        class
+    } else {
+        class + 1 + name.len()
+    }
+}
+
+/// `Class.name`, or the name of the class alone, from a key and a name.
+#[doc(hidden)]
+#[must_use]
+pub const fn qualify<const N: usize>(key: &str, name: &str) -> [u8; N] {
+    let (key, name, start) = (key.as_bytes(), name.as_bytes(), class_at(key));
+    let class = key.len() - start;
+    let mut text = [b'.'; N];
+    let mut at = 0;
+    while at < N {
+        if at < class {
+            text[at] = key[start + at];
+        } else if at > class {
+            text[at] = name[at - class - 1];
+        }
+        at += 1;
+    }
+    text
+}
+
+/// The text of [`qualify`].
+#[doc(hidden)]
+#[must_use]
+pub const fn qualified_text(bytes: &'static [u8]) -> &'static str {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(_) => "",
+    }
+}
+
+/// Where the name of the class begins in a key.
+const fn class_at(key: &str) -> usize {
+    let key = key.as_bytes();
+    let mut at = key.len();
+    while at > 0 && key[at - 1] != b'.' {
+        at -= 1;
+    }
+    at
+}
+
 impl Signature {
     /// Number of leading parameters that a positional argument can fill.
     #[must_use]

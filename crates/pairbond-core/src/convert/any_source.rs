@@ -137,6 +137,10 @@ impl<'a> Source<'a> for AnySource<'a> {
         let items;
         let values = match self {
             AnySource::Many(values) => values,
+            AnySource::One(Any::Foreign(object)) => {
+                items = unfold(object, false)?;
+                &items
+            }
             AnySource::One(_) => {
                 let list = self.object()?.downcast::<ListBody>().ok_or(Mismatch::Type)?;
                 items = list.get().items().get();
@@ -148,11 +152,17 @@ impl<'a> Source<'a> for AnySource<'a> {
         }
         Ok(values.len())
     }
-    fn mapping<F>(self, _: F) -> Result<(), Mismatch>
+    fn mapping<F>(self, mut each: F) -> Result<(), Mismatch>
     where
         F: for<'b> FnMut(AnySource<'b>, AnySource<'b>) -> Result<(), Mismatch>,
     {
-        Err(Mismatch::Type)
+        let Any::Foreign(object) = self.one()? else {
+            return Err(Mismatch::Type);
+        };
+        for pair in unfold(object, true)?.chunks_exact(2) {
+            each(AnySource::One(&pair[0]), AnySource::One(&pair[1]))?;
+        }
+        Ok(())
     }
     fn describe(self) -> String {
         match self {
@@ -160,4 +170,11 @@ impl<'a> Source<'a> for AnySource<'a> {
             AnySource::Many(values) => format!("a sequence of {}", values.len()),
         }
     }
+}
+
+/// What a sequence or mapping of a frontend holds.
+fn unfold(object: &Foreign, mapping: bool) -> Result<Vec<Any>, Mismatch> {
+    // SAFETY: the value keeps the object, which is of that frontend.
+    let items = unsafe { crate::frontend::frontend(object.tag()).unfold(object.as_ptr(), mapping) }?;
+    items.ok_or(Mismatch::Type)
 }

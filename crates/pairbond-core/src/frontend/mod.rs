@@ -10,4 +10,6 @@ mod table;
 
 pub use deferred::Deferred;
 pub(crate) use table::Slots;
-pub use table::{Arguments, Frontend, FrontendTable, NoMoreTags, collecting, disarm, frontend, open};
+pub use table::{
+    Arguments, Frontend, FrontendTable, NoMoreTags, Overrides, collecting, disarm, frontend, open,
+};

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::fmt;
 
+use crate::class::Overridable;
 use crate::error::Error;
 use crate::object::Header;
 use crate::runtime::runtime;
@@ -29,6 +30,21 @@ pub struct FrontendTable {
     /// Calls a callable object: `(context, callable, arguments, result)`. On `false` the result is an error that
     /// [`Any::Error`] holds. Attaches when the thread is not.
     pub call: unsafe extern "C" fn(*mut c_void, *mut c_void, *const Arguments, *mut Any) -> bool,
+    /// Whether the class of an object's wrapper overrides a method: `(context, object, method, error)`. Attaches when the thread is not.
+    pub overrides:
+        unsafe extern "C" fn(*mut c_void, *const Header, *const Overridable, *mut Any) -> Overrides,
+    /// Calls the method of an object's wrapper, otherwise as `call`: `(context, object, name, length, arguments, result)`.
+    pub call_method: unsafe extern "C" fn(
+        *mut c_void,
+        *const Header,
+        *const u8,
+        usize,
+        *const Arguments,
+        *mut Any,
+    ) -> bool,
+    /// The elements of a sequence, or the keys and values of a mapping in turn, as a list; `false` as in `call`, with
+    /// [`Any::None`] when it is neither: `(context, object, mapping, result)`.
+    pub unfold: unsafe extern "C" fn(*mut c_void, *mut c_void, bool, *mut Any) -> bool,
     /// Whether the collection that is under way has found the object unreachable: a weak reference to it must not be upgraded any more.
     /// Attached; the frontend collects ([`collecting`]).
     pub condemned: unsafe extern "C" fn(*mut c_void, *const Header) -> bool,
@@ -84,46 +100,101 @@ unsafe impl Send for FrontendTable {}
 // SAFETY: as above.
 unsafe impl Sync for FrontendTable {}
 
+/// An answer of [`FrontendTable::overrides`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Overrides {
+    /// The native method is the right one.
+    No,
+    /// The wrapper's class has one of its own.
+    Yes,
+    /// It cannot be said: the interpreter has ended, or looking raised the error that was written.
+    Failed,
+}
+
 /// What is left of an interpreter that is gone: nothing is retained or released (references to objects that no longer exist), nothing
 /// attaches.
-static DISARMED: FrontendTable = {
-    unsafe extern "C" fn name(
-        _: *mut c_void,
-        to: *mut c_void,
-        write: unsafe extern "C" fn(*mut c_void, *const u8, usize),
-    ) {
-        let text = "an interpreter that has ended";
-        // SAFETY: the caller's own function and argument.
-        unsafe { write(to, text.as_ptr(), text.len()) }
-    }
-    unsafe extern "C" fn ignore(_: *mut c_void, _: *mut c_void) {}
-    unsafe extern "C" fn refuse(_: *mut c_void, _: *mut c_void) -> bool {
-        false
-    }
-    unsafe extern "C" fn enter(_: *mut c_void) -> isize {
-        -1
-    }
-    unsafe extern "C" fn leave(_: *mut c_void, _: isize) {}
-    unsafe extern "C" fn call(_: *mut c_void, _: *mut c_void, _: *const Arguments, out: *mut Any) -> bool {
-        // SAFETY: `out` is the caller's place for a result.
-        unsafe { out.write(Any::Error(std::sync::Arc::new(closed()))) };
-        false
-    }
-    unsafe extern "C" fn condemned(_: *mut c_void, _: *const Header) -> bool {
-        false
-    }
-    FrontendTable {
-        name,
-        retain: ignore,
-        release: ignore,
-        try_retain: refuse,
-        enter,
-        leave,
-        call,
-        condemned,
-        context: std::ptr::null_mut(),
-    }
-};
+static DISARMED: FrontendTable = FrontendTable::INERT;
+
+impl FrontendTable {
+    /// Does nothing, and refuses what asks for a result. A frontend that lacks something takes it from here.
+    pub const INERT: FrontendTable = {
+        unsafe extern "C" fn name(
+            _: *mut c_void,
+            to: *mut c_void,
+            write: unsafe extern "C" fn(*mut c_void, *const u8, usize),
+        ) {
+            let text = "an interpreter that has ended";
+            // SAFETY: the caller's own function and argument.
+            unsafe { write(to, text.as_ptr(), text.len()) }
+        }
+        unsafe extern "C" fn ignore(_: *mut c_void, _: *mut c_void) {}
+        unsafe extern "C" fn refuse(_: *mut c_void, _: *mut c_void) -> bool {
+            false
+        }
+        unsafe extern "C" fn enter(_: *mut c_void) -> isize {
+            -1
+        }
+        unsafe extern "C" fn leave(_: *mut c_void, _: isize) {}
+        unsafe extern "C" fn call(
+            _: *mut c_void,
+            _: *mut c_void,
+            _: *const Arguments,
+            out: *mut Any,
+        ) -> bool {
+            // SAFETY: `out` is the caller's place for a result.
+            unsafe { out.write(Any::Error(std::sync::Arc::new(closed()))) };
+            false
+        }
+        unsafe extern "C" fn overrides(
+            _: *mut c_void,
+            _: *const Header,
+            _: *const Overridable,
+            out: *mut Any,
+        ) -> Overrides {
+            // SAFETY: as in `call`.
+            unsafe { out.write(Any::Error(std::sync::Arc::new(closed()))) };
+            Overrides::Failed
+        }
+        unsafe extern "C" fn call_method(
+            context: *mut c_void,
+            _: *const Header,
+            _: *const u8,
+            _: usize,
+            arguments: *const Arguments,
+            out: *mut Any,
+        ) -> bool {
+            // SAFETY: passed on.
+            unsafe { call(context, std::ptr::null_mut(), arguments, out) }
+        }
+        unsafe extern "C" fn unfold(
+            context: *mut c_void,
+            object: *mut c_void,
+            _: bool,
+            out: *mut Any,
+        ) -> bool {
+            // SAFETY: passed on.
+            unsafe { call(context, object, std::ptr::null(), out) }
+        }
+        unsafe extern "C" fn condemned(_: *mut c_void, _: *const Header) -> bool {
+            false
+        }
+        FrontendTable {
+            name,
+            retain: ignore,
+            release: ignore,
+            try_retain: refuse,
+            enter,
+            leave,
+            call,
+            overrides,
+            call_method,
+            unfold,
+            condemned,
+            context: std::ptr::null_mut(),
+        }
+    };
+}
 
 fn closed() -> Error {
     Error::new(
@@ -212,13 +283,73 @@ impl Frontend {
         let fine = Arguments::with(arguments, names, |arguments| unsafe {
             (self.0.call)(self.0.context, callable, arguments, &mut out)
         });
+        self.outcome(fine, out)
+    }
+
+    #[inline]
+    fn outcome(self, fine: bool, out: Any) -> Result<Any, Error> {
+        if fine { Ok(out) } else { Err(self.failure(out)) }
+    }
+
+    #[cold]
+    fn failure(self, out: Any) -> Error {
+        match out {
+            Any::Error(error) => std::sync::Arc::try_unwrap(error).unwrap_or_else(|e| e.copy()),
+            _ => Error::runtime_error(format!("{}: a call failed and does not say why", self.name())),
+        }
+    }
+
+    /// Whether the class of an object's wrapper overrides a method.
+    ///
+    /// # Errors
+    /// The interpreter has ended, or the class cannot be asked.
+    pub fn overrides(self, object: &Header, method: &Overridable) -> Result<bool, Error> {
+        let mut out = Any::None;
+        // SAFETY: a living object.
+        match unsafe { (self.0.overrides)(self.0.context, object, method, &mut out) } {
+            Overrides::No => Ok(false),
+            Overrides::Yes => Ok(true),
+            Overrides::Failed => Err(self.failure(out)),
+        }
+    }
+
+    /// Calls a method of an object's wrapper.
+    ///
+    /// # Errors
+    /// As [`call`](Self::call).
+    pub fn call_method(self, object: &Header, name: &str, arguments: &[Any]) -> Result<Any, Error> {
+        let mut out = Any::None;
+        // SAFETY: a living object, and a name.
+        let fine = Arguments::with(arguments, &[], |arguments| unsafe {
+            (self.0.call_method)(
+                self.0.context,
+                object,
+                name.as_ptr(),
+                name.len(),
+                arguments,
+                &mut out,
+            )
+        });
+        self.outcome(fine, out)
+    }
+
+    /// The elements of a sequence of the frontend, or the keys and values of a mapping in turn; `None` when it is neither.
+    ///
+    /// # Errors
+    /// As [`call`](Self::call).
+    ///
+    /// # Safety
+    /// `object` is alive and of this frontend.
+    pub unsafe fn unfold(self, object: *mut c_void, mapping: bool) -> Result<Option<Vec<Any>>, Error> {
+        let mut out = Any::None;
+        // SAFETY: passed on.
+        let fine = unsafe { (self.0.unfold)(self.0.context, object, mapping, &mut out) };
         match (fine, out) {
-            (true, value) => Ok(value),
-            (false, Any::Error(error)) => Err(std::sync::Arc::try_unwrap(error).unwrap_or_else(|e| e.copy())),
-            (false, _) => Err(Error::runtime_error(format!(
-                "{}: a call failed and does not say why",
-                self.name()
-            ))),
+            (true, out) => Ok(out
+                .downcast::<crate::value::ListBody>()
+                .map(|list| list.items().take())),
+            (false, Any::None) => Ok(None),
+            (false, out) => Err(self.failure(out)),
         }
     }
 

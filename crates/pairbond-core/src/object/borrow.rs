@@ -137,6 +137,13 @@ impl<'a, T: Object> Borrow<'a, T> {
         }
     }
 
+    /// The header.
+    #[inline]
+    #[must_use]
+    pub fn header(self) -> &'a Header {
+        self.inner.header()
+    }
+
     /// The value, for the whole time of the borrow.
     #[inline]
     #[must_use]

@@ -83,6 +83,12 @@ pub(crate) unsafe extern "C-unwind" fn wrapper_died_here(object: *mut Header) {
     });
 }
 
+/// Takes an object off the list, in the runtime's binary: for exclusive access to it. Waits while a collector walks.
+pub(crate) unsafe extern "C" fn unlist_here(object: *mut Header) {
+    // SAFETY: a listed object that nobody else can reach.
+    thread(|thread| unsafe { home::tracked().remove(thread, object) });
+}
+
 /// [`postpone`], in the runtime's binary.
 pub(crate) unsafe extern "C-unwind" fn postpone_here(
     run: unsafe extern "C" fn(*mut c_void),

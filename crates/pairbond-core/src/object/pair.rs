@@ -1,9 +1,11 @@
 //! The pair word: an object's wrapper and the interpreter that it belongs to, 48 bits of pointer below 16 bits of tag, so that
-//! both change together.
+//! both change together. Wrappers have even addresses, so the lowest bit is free: it says that the wrapper's class was made by a program, which may
+//! override methods of the native type.
 
 use std::ffi::c_void;
 
-const POINTER: u64 = (1 << 48) - 1;
+const OVERRIDES: u64 = 1;
+const POINTER: u64 = ((1 << 48) - 1) & !OVERRIDES;
 
 /// A wrapper with the tag of its interpreter. Tag 0 is nobody's.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,9 +20,23 @@ impl Pair {
         let bits = wrapper.expose_provenance() as u64;
         assert!(
             bits & !POINTER == 0,
-            "a wrapper's address needs more than 48 bits"
+            "a wrapper's address is even, and needs no more than 48 bits"
         );
         Pair(u64::from(tag) << 48 | bits)
+    }
+
+    /// The same pair, whose wrapper is of a class that may override methods.
+    #[inline]
+    #[must_use]
+    pub fn overriding(self) -> Self {
+        Pair(self.0 | OVERRIDES)
+    }
+
+    /// Whether the wrapper's class may override methods.
+    #[inline]
+    #[must_use]
+    pub fn may_override(self) -> bool {
+        self.0 & OVERRIDES != 0
     }
 
     /// Claimed by an interpreter, without a wrapper yet.

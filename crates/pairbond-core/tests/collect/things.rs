@@ -271,6 +271,7 @@ pub fn tag() -> u16 {
                 call,
                 condemned: never_condemned,
                 context: std::ptr::without_provenance_mut(py.number),
+                ..FrontendTable::INERT
             }));
             py.tag = pb::frontend::open(table).expect("a tag");
         }

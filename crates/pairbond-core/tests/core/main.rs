@@ -8,5 +8,6 @@ mod functions;
 mod items;
 mod layout;
 mod types;
+mod unique;
 mod values;
 mod weak;

@@ -168,7 +168,7 @@ fn setter(methods: &Methods, method: &Method, marker: &Ident) -> TokenStream {
         krate.error(),
     );
     let (borrow, assigned) = (krate.object(quote!(Borrow)), krate.class(quote!(assigned)));
-    let place = &method.signature.qualified;
+    let place = method.signature.qualified(krate);
     let ty = method.signature.parameters.first().map(|parameter| &parameter.ty);
     let owner = owner(method);
     let question = (method.output == Output::UnitResult).then(|| quote!(?));

@@ -13,6 +13,7 @@ pub(super) struct Marks {
     name: Option<syn::LitStr>,
     pub(super) detach: bool,
     pub(super) hidden: bool,
+    pub(super) overridable: Option<syn::Attribute>,
     kind: Option<Mark>,
     /// All but `#[hidden]`, for the complaint that they say nothing beside it.
     pub(super) others: Vec<syn::Attribute>,
@@ -28,9 +29,10 @@ enum Mark {
 
 impl Marks {
     pub(super) fn take(item: &mut ImplItemFn, errors: &mut Errors) -> Self {
-        const NAMES: [&str; 7] = [
+        const NAMES: [&str; 8] = [
             "name",
             "detach",
+            "overridable",
             "new",
             "classmethod",
             "staticmethod",
@@ -57,6 +59,7 @@ impl Marks {
             name: attrs::take_name(attributes, errors),
             detach: attrs::take_flag(attributes, "detach", errors).is_some(),
             hidden: attrs::take_flag(attributes, "hidden", errors).is_some(),
+            overridable: attrs::take_flag(attributes, "overridable", errors),
             kind: kinds.into_iter().next(),
             others,
         }

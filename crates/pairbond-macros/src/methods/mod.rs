@@ -5,6 +5,7 @@ mod expand;
 mod groups;
 mod marker;
 mod marks;
+mod overridable;
 mod parse;
 mod protocols;
 
@@ -25,6 +26,7 @@ struct Methods {
 }
 
 struct Method {
+    /// The function that Python calls.
     ident: Ident,
     /// Underlined by errors about the Python name.
     name_at: TokenStream,

@@ -2,10 +2,10 @@
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, PatType, ReturnType, Type};
+use syn::{Attribute, FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, PatType, ReturnType, Type};
 
 use super::marks::Marks;
-use super::{Kind, Method, Methods, Output, Receiver, protocols};
+use super::{Kind, Method, Methods, Output, Receiver, overridable, protocols};
 use crate::errors::Errors;
 use crate::paths::Krate;
 use crate::signature::{Signature, check_function, parameters, returned, returned_at};
@@ -35,18 +35,31 @@ pub(super) fn methods(krate: Krate, block: &mut ItemImpl, errors: &mut Errors) -
         errors.at(&own, "write the name of the type here");
     }
     let tokens = own.to_token_stream();
-    let methods = block.items.iter_mut().filter_map(|item| match item {
-        ImplItem::Fn(item) => method(item, &class, &tokens, errors),
-        _ => None,
-    });
-    Methods {
-        krate,
-        methods: methods.collect(),
-        own,
+    let (mut methods, mut dispatching) = (Vec::new(), Vec::new());
+    for item in &mut block.items {
+        let ImplItem::Fn(item) = item else { continue };
+        let Some((mut method, overridable)) = method(item, &tokens, errors) else {
+            continue;
+        };
+        if let Some(at) = overridable
+            && overridable::check(&method, &at, errors)
+        {
+            dispatching.push(overridable::split(&krate, &tokens, item, &mut method));
+        }
+        methods.push(method);
     }
+    block
+        .items
+        .extend(dispatching.into_iter().map(ImplItem::Verbatim));
+    Methods { krate, methods, own }
 }
 
-fn method(item: &mut ImplItemFn, class: &str, own: &TokenStream, errors: &mut Errors) -> Option<Method> {
+/// The method, and the mark if it can be overridden.
+fn method(
+    item: &mut ImplItemFn,
+    own: &TokenStream,
+    errors: &mut Errors,
+) -> Option<(Method, Option<Attribute>)> {
     let marks = Marks::take(item, errors);
     if marks.hidden {
         for mark in &marks.others {
@@ -65,9 +78,9 @@ fn method(item: &mut ImplItemFn, class: &str, own: &TokenStream, errors: &mut Er
 
     let ident = item.sig.ident.clone();
     let (name, name_at) = marks.name(kind, &ident, errors);
-    let (name, qualified) = match kind {
-        Kind::Constructor => ("__new__".to_owned(), class.to_owned()),
-        _ => (name.clone(), format!("{class}.{name}")),
+    let name = match kind {
+        Kind::Constructor => "__new__".to_owned(),
+        _ => name,
     };
     let binding = match kind {
         Kind::Constructor => "Constructor",
@@ -78,7 +91,7 @@ fn method(item: &mut ImplItemFn, class: &str, own: &TokenStream, errors: &mut Er
     let operator = protocols::lookup(&name).is_some_and(|protocol| protocols::is_operator(protocol.shown));
     let signature = Signature {
         name,
-        qualified,
+        owner: Some(own.clone()),
         doc: docs::of(&item.attrs),
         binding,
         parameters,
@@ -88,14 +101,15 @@ fn method(item: &mut ImplItemFn, class: &str, own: &TokenStream, errors: &mut Er
         operator,
     };
     let output = output(&item.sig.output, own);
-    Some(Method {
+    let method = Method {
         ident,
         name_at,
         cfgs: attrs::cfgs(&item.attrs),
         kind,
         signature,
         output,
-    })
+    };
+    Some((method, marks.overridable))
 }
 
 fn receiver<'i>(

@@ -84,9 +84,18 @@ fn extends(object: &Object) -> TokenStream {
     let same = quote_spanned! {parent.segments[0].ident.span().resolved_at(Span::call_site())=>
         const _: fn(&#ident) -> *const #parent = |value| ::core::ptr::addr_of!(value.#field);
     };
+    let object_trait = object.options.krate.object(quote!(Object));
+    let sealed = format!(
+        "`{ident}` extends `{}`, which is `sealed`: its class has no subclasses",
+        types::text(parent)
+    );
+    let open = quote_spanned! {parent.segments[0].ident.span().resolved_at(Span::call_site())=>
+        const _: () = ::core::assert!(<#parent as #object_trait>::ATTRIBUTES, #sealed);
+    };
     quote! {
         #same
         const _: () = ::core::assert!(::core::mem::offset_of!(#ident, #field) == 0);
+        #open
         impl ::core::ops::Deref for #ident {
             type Target = #parent;
             fn deref(&self) -> &#parent {

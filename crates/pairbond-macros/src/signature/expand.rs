@@ -10,9 +10,9 @@ use crate::paths::Krate;
 impl Signature {
     /// A `class::Signature`.
     pub(crate) fn constant(&self, krate: &Krate) -> TokenStream {
+        let qualified = self.qualified(krate);
         let Signature {
             name,
-            qualified,
             doc,
             binding,
             parameters,
@@ -34,6 +34,26 @@ impl Signature {
                 detach: #detach,
             }
         }
+    }
+
+    /// The name for messages, as a constant expression.
+    pub(crate) fn qualified(&self, krate: &Krate) -> TokenStream {
+        let name = &self.name;
+        let Some(owner) = &self.owner else {
+            return quote!(#name);
+        };
+        let object = krate.object(quote!(Object));
+        let [len, qualify, text] = ["qualified_len", "qualify", "qualified_text"].map(|function| {
+            let function = format_ident!("{function}");
+            krate.class(quote!(#function))
+        });
+        // A constructor is called by the name of its class.
+        let name = if self.binding == "Constructor" { "" } else { name };
+        quote! {{
+            const KEY: &str = <#owner as #object>::KEY;
+            const TEXT: [u8; #len(KEY, #name)] = #qualify(KEY, #name);
+            #text(&TEXT)
+        }}
     }
 
     /// The call itself, with other threads of the frontend running meanwhile if that was asked for.

@@ -47,7 +47,8 @@ pub(crate) enum Presence {
 /// Twin of `class::Signature`.
 pub(crate) struct Signature {
     pub(crate) name: String,
-    pub(crate) qualified: String,
+    /// The name for messages, of a function; that of a method begins with its class.
+    pub(crate) owner: Option<TokenStream>,
     pub(crate) doc: String,
     /// A variant of `class::Binding`.
     pub(crate) binding: &'static str,

@@ -14,6 +14,12 @@ static HOOKS: DetachHooks = DetachHooks { detach, attach };
 pub fn install_hooks() {
     crate::errors::install_hook();
     set_detach_hooks(&HOOKS);
+    let (class, version) = (
+        std::mem::offset_of!(py::PyObject, ob_type),
+        std::mem::offset_of!(py::PyTypeObject, tp_version_tag),
+    );
+    // SAFETY: wrappers are Python objects, and there is one CPython in a process.
+    unsafe { pairbond_core::class::set_class_layout(class as u16, version as u16) };
 }
 
 unsafe extern "C" fn detach() -> *mut c_void {

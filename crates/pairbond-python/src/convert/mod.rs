@@ -16,10 +16,11 @@ mod sink;
 mod source;
 mod text;
 
+pub(crate) use any::half_made;
 pub(crate) use describe::short;
 pub use sink::{PySink, Slot};
 pub use source::PySource;
-pub(crate) use text::from_text;
+pub(crate) use text::{from_path, from_text};
 
 use pairbond_core::convert::Mismatch;
 use pairbond_core::error::Error;

@@ -157,7 +157,7 @@ pub(super) fn from_slice(bytes: &[u8]) -> Result<Owned, Error> {
 }
 
 /// A path as a `str`, with `surrogateescape` for what is not text, as everywhere in Python's `os`.
-pub(super) fn from_path(path: &Path) -> Result<Owned, Error> {
+pub(crate) fn from_path(path: &Path) -> Result<Owned, Error> {
     from_os(path.as_os_str())
 }
 

@@ -12,6 +12,17 @@ use super::{kinds, state};
 use crate::interp;
 use crate::owned::Owned;
 
+// POSIX numbers these differently only for the last.
+const ENOENT: i32 = 2;
+const EACCES: i32 = 13;
+const ETIMEDOUT: i32 = if cfg!(target_os = "linux") {
+    110
+} else if cfg!(windows) {
+    10060
+} else {
+    60
+};
+
 /// A chain of causes is cut here: one that goes on is a bug in somebody's `source()`.
 const CAUSES: usize = 32;
 
@@ -22,16 +33,51 @@ pub fn raise(error: Error) {
     if let Some(exception) = error.foreign() {
         return raise_again(&error, exception);
     }
-    let Some(exception) = make(error.kind(), error.message(), io_error(error.source())) else {
+    let Some(exception) = exception(&error) else {
         return;
     };
-    if let Some(cause) = causes(&error) {
+    // SAFETY: attached; an exception object and its class. This also sets the context, as `raise` in Python does.
+    unsafe { py::PyErr_SetObject(py::Py_TYPE(exception.as_ptr()).cast(), exception.as_ptr()) }
+}
+
+/// The exception object of an error, with causes and notes; `None`, with an exception set, when Python could not make it.
+fn exception(error: &Error) -> Option<Owned> {
+    let exception = make(
+        error.kind(),
+        error.message(),
+        io_error(error.source()),
+        error.path(),
+    )?;
+    let cause = match error.cause() {
+        Some(cause) => existing(cause).or_else(|| self::exception(cause)),
+        None => causes(error),
+    };
+    if let Some(cause) = cause {
         // SAFETY: attached; the reference is given away.
         unsafe { py::PyException_SetCause(exception.as_ptr(), cause.into_ptr()) };
     }
     add_notes(&exception, error.notes());
-    // SAFETY: attached; an exception object and its class. This also sets the context, as `raise` in Python does.
-    unsafe { py::PyErr_SetObject(py::Py_TYPE(exception.as_ptr()).cast(), exception.as_ptr()) }
+    if let Some(backtrace) = error.backtrace() {
+        add_notes(
+            &exception,
+            &[format!("Rust frames:\n{}", ours(&backtrace.to_string()))],
+        );
+    }
+    Some(exception)
+}
+
+/// The frames between the making of the error and Python.
+fn ours(backtrace: &str) -> String {
+    let ends = |line: &&str| !line.contains("catch_unwind") && !line.contains("__rust_try");
+    let frames: Vec<&str> = backtrace.lines().take_while(ends).collect();
+    frames.join("\n")
+}
+
+/// The exception object that an error came from, if it is this interpreter's.
+fn existing(error: &Error) -> Option<Owned> {
+    let exception = error.foreign().filter(|it| it.tag() == interp::tag())?;
+    // SAFETY: attached to the interpreter that the object belongs to; the error keeps it alive.
+    Some(unsafe { Owned::from_borrowed(exception.as_ptr().cast()) })
 }
 
 /// An exception that came from Python is the same object again, with its traceback.
@@ -61,11 +107,23 @@ pub fn unraisable(error: Error, context: &str) {
 }
 
 /// An exception object; `None`, with an exception set, when Python could not make it.
-fn make(kind: &ErrorKind, message: &str, io: Option<&io::Error>) -> Option<Owned> {
+fn make(
+    kind: &ErrorKind,
+    message: &str,
+    io: Option<&io::Error>,
+    path: Option<&std::path::Path>,
+) -> Option<Owned> {
     let number = match kind {
         ErrorKind::Os(number) => number.or_else(|| io?.raw_os_error()),
         ErrorKind::FileNotFound | ErrorKind::Permission | ErrorKind::Timeout => {
+            // A path goes with a number: `OSError(errno, strerror, filename)`.
+            let usual = match kind {
+                ErrorKind::FileNotFound => ENOENT,
+                ErrorKind::Permission => EACCES,
+                _ => ETIMEDOUT,
+            };
             io.and_then(io::Error::raw_os_error)
+                .or_else(|| path.map(|_| usual))
         }
         _ => None,
     };
@@ -81,7 +139,15 @@ fn make(kind: &ErrorKind, message: &str, io: Option<&io::Error>) -> Option<Owned
     let number = unsafe { Owned::from_new(py::PyLong_FromLong(number.into())) }?;
     // SAFETY: attached; a built-in class.
     let base = unsafe { Owned::from_borrowed(py::PyExc_OSError) };
-    call(&base, &[&number, &text(strerror)?])
+    match path {
+        None => call(&base, &[&number, &text(strerror)?]),
+        Some(path) => {
+            let Ok(path) = crate::convert::from_path(path) else {
+                return call(&base, &[&number, &text(strerror)?]);
+            };
+            call(&base, &[&number, &text(strerror)?, &path])
+        }
+    }
 }
 
 /// The causes below an error as exceptions, each the cause of the one above.
@@ -105,7 +171,7 @@ fn causes(error: &Error) -> Option<Owned> {
         }
         let io = cause.downcast_ref::<io::Error>();
         let kind = io.map_or(ErrorKind::Runtime, |io| ErrorKind::Os(io.raw_os_error()));
-        let Some(exception) = make(&kind, &message, io) else {
+        let Some(exception) = make(&kind, &message, io, None) else {
             // SAFETY: attached. The error itself matters more than its causes.
             unsafe { py::PyErr_Clear() };
             continue;

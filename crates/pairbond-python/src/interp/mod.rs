@@ -3,6 +3,7 @@
 //! * this file – what every binary may ask of an [`Interp`], through the shared table.
 //! * `local` – the implementation; only the copy in `pairbond._pairbond` runs.
 //! * `table` – the functions that the core calls: retain, release, enter, call.
+//! * `methods` – methods that Python classes override, and containers that Rust looks into.
 //! * `close` – the order of shutdown.
 //!
 //! An `Interp` is never freed: the core may call a table of an interpreter that is gone, which then finds `open` false.
@@ -19,6 +20,7 @@ use crate::api::api;
 mod classes;
 pub mod close;
 pub mod local;
+mod methods;
 mod table;
 
 pub use classes::Classes;

@@ -3,12 +3,13 @@
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering;
 
+use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::frontend::{Arguments, FrontendTable};
 use pairbond_core::object::Header;
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
-use super::{Interp, local};
+use super::{Interp, local, methods};
 use crate::ffi::{attached_interpreter, try_incref};
 
 pub(super) fn new() -> FrontendTable {
@@ -20,12 +21,15 @@ pub(super) fn new() -> FrontendTable {
         enter,
         leave,
         call,
+        overrides: methods::overrides,
+        call_method: methods::call_method,
+        unfold: methods::unfold,
         condemned,
         context: std::ptr::null_mut(),
     }
 }
 
-fn interp(context: *mut c_void) -> &'static Interp {
+pub(super) fn interp(context: *mut c_void) -> &'static Interp {
     // SAFETY: the context of our tables; interpreters are never freed.
     unsafe { &*context.cast::<Interp>() }
 }
@@ -92,7 +96,7 @@ unsafe extern "C" fn try_retain(_: *mut c_void, wrapper: *mut c_void) -> bool {
 }
 
 /// Tokens: 0 was attached already, 1 + a `PyGILState_STATE`, or the address of a thread state of our own (never so small).
-unsafe extern "C" fn enter(context: *mut c_void) -> isize {
+pub(super) unsafe extern "C" fn enter(context: *mut c_void) -> isize {
     let interp = interp(context);
     let here = attached_interpreter();
     if std::ptr::eq(here, interp.state) {
@@ -120,7 +124,7 @@ unsafe extern "C" fn enter(context: *mut c_void) -> isize {
     token
 }
 
-unsafe extern "C" fn leave(_: *mut c_void, token: isize) {
+pub(super) unsafe extern "C" fn leave(_: *mut c_void, token: isize) {
     // SAFETY: a token of `enter` on this thread.
     unsafe {
         match token {
@@ -149,21 +153,7 @@ unsafe extern "C" fn call(
 ) -> bool {
     // SAFETY: as the table's contract says.
     unsafe {
-        let token = enter(context);
-        let result = if token < 0 {
-            Err(pairbond_core::error::Error::new(
-                pairbond_core::error::ErrorKind::Closed,
-                "the Python interpreter of this callable has ended, or another one is running on this thread",
-            ))
-        } else {
-            let result = crate::call::call_python(callable.cast(), &*arguments);
-            if let (true, Err(error)) = (token > 0, &result) {
-                // Attached for this call only: afterwards nobody here could ask the exception what it says.
-                let _ = error.message();
-            }
-            leave(context, token);
-            result
-        };
+        let result = attached(context, || crate::call::call_python(callable.cast(), &*arguments));
         match result {
             Ok(value) => {
                 out.write(value);
@@ -175,4 +165,34 @@ unsafe extern "C" fn call(
             }
         }
     }
+}
+
+/// Runs `run` attached.
+///
+/// # Errors
+/// The interpreter has ended (or another runs on this thread), or what `run` returns.
+#[inline]
+pub(super) fn attached<R>(context: *mut c_void, run: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+    // SAFETY: a token is given back on the same thread.
+    unsafe {
+        let token = enter(context);
+        if token < 0 {
+            return Err(not_to_be_had());
+        }
+        let result = run();
+        if let (true, Err(error)) = (token > 0, &result) {
+            // Attached for this call only: afterwards nobody here could ask the exception what it says.
+            let _ = error.message();
+        }
+        leave(context, token);
+        result
+    }
+}
+
+#[cold]
+fn not_to_be_had() -> Error {
+    Error::new(
+        ErrorKind::Closed,
+        "the Python interpreter of this object has ended, or another one is running on this thread",
+    )
 }

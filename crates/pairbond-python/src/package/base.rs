@@ -29,6 +29,7 @@ pub(super) unsafe fn make(interp: &Interp, module: *mut py::PyObject) -> Result<
             slot(py::Py_tp_traverse, wrapper::traverse as *mut c_void),
             slot(py::Py_tp_clear, wrapper::clear as *mut c_void),
             slot(py::Py_tp_is_gc, wrapper::is_gc as *mut c_void),
+            slot(py::Py_tp_getset, super::class::definitions().cast()),
             slot(py::Py_tp_repr, super::functions::repr as *mut c_void),
             slot(
                 py::Py_tp_methods,

@@ -256,6 +256,9 @@ unsafe fn native_of(
     // SAFETY: attached; the caller's argument outlives the call.
     unsafe {
         wrapper::borrow(object).ok_or_else(|| {
+            if wrapper::is_wrapper(object) {
+                return crate::convert::half_made(object);
+            }
             Error::type_error(format!(
                 "expected a pairbond object, got {}",
                 crate::ffi::type_name(py::Py_TYPE(object))

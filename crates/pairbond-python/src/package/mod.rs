@@ -2,6 +2,7 @@
 //!
 //! * this file – initialisation, once per interpreter.
 //! * `base` – `pairbond.Object` and the exceptions.
+//! * `class` – `__class__` of every wrapper, which can be assigned among classes of one native type.
 //! * `global` – the functions of the process, by name.
 //! * `signature` – what `inspect.signature` says about native functions.
 //! * `functions` – `collect`, `stats`, `trim` and the callbacks that CPython calls.
@@ -18,6 +19,7 @@ use crate::interp::{Interp, close, local};
 use crate::owned::Owned;
 
 mod base;
+mod class;
 mod functions;
 mod global;
 mod signature;

@@ -4,7 +4,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use pairbond_core::error::Error;
-use pairbond_core::object::{Header, Object, Pair, Ref, wrapper_died};
+use pairbond_core::object::{Header, Holder, Object, Pair, Ref, wrapper_died};
 use pyo3_ffi as py;
 
 use crate::convert::owned;
@@ -146,7 +146,10 @@ pub unsafe fn tie<T: Object>(wrapper: *mut py::PyObject, value: T) -> Result<(),
         if !field.load(Ordering::Acquire).is_null() {
             return Err(twice(wrapper));
         }
-        let pair = Pair::new(interp::tag(), wrapper.cast());
+        let mut pair = Pair::new(interp::tag(), wrapper.cast());
+        if !is_exact(py::Py_TYPE(wrapper)) {
+            pair = pair.overriding();
+        }
         let native = Ref::with_pair(value, Some(pair))?.into_raw();
         enable_try_incref(wrapper);
         if !set_once(field, native) {
@@ -200,6 +203,18 @@ unsafe fn release_native(native: NonNull<Header>, wrapper: *mut py::PyObject) {
     }
 }
 
+/// Whether native references to a dying wrapper's object remain, which happens only when its interpreter ends. Other threads may be looking at the
+/// class of a wrapper whose class was made in Python at this moment.
+unsafe fn is_cut_off(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a wrapper and its object are alive until they are given up.
+    unsafe {
+        let Some(native) = (*wrapper.cast::<Wrapper>()).native.as_ref() else {
+            return false;
+        };
+        !is_exact(class) && native.custody().state().holder() == Holder::Native
+    }
+}
+
 /// `tp_dealloc` of every wrapper class; for a subclass made in Python it is called by CPython's `subtype_dealloc` at the end.
 ///
 /// # Safety
@@ -239,7 +254,12 @@ unsafe fn dealloc_other(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject
         if has_gc {
             py::PyObject_GC_UnTrack(wrapper.cast());
         }
+        let cut_off = is_cut_off(wrapper, class);
         forget_all(wrapper, class);
+        if cut_off {
+            // The memory stays, and the class with it.
+            return;
+        }
         free(wrapper, class);
         py::Py_DECREF(class.cast());
     }

@@ -76,6 +76,7 @@ impl Interpreter {
             call,
             condemned: never_condemned,
             context: std::ptr::from_ref(this).cast_mut().cast(),
+            ..FrontendTable::INERT
         }));
         this.table
             .store(std::ptr::from_ref(table).cast_mut(), Ordering::SeqCst);

@@ -1,0 +1,178 @@
+//! Methods that a class made by a program of the frontend's language may override: what `#[overridable]` expands to.
+//!
+//! A call from Rust has to find out whether the object's wrapper is of such a class, and whether that class has a method of its own.
+//! 1. The lowest bit of the pair says the first: one load and one untaken branch for all other objects.
+//! 2. A class has a *version*, a number that its runtime changes whenever the class, or one that it extends, is changed, and never uses again. The method
+//!    remembers the version of the class that it met last and that did not override it (and of one that did), with the interpreter's tag: three loads
+//!    and a compare, on any thread.
+//! 3. Otherwise the frontend looks, attached.
+//!
+//! The version is read from the wrapper's class by a thread that may not be attached. Both live: a native reference or the wrapper's holder keeps the
+//! wrapper, which keeps its class; a wrapper that is cut off from its object when its interpreter ends keeps its memory (the frontend
+//! sees to that, and refuses to assign another class to a wrapper). A version that is read while the class changes is the old or the new one.
+
+use std::ffi::c_void;
+
+use crate::convert::{AnySource, FromValue, Mismatch, Source};
+use crate::error::Error;
+use crate::frontend::frontend;
+use crate::object::{Borrow, Object, Pair};
+use crate::sync::statics::{AtomicU32, AtomicU64, Ordering};
+use crate::types::TypeInfo;
+use crate::value::Any;
+
+/// One method that can be overridden.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Overridable {
+    name: &'static str,
+    owner: fn() -> &'static TypeInfo,
+    native: AtomicU64,
+    overriding: AtomicU64,
+}
+
+impl Overridable {
+    /// The method of that name, of the type that the function gives.
+    #[must_use]
+    pub const fn new(name: &'static str, owner: fn() -> &'static TypeInfo) -> Self {
+        Overridable {
+            name,
+            owner,
+            native: AtomicU64::new(0),
+            overriding: AtomicU64::new(0),
+        }
+    }
+
+    /// The name that programs use.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The type that defines it.
+    #[must_use]
+    pub fn owner(&self) -> &'static TypeInfo {
+        (self.owner)()
+    }
+
+    /// Remembers what a frontend found out about a class. A version of 0 is none.
+    pub fn remember(&self, tag: u16, version: u32, overrides: bool) {
+        if version != 0 {
+            let place = if overrides { &self.overriding } else { &self.native };
+            place.store(stamp(tag, version), Ordering::Relaxed);
+        }
+    }
+}
+
+fn stamp(tag: u16, version: u32) -> u64 {
+    u64::from(tag) << 32 | u64::from(version)
+}
+
+/// Where a wrapper has its class, and a class its version: bytes from the beginning, above and below 16 bits. 0: unknown.
+static LAYOUT: AtomicU32 = AtomicU32::new(0);
+
+/// Says where wrappers have their class (a pointer), and classes their version (32 bits, 0 for none). By the frontend, once per
+/// binary.
+///
+/// # Safety
+/// It is so for every wrapper of every interpreter of this process.
+pub unsafe fn set_class_layout(class: u16, version: u16) {
+    LAYOUT.store(u32::from(class) << 16 | u32::from(version), Ordering::Release);
+}
+
+/// Whether a call of `method` goes to the class of the object's wrapper.
+///
+/// # Errors
+/// The interpreter of the wrapper has ended, or looking raised an error.
+#[inline]
+pub fn overridden<T: Object>(this: Borrow<'_, T>, method: &Overridable) -> Result<bool, Error> {
+    let pair = this.header().custody().pair();
+    if pair.may_override() {
+        of_class(this, pair, method)
+    } else {
+        Ok(false)
+    }
+}
+
+#[inline]
+fn of_class<T: Object>(this: Borrow<'_, T>, pair: Pair, method: &Overridable) -> Result<bool, Error> {
+    if let Some(version) = version(pair) {
+        let stamp = stamp(pair.tag(), version);
+        if stamp == method.native.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+        if stamp == method.overriding.load(Ordering::Relaxed) {
+            return Ok(true);
+        }
+    }
+    frontend(pair.tag()).overrides(this.header(), method)
+}
+
+/// The version of the wrapper's class.
+#[inline]
+fn version(pair: Pair) -> Option<u32> {
+    let layout = LAYOUT.load(Ordering::Relaxed);
+    if layout == 0 {
+        return None;
+    }
+    // SAFETY: promised to `set_class_layout`; see the head of this file for why both live. Read atomically, since the class may be changing.
+    unsafe {
+        let wrapper = pair.wrapper().cast::<u8>();
+        let class = wrapper.add((layout >> 16) as usize).cast::<*mut c_void>().read();
+        let version = class.cast::<u8>().add((layout & 0xffff) as usize).cast::<u32>();
+        match AtomicU32::from_ptr(version).load(Ordering::Relaxed) {
+            0 => None,
+            version => Some(version),
+        }
+    }
+}
+
+/// Calls the overriding method, and reads its result.
+///
+/// # Errors
+/// What it raises, or a result that is no `R`.
+#[cold]
+#[inline(never)]
+pub fn call_override<T: Object, R: for<'b> FromValue<'b>>(
+    this: Borrow<'_, T>,
+    method: &Overridable,
+    arguments: &[Any],
+) -> Result<R, Error> {
+    let result = call(this, method, arguments)?;
+    let source = AnySource::One(&result);
+    R::from_value(source).map_err(|mismatch| explain(mismatch, this, method, &R::expected(), source))
+}
+
+/// Calls an overriding method whose result nobody wants.
+///
+/// # Errors
+/// What it raises.
+#[cold]
+#[inline(never)]
+pub fn call_override_unit<T: Object>(
+    this: Borrow<'_, T>,
+    method: &Overridable,
+    arguments: &[Any],
+) -> Result<(), Error> {
+    call(this, method, arguments).map(drop)
+}
+
+fn call<T: Object>(this: Borrow<'_, T>, method: &Overridable, arguments: &[Any]) -> Result<Any, Error> {
+    let tag = this.header().custody().pair().tag();
+    frontend(tag).call_method(this.header(), method.name, arguments)
+}
+
+fn explain<T: Object>(
+    mismatch: Mismatch,
+    this: Borrow<'_, T>,
+    method: &Overridable,
+    expected: &str,
+    source: AnySource<'_>,
+) -> Error {
+    let key = this.header().info().key();
+    mismatch.explain(
+        || format!("the result of {}() of a subclass of {key}", method.name),
+        expected,
+        || source.describe(),
+    )
+}

@@ -1,0 +1,120 @@
+//! Objects that nobody else refers to: changed in place, or taken out.
+//!
+//! Nobody else means: one strong reference, no weak one, and no wrapper, through which anybody might look at any moment. A collector looks too, without
+//! a reference: so the object leaves its list first, which waits for a collector that is walking, and is looked at again then.
+
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
+
+use super::header::{Header, Object, free};
+use super::reference::Ref;
+use super::state::Holder;
+use crate::runtime::runtime;
+
+/// Exclusive access to an object. It is listed for the collector again when this ends.
+pub struct Unique<'a, T: Object>(&'a mut Ref<T>);
+
+fn is_alone(header: &Header) -> bool {
+    let state = header.custody().state();
+    state.holder() == Holder::Unwrapped
+        && state.strong() == 1
+        && state.weak() == 0
+        && !state.is_watched()
+        && header.custody().pair().wrapper().is_null()
+}
+
+/// Takes an object from the collector's list if nobody else can reach it.
+fn unlist<T: Object>(object: &Ref<T>) -> bool {
+    let header = object.header();
+    if !is_alone(header) {
+        return false;
+    }
+    if header.info().is_traced() {
+        // SAFETY: a traced object is listed from its making to its end, or while nobody has exclusive access: we have the only reference.
+        unsafe { (runtime().unlist)(object.as_ptr().as_ptr()) };
+        if !is_alone(header) {
+            list(object);
+            return false;
+        }
+    }
+    true
+}
+
+fn list<T: Object>(object: &Ref<T>) {
+    if object.header().info().is_traced() {
+        // SAFETY: taken from the list by `unlist`.
+        unsafe { (runtime().track)(object.as_ptr().as_ptr()) };
+    }
+}
+
+impl<T: Object> Ref<T> {
+    /// The value to be changed in place, if nobody else refers to the object: no other reference, weak ones included, and no self in another
+    /// language.
+    ///
+    /// ```compile_fail,E0499
+    /// # use pairbond_core::object::{Object, Ref};
+    /// fn twice<T: Object>(mut object: Ref<T>) {
+    ///     let (one, two) = (object.get_mut(), object.get_mut());
+    ///     drop((one, two));
+    /// }
+    /// ```
+    pub fn get_mut(&mut self) -> Option<Unique<'_, T>> {
+        // The length of trailing items must not change.
+        let unlisted = T::items().is_none() && unlist(self);
+        unlisted.then(|| Unique(self))
+    }
+
+    /// The value to be changed in place: the object's own if nobody else refers to it, otherwise that of a new object, a copy, to which this reference
+    /// changes over.
+    pub fn make_mut(&mut self) -> Unique<'_, T>
+    where
+        T: Clone,
+    {
+        if T::items().is_some() || !unlist(self) {
+            *self = Ref::new((**self).clone());
+            let alone = unlist(self);
+            assert!(alone, "{}: a new object that others reach", T::KEY);
+        }
+        Unique(self)
+    }
+
+    /// Takes the value out, if nobody else refers to the object (as for [`get_mut`](Self::get_mut)) and it is a `T` and nothing that extends
+    /// one.
+    ///
+    /// # Errors
+    /// The reference itself.
+    pub fn try_unwrap(self) -> Result<T, Self> {
+        if T::items().is_some() || !std::ptr::eq(self.header().info(), T::info()) || !unlist(&self) {
+            return Err(self);
+        }
+        let this = ManuallyDrop::new(self);
+        let header = this.as_ptr();
+        // SAFETY: ours alone and in no list. The value is moved out, and the memory given back without dropping it; a panic is not possible.
+        unsafe {
+            let value = std::ptr::read(this.as_borrow().get());
+            header.as_ref().info().count(-1);
+            free(header);
+            Ok(value)
+        }
+    }
+}
+
+impl<T: Object> Deref for Unique<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        self.0
+    }
+}
+
+impl<T: Object> DerefMut for Unique<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: nobody else refers to the object, and it is in no list; the borrow of the reference keeps it so.
+        unsafe { &mut *self.0.header().value().cast::<T>() }
+    }
+}
+
+impl<T: Object> Drop for Unique<'_, T> {
+    fn drop(&mut self) {
+        list(self.0);
+    }
+}

@@ -1,0 +1,194 @@
+//! Methods of native types that Python classes override, and Python's containers for Rust to look into: functions that the core calls.
+
+use std::ffi::c_void;
+
+use pairbond_core::class::Overridable;
+use pairbond_core::convert::{Mismatch, Sink, Source};
+use pairbond_core::error::Error;
+use pairbond_core::frontend::{Arguments, Overrides};
+use pairbond_core::object::Header;
+use pairbond_core::value::{Any, List};
+use pyo3_ffi as py;
+
+use super::table::{attached, interp};
+use crate::convert::{PySink, PySource, from_text, owned};
+use crate::owned::Owned;
+
+/// Leaves a failure where the core finds it.
+///
+/// # Safety
+/// The caller's place for a result.
+unsafe fn fail(error: Error, out: *mut Any) {
+    // SAFETY: promised.
+    unsafe { out.write(Any::Error(std::sync::Arc::new(error))) }
+}
+
+/// The wrapper that the object has in this interpreter, or null.
+fn wrapper(context: *mut c_void, object: &Header) -> *mut py::PyObject {
+    let pair = object.custody().pair();
+    if pair.tag() == interp(context).tag() {
+        pair.wrapper().cast()
+    } else {
+        std::ptr::null_mut()
+    }
+}
+
+pub(super) unsafe extern "C" fn overrides(
+    context: *mut c_void,
+    object: *const Header,
+    method: *const Overridable,
+    out: *mut Any,
+) -> Overrides {
+    // SAFETY: as the table's contract says: a living object, a method, the caller's place.
+    unsafe {
+        let (object, method) = (&*object, &*method);
+        let answer = attached(context, || {
+            let wrapper = wrapper(context, object);
+            if wrapper.is_null() {
+                // Cut off meanwhile.
+                return Ok(false);
+            }
+            look(context, py::Py_TYPE(wrapper), method)
+        });
+        match answer {
+            Ok(false) => Overrides::No,
+            Ok(true) => Overrides::Yes,
+            Err(error) => {
+                fail(error, out);
+                Overrides::Failed
+            }
+        }
+    }
+}
+
+/// Whether a class has another method of that name than the native type's class; remembered with the class's version.
+unsafe fn look(
+    context: *mut c_void,
+    class: *mut py::PyTypeObject,
+    method: &Overridable,
+) -> Result<bool, Error> {
+    let interp = interp(context);
+    // SAFETY: attached; living classes. The version is given to a class when something is looked up in it.
+    unsafe {
+        let name = from_text(method.name())?;
+        let mut name = name.into_ptr();
+        py::PyUnicode_InternInPlace(&mut name);
+        let name = Owned::from_new(name).expect("interned in place");
+        let owner: *mut py::PyObject = interp.class_of(method.owner()).cast();
+        let native = owned(py::PyObject_GetAttr(owner, name.as_ptr()))?;
+        let find = || owned(py::PyObject_GetAttr(class.cast(), name.as_ptr()));
+        drop(find()?);
+        let before = (*class).tp_version_tag;
+        let overrides = find()?.as_ptr() != native.as_ptr();
+        if (*class).tp_version_tag == before {
+            method.remember(interp.tag(), before, overrides);
+        }
+        Ok(overrides)
+    }
+}
+
+pub(super) unsafe extern "C" fn call_method(
+    context: *mut c_void,
+    object: *const Header,
+    name: *const u8,
+    len: usize,
+    arguments: *const Arguments,
+    out: *mut Any,
+) -> bool {
+    // SAFETY: as the table's contract says: a living object, a text, the caller's arguments and place.
+    unsafe {
+        let name = std::str::from_utf8_unchecked(std::slice::from_raw_parts(name, len));
+        let result = attached(context, || {
+            let wrapper = wrapper(context, &*object);
+            if wrapper.is_null() {
+                return Err(Error::runtime_error("the object has lost its Python self"));
+            }
+            method(wrapper, name, (*arguments).values())
+        });
+        match result {
+            Ok(value) => {
+                out.write(value);
+                true
+            }
+            Err(error) => {
+                fail(error, out);
+                false
+            }
+        }
+    }
+}
+
+/// `wrapper.name(*arguments)`
+unsafe fn method(wrapper: *mut py::PyObject, name: &str, arguments: &[Any]) -> Result<Any, Error> {
+    // SAFETY: attached; the native object keeps its wrapper; new references or null; an owned reference has the layout of a pointer.
+    unsafe {
+        let mut name = from_text(name)?.into_ptr();
+        py::PyUnicode_InternInPlace(&mut name);
+        let name = Owned::from_new(name).expect("interned in place");
+        let mut all = Vec::with_capacity(1 + arguments.len());
+        all.push(Owned::from_borrowed(wrapper));
+        for argument in arguments {
+            all.push(PySink.any(argument)?);
+        }
+        let result = owned(py::PyObject_VectorcallMethod(
+            name.as_ptr(),
+            all.as_ptr().cast(),
+            all.len(),
+            std::ptr::null_mut(),
+        ))?;
+        PySource::new(result.as_ptr()).any().map_err(raised)
+    }
+}
+
+fn raised(mismatch: Mismatch) -> Error {
+    mismatch.explain(
+        || "the result of a Python method".into(),
+        "any object",
+        || "another".into(),
+    )
+}
+
+pub(super) unsafe extern "C" fn unfold(
+    context: *mut c_void,
+    object: *mut c_void,
+    mapping: bool,
+    out: *mut Any,
+) -> bool {
+    // SAFETY: as the table's contract says: a living object of this interpreter, the caller's place.
+    unsafe {
+        let result = attached(context, || {
+            let source = PySource::new(object.cast());
+            let mut all = Vec::new();
+            let done = if mapping {
+                source.mapping(|key, value| {
+                    all.push(key.any()?);
+                    all.push(value.any()?);
+                    Ok(())
+                })
+            } else {
+                source
+                    .sequence(|_, item| {
+                        all.push(item.any()?);
+                        Ok(())
+                    })
+                    .map(drop)
+            };
+            match done {
+                Ok(()) => Ok(Some(all)),
+                Err(Mismatch::Type) => Ok(None),
+                Err(other) => Err(raised(other)),
+            }
+        });
+        match result {
+            Ok(Some(all)) => {
+                out.write(Any::from(all.into_iter().collect::<List<Any>>()));
+                true
+            }
+            Ok(None) => false,
+            Err(error) => {
+                fail(error, out);
+                false
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! `__class__` of wrappers. It can be assigned, as in Python, as long as the object stays what it is natively: from one class that a program made
+//! to another of the same native type. CPython alone would let any two classes of the same size pass, and the methods fail later.
+
+use std::ffi::{c_int, c_void};
+
+use pairbond_core::error::Error;
+use pyo3_ffi as py;
+
+use crate::call::status;
+use crate::errors::take;
+use crate::owned::Owned;
+
+#[repr(transparent)]
+struct Definitions([py::PyGetSetDef; 2]);
+// SAFETY: CPython only reads them.
+unsafe impl Sync for Definitions {}
+
+static DEFINITIONS: Definitions = Definitions([
+    py::PyGetSetDef {
+        name: c"__class__".as_ptr(),
+        get: Some(get),
+        set: Some(set),
+        doc: c"the object's class".as_ptr(),
+        closure: std::ptr::null_mut(),
+    },
+    py::PyGetSetDef {
+        name: std::ptr::null(),
+        get: None,
+        set: None,
+        doc: std::ptr::null(),
+        closure: std::ptr::null_mut(),
+    },
+]);
+
+pub(super) fn definitions() -> *mut py::PyGetSetDef {
+    DEFINITIONS.0.as_ptr().cast_mut()
+}
+
+unsafe extern "C" fn get(object: *mut py::PyObject, _: *mut c_void) -> *mut py::PyObject {
+    // SAFETY: attached; a living object and its class.
+    unsafe { Owned::from_borrowed(py::Py_TYPE(object).cast()).into_ptr() }
+}
+
+unsafe extern "C" fn set(object: *mut py::PyObject, class: *mut py::PyObject, _: *mut c_void) -> c_int {
+    status(|| {
+        // SAFETY: attached; both are alive during the call; null deletes.
+        unsafe {
+            if class.is_null() || py::PyType_Check(class) == 0 {
+                return Err(Error::type_error("__class__ can be set to a class only"));
+            }
+            let (old, new) = (py::Py_TYPE(object), class.cast::<py::PyTypeObject>());
+            let native = made_by_library(old);
+            if native.is_null() || native != made_by_library(new) {
+                return Err(refused(
+                    object,
+                    new,
+                    "is a class of another native type, which it cannot become",
+                ));
+            }
+            if native == old && native != new {
+                return Err(refused(
+                    object,
+                    new,
+                    "may override what native code calls, which is decided when an object is made",
+                ));
+            }
+            if assign(object, class) != 0 {
+                return Err(take());
+            }
+            // Threads that are not attached may be reading the old class's version at this moment: it stays.
+            if old != native && old != new {
+                py::Py_INCREF(old.cast());
+            }
+            Ok(0)
+        }
+    })
+}
+
+#[cold]
+unsafe fn refused(object: *mut py::PyObject, new: *mut py::PyTypeObject, why: &str) -> Error {
+    // SAFETY: living types.
+    let (old, new) = unsafe {
+        (
+            crate::ffi::type_name(py::Py_TYPE(object)),
+            crate::ffi::type_name(new),
+        )
+    };
+    Error::type_error(format!("cannot assign __class__ of a {old}: {new} {why}"))
+}
+
+/// The first class from this one upwards that a library made; null when there is none.
+unsafe fn made_by_library(mut class: *mut py::PyTypeObject) -> *mut py::PyTypeObject {
+    // SAFETY: living types.
+    unsafe {
+        while !class.is_null() && (*class).tp_dealloc.map(|f| f as usize) != Some(crate::api::dealloc()) {
+            class = (*class).tp_base;
+        }
+    }
+    class
+}
+
+/// What `object.__class__` does when it is set.
+unsafe fn assign(object: *mut py::PyObject, class: *mut py::PyObject) -> c_int {
+    // SAFETY: attached; the descriptor is borrowed from a class that lives as long as the interpreter.
+    unsafe {
+        let Ok(name) = crate::convert::interned(c"__class__") else {
+            return -1;
+        };
+        let descriptor = crate::ffi::_PyType_Lookup(&raw mut py::PyBaseObject_Type, name.as_ptr());
+        let set = if descriptor.is_null() {
+            None
+        } else {
+            (*py::Py_TYPE(descriptor)).tp_descr_set
+        };
+        match set {
+            Some(set) => set(descriptor, object, class),
+            None => -1,
+        }
+    }
+}
