@@ -169,13 +169,13 @@ def at_once(count: int, work: Callable[[int], object]) -> list:
     return results
 
 
-def in_a_process(source: str, *arguments: str, timeout: float = 300) -> str:
+def in_a_process(source: str, *arguments: str, timeout: float = 300, **environ: str) -> str:
     """Runs a program that may crash in a process of its own; what it printed. A crash fails with its traceback."""
     prelude = "import gc, sys, weakref\nimport pairbond, pairbond_holders\nfrom promises import *\n"
     program = prelude + textwrap.dedent(source)
     path = os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")])
     command = [sys.executable, "-X", "faulthandler", "-c", program, *arguments]
-    env = os.environ | {"PYTHONPATH": path}
+    env = os.environ | {"PYTHONPATH": path} | environ
     run = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=env)
     assert run.returncode == 0, f"exit status {run.returncode}\n{run.stdout[-3000:]}\n{run.stderr[-6000:]}"
     return run.stdout

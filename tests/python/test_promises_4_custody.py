@@ -149,3 +149,34 @@ print(pairbond.live_objects().get("lockgraph.Package", 0))
 def test_native_threads_drop_while_python_is_busy():
     """They are not attached, whoever else is: what they drop is released by somebody who is."""
     assert in_a_process(BUSY) == "0\n"
+
+
+def test_the_memory_of_wrappers_goes_back_where_it_came_from():
+    """Some is kept for the next wrappers, with what lies before an object in memory: CPython's allocators look."""
+    in_a_process(
+        """
+        import pairbond_testext as ext
+
+        class Finalized(ext.Package):
+            def __del__(self):
+                pass
+
+        for round in range(3):
+            for make in ext.Package, Finalized, ext.Sealed, ext.Special, ext.Plain:
+                arguments = {ext.Sealed: (1,), ext.Plain: (1.0, 2.0), ext.Special: ("x", 1)}.get(make, ("x",))
+                kept = [make(*arguments) for _ in range(200)]
+                for each in kept[::3]:
+                    if make is not ext.Sealed:
+                        each.attribute = weakref.ref(each)
+                del kept, each
+            gc.collect()
+        ext.Package.__del__ = lambda self: None
+        kept = [ext.Package("x") for _ in range(10)]
+        kept[0].me = kept[0]
+        del kept
+        gc.collect()
+        del ext.Package.__del__
+        kept = [ext.Package("x") for _ in range(100)]
+        """,
+        PYTHONMALLOC="debug",
+    )

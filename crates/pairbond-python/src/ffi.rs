@@ -184,3 +184,18 @@ pub unsafe fn has_flag(class: *mut py::PyTypeObject, flag: std::ffi::c_ulong) ->
     // SAFETY: promised. (Atomic on free-threaded builds.)
     unsafe { py::PyType_HasFeature(class, flag) != 0 }
 }
+
+/// Whether a class has all of these flags.
+///
+/// # Safety
+/// `class` is a living type.
+#[inline]
+pub unsafe fn has_flags(class: *mut py::PyTypeObject, flags: std::ffi::c_ulong) -> bool {
+    // SAFETY: promised.
+    #[cfg(not(Py_GIL_DISABLED))]
+    let all = unsafe { (*class).tp_flags };
+    // SAFETY: promised.
+    #[cfg(Py_GIL_DISABLED)]
+    let all = unsafe { py::PyType_GetFlags(class) };
+    all & flags == flags
+}

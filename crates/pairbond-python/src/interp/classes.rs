@@ -51,6 +51,19 @@ impl Classes {
         unsafe { (&(*chunk))[index % CHUNK].swap(class, Ordering::AcqRel) }
     }
 
+    /// Some class of which `test` is true.
+    pub fn find(&self, test: impl Fn(*mut py::PyTypeObject) -> bool) -> Option<*mut py::PyTypeObject> {
+        // SAFETY: a chunk is never freed.
+        let chunks = self
+            .0
+            .iter()
+            .filter_map(|chunk| unsafe { chunk.load(Ordering::Acquire).as_ref() });
+        chunks
+            .flatten()
+            .map(|class| class.load(Ordering::Acquire))
+            .find(|class| !class.is_null() && test(*class))
+    }
+
     /// Every class; for the interpreter's end.
     pub fn take_all(&self, mut each: impl FnMut(*mut py::PyTypeObject)) {
         for chunk in &self.0 {

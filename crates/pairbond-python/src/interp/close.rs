@@ -29,10 +29,10 @@ pub unsafe fn begin(interp: &'static Interp) {
             py::PyEval_RestoreThread(state);
         }
     }
-    // SAFETY: attached; the base class is alive.
+    // SAFETY: attached; the classes are alive.
     unsafe {
         local::drain(interp);
-        interp.spare.close(interp.base_class());
+        interp.spare.close(&interp.classes);
     }
 }
 

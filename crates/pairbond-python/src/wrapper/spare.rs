@@ -10,13 +10,14 @@ use std::cell::{Cell, UnsafeCell};
 
 use pyo3_ffi as py;
 
+use crate::interp::Classes;
 use crate::wrapper::Wrapper;
 
 /// 8 KiB or less.
 const KEPT: usize = 64;
 /// What says how much lies before an object.
 const FLAGS: std::ffi::c_ulong = py::Py_TPFLAGS_HAVE_GC | crate::class::flags::MANAGED;
-const USED: bool = !cfg!(any(Py_GIL_DISABLED, Py_DEBUG));
+const USED: bool = !cfg!(any(Py_GIL_DISABLED, py_sys_config = "Py_DEBUG"));
 
 /// See the head of this file.
 pub struct Spare {
@@ -89,9 +90,11 @@ impl Spare {
     /// Gives everything back, for good.
     ///
     /// # Safety
-    /// Attached to the interpreter whose list this is; `class` is a living class as [`fits`] says.
-    pub(crate) unsafe fn close(&self, class: *mut py::PyTypeObject) {
+    /// Attached to the interpreter whose list this is, and whose classes are alive.
+    pub(crate) unsafe fn close(&self, classes: &Classes) {
         self.open.set(false);
+        // SAFETY: living classes.
+        let Some(class) = classes.find(|class| unsafe { fits(class) }) else { return };
         for at in 0..self.count.replace(0) {
             // SAFETY: attached; a block of the collector's allocator that nobody uses. What it was an instance of may be gone, and CPython asks
             // its type how much lies before it.
@@ -112,6 +115,6 @@ impl Spare {
 pub(super) unsafe fn fits(class: *mut py::PyTypeObject) -> bool {
     // SAFETY: promised.
     unsafe {
-        USED && (*class).tp_basicsize as usize == size_of::<Wrapper>() && (*class).tp_flags & FLAGS == FLAGS
+        USED && (*class).tp_basicsize as usize == size_of::<Wrapper>() && crate::ffi::has_flags(class, FLAGS)
     }
 }
