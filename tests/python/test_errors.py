@@ -403,3 +403,49 @@ def test_error_paths_leave_no_cycles(path):
     finally:
         gc.enable()
     assert left == [None] * len(left)
+
+
+@pytest.fixture
+def unraisable(monkeypatch):
+    caught = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda info: caught.append(str(info.exc_value)))
+    return caught
+
+
+@pytest.mark.parametrize("end", ["reference", "cycle", "in a call"])
+def test_a_destructor_that_panics(unraisable, end):
+    class Kept:
+        pass
+
+    kept = Kept()
+    gone = weakref.ref(kept)
+    if end == "reference":
+        fragile = ext.Fragile(kept)
+        del kept, fragile
+    elif end == "cycle":
+        kept.fragile = ext.Fragile(kept)
+        del kept
+        gc.collect()
+    else:
+        ext.break_one(kept)
+        del kept
+    gc.collect()
+    assert unraisable == ["the destructor of pairbond_testext.Fragile panicked: it broke"]
+    assert gone() is None
+
+
+def test_a_destructor_that_panics_leaves_the_exception_that_is_under_way(unraisable):
+    def fail():
+        fragile = ext.Fragile(None)  # noqa: F841
+        raise LookupError("first")
+
+    with pytest.raises(LookupError, match="first"):
+        fail()
+    gc.collect()
+    assert len(unraisable) == 1
+
+
+def test_a_destructor_that_panics_on_a_native_thread_unwinds_there(unraisable, capfd):
+    assert ext.break_elsewhere()
+    assert unraisable == []
+    assert "it broke" in capfd.readouterr().err

@@ -143,3 +143,40 @@ pub(crate) fn raise_with_cause(function: Function, message: &str) -> Result<Any,
 pub(crate) fn not_implemented() -> Result<(), Error> {
     Err(Error::not_implemented())
 }
+
+/// An object whose end panics.
+#[pairbond::object("pairbond_testext.Fragile")]
+pub(crate) struct Fragile {
+    /// Kept, to be seen to end all the same.
+    #[field]
+    kept: Any,
+}
+
+impl Drop for Fragile {
+    fn drop(&mut self) {
+        panic!("it broke");
+    }
+}
+
+#[pairbond::methods]
+impl Fragile {
+    #[new]
+    fn new(kept: Any) -> Self {
+        Fragile { kept }
+    }
+}
+
+/// Makes one and drops it, in a call.
+#[pairbond::function]
+pub(crate) fn break_one(kept: Any) {
+    drop(Ref::new(Fragile::new(kept)));
+}
+
+/// The same on a thread that Python does not know: whether that thread panicked.
+#[pairbond::function]
+#[detach]
+pub(crate) fn break_elsewhere() -> bool {
+    std::thread::spawn(|| drop(Ref::new(Fragile::new(Any::None))))
+        .join()
+        .is_err()
+}

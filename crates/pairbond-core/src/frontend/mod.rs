@@ -6,9 +6,11 @@
 //! that they are closed; tables are never freed, and tags never used again.
 
 mod deferred;
+mod report;
 mod table;
 
 pub use deferred::Deferred;
+pub(crate) use report::contain;
 pub(crate) use table::Slots;
 pub use table::{
     Arguments, Frontend, FrontendTable, NoMoreTags, Overrides, collecting, disarm, frontend, open,

@@ -48,6 +48,10 @@ pub struct FrontendTable {
     /// Whether the collection that is under way has found the object unreachable: a weak reference to it must not be upgraded any more.
     /// Attached; the frontend collects ([`collecting`]).
     pub condemned: unsafe extern "C" fn(*mut c_void, *const Header) -> bool,
+    /// Whether this thread is attached to the interpreter.
+    pub is_attached: unsafe extern "C" fn(*mut c_void) -> bool,
+    /// Reports an error that nobody can catch: `(context, text, length)`. Attached; runs foreign code.
+    pub report: unsafe extern "C" fn(*mut c_void, *const u8, usize),
     /// Given to every function.
     pub context: *mut c_void,
 }
@@ -179,6 +183,10 @@ impl FrontendTable {
         unsafe extern "C" fn condemned(_: *mut c_void, _: *const Header) -> bool {
             false
         }
+        unsafe extern "C" fn is_attached(_: *mut c_void) -> bool {
+            false
+        }
+        unsafe extern "C" fn report(_: *mut c_void, _: *const u8, _: usize) {}
         FrontendTable {
             name,
             retain: ignore,
@@ -191,6 +199,8 @@ impl FrontendTable {
             call_method,
             unfold,
             condemned,
+            is_attached,
+            report,
             context: std::ptr::null_mut(),
         }
     };
@@ -363,6 +373,12 @@ impl Frontend {
         unsafe { (self.0.condemned)(self.0.context, object) }
     }
 
+    /// Reports an error that nobody can catch; the thread is attached.
+    pub(super) fn report(self, text: &str) {
+        // SAFETY: as the table's contract says.
+        unsafe { (self.0.report)(self.0.context, text.as_ptr(), text.len()) }
+    }
+
     /// Whether the interpreter is gone.
     #[must_use]
     pub fn is_disarmed(self) -> bool {
@@ -456,4 +472,12 @@ pub fn frontend(tag: u16) -> Frontend {
         let table = (*runtime().frontends.add(usize::from(tag))).load(Ordering::Acquire);
         Frontend(table.as_ref().unwrap_or(&DISARMED))
     }
+}
+
+/// The interpreter that this thread is attached to. Looks at all of them: not for what happens often.
+pub(super) fn attached() -> Option<Frontend> {
+    (1..=u16::MAX).map(frontend).find(|frontend| {
+        // SAFETY: as the table's contract says.
+        unsafe { (frontend.0.is_attached)(frontend.0.context) }
+    })
 }

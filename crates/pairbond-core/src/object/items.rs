@@ -7,6 +7,7 @@ use std::ptr::NonNull;
 use super::header::{Header, Object, Unfinished, allocate};
 use super::reference::Ref;
 use crate::error::Error;
+use crate::frontend::contain;
 use crate::memory::AllocationError;
 use crate::runtime::runtime;
 
@@ -47,9 +48,10 @@ impl Items {
             // SAFETY: called with a living value of `T`.
             unsafe { &*value.cast::<T>() }.len()
         }
-        unsafe extern "C-unwind" fn drop<I>(items: *mut u8, len: usize) {
+        unsafe extern "C-unwind" fn drop<T: WithItems>(items: *mut u8, len: usize) {
+            let items = std::ptr::slice_from_raw_parts_mut(items.cast::<T::Item>(), len);
             // SAFETY: called once with the items of a dying object.
-            unsafe { std::ptr::slice_from_raw_parts_mut(items.cast::<I>(), len).drop_in_place() }
+            contain(T::KEY, || unsafe { items.drop_in_place() });
         }
         const {
             assert!(
@@ -61,8 +63,8 @@ impl Items {
             size: size_of::<T::Item>(),
             align: align_of::<T::Item>(),
             len: len::<T>,
-            drop: std::mem::needs_drop::<T::Item>()
-                .then_some(drop::<T::Item> as unsafe extern "C-unwind" fn(*mut u8, usize)),
+            drop: std::mem::needs_drop::<T>()
+                .then_some(drop::<T> as unsafe extern "C-unwind" fn(*mut u8, usize)),
         }
     }
 }

@@ -25,6 +25,8 @@ pub(super) fn new() -> FrontendTable {
         call_method: methods::call_method,
         unfold: methods::unfold,
         condemned,
+        is_attached: attached_here,
+        report,
         context: std::ptr::null_mut(),
     }
 }
@@ -36,6 +38,19 @@ pub(super) fn interp(context: *mut c_void) -> &'static Interp {
 
 fn is_attached(interp: &Interp) -> bool {
     std::ptr::eq(attached_interpreter(), interp.state)
+}
+
+unsafe extern "C" fn attached_here(context: *mut c_void) -> bool {
+    is_attached(interp(context))
+}
+
+unsafe extern "C" fn report(_: *mut c_void, text: *const u8, len: usize) {
+    // SAFETY: a string of the core's.
+    let text = unsafe { String::from_utf8_lossy(std::slice::from_raw_parts(text, len)) };
+    crate::errors::unraisable(
+        Error::new(ErrorKind::Panic, text.into_owned()),
+        "a Rust destructor",
+    );
 }
 
 unsafe extern "C" fn name(

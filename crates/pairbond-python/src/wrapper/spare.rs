@@ -94,7 +94,9 @@ impl Spare {
     pub(crate) unsafe fn close(&self, classes: &Classes) {
         self.open.set(false);
         // SAFETY: living classes.
-        let Some(class) = classes.find(|class| unsafe { fits(class) }) else { return };
+        let Some(class) = classes.find(|class| unsafe { fits(class) }) else {
+            return;
+        };
         for at in 0..self.count.replace(0) {
             // SAFETY: attached; a block of the collector's allocator that nobody uses. What it was an instance of may be gone, and CPython asks
             // its type how much lies before it.

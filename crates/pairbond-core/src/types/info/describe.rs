@@ -1,23 +1,24 @@
 //! From a Rust type to its [`TypeInfo`].
 
 use super::{TypeFlags, TypeInfo, ValueFn, hot};
+use crate::frontend::contain;
 use crate::object::{ABI_VERSION, Object, Prefix, Root, Shape};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
 use crate::trace::{Trace, Tracer, TracerTable};
 
 impl TypeInfo {
     pub(in crate::types) fn describe<T: Object>() -> TypeInfo {
-        unsafe extern "C-unwind" fn drop_value<T>(value: *mut u8) {
+        unsafe extern "C-unwind" fn drop_value<T: Object>(value: *mut u8) {
             // SAFETY: called once with a living value of `T`.
-            unsafe { value.cast::<T>().drop_in_place() }
+            contain(T::KEY, || unsafe { value.cast::<T>().drop_in_place() });
         }
         unsafe extern "C-unwind" fn trace_value<T: Trace>(value: *const u8, table: *const TracerTable) {
             // SAFETY: called with a living value of `T` and a valid table.
             unsafe { (*value.cast::<T>()).trace(&mut Tracer::new(&*table)) }
         }
-        unsafe extern "C-unwind" fn clear_value<T: Trace>(value: *mut u8) {
+        unsafe extern "C-unwind" fn clear_value<T: Object>(value: *mut u8) {
             // SAFETY: called with a living value of `T`.
-            unsafe { (*value.cast::<T>()).clear() }
+            contain(T::KEY, || unsafe { (*value.cast::<T>()).clear() });
         }
         let offset = Shape::<T>::OFFSET;
         let items = T::items();
