@@ -38,7 +38,7 @@ def scripts(interpreter: pythons.Interpreter) -> Part:
 
 def rust() -> Part:
     excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests()]
-    return Part("rust", [*runner(), "--workspace", *excluded])
+    return Part("rust", [*runner(), "--workspace", "--features=pairbond/tracing", *excluded])
 
 
 def runner() -> list[str]:
@@ -58,7 +58,8 @@ def example() -> Part:
 def doc() -> Part:
     excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests()]
     # Not every crate has examples in its documentation: none is no failure here.
-    return Part("doc", [CARGO, "test", "--doc", "--no-fail-fast", "--workspace", *excluded], may_be_empty=True)
+    command = [CARGO, "test", "--doc", "--no-fail-fast", "--workspace", "--features=pairbond/tracing", *excluded]
+    return Part("doc", command, may_be_empty=True)
 
 
 def loom() -> Part:

@@ -18,6 +18,7 @@ if "_pairbond" in sys.builtin_module_names:
 
     sys.modules["pairbond._pairbond"] = _pairbond
 
+from pairbond._leaks import Leak, leaks
 from pairbond._pairbond import (
     ClosedError,
     Device,
@@ -31,7 +32,6 @@ from pairbond._pairbond import (
     PanicError,
     collect,
     collector_stats,
-    count_objects,
     function_names,
     get_function,
     is_dormant,
@@ -39,29 +39,37 @@ from pairbond._pairbond import (
     native_id,
     register_function,
     remove_function,
+    stats,
+    trim,
 )
+from pairbond._trace import Event, trace
 
 __all__ = [
     "ClosedError",
     "DType",
     "Device",
     "Error",
+    "Event",
     "Function",
     "InterpreterError",
     "InvalidatedError",
+    "Leak",
     "List",
     "Object",
     "PanicError",
     "collect",
     "collector_stats",
-    "count_objects",
     "function_names",
     "get_function",
     "is_dormant",
+    "leaks",
     "live_objects",
     "native_id",
     "register_function",
     "remove_function",
+    "stats",
+    "trace",
+    "trim",
 ]
 
 __version__ = "0.1.0"

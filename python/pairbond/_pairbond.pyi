@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from inspect import Signature
-from typing import Any, SupportsIndex, TypeVar, overload
+from typing import Any, SupportsIndex, TypedDict, TypeVar, overload
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -57,7 +57,6 @@ class Device(Object):
 
 def collect() -> int: ...
 def collector_stats() -> dict[str, int]: ...
-def count_objects() -> None: ...
 def function_names() -> list[str]: ...
 def get_function(name: str) -> Callable[..., Any]: ...
 def is_dormant(obj: Object, /) -> bool: ...
@@ -68,3 +67,19 @@ def register_function(name: str, f: None = None, override: bool = False) -> Call
 @overload
 def register_function(name: str, f: _F, override: bool = False) -> _F: ...
 def remove_function(name: str) -> Callable[..., Any]: ...
+
+class TypeStats(TypedDict):
+    objects: int
+    wrappers: int
+    dormant: int
+
+class Stats(TypedDict):
+    objects: int
+    wrappers: int
+    dormant: int
+    collections: int
+    collected: int
+    types: dict[str, TypeStats]
+
+def stats() -> Stats: ...
+def trim() -> int: ...

@@ -1,10 +1,8 @@
 """Fixtures that all Python tests share."""
 
-import pairbond
 import pytest
 
 pytest.register_assert_rewrite("promises")
-pairbond.count_objects()
 
 
 @pytest.fixture

@@ -409,7 +409,6 @@ def settle(worlds: list[World]) -> None:
 def run(seed: str, steps: int, count: int = 1, churn: bool = False, seconds: float = 0) -> Counter[str]:
     """Runs worlds at the same time, each on a thread of its own; how often each operation was done."""
     global BASE
-    pairbond.count_objects()
     gc.collect()
     BASE = pairbond.live_objects().get("pairbond_holders.Node", 0)
     end = time.monotonic() + seconds if seconds else None

@@ -9,9 +9,12 @@
 //! | [`types`] | registered types, fields, inheritance |
 //! | [`memory`] | the replaceable allocator |
 //! | [`frontend`] | language runtimes, interpreter slots, deferred releases |
+//! | [`event`] | what happens, for observers |
 //! | [`trace`] | enumerating references, collecting cycles |
 //! | [`value`] | `Any`, `Str`, `Bytes`, `Cell`, `List`, `Function`, `Foreign` |
 //! | [`convert`] | reading and writing values across a border |
+//! | [`leaks`] | what is alive, and on whose account |
+//! | [`stats`] | what is alive |
 //! | [`class`] | what a class offers to a frontend |
 //! | [`error`] | one error type for both sides |
 //! | [`runtime`](mod@runtime) | the process's one runtime, shared by separately built binaries |
@@ -19,10 +22,13 @@
 pub mod class;
 pub mod convert;
 pub mod error;
+pub mod event;
 pub mod frontend;
+pub mod leaks;
 pub mod memory;
 pub mod object;
 pub mod runtime;
+pub mod stats;
 mod sync;
 mod thread;
 pub mod trace;

@@ -8,8 +8,9 @@
 use std::ffi::c_void;
 use std::fmt;
 
+use crate::event::{self, Event, Observer, Observers};
 use crate::frontend::{FrontendTable, Slots};
-use crate::memory::{Allocator, Allocators, cache};
+use crate::memory::{Allocator, Allocators, Count, Counted, cache, counts};
 use crate::object::{ABI_VERSION, Header, destroy_here, postpone_here, unlist_here, wrapper_died_here};
 use crate::sync::statics::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 use crate::trace::Tracked;
@@ -31,10 +32,14 @@ pub struct Allocation {
 pub struct RuntimeTable {
     /// [`ABI_VERSION`] of the binary that owns the runtime.
     pub abi: u32,
-    /// `(size, align)` → memory and the slot of the allocator that made it.
-    pub allocate: unsafe extern "C" fn(usize, usize) -> Allocation,
-    /// `(memory, size, align, slot)`
-    pub deallocate: unsafe extern "C" fn(*mut u8, usize, usize, u8),
+    /// `(size, align, what)` → memory and the slot of the allocator that made it; what it is for is counted.
+    pub allocate: unsafe extern "C" fn(usize, usize, Counted) -> Allocation,
+    /// `(memory, size, align, slot, what)`: what is counted no more.
+    pub deallocate: unsafe extern "C" fn(*mut u8, usize, usize, u8, Counted),
+    /// `(type, objects, wrappers)`: counts what comes and goes without memory.
+    pub count: unsafe extern "C" fn(*const TypeInfo, isize, isize),
+    /// What there is of a type.
+    pub counted: unsafe extern "C" fn(*const TypeInfo, *mut Count),
     /// The current allocator.
     pub get_allocator: unsafe extern "C" fn(*mut Allocator),
     /// `false`: too many.
@@ -46,8 +51,6 @@ pub struct RuntimeTable {
     pub find_type: unsafe extern "C" fn(*const u8, usize) -> *const TypeInfo,
     /// Shows every type.
     pub each_type: unsafe extern "C" fn(*mut c_void, unsafe extern "C" fn(*mut c_void, *const TypeInfo)),
-    /// Counts objects from now on.
-    pub start_counting: unsafe extern "C" fn(),
     /// Lists an object of a traced type.
     pub track: unsafe extern "C" fn(*mut Header),
     /// See [`destroy`](crate::object::destroy); takes a traced object off the list, which waits while a collector walks.
@@ -88,6 +91,30 @@ pub struct RuntimeTable {
         unsafe extern "C" fn(*mut c_void, unsafe extern "C" fn(*mut c_void, *const u8, usize)),
     /// Drops the functions of an interpreter.
     pub(crate) end_functions: unsafe extern "C" fn(u16),
+    /// What native collections have done since the process began.
+    pub collections: *const Collections,
+    /// How many observe events.
+    pub observed: *const AtomicUsize,
+    /// Tells all observers.
+    pub tell: unsafe extern "C" fn(*const Event),
+    /// Adds an observer, which is moved from: its number.
+    pub observe: unsafe extern "C" fn(*mut Observer) -> usize,
+    /// Removes one.
+    pub forget_observer: unsafe extern "C" fn(usize),
+    /// Adds or removes the frontend of a tag.
+    pub observe_frontend: unsafe extern "C" fn(u16, bool),
+    /// Whether what this thread does is not observed from now on; what it was before.
+    pub mute: unsafe extern "C" fn(bool) -> bool,
+}
+
+/// What native collections have done.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Collections {
+    /// How many there were.
+    pub runs: AtomicUsize,
+    /// Objects that they condemned.
+    pub condemned: AtomicUsize,
 }
 
 // SAFETY: functions and pointers to statics.
@@ -106,6 +133,11 @@ static WAITING: AtomicUsize = AtomicUsize::new(0);
 static COLLECTING: AtomicU16 = AtomicU16::new(0);
 static MOVED: AtomicUsize = AtomicUsize::new(0);
 static FUNCTIONS: Registry = Registry::new();
+pub(crate) static OBSERVERS: Observers = Observers::new();
+static COLLECTIONS: Collections = Collections {
+    runs: AtomicUsize::new(0),
+    condemned: AtomicUsize::new(0),
+};
 static TYPES: std::sync::LazyLock<TypeTable> = std::sync::LazyLock::new(TypeTable::default);
 
 pub(crate) mod home {
@@ -113,8 +145,8 @@ pub(crate) mod home {
     use std::ptr::NonNull;
 
     use super::{
-        ALLOCATORS, Allocation, Allocator, FUNCTIONS, Found, FrontendTable, Function, Header, SLOTS, TRACKED,
-        TYPES, TypeInfo, c_void, cache,
+        ALLOCATORS, Allocation, Allocator, Count, Counted, FUNCTIONS, Found, FrontendTable, Function, Header,
+        SLOTS, TRACKED, TYPES, TypeInfo, c_void, cache, counts,
     };
     use crate::thread::{Thread, thread};
     use crate::trace::Tracked;
@@ -125,43 +157,62 @@ pub(crate) mod home {
         &TRACKED
     }
 
-    /// Gives an object's memory back to the allocator that it came from.
+    /// Gives an object's memory back to the allocator that it came from; `what` is still counted until then.
     ///
     /// # Safety
     /// The value is destroyed and nobody can reach the header any more.
     #[inline]
-    pub(crate) unsafe fn free(thread: &Thread, object: NonNull<Header>) {
+    pub(crate) unsafe fn free(thread: &Thread, object: NonNull<Header>, what: Counted) {
         // SAFETY: the header is still readable; the same layout and allocator as in `allocate`.
         unsafe {
             let header = object.as_ref();
             let (info, slot) = (header.info(), header.allocator());
             let size = info.size() + info.items_size(object);
             let start = object.as_ptr().cast::<u8>().sub(info.prefix());
-            give_back(thread, start, size, info.align(), slot);
+            give_back(thread, start, size, info.align(), slot, what);
         }
     }
 
-    #[inline]
-    unsafe fn give_back(thread: &Thread, memory: *mut u8, size: usize, align: usize, slot: u8) {
+    #[inline(always)]
+    unsafe fn give_back(
+        thread: &Thread,
+        memory: *mut u8,
+        size: usize,
+        align: usize,
+        slot: u8,
+        what: Counted,
+    ) {
+        thread.counts.count(what, -1);
         // SAFETY: memory, layout and slot are from `allocate`.
         unsafe {
             if slot == 0 {
-                return cache::deallocate(&thread.bins, memory, size, align);
+                cache::deallocate(&thread.bins, memory, size, align);
+            } else {
+                give_back_elsewhere(memory, size, align, slot);
             }
-            let allocator = ALLOCATORS.get(slot);
-            (allocator.deallocate)(allocator.context, memory, size, align);
         }
     }
+    #[cold]
+    unsafe fn give_back_elsewhere(memory: *mut u8, size: usize, align: usize, slot: u8) {
+        let allocator = ALLOCATORS.get(slot);
+        // SAFETY: passed on.
+        unsafe { (allocator.deallocate)(allocator.context, memory, size, align) };
+    }
 
-    pub(super) unsafe extern "C" fn allocate(size: usize, align: usize) -> Allocation {
+    pub(super) unsafe extern "C" fn allocate(size: usize, align: usize, what: Counted) -> Allocation {
         let current = ALLOCATORS.current();
         // SAFETY: the caller's layout is valid.
         let memory = unsafe {
             if current == 0 {
-                thread(|thread| cache::allocate(&thread.bins, size, align))
+                thread(|thread| {
+                    let memory = cache::allocate(&thread.bins, size, align);
+                    if !memory.is_null() {
+                        thread.counts.count(what, 1);
+                    }
+                    memory
+                })
             } else {
-                let allocator = ALLOCATORS.get(current);
-                (allocator.allocate)(allocator.context, size, align)
+                allocate_elsewhere(size, align, what, current)
             }
         };
         Allocation {
@@ -169,9 +220,33 @@ pub(crate) mod home {
             slot: current.into(),
         }
     }
-    pub(super) unsafe extern "C" fn deallocate(memory: *mut u8, size: usize, align: usize, slot: u8) {
+    #[cold]
+    unsafe fn allocate_elsewhere(size: usize, align: usize, what: Counted, slot: u8) -> *mut u8 {
+        let allocator = ALLOCATORS.get(slot);
         // SAFETY: passed on.
-        thread(|thread| unsafe { give_back(thread, memory, size, align, slot) });
+        let memory = unsafe { (allocator.allocate)(allocator.context, size, align) };
+        if !memory.is_null() {
+            thread(|thread| thread.counts.count(what, 1));
+        }
+        memory
+    }
+    pub(super) unsafe extern "C" fn deallocate(
+        memory: *mut u8,
+        size: usize,
+        align: usize,
+        slot: u8,
+        what: Counted,
+    ) {
+        // SAFETY: passed on.
+        thread(|thread| unsafe { give_back(thread, memory, size, align, slot, what) });
+    }
+    pub(super) unsafe extern "C" fn count(info: *const TypeInfo, objects: isize, wrappers: isize) {
+        // SAFETY: a registered type.
+        thread(|thread| thread.counts.add(unsafe { &*info }, objects, wrappers));
+    }
+    pub(super) unsafe extern "C" fn counted(info: *const TypeInfo, out: *mut Count) {
+        // SAFETY: a registered type, and the caller's place.
+        unsafe { out.write(counts::now(&*info)) }
     }
     pub(super) unsafe extern "C" fn get_allocator(out: *mut Allocator) {
         // SAFETY: the caller's place for it.
@@ -202,9 +277,6 @@ pub(crate) mod home {
             // SAFETY: the caller's own function and argument.
             unsafe { each(context, info) };
         }
-    }
-    pub(super) unsafe extern "C" fn start_counting() {
-        TYPES.start_counting();
     }
     pub(super) unsafe extern "C" fn track(object: *mut Header) {
         // SAFETY: a new object of a traced type.
@@ -286,12 +358,13 @@ static LOCAL: RuntimeTable = RuntimeTable {
     abi: ABI_VERSION,
     allocate: home::allocate,
     deallocate: home::deallocate,
+    count: home::count,
+    counted: home::counted,
     get_allocator: home::get_allocator,
     set_allocator: home::set_allocator,
     register_type: home::register_type,
     find_type: home::find_type,
     each_type: home::each_type,
-    start_counting: home::start_counting,
     track: home::track,
     destroy: destroy_here,
     unlist: unlist_here,
@@ -309,7 +382,19 @@ static LOCAL: RuntimeTable = RuntimeTable {
     remove_function: home::remove_function,
     each_function: home::each_function,
     end_functions: home::end_functions,
+    collections: &raw const COLLECTIONS,
+    observed: OBSERVERS.count(),
+    tell: event::local::tell,
+    observe: event::local::observe,
+    forget_observer: event::local::forget,
+    observe_frontend: event::local::frontend,
+    mute: event::local::mute,
 };
+
+/// Marks all types of this binary's own runtime as observed or not.
+pub(crate) fn observe_types(on: bool) {
+    TYPES.observe(on);
+}
 
 static CURRENT: AtomicPtr<RuntimeTable> = AtomicPtr::new((&raw const LOCAL).cast_mut());
 
@@ -403,10 +488,11 @@ pub fn types() -> Vec<&'static TypeInfo> {
     all
 }
 
-/// Counts living objects by type from now on ([`TypeInfo::live`]); debug builds always do. Costs two locked additions per object.
-pub fn count_objects() {
-    // SAFETY: callable at any time.
-    unsafe { (runtime().start_counting)() }
+/// What native collections have done since the process began.
+#[must_use]
+pub(crate) fn collections() -> &'static Collections {
+    // SAFETY: lives for the process.
+    unsafe { &*runtime().collections }
 }
 
 /// The number of releases that wait in deferred queues.

@@ -96,7 +96,6 @@ mod checked {
 /// Process-wide state: never model-checked, always usable in a `static`.
 pub(crate) mod statics {
     pub(crate) use std::sync::atomic::Ordering;
-    pub(crate) type AtomicBool = std::sync::atomic::AtomicBool;
     pub(crate) type AtomicIsize = std::sync::atomic::AtomicIsize;
     pub(crate) type AtomicPtr<T> = std::sync::atomic::AtomicPtr<T>;
     pub(crate) type AtomicU16 = std::sync::atomic::AtomicU16;

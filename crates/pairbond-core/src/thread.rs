@@ -8,12 +8,15 @@ use std::cell::Cell;
 use std::ptr;
 
 use crate::memory::cache::Bins;
+use crate::memory::counts::Mine;
 use crate::object::Deaths;
 use crate::trace::Shard;
 
 /// See the head of this file.
 pub(crate) struct Thread {
     pub(crate) bins: Bins,
+    /// What the thread has counted.
+    pub(crate) counts: Mine,
     /// The shard of the list of traced objects that this thread owns, or null.
     pub(crate) shard: Cell<*const Shard>,
     /// The deaths that are under way on this thread, in the frame of the first, or null.
@@ -22,7 +25,7 @@ pub(crate) struct Thread {
 
 thread_local! {
     static THREAD: Thread = const {
-        Thread { bins: Bins::new(), shard: Cell::new(ptr::null()), deaths: Cell::new(ptr::null()) }
+        Thread { bins: Bins::new(), counts: Mine::new(), shard: Cell::new(ptr::null()), deaths: Cell::new(ptr::null()) }
     };
 }
 

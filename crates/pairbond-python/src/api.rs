@@ -35,6 +35,8 @@ pub struct Api {
     pub make_wrapper: unsafe extern "C" fn(*const Interp, *const Header) -> *mut py::PyObject,
     /// Drains the deferred releases of the attached thread's interpreter.
     pub drain: unsafe extern "C" fn(),
+    /// Lists a wrapper that native code holds now.
+    pub hold: unsafe extern "C" fn(*mut py::PyObject),
     /// Borrowed.
     pub class_of: unsafe extern "C" fn(*const Interp, *const TypeInfo) -> *mut py::PyTypeObject,
     pub register_class: unsafe extern "C" fn(*const Interp, *const TypeInfo, *mut py::PyTypeObject),
@@ -119,6 +121,7 @@ pub fn serve() -> &'static Api {
         current: local::current,
         make_wrapper: crate::wrapper::make,
         drain: local::drain_current,
+        hold: crate::wrapper::held::hold,
         class_of: local::class_of,
         register_class: local::register_class,
         exception: local::exception,

@@ -162,6 +162,15 @@ pub unsafe fn enable_try_incref(object: *mut py::PyObject) {
     }
 }
 
+#[cfg(Py_GIL_DISABLED)]
+unsafe extern "C" {
+    // Include/objimpl.h since 3.12. Without a GIL it stops the world for that time (Python/gc_free_threading.c).
+    pub fn PyUnstable_GC_VisitObjects(
+        visit: unsafe extern "C" fn(*mut py::PyObject, *mut c_void) -> c_int,
+        arg: *mut c_void,
+    );
+}
+
 /// A type's name for messages.
 ///
 /// # Safety

@@ -6,10 +6,12 @@
 
 pub use pairbond_core::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source, Stored};
 pub use pairbond_core::error::{Error, ErrorKind, Result, ResultExt};
+pub use pairbond_core::leaks::{Leak, leaks};
 pub use pairbond_core::object::{
     Borrow, ErasedBorrow, ErasedRef, Object, Ref, Root, Unique, Weak, WithItems,
 };
-pub use pairbond_core::runtime::{count_objects, find_type, types};
+pub use pairbond_core::runtime::{find_type, types};
+pub use pairbond_core::stats::{Stats, TypeStats, stats};
 pub use pairbond_core::trace::{Trace, Tracer, collect};
 pub use pairbond_core::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo, register};
 pub use pairbond_core::value::{
@@ -18,6 +20,17 @@ pub use pairbond_core::value::{
 };
 
 pub use pairbond_macros::{function, methods, module, object};
+
+/// What happens to objects and interpreters, for observers; and events of a library's own.
+pub mod event {
+    pub use pairbond_core::event::{Event, Kind, Observing, emit, muted, observe, observed};
+
+    #[cfg(feature = "tracing")]
+    pub use crate::to_tracing::to_tracing;
+}
+
+#[cfg(feature = "tracing")]
+mod to_tracing;
 
 /// The examples of the front page, run as tests.
 #[cfg(doctest)]

@@ -21,6 +21,32 @@ pub(crate) fn call_on_thread(function: Function, #[rest] values: Vec<Any>) -> Re
         .map_err(|_| Error::runtime_error("the thread panicked"))?
 }
 
+/// Emits a device event.
+#[pairbond::function]
+pub(crate) fn emit(kind: u32, device: u32, a: u64, b: u64) {
+    pairbond::event::emit(kind, device, a, b);
+}
+
+/// Emits `count` device events on each of some threads that never saw Python: with their number as the device, and a running number.
+#[pairbond::function]
+#[detach]
+pub(crate) fn emit_on_threads(threads: u32, count: u64) {
+    std::thread::scope(|scope| {
+        for device in 0..threads {
+            scope.spawn(move || (0..count).for_each(|a| pairbond::event::emit(0, device, a, 0)));
+        }
+    });
+}
+
+/// Registers a function whose parameter has a default.
+#[pairbond::function]
+pub(crate) fn register_with_default(name: &str, value: Any) -> Result<(), Error> {
+    let function = Function::build(name.to_owned())
+        .default("value", value)
+        .from(|value: Any| value);
+    pairbond::register_function(name, function, false)
+}
+
 /// Returns what it gets.
 #[pairbond::function]
 pub(crate) fn echo(value: Any) -> Any {

@@ -5,6 +5,8 @@ use std::marker::PhantomData;
 use super::{Args, ClassVisitor, Methods, Signature, required};
 use crate::convert::{FromValue, Mismatch, Source, Stored};
 use crate::error::Error;
+use crate::trace::Trace;
+use crate::types::{TraceFn, trace_of};
 
 /// Asks whether a concrete type has a property: an inherent item, which exists only with the property, hides the one of
 /// [`Otherwise`].
@@ -15,6 +17,8 @@ pub struct Probe<T>(PhantomData<T>);
 pub trait Otherwise {
     /// Not `Send + Sync`.
     const THREAD_SAFE: bool = false;
+    /// Shows no references. (Where it should, another error says so.)
+    const TRACE: Option<TraceFn> = None;
 
     /// No `#[pairbond::methods]`: shows nothing.
     fn describe_methods<V: ClassVisitor>(_: &mut V) {}
@@ -25,6 +29,11 @@ impl<T> Otherwise for Probe<T> {}
 impl<T: Send + Sync> Probe<T> {
     /// `Send + Sync`.
     pub const THREAD_SAFE: bool = true;
+}
+
+impl<T: Trace> Probe<T> {
+    /// How a field of the type shows its references.
+    pub const TRACE: Option<TraceFn> = trace_of::<T>();
 }
 
 impl<T: Methods> Probe<T> {

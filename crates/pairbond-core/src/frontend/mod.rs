@@ -13,5 +13,5 @@ pub use deferred::Deferred;
 pub(crate) use report::contain;
 pub(crate) use table::Slots;
 pub use table::{
-    Arguments, Frontend, FrontendTable, NoMoreTags, Overrides, collecting, disarm, frontend, open,
+    Arguments, Frontend, FrontendTable, NoMoreTags, Overrides, collecting, disarm, frontend, observe, open,
 };

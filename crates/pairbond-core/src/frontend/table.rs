@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::class::Overridable;
 use crate::error::Error;
+use crate::event::{self, Event, Kind};
 use crate::object::Header;
 use crate::runtime::runtime;
 use crate::sync::statics::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
@@ -52,6 +53,9 @@ pub struct FrontendTable {
     pub is_attached: unsafe extern "C" fn(*mut c_void) -> bool,
     /// Reports an error that nobody can catch: `(context, text, length)`. Attached; runs foreign code.
     pub report: unsafe extern "C" fn(*mut c_void, *const u8, usize),
+    /// Something happened: `(context, event)`. For frontends that observe ([`observe`]); on any thread, in the middle of anything: to be noted, and
+    /// told later.
+    pub event: unsafe extern "C" fn(*mut c_void, *const Event),
     /// Given to every function.
     pub context: *mut c_void,
 }
@@ -140,6 +144,7 @@ impl FrontendTable {
             -1
         }
         unsafe extern "C" fn leave(_: *mut c_void, _: isize) {}
+        unsafe extern "C" fn event(_: *mut c_void, _: *const Event) {}
         unsafe extern "C" fn call(
             _: *mut c_void,
             _: *mut c_void,
@@ -201,6 +206,7 @@ impl FrontendTable {
             condemned,
             is_attached,
             report,
+            event,
             context: std::ptr::null_mut(),
         }
     };
@@ -379,6 +385,12 @@ impl Frontend {
         unsafe { (self.0.report)(self.0.context, text.as_ptr(), text.len()) }
     }
 
+    /// Tells of an event.
+    pub(crate) fn event(self, event: &Event) {
+        // SAFETY: as the table's contract says.
+        unsafe { (self.0.event)(self.0.context, event) }
+    }
+
     /// Whether the interpreter is gone.
     #[must_use]
     pub fn is_disarmed(self) -> bool {
@@ -443,8 +455,19 @@ pub fn open(table: &'static FrontendTable) -> Result<u16, NoMoreTags> {
     // SAFETY: the table lives for the process.
     match unsafe { (runtime().open_frontend)(table) } {
         0 => Err(NoMoreTags),
-        tag => Ok(tag),
+        tag => {
+            if event::observed() {
+                Event::interpreter(Kind::Opened, tag).tell();
+            }
+            Ok(tag)
+        }
     }
+}
+
+/// Begins or ends telling the frontend of a tag of all events.
+pub fn observe(tag: u16, on: bool) {
+    // SAFETY: any tag may be told.
+    unsafe { (runtime().observe_frontend)(tag, on) }
 }
 
 /// The tag of an interpreter that is in the middle of a collection which takes native references into account, or 0. Between its passes finalizers
@@ -459,8 +482,13 @@ pub fn collecting() -> &'static AtomicU16 {
 
 /// Makes an interpreter's table inert. `false`: it was already.
 pub fn disarm(tag: u16) -> bool {
+    observe(tag, false);
     // SAFETY: any tag may be disarmed.
-    unsafe { (runtime().disarm_frontend)(tag) }
+    let disarmed = unsafe { (runtime().disarm_frontend)(tag) };
+    if disarmed && event::observed() {
+        Event::interpreter(Kind::Disarmed, tag).tell();
+    }
+    disarmed
 }
 
 /// The frontend of a tag; the disarmed one when the interpreter is gone (or the tag is nobody's).

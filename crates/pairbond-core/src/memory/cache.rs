@@ -54,7 +54,7 @@ thread_local! {
     static CLOSER: Closer = const { Closer };
 }
 
-/// Gives the thread's blocks back when it ends.
+/// Gives the thread's blocks and counts back when it ends.
 struct Closer;
 
 impl Drop for Closer {
@@ -67,8 +67,14 @@ impl Drop for Closer {
                     unsafe { std::alloc::dealloc(block, layout(index)) };
                 }
             }
+            thread.counts.end();
         });
     }
+}
+
+/// Sees to it that this thread's [`Closer`] runs. `false`: it has run already.
+pub(super) fn keep() -> bool {
+    CLOSER.try_with(|_| ()).is_ok()
 }
 
 fn layout(index: usize) -> Layout {
@@ -154,7 +160,7 @@ pub(crate) unsafe fn deallocate(bins: &Bins, memory: *mut u8, size: usize, align
 unsafe fn refuse(bins: &Bins, memory: *mut u8, index: usize) {
     // SAFETY: a block of this bin's layout.
     unsafe { std::alloc::dealloc(memory, layout(index)) };
-    if !bins.opened.replace(true) && CLOSER.try_with(|_| ()).is_ok() {
+    if !bins.opened.replace(true) && keep() {
         bins.bins.iter().for_each(|bin| bin.room.set(KEPT));
     }
 }

@@ -199,6 +199,18 @@ impl Custody {
     /// `None`: the object is not in `Native` custody, or on its way out of it; nothing was changed.
     #[must_use]
     pub fn sever(&self) -> Option<Released> {
+        self.cut(Pair::from_bits(0))
+    }
+
+    /// Gives a dormant wrapper back: as [`sever`](Self::sever), but the object stays claimed by its interpreter, because a thread of it that found no
+    /// wrapper before this one was made may be about to publish another. The caller knows that nobody but the object refers to the wrapper, and no
+    /// other thread that could is between looking and counting: it has the GIL, or the world stands still.
+    #[must_use]
+    pub fn trim(&self) -> Option<Released> {
+        self.cut(Pair::tagged(self.pair().tag()))
+    }
+
+    fn cut(&self, left: Pair) -> Option<Released> {
         let mut now = self.state.load(Ordering::Acquire);
         loop {
             let state = State(now);
@@ -212,7 +224,7 @@ impl Custody {
                 .compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire)
             {
                 Ok(_) => {
-                    self.pair.store(0, Ordering::Release);
+                    self.pair.store(left.to_bits(), Ordering::Release);
                     return Some(self.release());
                 }
                 Err(other) => now = other,

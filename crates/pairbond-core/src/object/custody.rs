@@ -41,6 +41,7 @@
 //! | [`upgrade`](Custody::upgrade) | any thread | strong + 1 unless none is left | [`Upgraded`] |
 //! | [`wrapper_died`](Custody::wrapper_died) | attached | {1, Python} → no strong reference | [`Died`] |
 //! | [`sever`](Custody::sever) the wrapper | attached, interpreter ends | {n, Native} → {n, Unwrapped} | [`Released`] |
+//! | [`trim`](Custody::trim) a dormant wrapper | attached, and no other attached thread runs | {n, Native} → {n, Unwrapped}, still claimed | [`Released`] |
 //! | [`watch`](Custody::watch), [`unwatch`](Custody::unwatch) | collector | sign and `WATCHED` | [`Released`] |
 //! | [`condemn`](Custody::condemn) | collector | sets `DYING`, if nothing changed | |
 //! | [`retag`](Custody::retag) | attached to another interpreter, holds a strong reference | {n, Native} of an ended interpreter → {n, Unwrapped} | |

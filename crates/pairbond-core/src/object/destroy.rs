@@ -16,11 +16,14 @@ use std::ptr::{self, NonNull};
 
 use super::duty::Died;
 use super::header::{Header, settle};
+use crate::event::{Kind, happened};
+use crate::memory::Counted;
 use crate::runtime::{home, runtime};
 use crate::thread::{Thread, thread};
 
 enum Task {
-    Destroy(NonNull<Header>),
+    /// An object, and whether it dies with a wrapper.
+    Destroy(NonNull<Header>, bool),
     Run(unsafe extern "C" fn(*mut c_void), *mut c_void),
 }
 
@@ -58,7 +61,7 @@ pub unsafe fn postpone(task: unsafe extern "C" fn(*mut c_void), argument: *mut c
 /// [`destroy`], in the runtime's binary.
 pub(crate) unsafe extern "C-unwind" fn destroy_here(object: *mut Header) {
     // SAFETY: the object is alive until its destruction, which is the caller's duty.
-    thread(|thread| unsafe { destroy_listed(thread, NonNull::new_unchecked(object)) });
+    thread(|thread| unsafe { destroy_listed(thread, NonNull::new_unchecked(object), false) });
 }
 
 /// [`wrapper_died`], in the runtime's binary.
@@ -73,11 +76,16 @@ pub(crate) unsafe extern "C-unwind" fn wrapper_died_here(object: *mut Header) {
                 home::tracked().remove(thread, object.as_ptr());
             }
             custody.wrapper_died_alone();
-            destroy_unlisted(thread, object);
+            destroy_unlisted(thread, object, true);
         } else {
+            let tag = custody.pair().tag();
             match custody.wrapper_died() {
-                Died::Destroy => destroy_listed(thread, object),
-                Died::Severed(duty) => settle(object, duty),
+                Died::Destroy => destroy_listed(thread, object, true),
+                Died::Severed(duty) => {
+                    object.as_ref().count_wrapper(-1);
+                    happened(Kind::Severed, object.as_ref(), tag);
+                    settle(object, duty);
+                }
             }
         }
     });
@@ -101,28 +109,28 @@ pub(crate) unsafe extern "C-unwind" fn postpone_here(
     });
 }
 
-unsafe fn destroy_listed(thread: &Thread, object: NonNull<Header>) {
+unsafe fn destroy_listed(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
     // SAFETY: passed on.
     unsafe {
         if object.as_ref().info().is_traced() {
             home::tracked().remove(thread, object.as_ptr());
         }
-        destroy_unlisted(thread, object);
+        destroy_unlisted(thread, object, wrapped);
     }
 }
 
 /// As [`destroy`], for an object that no collector lists.
 #[inline(always)]
-unsafe fn destroy_unlisted(thread: &Thread, object: NonNull<Header>) {
+unsafe fn destroy_unlisted(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
     // SAFETY: the object is alive until its destruction below.
     unsafe {
         if !object.as_ref().info().needs_drop() {
             // Nothing inside to drop, so nothing to recurse into.
-            destroy_now(thread, object);
+            destroy_now(thread, object, wrapped);
         } else if let Some(deaths) = under_way(thread) {
-            deaths.put(Task::Destroy(object));
+            deaths.put(Task::Destroy(object, wrapped));
         } else {
-            work(thread, || destroy_now(thread, object));
+            work(thread, || destroy_now(thread, object, wrapped));
         }
     }
 }
@@ -189,7 +197,7 @@ impl Rest<'_> {
         while let Some(task) = deaths.take() {
             match task {
                 // SAFETY: a task is made by whoever has the duty, and is done once.
-                Task::Destroy(object) => unsafe { destroy_now(thread, object) },
+                Task::Destroy(object, wrapped) => unsafe { destroy_now(thread, object, wrapped) },
                 // SAFETY: as promised to `postpone`.
                 Task::Run(run, argument) => unsafe { run(argument) },
             }
@@ -198,34 +206,38 @@ impl Rest<'_> {
 }
 
 #[inline(always)]
-unsafe fn destroy_now(thread: &Thread, object: NonNull<Header>) {
+unsafe fn destroy_now(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
     /// Gives the memory back when the destructor panics.
-    struct Panics<'a>(&'a Thread, NonNull<Header>);
+    struct Panics<'a>(&'a Thread, NonNull<Header>, bool);
     impl Drop for Panics<'_> {
         #[cold]
         fn drop(&mut self) {
             // SAFETY: the value is destroyed, as far as it can be.
-            unsafe { forget_value(self.0, self.1) }
+            unsafe { forget_value(self.0, self.1, self.2) }
         }
     }
     // SAFETY: the object is alive until `drop_value`.
     unsafe {
         let info = object.as_ref().info();
-        info.count(-1);
-        let panics = Panics(thread, object);
+        happened(Kind::Freed, object.as_ref(), 0);
+        let panics = Panics(thread, object, wrapped);
         info.drop_value(object);
         std::mem::forget(panics);
-        forget_value(thread, object);
+        forget_value(thread, object, wrapped);
     }
 }
 
 /// The value is destroyed: the header is ours until it is freed, or until the last weak reference's.
 #[inline(always)]
-unsafe fn forget_value(thread: &Thread, object: NonNull<Header>) {
+unsafe fn forget_value(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
     // SAFETY: promised.
     unsafe {
+        let info = object.as_ref().info();
         if object.as_ref().custody().destroyed() {
-            home::free(thread, object);
+            home::free(thread, object, Counted::object(info, wrapped));
+        } else {
+            // The memory stays for a weak reference, which knows nothing of what was here.
+            thread.counts.add(info, -1, -isize::from(wrapped));
         }
     }
 }

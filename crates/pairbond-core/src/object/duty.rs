@@ -68,6 +68,19 @@ pub enum Died {
     Severed(Released),
 }
 
+/// How [`retag`](super::Custody::retag) ended.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retagged {
+    /// The object is the new interpreter's. `wrapper`: it had one of the ended interpreter, which counts no more.
+    Ours {
+        /// Whether this call took a wrapper from it.
+        wrapper: bool,
+    },
+    /// It is some third interpreter's by now.
+    Theirs,
+}
+
 /// The tag of an object seen from one interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagStatus {

@@ -12,7 +12,8 @@ use super::destroy::destroy;
 use super::duty::Released;
 use super::items::Items;
 use super::pair::Pair;
-use crate::memory::AllocationError;
+use crate::event::{Kind, happened};
+use crate::memory::{AllocationError, Counted};
 use crate::runtime::runtime;
 use crate::trace::Trace;
 use crate::types::{FieldInfo, TypeCell, TypeInfo};
@@ -176,6 +177,12 @@ impl Header {
         std::ptr::eq(info, wanted) || info.is_a(wanted)
     }
 
+    /// Counts a wrapper that comes (1) or goes (−1) while the object lives.
+    pub fn count_wrapper(&self, by: isize) {
+        // SAFETY: a registered type.
+        unsafe { (runtime().count)(self.info(), 0, by) }
+    }
+
     /// The prefix of a traced object.
     ///
     /// # Safety
@@ -244,6 +251,7 @@ unsafe fn release_last(this: NonNull<Header>) {
                 info.size(),
                 info.align(),
                 header.allocator(),
+                Counted::object(info, false),
             );
         } else {
             settle(this, header.custody.release_slow());
@@ -262,8 +270,11 @@ pub unsafe fn settle(object: NonNull<Header>, duty: Released) {
         // SAFETY: the protocol gave this thread the duty to destroy.
         Released::Destroy => unsafe { destroy(object) },
         Released::HandedOver(pair) => {
-            // SAFETY: the object's counted reference to the wrapper is ours to release.
-            unsafe { crate::frontend::frontend(pair.tag()).release(pair.wrapper()) }
+            // SAFETY: the object's counted reference to the wrapper is ours to release; until then both live.
+            unsafe {
+                happened(Kind::HandedOver, object.as_ref(), pair.tag());
+                crate::frontend::frontend(pair.tag()).release(pair.wrapper());
+            }
         }
     }
 }
@@ -285,7 +296,13 @@ pub(crate) unsafe fn allocate(
     prefix: usize,
 ) -> Result<NonNull<Header>, AllocationError> {
     // SAFETY: the layout is not empty: it has a header.
-    let made = unsafe { (runtime().allocate)(layout.size(), layout.align()) };
+    let made = unsafe {
+        (runtime().allocate)(
+            layout.size(),
+            layout.align(),
+            Counted::object(info, pair.is_some()),
+        )
+    };
     if made.memory.is_null() {
         return Err(AllocationError);
     }
@@ -301,7 +318,6 @@ pub(crate) unsafe fn allocate(
         });
         // For `Header::whole`.
         let _ = header.expose_provenance();
-        info.count(1);
         Ok(NonNull::new_unchecked(header))
     }
 }
@@ -312,26 +328,28 @@ pub(crate) struct Unfinished {
     pub(crate) info: &'static TypeInfo,
     pub(crate) layout: Layout,
     pub(crate) prefix: usize,
+    /// Whether it was to be born with a wrapper.
+    pub(crate) wrapped: bool,
 }
 
 impl Drop for Unfinished {
     #[cold]
     fn drop(&mut self) {
-        self.info.count(-1);
         // SAFETY: from `allocate`; nobody has seen the object.
         unsafe {
             let start = self.header.as_ptr().cast::<u8>().sub(self.prefix);
             let slot = self.header.as_ref().allocator();
-            (runtime().deallocate)(start, self.layout.size(), self.layout.align(), slot);
+            let what = Counted::object(self.info, self.wrapped);
+            (runtime().deallocate)(start, self.layout.size(), self.layout.align(), slot, what);
         }
     }
 }
 
-/// Gives an object's memory back to the allocator that it came from.
+/// Gives an object's memory back to the allocator that it came from; `what` is still counted until then.
 ///
 /// # Safety
 /// The value is destroyed and nobody can reach the header any more.
-pub(crate) unsafe fn free(object: NonNull<Header>) {
+pub(crate) unsafe fn free(object: NonNull<Header>, what: Counted) {
     // SAFETY: the header is still readable.
     let (info, slot, items) = unsafe {
         let header = object.as_ref();
@@ -347,6 +365,6 @@ pub(crate) unsafe fn free(object: NonNull<Header>) {
     // SAFETY: the same layout and allocator as in `allocate`.
     unsafe {
         let start = object.as_ptr().cast::<u8>().sub(info.prefix());
-        (runtime().deallocate)(start, layout.size(), layout.align(), slot);
+        (runtime().deallocate)(start, layout.size(), layout.align(), slot, what);
     }
 }

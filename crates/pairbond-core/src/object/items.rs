@@ -7,6 +7,7 @@ use std::ptr::NonNull;
 use super::header::{Header, Object, Unfinished, allocate};
 use super::reference::Ref;
 use crate::error::Error;
+use crate::event::{Kind, happened};
 use crate::frontend::contain;
 use crate::memory::AllocationError;
 use crate::runtime::runtime;
@@ -117,6 +118,7 @@ impl<T: WithItems> Ref<T> {
                 info,
                 layout,
                 prefix: info.prefix(),
+                wrapped: false,
             };
             let mut written = Written::<T> {
                 items: items_of::<T>(header),
@@ -140,6 +142,7 @@ impl<T: WithItems> Ref<T> {
             if T::info().is_traced() {
                 (runtime().track)(header.as_ptr());
             }
+            happened(Kind::Made, header.as_ref(), 0);
             Ok(Ref::from_raw(header))
         }
     }

@@ -33,7 +33,7 @@ pub use borrow::{Borrow, ErasedBorrow};
 pub use custody::Custody;
 pub(crate) use destroy::{Deaths, destroy_here, postpone_here, unlist_here, wrapper_died_here};
 pub use destroy::{destroy, postpone, wrapper_died};
-pub use duty::{Died, Extracted, Given, Released, TagStatus, Taken, Upgraded};
+pub use duty::{Died, Extracted, Given, Released, Retagged, TagStatus, Taken, Upgraded};
 pub use erased::ErasedRef;
 pub(crate) use header::Shape;
 pub use header::{ABI_VERSION, Header, Object, Prefix, settle, value_offset};

@@ -13,6 +13,7 @@ use super::header::{Header, Object, Shape, Unfinished, allocate};
 use super::pair::Pair;
 use super::weak::Weak;
 use crate::error::Error;
+use crate::event::{Kind, happened};
 use crate::memory::AllocationError;
 use crate::runtime::runtime;
 use crate::trace::{Trace, Tracer};
@@ -113,6 +114,7 @@ impl<T: Object> Ref<T> {
                 layout,
                 prefix,
                 info,
+                wrapped: pair.is_some(),
             };
             let value = make()?;
             if let Some(items) = T::items() {
@@ -136,6 +138,7 @@ impl<T: Object> Ref<T> {
             if T::TRACED {
                 (runtime().track)(header.as_ptr());
             }
+            happened(Kind::Made, header.as_ref(), 0);
             Ok(Ref {
                 header,
                 _owns: PhantomData,

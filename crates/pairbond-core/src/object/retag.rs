@@ -4,17 +4,16 @@ use crate::sync::atomic::Ordering;
 use crate::sync::relax;
 
 use super::custody::Custody;
+use super::duty::Retagged;
 use super::pair::Pair;
 use super::state::{HOLDER, PINNED};
 
 impl Custody {
     /// Makes an object of interpreter `dead`, which has ended, one of interpreter `new`, without a wrapper yet. The caller holds a strong reference.
-    /// `false`: it is some third interpreter's by now.
     ///
     /// The wrapper that the object still names is gone with its interpreter: nobody releases it. Several threads may try at once: the pin makes it one
     /// at a time, and the order of the steps lets another publish its wrapper as soon as the tag is changed.
-    #[must_use]
-    pub fn retag(&self, dead: u16, new: u16) -> bool {
+    pub fn retag(&self, dead: u16, new: u16) -> Retagged {
         let mut attempt = 0;
         loop {
             let now = self.state.load(Ordering::Acquire);
@@ -29,12 +28,19 @@ impl Custody {
             relax(attempt);
             attempt = attempt.saturating_add(1);
         }
-        let tag = self.pair().tag();
+        let pair = self.pair();
+        let tag = pair.tag();
         if tag == dead {
             self.state.fetch_and(!HOLDER, Ordering::AcqRel);
             self.pair.store(Pair::tagged(new).to_bits(), Ordering::Release);
         }
         self.state.fetch_and(!PINNED, Ordering::AcqRel);
-        tag == dead || tag == new
+        if tag == dead || tag == new {
+            Retagged::Ours {
+                wrapper: tag == dead && !pair.wrapper().is_null(),
+            }
+        } else {
+            Retagged::Theirs
+        }
     }
 }

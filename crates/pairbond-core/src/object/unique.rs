@@ -9,6 +9,8 @@ use std::ops::{Deref, DerefMut};
 use super::header::{Header, Object, free};
 use super::reference::Ref;
 use super::state::Holder;
+use crate::event::{Kind, happened};
+use crate::memory::Counted;
 use crate::runtime::runtime;
 
 /// Exclusive access to an object. It is listed for the collector again when this ends.
@@ -92,8 +94,8 @@ impl<T: Object> Ref<T> {
         // SAFETY: ours alone and in no list. The value is moved out, and the memory given back without dropping it; a panic is not possible.
         unsafe {
             let value = std::ptr::read(this.as_borrow().get());
-            header.as_ref().info().count(-1);
-            free(header);
+            happened(Kind::Freed, header.as_ref(), 0);
+            free(header, Counted::object(T::info(), false));
             Ok(value)
         }
     }

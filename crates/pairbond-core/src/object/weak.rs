@@ -7,6 +7,7 @@ use std::ptr::NonNull;
 use super::duty::Upgraded;
 use super::header::{Header, Object, free};
 use super::reference::Ref;
+use crate::memory::Counted;
 use crate::sync::statics::Ordering;
 use crate::trace::{Trace, Tracer};
 
@@ -120,7 +121,7 @@ impl<T: Object> Drop for Weak<T> {
     fn drop(&mut self) {
         if self.header().custody().release_weak() {
             // SAFETY: the value is destroyed and the last weak reference gone.
-            unsafe { free(self.header) }
+            unsafe { free(self.header, Counted::NOTHING) }
         }
     }
 }

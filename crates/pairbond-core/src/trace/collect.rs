@@ -35,7 +35,7 @@ use crate::frontend::frontend;
 use crate::object::{ErasedRef, Header, Holder, Released, Taken};
 use crate::runtime::runtime;
 use crate::sync::atomic;
-use crate::sync::statics::Mutex;
+use crate::sync::statics::{self, Mutex};
 
 /// What a survey saw, and what came of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,6 +117,9 @@ pub(super) fn condemn(garbage: &dyn Fn(&Header) -> bool) -> usize {
         unsafe { object.info().clear(object) }
     }
     let condemned = verdict.condemned;
+    let total = crate::runtime::collections();
+    total.runs.fetch_add(1, statics::Ordering::Relaxed);
+    total.condemned.fetch_add(condemned, statics::Ordering::Relaxed);
     drop(verdict);
     duties.into_iter().for_each(Duty::settle);
     condemned

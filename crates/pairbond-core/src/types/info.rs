@@ -4,11 +4,15 @@ use std::alloc::Layout;
 use std::ptr::NonNull;
 
 use super::members::Members;
+use crate::memory::Count;
 use crate::object::{Header, Items};
+use crate::runtime::runtime;
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
 use crate::trace::TracerTable;
 
 mod describe;
+
+pub use describe::trace_of;
 
 /// One field of an object's value.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +30,8 @@ pub struct FieldInfo {
     pub size: usize,
     /// Whether frontends may set it.
     pub settable: bool,
+    /// Shows the references of the field alone, for reports; `None` when it shows none.
+    pub trace: Option<TraceFn>,
 }
 
 /// Properties of a type.
@@ -50,14 +56,15 @@ impl TypeFlags {
 
 // `C-unwind`: a destructor may panic, and that is for the thread that dropped the reference, not for the process.
 type ValueFn = unsafe extern "C-unwind" fn(*mut u8);
-type TraceFn = unsafe extern "C-unwind" fn(*const u8, *const TracerTable);
+/// Shows the references of a value.
+pub type TraceFn = unsafe extern "C-unwind" fn(*const u8, *const TracerTable);
 
 /// What has to be done when an object of the type is made or dies, one bit each. None: nothing.
 mod hot {
     pub(super) const DROP: u32 = 1;
     pub(super) const ITEMS: u32 = 2;
     pub(super) const TRACED: u32 = 4;
-    pub(super) const COUNTED: u32 = 8;
+    pub(super) const OBSERVED: u32 = 8;
 }
 
 /// A registered object type. Lives for the process; its address is the type's identity (its low eight bits are free, see
@@ -72,7 +79,7 @@ pub struct TypeInfo {
     align: usize,
     prefix: usize,
     value_offset: usize,
-    live: AtomicIsize,
+    index: AtomicIsize,
     members: AtomicPtr<Members>,
     drop: Option<ValueFn>,
     trace: TraceFn,
@@ -88,7 +95,9 @@ pub struct TypeInfo {
     fields: &'static [FieldInfo],
     fingerprint: u64,
     flags: TypeFlags,
-    index: AtomicIsize,
+    /// What threads that have ended counted.
+    objects: AtomicIsize,
+    wrappers: AtomicIsize,
 }
 
 // SAFETY: immutable after registration but for the atomics; the pointers are to other registered types.
@@ -98,7 +107,7 @@ unsafe impl Sync for TypeInfo {}
 
 impl TypeInfo {
     /// Fills in what is known when the type enters the table; called once, under the table's lock.
-    pub(super) fn enter(&self, this: *const TypeInfo, index: usize, counting: bool) {
+    pub(super) fn enter(&self, this: *const TypeInfo, index: usize, observed: bool) {
         let mut chain = vec![this];
         let mut at = self.base;
         // SAFETY: bases are registered types.
@@ -112,9 +121,7 @@ impl TypeInfo {
             Ordering::Release,
         );
         self.index.store(index as isize, Ordering::Release);
-        if counting || cfg!(debug_assertions) {
-            self.start_counting();
-        }
+        self.observe(observed);
     }
 
     /// The key, `"module.Name"`.
@@ -175,6 +182,7 @@ impl TypeInfo {
     }
 
     /// A small number, dense over the registered types.
+    #[inline]
     #[must_use]
     pub fn index(&self) -> usize {
         self.index.load(Ordering::Acquire) as usize
@@ -211,21 +219,47 @@ impl TypeInfo {
         self.flags
     }
 
-    /// Objects alive now; counted in debug builds and since [`count_objects`](crate::runtime::count_objects).
+    /// Objects alive now, over all threads, and how many of them have a wrapper. Exact when nobody makes or destroys any meanwhile.
+    #[must_use]
+    pub fn counted(&self) -> Count {
+        let mut count = Count::default();
+        // SAFETY: a registered type, and a place for the count.
+        unsafe { (runtime().counted)(self, &mut count) };
+        count
+    }
+
+    /// Objects alive now.
     #[must_use]
     pub fn live(&self) -> isize {
-        self.live.load(Ordering::Acquire)
+        self.counted().objects
     }
 
-    /// Turns counting on.
-    pub(crate) fn start_counting(&self) {
-        self.hot.fetch_or(hot::COUNTED, Ordering::Release);
+    /// Adds what a thread that ends has counted.
+    pub(crate) fn settle_count(&self, objects: isize, wrappers: isize) {
+        self.objects.fetch_add(objects, Ordering::Relaxed);
+        self.wrappers.fetch_add(wrappers, Ordering::Relaxed);
     }
 
+    /// What threads that have ended counted.
+    pub(crate) fn settled_count(&self) -> Count {
+        Count {
+            objects: self.objects.load(Ordering::Relaxed),
+            wrappers: self.wrappers.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Whether somebody wants to know what happens to objects of the type.
     #[inline]
-    pub(crate) fn count(&self, by: isize) {
-        if self.hot(hot::COUNTED) {
-            self.live.fetch_add(by, Ordering::Relaxed);
+    #[must_use]
+    pub fn is_observed(&self) -> bool {
+        self.hot(hot::OBSERVED)
+    }
+
+    pub(super) fn observe(&self, on: bool) {
+        if on {
+            self.hot.fetch_or(hot::OBSERVED, Ordering::Relaxed);
+        } else {
+            self.hot.fetch_and(!hot::OBSERVED, Ordering::Relaxed);
         }
     }
 

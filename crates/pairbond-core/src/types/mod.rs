@@ -6,6 +6,6 @@ mod members;
 mod registry;
 
 pub use cell::TypeCell;
-pub use info::{FieldInfo, TypeFlags, TypeInfo};
+pub use info::{FieldInfo, TraceFn, TypeFlags, TypeInfo, trace_of};
 pub use members::{Attribute, Members, register};
 pub use registry::{RegisterError, TypeTable};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::info::TypeInfo;
-use crate::sync::statics::{AtomicBool, Ordering, RwLock};
+use crate::sync::statics::RwLock;
 
 /// A type's key is taken by a type with another layout.
 #[derive(Debug)]
@@ -51,13 +51,14 @@ impl std::error::Error for RegisterError {}
 #[derive(Default)]
 pub struct TypeTable {
     inner: RwLock<Inner>,
-    counting: AtomicBool,
 }
 
 #[derive(Default)]
 struct Inner {
     types: Vec<&'static TypeInfo>,
     by_key: HashMap<&'static str, usize>,
+    /// Whether somebody observes events.
+    observed: bool,
 }
 
 impl TypeTable {
@@ -72,10 +73,19 @@ impl TypeTable {
             return (first, first.fingerprint() == info.fingerprint());
         }
         let index = inner.types.len();
-        info.enter(info, index, self.counting.load(Ordering::Acquire));
+        info.enter(info, index, inner.observed);
         inner.types.push(info);
         inner.by_key.insert(info.key(), index);
         (info, true)
+    }
+
+    pub(crate) fn observe(&self, on: bool) {
+        let mut inner = self
+            .inner
+            .write()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        inner.observed = on;
+        inner.types.iter().for_each(|info| info.observe(on));
     }
 
     pub(crate) fn find(&self, key: &str) -> Option<&'static TypeInfo> {
@@ -92,12 +102,5 @@ impl TypeTable {
             .unwrap_or_else(std::sync::PoisonError::into_inner)
             .types
             .clone()
-    }
-
-    pub(crate) fn start_counting(&self) {
-        self.counting.store(true, Ordering::Release);
-        for info in self.all() {
-            info.start_counting();
-        }
     }
 }

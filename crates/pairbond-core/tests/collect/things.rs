@@ -270,6 +270,7 @@ pub fn tag() -> u16 {
                 leave,
                 call,
                 condemned: never_condemned,
+                event: unheard,
                 context: std::ptr::without_provenance_mut(py.number),
                 ..FrontendTable::INERT
             }));
@@ -280,6 +281,8 @@ pub fn tag() -> u16 {
 }
 
 /// This frontend's collections run no foreign code between their passes.
+unsafe extern "C" fn unheard(_: *mut c_void, _: *const pb::event::Event) {}
+
 unsafe extern "C" fn never_condemned(_: *mut std::ffi::c_void, _: *const Header) -> bool {
     false
 }

@@ -2,11 +2,14 @@
 #![cfg(not(loom))]
 #![allow(clippy::disallowed_types)]
 
+mod counts;
 mod death;
+mod events;
 mod frontends;
 mod functions;
 mod items;
 mod layout;
+mod trim;
 mod types;
 mod unique;
 mod values;

@@ -98,6 +98,7 @@ macro_rules! version {
                 offset: 0,
                 size: size_of::<$size>(),
                 settable: false,
+                trace: None,
             }];
             type Base = Root;
             fn cell() -> &'static TypeCell {

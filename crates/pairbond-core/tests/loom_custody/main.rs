@@ -39,6 +39,8 @@ enum Event {
     Upgrade,
     /// A collector watches and looks again.
     Watch,
+    /// Dormant wrappers are given back.
+    Trim,
     /// Wrapper: its interpreter ends.
     Sever,
 }
@@ -46,7 +48,7 @@ enum Event {
 use Event::*;
 
 impl Event {
-    const ALL: [Event; 11] = [
+    const ALL: [Event; 12] = [
         Clone,
         Drop,
         DropAttached,
@@ -57,6 +59,7 @@ impl Event {
         LetGo,
         Upgrade,
         Watch,
+        Trim,
         Sever,
     ];
 
@@ -111,6 +114,7 @@ impl Event {
                 model.drop_weak();
             }
             Watch => model.watch(),
+            Trim => model.trim(),
             Sever => {
                 let attached = model.attach();
                 model.sever(0, &attached);
@@ -137,7 +141,8 @@ fn run(world: World, start: Start, events: &[Event]) -> Seen {
         _ => (usize::from(native == 0), 0),
     };
     let seen = Seen::default();
-    let traced = events.contains(&Watch);
+    let traced = events.contains(&Watch) || events.contains(&Trim);
+    let stops = events.contains(&Trim);
     let (events, noted) = (events.to_vec(), seen.clone());
     explore(move || {
         let model = Arc::new(Model::new(
@@ -145,6 +150,7 @@ fn run(world: World, start: Start, events: &[Event]) -> Seen {
             start,
             [native + native_kept, python + python_kept, weak],
             traced,
+            stops,
             noted.clone(),
         ));
         let threads: Vec<_> = events[1..]
@@ -251,6 +257,13 @@ const TRIPLES: &[(Start, [Event; 3])] = &[
 const TRIPLES_WITH_A_GIL: &[(Start, [Event; 3])] = &[
     (Start::Python, [Take, Take, Upgrade]),
     (Start::Python, [LetGo, Upgrade, Upgrade]),
+    // Stopping the world is a GIL to whoever is attached, but costs the model checker minutes.
+    (Start::Native, [Fetch, Drop, Trim]),
+    (Start::Native, [Drop, Upgrade, Trim]),
+    (Start::Native, [Drop, Take, Trim]),
+    (Start::Native, [Drop, Watch, Trim]),
+    (Start::Python, [Take, Upgrade, Trim]),
+    (Start::Unwrapped, [Fetch, Fetch, Trim]),
 ];
 
 fn triples(world: World) {
@@ -285,6 +298,7 @@ fn condemn_or_upgrade() {
             Start::Unwrapped,
             [1, 0, 1],
             true,
+            false,
             noted.clone(),
         ));
         let other = Arc::clone(&model);

@@ -10,8 +10,10 @@ use std::sync::{Arc, Mutex as StdMutex};
 
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicUsize, Ordering};
-use loom::sync::{Mutex, MutexGuard};
-use pairbond_core::object::{Custody, Died, Extracted, Given, Holder, Pair, Released, Taken, Upgraded};
+use loom::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard};
+use pairbond_core::object::{
+    Custody, Died, Extracted, Given, Holder, Pair, Released, Retagged, Taken, Upgraded,
+};
 
 /// How attached threads keep out of each other's way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,11 +84,14 @@ fn index_of(pair: Pair) -> usize {
 }
 
 /// Proof that a thread is attached.
-pub(crate) struct Attached<'a>(#[allow(dead_code)] Option<MutexGuard<'a, ()>>);
+#[allow(dead_code)]
+pub(crate) struct Attached<'a>(Option<MutexGuard<'a, ()>>, Option<RwLockReadGuard<'a, ()>>);
 
 pub(crate) struct Model {
     world: World,
     gil: Mutex<()>,
+    /// Without a GIL, where somebody stops the world: attached threads read, and are stopped nowhere in between.
+    running: Option<RwLock<()>>,
     custody: Custody,
     value: UnsafeCell<()>,
     destroyed: AtomicBool,
@@ -108,6 +113,7 @@ impl Model {
         start: Start,
         [native, python, weak]: [usize; 3],
         traced: bool,
+        stops: bool,
         seen: Seen,
     ) -> Self {
         let (custody, refs) = match start {
@@ -135,6 +141,7 @@ impl Model {
         Model {
             world,
             gil: Mutex::new(()),
+            running: (stops && world == World::Free).then(|| RwLock::new(())),
             custody,
             value: UnsafeCell::new(()),
             destroyed: AtomicBool::new(false),
@@ -149,7 +156,10 @@ impl Model {
     }
 
     pub(crate) fn attach(&self) -> Attached<'_> {
-        Attached((self.world == World::Gil).then(|| self.gil.lock().unwrap()))
+        Attached(
+            (self.world == World::Gil).then(|| self.gil.lock().unwrap()),
+            self.running.as_ref().map(|running| running.read().unwrap()),
+        )
     }
 
     /// What the holder of a native reference may do at any time.
@@ -293,7 +303,7 @@ impl Model {
         self.use_value();
         while let Err(other) = self.custody.claim(TAG) {
             assert_eq!(other, ENDED);
-            assert!(self.custody.retag(ENDED, TAG));
+            assert_ne!(self.custody.retag(ENDED, TAG), Retagged::Theirs);
             self.seen.note("taken over");
         }
         let known = self.custody.pair();
@@ -404,6 +414,37 @@ impl Model {
             Released::HandedOver(_) => self.seen.note("handed over by the collector"),
         }
         self.settle(duty, None);
+    }
+
+    /// Gives the wrapper back if nobody can miss it, with all other attached threads standing still.
+    pub(crate) fn trim(&self) {
+        let gil = (self.world == World::Gil).then(|| self.gil.lock().unwrap());
+        let stopped = self.running.as_ref().map(|running| running.write().unwrap());
+        let cut = {
+            let listed = self.listed.lock().unwrap();
+            if !*listed {
+                return self.seen.note("not listed any more");
+            }
+            let (state, pair) = (self.custody.state(), self.custody.pair());
+            if state.holder() != Holder::Native || pair.tag() != TAG || pair.wrapper().is_null() {
+                return self.seen.note("no dormant wrapper");
+            }
+            let wrapper = &self.wrappers[index_of(pair)];
+            assert!(!wrapper.freed.load(Relaxed), "a freed wrapper was looked at");
+            if wrapper.refs.load(Ordering::Acquire) != 1 {
+                return self.seen.note("the wrapper was in use");
+            }
+            let Some(duty) = self.custody.trim() else {
+                return self.seen.note("trimmed too late");
+            };
+            self.seen.note("trimmed");
+            wrapper.severed.store(true, Relaxed);
+            (index_of(pair), duty)
+        };
+        drop(stopped);
+        let attached = Attached(gil, None);
+        self.let_go(cut.0, &attached);
+        self.settle(cut.1, Some(&attached));
     }
 
     /// A collector takes the object for garbage, from which weak references must not wake it.

@@ -61,6 +61,16 @@ fn field(object: &Object, field: &Field, field_info: &TokenStream) -> TokenStrea
         },
     ) = (object.ident(), field);
     let (name, rust_type) = (names::plain(ident), types::text(ty));
+    let trace = if field.untraced {
+        quote!(::core::option::Option::None)
+    } else {
+        let krate = &object.options.krate;
+        let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
+        quote!({
+            use #otherwise as _;
+            #probe::<#ty>::TRACE
+        })
+    };
     let settable = field.exposed.as_ref().is_some_and(|exposed| exposed.settable);
     quote! {
         #(#cfgs)*
@@ -71,6 +81,7 @@ fn field(object: &Object, field: &Field, field_info: &TokenStream) -> TokenStrea
             offset: ::core::mem::offset_of!(#owner, #ident),
             size: ::core::mem::size_of::<#ty>(),
             settable: #settable,
+            trace: #trace,
         }
     }
 }

@@ -45,14 +45,15 @@ pub(crate) fn half_made(object: *mut py::PyObject) -> Error {
 
 /// An owned reference to the native object of a living wrapper. The thread is attached, so the wrapper can be retained here and now.
 #[inline]
-pub(super) fn own(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>) -> ErasedRef {
+pub(super) fn own(owner: *mut py::PyObject, object: ErasedBorrow<'_>) -> ErasedRef {
     let custody = object.header().custody();
     if let Extracted::RetainFirst(_) = custody.extract() {
         // SAFETY: attached; the wrapper is alive, and the reference becomes the native object's, or is given back.
         unsafe {
-            py::Py_INCREF(wrapper);
-            if let Taken::Surplus = custody.take_custody() {
-                py::Py_DECREF(wrapper);
+            py::Py_INCREF(owner);
+            match custody.take_custody() {
+                Taken::Took => wrapper::held::note(owner, object.header()),
+                Taken::Surplus => py::Py_DECREF(owner),
             }
         }
     }

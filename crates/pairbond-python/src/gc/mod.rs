@@ -129,6 +129,12 @@ impl Collector {
         }
     }
 
+    /// Whether a collection is under way. Asked by attached threads, that is, between two passes.
+    pub(crate) fn is_collecting(&self) -> bool {
+        // SAFETY: a flag that the collecting thread sets while others wait for the GIL, or for the world to go on.
+        unsafe { (*self.0.get()).armed }
+    }
+
     /// A copy of the statistics.
     pub fn stats(&self) -> Stats {
         // SAFETY: plain numbers; a torn read between collections is not possible while attached, and harmless.

@@ -33,6 +33,7 @@ pub unsafe fn begin(interp: &'static Interp) {
     unsafe {
         local::drain(interp);
         interp.spare.close(&interp.classes);
+        interp.trace.close(interp.tag());
     }
 }
 
@@ -47,8 +48,12 @@ pub unsafe extern "C" fn end(capsule: *mut py::PyObject) {
         if let Some(interp) = interp.as_ref() {
             interp.open.store(false, Ordering::SeqCst);
             local::drain(interp);
+            if interp.is_main {
+                crate::package::leaks::at_end(interp);
+            }
             pairbond_core::frontend::disarm(interp.tag());
             local::remove(interp);
+            interp.held.forget();
         }
     }
 }

@@ -84,6 +84,8 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
         exceptions: [const { AtomicPtr::new(std::ptr::null_mut()) }; EXCEPTIONS.len()],
         gc: Collector::new(),
         spare: Spare::new(),
+        held: crate::wrapper::held::Held::new(),
+        trace: super::trace::Trace::new(),
     }));
     interp.table.context = std::ptr::from_mut(interp).cast();
     let raw = std::ptr::from_mut(interp);
@@ -184,13 +186,17 @@ pub(crate) unsafe extern "C" fn drain_current() {
 /// # Safety
 /// Attached to it.
 pub(crate) unsafe fn drain(interp: &Interp) {
-    if interp.deferred.is_empty() {
-        return;
+    if !interp.deferred.is_empty() {
+        let all = interp.deferred.take();
+        pairbond_core::runtime::waiting().fetch_sub(all.len(), Ordering::AcqRel);
+        for object in all {
+            // SAFETY: each was a counted reference given away; attached. An exception that is being handled stays.
+            unsafe {
+                super::trace::released_late(interp, object.cast());
+                py::Py_DECREF(object.cast());
+            }
+        }
     }
-    let all = interp.deferred.take();
-    pairbond_core::runtime::waiting().fetch_sub(all.len(), Ordering::AcqRel);
-    for object in all {
-        // SAFETY: each was a counted reference given away; attached. An exception that is being handled stays.
-        unsafe { py::Py_DECREF(object.cast()) }
-    }
+    // SAFETY: attached.
+    unsafe { interp.trace.deliver() }
 }

@@ -4,6 +4,7 @@
 //! * `local` – the implementation; only the copy in `pairbond._pairbond` runs.
 //! * `table` – the functions that the core calls: retain, release, enter, call.
 //! * `methods` – methods that Python classes override, and containers that Rust looks into.
+//! * `trace` – events on their way to Python.
 //! * `close` – the order of shutdown.
 //!
 //! An `Interp` is never freed: the core may call a table of an interpreter that is gone, which then finds `open` false.
@@ -22,6 +23,7 @@ pub mod close;
 pub mod local;
 mod methods;
 mod table;
+pub(crate) mod trace;
 
 pub use classes::Classes;
 
@@ -45,6 +47,8 @@ pub struct Interp {
     exceptions: [AtomicPtr<py::PyObject>; EXCEPTIONS.len()],
     pub(crate) gc: crate::gc::Collector,
     pub(crate) spare: crate::wrapper::Spare,
+    pub(crate) held: crate::wrapper::held::Held,
+    pub(crate) trace: trace::Trace,
 }
 
 // SAFETY: shared between threads by design; what is not atomic never changes, or says who may touch it (`gc`).

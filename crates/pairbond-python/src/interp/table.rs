@@ -4,6 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering;
 
 use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::event::Event;
 use pairbond_core::frontend::{Arguments, FrontendTable};
 use pairbond_core::object::Header;
 use pairbond_core::value::Any;
@@ -27,6 +28,7 @@ pub(super) fn new() -> FrontendTable {
         condemned,
         is_attached: attached_here,
         report,
+        event,
         context: std::ptr::null_mut(),
     }
 }
@@ -74,6 +76,7 @@ unsafe extern "C" fn retain(context: *mut c_void, wrapper: *mut c_void) {
         let token = enter(context);
         if token >= 0 {
             py::Py_INCREF(wrapper.cast());
+            note_held(wrapper);
             leave(context, token);
         }
         // Closed: whoever holds the wrapper is stopped in an interpreter that never runs it again, so its reference serves for ours.
@@ -107,7 +110,23 @@ extern "C" fn pending(context: *mut c_void) -> c_int {
 
 unsafe extern "C" fn try_retain(_: *mut c_void, wrapper: *mut c_void) -> bool {
     // SAFETY: attached and pinned.
-    unsafe { try_incref(wrapper.cast()) }
+    unsafe {
+        let retained = try_incref(wrapper.cast());
+        if retained {
+            note_held(wrapper);
+        }
+        retained
+    }
+}
+
+/// Whoever retains a wrapper for the core is about to take its object into native custody.
+unsafe fn note_held(object: *mut c_void) {
+    // SAFETY: attached; a living object.
+    unsafe {
+        if let Some(native) = crate::wrapper::native(object.cast()) {
+            crate::wrapper::held::note(object.cast(), native.as_ref());
+        }
+    }
 }
 
 /// Tokens: 0 was attached already, 1 + a `PyGILState_STATE`, or the address of a thread state of our own (never so small).
@@ -152,6 +171,15 @@ pub(super) unsafe extern "C" fn leave(_: *mut c_void, token: isize) {
                 py::PyThreadState_DeleteCurrent();
             }
         }
+    }
+}
+
+unsafe extern "C" fn event(context: *mut c_void, event: *const Event) {
+    let interp = interp(context);
+    // SAFETY: a valid event.
+    if interp.trace.note(interp.tag(), unsafe { &*event }) && interp.is_main && interp.is_open() {
+        // SAFETY: needs no attached thread; a full queue is fine, the next entry tells.
+        unsafe { py::Py_AddPendingCall(Some(pending), context) };
     }
 }
 

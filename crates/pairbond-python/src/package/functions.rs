@@ -15,7 +15,7 @@ use crate::wrapper::{self, Wrapper};
 /// The name of capsules that hold an [`Interp`].
 pub(super) const INTERP: &CStr = c"pairbond.interpreter";
 
-const fn method(
+pub(super) const fn method(
     name: &'static CStr,
     function: py::PyCFunction,
     flags: c_int,
@@ -38,15 +38,18 @@ pub(super) struct Methods<const N: usize>([py::PyMethodDef; N]);
 unsafe impl<const N: usize> Sync for Methods<N> {}
 
 impl<const N: usize> Methods<N> {
+    pub(super) const fn new(all: [py::PyMethodDef; N]) -> Self {
+        Methods(all)
+    }
+
     pub(super) const fn as_ptr(&self) -> *const py::PyMethodDef {
         self.0.as_ptr()
     }
 }
 
-static FUNCTIONS: Methods<7> = Methods([
+static FUNCTIONS: Methods<6> = Methods([
     method(c"collect", collect, py::METH_NOARGS, c"collect()\n--\n\nRuns a full collection, native cycles included. Returns the number of unreachable objects found, as gc.collect() does, plus the native ones."),
-    method(c"live_objects", live_objects, py::METH_NOARGS, c"live_objects()\n--\n\nNative objects alive now, by type key. Objects are counted since count_objects(); in debug builds always."),
-    method(c"count_objects", count_objects, py::METH_NOARGS, c"count_objects()\n--\n\nCounts native objects by type from now on."),
+    method(c"live_objects", live_objects, py::METH_NOARGS, c"live_objects()\n--\n\nNative objects alive now, by type key, over all interpreters."),
     method(c"native_id", native_id, py::METH_O, c"native_id(obj, /)\n--\n\nThe address of the native object that obj stands for."),
     method(c"is_dormant", is_dormant, py::METH_O, c"is_dormant(obj, /)\n--\n\nWhether native code keeps the pair (otherwise the wrapper does)."),
     method(c"collector_stats", collector_stats, py::METH_NOARGS, c"collector_stats()\n--\n\nWhat the collections of this interpreter did."),
@@ -71,7 +74,7 @@ static ATEXIT: Methods<1> = Methods([method(
     c"Closes the interpreter for native threads.",
 )]);
 
-const fn method_fast(
+pub(super) const fn method_fast(
     name: &'static CStr,
     function: py::PyCFunctionFast,
     doc: &'static CStr,
@@ -87,12 +90,17 @@ const fn method_fast(
 }
 
 pub(super) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
-    // SAFETY: attached; the definitions live for the process.
-    if unsafe { py::PyModule_AddFunctions(module, FUNCTIONS.as_ptr().cast_mut()) } != 0 {
-        Err(take())
-    } else {
-        Ok(())
+    for functions in [
+        FUNCTIONS.as_ptr(),
+        super::observe::FUNCTIONS.as_ptr(),
+        super::leaks::FUNCTIONS.as_ptr(),
+    ] {
+        // SAFETY: attached; the definitions live for the process.
+        if unsafe { py::PyModule_AddFunctions(module, functions.cast_mut()) } != 0 {
+            return Err(take());
+        }
     }
+    Ok(())
 }
 
 pub(super) unsafe fn gc_callback(context: &Owned) -> Option<Owned> {
@@ -119,12 +127,12 @@ unsafe fn interp_of(capsule: *mut py::PyObject) -> Option<&'static Interp> {
     }
 }
 
-fn none() -> *mut py::PyObject {
+pub(super) fn none() -> *mut py::PyObject {
     // SAFETY: attached.
     unsafe { Owned::from_borrowed(py::Py_None()).into_ptr() }
 }
 
-fn finish(result: Result<*mut py::PyObject, Error>) -> *mut py::PyObject {
+pub(super) fn finish(result: Result<*mut py::PyObject, Error>) -> *mut py::PyObject {
     result.unwrap_or_else(|error| {
         raise(error);
         std::ptr::null_mut()
@@ -198,7 +206,7 @@ unsafe fn interned(text: &CStr) -> Result<Owned, Error> {
     unsafe { Owned::from_new(py::PyUnicode_InternFromString(text.as_ptr())).ok_or_else(take) }
 }
 
-unsafe fn set(dict: &Owned, key: &str, value: i64) -> Result<(), Error> {
+pub(super) unsafe fn set(dict: &Owned, key: &str, value: i64) -> Result<(), Error> {
     // SAFETY: attached.
     unsafe {
         let key = Owned::from_new(py::PyUnicode_FromStringAndSize(
@@ -229,11 +237,6 @@ unsafe extern "C" fn live_objects(_: *mut py::PyObject, _: *mut py::PyObject) ->
             Ok(dict.into_ptr())
         })())
     }
-}
-
-unsafe extern "C" fn count_objects(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    runtime::count_objects();
-    none()
 }
 
 unsafe extern "C" fn collector_stats(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {

@@ -5,7 +5,9 @@
 //! * `class` – `__class__` of every wrapper, which can be assigned among classes of one native type.
 //! * `global` – the functions of the process, by name.
 //! * `signature` – what `inspect.signature` says about native functions.
-//! * `functions` – `collect`, `stats`, `trim` and the callbacks that CPython calls.
+//! * `functions` – `collect` and others, and the callbacks that CPython calls.
+//! * `observe` – `stats`, `trim` and `trace`.
+//! * `leaks` – what is alive, when asked and at the end.
 //!
 //! An embedding program that wants its own runtime to be the process's puts [`init`] into the table of built-in modules before it starts
 //! Python ([`embed`]).
@@ -22,6 +24,8 @@ mod base;
 mod class;
 mod functions;
 mod global;
+pub(crate) mod leaks;
+mod observe;
 mod signature;
 
 /// `PyInit__pairbond`.
@@ -80,6 +84,7 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
         base::publish(interp, module)?;
         add(module, c"_api", crate::api::capsule())?;
         functions::publish(module)?;
+        leaks::is_wanted();
         crate::module::add_class::<pairbond_core::value::ListBody>(interp, module)?;
         crate::module::add_class::<pairbond_core::value::ListIterator>(interp, module)?;
         crate::module::add_class::<pairbond_core::value::FunctionBody>(interp, module)?;

@@ -4,8 +4,9 @@
 //! for long.
 
 use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::event::{Kind, happened};
 use pairbond_core::frontend::frontend;
-use pairbond_core::object::{ErasedBorrow, ErasedRef, Given, Header, Pair};
+use pairbond_core::object::{ErasedBorrow, ErasedRef, Given, Header, Pair, Retagged};
 use pyo3_ffi as py;
 
 use crate::api::api;
@@ -13,7 +14,7 @@ use crate::ffi::enable_try_incref;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
 use crate::wrapper::life::{TRACK_ALL, track_new};
-use crate::wrapper::{Wrapper, allocate};
+use crate::wrapper::{Wrapper, allocate, held};
 
 /// The wrapper of a native object that somebody else keeps alive: a new reference.
 ///
@@ -58,6 +59,7 @@ pub fn give(object: ErasedRef) -> Result<Owned, Error> {
     let pair = object.header().custody().pair();
     if !pair.wrapper().is_null() && pair.tag() == interp::tag() {
         if let Given::Wrapper(pair) = object.header().custody().give() {
+            happened(Kind::HandedOver, object.header(), pair.tag());
             // The wrapper owns the object now; what was our reference is its.
             let _ = object.into_raw();
             // SAFETY: the object's counted reference to its wrapper is ours.
@@ -70,6 +72,7 @@ pub fn give(object: ErasedRef) -> Result<Owned, Error> {
     let wrapper = fetch_slow(object.as_borrow())?;
     // The wrapper keeps the object from here on.
     if let Given::Wrapper(pair) = object.header().custody().give() {
+        happened(Kind::HandedOver, object.header(), pair.tag());
         let _ = object.into_raw();
         // SAFETY: the object's counted reference to its wrapper is surplus: `wrapper` is another.
         unsafe { py::Py_DECREF(pair.wrapper().cast()) };
@@ -94,10 +97,14 @@ pub(crate) unsafe extern "C" fn make(interp: *const Interp, object: *const Heade
 
 unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error> {
     let custody = object.custody();
-    if let Err(other) = custody.claim(interp.tag())
-        && (!frontend(other).is_disarmed() || !custody.retag(other, interp.tag()))
-    {
-        return Err(foreign(interp, object, other));
+    if let Err(other) = custody.claim(interp.tag()) {
+        if !frontend(other).is_disarmed() {
+            return Err(foreign(interp, object, other));
+        }
+        match custody.retag(other, interp.tag()) {
+            Retagged::Theirs => return Err(foreign(interp, object, other)),
+            Retagged::Ours { wrapper } => object.count_wrapper(-isize::from(wrapper)),
+        }
     }
     let pair = custody.pair();
     if !pair.wrapper().is_null() {
@@ -121,7 +128,14 @@ unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error>
         // The object's own reference.
         py::Py_INCREF(wrapper);
         match custody.publish(Pair::new(interp.tag(), wrapper.cast())) {
-            Ok(()) => Ok(mine),
+            Ok(()) => {
+                object.count_wrapper(1);
+                happened(Kind::Tied, object, interp.tag());
+                if !object.info().is_traced() {
+                    held::list(interp, wrapper);
+                }
+                Ok(mine)
+            }
             Err(winner) => {
                 // Another thread was first; ours stands for nothing.
                 (*layout).native = std::ptr::null_mut();

@@ -4,6 +4,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use pairbond_core::error::Error;
+use pairbond_core::event::{Kind, happened};
 use pairbond_core::object::{Header, Holder, Object, Pair, Ref, wrapper_died};
 use pyo3_ffi as py;
 
@@ -11,7 +12,7 @@ use crate::convert::owned;
 use crate::ffi::enable_try_incref;
 use crate::interp;
 use crate::owned::Owned;
-use crate::wrapper::{Wrapper, spare};
+use crate::wrapper::{Place, Wrapper, spare};
 
 /// A wrapper without a native object. Null with an exception set when there is no memory.
 ///
@@ -45,6 +46,7 @@ pub unsafe fn allocate(class: *mut py::PyTypeObject) -> *mut py::PyObject {
         if !wrapper.is_null() {
             let layout = wrapper.cast::<Wrapper>();
             (&raw mut (*layout).native).write(std::ptr::null_mut());
+            (&raw mut (*layout).place).write(Place::none());
             #[cfg(not(Py_3_12))]
             {
                 (&raw mut (*layout).dict).write(std::ptr::null_mut());
@@ -56,7 +58,7 @@ pub unsafe fn allocate(class: *mut py::PyTypeObject) -> *mut py::PyObject {
 }
 
 /// Whether a class was made by a library; a class statement gives its class CPython's own `subtype_dealloc`.
-unsafe fn is_exact(class: *mut py::PyTypeObject) -> bool {
+pub(super) unsafe fn is_exact(class: *mut py::PyTypeObject) -> bool {
     // SAFETY: a living type.
     unsafe { (*class).tp_dealloc.map(|f| f as usize) == Some(crate::api::dealloc()) }
 }
@@ -127,6 +129,7 @@ pub unsafe fn make_pair<T: Object>(
         }
         enable_try_incref(wrapper.as_ptr());
         (*wrapper.as_ptr().cast::<Wrapper>()).native = native.as_ptr();
+        happened(Kind::Tied, native.as_ref(), pair.tag());
         Ok(wrapper)
     }
 }
@@ -159,6 +162,7 @@ pub unsafe fn tie<T: Object>(wrapper: *mut py::PyObject, value: T) -> Result<(),
         if T::TRACED || TRACK_ALL {
             track(wrapper);
         }
+        happened(Kind::Tied, native.as_ref(), pair.tag());
         Ok(())
     }
 }
@@ -275,6 +279,9 @@ unsafe fn forget_all(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
         }
         crate::wrapper::slots::clear_dict(wrapper);
         let layout = wrapper.cast::<Wrapper>();
+        if (*layout).place.is_listed() {
+            crate::wrapper::held::unlist(wrapper);
+        }
         if let Some(native) = NonNull::new(std::mem::replace(&mut (*layout).native, std::ptr::null_mut())) {
             release_native(native, wrapper);
         }
@@ -290,8 +297,8 @@ unsafe fn free(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
 }
 
 #[inline]
-unsafe fn has_weak_references(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
-    // SAFETY: a dying wrapper, to which nobody can make a weak reference; where they begin its type says. (For managed ones that is before the
+pub(super) unsafe fn has_weak_references(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a wrapper to which nobody can make a weak reference now; where they begin its type says. (For managed ones that is before the
     // object.)
     unsafe {
         let offset = (*class).tp_weaklistoffset;

@@ -4,16 +4,21 @@
 //! * `fetch` – native object → wrapper, making it the first time; giving the last native reference to Python.
 //! * `life` – allocation, tying a constructed object, death.
 //! * `spare` – memory of wrappers that died, for the next ones.
+//! * `held` – finding the wrappers that native code keeps.
+//! * `trim` – giving back those that nobody can miss.
 //! * `slots` – what `pairbond.Object` gives to every wrapper class: traverse, clear, attributes.
 
 mod fetch;
+pub(crate) mod held;
 mod layout;
 mod life;
 mod slots;
 mod spare;
+pub(crate) mod trim;
 
 pub(crate) use fetch::make;
 pub use fetch::{at_hand, fetch, give};
+pub use held::Place;
 pub use layout::{Wrapper, borrow, is_wrapper, native};
 pub(crate) use life::track;
 pub use life::{allocate, dealloc, make_pair, tie};

@@ -73,6 +73,19 @@ unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut
     }
 }
 
+/// Whether there is anything in a wrapper's `__dict__`, or somebody has hold of it. No other attached thread runs.
+pub(super) unsafe fn has_attributes(wrapper: *mut py::PyObject) -> bool {
+    unsafe extern "C" fn look(dict: *mut py::PyObject, _: *mut c_void) -> c_int {
+        // SAFETY: alive: its owner shows it.
+        let fresh = unsafe {
+            py::PyDict_CheckExact(dict) != 0 && py::Py_REFCNT(dict) == 1 && py::PyDict_Size(dict) == 0
+        };
+        c_int::from(!fresh)
+    }
+    // SAFETY: a living wrapper.
+    unsafe { visit_dict(wrapper, look, std::ptr::null_mut()) != 0 }
+}
+
 /// Empties the attributes of a wrapper that is garbage or dies.
 #[cfg(Py_3_12)]
 #[inline]

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering}
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use pairbond_core::error::Error;
+use pairbond_core::event::{Event, Kind as What, happened};
 use pairbond_core::frontend::{Arguments, Deferred, FrontendTable, disarm, open};
 use pairbond_core::object::{ErasedBorrow, settle};
 use pairbond_core::value::{Any, Foreign, Function};
@@ -25,6 +26,7 @@ pub struct Interpreter {
     leaked: AtomicUsize,
     calls: AtomicUsize,
     table: AtomicPtr<FrontendTable>,
+    events: Mutex<Vec<Event>>,
 }
 
 /// All of them: they live for the process.
@@ -65,6 +67,7 @@ impl Interpreter {
             leaked: AtomicUsize::new(0),
             calls: AtomicUsize::new(0),
             table: AtomicPtr::new(std::ptr::null_mut()),
+            events: Mutex::default(),
         }));
         let table: &'static FrontendTable = Box::leak(Box::new(FrontendTable {
             name,
@@ -75,6 +78,7 @@ impl Interpreter {
             leave,
             call,
             condemned: never_condemned,
+            event: note,
             context: std::ptr::from_ref(this).cast_mut().cast(),
             ..FrontendTable::INERT
         }));
@@ -83,6 +87,11 @@ impl Interpreter {
         ALL.lock().unwrap_or_else(PoisonError::into_inner).push(this);
         this.tag.store(open(table).expect("a tag"), Ordering::SeqCst);
         this
+    }
+
+    /// The events that it was told of since it was asked last; [`observe`](pairbond_core::frontend::observe) begins it.
+    pub fn events(&self) -> Vec<Event> {
+        std::mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The tag that its objects carry.
@@ -184,6 +193,8 @@ impl Interpreter {
         let custody = object.header().custody();
         let wrapper: *mut Wrapper = custody.pair().wrapper().cast();
         let duty = custody.sever().expect("in native custody");
+        object.header().count_wrapper(-1);
+        happened(What::Severed, object.header(), self.tag());
         // SAFETY: alive: the object's reference is ours now, and so is the duty.
         unsafe {
             (*wrapper).kind = Kind::Plain;
@@ -331,6 +342,16 @@ unsafe extern "C" fn call(
 }
 
 /// This frontend's collections run no foreign code between their passes.
+unsafe extern "C" fn note(context: *mut c_void, event: *const Event) {
+    // SAFETY: the context of the table, which lives for the process, and a valid event.
+    let (interpreter, event) = unsafe { (&*context.cast::<Interpreter>(), *event) };
+    interpreter
+        .events
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push(event);
+}
+
 unsafe extern "C" fn never_condemned(
     _: *mut std::ffi::c_void,
     _: *const pairbond_core::object::Header,

@@ -141,6 +141,12 @@ impl PyRef {
         // SAFETY: alive.
         unsafe { Wrapper::retain(mine.0.as_ptr()) };
         let Err(first) = custody.publish(Wrapper::pair(mine.0, interpreter.tag())) else {
+            object.header().count_wrapper(1);
+            pairbond_core::event::happened(
+                pairbond_core::event::Kind::Tied,
+                object.header(),
+                interpreter.tag(),
+            );
             return Ok(mine);
         };
         let mine = mine.into_raw();

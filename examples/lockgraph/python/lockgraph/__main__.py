@@ -16,7 +16,6 @@ def main() -> int:
     parser.add_argument("path", nargs="?", default="Cargo.lock", help="the lock file (default: %(default)s)")
     parser.add_argument("--top", type=int, default=8, metavar="N", help="how many packages a list shows")
     options = parser.parse_args()
-    pairbond.count_objects()
     before = pairbond.live_objects()
     try:
         lock = read(options.path)

@@ -1,20 +1,27 @@
 //! From a Rust type to its [`TypeInfo`].
 
-use super::{TypeFlags, TypeInfo, ValueFn, hot};
+use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot};
 use crate::frontend::contain;
 use crate::object::{ABI_VERSION, Object, Prefix, Root, Shape};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
 use crate::trace::{Trace, Tracer, TracerTable};
+
+/// How a field of type `T` shows its references.
+#[must_use]
+pub const fn trace_of<T: Trace>() -> Option<TraceFn> {
+    if T::TRACED { Some(trace_value::<T>) } else { None }
+}
+
+unsafe extern "C-unwind" fn trace_value<T: Trace>(value: *const u8, table: *const TracerTable) {
+    // SAFETY: called with a living value of `T` and a valid table.
+    unsafe { (*value.cast::<T>()).trace(&mut Tracer::new(&*table)) }
+}
 
 impl TypeInfo {
     pub(in crate::types) fn describe<T: Object>() -> TypeInfo {
         unsafe extern "C-unwind" fn drop_value<T: Object>(value: *mut u8) {
             // SAFETY: called once with a living value of `T`.
             contain(T::KEY, || unsafe { value.cast::<T>().drop_in_place() });
-        }
-        unsafe extern "C-unwind" fn trace_value<T: Trace>(value: *const u8, table: *const TracerTable) {
-            // SAFETY: called with a living value of `T` and a valid table.
-            unsafe { (*value.cast::<T>()).trace(&mut Tracer::new(&*table)) }
         }
         unsafe extern "C-unwind" fn clear_value<T: Object>(value: *mut u8) {
             // SAFETY: called with a living value of `T`.
@@ -90,7 +97,8 @@ impl TypeInfo {
             fields: T::FIELDS,
             fingerprint: fingerprint::<T>(),
             index: AtomicIsize::new(-1),
-            live: AtomicIsize::new(0),
+            objects: AtomicIsize::new(0),
+            wrappers: AtomicIsize::new(0),
             members: AtomicPtr::new(std::ptr::null_mut()),
         }
     }

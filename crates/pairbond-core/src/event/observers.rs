@@ -1,0 +1,196 @@
+//! Who observes. The list is the runtime's; observers may come from any binary of the process.
+
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use super::Event;
+use crate::frontend::frontend;
+use crate::runtime::runtime;
+use crate::sync::statics::{AtomicUsize, Ordering, RwLock};
+
+/// A function that is told of events, as binaries pass it to each other.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Observer {
+    /// `(context, event)`, on any thread.
+    pub tell: unsafe extern "C" fn(*mut c_void, *const Event),
+    /// Called when nobody tells it anything any more.
+    pub forget: unsafe extern "C" fn(*mut c_void),
+    /// Given to both.
+    pub context: *mut c_void,
+}
+
+// SAFETY: whoever registers an observer promises that it may be used from any thread.
+unsafe impl Send for Observer {}
+// SAFETY: as above.
+unsafe impl Sync for Observer {}
+
+impl Drop for Observer {
+    fn drop(&mut self) {
+        // SAFETY: promised; once.
+        unsafe { (self.forget)(self.context) }
+    }
+}
+
+#[derive(Clone)]
+enum Who {
+    Observer(usize, Arc<Observer>),
+    Frontend(u16),
+}
+
+/// The observers of the process.
+pub(crate) struct Observers {
+    list: RwLock<Vec<Who>>,
+    next: AtomicUsize,
+    count: AtomicUsize,
+}
+
+thread_local! {
+    static MUTED: Cell<bool> = const { Cell::new(false) };
+}
+
+impl Observers {
+    pub(crate) const fn new() -> Self {
+        Observers {
+            list: RwLock::new(Vec::new()),
+            next: AtomicUsize::new(1),
+            count: AtomicUsize::new(0),
+        }
+    }
+
+    /// How many there are.
+    pub(crate) const fn count(&self) -> *const AtomicUsize {
+        &raw const self.count
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Vec<Who>) -> Option<Who>) {
+        let mut list = self
+            .list
+            .write()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let gone = change(&mut list);
+        let count = list.len();
+        self.count.store(count, Ordering::Relaxed);
+        crate::runtime::observe_types(count != 0);
+        drop(list);
+        // Runs its owner's code.
+        drop(gone);
+    }
+
+    fn tell(&self, event: &Event) {
+        if MUTED.replace(true) {
+            return;
+        }
+        // Without the lock: observers may come and go meanwhile.
+        let all = self
+            .list
+            .read()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .clone();
+        for who in all {
+            match who {
+                // SAFETY: promised by whoever registered it.
+                Who::Observer(_, observer) => unsafe { (observer.tell)(observer.context, event) },
+                Who::Frontend(tag) => frontend(tag).event(event),
+            }
+        }
+        MUTED.set(false);
+    }
+}
+
+/// The functions of this binary's own runtime.
+pub(crate) mod local {
+    use super::{Arc, Event, MUTED, Observer, Ordering, Who};
+    use crate::runtime::OBSERVERS;
+
+    pub(crate) unsafe extern "C" fn tell(event: *const Event) {
+        // SAFETY: a valid event.
+        OBSERVERS.tell(unsafe { &*event });
+    }
+
+    pub(crate) unsafe extern "C" fn observe(observer: *mut Observer) -> usize {
+        let id = OBSERVERS.next.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller gives it away.
+        let observer = Arc::new(unsafe { observer.read() });
+        OBSERVERS.change(|list| {
+            list.push(Who::Observer(id, observer));
+            None
+        });
+        id
+    }
+
+    pub(crate) unsafe extern "C" fn forget(id: usize) {
+        OBSERVERS.change(|list| {
+            let at = list
+                .iter()
+                .position(|who| matches!(who, Who::Observer(i, _) if *i == id))?;
+            Some(list.remove(at))
+        });
+    }
+
+    pub(crate) unsafe extern "C" fn frontend(tag: u16, on: bool) {
+        OBSERVERS.change(|list| {
+            let at = list
+                .iter()
+                .position(|who| matches!(who, Who::Frontend(t) if *t == tag));
+            match (at, on) {
+                (None, true) => list.push(Who::Frontend(tag)),
+                (Some(at), false) => drop(list.remove(at)),
+                _ => {}
+            }
+            None
+        });
+    }
+
+    pub(crate) unsafe extern "C" fn mute(on: bool) -> bool {
+        MUTED.replace(on)
+    }
+}
+
+/// Observes until it is dropped. A call that has begun on another thread may still be going on then.
+#[must_use = "it observes until it is dropped"]
+#[derive(Debug)]
+pub struct Observing(usize);
+
+impl Drop for Observing {
+    fn drop(&mut self) {
+        // SAFETY: an observer of this runtime.
+        unsafe { (runtime().forget_observer)(self.0) }
+    }
+}
+
+/// Calls a function with every event from now on, on the thread where it happens. The function must not block, and what it does to objects itself is
+/// not observed. A panic in it is reported by the panic hook, and otherwise ignored.
+pub fn observe<F: Fn(&Event) + Send + Sync + 'static>(observer: F) -> Observing {
+    unsafe extern "C" fn tell<F: Fn(&Event)>(observer: *mut c_void, event: *const Event) {
+        // SAFETY: the box below, which lives until `forget`; a valid event.
+        let (observer, event) = unsafe { (&*observer.cast::<F>(), &*event) };
+        let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| observer(event)));
+    }
+    unsafe extern "C" fn forget<F>(observer: *mut c_void) {
+        // SAFETY: the box below, once.
+        drop(unsafe { Box::from_raw(observer.cast::<F>()) });
+    }
+    let mut observer = std::mem::ManuallyDrop::new(Observer {
+        tell: tell::<F>,
+        forget: forget::<F>,
+        context: Box::into_raw(Box::new(observer)).cast(),
+    });
+    // SAFETY: given away.
+    Observing(unsafe { (runtime().observe)(&mut *observer) })
+}
+
+/// Runs `work` unobserved on this thread.
+pub fn muted<R>(work: impl FnOnce() -> R) -> R {
+    struct Undo(bool);
+    impl Drop for Undo {
+        fn drop(&mut self) {
+            // SAFETY: callable at any time.
+            let _ = unsafe { (runtime().mute)(self.0) };
+        }
+    }
+    // SAFETY: as above.
+    let _undo = Undo(unsafe { (runtime().mute)(true) });
+    work()
+}

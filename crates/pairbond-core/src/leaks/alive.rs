@@ -1,0 +1,212 @@
+//! The walk: all objects that can be found, with their references and the names of the fields that hold them.
+
+use std::collections::HashMap;
+use std::ffi::c_void;
+
+use super::{Globals, Language};
+use crate::object::{Header, Holder, State};
+use crate::runtime::{runtime, types};
+use crate::sync::CellLock;
+use crate::trace::TracerTable;
+use crate::types::TypeInfo;
+
+/// One object.
+pub(super) struct Node {
+    pub(super) info: &'static TypeInfo,
+    pub(super) state: State,
+    /// References to its wrapper that are not its own, when its language could say.
+    pub(super) wrapper: Option<usize>,
+    /// Strong references that objects show.
+    pub(super) shown: u64,
+    /// The name under which the process knows it as a function.
+    pub(super) global: Option<String>,
+}
+
+/// A reference, and the field that holds it if known.
+pub(super) struct Edge {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) field: Option<&'static str>,
+}
+
+/// What is alive.
+#[derive(Default)]
+pub(super) struct Alive {
+    pub(super) nodes: Vec<Node>,
+    /// By the node that they come from.
+    pub(super) edges: Vec<Edge>,
+    /// Objects that no list shows and nobody was seen to hold, by type.
+    pub(super) unseen: Vec<(&'static TypeInfo, usize)>,
+    index: HashMap<usize, u32>,
+}
+
+struct Walk<'a> {
+    alive: Alive,
+    listed: Vec<*const Header>,
+    language: &'a dyn Language,
+}
+
+impl Alive {
+    pub(super) fn now(language: &dyn Language, globals: &Globals) -> Alive {
+        unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
+            if count > 0 {
+                // SAFETY: the walk below; the list's slice.
+                unsafe {
+                    let objects = std::slice::from_raw_parts(objects, count);
+                    (*walk.cast::<Walk<'_>>())
+                        .listed
+                        .extend(objects.iter().map(|object| object.cast_const()));
+                }
+            }
+        }
+        unsafe extern "C" fn finish(walk: *mut c_void) {
+            // SAFETY: the walk below; the list is held, so everything on it is alive.
+            unsafe { (*walk.cast::<Walk<'_>>()).look() }
+        }
+        let mut walk = Walk {
+            alive: Alive::default(),
+            listed: Vec::new(),
+            language,
+        };
+        let mut attempt = 0;
+        // SAFETY: the callbacks get the walk that they expect.
+        while !unsafe { (runtime().walk)((&raw mut walk).cast(), shard, finish) } {
+            walk.listed.clear();
+            crate::sync::relax(attempt);
+            attempt = attempt.saturating_add(1);
+        }
+        let mut alive = walk.alive;
+        alive.count_unseen();
+        for (name, address) in globals.each() {
+            if let Some(node) = alive.index.get(&address) {
+                let node = &mut alive.nodes[*node as usize];
+                // The table's reference and the one that `globals` holds.
+                node.shown += if node.global.is_none() { 2 } else { 1 };
+                node.global = Some(name.to_owned());
+            }
+        }
+        alive
+    }
+
+    fn node(&mut self, object: &Header, language: &dyn Language) -> u32 {
+        let nodes = &mut self.nodes;
+        *self
+            .index
+            .entry(std::ptr::from_ref(object).addr())
+            .or_insert_with(|| {
+                let (state, pair) = (object.custody().state(), object.custody().pair());
+                let wrapped =
+                    !pair.wrapper().is_null() && state.holder() != Holder::Unwrapped && state.strong() > 0;
+                nodes.push(Node {
+                    info: object.info(),
+                    state,
+                    wrapper: wrapped
+                        .then(|| language.references(pair.tag(), pair.wrapper()))
+                        .flatten()
+                        .map(|all| all.saturating_sub(usize::from(state.holder() == Holder::Native))),
+                    shown: 0,
+                    global: None,
+                });
+                nodes.len() as u32 - 1
+            })
+    }
+
+    fn count_unseen(&mut self) {
+        let mut seen: HashMap<usize, usize> = HashMap::new();
+        for node in &self.nodes {
+            *seen.entry(node.info.index()).or_default() += 1;
+        }
+        for info in types().into_iter().filter(|info| !info.is_traced()) {
+            let live = info.live().max(0).unsigned_abs();
+            let unseen = live.saturating_sub(seen.get(&info.index()).copied().unwrap_or(0));
+            if unseen != 0 {
+                self.unseen.push((info, unseen));
+            }
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// Nothing on the list is made or destroyed meanwhile.
+    fn look(&mut self) {
+        let Walk {
+            alive,
+            listed,
+            language,
+        } = self;
+        for object in listed.iter() {
+            // SAFETY: see above.
+            alive.node(unsafe { &**object }, *language);
+        }
+        language.objects(&mut |object| {
+            alive.node(object, *language);
+        });
+        for (from, object) in listed.iter().enumerate() {
+            // SAFETY: see above.
+            let object = unsafe { &**object };
+            let info = object.info();
+            let mut fields: HashMap<usize, &'static str> = HashMap::new();
+            for field in info.fields() {
+                if let Some(trace) = field.trace {
+                    References::of(&mut |target| {
+                        fields.entry(std::ptr::from_ref(target).addr()).or_insert(field.name);
+                    })
+                    // SAFETY: a field of a living value; the table may be called.
+                    .show(|table| unsafe { trace(object.value().add(field.offset), table) });
+                }
+            }
+            References::of(&mut |target| {
+                let to = alive.node(target, *language);
+                alive.nodes[to as usize].shown += 1;
+                let field = fields.get(&std::ptr::from_ref(target).addr()).copied();
+                let from = from as u32;
+                alive.edges.push(Edge { from, to, field });
+            })
+            // SAFETY: a living object; the table may be called.
+            .show(|table| unsafe { info.trace(object, table) });
+        }
+    }
+}
+
+/// Shows the references of one object. Mutable fields stay locked until all were seen, so that what they hold is alive meanwhile.
+struct References<'a> {
+    each: &'a mut dyn FnMut(&Header),
+    locks: Vec<*const CellLock>,
+}
+
+impl<'a> References<'a> {
+    fn of(each: &'a mut dyn FnMut(&Header)) -> Self {
+        References {
+            each,
+            locks: Vec::new(),
+        }
+    }
+
+    fn show(mut self, trace: impl FnOnce(&TracerTable)) {
+        unsafe extern "C" fn edge(this: *mut c_void, target: *const Header) {
+            // SAFETY: the references below, and a living object.
+            unsafe { ((*this.cast::<References<'_>>()).each)(&*target) }
+        }
+        unsafe extern "C" fn foreign(_: *mut c_void, _: u16, _: *mut c_void) {}
+        unsafe extern "C" fn lock(this: *mut c_void, lock: *const CellLock) -> bool {
+            // SAFETY: as above; the lock is in the object.
+            unsafe {
+                let got = (*lock).try_lock();
+                if got {
+                    (*this.cast::<References<'_>>()).locks.push(lock);
+                }
+                got
+            }
+        }
+        trace(&TracerTable {
+            edge,
+            foreign,
+            lock,
+            context: (&raw mut self).cast(),
+        });
+        for lock in self.locks {
+            // SAFETY: locked above, in an object that is alive.
+            unsafe { (*lock).unlock() }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! [`leaks`]: what is alive, and on whose account.
+//!
+//! All objects of traced types are on the collector's list; they show their references, field by field. Counts tell the rest: a strong reference that no
+//! object shows is held from outside, and a wrapper's count, which its language knows, says whether that is held. From these *roots* every other object is
+//! reached along references, and each gets the shortest path from one. Objects of types that own no references are met on the way; those that nobody
+//! shows are reported by their number only.
+//!
+//! It is a report, not a collector: other threads go on, and what they move meanwhile may be shown on two paths or on none.
+//!
+//! * this file – what is reported.
+//! * `alive` – the walk.
+//! * `paths` – from roots to objects.
+
+mod alive;
+mod paths;
+
+use std::ffi::c_void;
+use std::fmt;
+
+use crate::object::Header;
+use crate::value::{Function, function_names, get_function};
+
+/// Why an object is alive, seen from where its path begins.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Root {
+    /// The process's table of functions by name holds it under this name.
+    Function(String),
+    /// Native references that no object shows: variables, statics, closures, `#[untraced]` fields.
+    Native {
+        /// How many.
+        references: u64,
+    },
+    /// Its wrapper, which is held by something in the wrapper's language.
+    Wrapper {
+        /// How many references to the wrapper there are besides the object's own; `None`: it belongs to an interpreter that cannot be asked here.
+        references: Option<usize>,
+    },
+    /// Nothing but a cycle, which has not been collected yet.
+    Cycle,
+    /// Unknown: the type shows no references and no object was seen to hold it. It may be in a field that is not traced (as texts are), in a variable,
+    /// or its wrapper may be held.
+    Unseen,
+}
+
+impl fmt::Display for Root {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let s = |count| if count == 1 { "" } else { "s" };
+        match self {
+            Root::Function(name) => write!(f, "the global function {name:?}"),
+            Root::Native { references } => {
+                write!(f, "{references} native reference{} from outside", s(*references))
+            }
+            Root::Wrapper {
+                references: Some(references),
+            } => {
+                write!(
+                    f,
+                    "a Python wrapper with {references} reference{}",
+                    s(*references as u64)
+                )
+            }
+            Root::Wrapper { references: None } => f.write_str("a wrapper of another interpreter"),
+            Root::Cycle => f.write_str("a cycle that was not collected"),
+            Root::Unseen => f.write_str("references that no object shows"),
+        }
+    }
+}
+
+/// One step of a path: an object that holds the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Step {
+    /// The type of the holding object.
+    pub key: &'static str,
+    /// Its field, if that is known.
+    pub field: Option<&'static str>,
+    /// The step is taken more than once.
+    pub repeated: bool,
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}{}{}{}",
+            self.key,
+            if self.field.is_some() { "." } else { "" },
+            self.field.unwrap_or(""),
+            if self.repeated { "…" } else { "" }
+        )
+    }
+}
+
+/// Objects of one type that are alive in the same way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Leak {
+    /// The type's key.
+    pub key: &'static str,
+    /// How many objects.
+    pub count: usize,
+    /// On whose account.
+    pub root: Root,
+    /// From what the root holds to what holds the objects; empty when the root holds them itself.
+    pub path: Vec<Step>,
+}
+
+impl fmt::Display for Leak {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} × {}: held by {}", self.count, self.key, self.root)?;
+        if !self.path.is_empty() {
+            f.write_str(" through ")?;
+            for step in &self.path {
+                write!(f, "{step} → ")?;
+            }
+            f.write_str(self.key)?;
+        }
+        Ok(())
+    }
+}
+
+/// What a language runtime knows that the core does not.
+pub trait Language {
+    /// How many references to a wrapper there are, with its object's own; `None` when it belongs to another runtime. It is alive.
+    fn references(&self, tag: u16, wrapper: *mut c_void) -> Option<usize>;
+    /// Shows living objects of untraced types that the runtime knows of.
+    fn objects(&self, each: &mut dyn FnMut(&Header));
+}
+
+/// The native functions of the process's table by name, kept while a report is made. They are no leaks; what they hold is held by them.
+#[derive(Debug)]
+pub struct Globals(Vec<(String, Function)>);
+
+impl Globals {
+    /// Those that are registered now.
+    #[must_use]
+    pub fn now() -> Self {
+        let native = |name: String| {
+            let function = get_function(&name).ok()?;
+            function.native()?;
+            Some((name, function))
+        };
+        Globals(function_names().into_iter().filter_map(native).collect())
+    }
+
+    /// Name and address of each.
+    fn each(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.0.iter().filter_map(|(name, function)| {
+            let header = std::ptr::from_ref(function.native()?.erase().header());
+            Some((name.as_str(), header.addr()))
+        })
+    }
+}
+
+/// There is none.
+struct Silent;
+
+impl Language for Silent {
+    fn references(&self, _: u16, _: *mut c_void) -> Option<usize> {
+        None
+    }
+    fn objects(&self, _: &mut dyn FnMut(&Header)) {}
+}
+
+/// What is alive, grouped by type and by the path from what holds it, most numerous first. Collects cycles before it looks.
+///
+/// ```
+/// use pairbond_core::{leaks::{Root, leaks}, value::{Any, List}};
+///
+/// let outer = List::<Any>::new();
+/// let inner = List::<Any>::new();
+/// outer.push(Any::from(inner));
+/// let found = leaks();
+/// assert!(found.iter().any(|leak| leak.root == Root::Native { references: 1 } && leak.path.is_empty()));
+/// assert!(found.iter().any(|leak| leak.to_string().contains("through pairbond.List → pairbond.List")));
+/// ```
+#[must_use]
+pub fn leaks() -> Vec<Leak> {
+    crate::trace::collect();
+    leaks_with(&Silent, &Globals::now())
+}
+
+/// As [`leaks`], asking a language runtime, and without collecting. Drops no reference.
+#[must_use]
+pub fn leaks_with(language: &dyn Language, globals: &Globals) -> Vec<Leak> {
+    paths::report(&alive::Alive::now(language, globals))
+}

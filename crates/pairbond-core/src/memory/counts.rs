@@ -1,0 +1,190 @@
+//! How many objects of each type are alive, and how many of them have a wrapper.
+//!
+//! Every thread counts for itself, in an array that only it writes, with plain loads and stores; whoever wants to know adds the threads up. An
+//! object may be made on one thread and die on another, so that a thread's numbers mean nothing by themselves and may be negative.
+//!
+//! The list of threads is locked when a thread begins to count, meets a type that its array has no place for, or ends, and by readers; never on the
+//! way of an object. What a thread has counted when it ends goes to the types themselves, and so does what it still counts while its thread-locals
+//! are being destroyed.
+
+use std::cell::Cell;
+use std::ptr;
+
+use super::cache;
+use crate::sync::statics::{AtomicIsize, Mutex, Ordering};
+use crate::types::TypeInfo;
+
+/// What one type has: objects that are alive, and wrappers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Count {
+    /// Objects whose value is not destroyed.
+    pub objects: isize,
+    /// Those that have a wrapper.
+    pub wrappers: isize,
+}
+
+/// What is counted at once: a type, and in the low bit of its address (which its alignment leaves free) whether a wrapper comes or goes with
+/// the object. Null counts nothing.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct Counted(*const TypeInfo);
+
+impl Counted {
+    const WRAPPED: usize = 1;
+
+    /// Nothing.
+    pub(crate) const NOTHING: Counted = Counted(ptr::null());
+
+    /// An object, and its wrapper if it has one.
+    #[inline]
+    pub(crate) fn object(info: &'static TypeInfo, wrapped: bool) -> Self {
+        Counted(ptr::from_ref(info).map_addr(|a| a | usize::from(wrapped)))
+    }
+
+    #[inline]
+    fn info(self) -> Option<&'static TypeInfo> {
+        // SAFETY: null or a registered type, which lives for the process.
+        unsafe { self.0.map_addr(|a| a & !Self::WRAPPED).as_ref() }
+    }
+
+    #[inline]
+    fn wrappers(self) -> isize {
+        (self.0.addr() & Self::WRAPPED) as isize
+    }
+}
+
+/// A count that one thread at a time writes: its own thread, or whoever has the list.
+#[derive(Default)]
+struct Place {
+    objects: AtomicIsize,
+    wrappers: AtomicIsize,
+}
+
+impl Place {
+    #[inline]
+    fn add(&self, objects: isize, wrappers: isize) {
+        let count = |place: &AtomicIsize, by: isize| {
+            place.store(place.load(Ordering::Relaxed).wrapping_add(by), Ordering::Relaxed);
+        };
+        count(&self.objects, objects);
+        if wrappers != 0 {
+            count(&self.wrappers, wrappers);
+        }
+    }
+
+    fn now(&self) -> Count {
+        Count {
+            objects: self.objects.load(Ordering::Relaxed),
+            wrappers: self.wrappers.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// What a thread has counted, by the index of the type.
+pub(crate) struct Mine {
+    places: Cell<*const Place>,
+    /// How many; 0 also before the thread's first object and after its end.
+    len: Cell<usize>,
+    ended: Cell<bool>,
+}
+
+impl Mine {
+    pub(crate) const fn new() -> Self {
+        Mine {
+            places: Cell::new(ptr::null()),
+            len: Cell::new(0),
+            ended: Cell::new(false),
+        }
+    }
+
+    /// Counts `by` (1 or −1) of what there is one of.
+    #[inline]
+    pub(crate) fn count(&self, what: Counted, by: isize) {
+        let Some(info) = what.info() else { return };
+        self.add(info, by, by * what.wrappers());
+    }
+
+    #[inline]
+    pub(crate) fn add(&self, info: &'static TypeInfo, objects: isize, wrappers: isize) {
+        let index = info.index();
+        if index < self.len.get() {
+            // SAFETY: within the array, which this thread replaces and nobody else.
+            unsafe { &*self.places.get().add(index) }.add(objects, wrappers);
+        } else {
+            self.add_first(info, objects, wrappers);
+        }
+    }
+
+    /// The first object of a type on this thread, or one after the thread's end.
+    #[cold]
+    #[inline(never)]
+    fn add_first(&self, info: &'static TypeInfo, objects: isize, wrappers: isize) {
+        if self.ended.get() || (self.len.get() == 0 && !cache::keep()) {
+            info.settle_count(objects, wrappers);
+            return;
+        }
+        self.grow(info.index() + 1);
+        self.add(info, objects, wrappers);
+    }
+
+    fn grow(&self, len: usize) {
+        let mut threads = threads();
+        let new: Box<[Place]> = (0..len.next_power_of_two().max(64))
+            .map(|_| Place::default())
+            .collect();
+        let old = self.replace(&mut threads, new);
+        for (new, old) in threads.0.last().expect("just added").iter().zip(&old) {
+            let Count { objects, wrappers } = old.now();
+            new.add(objects, wrappers);
+        }
+    }
+
+    /// Lists `new` as this thread's array in the place of the one before, which is returned.
+    fn replace(&self, threads: &mut Threads, new: Box<[Place]>) -> Box<[Place]> {
+        let old = threads
+            .0
+            .iter()
+            .position(|places| ptr::eq(places.as_ptr(), self.places.get()));
+        let old = old.map_or_else(Box::default, |at| threads.0.swap_remove(at));
+        self.len.set(new.len());
+        if new.is_empty() {
+            self.places.set(ptr::null());
+        } else {
+            threads.0.push(new);
+            self.places.set(threads.0.last().expect("just added").as_ptr());
+        }
+        old
+    }
+
+    /// The thread ends: the types keep what it has counted.
+    pub(super) fn end(&self) {
+        self.ended.set(true);
+        let mut threads = threads();
+        let types = crate::runtime::types();
+        for (info, place) in types.iter().zip(&self.replace(&mut threads, Box::default())) {
+            let Count { objects, wrappers } = place.now();
+            info.settle_count(objects, wrappers);
+        }
+    }
+}
+
+/// The arrays of the threads that count.
+struct Threads(Vec<Box<[Place]>>);
+
+fn threads() -> std::sync::MutexGuard<'static, Threads> {
+    static THREADS: Mutex<Threads> = Mutex::new(Threads(Vec::new()));
+    THREADS.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// What a type has now, over all threads. Exact when nobody makes or destroys objects meanwhile.
+pub(crate) fn now(info: &TypeInfo) -> Count {
+    let threads = threads();
+    let mut sum = info.settled_count();
+    for place in threads.0.iter().filter_map(|places| places.get(info.index())) {
+        let Count { objects, wrappers } = place.now();
+        sum.objects += objects;
+        sum.wrappers += wrappers;
+    }
+    sum
+}

@@ -1,0 +1,128 @@
+//! The leak report: `pairbond.leaks()`, and what `PAIRBOND_LEAKS=1` prints when the main interpreter ends.
+
+use std::ffi::c_void;
+use std::io::Write;
+use std::sync::OnceLock;
+
+use pairbond_core::error::Error;
+use pairbond_core::leaks::{Globals, Language, Leak, leaks_with};
+use pairbond_core::object::Header;
+use pyo3_ffi as py;
+
+use super::functions::{Methods, finish, method};
+use crate::convert::from_text;
+use crate::errors::take;
+use crate::gc;
+use crate::interp::{self, Interp};
+use crate::owned::Owned;
+use crate::wrapper::held;
+
+pub(super) static FUNCTIONS: Methods<2> = Methods::new([
+    method(
+        c"_leaks",
+        leaks,
+        py::METH_NOARGS,
+        c"_leaks()\n--\n\nWhat is alive: tuples of type, count, what holds it, and the steps from there.",
+    ),
+    py::PyMethodDef::zeroed(),
+]);
+
+/// What an attached thread can say about wrappers of its interpreter.
+struct Python<'a>(&'a Interp);
+
+impl Language for Python<'_> {
+    fn references(&self, tag: u16, wrapper: *mut c_void) -> Option<usize> {
+        // SAFETY: alive, as promised to us; nobody counts meanwhile.
+        (tag == self.0.tag()).then(|| unsafe { py::Py_REFCNT(wrapper.cast()) }.unsigned_abs())
+    }
+    fn objects(&self, each: &mut dyn FnMut(&Header)) {
+        // SAFETY: the world stands still.
+        unsafe { held::each_listed(self.0, &mut |native, _| each(native)) }
+    }
+}
+
+/// What is alive now.
+///
+/// # Safety
+/// Attached to `interp`.
+unsafe fn now(interp: &Interp) -> Vec<Leak> {
+    let (mut found, globals) = (Vec::new(), Globals::now());
+    // SAFETY: promised; the walk calls nothing of Python's.
+    unsafe { held::standing_still(&mut || found = leaks_with(&Python(interp), &globals)) };
+    found
+}
+
+/// Prints what is alive, if `PAIRBOND_LEAKS` asks for it and there is something.
+///
+/// # Safety
+/// Attached to `interp`, which ends.
+pub(crate) unsafe fn at_end(interp: &Interp) {
+    if !is_wanted() {
+        return;
+    }
+    // What the modules' end has made garbage is no leak. CPython's own last collections call nobody back.
+    // SAFETY: promised.
+    let found = unsafe {
+        gc::start(interp, 2);
+        py::PyGC_Collect();
+        gc::stop(interp);
+        now(interp)
+    };
+    if found.is_empty() {
+        return;
+    }
+    let count: usize = found.iter().map(|leak| leak.count).sum();
+    let (s, are) = if count == 1 { ("", "is") } else { ("s", "are") };
+    let mut text = format!("pairbond: {count} native object{s} {are} alive at the end\n");
+    for leak in &found {
+        text.push_str(&format!("  {leak}\n"));
+    }
+    // Python's own `sys.stderr` is gone; and when there is nobody to tell, so be it.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// Looked up when pairbond is imported, and once.
+pub(super) fn is_wanted() -> bool {
+    static WANTED: OnceLock<bool> = OnceLock::new();
+    *WANTED.get_or_init(|| {
+        std::env::var_os("PAIRBOND_LEAKS").is_some_and(|value| !value.is_empty() && value != "0")
+    })
+}
+
+unsafe extern "C" fn leaks(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: attached.
+    unsafe {
+        interp::entry();
+        finish((|| {
+            let list = Owned::from_new(py::PyList_New(0)).ok_or_else(take)?;
+            for leak in now(Interp::current()?) {
+                let line = line(&leak)?;
+                if py::PyList_Append(list.as_ptr(), line.as_ptr()) != 0 {
+                    return Err(take());
+                }
+            }
+            Ok(list.into_ptr())
+        })())
+    }
+}
+
+/// `(type, count, held_by, path)`
+unsafe fn line(leak: &Leak) -> Result<Owned, Error> {
+    // SAFETY: attached; new references or null; `PyTuple_SetItem` takes its argument in any case.
+    unsafe {
+        let path = Owned::from_new(py::PyTuple_New(leak.path.len() as _)).ok_or_else(take)?;
+        for (at, step) in leak.path.iter().enumerate() {
+            py::PyTuple_SetItem(path.as_ptr(), at as _, from_text(&step.to_string())?.into_ptr());
+        }
+        let count = Owned::from_new(py::PyLong_FromSize_t(leak.count)).ok_or_else(take)?;
+        let (key, root) = (from_text(leak.key)?, from_text(&leak.root.to_string())?);
+        Owned::from_new(py::PyTuple_Pack(
+            4,
+            key.as_ptr(),
+            count.as_ptr(),
+            root.as_ptr(),
+            path.as_ptr(),
+        ))
+        .ok_or_else(take)
+    }
+}

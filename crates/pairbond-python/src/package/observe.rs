@@ -1,0 +1,132 @@
+//! The package's functions that look at what is there and what happens: `stats`, `trim`, `trace`.
+
+use pairbond_core::error::Error;
+use pairbond_core::object::Header;
+use pairbond_core::stats;
+use pyo3_ffi as py;
+
+use super::functions::{Methods, finish, method, method_fast, none, set};
+use crate::errors::take;
+use crate::interp::{self, Interp};
+use crate::owned::Owned;
+use crate::wrapper::{held, trim};
+
+pub(super) static FUNCTIONS: Methods<5> = Methods::new([
+    method(c"stats", stats, py::METH_NOARGS, c"stats()\n--\n\nWhat is alive: native objects, how many of them have a wrapper, how many wrappers are dormant; and what this interpreter's collections did.\n\nObjects and wrappers are those of the process, dormant wrappers this interpreter's."),
+    method(c"trim", trim_wrappers, py::METH_NOARGS, c"trim()\n--\n\nGives back the wrappers that nobody can miss: held by their native object only, without attributes, weak references or subclass. Returns how many.\n\nIt is the one call after which id() of an object may change."),
+    method_fast(c"_trace_start", trace_start, c"_trace_start(callback, event, /)\n--\n\nCalls callback(event(...)) with every event; returns the number for _trace_stop."),
+    method(c"_trace_stop", trace_stop, py::METH_O, c"_trace_stop(number, /)\n--\n\nTells what has happened so far, and ends it."),
+    py::PyMethodDef::zeroed(),
+]);
+
+unsafe fn new_dict() -> Result<Owned, Error> {
+    // SAFETY: attached.
+    unsafe { Owned::from_new(py::PyDict_New()).ok_or_else(take) }
+}
+
+unsafe fn put(dict: &Owned, key: &str, value: &Owned) -> Result<(), Error> {
+    // SAFETY: attached.
+    unsafe {
+        let key = crate::convert::from_text(key)?;
+        if py::PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) == 0 {
+            Ok(())
+        } else {
+            Err(take())
+        }
+    }
+}
+
+/// Dormant wrappers of an interpreter, by the index of the type.
+unsafe fn dormant(interp: &Interp) -> Vec<i64> {
+    let mut counts = vec![0; pairbond_core::runtime::types().len()];
+    let mut each = |native: &Header, wrapper: *mut py::PyObject| {
+        // SAFETY: alive, and nobody counts meanwhile.
+        if unsafe { py::Py_REFCNT(wrapper) } == 1
+            && let Some(count) = counts.get_mut(native.info().index())
+        {
+            *count += 1;
+        }
+    };
+    // SAFETY: attached; only counts are touched.
+    unsafe { held::each(interp, &mut each) };
+    counts
+}
+
+unsafe extern "C" fn stats(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: attached.
+    unsafe {
+        interp::entry();
+        finish((|| {
+            let interp = Interp::current()?;
+            let dormant = dormant(interp);
+            let now = stats::stats();
+            let types = new_dict()?;
+            for of in &now.types {
+                let one = new_dict()?;
+                set(&one, "objects", of.objects as i64)?;
+                set(&one, "wrappers", of.wrappers as i64)?;
+                set(
+                    &one,
+                    "dormant",
+                    dormant.get(of.info.index()).copied().unwrap_or(0),
+                )?;
+                put(&types, of.info.key(), &one)?;
+            }
+            let collector = interp.gc.stats();
+            let all = new_dict()?;
+            set(&all, "objects", now.objects as i64)?;
+            set(&all, "wrappers", now.wrappers as i64)?;
+            set(&all, "dormant", dormant.iter().sum())?;
+            set(&all, "collections", collector.collections as i64)?;
+            set(&all, "collected", (collector.cleared + collector.native) as i64)?;
+            put(&all, "types", &types)?;
+            Ok(all.into_ptr())
+        })())
+    }
+}
+
+unsafe extern "C" fn trim_wrappers(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: attached.
+    unsafe {
+        interp::entry();
+        finish((|| {
+            let count = trim::trim(Interp::current()?);
+            Ok(py::PyLong_FromSize_t(count))
+        })())
+    }
+}
+
+unsafe extern "C" fn trace_start(
+    _: *mut py::PyObject,
+    args: *mut *mut py::PyObject,
+    count: py::Py_ssize_t,
+) -> *mut py::PyObject {
+    // SAFETY: attached; `count` arguments.
+    unsafe {
+        finish((|| {
+            if count != 2 || py::PyCallable_Check(*args) == 0 {
+                return Err(Error::type_error("a trace callback must be callable"));
+            }
+            let interp = Interp::current()?;
+            let (callback, class) = (Owned::from_borrowed(*args), Owned::from_borrowed(*args.add(1)));
+            let id = interp.trace.start(interp.tag(), callback, class);
+            Ok(py::PyLong_FromSize_t(id))
+        })())
+    }
+}
+
+unsafe extern "C" fn trace_stop(_: *mut py::PyObject, number: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: attached.
+    unsafe {
+        finish((|| {
+            let interp = Interp::current()?;
+            let id = py::PyLong_AsSize_t(number);
+            if !py::PyErr_Occurred().is_null() {
+                return Err(take());
+            }
+            interp::entry();
+            interp.trace.stop(interp.tag(), id);
+            Ok(none())
+        })())
+    }
+}

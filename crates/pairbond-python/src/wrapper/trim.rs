@@ -1,0 +1,86 @@
+//! Giving back wrappers that nobody can miss.
+//!
+//! A dormant wrapper costs memory for as long as its object lives. `trim` frees those that are told from a new one by their address only: the object's
+//! is the only reference, no attributes, no weak references, no subclass, no finalizer. It is the one call after which `id()` may change.
+//!
+//! Why nobody can be about to use such a wrapper: whoever fetches it goes from reading the object's pair word to counting a reference without a
+//! point at which CPython may stop the thread or take the GIL away, and here no other attached thread runs ([`held::each`](super::held::each)).
+//! Threads that are not attached never follow the pair word. They may drop the last native reference at that moment; then custody is on its way to the
+//! wrapper, and [`Custody::trim`](pairbond_core::object::Custody::trim) refuses.
+//!
+//! Not in the middle of a collection (from a finalizer): what that has found out about wrappers must stay true.
+
+use std::ptr::NonNull;
+
+use pairbond_core::event::{self, Event, Kind};
+use pairbond_core::object::{Header, Released, settle};
+use pyo3_ffi as py;
+
+use super::life::{has_weak_references, is_exact};
+use super::{Wrapper, held, slots};
+use crate::interp::Interp;
+
+/// Gives dormant wrappers back; how many.
+///
+/// # Safety
+/// Attached to `interp`; no reference to a wrapper is held that is not counted.
+pub(crate) unsafe fn trim(interp: &Interp) -> usize {
+    let mut wrappers: Vec<*mut py::PyObject> = Vec::new();
+    let mut duties: Vec<(NonNull<Header>, Released)> = Vec::new();
+    let mut told: Vec<Event> = Vec::new();
+    let observed = event::observed();
+    // SAFETY: promised; nothing in the walk calls Python. Each wrapper is alive and its object's count of it becomes ours.
+    unsafe {
+        held::each(interp, &mut |native, wrapper| {
+            if interp.gc.is_collecting() || !is_dispensable(wrapper) {
+                return;
+            }
+            if let Some(duty) = native.custody().trim() {
+                (*wrapper.cast::<Wrapper>()).native = std::ptr::null_mut();
+                hide(wrapper);
+                native.count_wrapper(-1);
+                wrappers.push(wrapper);
+                if observed {
+                    told.push(Event::object(Kind::Severed, native, interp.tag()));
+                }
+                if duty != Released::Shared {
+                    duties.push((NonNull::from(native), duty));
+                }
+            }
+        });
+        // First all wrappers, which runs no code of anybody's: nobody meets one that has lost its object.
+        for wrapper in &wrappers {
+            py::Py_DECREF(*wrapper);
+        }
+        told.iter().for_each(Event::tell);
+        for (native, duty) in duties {
+            settle(native, duty);
+        }
+    }
+    wrappers.len()
+}
+
+/// Without a GIL other threads run again before the wrapper is freed: `gc.get_objects` must not find it.
+unsafe fn hide(wrapper: *mut py::PyObject) {
+    // SAFETY: a living wrapper.
+    unsafe {
+        if cfg!(Py_GIL_DISABLED)
+            && crate::ffi::has_flag(py::Py_TYPE(wrapper), py::Py_TPFLAGS_HAVE_GC)
+            && py::PyObject_GC_IsTracked(wrapper) != 0
+        {
+            py::PyObject_GC_UnTrack(wrapper.cast());
+        }
+    }
+}
+
+unsafe fn is_dispensable(wrapper: *mut py::PyObject) -> bool {
+    // SAFETY: a living wrapper, and no other attached thread runs.
+    unsafe {
+        let class = py::Py_TYPE(wrapper);
+        py::Py_REFCNT(wrapper) == 1
+            && is_exact(class)
+            && (*class).tp_finalize.is_none()
+            && !has_weak_references(wrapper, class)
+            && !slots::has_attributes(wrapper)
+    }
+}

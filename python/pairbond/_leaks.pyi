@@ -1,0 +1,9 @@
+from typing import NamedTuple
+
+class Leak(NamedTuple):
+    type: str
+    count: int
+    held_by: str
+    path: tuple[str, ...]
+
+def leaks() -> list[Leak]: ...
