@@ -11,7 +11,7 @@
 //! | [`frontend`] | language runtimes, interpreter slots, deferred releases |
 //! | [`event`] | what happens, for observers |
 //! | [`trace`] | enumerating references, collecting cycles |
-//! | [`value`] | `Any`, `Str`, `Bytes`, `Cell`, `List`, `Function`, `Foreign` |
+//! | [`value`] | `Any`, `Str`, `Bytes`, `Cell`, `Function`, `Foreign`; `List`, `Tuple`, `Map`, `FrozenMap`, `Set` |
 //! | [`convert`] | reading and writing values across a border |
 //! | [`leaks`] | what is alive, and on whose account |
 //! | [`stats`] | what is alive |
@@ -40,6 +40,6 @@ pub use sync::CellLock;
 /// Where the macros find everything when they expand inside this crate.
 mod expansion {
     pub(crate) mod __private {
-        pub(crate) use crate::{class, convert, error, object, trace, types};
+        pub(crate) use crate::{class, convert, error, object};
     }
 }

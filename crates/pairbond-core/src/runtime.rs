@@ -105,6 +105,8 @@ pub struct RuntimeTable {
     pub observe_frontend: unsafe extern "C" fn(u16, bool),
     /// Whether what this thread does is not observed from now on; what it was before.
     pub mute: unsafe extern "C" fn(bool) -> bool,
+    /// How strings are hashed ([`set_text_hash`]): a [`TextHash`], null until somebody decides.
+    pub text_hash: *const AtomicPtr<c_void>,
 }
 
 /// What native collections have done.
@@ -138,6 +140,7 @@ static COLLECTIONS: Collections = Collections {
     runs: AtomicUsize::new(0),
     condemned: AtomicUsize::new(0),
 };
+static TEXT_HASH: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 static TYPES: std::sync::LazyLock<TypeTable> = std::sync::LazyLock::new(TypeTable::default);
 
 pub(crate) mod home {
@@ -389,6 +392,7 @@ static LOCAL: RuntimeTable = RuntimeTable {
     forget_observer: event::local::forget,
     observe_frontend: event::local::frontend,
     mute: event::local::mute,
+    text_hash: &raw const TEXT_HASH,
 };
 
 /// Marks all types of this binary's own runtime as observed or not.
@@ -501,4 +505,47 @@ pub(crate) fn collections() -> &'static Collections {
 pub fn waiting() -> &'static AtomicUsize {
     // SAFETY: lives for the process.
     unsafe { &*runtime().waiting }
+}
+
+/// Hashes strings (`true`) and bytes: `(start, length, is text)`.
+pub type TextHash = unsafe extern "C" fn(*const u8, usize, bool) -> i64;
+
+/// Decides how the process hashes strings and bytes that are keys, unless that is decided: what was hashed once must hash alike ever after. Whether
+/// `hash` is what they are hashed by from now on. A frontend gives its language's own function, so that its objects can be found by
+/// strings that they are equal to.
+pub fn set_text_hash(hash: TextHash) -> bool {
+    // SAFETY: lives for the process.
+    let place = unsafe { &*runtime().text_hash };
+    let hash = hash as *mut c_void;
+    match place.compare_exchange(std::ptr::null_mut(), hash, Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => true,
+        Err(before) => before == hash,
+    }
+}
+
+/// The hash of a string or of bytes.
+#[inline]
+pub(crate) fn text_hash(bytes: &[u8], is_text: bool) -> i64 {
+    // SAFETY: lives for the process; what is not null was a `TextHash`; the slice's own parts.
+    unsafe {
+        let hash = (*runtime().text_hash).load(Ordering::Acquire);
+        if hash.is_null() {
+            set_text_hash(own_text_hash);
+            return text_hash(bytes, is_text);
+        }
+        let hash = std::mem::transmute::<*mut c_void, TextHash>(hash);
+        hash(bytes.as_ptr(), bytes.len(), is_text)
+    }
+}
+
+/// Where no frontend has one: the standard library's, with a key of the process's own.
+unsafe extern "C" fn own_text_hash(start: *const u8, len: usize, _: bool) -> i64 {
+    use std::hash::{BuildHasher, RandomState};
+    static KEY: std::sync::LazyLock<RandomState> = std::sync::LazyLock::new(RandomState::new);
+    // SAFETY: the parts of a slice.
+    match KEY.hash_one(unsafe { std::slice::from_raw_parts(start, len) }) as i64 {
+        // An error, to frontends.
+        -1 => -2,
+        hash => hash,
+    }
 }

@@ -11,6 +11,7 @@
 //! | [`convert`] | `Source` and `Sink` over Python objects |
 //! | [`call`] | binding arguments, entry points |
 //! | [`class`] | heap types from class descriptions |
+//! | `containers` | lists, tuples, maps and sets as Python has them |
 //! | [`errors`] | Rust errors and panics as exceptions, and back |
 //! | [`module`] | extension modules |
 //! | [`package`] | the module `pairbond._pairbond` |
@@ -20,6 +21,7 @@
 pub mod api;
 pub mod call;
 pub mod class;
+mod containers;
 pub mod convert;
 pub mod errors;
 pub mod ffi;

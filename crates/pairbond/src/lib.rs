@@ -15,8 +15,9 @@ pub use pairbond_core::stats::{Stats, TypeStats, stats};
 pub use pairbond_core::trace::{Trace, Tracer, collect};
 pub use pairbond_core::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo, register};
 pub use pairbond_core::value::{
-    Any, AnyRef, BigInt, Bytes, Cell, DType, Device, Element, Foreign, Function, List, Str, function_names,
-    get_function, register_function, register_function_at_start, remove_function,
+    Any, AnyRef, BigInt, Bytes, Cell, DType, Device, Element, Foreign, FrozenMap, Function, Key, List,
+    Lookup, Map, Set, Str, Tuple, function_names, get_function, register_function,
+    register_function_at_start, remove_function,
 };
 
 pub use pairbond_macros::{function, methods, module, object};
@@ -45,8 +46,8 @@ pub struct Guide;
 /// What most files need: `use pairbond::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Any, Borrow, Bytes, Cell, Error, ErrorKind, Foreign, Function, List, Ref, Result, ResultExt, Str,
-        Weak,
+        Any, Borrow, Bytes, Cell, Error, ErrorKind, Foreign, FrozenMap, Function, List, Map, Ref, Result,
+        ResultExt, Set, Str, Tuple, Weak,
     };
 }
 

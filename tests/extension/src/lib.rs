@@ -4,6 +4,7 @@
 
 mod calls;
 mod classes;
+mod containers;
 mod conversions;
 mod errors;
 mod functions;
@@ -13,6 +14,7 @@ mod protocols;
 
 use calls::*;
 use classes::*;
+use containers::*;
 use conversions::*;
 use errors::*;
 use functions::*;
@@ -32,6 +34,6 @@ pairbond::module!(
         call_global, register_native, Caller, big, dtype, device, bytes_like,
         StructOfAnotherName, Shape, Square, area_of, methods_of, area_elsewhere, keep_shape, kept_area, time_area,
         Package, Special, Lock, Sealed, Plain, Broken, package, special, lock, same, owned, names, both, keep, kept, drop_kept,
-        Vector, Ordered, Equal, Countdown, Sequence, Table, Adder, Guard, Awaitable, Truth
+        Vector, Ordered, Equal, Countdown, Sequence, Table, Adder, Guard, Awaitable, Truth, Shelf, Label
     }
 );

@@ -12,6 +12,7 @@
 
 mod callable;
 mod detach;
+mod equality;
 mod expansion;
 mod overridable;
 mod signature;
@@ -19,6 +20,8 @@ mod visit;
 
 pub use callable::{Absent, Args, Callable, Constructor, optional, or_else, receiver, required, rest};
 pub use detach::{DetachHooks, detached, set_detach_hooks};
+pub use equality::FindEquality;
+pub(crate) use equality::is_no_answer;
 pub use expansion::{Otherwise, Probe, assigned, operand, store};
 pub use overridable::{Overridable, call_override, call_override_unit, overridden, set_class_layout};
 pub use signature::{Binding, Parameter, ParameterKind, Signature};

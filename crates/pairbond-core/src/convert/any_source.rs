@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{Mismatch, Source};
 use crate::object::ErasedBorrow;
-use crate::value::{Any, BigInt, Foreign, Function, ListBody};
+use crate::value::{Any, BigInt, Foreign, FrozenMapBody, Function, ListBody, MapBody, SetBody, TupleBody};
 
 /// A value, or several that stand for a sequence.
 #[derive(Clone, Copy, Debug)]
@@ -142,8 +142,7 @@ impl<'a> Source<'a> for AnySource<'a> {
                 &items
             }
             AnySource::One(_) => {
-                let list = self.object()?.downcast::<ListBody>().ok_or(Mismatch::Type)?;
-                items = list.get().items().get();
+                items = elements(self.object()?).ok_or(Mismatch::Type)?;
                 &items
             }
         };
@@ -156,13 +155,21 @@ impl<'a> Source<'a> for AnySource<'a> {
     where
         F: for<'b> FnMut(AnySource<'b>, AnySource<'b>) -> Result<(), Mismatch>,
     {
-        let Any::Foreign(object) = self.one()? else {
-            return Err(Mismatch::Type);
-        };
-        for pair in unfold(object, true)?.chunks_exact(2) {
-            each(AnySource::One(&pair[0]), AnySource::One(&pair[1]))?;
+        if let Any::Foreign(object) = self.one()? {
+            for pair in unfold(object, true)?.chunks_exact(2) {
+                each(AnySource::One(&pair[0]), AnySource::One(&pair[1]))?;
+            }
+            return Ok(());
         }
-        Ok(())
+        let object = self.object()?;
+        let table = match (object.downcast::<MapBody>(), object.downcast::<FrozenMapBody>()) {
+            (Some(map), _) => map.get().entries().table().with(Clone::clone),
+            (_, Some(map)) => map.get().table().clone(),
+            _ => return Err(Mismatch::Type),
+        };
+        table
+            .iter()
+            .try_for_each(|entry| each(AnySource::One(&entry.key), AnySource::One(&entry.value)))
     }
     fn describe(self) -> String {
         match self {
@@ -177,4 +184,17 @@ fn unfold(object: &Foreign, mapping: bool) -> Result<Vec<Any>, Mismatch> {
     // SAFETY: the value keeps the object, which is of that frontend.
     let items = unsafe { crate::frontend::frontend(object.tag()).unfold(object.as_ptr(), mapping) }?;
     items.ok_or(Mismatch::Type)
+}
+
+/// The elements of a list, tuple or set.
+fn elements(object: ErasedBorrow<'_>) -> Option<Vec<Any>> {
+    if let Some(list) = object.downcast::<ListBody>() {
+        return Some(list.get().read(Clone::clone));
+    }
+    if let Some(tuple) = object.downcast::<TupleBody>() {
+        return Some(tuple.get().items().to_vec());
+    }
+    let set = object.downcast::<SetBody>()?;
+    let keys = |table: &crate::value::Table<()>| table.iter().map(|entry| entry.key.clone()).collect();
+    Some(set.get().entries().table().with(keys))
 }

@@ -7,9 +7,7 @@ use std::path::PathBuf;
 
 use super::{Mismatch, Source};
 use crate::object::{Borrow, Object, Ref, Weak};
-use crate::value::{
-    Any, BigInt, Bytes, Cell, DType, DTypeBody, Device, DeviceBody, Foreign, Function, List, Str,
-};
+use crate::value::{Any, BigInt, Bytes, Cell, DType, DTypeBody, Device, DeviceBody, Foreign, Function, Str};
 
 /// A type that can be read from what a frontend passes. `'a` is the time of the call: `&'a str` borrows from the argument.
 #[diagnostic::on_unimplemented(
@@ -176,18 +174,6 @@ impl<'a, T: Object> FromValue<'a> for Weak<T> {
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         Ok(Borrow::<'a, T>::from_value(source)?.downgrade())
-    }
-}
-
-impl<'a, T> FromValue<'a> for List<T>
-where
-    T: crate::value::Element,
-{
-    fn expected() -> Cow<'static, str> {
-        List::<T>::type_name()
-    }
-    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        List::read(source)
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Sink;
 use crate::error::{Error, ErrorKind};
 use crate::object::{Borrow, ErasedBorrow, ErasedRef, Object, Ref, Weak};
-use crate::value::{Any, BigInt, Bytes, Cell, DType, Device, Element, Foreign, Function, List, Str};
+use crate::value::{Any, BigInt, Bytes, Cell, DType, Device, Foreign, Function, Str};
 
 /// A value that is given away.
 #[diagnostic::on_unimplemented(
@@ -267,18 +267,6 @@ impl<T: Clone + IntoValue> Emit for Cell<T> {
             return Ok(done);
         }
         self.get().into_value(out)
-    }
-}
-
-impl<T: Element> IntoValue for List<T> {
-    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.owned(self.into_erased())
-    }
-}
-
-impl<T: Element> Emit for List<T> {
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
-        out.object(self.as_borrow())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::event::{self, Event, Kind};
 use crate::object::Header;
 use crate::runtime::runtime;
 use crate::sync::statics::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
-use crate::value::Any;
+use crate::value::{Any, Foreign};
 
 /// What a language runtime offers. All functions may be called from any thread and at any time, also after
 /// [`disarm`]; wrappers are opaque pointers of the runtime's own.
@@ -56,6 +56,9 @@ pub struct FrontendTable {
     /// Something happened: `(context, event)`. For frontends that observe ([`observe`]); on any thread, in the middle of anything: to be noted, and
     /// told later.
     pub event: unsafe extern "C" fn(*mut c_void, *const Event),
+    /// The hash of `a` as an int when `b` is null, otherwise whether both are equal; one of them is an object of this frontend. On `false` the
+    /// result is an error, as for `call`. Attaches when the thread is not.
+    pub key: unsafe extern "C" fn(*mut c_void, *const Any, *const Any, *mut Any) -> bool,
     /// Given to every function.
     pub context: *mut c_void,
 }
@@ -192,6 +195,11 @@ impl FrontendTable {
             false
         }
         unsafe extern "C" fn report(_: *mut c_void, _: *const u8, _: usize) {}
+        unsafe extern "C" fn key(_: *mut c_void, _: *const Any, _: *const Any, out: *mut Any) -> bool {
+            // SAFETY: as in `call`.
+            unsafe { out.write(Any::Error(std::sync::Arc::new(closed()))) };
+            false
+        }
         FrontendTable {
             name,
             retain: ignore,
@@ -207,6 +215,7 @@ impl FrontendTable {
             is_attached,
             report,
             event,
+            key,
             context: std::ptr::null_mut(),
         }
     };
@@ -363,10 +372,38 @@ impl Frontend {
         match (fine, out) {
             (true, out) => Ok(out
                 .downcast::<crate::value::ListBody>()
-                .map(|list| list.items().take())),
+                .map(|list| list.change(std::mem::take))),
             (false, Any::None) => Ok(None),
             (false, out) => Err(self.failure(out)),
         }
+    }
+
+    /// The hash of an object of the frontend.
+    ///
+    /// # Errors
+    /// It is not hashable, what hashing it raised, or the interpreter is closed.
+    pub fn hash(self, object: &Foreign) -> Result<i64, Error> {
+        let (object, mut out) = (Any::Foreign(object.clone()), Any::None);
+        // SAFETY: as the table's contract says.
+        let fine = unsafe { (self.0.key)(self.0.context, &object, std::ptr::null(), &mut out) };
+        match self.outcome(fine, out)? {
+            Any::Int(hash) => Ok(hash),
+            other => Err(Error::type_error(format!(
+                "a hash is an int, not {}",
+                other.kind()
+            ))),
+        }
+    }
+
+    /// Whether two values are equal, one of which is an object of the frontend.
+    ///
+    /// # Errors
+    /// What comparing them raised, or the interpreter is closed.
+    pub fn equal(self, a: &Any, b: &Any) -> Result<bool, Error> {
+        let mut out = Any::None;
+        // SAFETY: as the table's contract says.
+        let fine = unsafe { (self.0.key)(self.0.context, a, b, &mut out) };
+        Ok(matches!(self.outcome(fine, out)?, Any::Bool(true)))
     }
 
     /// Whether the frontend's collection has found an object unreachable.

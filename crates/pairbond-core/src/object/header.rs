@@ -16,7 +16,7 @@ use crate::event::{Kind, happened};
 use crate::memory::{AllocationError, Counted};
 use crate::runtime::runtime;
 use crate::trace::Trace;
-use crate::types::{FieldInfo, TypeCell, TypeInfo};
+use crate::types::{Equality, FieldInfo, TypeCell, TypeInfo};
 
 /// Version of everything that separately built binaries share: header, tables, custody protocol.
 pub const ABI_VERSION: u32 = 1;
@@ -112,6 +112,11 @@ pub unsafe trait Object: Trace + Sized + 'static {
     /// The trailing array of a type that is [`WithItems`](super::WithItems).
     #[must_use]
     fn items() -> Option<Items> {
+        None
+    }
+    /// How objects of the type are compared and hashed as keys; `None`: as those of the base, which is by identity in the end.
+    #[must_use]
+    fn equality() -> Option<Equality> {
         None
     }
     /// Where the registered [`TypeInfo`] is kept.

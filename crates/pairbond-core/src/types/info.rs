@@ -9,6 +9,7 @@ use crate::object::{Header, Items};
 use crate::runtime::runtime;
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
 use crate::trace::TracerTable;
+use crate::types::Equality;
 
 mod describe;
 
@@ -98,6 +99,7 @@ pub struct TypeInfo {
     /// What threads that have ended counted.
     objects: AtomicIsize,
     wrappers: AtomicIsize,
+    equality: Option<Equality>,
 }
 
 // SAFETY: immutable after registration but for the atomics; the pointers are to other registered types.
@@ -140,6 +142,12 @@ impl TypeInfo {
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.key.rsplit_once('.').map_or(self.key, |(_, name)| name)
+    }
+
+    /// How objects are compared and hashed as keys; `None`: by identity.
+    #[must_use]
+    pub fn equality(&self) -> Option<&Equality> {
+        self.equality.as_ref()
     }
 
     /// The version that the type declares.

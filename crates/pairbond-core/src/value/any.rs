@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::object::{ErasedRef, Object, Ref};
 use crate::trace::{Trace, Tracer};
-use crate::value::{BigInt, Bytes, DType, Device, Foreign, Function, FunctionBody, List, Str};
+use crate::value::{BigInt, Bytes, DType, Device, Foreign, Function, FunctionBody, Str};
 
 /// A value of any kind, 16 bytes; numbers are inline. Match on it, or look at it as a borrowed [`AnyRef`](super::AnyRef) ([`view`](Any::view)), or
 /// convert it ([`to`](Any::to)).
@@ -123,12 +123,6 @@ from! {
 
 impl<T: Object + Send + Sync> From<Ref<T>> for Any {
     fn from(value: Ref<T>) -> Any {
-        Any::Object(value.into_erased())
-    }
-}
-
-impl<T: crate::value::Element> From<List<T>> for Any {
-    fn from(value: List<T>) -> Any {
         Any::Object(value.into_erased())
     }
 }

@@ -4,87 +4,25 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::convert::{FromValue, Mismatch, Source};
+use super::element::{Element, Kind};
+use super::handle::{body, element, handle};
+use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Object, Ref, Root};
+use crate::sync::statics::{AtomicUsize, Ordering};
 use crate::trace::{Trace, Tracer};
 use crate::types::TypeCell;
-use crate::value::{Any, Bytes, Cell, Foreign, Function, Str};
-
-/// What a [`List`] can hold. `List<Package>` holds references to `Package` objects: object types stand for their references.
-pub trait Element: 'static {
-    /// What reading an element gives.
-    type Value: Clone + Send + Sync;
-    /// For messages and type stubs.
-    fn name() -> Cow<'static, str>;
-    /// Stored form.
-    fn to_any(value: Self::Value) -> Any;
-    /// From the stored form; `None` when it is of another kind.
-    fn from_any(value: &Any) -> Option<Self::Value>;
-}
-
-impl<T: Object + Send + Sync> Element for T {
-    type Value = Ref<T>;
-    fn name() -> Cow<'static, str> {
-        Cow::Borrowed(T::KEY)
-    }
-    fn to_any(value: Ref<T>) -> Any {
-        Any::Object(value.into_erased())
-    }
-    fn from_any(value: &Any) -> Option<Ref<T>> {
-        value.downcast()
-    }
-}
-
-macro_rules! element {
-    ($($t:ty, $name:literal, $pattern:pat => $value:expr, $any:ident => $make:expr;)*) => {$(
-        impl Element for $t {
-            type Value = $t;
-            fn name() -> Cow<'static, str> {
-                Cow::Borrowed($name)
-            }
-            fn to_any($any: $t) -> Any {
-                $make
-            }
-            fn from_any(value: &Any) -> Option<$t> {
-                match value {
-                    $pattern => Some($value),
-                    #[allow(unreachable_patterns)]
-                    _ => None,
-                }
-            }
-        }
-    )*};
-}
-
-element! {
-    i64, "int", Any::Int(v) => *v, v => Any::Int(v);
-    f64, "float", Any::Float(v) => *v, v => Any::Float(v);
-    bool, "bool", Any::Bool(v) => *v, v => Any::Bool(v);
-    Str, "str", Any::Str(v) => v.clone(), v => Any::Str(v);
-    Bytes, "bytes", Any::Bytes(v) => v.clone(), v => Any::Bytes(v);
-    Function, "a callable", Any::Function(v) => v.clone(), v => Any::Function(v);
-    Foreign, "any object", Any::Foreign(v) => v.clone(), v => Any::Foreign(v);
-    Any, "any object", v => v.clone(), v => v;
-}
+use crate::value::{Any, Cell};
 
 /// The native object behind a [`List`], whatever its elements.
 pub struct ListBody {
     items: Cell<Vec<Any>>,
-    accepts: fn(&Any) -> bool,
-    name: fn() -> Cow<'static, str>,
+    /// Changed with the items, under their lock; read without it.
+    version: AtomicUsize,
+    kind: Kind,
 }
 
-// SAFETY: the cell is its own; no base.
-unsafe impl Object for ListBody {
-    const KEY: &'static str = "pairbond.List";
-    const THREAD_SAFE: bool = true;
-    type Base = Root;
-    fn cell() -> &'static TypeCell {
-        static CELL: TypeCell = TypeCell::new();
-        &CELL
-    }
-}
+body!(ListBody, "pairbond.List");
 
 // SAFETY: the cell shows the items.
 unsafe impl Trace for ListBody {
@@ -93,37 +31,73 @@ unsafe impl Trace for ListBody {
         self.items.trace(tracer);
     }
     fn clear(&self) {
+        self.changed();
         self.items.clear();
     }
 }
 
 impl ListBody {
-    /// The items. The lock of [`Cell`] is held for the time of a closure only.
-    #[must_use]
-    pub fn items(&self) -> &Cell<Vec<Any>> {
-        &self.items
-    }
-
-    /// Whether the list takes this value.
-    #[must_use]
-    pub fn accepts(&self, value: &Any) -> bool {
-        (self.accepts)(value)
-    }
-
     /// A list that takes anything.
     #[must_use]
-    pub(super) fn of_anything(items: Vec<Any>) -> Self {
+    pub fn of_anything(items: Vec<Any>) -> Self {
+        Self::make(items, Kind::of::<Any>())
+    }
+
+    /// A list of the same kind of elements. They are the caller's to have checked.
+    #[must_use]
+    pub fn alike(&self, items: Vec<Any>) -> Self {
+        Self::make(items, self.kind)
+    }
+
+    fn make(items: Vec<Any>, kind: Kind) -> Self {
         ListBody {
             items: Cell::new(items),
-            accepts: |_| true,
-            name: <Any as Element>::name,
+            version: AtomicUsize::new(0),
+            kind,
         }
+    }
+
+    /// Looks at the items, under their lock.
+    #[inline]
+    pub fn read<R>(&self, look: impl FnOnce(&Vec<Any>) -> R) -> R {
+        self.items.with(look)
+    }
+
+    /// Changes the items, under their lock. What they no longer hold is returned, to be dropped outside.
+    #[inline]
+    pub fn change<R>(&self, change: impl FnOnce(&mut Vec<Any>) -> R) -> R {
+        self.items.update(|items| {
+            let result = change(items);
+            self.changed();
+            result
+        })
+    }
+
+    fn changed(&self) {
+        // Others change it under the same lock only.
+        let next = self.version.load(Ordering::Relaxed).wrapping_add(1);
+        self.version.store(next, Ordering::Release);
+    }
+
+    /// Another number after each change: who has copied items finds out without the lock whether they are still the same.
+    #[inline]
+    #[must_use]
+    pub fn version(&self) -> usize {
+        self.version.load(Ordering::Acquire)
+    }
+
+    /// The stored form of a value, if the list takes it.
+    ///
+    /// # Errors
+    /// `TypeError`
+    pub fn check(&self, value: Any) -> Result<Any, Error> {
+        self.kind.check(value, "this list holds")
     }
 
     /// What the list holds, for messages.
     #[must_use]
     pub fn element_name(&self) -> Cow<'static, str> {
-        (self.name)()
+        (self.kind.name)()
     }
 }
 
@@ -133,6 +107,8 @@ pub struct List<T: Element> {
     _type: PhantomData<fn() -> T>,
 }
 
+handle!(List<T: Element>, ListBody);
+
 impl<T: Element> List<T> {
     /// An empty list.
     #[must_use]
@@ -141,52 +117,21 @@ impl<T: Element> List<T> {
     }
 
     fn from_items(items: Vec<Any>) -> Self {
-        List {
-            body: Ref::new(ListBody {
-                items: Cell::new(items),
-                accepts: |value| T::from_any(value).is_some(),
-                name: T::name,
-            }),
-            _type: PhantomData,
-        }
+        Self::from_body(Ref::new(ListBody::make(items, Kind::of::<T>())))
     }
 
-    pub(crate) fn type_name() -> Cow<'static, str> {
+    fn type_name() -> Cow<'static, str> {
         Cow::Owned(format!("a pairbond.List of {}", T::name()))
     }
 
-    /// Reads a list argument: a `pairbond.List` of the same elements, which stays the same list, or any sequence, which is copied.
-    pub(crate) fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        if let Ok(object) = source.object() {
-            let Some(body) = object.downcast::<ListBody>() else {
-                return Err(Mismatch::Type);
-            };
-            let same = body
-                .items
-                .with(|items| items.iter().all(|v| T::from_any(v).is_some()));
-            if !same || body.element_name() != T::name() {
-                return Err(Mismatch::Type);
-            }
-            return match source.own(object).downcast() {
-                Ok(body) => Ok(List {
-                    body,
-                    _type: PhantomData,
-                }),
-                Err(_) => Err(Mismatch::Type),
-            };
-        }
+    fn fits(body: &ListBody) -> bool {
+        body.kind.is(Kind::of::<T>())
+    }
+
+    fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let mut items = Vec::new();
         source.sequence(|i, item| {
-            let value = Any::from_value(item)?;
-            if T::from_any(&value).is_none() {
-                return Err(Mismatch::Inside(Box::new((
-                    format!("[{i}]"),
-                    T::name().into_owned(),
-                    item.describe(),
-                    Mismatch::Type,
-                ))));
-            }
-            items.push(value);
+            items.push(element::<T, _>(item, || format!("[{i}]"))?);
             Ok(())
         })?;
         Ok(Self::from_items(items))
@@ -195,7 +140,7 @@ impl<T: Element> List<T> {
     /// The number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.body.items.with(Vec::len)
+        self.body.read(Vec::len)
     }
 
     /// Whether there are none.
@@ -207,34 +152,71 @@ impl<T: Element> List<T> {
     /// The element at `index`.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<T::Value> {
-        self.body
-            .items
-            .with(|items| items.get(index).and_then(T::from_any))
+        self.body.read(|items| items.get(index).and_then(T::from_any))
+    }
+
+    /// The last element.
+    #[must_use]
+    pub fn last(&self) -> Option<T::Value> {
+        self.body.read(|items| items.last().and_then(T::from_any))
     }
 
     /// Appends an element.
     pub fn push(&self, value: T::Value) {
         let value = T::to_any(value);
-        self.body.items.update(|items| items.push(value));
+        self.body.change(|items| items.push(value));
     }
 
     /// Takes the last element.
     #[must_use]
     pub fn pop(&self) -> Option<T::Value> {
-        let last = self.body.items.update(Vec::pop)?;
+        let last = self.body.change(Vec::pop)?;
         T::from_any(&last)
     }
 
     /// Replaces the element at `index` and returns the old one.
     ///
     /// # Errors
-    /// `IndexError`.
+    /// `IndexError`; the list is unchanged then.
     pub fn set(&self, index: usize, value: T::Value) -> Result<T::Value, Error> {
         let value = T::to_any(value);
+        let old = self.body.change(|items| match items.get_mut(index) {
+            Some(place) => Ok(std::mem::replace(place, value)),
+            None => Err(value),
+        });
+        old.ok()
+            .as_ref()
+            .and_then(T::from_any)
+            .ok_or_else(|| Error::index_error("list index out of range"))
+    }
+
+    /// Inserts an element before `index`.
+    ///
+    /// # Errors
+    /// `IndexError` beyond the end; the list is unchanged then.
+    pub fn insert(&self, index: usize, value: T::Value) -> Result<(), Error> {
+        let value = T::to_any(value);
+        let refused = self.body.change(|items| {
+            if index > items.len() {
+                return Some(value);
+            }
+            items.insert(index, value);
+            None
+        });
+        match refused {
+            None => Ok(()),
+            Some(_) => Err(Error::index_error("list index out of range")),
+        }
+    }
+
+    /// Removes the element at `index` and returns it; the ones behind it move up.
+    ///
+    /// # Errors
+    /// `IndexError`
+    pub fn remove(&self, index: usize) -> Result<T::Value, Error> {
         let old = self
             .body
-            .items
-            .update(|items| items.get_mut(index).map(|place| std::mem::replace(place, value)));
+            .change(|items| (index < items.len()).then(|| items.remove(index)));
         old.as_ref()
             .and_then(T::from_any)
             .ok_or_else(|| Error::index_error("list index out of range"))
@@ -242,47 +224,19 @@ impl<T: Element> List<T> {
 
     /// Removes all elements.
     pub fn clear(&self) {
-        drop(self.body.items.take());
+        drop(self.body.change(std::mem::take));
     }
 
     /// A snapshot of the elements.
     #[must_use]
     pub fn to_vec(&self) -> Vec<T::Value> {
         self.body
-            .items
-            .with(|items| items.iter().filter_map(T::from_any).collect())
+            .read(|items| items.iter().filter_map(T::from_any).collect())
     }
 
     /// Iterates over a snapshot of the elements.
     pub fn iter(&self) -> std::vec::IntoIter<T::Value> {
         self.to_vec().into_iter()
-    }
-
-    /// The native object.
-    #[must_use]
-    pub fn as_borrow(&self) -> ErasedBorrow<'_> {
-        self.body.as_borrow().erase()
-    }
-
-    /// The native object.
-    #[must_use]
-    pub fn into_erased(self) -> ErasedRef {
-        self.body.into_erased()
-    }
-
-    /// Whether both are the same list.
-    #[must_use]
-    pub fn is(&self, other: &List<T>) -> bool {
-        self.body.is(&other.body)
-    }
-}
-
-impl<T: Element> Clone for List<T> {
-    fn clone(&self) -> Self {
-        List {
-            body: self.body.clone(),
-            _type: PhantomData,
-        }
     }
 }
 
@@ -301,7 +255,7 @@ impl<T: Element> FromIterator<T::Value> for List<T> {
 impl<T: Element> Extend<T::Value> for List<T> {
     fn extend<I: IntoIterator<Item = T::Value>>(&mut self, iter: I) {
         let more: Vec<Any> = iter.into_iter().map(T::to_any).collect();
-        self.body.items.update(|items| items.extend(more));
+        self.body.change(|items| items.extend(more));
     }
 }
 
@@ -313,16 +267,9 @@ impl<T: Element> IntoIterator for &List<T> {
     }
 }
 
+/// Says how many there are: elements may refer back to the list.
 impl<T: Element> fmt::Debug for List<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "<List of {} {}>", self.len(), T::name())
-    }
-}
-
-// SAFETY: one owned reference, shown once.
-unsafe impl<T: Element> Trace for List<T> {
-    const TRACED: bool = true;
-    fn trace(&self, tracer: &mut Tracer<'_>) {
-        self.body.trace(tracer);
     }
 }

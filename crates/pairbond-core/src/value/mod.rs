@@ -1,37 +1,57 @@
 //! Values that objects hold and that cross borders.
+//!
+//! * `any` – a value of any kind; `text`, `function`, `foreign` – what it can be.
+//! * `cell` – a field that changes.
+//! * `list`, `tuple`, `map`, `frozen`, `set` – containers, each a native object (its *body*) and a typed handle.
+//! * `element` – what containers hold; `key` – how keys are hashed and compared; `table` – keys in order; `handle` – what handles have in common; `depth` – a bound.
 
 mod any;
 mod bigint;
 mod cell;
+mod depth;
 mod dlpack;
 mod dlpack_class;
+mod element;
 mod foreign;
+mod frozen;
 mod function;
 mod function_bind;
 mod function_build;
 mod function_class;
+mod handle;
+mod key;
 mod list;
-mod list_class;
+mod map;
 mod registry;
+mod set;
+mod table;
 mod text;
+mod tuple;
 mod view;
 mod word;
 
 pub use any::Any;
 pub use bigint::BigInt;
 pub use cell::Cell;
+pub use depth::deeper;
 pub use dlpack::{DType, Device};
 pub use dlpack_class::{DTypeBody, DeviceBody};
+pub use element::{Element, Key, Lookup};
 pub use foreign::{Foreign, ForeignBody};
+pub use frozen::{FrozenMap, FrozenMapBody};
 pub use function::{Function, FunctionBody, Given};
 pub use function_build::{Builder, Described, Parameter, Parameters, Typed, to_any};
-pub use list::{Element, List, ListBody};
-pub use list_class::ListIterator;
+pub use key::{KeyRef, Verdict, equal};
+pub use list::{List, ListBody};
+pub use map::{Map, MapBody};
 pub(crate) use registry::{Found, Registry};
 pub use registry::{
     end_functions, function_names, get_function, register_function, register_function_at_start,
     register_functions, remove_function,
 };
+pub use set::{Set, SetBody};
+pub use table::{Entry, Hashed, Table};
 pub use text::{Bytes, BytesBody, Str, StrBody};
+pub use tuple::{Tuple, TupleBody};
 pub use view::AnyRef;
 pub(crate) use word::moved;

@@ -271,6 +271,7 @@ pub fn tag() -> u16 {
                 call,
                 condemned: never_condemned,
                 event: unheard,
+                key: never_a_key,
                 context: std::ptr::without_provenance_mut(py.number),
                 ..FrontendTable::INERT
             }));
@@ -285,4 +286,14 @@ unsafe extern "C" fn unheard(_: *mut c_void, _: *const pb::event::Event) {}
 
 unsafe extern "C" fn never_condemned(_: *mut std::ffi::c_void, _: *const Header) -> bool {
     false
+}
+
+/// Nothing of this frontend's is a key.
+unsafe extern "C" fn never_a_key(
+    _: *mut std::ffi::c_void,
+    _: *const Any,
+    _: *const Any,
+    _: *mut Any,
+) -> bool {
+    unreachable!()
 }

@@ -2,6 +2,7 @@
 #![cfg(not(loom))]
 #![allow(clippy::disallowed_types)]
 
+mod containers;
 mod counts;
 mod death;
 mod events;

@@ -9,14 +9,14 @@ use pairbond_testing::drops::{Counter, Drops};
 use pairbond_testing::fake::Interpreter;
 use pairbond_testing::object;
 
-struct Node {
+pub(crate) struct Node {
     number: usize,
     next: Cell<Option<Ref<Node>>>,
     _drops: Drops,
 }
 object!(Node, "values.Node", [next]);
 
-fn node(number: usize, drops: &Counter) -> Ref<Node> {
+pub(crate) fn node(number: usize, drops: &Counter) -> Ref<Node> {
     Ref::new(Node {
         number,
         next: Cell::default(),

@@ -25,6 +25,10 @@ fn implementation(object: &Object) -> TokenStream {
         krate.path(quote!(types::TypeCell)),
     );
     let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
+    let (equality, find_equality) = (
+        krate.path(quote!(types::Equality)),
+        krate.class(quote!(FindEquality)),
+    );
     let base = match &options.extends {
         Some(parent) => quote!(#parent),
         None => krate.object(quote!(Root)),
@@ -45,6 +49,12 @@ fn implementation(object: &Object) -> TokenStream {
             };
             const FIELDS: &'static [#field_info] = &[#(#fields),*];
             type Base = #base;
+            fn equality() -> ::core::option::Option<#equality> {
+                use #otherwise as _;
+                let mut find = <#find_equality as ::core::default::Default>::default();
+                #probe::<#ident>::describe_methods(&mut find);
+                find.found()
+            }
             fn cell() -> &'static #type_cell {
                 static CELL: #type_cell = #type_cell::new();
                 &CELL

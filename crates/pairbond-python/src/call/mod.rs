@@ -6,7 +6,7 @@
 //! * `bind` – positional and keyword arguments onto parameters; `complain` says what is wrong with them, in CPython's words.
 //! * `def` – the `PyMethodDef` of a marker, with `__text_signature__`.
 //! * `detach` – letting other threads run during `#[detach]` functions.
-//! * `python` – calling a Python object from Rust.
+//! * `python` – calling a Python object from Rust, and asking it as a key.
 
 mod anys;
 mod args;
@@ -26,4 +26,4 @@ pub use detach::install_hooks;
 pub use entry::{fastcall, noargs};
 pub(crate) use entry::{finish, status};
 pub(crate) use partial::{Partial, fits as is_partial};
-pub use python::call_python;
+pub use python::{call_python, key};

@@ -71,3 +71,27 @@ fn names(names: &[&str]) -> Result<Option<(Owned, usize)>, Error> {
         Ok(Some((tuple, names.len())))
     }
 }
+
+/// The hash of a value, or whether two are equal, as Python sees it.
+///
+/// # Errors
+/// Not hashable; what hashing or comparing raises.
+///
+/// # Safety
+/// Attached.
+pub unsafe fn key(a: &Any, b: Option<&Any>) -> Result<Any, Error> {
+    let a = PySink.any(a)?;
+    let Some(b) = b else {
+        // SAFETY: attached; a living object.
+        return match unsafe { py::PyObject_Hash(a.as_ptr()) } {
+            -1 => Err(crate::errors::take()),
+            hash => Ok(Any::Int(hash as i64)),
+        };
+    };
+    let b = PySink.any(b)?;
+    // SAFETY: attached; living objects.
+    match unsafe { py::PyObject_RichCompareBool(a.as_ptr(), b.as_ptr(), py::Py_EQ) } {
+        -1 => Err(crate::errors::take()),
+        answer => Ok(Any::Bool(answer == 1)),
+    }
+}

@@ -18,7 +18,7 @@ use crate::interp::Interp;
 use crate::wrapper;
 
 /// `tp_new` of a class with a constructor. The arguments are `__init__`'s business.
-pub(super) unsafe extern "C" fn new(
+pub(crate) unsafe extern "C" fn new(
     class: *mut py::PyTypeObject,
     _: *mut py::PyObject,
     _: *mut py::PyObject,
@@ -82,7 +82,10 @@ pub(super) unsafe extern "C" fn init<C: Constructor>(
 
 /// Whether a wrapper is to be given a `T`: `Base.__init__(derived)` must not make it a plain `Base`. The first class made by a library, from
 /// the wrapper's own class upwards, says what it is to be.
-unsafe fn fits<T: Object>(object: *mut py::PyObject) -> Result<(), Error> {
+///
+/// # Safety
+/// Attached; a wrapper.
+pub(crate) unsafe fn fits<T: Object>(object: *mut py::PyObject) -> Result<(), Error> {
     let wanted = Interp::current()?.class_of(T::info());
     // SAFETY: attached; living types.
     unsafe {

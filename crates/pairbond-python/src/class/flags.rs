@@ -28,7 +28,7 @@ pub(crate) const MANAGED: c_ulong = 0;
 
 /// `__dictoffset__` and `__weaklistoffset__`, which `PyType_FromSpec` takes as members.
 #[cfg(not(Py_3_12))]
-pub(super) fn members<T: Object>() -> Vec<py::PyMemberDef> {
+pub(crate) fn members<T: Object>() -> Vec<py::PyMemberDef> {
     use std::mem::offset_of;
 
     use crate::wrapper::Wrapper;
@@ -50,6 +50,6 @@ pub(super) fn members<T: Object>() -> Vec<py::PyMemberDef> {
 
 /// CPython manages both itself.
 #[cfg(Py_3_12)]
-pub(super) fn members<T: Object>() -> Vec<py::PyMemberDef> {
+pub(crate) fn members<T: Object>() -> Vec<py::PyMemberDef> {
     Vec::new()
 }

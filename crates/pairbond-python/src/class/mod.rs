@@ -21,3 +21,4 @@ mod number;
 mod slots;
 
 pub use build::build;
+pub(crate) use construct::{fits, new};

@@ -82,6 +82,7 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
         classes: Classes::new(),
         base: AtomicPtr::new(std::ptr::null_mut()),
         exceptions: [const { AtomicPtr::new(std::ptr::null_mut()) }; EXCEPTIONS.len()],
+        helpers: [const { AtomicPtr::new(std::ptr::null_mut()) }; crate::containers::HELPERS],
         gc: Collector::new(),
         spare: Spare::new(),
         held: crate::wrapper::held::Held::new(),
@@ -121,6 +122,11 @@ pub(super) fn remove(interp: &'static Interp) {
 /// Sets the base class; the reference is given away.
 pub(crate) fn set_base(interp: &Interp, class: *mut py::PyTypeObject) {
     interp.base.store(class, Ordering::Release);
+}
+
+/// Sets a class of iterators or views; the reference is given away.
+pub(crate) fn set_helper_class(interp: &Interp, number: usize, class: *mut py::PyObject) {
+    interp.helpers[number].store(class.cast(), Ordering::Release);
 }
 
 /// Sets an exception; the reference is given away.

@@ -45,6 +45,8 @@ pub struct Interp {
     classes: Classes,
     base: AtomicPtr<py::PyTypeObject>,
     exceptions: [AtomicPtr<py::PyObject>; EXCEPTIONS.len()],
+    /// Classes of iterators and views, for the binary in charge.
+    helpers: [AtomicPtr<py::PyTypeObject>; crate::containers::HELPERS],
     pub(crate) gc: crate::gc::Collector,
     pub(crate) spare: crate::wrapper::Spare,
     pub(crate) held: crate::wrapper::held::Held,
@@ -128,6 +130,11 @@ impl Interp {
     /// `pairbond.Object`. Borrowed.
     pub fn base_class(&self) -> *mut py::PyTypeObject {
         self.base.load(Ordering::Acquire)
+    }
+
+    /// The class of iterators or views of that number. Borrowed; for the binary in charge.
+    pub(crate) fn helper_class(&self, number: usize) -> *mut py::PyTypeObject {
+        self.helpers[number].load(Ordering::Acquire)
     }
 
     /// One of [`EXCEPTIONS`]. Borrowed; null when there is no such.

@@ -29,6 +29,7 @@ pub(super) fn new() -> FrontendTable {
         is_attached: attached_here,
         report,
         event,
+        key,
         context: std::ptr::null_mut(),
     }
 }
@@ -238,4 +239,14 @@ fn not_to_be_had() -> Error {
         ErrorKind::Closed,
         "the Python interpreter of this object has ended, or another one is running on this thread",
     )
+}
+
+unsafe extern "C" fn key(context: *mut c_void, a: *const Any, b: *const Any, out: *mut Any) -> bool {
+    // SAFETY: as the table's contract says; attached while it runs.
+    unsafe {
+        let result = attached(context, || crate::call::key(&*a, b.as_ref()));
+        let fine = result.is_ok();
+        out.write(result.unwrap_or_else(|error| Any::Error(std::sync::Arc::new(error))));
+        fine
+    }
 }

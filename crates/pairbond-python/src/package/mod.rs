@@ -85,8 +85,7 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
         add(module, c"_api", crate::api::capsule())?;
         functions::publish(module)?;
         leaks::is_wanted();
-        crate::module::add_class::<pairbond_core::value::ListBody>(interp, module)?;
-        crate::module::add_class::<pairbond_core::value::ListIterator>(interp, module)?;
+        crate::containers::publish(interp, module)?;
         crate::module::add_class::<pairbond_core::value::FunctionBody>(interp, module)?;
         signature::publish(interp)?;
         crate::module::add_class::<pairbond_core::value::DTypeBody>(interp, module)?;

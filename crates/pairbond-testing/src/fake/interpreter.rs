@@ -79,6 +79,7 @@ impl Interpreter {
             call,
             condemned: never_condemned,
             event: note,
+            key,
             context: std::ptr::from_ref(this).cast_mut().cast(),
             ..FrontendTable::INERT
         }));
@@ -357,4 +358,21 @@ unsafe extern "C" fn never_condemned(
     _: *const pairbond_core::object::Header,
 ) -> bool {
     false
+}
+
+/// Objects of the interpreter's own are equal to nothing else, and hash by their address.
+unsafe extern "C" fn key(context: *mut c_void, a: *const Any, b: *const Any, out: *mut Any) -> bool {
+    // SAFETY: our context; the caller's values and place.
+    unsafe {
+        let this = interpreter(context);
+        let newly = this.lock();
+        let answer = match (&*a, b.as_ref()) {
+            (_, Some(_)) => Any::Bool(false),
+            (Any::Foreign(object), None) => Any::Int(object.as_ptr().addr() as i64),
+            _ => Any::None,
+        };
+        this.detach(newly);
+        out.write(answer);
+    }
+    true
 }

@@ -100,6 +100,9 @@ impl TypeInfo {
             objects: AtomicIsize::new(0),
             wrappers: AtomicIsize::new(0),
             members: AtomicPtr::new(std::ptr::null_mut()),
+            // What a type does not define is its base's.
+            // SAFETY: a base is registered before what extends it.
+            equality: T::equality().or_else(|| unsafe { base.as_ref() }.and_then(|b| b.equality)),
         }
     }
 }

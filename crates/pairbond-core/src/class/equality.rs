@@ -1,0 +1,75 @@
+//! How objects of a type are compared and hashed natively, found among its methods: `__eq__` and `__hash__` in Rust.
+
+use std::ptr::NonNull;
+
+use super::{Args, Callable, ClassVisitor, Constructor, Getter, Setter};
+use crate::convert::{AnySink, AnySource};
+use crate::error::{Error, ErrorKind};
+use crate::object::{ErasedBorrow, Header};
+use crate::types::{AskFn, Equality};
+use crate::value::Any;
+
+/// Looks for `__eq__` and `__hash__`.
+#[derive(Debug, Default)]
+pub struct FindEquality {
+    equal: Option<AskFn>,
+    hash: Option<AskFn>,
+}
+
+impl FindEquality {
+    /// What was found.
+    #[must_use]
+    pub fn found(self) -> Option<Equality> {
+        (self.equal.is_some() || self.hash.is_some()).then(|| Equality::new(self.equal, self.hash))
+    }
+}
+
+impl ClassVisitor for FindEquality {
+    fn getter<G: Getter>(&mut self) {}
+    fn property<S: Setter>(&mut self) {}
+    fn constructor<C: Constructor>(&mut self) {}
+    fn method<M: Callable>(&mut self) {}
+    fn hash<M: Callable>(&mut self) {
+        self.hash = Some(ask::<M>);
+    }
+    fn compare<Lt: Callable, Le: Callable, Eq: Callable, Ne: Callable, Gt: Callable, Ge: Callable>(
+        &mut self,
+    ) {
+        if !Eq::SIGNATURE.name.is_empty() {
+            self.equal = Some(ask::<Eq>);
+        }
+    }
+}
+
+/// Calls a method of one object with another.
+unsafe extern "C-unwind" fn ask<M: Callable>(a: *const Header, b: *const Header, out: *mut Any) -> bool {
+    // SAFETY: both are alive during the call; the caller's place.
+    unsafe {
+        let [a, b] = [a, b].map(|object| ErasedBorrow::from_header(NonNull::from(&*object)));
+        let result = M::call(&Both(&Any::Object(a.to_ref()), &Any::Object(b.to_ref())), AnySink);
+        let fine = result.is_ok();
+        out.write(result.unwrap_or_else(|error| Any::Error(std::sync::Arc::new(error))));
+        fine
+    }
+}
+
+/// A receiver and an argument.
+struct Both<'a>(&'a Any, &'a Any);
+
+impl<'a> Args<'a> for Both<'a> {
+    type Source = AnySource<'a>;
+    fn receiver(&self) -> Option<AnySource<'a>> {
+        Some(AnySource::One(self.0))
+    }
+    fn get(&self, index: usize) -> Option<AnySource<'a>> {
+        (index == 0).then_some(AnySource::One(self.1))
+    }
+    fn rest(&self, _: usize) -> Option<AnySource<'a>> {
+        None
+    }
+}
+
+/// For `NotImplemented`.
+pub(crate) fn is_no_answer(error: &Error) -> bool {
+    *error.kind() == ErrorKind::NoSuchOperation
+}

@@ -1,0 +1,252 @@
+//! [`Element`]: what containers can hold, and [`Key`]: what maps and sets find again.
+
+use std::borrow::Cow;
+
+use super::key::KeyRef;
+use crate::error::Error;
+use crate::object::{Object, Ref};
+use crate::value::{Any, Bytes, Foreign, Function, Str};
+
+/// What a container can hold. `List<Package>` holds references to `Package` objects: object types stand for their references.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an element of a container",
+    label = "does not implement `Element`",
+    note = "elements are object types (for references to them), `i64`, `f64`, `bool`, `Str`, `Bytes`, `Function`, `Foreign`, `Any`, \
+            containers, and `Option` of any of them"
+)]
+pub trait Element: 'static {
+    /// What reading an element gives.
+    type Value: Clone + Send + Sync;
+    /// For messages and type stubs.
+    fn name() -> Cow<'static, str>;
+    /// Tells element types apart; two types may have the same [`name`](Self::name).
+    fn id() -> Cow<'static, str> {
+        Self::name()
+    }
+    /// Stored form.
+    fn to_any(value: Self::Value) -> Any;
+    /// From the stored form; `None` when it is of another kind.
+    fn from_any(value: &Any) -> Option<Self::Value>;
+    /// The stored form of a value that came from elsewhere, converted where nothing is lost (an int becomes a float).
+    ///
+    /// # Errors
+    /// The value itself, when it is of another kind.
+    fn coerce(value: Any) -> Result<Any, Any> {
+        if Self::from_any(&value).is_some() {
+            Ok(value)
+        } else {
+            Err(value)
+        }
+    }
+}
+
+/// What a container holds, known when it runs.
+#[derive(Clone, Copy)]
+pub(super) struct Kind {
+    pub(super) coerce: fn(Any) -> Result<Any, Any>,
+    pub(super) name: fn() -> Cow<'static, str>,
+    id: fn() -> Cow<'static, str>,
+}
+
+impl Kind {
+    pub(super) fn of<T: Element>() -> Self {
+        Kind {
+            coerce: T::coerce,
+            name: T::name,
+            id: T::id,
+        }
+    }
+
+    /// Whether both take the same values. (Function pointers of separately built binaries differ.)
+    pub(super) fn is(self, other: Kind) -> bool {
+        std::ptr::fn_addr_eq(self.id, other.id) || (self.id)() == (other.id)()
+    }
+
+    /// The stored form of a value, or an error about `what` (`"this list holds"`).
+    pub(super) fn check(self, value: Any, what: &str) -> Result<Any, Error> {
+        (self.coerce)(value)
+            .map_err(|value| Error::type_error(format!("{what} {}, got {}", (self.name)(), value.kind())))
+    }
+}
+
+impl<T: Object + Send + Sync> Element for T {
+    type Value = Ref<T>;
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed(T::KEY)
+    }
+    fn to_any(value: Ref<T>) -> Any {
+        Any::Object(value.into_erased())
+    }
+    fn from_any(value: &Any) -> Option<Ref<T>> {
+        value.downcast()
+    }
+}
+
+macro_rules! element {
+    ($($t:ty, $id:literal, $name:literal, $pattern:pat => $value:expr, $any:ident => $make:expr;)*) => {$(
+        impl Element for $t {
+            type Value = $t;
+            fn name() -> Cow<'static, str> {
+                Cow::Borrowed($name)
+            }
+            fn id() -> Cow<'static, str> {
+                Cow::Borrowed($id)
+            }
+            fn to_any($any: $t) -> Any {
+                $make
+            }
+            fn from_any(value: &Any) -> Option<$t> {
+                match value {
+                    $pattern => Some($value),
+                    #[allow(unreachable_patterns)]
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+element! {
+    i64, "i64", "int", Any::Int(v) => *v, v => Any::Int(v);
+    bool, "bool", "bool", Any::Bool(v) => *v, v => Any::Bool(v);
+    Str, "Str", "str", Any::Str(v) => v.clone(), v => Any::Str(v);
+    Bytes, "Bytes", "bytes", Any::Bytes(v) => v.clone(), v => Any::Bytes(v);
+    Function, "Function", "a callable", Any::Function(v) => v.clone(), v => Any::Function(v);
+    Foreign, "Foreign", "an opaque object", Any::Foreign(v) => v.clone(), v => Any::Foreign(v);
+    Any, "Any", "any object", v => v.clone(), v => v;
+}
+
+impl Element for f64 {
+    type Value = f64;
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("float")
+    }
+    fn to_any(value: f64) -> Any {
+        Any::Float(value)
+    }
+    fn from_any(value: &Any) -> Option<f64> {
+        match value {
+            Any::Float(value) => Some(*value),
+            _ => None,
+        }
+    }
+    fn coerce(value: Any) -> Result<Any, Any> {
+        match value {
+            Any::Float(_) => Ok(value),
+            Any::Int(int) => Ok(Any::Float(int as f64)),
+            other => Err(other),
+        }
+    }
+}
+
+impl<T: Element> Element for Option<T> {
+    type Value = Option<T::Value>;
+    fn name() -> Cow<'static, str> {
+        Cow::Owned(format!("{} or None", T::name()))
+    }
+    fn id() -> Cow<'static, str> {
+        Cow::Owned(format!("Option<{}>", T::id()))
+    }
+    fn to_any(value: Self::Value) -> Any {
+        value.map_or(Any::None, T::to_any)
+    }
+    fn from_any(value: &Any) -> Option<Self::Value> {
+        match value {
+            Any::None => Some(None),
+            value => T::from_any(value).map(Some),
+        }
+    }
+    fn coerce(value: Any) -> Result<Any, Any> {
+        match value {
+            Any::None => Ok(value),
+            value => T::coerce(value),
+        }
+    }
+}
+
+/// An element that can be a key. Hashing and comparing most keys cannot fail; an [`Any`] or [`Foreign`] may hold an object that is not hashable,
+/// or whose `__hash__` or `__eq__` raises.
+pub trait Key: Element {
+    /// What an operation that looks for a key returns: `R`, or `Result<R, Error>` for keys that can fail.
+    type Outcome<R>;
+    /// From what the operation came to.
+    fn outcome<R>(result: Result<R, Error>) -> Self::Outcome<R>;
+}
+
+macro_rules! sure {
+    ($($t:ty),*) => {$(
+        impl Key for $t {
+            type Outcome<R> = R;
+            fn outcome<R>(result: Result<R, Error>) -> R {
+                certain(result)
+            }
+        }
+    )*};
+}
+sure!(i64, f64, bool, Str, Bytes);
+
+impl<T: Object + Send + Sync> Key for T {
+    type Outcome<R> = R;
+    fn outcome<R>(result: Result<R, Error>) -> R {
+        certain(result)
+    }
+}
+
+/// Only an object's own `__hash__` or `__eq__` in Rust can have failed.
+fn certain<R>(result: Result<R, Error>) -> R {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("a key could not be hashed or compared: {error}"),
+    }
+}
+
+macro_rules! unsure {
+    ($($t:ty),*) => {$(
+        impl Key for $t {
+            type Outcome<R> = Result<R, Error>;
+            fn outcome<R>(result: Result<R, Error>) -> Result<R, Error> {
+                result
+            }
+        }
+    )*};
+}
+unsure!(Any, Foreign, Function);
+
+/// What a key of type `K` can be looked up by: `map.get("name")`, `map.get(&7)`, `map.get(&package)`.
+pub trait Lookup<K: Key> {
+    /// The key, borrowed.
+    #[doc(hidden)]
+    fn key(&self) -> KeyRef<'_>;
+}
+
+macro_rules! lookup {
+    ($($by:ty => $key:ty, $self:ident: $make:expr;)*) => {$(
+        impl Lookup<$key> for $by {
+            fn key(&$self) -> KeyRef<'_> {
+                $make
+            }
+        }
+    )*};
+}
+
+lookup! {
+    str => Str, self: KeyRef::Str(self);
+    Str => Str, self: KeyRef::Str(self);
+    String => Str, self: KeyRef::Str(self);
+    [u8] => Bytes, self: KeyRef::Bytes(self);
+    Bytes => Bytes, self: KeyRef::Bytes(self);
+    i64 => i64, self: KeyRef::Int(*self);
+    f64 => f64, self: KeyRef::Float(*self);
+    bool => bool, self: KeyRef::Bool(*self);
+    Any => Any, self: KeyRef::from(self);
+    str => Any, self: KeyRef::Str(self);
+    i64 => Any, self: KeyRef::Int(*self);
+    Foreign => Foreign, self: KeyRef::Foreign(self);
+    Function => Function, self: KeyRef::Function(self);
+}
+
+impl<T: Object + Send + Sync> Lookup<T> for Ref<T> {
+    fn key(&self) -> KeyRef<'_> {
+        KeyRef::Object(self.as_borrow().erase())
+    }
+}

@@ -1,0 +1,155 @@
+//! What the handles of all containers have in common: one pointer to a native object, which carries the element types at run time too.
+
+/// `handle!(List<T: Element>, ListBody)`: identity, cloning, tracing and crossing borders. The handle has a `body` and a marker, and a
+/// function `read` for arguments that are not such a container already.
+macro_rules! handle {
+    ($name:ident<$($p:ident: $bound:ident),+>, $body:ident) => {
+        impl<$($p: $bound),+> $name<$($p),+> {
+            fn from_body(body: Ref<$body>) -> Self {
+                $name { body, _type: PhantomData }
+            }
+
+            /// The native object.
+            #[must_use]
+            pub fn as_borrow(&self) -> ErasedBorrow<'_> {
+                self.body.as_borrow().erase()
+            }
+
+            /// The native object.
+            #[must_use]
+            pub fn into_erased(self) -> ErasedRef {
+                self.body.into_erased()
+            }
+
+            /// Whether both are the same object.
+            #[must_use]
+            pub fn is(&self, other: &Self) -> bool {
+                self.body.is(&other.body)
+            }
+
+            /// The container that an object is, if its elements are of these types.
+            fn of_object(object: &ErasedRef) -> Option<Self> {
+                let body = object.as_borrow().downcast::<$body>()?;
+                Self::fits(body.get()).then(|| Self::from_body(body.to_ref()))
+            }
+        }
+
+        impl<$($p: $bound),+> Clone for $name<$($p),+> {
+            fn clone(&self) -> Self {
+                Self::from_body(self.body.clone())
+            }
+        }
+
+        // SAFETY: one owned reference, shown once.
+        unsafe impl<$($p: $bound),+> Trace for $name<$($p),+> {
+            const TRACED: bool = true;
+            fn trace(&self, tracer: &mut Tracer<'_>) {
+                self.body.trace(tracer);
+            }
+        }
+
+        impl<$($p: $bound),+> From<$name<$($p),+>> for Any {
+            fn from(value: $name<$($p),+>) -> Any {
+                Any::Object(value.into_erased())
+            }
+        }
+
+        impl<$($p: $bound),+> Element for $name<$($p),+> {
+            type Value = Self;
+            fn name() -> Cow<'static, str> {
+                Self::type_name()
+            }
+            fn id() -> Cow<'static, str> {
+                let parameters = [$($p::id()),+].join(", ");
+                Cow::Owned(format!("{}<{parameters}>", stringify!($name)))
+            }
+            fn to_any(value: Self) -> Any {
+                value.into()
+            }
+            fn from_any(value: &Any) -> Option<Self> {
+                match value {
+                    Any::Object(object) => Self::of_object(object),
+                    _ => None,
+                }
+            }
+        }
+
+        impl<'a, $($p: $bound),+> FromValue<'a> for $name<$($p),+> {
+            fn expected() -> Cow<'static, str> {
+                Self::type_name()
+            }
+            /// A container of this kind with the same elements stays what it is; anything else is copied, if its elements fit.
+            fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+                match source.object() {
+                    Ok(object) => match object.downcast::<$body>() {
+                        Some(body) if Self::fits(body.get()) => match source.own(object).downcast() {
+                            Ok(body) => Ok(Self::from_body(body)),
+                            Err(_) => Err(Mismatch::Type),
+                        },
+                        // What was made for other elements must not be copied silently: its owner would not see the changes.
+                        _ => Err(Mismatch::Type),
+                    },
+                    Err(Mismatch::Raised(error)) => Err(Mismatch::Raised(error)),
+                    Err(_) => Self::read(source),
+                }
+            }
+        }
+
+        impl<$($p: $bound),+> IntoValue for $name<$($p),+> {
+            fn into_value<Z: Sink>(self, out: Z) -> Result<Z::Out, Error> {
+                out.owned(self.into_erased())
+            }
+        }
+
+        impl<$($p: $bound),+> Emit for $name<$($p),+> {
+            fn emit<Z: Sink>(&self, out: Z) -> Result<Z::Out, Error> {
+                out.object(self.as_borrow())
+            }
+        }
+    };
+}
+pub(super) use handle;
+
+/// The native object of a container: opaque to libraries, known to frontends.
+macro_rules! body {
+    ($body:ident, $key:literal) => {
+        // SAFETY: the cell is its own; no base.
+        unsafe impl Object for $body {
+            const KEY: &'static str = $key;
+            const THREAD_SAFE: bool = true;
+            type Base = Root;
+            fn cell() -> &'static TypeCell {
+                static CELL: TypeCell = TypeCell::new();
+                &CELL
+            }
+        }
+    };
+}
+pub(super) use body;
+
+use std::borrow::Cow;
+
+use super::element::{Element, Kind};
+use crate::convert::{FromValue, Mismatch, Source};
+use crate::value::Any;
+
+/// One element of an argument, converted to its stored form.
+pub(super) fn element<'b, T: Element, S: Source<'b>>(
+    source: S,
+    at: impl Fn() -> String,
+) -> Result<Any, Mismatch> {
+    let value = Any::from_value(source)?;
+    T::coerce(value).map_err(|_| {
+        Mismatch::Inside(Box::new((
+            at(),
+            T::name().into_owned(),
+            source.describe(),
+            Mismatch::Type,
+        )))
+    })
+}
+
+/// `a pairbond.Map from str to int`
+pub(super) fn mapping_name(what: &str, keys: Kind, values: Kind) -> Cow<'static, str> {
+    Cow::Owned(format!("a {what} from {} to {}", (keys.name)(), (values.name)()))
+}

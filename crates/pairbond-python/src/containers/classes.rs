@@ -1,0 +1,192 @@
+//! One interpreter's container classes.
+
+use std::ffi::{CStr, c_int, c_uint, c_void};
+
+use pairbond_core::error::Error;
+use pairbond_core::object::Object;
+use pyo3_ffi as py;
+
+use crate::class::flags;
+use crate::convert::owned;
+use crate::errors::take;
+use crate::interp::Interp;
+use crate::owned::Owned;
+use crate::wrapper::{self, Wrapper};
+
+/// What is Python's own about a container class.
+pub(super) struct Spec<'a> {
+    pub(super) name: &'static CStr,
+    pub(super) doc: &'static CStr,
+    pub(super) methods: *const py::PyMethodDef,
+    pub(super) init: py::initproc,
+    pub(super) slots: &'a [(c_int, *mut c_void)],
+}
+
+#[repr(transparent)]
+struct Getsets([py::PyGetSetDef; 2]);
+// SAFETY: constant.
+unsafe impl Sync for Getsets {}
+
+static GETSETS: Getsets = Getsets([
+    py::PyGetSetDef {
+        name: c"__dict__".as_ptr(),
+        get: Some(wrapper::get_dict),
+        set: Some(wrapper::set_dict),
+        doc: std::ptr::null(),
+        closure: std::ptr::null_mut(),
+    },
+    py::PyGetSetDef {
+        name: std::ptr::null(),
+        get: None,
+        set: None,
+        doc: std::ptr::null(),
+        closure: std::ptr::null_mut(),
+    },
+]);
+
+/// Makes the class of containers that are `T`s, registers it, and adds it to the module under its name.
+///
+/// # Safety
+/// Attached to `interp`; a living module; slots of the types that CPython expects.
+pub(super) unsafe fn container<T: Object>(
+    interp: &Interp,
+    module: *mut py::PyObject,
+    spec: &Spec<'_>,
+) -> Result<Owned, Error> {
+    let base = interp.base_class();
+    // SAFETY: a living type.
+    let (dealloc, traverse, clear) = unsafe { ((*base).tp_dealloc, (*base).tp_traverse, (*base).tp_clear) };
+    let inherited = [
+        (
+            py::Py_tp_dealloc,
+            dealloc.map_or(std::ptr::null_mut(), |f| f as *mut c_void),
+        ),
+        (
+            py::Py_tp_traverse,
+            traverse.map_or(std::ptr::null_mut(), |f| f as *mut c_void),
+        ),
+        (
+            py::Py_tp_clear,
+            clear.map_or(std::ptr::null_mut(), |f| f as *mut c_void),
+        ),
+        (py::Py_tp_getset, GETSETS.0.as_ptr().cast_mut().cast()),
+        (py::Py_tp_methods, spec.methods.cast_mut().cast()),
+        (py::Py_tp_doc, spec.doc.as_ptr().cast_mut().cast()),
+        (py::Py_tp_new, crate::class::new as py::newfunc as *mut c_void),
+        (py::Py_tp_init, spec.init as *mut c_void),
+    ];
+    let mut slots: Vec<_> = inherited
+        .iter()
+        .chain(spec.slots)
+        .map(|(slot, pfunc)| py::PyType_Slot {
+            slot: *slot,
+            pfunc: *pfunc,
+        })
+        .collect();
+    let mut members = flags::members::<T>();
+    if !members.is_empty() {
+        members.push(py::PyMemberDef::default());
+        slots.push(py::PyType_Slot {
+            slot: py::Py_tp_members,
+            pfunc: members.leak().as_mut_ptr().cast(),
+        });
+    }
+    // SAFETY: promised; what CPython keeps of the specification lives for the process.
+    unsafe {
+        let class = make(
+            module,
+            spec.name,
+            size_of::<Wrapper>(),
+            flags::flags::<T>(),
+            slots,
+            base,
+        )?;
+        interp.register_class(T::info(), class.as_ptr().cast());
+        add(module, T::info().name(), &class)?;
+        Ok(class)
+    }
+}
+
+/// Makes a class of CPython objects that are no wrappers: iterators and views.
+///
+/// # Safety
+/// Attached; a living module; slots of the types that CPython expects, which live for the process.
+pub(super) unsafe fn helper(
+    module: *mut py::PyObject,
+    name: &'static CStr,
+    size: usize,
+    slots: &[(c_int, *mut c_void)],
+) -> Result<Owned, Error> {
+    let slots = slots
+        .iter()
+        .map(|(slot, pfunc)| py::PyType_Slot {
+            slot: *slot,
+            pfunc: *pfunc,
+        })
+        .collect();
+    let flags = py::Py_TPFLAGS_DEFAULT | py::Py_TPFLAGS_HAVE_GC | py::Py_TPFLAGS_DISALLOW_INSTANTIATION;
+    // SAFETY: promised.
+    unsafe { make(module, name, size, flags, slots, std::ptr::null_mut()) }
+}
+
+unsafe fn make(
+    module: *mut py::PyObject,
+    name: &'static CStr,
+    size: usize,
+    flags: std::ffi::c_ulong,
+    mut slots: Vec<py::PyType_Slot>,
+    base: *mut py::PyTypeObject,
+) -> Result<Owned, Error> {
+    slots.push(py::PyType_Slot {
+        slot: 0,
+        pfunc: std::ptr::null_mut(),
+    });
+    let mut spec = py::PyType_Spec {
+        name: name.as_ptr(),
+        basicsize: size as c_int,
+        itemsize: 0,
+        flags: flags as c_uint,
+        slots: slots.as_mut_ptr(),
+    };
+    // SAFETY: the caller's promises.
+    unsafe {
+        let bases = if base.is_null() {
+            None
+        } else {
+            let bases = owned(py::PyTuple_New(1))?;
+            py::Py_INCREF(base.cast());
+            py::PyTuple_SET_ITEM(bases.as_ptr(), 0, base.cast());
+            Some(bases)
+        };
+        let bases = bases.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr);
+        owned(py::PyType_FromModuleAndSpec(module, &mut spec, bases))
+    }
+}
+
+unsafe fn add(module: *mut py::PyObject, name: &str, class: &Owned) -> Result<(), Error> {
+    let name = crate::convert::from_text(name)?;
+    // SAFETY: attached; living objects.
+    match unsafe { py::PyObject_SetAttr(module, name.as_ptr(), class.as_ptr()) } {
+        0 => Ok(()),
+        _ => Err(take()),
+    }
+}
+
+/// Registers a class with one of `collections.abc`.
+///
+/// # Safety
+/// Attached; a living class.
+pub(super) unsafe fn register(class: &Owned, abstract_class: &CStr) -> Result<(), Error> {
+    // SAFETY: promised.
+    unsafe {
+        let abc = owned(py::PyImport_ImportModule(c"collections.abc".as_ptr()))?;
+        let base = owned(py::PyObject_GetAttrString(abc.as_ptr(), abstract_class.as_ptr()))?;
+        let name = crate::convert::from_text("register")?;
+        owned(py::PyObject_CallMethodOneArg(
+            base.as_ptr(),
+            name.as_ptr(),
+            class.as_ptr(),
+        ))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! What iterators and views begin with: the container that they keep.
+
+use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use pyo3_ffi as py;
+
+use super::support::Object_;
+
+/// The head of an iterator or view. Its type adds fields behind, which own nothing.
+#[repr(C)]
+pub(super) struct Keeper {
+    base: py::PyObject,
+    /// A counted reference to the wrapper; null when an iterator has come to its end.
+    container: AtomicPtr<py::PyObject>,
+}
+
+impl Keeper {
+    /// Takes hold of a container, when everything else about a new object is written, and shows it to the collector.
+    ///
+    /// # Safety
+    /// Attached; `this` is new, untracked and begins with a keeper; `container` is alive.
+    pub(super) unsafe fn take_hold(this: Object_, container: Object_) {
+        // SAFETY: promised.
+        unsafe {
+            py::Py_INCREF(container);
+            (&raw mut (*this.cast::<Keeper>()).container).write(AtomicPtr::new(container));
+            py::PyObject_GC_Track(this.cast());
+        }
+    }
+
+    /// The container, or null.
+    #[inline]
+    pub(super) fn container(&self) -> Object_ {
+        self.container.load(Ordering::Relaxed)
+    }
+
+    /// Lets go at the end of an iteration, as CPython's own iterators do.
+    #[cfg(not(Py_GIL_DISABLED))]
+    pub(super) fn let_go(&self) {
+        let container = self.container.swap(std::ptr::null_mut(), Ordering::Relaxed);
+        // SAFETY: attached; our own reference. Nobody uses the container through this object now: that takes the GIL.
+        unsafe { py::Py_XDECREF(container) }
+    }
+
+    /// Keeps it until the end, as CPython's own iterators do where another thread may be using the container through them.
+    #[cfg(Py_GIL_DISABLED)]
+    pub(super) fn let_go(&self) {}
+}
+
+pub(super) unsafe extern "C" fn traverse(object: Object_, visit: py::visitproc, arg: *mut c_void) -> c_int {
+    // SAFETY: called by CPython's collector.
+    unsafe {
+        let status = visit(py::Py_TYPE(object).cast(), arg);
+        let container = (*object.cast::<Keeper>()).container();
+        if status != 0 || container.is_null() {
+            return status;
+        }
+        visit(container, arg)
+    }
+}
+
+pub(super) unsafe extern "C" fn dealloc(object: Object_) {
+    // SAFETY: called by CPython, once; the object's own reference to its container is given up.
+    unsafe {
+        py::PyObject_GC_UnTrack(object.cast());
+        let (class, container) = (py::Py_TYPE(object), (*object.cast::<Keeper>()).container());
+        py::PyObject_GC_Del(object.cast());
+        py::Py_XDECREF(container);
+        py::Py_DECREF(class.cast());
+    }
+}

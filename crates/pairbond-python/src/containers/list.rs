@@ -1,0 +1,349 @@
+//! `pairbond.List`: its protocols. `list_methods` has what is called by name.
+
+use std::ffi::{c_int, c_void};
+
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::value::{Any, ListBody, deeper};
+use pyo3_ffi as py;
+
+use super::classes::{self, Spec, container};
+use super::list_methods;
+use super::sequence::{Places, Sequence, Subscript, collect, compare, content, iterator, place, places};
+use super::support::{
+    Found, Object_, any, as_body, body, found, initialise, not_implemented, only_argument, represent, wrap,
+};
+use crate::call::{finish, status};
+use crate::errors::raise;
+use crate::interp::Interp;
+use crate::owned::Owned;
+
+const OUT_OF_RANGE: &str = "list index out of range";
+
+unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
+    // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
+    status(|| unsafe {
+        let known = as_body::<ListBody>(this);
+        let items = match only_argument("List", arguments, keywords)? {
+            None => Vec::new(),
+            Some(iterable) => collect(iterable, |value| match known {
+                Some(list) => list.check(value),
+                None => Ok(value),
+            })?,
+        };
+        initialise(this, ListBody::of_anything(items), |list, new| {
+            drop(list.change(|items| std::mem::replace(items, new.change(std::mem::take))));
+        })
+    })
+}
+
+pub(super) unsafe extern "C" fn len(this: Object_) -> py::Py_ssize_t {
+    // SAFETY: called by CPython with a wrapper.
+    match unsafe { body::<ListBody>(this) } {
+        Ok(list) => list.read(Vec::len) as py::Py_ssize_t,
+        Err(error) => {
+            raise(error);
+            -1
+        }
+    }
+}
+
+/// The element at an index that may be negative.
+#[inline]
+fn item(list: &ListBody, index: isize) -> Result<Owned, Error> {
+    let item = list.read(|items| Some(found(items.get(place(index, items.len())?)?)));
+    match item {
+        Some(Found::Ready(object)) => Ok(object),
+        Some(value) => value.object(),
+        None => Err(Error::index_error(OUT_OF_RANGE)),
+    }
+}
+
+unsafe extern "C" fn subscript(this: Object_, key: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper and an object.
+    finish(|| unsafe {
+        let list = body::<ListBody>(this)?;
+        match Subscript::new(key, "list")? {
+            Subscript::Index(index) => item(list, index),
+            Subscript::Slice { start, stop, step } => {
+                let items = list.read(|items| {
+                    places(start, stop, step, items.len())
+                        .iter()
+                        .map(|at| items[at].clone())
+                        .collect()
+                });
+                wrap(list.alike(items))
+            }
+        }
+    })
+}
+
+/// `sq_item`: CPython has added the length to a negative index.
+unsafe extern "C" fn sequence_item(this: Object_, index: py::Py_ssize_t) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe {
+        let list = body::<ListBody>(this)?;
+        match usize::try_from(index).ok().map(|at| Sequence::List(list).get(at)) {
+            Some(Ok(Some(item))) => Ok(item),
+            Some(Err(error)) => Err(error),
+            _ => Err(Error::index_error(OUT_OF_RANGE)),
+        }
+    })
+}
+
+unsafe extern "C" fn assign(this: Object_, key: Object_, value: Object_) -> c_int {
+    // SAFETY: called by CPython with a wrapper, an object, and an object or null.
+    status(|| unsafe {
+        let list = body::<ListBody>(this)?;
+        match Subscript::new(key, "list")? {
+            Subscript::Index(index) if value.is_null() => drop(remove(list, index)?),
+            Subscript::Index(index) => set(list, index, list.check(any(value)?)?)?,
+            Subscript::Slice { start, stop, step } if value.is_null() => {
+                let removed =
+                    list.change(|items| remove_places(items, places(start, stop, step, items.len())));
+                drop(removed);
+            }
+            Subscript::Slice { start, stop, step } => {
+                let values = match collect(value, |value| list.check(value)) {
+                    Err(error)
+                        if py::PyObject_HasAttrString(value, c"__iter__".as_ptr()) == 0
+                            && py::PySequence_Check(value) == 0 =>
+                    {
+                        drop(error);
+                        return Err(Error::type_error("can only assign an iterable"));
+                    }
+                    values => values?,
+                };
+                replace_slice(list, start, stop, step, values)?;
+            }
+        }
+        Ok(0)
+    })
+}
+
+/// `sq_ass_item`
+unsafe extern "C" fn assign_item(this: Object_, index: py::Py_ssize_t, value: Object_) -> c_int {
+    // SAFETY: called by CPython with a wrapper, and an object or null.
+    status(|| unsafe {
+        let list = body::<ListBody>(this)?;
+        if index < 0 {
+            return Err(Error::index_error("list assignment index out of range"));
+        }
+        if value.is_null() {
+            drop(remove(list, index)?);
+        } else {
+            set(list, index, list.check(any(value)?)?)?;
+        }
+        Ok(0)
+    })
+}
+
+fn set(list: &ListBody, index: isize, value: Any) -> Result<(), Error> {
+    // What was there, or the value that found no place, is dropped when the lock was given back.
+    let old = list.change(|items| match place(index, items.len()) {
+        Some(at) => Ok(std::mem::replace(&mut items[at], value)),
+        None => Err(value),
+    });
+    match old {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Error::index_error("list assignment index out of range")),
+    }
+}
+
+pub(super) fn remove(list: &ListBody, index: isize) -> Result<Any, Error> {
+    list.change(|items| place(index, items.len()).map(|at| items.remove(at)))
+        .ok_or_else(|| Error::index_error("list assignment index out of range"))
+}
+
+/// Takes elements out, and returns them: they are dropped outside of the lock.
+fn remove_places(items: &mut Vec<Any>, places: Places) -> Vec<Any> {
+    if places.step == 1 {
+        let start = places.start as usize;
+        return items.drain(start..start + places.count).collect();
+    }
+    let mut gone = places.iter().collect::<Vec<_>>();
+    if places.step < 0 {
+        gone.reverse();
+    }
+    let mut gone = gone.into_iter().peekable();
+    let mut removed = Vec::with_capacity(places.count);
+    let mut at = 0;
+    let kept = std::mem::take(items).into_iter().filter_map(|item| {
+        let goes = gone.next_if_eq(&at).is_some();
+        at += 1;
+        if goes {
+            removed.push(item);
+            None
+        } else {
+            Some(item)
+        }
+    });
+    *items = kept.collect();
+    removed
+}
+
+fn replace_slice(
+    list: &ListBody,
+    start: isize,
+    stop: isize,
+    step: isize,
+    values: Vec<Any>,
+) -> Result<(), Error> {
+    let given = values.len();
+    let outcome = list.change(|items| {
+        let places = places(start, stop, step, items.len());
+        if step == 1 {
+            let from = places.start as usize;
+            return Ok(items
+                .splice(from..from + places.count, values)
+                .collect::<Vec<_>>());
+        }
+        if places.count != given {
+            return Err((places.count, values));
+        }
+        let put = |(at, value): (usize, Any)| std::mem::replace(&mut items[at], value);
+        Ok(places.iter().zip(values).map(put).collect())
+    });
+    outcome.map(drop).map_err(|(count, _)| {
+        Error::value_error(format!(
+            "attempt to assign sequence of size {given} to extended slice of size {count}"
+        ))
+    })
+}
+
+unsafe extern "C" fn contains(this: Object_, value: Object_) -> c_int {
+    // SAFETY: called by CPython with a wrapper and an object.
+    status(|| unsafe {
+        let list = Sequence::List(body::<ListBody>(this)?);
+        Ok(list.find(value, 0, usize::MAX)?.is_some().into())
+    })
+}
+
+/// `a + b`, one of which is ours and the other a list of either kind.
+unsafe extern "C" fn add(a: Object_, b: Object_) -> Object_ {
+    // SAFETY: called by CPython with two objects.
+    finish(|| unsafe {
+        let ours = match (as_body::<ListBody>(a), as_body::<ListBody>(b)) {
+            (Some(list), _) | (None, Some(list)) => list,
+            (None, None) => return Ok(not_implemented()),
+        };
+        let is_list = |object| Sequence::of(object).is_some_and(Sequence::is_list);
+        if !is_list(a) || !is_list(b) {
+            return Ok(not_implemented());
+        }
+        let mut items = collect(a, |value| ours.check(value))?;
+        items.extend(collect(b, |value| ours.check(value))?);
+        wrap(ours.alike(items))
+    })
+}
+
+unsafe extern "C" fn add_in_place(this: Object_, other: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper and an object.
+    finish(|| unsafe {
+        list_methods::extend_with(body::<ListBody>(this)?, other)?;
+        Ok(Owned::from_borrowed(this))
+    })
+}
+
+/// The elements, `times` over.
+pub(super) fn repeated(items: &[Any], times: py::Py_ssize_t) -> Result<Vec<Any>, Error> {
+    let times = usize::try_from(times).unwrap_or(0);
+    let no_memory = || Error::new(ErrorKind::Memory, "the result is too large");
+    let len = items.len().checked_mul(times).ok_or_else(no_memory)?;
+    let mut all = Vec::new();
+    all.try_reserve_exact(len).map_err(|_| no_memory())?;
+    for _ in 0..times {
+        if items.is_empty() {
+            break;
+        }
+        all.extend_from_slice(items);
+    }
+    Ok(all)
+}
+
+unsafe extern "C" fn repeat(this: Object_, times: py::Py_ssize_t) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe {
+        let list = body::<ListBody>(this)?;
+        wrap(list.alike(repeated(&list.read(Clone::clone), times)?))
+    })
+}
+
+unsafe extern "C" fn repeat_in_place(this: Object_, times: py::Py_ssize_t) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe {
+        let list = body::<ListBody>(this)?;
+        let items = repeated(&list.read(Clone::clone), times)?;
+        drop(list.change(|place| std::mem::replace(place, items)));
+        Ok(Owned::from_borrowed(this))
+    })
+}
+
+unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> Object_ {
+    // SAFETY: called by CPython with two objects.
+    finish(|| deeper(|| unsafe { compare(a, b, operation) }))
+}
+
+pub(super) unsafe extern "C" fn iter(this: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe { iterator(this, false) })
+}
+
+unsafe extern "C" fn repr(this: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe {
+        let list = Sequence::List(body::<ListBody>(this)?);
+        represent(this, || content(list))
+    })
+}
+
+/// # Safety
+/// Attached to `interp`; a living module.
+pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error> {
+    let slots: [(c_int, *mut c_void); 15] = [
+        (py::Py_sq_length, len as py::lenfunc as *mut c_void),
+        (py::Py_mp_length, len as py::lenfunc as *mut c_void),
+        (py::Py_mp_subscript, subscript as py::binaryfunc as *mut c_void),
+        (py::Py_sq_item, sequence_item as py::ssizeargfunc as *mut c_void),
+        (
+            py::Py_mp_ass_subscript,
+            assign as py::objobjargproc as *mut c_void,
+        ),
+        (
+            py::Py_sq_ass_item,
+            assign_item as py::ssizeobjargproc as *mut c_void,
+        ),
+        (py::Py_sq_contains, contains as py::objobjproc as *mut c_void),
+        (py::Py_nb_add, add as py::binaryfunc as *mut c_void),
+        (
+            py::Py_nb_inplace_add,
+            add_in_place as py::binaryfunc as *mut c_void,
+        ),
+        (py::Py_sq_repeat, repeat as py::ssizeargfunc as *mut c_void),
+        (
+            py::Py_sq_inplace_repeat,
+            repeat_in_place as py::ssizeargfunc as *mut c_void,
+        ),
+        (
+            py::Py_tp_richcompare,
+            rich_compare as py::richcmpfunc as *mut c_void,
+        ),
+        (
+            py::Py_tp_hash,
+            py::PyObject_HashNotImplemented as py::hashfunc as *mut c_void,
+        ),
+        (py::Py_tp_iter, iter as py::getiterfunc as *mut c_void),
+        (py::Py_tp_repr, repr as py::reprfunc as *mut c_void),
+    ];
+    let spec = Spec {
+        name: c"pairbond.List",
+        doc: c"List(iterable=(), /)\n--\n\nA mutable sequence that is a native object: shared by everybody who holds it, typed by the library that made it.",
+        methods: list_methods::METHODS.0.as_ptr(),
+        init,
+        slots: &slots,
+    };
+    // SAFETY: promised; each slot has the type that its number says.
+    unsafe {
+        let class = container::<ListBody>(interp, module, &spec)?;
+        classes::register(&class, c"MutableSequence")
+    }
+}

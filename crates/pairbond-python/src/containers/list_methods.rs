@@ -1,0 +1,259 @@
+//! `pairbond.List`: what is called by name.
+
+use std::collections::HashMap;
+
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::value::{Any, ListBody};
+use pyo3_ffi as py;
+
+use super::list::remove;
+use super::sequence::{Sequence, bound, collect, iterator};
+use super::support::{
+    Methods, Object_, any, arity, body, fast, generic, int, noargs, none, one, to_python, with_keywords, wrap,
+};
+use crate::call::finish;
+use crate::convert::owned;
+use crate::errors::take;
+use crate::owned::Owned;
+
+pub(super) static METHODS: Methods<15> = Methods([
+    one(c"append", append, c"append($self, value, /)\n--\n\nAdds a value at the end."),
+    fast(c"insert", insert, 0, c"insert($self, index, value, /)\n--\n\nInserts a value before index, which may be negative or beyond the end."),
+    one(c"extend", extend, c"extend($self, iterable, /)\n--\n\nAdds all values at the end, or none when one of them is of a wrong kind."),
+    fast(c"pop", pop, 0, c"pop($self, index=-1, /)\n--\n\nRemoves and returns the value at index, the last by default."),
+    one(c"remove", remove_value, c"remove($self, value, /)\n--\n\nRemoves the first value that is equal to the given one."),
+    fast(c"index", index, 0, c"index($self, value, start=0, stop=sys.maxsize, /)\n--\n\nThe index of the first value that is equal to the given one."),
+    one(c"count", count, c"count($self, value, /)\n--\n\nHow many values are equal to the given one."),
+    noargs(c"reverse", reverse, c"reverse($self, /)\n--\n\nReverses the order in place."),
+    with_keywords(c"sort", sort, c"sort($self, /, *, key=None, reverse=False)\n--\n\nSorts in place, equal elements in the order in which they were. Meanwhile the list is empty to others."),
+    noargs(c"clear", clear, c"clear($self, /)\n--\n\nRemoves everything."),
+    noargs(c"copy", copy, c"copy($self, /)\n--\n\nA new list with the same elements."),
+    noargs(c"__copy__", copy, c"__copy__($self, /)\n--\n\nSee copy()."),
+    noargs(c"__reversed__", reversed, c"__reversed__($self, /)\n--\n\nIterates from the end."),
+    generic(),
+    py::PyMethodDef::zeroed(),
+]);
+
+unsafe extern "C" fn append(this: Object_, value: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper and an object.
+    finish(|| unsafe {
+        let list = body::<ListBody>(this)?;
+        let value = list.check(any(value)?)?;
+        list.change(|items| items.push(value));
+        Ok(none())
+    })
+}
+
+unsafe extern "C" fn insert(this: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
+    // SAFETY: called by CPython with a wrapper and an array.
+    finish(|| unsafe {
+        arity("insert", count, 2, 2)?;
+        let list = body::<ListBody>(this)?;
+        let index = py::PyNumber_AsSsize_t(*arguments, py::PyExc_OverflowError);
+        if index == -1 && !py::PyErr_Occurred().is_null() {
+            return Err(take());
+        }
+        let value = list.check(any(*arguments.add(1))?)?;
+        list.change(|items| {
+            let len = items.len();
+            let at = if index < 0 {
+                len.saturating_add_signed(index)
+            } else {
+                len.min(index as usize)
+            };
+            items.insert(at, value);
+        });
+        Ok(none())
+    })
+}
+
+pub(super) unsafe fn extend_with(list: &ListBody, iterable: Object_) -> Result<(), Error> {
+    // SAFETY: attached; a living object.
+    let values = unsafe { collect(iterable, |value| list.check(value)) }?;
+    list.change(|items| items.extend(values));
+    Ok(())
+}
+
+unsafe extern "C" fn extend(this: Object_, iterable: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper and an object.
+    finish(|| unsafe {
+        extend_with(body::<ListBody>(this)?, iterable)?;
+        Ok(none())
+    })
+}
+
+unsafe extern "C" fn pop(this: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
+    // SAFETY: called by CPython with a wrapper and an array.
+    finish(|| unsafe {
+        arity("pop", count, 0, 1)?;
+        let list = body::<ListBody>(this)?;
+        let mut index = -1;
+        if count == 1 {
+            index = py::PyNumber_AsSsize_t(*arguments, py::PyExc_IndexError);
+            if index == -1 && !py::PyErr_Occurred().is_null() {
+                return Err(take());
+            }
+        }
+        if list.read(Vec::is_empty) {
+            return Err(Error::index_error("pop from empty list"));
+        }
+        let removed = remove(list, index).map_err(|_| Error::index_error("pop index out of range"))?;
+        to_python(&removed)
+    })
+}
+
+unsafe extern "C" fn remove_value(this: Object_, value: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper and an object.
+    finish(|| unsafe {
+        let list = body::<ListBody>(this)?;
+        let Some(at) = Sequence::List(list).find(value, 0, usize::MAX)? else {
+            return Err(Error::value_error("list.remove(x): x not in list"));
+        };
+        // A comparison may have shortened the list.
+        let removed = list.change(|items| (at < items.len()).then(|| items.remove(at)));
+        drop(removed);
+        Ok(none())
+    })
+}
+
+unsafe extern "C" fn index(this: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
+    // SAFETY: called by CPython with a wrapper and an array.
+    finish(|| unsafe { index_of(Sequence::List(body::<ListBody>(this)?), arguments, count) })
+}
+
+/// `index(value, start=0, stop=sys.maxsize)`
+///
+/// # Safety
+/// Attached; an array of so many living objects.
+pub(super) unsafe fn index_of(
+    sequence: Sequence<'_>,
+    arguments: *mut Object_,
+    count: py::Py_ssize_t,
+) -> Result<Owned, Error> {
+    // SAFETY: promised.
+    unsafe {
+        arity("index", count, 1, 3)?;
+        let len = sequence.len();
+        let start = if count > 1 {
+            bound(*arguments.add(1), len)?
+        } else {
+            0
+        };
+        let stop = if count > 2 {
+            bound(*arguments.add(2), len)?
+        } else {
+            usize::MAX
+        };
+        match sequence.find(*arguments, start, stop)? {
+            Some(at) => int(at),
+            None => Err(Error::value_error(format!(
+                "{} is not in {}",
+                super::support::repr(*arguments)?,
+                if sequence.is_list() { "list" } else { "tuple" }
+            ))),
+        }
+    }
+}
+
+/// `count(value)`
+///
+/// # Safety
+/// Attached; a living object.
+pub(super) unsafe fn count_of(sequence: Sequence<'_>, value: Object_) -> Result<Owned, Error> {
+    let (mut found, mut from) = (0, 0);
+    while let Some(at) = sequence.find(value, from, usize::MAX)? {
+        found += 1;
+        from = at + 1;
+    }
+    int(found)
+}
+
+unsafe extern "C" fn count(this: Object_, value: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper and an object.
+    finish(|| unsafe { count_of(Sequence::List(body::<ListBody>(this)?), value) })
+}
+
+unsafe extern "C" fn reverse(this: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe {
+        body::<ListBody>(this)?.change(|items| items.reverse());
+        Ok(none())
+    })
+}
+
+unsafe extern "C" fn clear(this: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe {
+        drop(body::<ListBody>(this)?.change(std::mem::take));
+        Ok(none())
+    })
+}
+
+unsafe extern "C" fn copy(this: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe {
+        let list = body::<ListBody>(this)?;
+        wrap(list.alike(list.read(Clone::clone)))
+    })
+}
+
+unsafe extern "C" fn reversed(this: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe { iterator(this, true) })
+}
+
+/// CPython's own sort of the elements as Python objects; then our elements in that order. A comparison that raises leaves them in some order.
+unsafe extern "C" fn sort(this: Object_, arguments: Object_, keywords: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
+    finish(|| unsafe {
+        if py::PyTuple_GET_SIZE(arguments) != 0 {
+            return Err(Error::type_error("sort() takes no positional arguments"));
+        }
+        let list = body::<ListBody>(this)?;
+        let items = list.change(std::mem::take);
+        let sorted = sort_objects(&items, arguments, keywords);
+        let (order, outcome) = match sorted {
+            Ok((order, outcome)) => (order, outcome),
+            Err(error) => ((0..items.len()).collect(), Err(error)),
+        };
+        let mut items: Vec<_> = items.into_iter().map(Some).collect();
+        let sorted: Vec<Any> = order.into_iter().filter_map(|at| items[at].take()).collect();
+        let meanwhile = list.change(|items| std::mem::replace(items, sorted));
+        outcome?;
+        if meanwhile.is_empty() {
+            Ok(none())
+        } else {
+            Err(Error::new(ErrorKind::Value, "list modified during sort"))
+        }
+    })
+}
+
+/// The order in which the elements are to be, and whether sorting came to its end.
+#[allow(clippy::type_complexity)]
+unsafe fn sort_objects(
+    items: &[Any],
+    arguments: Object_,
+    keywords: Object_,
+) -> Result<(Vec<usize>, Result<(), Error>), Error> {
+    // SAFETY: attached; each object is held by `objects` while its address says which element it is.
+    unsafe {
+        let objects = items.iter().map(to_python).collect::<Result<Vec<_>, _>>()?;
+        let list = owned(py::PyList_New(0))?;
+        for object in &objects {
+            if py::PyList_Append(list.as_ptr(), object.as_ptr()) != 0 {
+                return Err(take());
+            }
+        }
+        let method = owned(py::PyObject_GetAttrString(list.as_ptr(), c"sort".as_ptr()))?;
+        let outcome = owned(py::PyObject_Call(method.as_ptr(), arguments, keywords)).map(drop);
+        let mut places: HashMap<usize, Vec<usize>> = HashMap::with_capacity(items.len());
+        for (at, object) in objects.iter().enumerate().rev() {
+            places.entry(object.as_ptr().addr()).or_default().push(at);
+        }
+        let sorted = (0..py::PyList_GET_SIZE(list.as_ptr())).filter_map(|at| {
+            let object = py::PyList_GET_ITEM(list.as_ptr(), at);
+            places.get_mut(&object.addr()).and_then(Vec::pop)
+        });
+        Ok((sorted.collect(), outcome))
+    }
+}

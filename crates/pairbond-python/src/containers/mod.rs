@@ -1,0 +1,59 @@
+//! The containers as Python has them: `pairbond.List`, `Tuple`, `Map`, `FrozenMap` and `Set`.
+//!
+//! What they hold, and how keys are found, is the core's (`value`); here is what makes them behave like CPython's own, written against its C API,
+//! because nothing in terms of no language says what a slice, a view or `sort(key=…)` is.
+//!
+//! * `list`, `list_methods`, `tuple`, and `sequence` for what they share.
+//! * `map` (both kinds), `mapping` for what they share, `views`; `set`, `set_methods`; `entries` iterates over all of them; `keep` is
+//!   what iterators and views begin with.
+//! * `support` – bodies, values, keys, definitions of methods; `classes` – heap types; `text` – how strings hash.
+//!
+//! Rules: no lock of a container is held while Python code runs or anything is dropped, so each function copies out what it needs, and looks anew after
+//! every call that may have run some. Iterators and views are plain Python objects that keep the wrapper of their container.
+
+use pairbond_core::error::Error;
+use pyo3_ffi as py;
+
+use crate::interp::{Interp, local};
+
+mod classes;
+mod entries;
+mod keep;
+mod list;
+mod list_methods;
+mod map;
+mod mapping;
+mod sequence;
+mod set;
+mod set_methods;
+mod support;
+mod text;
+mod tuple;
+mod views;
+
+/// The number of an interpreter's classes that are no wrappers'.
+pub(crate) const HELPERS: usize = 5;
+const ITERATOR: usize = 0;
+const ENTRY_ITERATOR: usize = 1;
+/// Of keys; then of values, then of items.
+const VIEWS: usize = 2;
+
+/// Makes an interpreter's classes, and adds the containers to the module.
+///
+/// # Safety
+/// Attached to `interp`; a living module.
+pub(crate) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
+    text::install();
+    // SAFETY: promised.
+    unsafe {
+        local::set_helper_class(interp, ITERATOR, sequence::make_iterator(module)?.into_ptr());
+        local::set_helper_class(interp, ENTRY_ITERATOR, entries::make_iterator(module)?.into_ptr());
+        for (at, class) in views::make(module)?.into_iter().enumerate() {
+            local::set_helper_class(interp, VIEWS + at, class.into_ptr());
+        }
+        list::make(interp, module)?;
+        tuple::make(interp, module)?;
+        map::make(interp, module)?;
+        set::make(interp, module)
+    }
+}

@@ -1,0 +1,324 @@
+//! `pairbond.Set`: its protocols and operators. `set_methods` has what is called by name.
+
+use std::ffi::{c_int, c_void};
+
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::value::{Any, KeyRef, SetBody, Table};
+use pyo3_ffi as py;
+
+use super::classes::{self, Spec, container};
+use super::entries::{Entries, Part, iterator};
+use super::set_methods;
+use super::support::{
+    Object_, PyKey, any, as_body, body, initialise, iterate, not_implemented, only_argument, represent,
+    truth, wrap,
+};
+use crate::call::{finish, status};
+use crate::convert::owned;
+use crate::errors::raise;
+use crate::interp::Interp;
+use crate::owned::Owned;
+
+/// The elements of an iterable, as a table of its own.
+///
+/// # Safety
+/// Attached; a living object.
+pub(super) unsafe fn table_of(
+    iterable: Object_,
+    mut check: impl FnMut(Any) -> Result<Any, Error>,
+) -> Result<Table<()>, Error> {
+    // SAFETY: promised.
+    unsafe {
+        if let Some(set) = as_body::<SetBody>(iterable) {
+            let table = set.entries().table().with(Clone::clone);
+            for entry in table.iter() {
+                check(entry.key.clone())?;
+            }
+            return Ok(table);
+        }
+        let mut table = Table::default();
+        iterate(iterable, |item| table.put(check(any(item)?)?, ()))?;
+        Ok(table)
+    }
+}
+
+/// An element to look for. As Python's sets do, one that is a set itself stands for a frozen set with the same elements.
+///
+/// # Safety
+/// Attached; the caller keeps the object for the time of `look`.
+pub(super) unsafe fn with_key<R>(
+    object: Object_,
+    look: impl FnOnce(&PyKey<'_>) -> Result<R, Error>,
+) -> Result<R, Error> {
+    // SAFETY: promised; the frozen set is kept here.
+    unsafe {
+        match PyKey::new(object) {
+            Ok(key) => look(&key),
+            Err(error) if as_body::<SetBody>(object).is_some() || py::PySet_Check(object) != 0 => {
+                drop(error);
+                let frozen = owned(py::PyFrozenSet_New(object))?;
+                look(&PyKey::new(frozen.as_ptr())?)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
+    // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
+    status(|| unsafe {
+        let known = as_body::<SetBody>(this);
+        let table = match only_argument("Set", arguments, keywords)? {
+            None => Table::default(),
+            Some(iterable) => table_of(iterable, |value| match known {
+                Some(set) => set.check(value),
+                None => Ok(value),
+            })?,
+        };
+        initialise(this, SetBody::of_anything(table), |set, new| {
+            replace(set, new.entries().table().update(Table::take));
+        })
+    })
+}
+
+/// Puts other elements in place of all.
+pub(super) fn replace(set: &SetBody, mut table: Table<()>) {
+    set.entries().table().update(|place| place.swap(&mut table));
+    // What was there is dropped when the lock was given back.
+    drop(table);
+}
+
+unsafe extern "C" fn len(this: Object_) -> py::Py_ssize_t {
+    // SAFETY: called by CPython with a wrapper.
+    match unsafe { body::<SetBody>(this) } {
+        Ok(set) => set.entries().table().with(Table::len) as py::Py_ssize_t,
+        Err(error) => {
+            raise(error);
+            -1
+        }
+    }
+}
+
+unsafe extern "C" fn contains(this: Object_, value: Object_) -> c_int {
+    // SAFETY: called by CPython with a wrapper and an object.
+    status(|| unsafe {
+        let set = body::<SetBody>(this)?;
+        with_key(value, |key| Ok(set.contains(key.hash, key.as_ref())?.into()))
+    })
+}
+
+unsafe extern "C" fn iter(this: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe { iterator(this, Part::Keys, false) })
+}
+
+unsafe extern "C" fn repr(this: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe {
+        let set = body::<SetBody>(this)?;
+        represent(this, || {
+            let mut parts = Vec::new();
+            Entries::Set(set).each(Part::Keys, |row| {
+                parts.push(super::support::repr(row.object()?.as_ptr())?);
+                Ok(())
+            })?;
+            Ok(if parts.is_empty() {
+                String::new()
+            } else {
+                format!("{{{}}}", parts.join(", "))
+            })
+        })
+    })
+}
+
+/// What operators take besides our own sets: Python's, and what is registered as a `collections.abc.Set`.
+unsafe fn is_set(object: Object_) -> Result<bool, Error> {
+    // SAFETY: attached; living objects.
+    unsafe {
+        if as_body::<SetBody>(object).is_some() || py::PyAnySet_Check(object) != 0 {
+            return Ok(true);
+        }
+        if py::PyList_Check(object) != 0 || py::PyTuple_Check(object) != 0 || py::PyUnicode_Check(object) != 0
+        {
+            return Ok(false);
+        }
+        let abc = owned(py::PyImport_ImportModule(c"collections.abc".as_ptr()))?;
+        let class = owned(py::PyObject_GetAttrString(abc.as_ptr(), c"Set".as_ptr()))?;
+        match py::PyObject_IsInstance(object, class.as_ptr()) {
+            -1 => Err(crate::errors::take()),
+            answer => Ok(answer == 1),
+        }
+    }
+}
+
+/// The elements of `a` that are, or are not, in `b`.
+pub(super) fn filtered(a: &Table<()>, b: &Table<()>, wanted: bool) -> Result<Table<()>, Error> {
+    let mut table = Table::default();
+    for entry in a.iter() {
+        if b.find(entry.hash(), KeyRef::from(&entry.key))?.is_some() == wanted {
+            table.add(entry.hash(), entry.key.clone(), ());
+        }
+    }
+    Ok(table)
+}
+
+/// Everything in `a` or `b`.
+pub(super) fn united(mut a: Table<()>, b: &Table<()>) -> Result<Table<()>, Error> {
+    for entry in b.iter() {
+        if a.find(entry.hash(), KeyRef::from(&entry.key))?.is_none() {
+            a.add(entry.hash(), entry.key.clone(), ());
+        }
+    }
+    Ok(a)
+}
+
+/// What an operator or method makes of two tables.
+#[derive(Clone, Copy)]
+pub(super) enum Operation {
+    Union,
+    Intersection,
+    Difference,
+    Symmetric,
+}
+
+pub(super) fn apply(operation: Operation, a: Table<()>, b: &Table<()>) -> Result<Table<()>, Error> {
+    match operation {
+        Operation::Union => united(a, b),
+        Operation::Intersection => filtered(&a, b, true),
+        Operation::Difference => filtered(&a, b, false),
+        Operation::Symmetric => united(filtered(&a, b, false)?, &filtered(b, &a, false)?),
+    }
+}
+
+unsafe fn operate(operation: Operation, a: Object_, b: Object_) -> Result<Owned, Error> {
+    // SAFETY: attached; living objects.
+    unsafe {
+        let ours = match (as_body::<SetBody>(a), as_body::<SetBody>(b)) {
+            (Some(set), _) | (None, Some(set)) => set,
+            (None, None) => return Ok(not_implemented()),
+        };
+        if !is_set(a)? || !is_set(b)? {
+            return Ok(not_implemented());
+        }
+        // What comes from elsewhere only takes things away here, or must fit.
+        let check = |value| match operation {
+            Operation::Intersection | Operation::Difference => Ok(value),
+            Operation::Union | Operation::Symmetric => ours.check(value),
+        };
+        let (left, right) = (table_of(a, check)?, table_of(b, check)?);
+        let table = apply(operation, left, &right)?;
+        match as_body::<SetBody>(a) {
+            Some(set) => wrap(set.alike(table)),
+            None => wrap(SetBody::of_anything(table)),
+        }
+    }
+}
+
+unsafe fn operate_in_place(operation: Operation, this: Object_, other: Object_) -> Result<Owned, Error> {
+    // SAFETY: attached; a wrapper and a living object.
+    unsafe {
+        if !is_set(other)? {
+            return Ok(not_implemented());
+        }
+        set_methods::change(body::<SetBody>(this)?, operation, other)?;
+        Ok(Owned::from_borrowed(this))
+    }
+}
+
+macro_rules! operators {
+    ($($name:ident, $in_place:ident, $operation:ident;)*) => {$(
+        unsafe extern "C" fn $name(a: Object_, b: Object_) -> Object_ {
+            // SAFETY: called by CPython with two objects.
+            finish(|| unsafe { operate(Operation::$operation, a, b) })
+        }
+        unsafe extern "C" fn $in_place(a: Object_, b: Object_) -> Object_ {
+            // SAFETY: called by CPython with a wrapper and an object.
+            finish(|| unsafe { operate_in_place(Operation::$operation, a, b) })
+        }
+    )*};
+}
+operators! {
+    or, ior, Union;
+    and, iand, Intersection;
+    sub, isub, Difference;
+    xor, ixor, Symmetric;
+}
+
+/// Whether everything in `a` is in `b`.
+pub(super) fn is_subset(a: &Table<()>, b: &Table<()>) -> Result<bool, Error> {
+    if a.len() > b.len() {
+        return Ok(false);
+    }
+    for entry in a.iter() {
+        if b.find(entry.hash(), KeyRef::from(&entry.key))?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> Object_ {
+    // SAFETY: called by CPython with two objects.
+    finish(|| unsafe {
+        if !is_set(a)? || !is_set(b)? {
+            return Ok(not_implemented());
+        }
+        let (left, right) = match (table_of(a, Ok), table_of(b, Ok)) {
+            (Ok(left), Ok(right)) => (left, right),
+            (Err(error), _) | (_, Err(error)) => return Err(error),
+        };
+        Ok(truth(match operation {
+            py::Py_EQ => left.len() == right.len() && is_subset(&left, &right)?,
+            py::Py_NE => left.len() != right.len() || !is_subset(&left, &right)?,
+            py::Py_LT => left.len() < right.len() && is_subset(&left, &right)?,
+            py::Py_LE => is_subset(&left, &right)?,
+            py::Py_GT => left.len() > right.len() && is_subset(&right, &left)?,
+            _ => is_subset(&right, &left)?,
+        }))
+    })
+}
+
+/// # Safety
+/// Attached to `interp`; a living module.
+pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error> {
+    let slots: [(c_int, *mut c_void); 14] = [
+        (py::Py_sq_length, len as py::lenfunc as *mut c_void),
+        (py::Py_sq_contains, contains as py::objobjproc as *mut c_void),
+        (
+            py::Py_tp_richcompare,
+            rich_compare as py::richcmpfunc as *mut c_void,
+        ),
+        (
+            py::Py_tp_hash,
+            py::PyObject_HashNotImplemented as py::hashfunc as *mut c_void,
+        ),
+        (py::Py_tp_iter, iter as py::getiterfunc as *mut c_void),
+        (py::Py_tp_repr, repr as py::reprfunc as *mut c_void),
+        (py::Py_nb_or, or as py::binaryfunc as *mut c_void),
+        (py::Py_nb_and, and as py::binaryfunc as *mut c_void),
+        (py::Py_nb_subtract, sub as py::binaryfunc as *mut c_void),
+        (py::Py_nb_xor, xor as py::binaryfunc as *mut c_void),
+        (py::Py_nb_inplace_or, ior as py::binaryfunc as *mut c_void),
+        (py::Py_nb_inplace_and, iand as py::binaryfunc as *mut c_void),
+        (py::Py_nb_inplace_subtract, isub as py::binaryfunc as *mut c_void),
+        (py::Py_nb_inplace_xor, ixor as py::binaryfunc as *mut c_void),
+    ];
+    let spec = Spec {
+        name: c"pairbond.Set",
+        doc: c"Set(iterable=(), /)\n--\n\nA mutable set that is a native object and keeps the order of insertion: shared by everybody who holds it, typed by the library that made it.",
+        methods: set_methods::METHODS.0.as_ptr(),
+        init,
+        slots: &slots,
+    };
+    // SAFETY: promised; each slot has the type that its number says.
+    unsafe {
+        let class = container::<SetBody>(interp, module, &spec)?;
+        classes::register(&class, c"MutableSet")
+    }
+}
+
+/// The error of `pop` on a set without elements.
+#[cold]
+pub(super) fn empty() -> Error {
+    Error::new(ErrorKind::Key, "pop from an empty set")
+}

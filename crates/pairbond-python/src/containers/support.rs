@@ -1,0 +1,465 @@
+//! What all container classes need: bodies, values, keys, definitions of methods.
+
+use std::ffi::{CStr, c_int};
+
+use pairbond_core::convert::{Sink, Source};
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::object::{ErasedBorrow, Object, Ref};
+use pairbond_core::value::{Any, KeyRef};
+use pyo3_ffi as py;
+
+use crate::convert::{PySink, PySource, owned};
+use crate::errors::take;
+use crate::owned::Owned;
+use crate::{interp, wrapper};
+
+pub(super) type Object_ = *mut py::PyObject;
+
+/// Definitions are read by CPython only.
+#[repr(transparent)]
+pub(super) struct Methods<const N: usize>(pub(super) [py::PyMethodDef; N]);
+// SAFETY: constant.
+unsafe impl<const N: usize> Sync for Methods<N> {}
+
+pub(super) const fn noargs(
+    name: &'static CStr,
+    function: py::PyCFunction,
+    doc: &'static CStr,
+) -> py::PyMethodDef {
+    plain(name, function, py::METH_NOARGS, doc)
+}
+
+pub(super) const fn one(
+    name: &'static CStr,
+    function: py::PyCFunction,
+    doc: &'static CStr,
+) -> py::PyMethodDef {
+    plain(name, function, py::METH_O, doc)
+}
+
+pub(super) const fn plain(
+    name: &'static CStr,
+    function: py::PyCFunction,
+    flags: c_int,
+    doc: &'static CStr,
+) -> py::PyMethodDef {
+    py::PyMethodDef {
+        ml_name: name.as_ptr(),
+        ml_meth: py::PyMethodDefPointer {
+            PyCFunction: function,
+        },
+        ml_flags: flags,
+        ml_doc: doc.as_ptr(),
+    }
+}
+
+pub(super) const fn fast(
+    name: &'static CStr,
+    function: py::PyCFunctionFast,
+    flags: c_int,
+    doc: &'static CStr,
+) -> py::PyMethodDef {
+    py::PyMethodDef {
+        ml_name: name.as_ptr(),
+        ml_meth: py::PyMethodDefPointer {
+            PyCFunctionFast: function,
+        },
+        ml_flags: py::METH_FASTCALL | flags,
+        ml_doc: doc.as_ptr(),
+    }
+}
+
+pub(super) const fn with_keywords(
+    name: &'static CStr,
+    function: py::PyCFunctionWithKeywords,
+    doc: &'static CStr,
+) -> py::PyMethodDef {
+    py::PyMethodDef {
+        ml_name: name.as_ptr(),
+        ml_meth: py::PyMethodDefPointer {
+            PyCFunctionWithKeywords: function,
+        },
+        ml_flags: py::METH_VARARGS | py::METH_KEYWORDS,
+        ml_doc: doc.as_ptr(),
+    }
+}
+
+/// `List[int]`
+pub(super) const fn generic() -> py::PyMethodDef {
+    plain(
+        c"__class_getitem__",
+        alias,
+        py::METH_O | py::METH_CLASS,
+        c"See PEP 585.",
+    )
+}
+
+unsafe extern "C" fn alias(class: Object_, argument: Object_) -> Object_ {
+    // SAFETY: called by CPython with a class and an argument.
+    unsafe { py::Py_GenericAlias(class, argument) }
+}
+
+/// The native object of a container's wrapper. `__class__` can be assigned, so CPython's check of the receiver's class is not enough.
+///
+/// # Safety
+/// Attached; a wrapper; the caller keeps it for `'a`.
+#[inline]
+pub(super) unsafe fn body<'a, T: Object>(object: Object_) -> Result<&'a T, Error> {
+    // SAFETY: promised; CPython calls the functions of our classes with wrappers only.
+    let native = unsafe { std::ptr::NonNull::new((*object.cast::<wrapper::Wrapper>()).native) };
+    // SAFETY: the caller keeps the wrapper, and that its native object.
+    match native.and_then(|native| unsafe { ErasedBorrow::<'a>::from_header(native) }.downcast::<T>()) {
+        Some(body) => Ok(body.get()),
+        // SAFETY: as above.
+        None => Err(unsafe { no_body::<T>(object) }),
+    }
+}
+
+/// As [`body`], of any object; `None` when it is something else.
+///
+/// # Safety
+/// Attached; the caller keeps the object for `'a`.
+#[inline]
+pub(super) unsafe fn as_body<'a, T: Object>(object: Object_) -> Option<&'a T> {
+    // SAFETY: promised.
+    let native = unsafe { wrapper::borrow::<'a>(object) }?;
+    native.downcast::<T>().map(pairbond_core::object::Borrow::get)
+}
+
+#[cold]
+unsafe fn no_body<T: Object>(object: Object_) -> Error {
+    // SAFETY: attached; a living object.
+    match unsafe { PySource::new(object).object() } {
+        Err(pairbond_core::convert::Mismatch::Raised(error)) => error,
+        _ => Error::type_error(format!(
+            "expected a {}, got {}",
+            T::KEY,
+            crate::convert::short(object)
+        )),
+    }
+}
+
+/// A value of any kind.
+///
+/// # Safety
+/// Attached; a living object.
+#[inline]
+pub(super) unsafe fn any(object: Object_) -> Result<Any, Error> {
+    // SAFETY: promised.
+    unsafe { PySource::new(object).any() }.map_err(|mismatch| {
+        mismatch.explain(
+            || "a value".into(),
+            "any object",
+            || crate::convert::short(object),
+        )
+    })
+}
+
+#[inline]
+pub(super) fn to_python(value: &Any) -> Result<Owned, Error> {
+    PySink.any(value)
+}
+
+/// A value that is stored, as far as it is decided under the lock what is to be done about it.
+pub(super) enum Found {
+    /// The Python object itself.
+    Ready(Owned),
+    /// A copy, to be converted when the lock was given back.
+    Value(Any),
+}
+
+/// Copies a value out of a container whose lock is held. Runs no foreign code.
+#[inline]
+pub(super) fn found(value: &Any) -> Found {
+    let at_hand = match value {
+        Any::Foreign(object) if object.tag() == interp::tag() => {
+            // SAFETY: attached; the value keeps the object, which is of this interpreter, alive.
+            Some(unsafe { Owned::from_borrowed(object.as_ptr().cast()) })
+        }
+        Any::Object(object) => wrapper::at_hand(object.as_borrow()),
+        _ => None,
+    };
+    match at_hand {
+        Some(object) => Found::Ready(object),
+        None => Found::Value(value.clone()),
+    }
+}
+
+impl Found {
+    #[inline]
+    pub(super) fn object(self) -> Result<Owned, Error> {
+        match self {
+            Found::Ready(object) => Ok(object),
+            Found::Value(value) => to_python(&value),
+        }
+    }
+}
+
+/// A Python object as a key, with its hash.
+pub(super) struct PyKey<'a> {
+    value: Kind<'a>,
+    pub(super) hash: i64,
+}
+
+enum Kind<'a> {
+    Text(&'a str),
+    Int(i64),
+    Value(Any),
+}
+
+impl<'a> PyKey<'a> {
+    /// # Errors
+    /// Not hashable; what `__hash__` raised.
+    ///
+    /// # Safety
+    /// Attached; the caller keeps the object for `'a`.
+    #[inline]
+    pub(super) unsafe fn new(object: Object_) -> Result<Self, Error> {
+        // SAFETY: promised; the types are static.
+        unsafe {
+            let class = py::Py_TYPE(object);
+            if class == &raw mut py::PyUnicode_Type {
+                if super::text::is_pythons()
+                    && let Ok(text) = PySource::<'a>::new(object).str()
+                {
+                    // Python keeps the hash in the string.
+                    let hash = py::PyObject_Hash(object) as i64;
+                    return Ok(PyKey {
+                        value: Kind::Text(text),
+                        hash,
+                    });
+                }
+            } else if class == &raw mut py::PyLong_Type
+                && let Ok(int) = PySource::<'a>::new(object).i64()
+            {
+                let hash = KeyRef::Int(int).hash()?;
+                return Ok(PyKey {
+                    value: Kind::Int(int),
+                    hash,
+                });
+            }
+            Self::other(object)
+        }
+    }
+
+    #[inline(never)]
+    unsafe fn other(object: Object_) -> Result<Self, Error> {
+        // SAFETY: the caller's promises.
+        unsafe {
+            let value = any(object)?;
+            let hash = match &value {
+                Any::Foreign(_) => match py::PyObject_Hash(object) {
+                    -1 => return Err(take()),
+                    hash => hash as i64,
+                },
+                value => KeyRef::from(value).hash()?,
+            };
+            Ok(PyKey {
+                value: Kind::Value(value),
+                hash,
+            })
+        }
+    }
+
+    #[inline]
+    pub(super) fn as_ref(&self) -> KeyRef<'_> {
+        match &self.value {
+            Kind::Text(text) => KeyRef::Str(text),
+            Kind::Int(int) => KeyRef::Int(*int),
+            Kind::Value(value) => KeyRef::from(value),
+        }
+    }
+
+    pub(super) fn into_any(self) -> Any {
+        match self.value {
+            Kind::Text(text) => Any::Str(text.into()),
+            Kind::Int(int) => Any::Int(int),
+            Kind::Value(value) => value,
+        }
+    }
+}
+
+/// `KeyError(key)`
+pub(super) unsafe fn missing(key: Object_) -> Error {
+    // SAFETY: attached; a living object. An instance, because a tuple would be taken for the arguments of the class.
+    unsafe {
+        if let Some(error) = Owned::from_new(py::PyObject_CallOneArg(py::PyExc_KeyError, key)) {
+            py::PyErr_SetObject(py::PyExc_KeyError, error.as_ptr());
+        }
+    }
+    take()
+}
+
+/// A new wrapper, of a value that was made for it.
+pub(super) fn wrap<T: Object + Send + Sync>(value: T) -> Result<Owned, Error> {
+    PySink.owned(Ref::new(value).into_erased())
+}
+
+pub(super) fn none() -> Owned {
+    // SAFETY: attached; a constant.
+    unsafe { Owned::from_borrowed(py::Py_None()) }
+}
+
+pub(super) fn truth(value: bool) -> Owned {
+    // SAFETY: attached; constants.
+    unsafe { Owned::from_borrowed(if value { py::Py_True() } else { py::Py_False() }) }
+}
+
+pub(super) fn not_implemented() -> Owned {
+    // SAFETY: attached; a constant.
+    unsafe { Owned::from_borrowed(py::Py_NotImplemented()) }
+}
+
+pub(super) fn int(value: usize) -> Result<Owned, Error> {
+    // SAFETY: attached; a new reference or null.
+    unsafe { owned(py::PyLong_FromSize_t(value)) }
+}
+
+/// Whether two objects are equal, as containers see it: the same object is.
+pub(super) unsafe fn equal(a: Object_, b: Object_) -> Result<bool, Error> {
+    // SAFETY: attached; living objects.
+    match unsafe { py::PyObject_RichCompareBool(a, b, py::Py_EQ) } {
+        -1 => Err(take()),
+        answer => Ok(answer == 1),
+    }
+}
+
+/// Whether an iterable has been gone through, element by element.
+///
+/// # Errors
+/// Not iterable; what the iteration or `each` came to.
+///
+/// # Safety
+/// Attached; a living object.
+pub(super) unsafe fn iterate(
+    iterable: Object_,
+    mut each: impl FnMut(Object_) -> Result<(), Error>,
+) -> Result<(), Error> {
+    // SAFETY: attached; the iterator and each item are ours while they are used.
+    unsafe {
+        if py::PyTuple_CheckExact(iterable) != 0 {
+            // A tuple never changes, and keeps its items.
+            return (0..py::PyTuple_GET_SIZE(iterable))
+                .try_for_each(|at| each(py::PyTuple_GET_ITEM(iterable, at)));
+        }
+        let iterator = owned(py::PyObject_GetIter(iterable))?;
+        while let Some(item) = Owned::from_new(py::PyIter_Next(iterator.as_ptr())) {
+            each(item.as_ptr())?;
+        }
+        if py::PyErr_Occurred().is_null() {
+            Ok(())
+        } else {
+            Err(take())
+        }
+    }
+}
+
+/// Checks the number of positional arguments, in CPython's words.
+pub(super) fn arity(name: &str, count: py::Py_ssize_t, least: isize, most: isize) -> Result<(), Error> {
+    if count >= least && count <= most {
+        return Ok(());
+    }
+    let (word, bound) = if count < least {
+        ("at least", least)
+    } else {
+        ("at most", most)
+    };
+    Err(Error::new(
+        ErrorKind::Type,
+        format!(
+            "{name} expected {word} {bound} argument{}, got {count}",
+            if bound == 1 { "" } else { "s" }
+        ),
+    ))
+}
+
+/// `Name(…)`: what a container's `repr` is around that of its content; in a cycle, `Name(...)`.
+///
+/// # Safety
+/// Attached; a living object.
+pub(super) unsafe fn represent(
+    object: Object_,
+    content: impl FnOnce() -> Result<String, Error>,
+) -> Result<Owned, Error> {
+    // SAFETY: promised.
+    unsafe {
+        let name = crate::ffi::type_name(py::Py_TYPE(object));
+        match py::Py_ReprEnter(object) {
+            0 => {}
+            -1 => return Err(take()),
+            _ => return crate::convert::from_text(&format!("{name}(...)")),
+        }
+        let content = pairbond_core::value::deeper(content);
+        match content {
+            Ok(content) => {
+                py::Py_ReprLeave(object);
+                crate::convert::from_text(&format!("{name}({content})"))
+            }
+            Err(error) => {
+                py::Py_ReprLeave(object);
+                Err(error)
+            }
+        }
+    }
+}
+
+/// `repr` of an object, as text. Lone surrogates are escaped, as `repr` itself does it for what cannot be printed.
+///
+/// # Safety
+/// Attached; a living object.
+pub(super) unsafe fn repr(object: Object_) -> Result<String, Error> {
+    // SAFETY: promised; the bytes are read while they are alive.
+    unsafe {
+        let text = owned(py::PyObject_Repr(object))?;
+        let bytes = owned(py::PyUnicode_AsEncodedString(
+            text.as_ptr(),
+            c"utf-8".as_ptr(),
+            c"backslashreplace".as_ptr(),
+        ))?;
+        let start = py::PyBytes_AsString(bytes.as_ptr()).cast::<u8>();
+        let slice = std::slice::from_raw_parts(start, py::PyBytes_Size(bytes.as_ptr()) as usize);
+        Ok(String::from_utf8_lossy(slice).into_owned())
+    }
+}
+
+/// The arguments of a constructor that takes at most one, by position only.
+///
+/// # Safety
+/// Attached; a tuple, and a dict or null.
+pub(super) unsafe fn only_argument(
+    name: &str,
+    arguments: Object_,
+    keywords: Object_,
+) -> Result<Option<Object_>, Error> {
+    // SAFETY: promised.
+    unsafe {
+        if !keywords.is_null() && py::PyDict_Size(keywords) != 0 {
+            return Err(Error::type_error(format!("{name}() takes no keyword arguments")));
+        }
+        let count = py::PyTuple_GET_SIZE(arguments);
+        arity(name, count, 0, 1)?;
+        Ok((count == 1).then(|| py::PyTuple_GET_ITEM(arguments, 0)))
+    }
+}
+
+/// `tp_init` of a container that can change: a second call replaces the content, as `list.__init__` does.
+///
+/// # Safety
+/// Attached; a wrapper.
+pub(super) unsafe fn initialise<T: Object>(
+    object: Object_,
+    value: T,
+    replace: impl FnOnce(&T, T),
+) -> Result<c_int, Error> {
+    // SAFETY: promised.
+    unsafe {
+        match as_body::<T>(object) {
+            Some(body) => replace(body, value),
+            None => {
+                crate::class::fits::<T>(object)?;
+                wrapper::tie(object, value)?;
+            }
+        }
+    }
+    Ok(0)
+}

@@ -1,0 +1,42 @@
+//! Hashing strings and bytes as Python does, so that a Python object which is equal to a string, and has its hash, is the same key.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pairbond_core::runtime::set_text_hash;
+use pyo3_ffi as py;
+
+/// Whether keys that are strings hash as Python's do: not in a program that hashed some before it started Python.
+static PYTHONS: AtomicBool = AtomicBool::new(false);
+
+#[inline]
+pub(super) fn is_pythons() -> bool {
+    PYTHONS.load(Ordering::Relaxed)
+}
+
+/// Offers Python's hash function to the runtime.
+pub(super) fn install() {
+    PYTHONS.store(set_text_hash(hash), Ordering::Relaxed);
+}
+
+/// CPython hashes a string as it is stored: in units of one, two or four bytes, the smallest that fits its characters. The secret is one for the
+/// process, and no interpreter is needed.
+unsafe extern "C" fn hash(start: *const u8, len: usize, is_text: bool) -> i64 {
+    // SAFETY: the parts of a slice, of valid UTF-8 when it is text.
+    unsafe {
+        let bytes = std::slice::from_raw_parts(start, len);
+        if !is_text || bytes.is_ascii() {
+            return raw(bytes);
+        }
+        let text = std::str::from_utf8_unchecked(bytes);
+        match text.chars().max().map_or(0, u32::from) {
+            0..=0xff => raw(&text.chars().map(|c| c as u8).collect::<Vec<_>>()),
+            0x100..=0xffff => raw(&text.chars().map(|c| c as u16).collect::<Vec<_>>()),
+            _ => raw(&text.chars().map(u32::from).collect::<Vec<_>>()),
+        }
+    }
+}
+
+fn raw<T>(units: &[T]) -> i64 {
+    // SAFETY: the bytes of integers.
+    unsafe { py::compat::Py_HashBuffer(units.as_ptr().cast(), size_of_val(units) as py::Py_ssize_t) as i64 }
+}

@@ -1,0 +1,198 @@
+//! `pairbond.Tuple`
+
+use std::ffi::{c_int, c_void};
+
+use pairbond_core::error::Error;
+use pairbond_core::value::{TupleBody, deeper};
+use pyo3_ffi as py;
+
+use super::classes::{self, Spec, container};
+use super::list::{iter, repeated};
+use super::list_methods::{count_of, index_of};
+use super::sequence::{Sequence, Subscript, collect, compare, content, iterator, place, places};
+use super::support::{
+    Methods, Object_, as_body, body, fast, found, generic, noargs, not_implemented, one, only_argument,
+    represent, wrap,
+};
+use crate::call::{finish, status};
+use crate::errors::raise;
+use crate::interp::Interp;
+use crate::owned::Owned;
+use crate::wrapper;
+
+static METHODS: Methods<6> = Methods([
+    fast(c"index", index, 0, c"index($self, value, start=0, stop=sys.maxsize, /)\n--\n\nThe index of the first value that is equal to the given one."),
+    one(c"count", count, c"count($self, value, /)\n--\n\nHow many values are equal to the given one."),
+    noargs(c"__copy__", copy, c"__copy__($self, /)\n--\n\nThe tuple itself."),
+    noargs(c"__reversed__", reversed, c"__reversed__($self, /)\n--\n\nIterates from the end."),
+    generic(),
+    py::PyMethodDef::zeroed(),
+]);
+
+unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
+    // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
+    status(|| unsafe {
+        let items = match only_argument("Tuple", arguments, keywords)? {
+            None => Vec::new(),
+            Some(iterable) => collect(iterable, Ok)?,
+        };
+        crate::class::fits::<TupleBody>(this)?;
+        wrapper::tie(this, TupleBody::of_anything(items))?;
+        Ok(0)
+    })
+}
+
+unsafe extern "C" fn len(this: Object_) -> py::Py_ssize_t {
+    // SAFETY: called by CPython with a wrapper.
+    match unsafe { body::<TupleBody>(this) } {
+        Ok(tuple) => tuple.items().len() as py::Py_ssize_t,
+        Err(error) => {
+            raise(error);
+            -1
+        }
+    }
+}
+
+unsafe extern "C" fn subscript(this: Object_, key: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper and an object.
+    finish(|| unsafe {
+        let tuple = body::<TupleBody>(this)?;
+        let items = tuple.items();
+        match Subscript::new(key, "tuple")? {
+            Subscript::Index(index) => match place(index, items.len()) {
+                Some(at) => found(&items[at]).object(),
+                None => Err(out_of_range()),
+            },
+            Subscript::Slice { start, stop, step } => {
+                let places = places(start, stop, step, items.len());
+                wrap(tuple.alike(places.iter().map(|at| items[at].clone()).collect()))
+            }
+        }
+    })
+}
+
+#[cold]
+fn out_of_range() -> Error {
+    Error::index_error("tuple index out of range")
+}
+
+unsafe extern "C" fn item(this: Object_, index: py::Py_ssize_t) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe {
+        let items = body::<TupleBody>(this)?.items();
+        match usize::try_from(index).ok().and_then(|at| items.get(at)) {
+            Some(item) => found(item).object(),
+            None => Err(out_of_range()),
+        }
+    })
+}
+
+unsafe extern "C" fn contains(this: Object_, value: Object_) -> c_int {
+    // SAFETY: called by CPython with a wrapper and an object.
+    status(|| unsafe {
+        let tuple = Sequence::Tuple(body::<TupleBody>(this)?);
+        Ok(tuple.find(value, 0, usize::MAX)?.is_some().into())
+    })
+}
+
+unsafe extern "C" fn add(a: Object_, b: Object_) -> Object_ {
+    // SAFETY: called by CPython with two objects.
+    finish(|| unsafe {
+        let ours = match (as_body::<TupleBody>(a), as_body::<TupleBody>(b)) {
+            (Some(tuple), _) | (None, Some(tuple)) => tuple,
+            (None, None) => return Ok(not_implemented()),
+        };
+        let is_tuple = |object| Sequence::of(object).is_some_and(|it| !it.is_list());
+        if !is_tuple(a) || !is_tuple(b) {
+            return Ok(not_implemented());
+        }
+        let mut items = collect(a, |value| ours.check(value))?;
+        items.extend(collect(b, |value| ours.check(value))?);
+        wrap(ours.alike(items))
+    })
+}
+
+unsafe extern "C" fn repeat(this: Object_, times: py::Py_ssize_t) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe {
+        let tuple = body::<TupleBody>(this)?;
+        wrap(tuple.alike(repeated(tuple.items(), times)?))
+    })
+}
+
+unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> Object_ {
+    // SAFETY: called by CPython with two objects.
+    finish(|| deeper(|| unsafe { compare(a, b, operation) }))
+}
+
+/// As a Python tuple with the same elements is hashed, by their own `__hash__` (which for keys of native maps only Rust's are asked for).
+unsafe extern "C" fn hash(this: Object_) -> py::Py_hash_t {
+    let mut hash = -1;
+    // SAFETY: called by CPython with a wrapper.
+    let failed = status(|| unsafe {
+        hash = body::<TupleBody>(this)?.hash()? as py::Py_hash_t;
+        Ok(0)
+    });
+    if failed == 0 { hash } else { -1 }
+}
+
+unsafe extern "C" fn repr(this: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe {
+        let tuple = Sequence::Tuple(body::<TupleBody>(this)?);
+        represent(this, || content(tuple))
+    })
+}
+
+unsafe extern "C" fn index(this: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
+    // SAFETY: called by CPython with a wrapper and an array.
+    finish(|| unsafe { index_of(Sequence::Tuple(body::<TupleBody>(this)?), arguments, count) })
+}
+
+unsafe extern "C" fn count(this: Object_, value: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper and an object.
+    finish(|| unsafe { count_of(Sequence::Tuple(body::<TupleBody>(this)?), value) })
+}
+
+unsafe extern "C" fn copy(this: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe { Ok(Owned::from_borrowed(this)) })
+}
+
+unsafe extern "C" fn reversed(this: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe { iterator(this, true) })
+}
+
+/// # Safety
+/// Attached to `interp`; a living module.
+pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error> {
+    let slots: [(c_int, *mut c_void); 11] = [
+        (py::Py_sq_length, len as py::lenfunc as *mut c_void),
+        (py::Py_mp_length, len as py::lenfunc as *mut c_void),
+        (py::Py_mp_subscript, subscript as py::binaryfunc as *mut c_void),
+        (py::Py_sq_item, item as py::ssizeargfunc as *mut c_void),
+        (py::Py_sq_contains, contains as py::objobjproc as *mut c_void),
+        (py::Py_nb_add, add as py::binaryfunc as *mut c_void),
+        (py::Py_sq_repeat, repeat as py::ssizeargfunc as *mut c_void),
+        (
+            py::Py_tp_richcompare,
+            rich_compare as py::richcmpfunc as *mut c_void,
+        ),
+        (py::Py_tp_hash, hash as py::hashfunc as *mut c_void),
+        (py::Py_tp_iter, iter as py::getiterfunc as *mut c_void),
+        (py::Py_tp_repr, repr as py::reprfunc as *mut c_void),
+    ];
+    let spec = Spec {
+        name: c"pairbond.Tuple",
+        doc: c"Tuple(iterable=(), /)\n--\n\nA sequence that never changes, and is a native object. It can be a key when its elements can.",
+        methods: METHODS.0.as_ptr(),
+        init,
+        slots: &slots,
+    };
+    // SAFETY: promised; each slot has the type that its number says.
+    unsafe {
+        let class = container::<TupleBody>(interp, module, &spec)?;
+        classes::register(&class, c"Sequence")
+    }
+}

@@ -1,0 +1,297 @@
+//! `keys()`, `values()` and `items()`: Python objects that look into a map whenever they are used.
+
+use std::ffi::{CStr, c_int, c_void};
+
+use pairbond_core::error::Error;
+use pyo3_ffi as py;
+
+use super::classes::helper;
+use super::entries::{Part, iterator};
+use super::keep::{Keeper, dealloc, traverse};
+use super::mapping::Mapping;
+use super::support::{
+    Found, Methods, Object_, PyKey, as_body, equal, noargs, not_implemented, one, repr as repr_of, represent,
+    truth,
+};
+use crate::call::{finish, status};
+use crate::convert::owned;
+use crate::errors::{raise, take};
+use crate::interp::Interp;
+use crate::owned::Owned;
+
+/// A view of a map.
+///
+/// # Safety
+/// Attached; the wrapper of a map.
+pub(super) unsafe fn new(map: Object_, part: Part) -> Result<Owned, Error> {
+    // SAFETY: promised; every field is written before the collector may look.
+    unsafe {
+        let class = Interp::current()?.helper_class(super::VIEWS + part as usize);
+        let made = owned(py::PyObject_GC_New::<Keeper>(class).cast())?;
+        Keeper::take_hold(made.as_ptr(), map);
+        Ok(made)
+    }
+}
+
+unsafe fn map_of<'a>(view: Object_) -> Result<(Object_, Mapping<'a>), Error> {
+    // SAFETY: one of ours, which keeps the wrapper.
+    unsafe {
+        let map = (*view.cast::<Keeper>()).container();
+        Ok((map, Mapping::receiver(map)?))
+    }
+}
+
+unsafe extern "C" fn len(this: Object_) -> py::Py_ssize_t {
+    // SAFETY: called by CPython with one of ours.
+    match unsafe { map_of(this) } {
+        Ok((_, map)) => map.entries().len() as py::Py_ssize_t,
+        Err(error) => {
+            raise(error);
+            -1
+        }
+    }
+}
+
+const PARTS: [Part; 3] = [Part::Keys, Part::Values, Part::Items];
+
+unsafe extern "C" fn iter<const PART: usize>(this: Object_) -> Object_ {
+    // SAFETY: called by CPython with one of ours.
+    finish(|| unsafe { iterator((*this.cast::<Keeper>()).container(), PARTS[PART], false) })
+}
+
+unsafe extern "C" fn reversed<const PART: usize>(this: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with one of ours.
+    finish(|| unsafe { iterator((*this.cast::<Keeper>()).container(), PARTS[PART], true) })
+}
+
+unsafe extern "C" fn repr<const PART: usize>(this: Object_) -> Object_ {
+    // SAFETY: called by CPython with one of ours.
+    finish(|| unsafe {
+        let (_, map) = map_of(this)?;
+        represent(this, || {
+            let mut parts = Vec::new();
+            map.entries().each(PARTS[PART], |row| {
+                parts.push(repr_of(row.object()?.as_ptr())?);
+                Ok(())
+            })?;
+            Ok(format!("[{}]", parts.join(", ")))
+        })
+    })
+}
+
+unsafe extern "C" fn contains_key(this: Object_, key: Object_) -> c_int {
+    // SAFETY: called by CPython with one of ours and an object.
+    status(|| unsafe { Ok(map_of(this)?.1.get(&PyKey::new(key)?)?.is_some().into()) })
+}
+
+unsafe extern "C" fn contains_item(this: Object_, item: Object_) -> c_int {
+    // SAFETY: called by CPython with one of ours and an object; a tuple keeps its items.
+    status(|| unsafe {
+        if py::PyTuple_Check(item) == 0 || py::PyTuple_GET_SIZE(item) != 2 {
+            return Ok(0);
+        }
+        let key = PyKey::new(py::PyTuple_GET_ITEM(item, 0))?;
+        match map_of(this)?.1.get(&key)?.map(Found::object).transpose()? {
+            Some(value) => Ok(equal(value.as_ptr(), py::PyTuple_GET_ITEM(item, 1))?.into()),
+            None => Ok(0),
+        }
+    })
+}
+
+/// Whether an object compares as sets do: Python's, ours, and views of keys and items of either.
+unsafe fn is_set(object: Object_) -> bool {
+    // SAFETY: attached; a living object.
+    unsafe {
+        let class = py::Py_TYPE(object);
+        py::PyAnySet_Check(object) != 0
+            || as_body::<pairbond_core::value::SetBody>(object).is_some()
+            || class == &raw mut py::PyDictKeys_Type
+            || class == &raw mut py::PyDictItems_Type
+            || Interp::current().is_ok_and(|interp| {
+                [Part::Keys, Part::Items]
+                    .iter()
+                    .any(|part| class == interp.helper_class(super::VIEWS + *part as usize))
+            })
+    }
+}
+
+/// Whether everything in `a` is in `b`.
+unsafe fn all_in(a: Object_, b: Object_) -> Result<bool, Error> {
+    let mut missing = false;
+    // SAFETY: attached; living objects.
+    unsafe {
+        let iterator = owned(py::PyObject_GetIter(a))?;
+        while let Some(item) = Owned::from_new(py::PyIter_Next(iterator.as_ptr())) {
+            match py::PySequence_Contains(b, item.as_ptr()) {
+                -1 => return Err(take()),
+                0 => {
+                    missing = true;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        if !missing && !py::PyErr_Occurred().is_null() {
+            return Err(take());
+        }
+    }
+    Ok(!missing)
+}
+
+unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> Object_ {
+    // SAFETY: called by CPython with one of ours and an object.
+    finish(|| unsafe {
+        if !is_set(b) {
+            return Ok(not_implemented());
+        }
+        let (left, right) = (py::PyObject_Size(a), py::PyObject_Size(b));
+        if left < 0 || right < 0 {
+            return Err(take());
+        }
+        Ok(truth(match operation {
+            py::Py_EQ => left == right && all_in(a, b)?,
+            py::Py_NE => left != right || !all_in(a, b)?,
+            py::Py_LT => left < right && all_in(a, b)?,
+            py::Py_LE => left <= right && all_in(a, b)?,
+            py::Py_GT => left > right && all_in(b, a)?,
+            _ => left >= right && all_in(b, a)?,
+        }))
+    })
+}
+
+/// As views of a dict do it: a new Python set of the left one, changed in place by the right one.
+unsafe fn combined(a: Object_, b: Object_, method: &CStr) -> Result<Owned, Error> {
+    // SAFETY: attached; living objects.
+    unsafe {
+        let set = owned(py::PySet_New(a))?;
+        let method = owned(py::PyObject_GetAttrString(set.as_ptr(), method.as_ptr()))?;
+        owned(py::PyObject_CallOneArg(method.as_ptr(), b))?;
+        Ok(set)
+    }
+}
+
+macro_rules! operators {
+    ($($name:ident, $method:literal;)*) => {$(
+        unsafe extern "C" fn $name(a: Object_, b: Object_) -> Object_ {
+            // SAFETY: called by CPython with two objects.
+            finish(|| unsafe { combined(a, b, $method) })
+        }
+    )*};
+}
+operators! {
+    and, c"intersection_update";
+    or, c"update";
+    sub, c"difference_update";
+    xor, c"symmetric_difference_update";
+}
+
+unsafe extern "C" fn isdisjoint(this: Object_, other: Object_) -> Object_ {
+    // SAFETY: called by CPython with one of ours and an object.
+    finish(|| unsafe {
+        let mut common = false;
+        let iterator = owned(py::PyObject_GetIter(other))?;
+        while let Some(item) = Owned::from_new(py::PyIter_Next(iterator.as_ptr())) {
+            match py::PySequence_Contains(this, item.as_ptr()) {
+                -1 => return Err(take()),
+                0 => {}
+                _ => {
+                    common = true;
+                    break;
+                }
+            }
+        }
+        if !common && !py::PyErr_Occurred().is_null() {
+            return Err(take());
+        }
+        Ok(truth(!common))
+    })
+}
+
+const REVERSED: &CStr = c"__reversed__($self, /)\n--\n\nIterates from the last.";
+const DISJOINT: &CStr = c"isdisjoint($self, other, /)\n--\n\nWhether nothing is in both.";
+
+static KEYS: Methods<3> = Methods([
+    noargs(c"__reversed__", reversed::<0>, REVERSED),
+    one(c"isdisjoint", isdisjoint, DISJOINT),
+    py::PyMethodDef::zeroed(),
+]);
+static VALUES: Methods<2> = Methods([
+    noargs(c"__reversed__", reversed::<1>, REVERSED),
+    py::PyMethodDef::zeroed(),
+]);
+static ITEMS: Methods<3> = Methods([
+    noargs(c"__reversed__", reversed::<2>, REVERSED),
+    one(c"isdisjoint", isdisjoint, DISJOINT),
+    py::PyMethodDef::zeroed(),
+]);
+
+/// The classes of views, in the order of [`Part`].
+///
+/// # Safety
+/// Attached; a living module.
+pub(super) unsafe fn make(module: Object_) -> Result<[Owned; 3], Error> {
+    let common = [
+        (py::Py_tp_dealloc, dealloc as py::destructor as *mut c_void),
+        (py::Py_tp_traverse, traverse as py::traverseproc as *mut c_void),
+        (py::Py_sq_length, len as py::lenfunc as *mut c_void),
+    ];
+    let as_set = [
+        (
+            py::Py_tp_richcompare,
+            rich_compare as py::richcmpfunc as *mut c_void,
+        ),
+        (
+            py::Py_tp_hash,
+            py::PyObject_HashNotImplemented as py::hashfunc as *mut c_void,
+        ),
+        (py::Py_nb_and, and as py::binaryfunc as *mut c_void),
+        (py::Py_nb_or, or as py::binaryfunc as *mut c_void),
+        (py::Py_nb_subtract, sub as py::binaryfunc as *mut c_void),
+        (py::Py_nb_xor, xor as py::binaryfunc as *mut c_void),
+    ];
+    let keys = [
+        (py::Py_tp_iter, iter::<0> as py::getiterfunc as *mut c_void),
+        (py::Py_tp_repr, repr::<0> as py::reprfunc as *mut c_void),
+        (py::Py_sq_contains, contains_key as py::objobjproc as *mut c_void),
+        (py::Py_tp_methods, KEYS.0.as_ptr().cast_mut().cast()),
+    ];
+    let values = [
+        (py::Py_tp_iter, iter::<1> as py::getiterfunc as *mut c_void),
+        (py::Py_tp_repr, repr::<1> as py::reprfunc as *mut c_void),
+        (py::Py_tp_methods, VALUES.0.as_ptr().cast_mut().cast()),
+    ];
+    let items = [
+        (py::Py_tp_iter, iter::<2> as py::getiterfunc as *mut c_void),
+        (py::Py_tp_repr, repr::<2> as py::reprfunc as *mut c_void),
+        (py::Py_sq_contains, contains_item as py::objobjproc as *mut c_void),
+        (py::Py_tp_methods, ITEMS.0.as_ptr().cast_mut().cast()),
+    ];
+    let size = size_of::<Keeper>();
+    // SAFETY: promised; each slot has the type that its number says.
+    unsafe {
+        let made = [
+            helper(
+                module,
+                c"pairbond.MapKeys",
+                size,
+                &[&common[..], &as_set, &keys].concat(),
+            )?,
+            helper(
+                module,
+                c"pairbond.MapValues",
+                size,
+                &[&common[..], &values].concat(),
+            )?,
+            helper(
+                module,
+                c"pairbond.MapItems",
+                size,
+                &[&common[..], &as_set, &items].concat(),
+            )?,
+        ];
+        for (class, name) in made.iter().zip([c"KeysView", c"ValuesView", c"ItemsView"]) {
+            super::classes::register(class, name)?;
+        }
+        Ok(made)
+    }
+}

@@ -1,0 +1,90 @@
+//! Containers with types, and objects that are keys.
+
+use pairbond::prelude::*;
+
+/// Holds a container of every kind.
+#[pairbond::object("pairbond_testext.Shelf")]
+pub(crate) struct Shelf {
+    #[field]
+    prices: Map<Str, f64>,
+    #[field]
+    tags: Set<Str>,
+    #[field]
+    numbers: List<i64>,
+    #[field]
+    rows: List<List<i64>>,
+    #[field]
+    labels: Map<Label, Option<Label>>,
+    #[field]
+    fixed: Tuple<Any>,
+}
+
+#[pairbond::methods]
+impl Shelf {
+    #[new]
+    fn new() -> Self {
+        Shelf {
+            prices: Map::new(),
+            tags: Set::new(),
+            numbers: List::new(),
+            rows: List::new(),
+            labels: Map::new(),
+            fixed: [1.into(), "two".into()].into_iter().collect(),
+        }
+    }
+
+    fn new_row(&self) -> List<i64> {
+        [1, 2].into_iter().collect()
+    }
+
+    fn total(&self) -> f64 {
+        self.prices.values().sum()
+    }
+
+    fn same_map(&self, map: Map<Str, f64>) -> Map<Str, f64> {
+        map
+    }
+
+    fn same_set(&self, set: Set<Str>) -> Set<Str> {
+        set
+    }
+
+    fn frozen(&self, map: FrozenMap<Str, i64>) -> FrozenMap<Str, i64> {
+        map
+    }
+
+    fn pair(&self, pair: Tuple<i64>) -> Tuple<i64> {
+        pair
+    }
+
+    /// Looks a key of any kind up natively, on a thread that is not attached to Python.
+    #[detach]
+    fn find(&self, map: Map<Any, Any>, key: Any) -> Result<Option<Any>, Error> {
+        map.get(&key)
+    }
+}
+
+/// Equal by name, and hashed by it.
+#[pairbond::object("pairbond_testext.Label")]
+pub(crate) struct Label {
+    #[field]
+    name: Str,
+    #[field]
+    number: i64,
+}
+
+#[pairbond::methods]
+impl Label {
+    #[new]
+    fn new(name: Str, number: i64) -> Self {
+        Label { name, number }
+    }
+
+    fn __eq__(&self, other: &Label) -> bool {
+        self.name == other.name
+    }
+
+    fn __hash__(&self) -> u64 {
+        self.name.bytes().map(u64::from).sum()
+    }
+}
