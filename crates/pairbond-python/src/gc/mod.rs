@@ -19,6 +19,8 @@ use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering;
 
+#[cfg(Py_GIL_DISABLED)]
+use pairbond_core::CellLock;
 use pairbond_core::frontend::{collecting, frontend};
 use pairbond_core::object::Header;
 use pairbond_core::trace::{Snapshot, collect, settle};
@@ -49,7 +51,7 @@ struct State {
     snapshot: Option<Snapshot>,
     stats: Stats,
     #[cfg(Py_GIL_DISABLED)]
-    busy: std::sync::atomic::AtomicBool,
+    busy: CellLock,
 }
 
 /// What the collections of an interpreter did.
@@ -65,7 +67,7 @@ pub struct Stats {
 
 /// Exclusive use of the state. With a GIL whoever is attached has it; without, a flag is needed: `gc.get_referents` and weak references on other
 /// threads, while finalizers run, must not meet the collector. Nobody stops, or calls anything foreign, while having it.
-struct Busy(#[cfg(Py_GIL_DISABLED)] *mut State);
+struct Busy(#[cfg(Py_GIL_DISABLED)] *const CellLock);
 
 #[cfg(not(Py_GIL_DISABLED))]
 impl Busy {
@@ -81,15 +83,16 @@ impl Busy {
 impl Busy {
     fn at_once(state: *mut State) -> Option<Self> {
         // SAFETY: the state of an interpreter, which is never freed.
-        let free = !unsafe { &(*state).busy }.swap(true, Ordering::Acquire);
-        free.then_some(Busy(state))
+        let busy = unsafe { &raw const (*state).busy };
+        // SAFETY: as above. Made only by whoever got the lock: dropping one gives it back, also if nobody ever saw it.
+        unsafe { (*busy).try_lock() }.then(|| Busy(busy))
     }
     fn wait(state: *mut State) -> Self {
-        loop {
-            if let Some(busy) = Self::at_once(state) {
-                return busy;
-            }
-            std::thread::yield_now();
+        // SAFETY: as above.
+        unsafe {
+            let busy = &raw const (*state).busy;
+            (*busy).lock();
+            Busy(busy)
         }
     }
 }
@@ -97,8 +100,8 @@ impl Busy {
 #[cfg(Py_GIL_DISABLED)]
 impl Drop for Busy {
     fn drop(&mut self) {
-        // SAFETY: as above.
-        unsafe { &(*self.0).busy }.store(false, Ordering::Release);
+        // SAFETY: as above; ours.
+        unsafe { (*self.0).unlock() }
     }
 }
 
@@ -111,7 +114,7 @@ impl Collector {
             snapshot: None,
             stats: Stats::default(),
             #[cfg(Py_GIL_DISABLED)]
-            busy: std::sync::atomic::AtomicBool::new(false),
+            busy: CellLock::new(),
         }))
     }
 
@@ -155,9 +158,7 @@ pub unsafe fn start(interp: &Interp, generation: i64) {
         (*state).phase = Phase::Reaching;
         (*state).passes = 0;
         (*state).snapshot = None;
-        // Free-threaded builds do without: there a thread was seen to ask while the snapshot went away. Garbage may then come back through a
-        // native weak reference between the passes, as a living object whose Python weak references are dead.
-        if (*state).armed && !cfg!(Py_GIL_DISABLED) {
+        if (*state).armed {
             collecting().store(interp.tag(), Ordering::Release);
         }
     }
