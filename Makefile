@@ -17,7 +17,7 @@ demo: ## build everything needed and run examples/lockgraph on a Cargo.lock (LOC
 test: ## tests of every kind, on every CPython found (ARGS="rust loom" for some parts)
 	@scripts/py scripts/test.py $(ARGS)
 
-test-long: ## Miri, long random runs, fuzzing (LONG_BUDGET=minutes, ARGS="miri" for some parts)
+test-long: ## Miri, ThreadSanitizer, long random runs, fuzzing (LONG_BUDGET=minutes, ARGS="miri" for some parts)
 	@scripts/py scripts/test_long.py $(ARGS)
 
 bench: ## compare with peers and print the ratios

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """`make test-long`: what takes longer than a change can wait for. Ends with the total, `N passed, N failed`.
 
-    test_long.py [PART...]     miri rust python fuzz; without arguments all of them, in this order
+    test_long.py [PART...]     miri tsan rust python worlds fuzz; without arguments all of them, in this order
 
 - miri: the tests of pairbond-core under Miri. Needs a nightly toolchain.
+- tsan: the tests of pairbond-core under ThreadSanitizer, with a standard library built for it. Needs a nightly
+  toolchain with rust-src.
 - rust: all tests again, optimised, with PAIRBOND_LONG=1: random tests go on for PAIRBOND_LONG_SECONDS each.
 - python: the random tests likewise, as built for `make test`, on the default interpreter and the free-threaded ones.
+- worlds: the random world of tests/python on pydebug interpreters, which abort when a reference is reported twice:
+  LONG_OPERATIONS of them (ten million unless told), or as many as there is time for; the table says how many.
 - fuzz: each target of fuzz/ for a minute. Needs a nightly toolchain and cargo-fuzz, which is installed into .tools.
 
 LONG_BUDGET, in minutes, bounds the whole (45 unless told); a part that exceeds its share is stopped and fails.
@@ -28,7 +32,8 @@ import test
 from parts import CARGO, ROOT, Part
 
 BUDGET = float(os.environ.get("LONG_BUDGET") or "45")
-SHARE = {"miri": 0.4, "rust": 0.2, "python": 0.25, "fuzz": 0.15}
+SHARE = {"miri": 0.3, "tsan": 0.1, "rust": 0.15, "python": 0.2, "worlds": 0.1, "fuzz": 0.15}
+OPERATIONS = int(os.environ.get("LONG_OPERATIONS") or "10_000_000")
 TOOLS = ROOT / ".tools"
 
 
@@ -83,6 +88,23 @@ def miri() -> Iterator[Part]:
     yield Part("miri", command, env, minutes("miri"))
 
 
+def tsan() -> Iterator[Part]:
+    nightly("rust-src")
+    listed = subprocess.run(["rustc", "+nightly", "-vV"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    host = next(line.split()[1] for line in listed.stdout.splitlines() if line.startswith("host:"))
+    if not host.endswith(("-unknown-linux-gnu", "-apple-darwin")):
+        raise NotHere(f"there is no ThreadSanitizer for {host}")
+    env = {
+        "RUSTFLAGS": f"-Zsanitizer=thread {os.environ.get('RUSTFLAGS', '')}".strip(),
+        "TSAN_OPTIONS": f"halt_on_error=1 allocator_may_return_null=1 {os.environ.get('TSAN_OPTIONS', '')}".strip(),
+        "CARGO_TARGET_DIR": str(ROOT / "target" / "tsan"),
+    }
+    command = ["cargo", "+nightly", "test", "-Zbuild-std", f"--target={host}", "--package=pairbond-core"]
+    # Left out is what plays other threads on one.
+    skip = ["--skip=faults::", "--skip=nothing_alive_is_cleared"]
+    yield Part("tsan", [*command, "--lib", "--tests", "--no-fail-fast", "--", *skip], env, minutes("tsan") + 5)
+
+
 def rust() -> Iterator[Part]:
     share = minutes("rust")
     env = parts.QUICK_RELEASE | {"CARGO_TARGET_DIR": str(ROOT / "target" / "long")} | long(share * 60 / 10)
@@ -103,6 +125,15 @@ def python() -> Iterator[Part]:
         "PYTEST_ADDOPTS": "-k random",
     }
     yield Part("python, long", [sys.executable, "scripts/test_python.py"], env, share, "total")
+
+
+def worlds() -> Iterator[Part]:
+    debug = [it for it in pythons.pythons() if it.debug]
+    if not debug:
+        raise NotHere("there is no pydebug build of CPython")
+    command = [sys.executable, "scripts/test_worlds.py", str(OPERATIONS), f"--minutes={minutes('worlds'):g}"]
+    env = {"PAIRBOND_PYTHONS": ",".join(it.path for it in debug)}
+    yield Part("worlds", command, env, minutes("worlds") + 5, "total")
 
 
 def fuzz() -> Iterator[Part]:
@@ -134,7 +165,7 @@ def long(seconds: float) -> dict[str, str]:
 
 
 def main() -> None:
-    choice = {"miri": miri, "rust": rust, "python": python, "fuzz": fuzz}
+    choice = {"miri": miri, "tsan": tsan, "rust": rust, "python": python, "worlds": worlds, "fuzz": fuzz}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", choices=[*choice, []], metavar="PART")
     names = parser.parse_args().parts or list(choice)
