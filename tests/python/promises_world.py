@@ -29,7 +29,6 @@ DEATHS: Counter[int] = Counter()
 CALLS: Counter[int] = Counter()
 VARIABLES = 24
 COLLECTIONS = 6
-GIL = getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
 class Sub(Node):
@@ -252,9 +251,8 @@ class World:
 
     def do_parent(self) -> None:
         a = self.variable()
-        # Also while another thread is in the middle of a collection: test_an_upgrade_between_decision_and_clearing. Not on
-        # free-threaded builds, where garbage that comes back in that moment is not yet told apart.
-        if not (self.alone or GIL) or a is None or (parent := a.parent) is None:
+        # Also while another thread is in the middle of a collection: test_an_upgrade_between_the_passes.
+        if a is None or (parent := a.parent) is None:
             return
         self.meet(parent, parent.number)
         self.keep(parent)
@@ -414,15 +412,18 @@ def run(seed: str, steps: int, count: int = 1, churn: bool = False, seconds: flo
     end = time.monotonic() + seconds if seconds else None
     shared = pairbond.List()
     worlds = [World(f"{seed}/{i}", shared) for i in range(count)]
-    hot = Holder()
+    hot, loose = Holder(), Holder()
     if churn:
-        world = worlds[0]
-        ring = Node.ring(3, 0)
-        BASE += 3
-        hot.put(ring)
-        hot.watch(ring)
+        # Native threads hold, move and relink these. What they hold keeps its wrapper and its attributes.
+        for holder in (hot, loose):
+            ring = Node.ring(3, 0)
+            ring.mark, ring.next.mark = [ring], [ring.next]
+            BASE += 3
+            holder.put(ring)
+            holder.watch(ring)
+            del ring
         hot.juggle(2)
-        del ring, world
+        loose.relink(1)
     errors: list[BaseException] = []
 
     def work(world: World) -> None:
@@ -455,11 +456,15 @@ def run(seed: str, steps: int, count: int = 1, churn: bool = False, seconds: flo
         settle(worlds)
         worlds[0].expect(nodes() == 0, "nodes are left at the end", nodes())
         if churn:
-            ring = hot.get()
-            worlds[0].expect(ring.next.next.next is ring is hot.upgrade(), "the hot ring")
-            worlds[0].expect(hot.rounds > 0, "no churn")
+            loose.stop()
+            for holder in (hot, loose):
+                ring = holder.get()
+                worlds[0].expect(ring.next.next.next is ring is holder.upgrade(), "the hot ring")
+                worlds[0].expect(ring.mark[0] is ring and ring.next.mark[0] is ring.next, "its attributes")
+                worlds[0].expect(holder.rounds > 0, "no churn")
     finally:
         hot.stop()
+        loose.stop()
         for world in worlds:
             world.helper.shutdown()
     return sum((world.done for world in worlds), Counter())

@@ -2,7 +2,6 @@
 
 import gc
 import itertools
-import sys
 import weakref
 
 import pairbond
@@ -347,7 +346,6 @@ def test_deaths_in_a_collection_count_once():
         assert WithDel.deaths.count(f"cycle{i}") == WithDel.deaths.count(f"other{i}") == 1
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 13) and not sys._is_gil_enabled(), reason="leaves are tracked there")
 def test_an_upgrade_between_decision_and_clearing():
     """The garbage that CPython clears first runs a callback, which asks a native weak reference for other garbage: it
     gets nothing, or an object that is whole."""
@@ -366,3 +364,27 @@ def test_an_upgrade_between_decision_and_clearing():
     whole = found[0] is None or found[0].next is found[0]
     found.clear()
     assert whole
+
+
+@pytest.mark.parametrize("ask", [Holder.upgrade, Holder.upgrade_on_thread], ids=["attached", "detached"])
+@pytest.mark.parametrize("watch", [Holder.watch, Holder.watch_next], ids=["wrapped", "unwrapped"])
+def test_an_upgrade_between_the_passes(ask, watch):
+    """A finalizer, and a thread that it waits for, ask a native weak reference for garbage of the same collection: it
+    does not come back, as its Python weak references have gone."""
+    holder, found = Holder(), []
+
+    class Asks:
+        def __del__(self):
+            found.append(ask(holder))
+
+    ring = Node.ring(3)
+    ring.mark = [ring, Asks()]
+    watch(holder, ring)
+    gone = weakref.ref(ring)
+    assert holder.upgrade_on_thread()
+    del ring
+    gc.collect()
+    assert len(found) == 1
+    assert not found[0]
+    assert gone() is None
+    assert not ask(holder)

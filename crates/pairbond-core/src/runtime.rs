@@ -9,10 +9,10 @@ use std::ffi::c_void;
 use std::fmt;
 
 use crate::event::{self, Event, Observer, Observers};
-use crate::frontend::{FrontendTable, Slots};
+use crate::frontend::{Collecting, FrontendTable, Slots};
 use crate::memory::{Allocator, Allocators, Count, Counted, cache, counts};
 use crate::object::{ABI_VERSION, Header, destroy_here, postpone_here, unlist_here, wrapper_died_here};
-use crate::sync::statics::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
+use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 use crate::trace::Tracked;
 use crate::types::{TypeInfo, TypeTable};
 use crate::value::{Found, Function, Registry};
@@ -76,8 +76,8 @@ pub struct RuntimeTable {
     pub frontends: *const AtomicPtr<FrontendTable>,
     /// The number of releases that wait in deferred queues, over all interpreters: what every entry looks at.
     pub waiting: *const AtomicUsize,
-    /// The tag of an interpreter in the middle of a collection, or 0.
-    pub collecting: *const AtomicU16,
+    /// The interpreters that are in the middle of a collection.
+    pub collecting: *const Collecting,
     /// How often a foreign reference was moved from a value into a native object that is shared.
     pub moved: *const AtomicUsize,
     /// `(name, length, function, replace)`: the function is given away. `false`: the name is taken.
@@ -131,8 +131,13 @@ static TRACKED: Tracked = Tracked::new();
 /// What is model-checked lists no objects.
 #[cfg(loom)]
 static TRACKED: std::sync::LazyLock<Tracked> = std::sync::LazyLock::new(|| unreachable!());
+/// How a model takes an object off a list of its own, as the functions of its table list it and show the list.
+#[cfg(loom)]
+pub static UNTRACK: crate::sync::statics::Mutex<Option<fn(*mut Header)>> =
+    crate::sync::statics::Mutex::new(None);
 static WAITING: AtomicUsize = AtomicUsize::new(0);
-static COLLECTING: AtomicU16 = AtomicU16::new(0);
+#[cfg(not(loom))]
+static COLLECTING: Collecting = Collecting::new();
 static MOVED: AtomicUsize = AtomicUsize::new(0);
 static FUNCTIONS: Registry = Registry::new();
 pub(crate) static OBSERVERS: Observers = Observers::new();
@@ -158,6 +163,27 @@ pub(crate) mod home {
     #[inline]
     pub(crate) fn tracked() -> &'static Tracked {
         &TRACKED
+    }
+
+    /// Takes an object off the list.
+    ///
+    /// # Safety
+    /// An object that `track` listed.
+    #[inline]
+    pub(crate) unsafe fn untrack(thread: &Thread, object: *mut Header) {
+        // SAFETY: passed on.
+        #[cfg(not(loom))]
+        unsafe {
+            tracked().remove(thread, object);
+        }
+        #[cfg(loom)]
+        {
+            let _ = thread;
+            let untrack = *super::UNTRACK
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            untrack.expect("the model has a list")(object);
+        }
     }
 
     /// Gives an object's memory back to the allocator that it came from; `what` is still counted until then.
@@ -378,7 +404,11 @@ static LOCAL: RuntimeTable = RuntimeTable {
     disarm_frontend: home::disarm_frontend,
     frontends: SLOTS.tables.as_ptr(),
     waiting: &raw const WAITING,
+    #[cfg(not(loom))]
     collecting: &raw const COLLECTING,
+    // A model makes its own.
+    #[cfg(loom)]
+    collecting: std::ptr::null(),
     moved: &raw const MOVED,
     register_function: home::register_function,
     get_function: home::get_function,

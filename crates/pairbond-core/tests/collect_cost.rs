@@ -166,7 +166,9 @@ fn cost() {
             wrappers.truncate(count - 1);
         } else if wrappers.len() == count - 1 {
             wrappers.clear();
-            time("  condemn all", count, || assert_eq!(snapshot.condemn(), count));
+            time("  condemn all", count, || {
+                assert_eq!(snapshot.condemn().clear(), count)
+            });
             break;
         }
     }

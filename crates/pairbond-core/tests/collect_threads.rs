@@ -25,6 +25,26 @@ static UPGRADES: AtomicUsize = AtomicUsize::new(0);
 /// Objects made since the last round: threads do not make more than the collector can take.
 static MADE: AtomicUsize = AtomicUsize::new(0);
 static ACTS: AtomicUsize = AtomicUsize::new(0);
+/// Whether a collection is going on, and how often things were done meanwhile.
+static COLLECTING: AtomicBool = AtomicBool::new(false);
+static MEANWHILE: [AtomicUsize; 6] = [const { AtomicUsize::new(0) }; 6];
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Clone,
+    Drop,
+    Relink,
+    /// The only reference that the thread has goes into a field, or comes out of one.
+    Move,
+    Upgrade,
+    Make,
+}
+
+fn note(kind: Kind) {
+    if COLLECTING.load(Ordering::Relaxed) {
+        MEANWHILE[kind as usize].fetch_add(1, Ordering::Relaxed);
+    }
+}
 
 struct Random(u64);
 
@@ -62,7 +82,7 @@ fn native_thread(seed: u64) {
     while !STOP.load(Ordering::Relaxed) {
         ACTS.fetch_add(1, Ordering::Relaxed);
         let i = random.below(hand.len());
-        match random.below(10) {
+        match random.below(12) {
             0 | 7 if MADE.load(Ordering::Relaxed) > 20_000 => std::thread::yield_now(),
             _ if hand.is_empty() => {
                 let pool = POOL.lock().expect("pool");
@@ -71,8 +91,12 @@ fn native_thread(seed: u64) {
             0 => {
                 let fixed = hand.iter().take(random.below(3)).cloned().collect();
                 hand.push(thing(fixed));
+                note(Kind::Make);
             }
-            1 => drop(hand.swap_remove(i)),
+            1 => {
+                drop(hand.swap_remove(i));
+                note(Kind::Drop);
+            }
             2 => {
                 let mut weak = WEAK.lock().expect("weak");
                 if weak.len() < 64 {
@@ -88,6 +112,7 @@ fn native_thread(seed: u64) {
                 drop(weak);
                 if let Some(found) = found.and_then(|w| w.upgrade()) {
                     UPGRADES.fetch_add(1, Ordering::Relaxed);
+                    note(Kind::Upgrade);
                     assert_alive(&found);
                     hand.push(found);
                 }
@@ -97,6 +122,7 @@ fn native_thread(seed: u64) {
                     assert_alive(next);
                     let next = next.clone();
                     hand.push(next);
+                    note(Kind::Clone);
                 }
             }
             5 | 6 => {
@@ -108,6 +134,19 @@ fn native_thread(seed: u64) {
                 };
                 let old = hand[i].slots[random.below(2)].replace(put);
                 hand.extend(old);
+                note(Kind::Relink);
+            }
+            10 if hand.len() > 1 => {
+                let moved = hand.swap_remove(i);
+                let into = random.below(hand.len());
+                let old = hand[into].slots[random.below(2)].replace(Some(moved));
+                hand.extend(old);
+                note(Kind::Move);
+            }
+            10 | 11 => {
+                let moved = hand[i].slots[random.below(2)].take();
+                hand.extend(moved);
+                note(Kind::Move);
             }
             7 => {
                 // A cycle that only a weak reference leads to.
@@ -233,13 +272,25 @@ fn threads_never_see_a_cleared_object() {
             } else {
                 time
             };
-        while Instant::now() < end && threads.iter().all(|t| !t.is_finished()) {
+        // On a machine that has other things to do: until everything has happened.
+        let patience = end + 40 * time;
+        let enough = |native, python| {
+            let meanwhile = || MEANWHILE.iter().all(|times| times.load(Ordering::Relaxed) > 0);
+            cfg!(miri) || native > 0 && python > 0 && UPGRADES.load(Ordering::Relaxed) > 0 && meanwhile()
+        };
+        while (Instant::now() < end || !enough(native, python) && Instant::now() < patience)
+            && threads.iter().all(|t| !t.is_finished())
+        {
             rounds += 1;
             MADE.store(0, Ordering::Relaxed);
+            COLLECTING.store(true, Ordering::Relaxed);
             native += collect();
+            COLLECTING.store(false, Ordering::Relaxed);
             (0..random.below(8)).for_each(|_| python_acts(&mut random, &mut held));
             drain();
+            COLLECTING.store(true, Ordering::Relaxed);
             python += collector::Collector::run(2, &mut Quiet).expect("a sound runtime");
+            COLLECTING.store(false, Ordering::Relaxed);
         }
         held.into_iter().for_each(decref);
         drop(ballast);
@@ -263,5 +314,16 @@ fn threads_never_see_a_cleared_object() {
     );
     if !cfg!(miri) {
         assert!(native > 0 && python > 0 && UPGRADES.load(Ordering::Relaxed) > 0);
+        for kind in [
+            Kind::Clone,
+            Kind::Drop,
+            Kind::Relink,
+            Kind::Move,
+            Kind::Upgrade,
+            Kind::Make,
+        ] {
+            let times = MEANWHILE[kind as usize].load(Ordering::Relaxed);
+            assert!(times > 0, "{kind:?}: never during a collection");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Calls both ways, and what the process keeps.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use pairbond::prelude::*;
 
@@ -70,6 +70,21 @@ pub(crate) fn global_node() -> Ref<Node> {
 #[pairbond::function]
 pub(crate) fn other_global_node() -> &'static Ref<Node> {
     &GLOBAL
+}
+
+static WATCHED: Mutex<Option<Weak<Node>>> = Mutex::new(None);
+
+/// Holds a node weakly, for all interpreters.
+#[pairbond::function]
+pub(crate) fn watch_globally(node: Option<Weak<Node>>) {
+    *WATCHED.lock().unwrap_or_else(PoisonError::into_inner) = node;
+}
+
+/// Whether the node that is held weakly is alive.
+#[pairbond::function]
+pub(crate) fn is_watched_alive() -> bool {
+    let watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    watched.and_then(|node| node.upgrade()).is_some()
 }
 
 /// A function that the process keeps.

@@ -7,6 +7,8 @@ use std::thread::JoinHandle;
 use pairbond::Root;
 use pairbond::prelude::*;
 
+use crate::node::Node;
+
 /// Keeps a value where Python does not see it.
 #[pairbond::object("pairbond_holders.Holder")]
 pub(crate) struct Holder {
@@ -67,6 +69,13 @@ impl Holder {
         self.weak.set(Some(object));
     }
 
+    /// Holds weakly what a node refers to, without letting Python see it.
+    fn watch_next(&self, node: Borrow<'_, Node>) {
+        let next = node.next.get().map(|next| next.into_erased());
+        let next = next.and_then(|next| next.downcast::<Root>().ok());
+        self.weak.set(next.map(|next| next.downgrade()));
+    }
+
     /// The object that is held weakly, if it lives.
     fn upgrade(&self) -> Option<Ref<Root>> {
         self.weak.get()?.upgrade()
@@ -125,6 +134,36 @@ impl Holder {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(std::thread::spawn(juggle));
+        }
+    }
+
+    /// Starts threads that go round the ring of nodes that is held, and at each take the reference to the next out of the node, hold it alone, and
+    /// put it back, until `stop`. A node without a next one is somebody else's at the moment.
+    fn relink(this: Borrow<'_, Self>, #[default(2)] threads: usize) {
+        this.stop.store(false, Ordering::Relaxed);
+        for _ in 0..threads {
+            let (holder, stop, rounds) = (this.to_ref(), this.stop.clone(), this.rounds.clone());
+            let relink = move || {
+                let first = match holder.value.get() {
+                    Any::Object(object) => object.downcast::<Node>().ok(),
+                    _ => None,
+                };
+                let mut node = first.clone();
+                while let Some(at) = node.take().filter(|_| !stop.load(Ordering::Relaxed)) {
+                    let next = at.next.take();
+                    if let Some(next) = next {
+                        // A clone and its drop, so that it is not always the same count.
+                        drop(next.clone());
+                        at.next.set(Some(next));
+                        rounds.fetch_add(1, Ordering::Relaxed);
+                    }
+                    node = at.next.get().or_else(|| first.clone());
+                }
+            };
+            this.threads
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(std::thread::spawn(relink));
         }
     }
 

@@ -12,6 +12,7 @@ use node::{Leaf, Node};
 pairbond::module!(
     /// Native owners for tests.
     pairbond_holders {
-        Node, Leaf, Holder, call, call_on_thread, emit, emit_on_threads, register_with_default, echo, global_node, other_global_node, global_function
+        Node, Leaf, Holder, call, call_on_thread, emit, emit_on_threads, register_with_default, echo, global_node, other_global_node, global_function,
+        watch_globally, is_watched_alive
     }
 );

@@ -10,7 +10,7 @@ pub(crate) struct Node {
     number: i64,
     /// A typed reference.
     #[field(set)]
-    next: Cell<Option<Ref<Node>>>,
+    pub(crate) next: Cell<Option<Ref<Node>>>,
     /// Any value.
     #[field(set)]
     value: Cell<Any>,

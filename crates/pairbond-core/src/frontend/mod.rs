@@ -5,10 +5,12 @@
 //! before may still call it, so a frontend's functions must themselves be safe to call for as long as the process lives, and find out
 //! that they are closed; tables are never freed, and tags never used again.
 
+mod collecting;
 mod deferred;
 mod report;
 mod table;
 
+pub use collecting::{Answer, Collecting};
 pub use deferred::Deferred;
 pub(crate) use report::contain;
 pub(crate) use table::Slots;

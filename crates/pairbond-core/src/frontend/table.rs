@@ -3,12 +3,13 @@
 use std::ffi::c_void;
 use std::fmt;
 
+use super::Collecting;
 use crate::class::Overridable;
 use crate::error::Error;
 use crate::event::{self, Event, Kind};
 use crate::object::Header;
 use crate::runtime::runtime;
-use crate::sync::statics::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
+use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 use crate::value::{Any, Foreign};
 
 /// What a language runtime offers. All functions may be called from any thread and at any time, also after
@@ -28,6 +29,9 @@ pub struct FrontendTable {
     pub enter: unsafe extern "C" fn(*mut c_void) -> isize,
     /// Undoes `enter`.
     pub leave: unsafe extern "C" fn(*mut c_void, isize),
+    /// Calls the function with its argument while attached, also on a thread that is attached to another interpreter, which it leaves
+    /// meanwhile. The function calls nothing foreign. `false` when the interpreter is closed: not called.
+    pub visit: unsafe extern "C" fn(*mut c_void, unsafe extern "C" fn(*mut c_void), *mut c_void) -> bool,
     /// Calls a callable object: `(context, callable, arguments, result)`. On `false` the result is an error that
     /// [`Any::Error`] holds. Attaches when the thread is not.
     pub call: unsafe extern "C" fn(*mut c_void, *mut c_void, *const Arguments, *mut Any) -> bool,
@@ -148,6 +152,13 @@ impl FrontendTable {
         }
         unsafe extern "C" fn leave(_: *mut c_void, _: isize) {}
         unsafe extern "C" fn event(_: *mut c_void, _: *const Event) {}
+        unsafe extern "C" fn visit(
+            _: *mut c_void,
+            _: unsafe extern "C" fn(*mut c_void),
+            _: *mut c_void,
+        ) -> bool {
+            false
+        }
         unsafe extern "C" fn call(
             _: *mut c_void,
             _: *mut c_void,
@@ -207,6 +218,7 @@ impl FrontendTable {
             try_retain: refuse,
             enter,
             leave,
+            visit,
             call,
             overrides,
             call_method,
@@ -293,6 +305,25 @@ impl Frontend {
     pub fn leave(self, entered: Entered) {
         // SAFETY: as the table's contract says.
         unsafe { (self.0.leave)(self.0.context, entered.0) }
+    }
+
+    /// Does something while attached, also on a thread that is attached to another interpreter; it calls nothing foreign. `None` when the
+    /// interpreter is closed.
+    pub fn visit<R>(self, act: impl FnOnce() -> R) -> Option<R> {
+        struct Visit<F, R>(Option<F>, Option<R>);
+        unsafe extern "C" fn run<F: FnOnce() -> R, R>(visit: *mut c_void) {
+            // SAFETY: the argument below, which nobody else uses now.
+            let visit = unsafe { &mut *visit.cast::<Visit<F, R>>() };
+            visit.1 = visit.0.take().map(|act| act());
+        }
+        fn runner<F: FnOnce() -> R, R>(_: &Visit<F, R>) -> unsafe extern "C" fn(*mut c_void) {
+            run::<F, R>
+        }
+        let mut visit = Visit(Some(act), None);
+        let run = runner(&visit);
+        // SAFETY: the function gets the argument that it expects.
+        unsafe { (self.0.visit)(self.0.context, run, (&raw mut visit).cast()) };
+        visit.1
     }
 
     /// Calls a callable object of the frontend; the last arguments have `names`.
@@ -507,12 +538,11 @@ pub fn observe(tag: u16, on: bool) {
     unsafe { (runtime().observe_frontend)(tag, on) }
 }
 
-/// The tag of an interpreter that is in the middle of a collection which takes native references into account, or 0. Between its passes finalizers
-/// run, and other threads: what it has found unreachable must not come back through a weak reference. (When two interpreters collect at
-/// the same time, one is named.)
+/// The interpreters that are in the middle of a collection which takes native references into account. Between its passes finalizers
+/// run, and other threads: what it has found unreachable must not come back through a weak reference.
 #[inline]
 #[must_use]
-pub fn collecting() -> &'static AtomicU16 {
+pub fn collecting() -> &'static Collecting {
     // SAFETY: lives for the process.
     unsafe { &*runtime().collecting }
 }

@@ -10,8 +10,8 @@
 //!
 //! # The state word (64 bits)
 //! ```text
-//!  63     62 ........ 30   29 .... 7   6     5       4       3        2        1 0
-//!  sign   strong − 1       weak        DEAD  PINNED  DYING   TOUCHED  WATCHED  holder
+//!  63     62 ........ 30   29 .... 8   7        6     5       4       3        2        1 0
+//!  sign   strong − 1       weak        SUSPECT  DEAD  PINNED  DYING   TOUCHED  WATCHED  holder
 //! ```
 //! The strong count is stored less one at the top, so that *last reference dropped* is a borrow out of the word, which the processor's
 //! flags give for free. An object that a collector **watches** has the sign set on purpose: every clone makes a negative number then,
@@ -44,6 +44,8 @@
 //! | [`trim`](Custody::trim) a dormant wrapper | attached, and no other attached thread runs | {n, Native} → {n, Unwrapped}, still claimed | [`Released`] |
 //! | [`watch`](Custody::watch), [`unwatch`](Custody::unwatch) | collector | sign and `WATCHED` | [`Released`] |
 //! | [`condemn`](Custody::condemn) | collector | sets `DYING`, if nothing changed | |
+//! | [`suspect`](Custody::suspect) | collector that watches | sets `SUSPECT`, if nothing changed: upgrades wait | to end it |
+//! | [`convict`](Custody::convict) or [`unwatch`](Custody::unwatch) it | the same | ends the watch and `SUSPECT`, with `DYING` or without | [`Released`] |
 //! | [`retag`](Custody::retag) | attached to another interpreter, holds a strong reference | {n, Native} of an ended interpreter → {n, Unwrapped} | |
 //!
 //! ## Dropping the last reference in `Native` custody
@@ -53,7 +55,7 @@
 //! before the first thread looks at it again: a use after free that a model of two threads finds.
 //!
 //! # Not promised
-//! Fairness of [`pin`](Custody::pin); more than 2²³ − 1 weak references (the process is aborted) or 2³² strong ones to one object.
+//! Fairness of [`pin`](Custody::pin); more than 2²² − 1 weak references (the process is aborted) or 2³² strong ones to one object.
 //!
 //! Tests: `tests/loom_custody` pairs all events with two and three threads and asserts that each outcome occurred.
 

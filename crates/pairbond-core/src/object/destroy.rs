@@ -73,7 +73,7 @@ pub(crate) unsafe extern "C-unwind" fn wrapper_died_here(object: *mut Header) {
         if custody.is_wrappers_alone() {
             // Nobody but a collector that walks can reach it, and after this none.
             if object.as_ref().info().is_traced() {
-                home::tracked().remove(thread, object.as_ptr());
+                home::untrack(thread, object.as_ptr());
             }
             custody.wrapper_died_alone();
             destroy_unlisted(thread, object, true);
@@ -94,7 +94,7 @@ pub(crate) unsafe extern "C-unwind" fn wrapper_died_here(object: *mut Header) {
 /// Takes an object off the list, in the runtime's binary: for exclusive access to it. Waits while a collector walks.
 pub(crate) unsafe extern "C" fn unlist_here(object: *mut Header) {
     // SAFETY: a listed object that nobody else can reach.
-    thread(|thread| unsafe { home::tracked().remove(thread, object) });
+    thread(|thread| unsafe { home::untrack(thread, object) });
 }
 
 /// [`postpone`], in the runtime's binary.
@@ -113,7 +113,7 @@ unsafe fn destroy_listed(thread: &Thread, object: NonNull<Header>, wrapped: bool
     // SAFETY: passed on.
     unsafe {
         if object.as_ref().info().is_traced() {
-            home::tracked().remove(thread, object.as_ptr());
+            home::untrack(thread, object.as_ptr());
         }
         destroy_unlisted(thread, object, wrapped);
     }

@@ -53,6 +53,8 @@ pub enum Upgraded {
     Strong,
     /// The object is dead or dying.
     Gone,
+    /// A collector is about to decide whether it is garbage: ask again. It waits for nobody, and calls nothing foreign before it has decided.
+    Undecided,
     /// The wrapper has custody: go on, attached, with [`pin`](super::Custody::pin).
     InPython(Pair),
 }

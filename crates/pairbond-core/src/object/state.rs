@@ -19,8 +19,10 @@ pub(super) const TOUCHED: u64 = 1 << 3;
 pub(super) const DYING: u64 = 1 << 4;
 pub(super) const PINNED: u64 = 1 << 5;
 pub(super) const DEAD: u64 = 1 << 6;
-pub(super) const WEAK_ONE: u64 = 1 << 7;
-pub(super) const WEAK: u64 = ((1 << 23) - 1) << 7;
+pub(super) const SUSPECT: u64 = 1 << 7;
+pub(super) const WEAK_ONE: u64 = 1 << 8;
+pub(super) const WEAK_LIMIT: u64 = (1 << 22) - 1;
+pub(super) const WEAK: u64 = WEAK_LIMIT << 8;
 pub(super) const STRONG_ONE: u64 = 1 << 30;
 pub(super) const STRONG: u64 = ((1 << 33) - 1) << 30;
 pub(super) const STRONG_LIMIT: u64 = 1 << 32;
@@ -39,7 +41,7 @@ impl State {
     /// Number of weak references.
     #[must_use]
     pub fn weak(self) -> u64 {
-        (self.0 & WEAK) >> 7
+        (self.0 & WEAK) >> 8
     }
     /// The last reference was just dropped, and there is no wrapper, no weak reference and nobody who watches.
     #[inline]
@@ -71,6 +73,11 @@ impl State {
     pub fn is_dying(self) -> bool {
         self.0 & DYING != 0
     }
+    /// Whether a collector is about to decide if the object is garbage: weak references wait for it.
+    #[must_use]
+    pub fn is_suspect(self) -> bool {
+        self.0 & SUSPECT != 0
+    }
     /// Whether the value is destroyed.
     #[must_use]
     pub fn is_dead(self) -> bool {
@@ -85,6 +92,7 @@ impl std::fmt::Debug for State {
             (WATCHED, "watched"),
             (TOUCHED, "touched"),
             (DYING, "dying"),
+            (SUSPECT, "suspect"),
             (PINNED, "pinned"),
             (DEAD, "dead"),
         ] {

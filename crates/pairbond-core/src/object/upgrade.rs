@@ -7,14 +7,14 @@ use super::custody::Custody;
 use super::duty::Upgraded;
 use super::pair::Pair;
 use super::state::{
-    DEAD, HOLDER, Holder, NATIVE, PINNED, STRONG_ONE, State, TOUCHED, WATCHED, WEAK_ONE, revival,
+    DEAD, HOLDER, Holder, NATIVE, PINNED, STRONG_ONE, State, TOUCHED, WATCHED, WEAK_LIMIT, WEAK_ONE, revival,
 };
 
 impl Custody {
     /// Counts a weak reference; the caller holds a strong one, the wrapper or a weak one.
     pub fn downgrade(&self) {
         let before = self.state.fetch_add(WEAK_ONE, Ordering::Relaxed);
-        if State(before).weak() >= (1 << 23) - 2 {
+        if State(before).weak() >= WEAK_LIMIT - 1 {
             std::process::abort();
         }
     }
@@ -45,6 +45,9 @@ impl Custody {
             if state.is_dying() || state.is_dead() {
                 return Upgraded::Gone;
             }
+            if state.is_suspect() {
+                return Upgraded::Undecided;
+            }
             let added = match (state.holder(), state.strong()) {
                 (Holder::Unwrapped, 0) => return Upgraded::Gone,
                 (Holder::Python, 0) => return Upgraded::Gone,
@@ -74,7 +77,8 @@ impl Custody {
         let mut attempt = 0;
         loop {
             let state = State(now);
-            if state.holder() != Holder::Python || state.strong() == 0 || state.is_dying() {
+            let unsure = state.is_dying() || state.is_suspect();
+            if state.holder() != Holder::Python || state.strong() == 0 || unsure {
                 return None;
             }
             if now & PINNED != 0 {

@@ -4,7 +4,7 @@ use crate::sync::atomic::Ordering;
 
 use super::custody::Custody;
 use super::duty::Released;
-use super::state::{DYING, Holder, PINNED, SIGN, State, TOUCHED, WATCHED};
+use super::state::{DYING, Holder, PINNED, SIGN, SUSPECT, State, TOUCHED, WATCHED};
 
 impl Custody {
     /// Begins to watch. Returns the state before, or `None` when no strong reference is left (or someone watches already).
@@ -33,14 +33,24 @@ impl Custody {
         State(self.state.load(Ordering::Acquire))
     }
 
-    /// Ends the watch. `Destroy` or a hand-over: the last reference was dropped meanwhile, and nobody else has noticed.
+    /// Ends the watch, and acquits a [`suspect`](Self::suspect). `Destroy` or a hand-over: the last reference was dropped meanwhile, and
+    /// nobody else has noticed.
     pub fn unwatch(&self) -> Released {
+        self.end_watch(0)
+    }
+
+    /// Ends the watch of an object that is garbage: weak references no longer upgrade.
+    pub fn convict(&self) -> Released {
+        self.end_watch(DYING)
+    }
+
+    fn end_watch(&self, verdict: u64) -> Released {
         let mut now = self.state.load(Ordering::Acquire);
         loop {
             debug_assert!(now & WATCHED != 0);
             // A watched object whose count fell to zero has borrowed from the sign: it looks positive.
             let emptied = now & SIGN == 0;
-            let mut new = now & !WATCHED & !TOUCHED;
+            let mut new = now & !WATCHED & !TOUCHED & !SUSPECT | verdict;
             new = if emptied { new | SIGN } else { new & !SIGN };
             match self
                 .state
@@ -53,7 +63,28 @@ impl Custody {
         }
     }
 
-    /// Condemns garbage, so that weak references no longer upgrade; only if count and holder are still what a snapshot saw.
+    /// Makes weak references wait for the verdict, [`convict`](Self::convict) or [`unwatch`](Self::unwatch); only if count and holder are what
+    /// a snapshot saw, and nobody has touched the object since the watch began.
+    #[must_use]
+    pub fn suspect(&self, strong: u64, holder: Holder) -> bool {
+        let mut now = self.state.load(Ordering::Acquire);
+        loop {
+            let state = State(now);
+            debug_assert!(state.is_watched());
+            if state.strong() != strong || state.holder() != holder || now & (TOUCHED | PINNED) != 0 {
+                return false;
+            }
+            match self
+                .state
+                .compare_exchange_weak(now, now | SUSPECT, Ordering::AcqRel, Ordering::Acquire)
+            {
+                Ok(_) => return true,
+                Err(other) => now = other,
+            }
+        }
+    }
+
+    /// Condemns garbage that no weak reference leads to; only if count and holder are still what a snapshot saw.
     #[must_use]
     pub fn condemn(&self, strong: u64, holder: Holder) -> bool {
         let mut now = self.state.load(Ordering::Acquire);

@@ -7,8 +7,9 @@ use std::ptr::NonNull;
 use super::duty::Upgraded;
 use super::header::{Header, Object, free};
 use super::reference::Ref;
+use crate::frontend::{Answer, collecting, frontend};
 use crate::memory::Counted;
-use crate::sync::statics::Ordering;
+use crate::sync::relax;
 use crate::trace::{Trace, Tracer};
 
 /// A weak reference: it does not keep the object alive, and [`upgrade`](Weak::upgrade)s while something else does, also a wrapper.
@@ -50,58 +51,107 @@ impl<T: Object> Weak<T> {
     /// A strong reference, if the object is still alive. When only Python holds it, this needs Python: from a thread that is not attached
     /// it attaches for a moment, and returns `None` when the interpreter is closed.
     ///
-    /// What a collection that is under way has found unreachable stays so, as for Python's own weak references.
+    /// What a collection that is under way has found unreachable stays so, as for Python's own weak references: while one is, this attaches too.
     #[must_use]
     pub fn upgrade(&self) -> Option<Ref<T>> {
-        match crate::frontend::collecting().load(Ordering::Acquire) {
-            0 => self.upgrade_now(),
-            tag => self.upgrade_meanwhile(tag),
-        }
-    }
-
-    /// While interpreter `tag` collects: attached to it, so that it stands between two passes and knows its mind.
-    #[cold]
-    fn upgrade_meanwhile(&self, tag: u16) -> Option<Ref<T>> {
-        let frontend = crate::frontend::frontend(tag);
-        let Some(entered) = frontend.enter() else {
-            return self.upgrade_now();
-        };
-        // SAFETY: attached.
-        let condemned = unsafe { frontend.condemned(self.header()) };
-        let upgraded = if condemned { None } else { self.upgrade_now() };
-        frontend.leave(entered);
-        upgraded
-    }
-
-    fn upgrade_now(&self) -> Option<Ref<T>> {
         let custody = self.header().custody();
+        let mut attempt = 0;
         loop {
-            match custody.upgrade() {
+            let upgraded = collecting().without_asking(
+                self.header.as_ptr().addr(),
+                || custody.pair().tag(),
+                || custody.upgrade(),
+            );
+            let answer = match upgraded {
                 // SAFETY: a strong reference was counted for us.
-                Upgraded::Strong => return Some(unsafe { Ref::from_raw(self.header) }),
-                Upgraded::Gone => return None,
-                Upgraded::InPython(seen) => {
-                    let frontend = crate::frontend::frontend(seen.tag());
-                    let entered = frontend.enter()?;
-                    let tried = custody.pin().map(|pair| {
-                        // While we attached, the object may have lost its wrapper and found one in another interpreter.
-                        let ours = pair.tag() == seen.tag();
-                        // SAFETY: pinned: the wrapper's memory is valid, and this thread is attached to its interpreter.
-                        let retained = ours && unsafe { frontend.try_retain(pair.wrapper()) };
-                        custody.unpin(retained);
-                        (ours, retained)
-                    });
-                    frontend.leave(entered);
-                    match tried {
-                        // SAFETY: `unpin` made the count in Python's custody ours.
-                        Some((_, true)) => return Some(unsafe { Ref::from_raw(self.header) }),
-                        Some((true, false)) => return None,
-                        // Somebody was faster than we: look again.
-                        Some((false, false)) | None => {}
-                    }
+                Some(Upgraded::Strong) => return Some(unsafe { Ref::from_raw(self.header) }),
+                Some(Upgraded::Gone) => return None,
+                Some(Upgraded::Undecided) => Answer::Again,
+                Some(Upgraded::InPython(pair)) => self.visit(pair.tag()),
+                None => self.ask(),
+            };
+            match answer {
+                Answer::Found(found) => return Some(found),
+                Answer::Gone | Answer::Closed => return None,
+                #[cfg(test)]
+                Answer::Again if crate::trace::is_stepping() => return None,
+                Answer::Again => {
+                    relax(attempt);
+                    attempt = attempt.saturating_add(1);
                 }
             }
         }
+    }
+
+    /// While somebody collects who may have found the object unreachable.
+    #[cold]
+    fn ask(&self) -> Answer<Ref<T>> {
+        let custody = self.header().custody();
+        let answer = collecting().ask(
+            || custody.pair().tag(),
+            |tag, found| match found {
+                None => self.visit(tag),
+                Some(found) => {
+                    let frontend = frontend(tag);
+                    // SAFETY: attached.
+                    match frontend.visit(|| unsafe { frontend.condemned(self.header()) }) {
+                        Some(true) => Answer::Gone,
+                        Some(false) | None => Answer::Found(found),
+                    }
+                }
+            },
+        );
+        if !matches!(answer, Answer::Closed) {
+            return answer;
+        }
+        // A closed interpreter runs nothing any more that could see what comes back.
+        match custody.upgrade() {
+            // SAFETY: a strong reference was counted for us.
+            Upgraded::Strong => Answer::Found(unsafe { Ref::from_raw(self.header) }),
+            Upgraded::Gone => Answer::Gone,
+            Upgraded::Undecided => Answer::Again,
+            Upgraded::InPython(_) => Answer::Closed,
+        }
+    }
+
+    /// Upgrades while attached to an interpreter, which then stands between two passes of its collection, if it collects, and knows its mind.
+    #[cold]
+    fn visit(&self, tag: u16) -> Answer<Ref<T>> {
+        let frontend = frontend(tag);
+        let custody = self.header().custody();
+        let answer = frontend.visit(|| {
+            // SAFETY: attached.
+            if collecting().concerned(tag).next().is_some() && unsafe { frontend.condemned(self.header()) } {
+                return Answer::Gone;
+            }
+            match custody.upgrade() {
+                // SAFETY: a strong reference was counted for us.
+                Upgraded::Strong => Answer::Found(unsafe { Ref::from_raw(self.header) }),
+                Upgraded::Gone => Answer::Gone,
+                Upgraded::Undecided => Answer::Again,
+                Upgraded::InPython(_) => match custody.pin() {
+                    // While we attached, the object may have lost its wrapper and found one in another interpreter.
+                    Some(pair) if pair.tag() != tag => {
+                        custody.unpin(false);
+                        Answer::Again
+                    }
+                    Some(pair) => {
+                        // SAFETY: pinned: the wrapper's memory is valid, and this thread is attached to its interpreter.
+                        let retained = unsafe { frontend.try_retain(pair.wrapper()) };
+                        custody.unpin(retained);
+                        if retained {
+                            // SAFETY: `unpin` made the count in Python's custody ours.
+                            Answer::Found(unsafe { Ref::from_raw(self.header) })
+                        } else {
+                            Answer::Gone
+                        }
+                    }
+                    // Somebody was faster than we: look again.
+                    None => Answer::Again,
+                },
+            }
+        });
+        answer.unwrap_or(Answer::Closed)
     }
 
     /// Whether both are of the same object.

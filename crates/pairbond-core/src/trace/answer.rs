@@ -26,25 +26,28 @@
 //! of the interpreter runs, because it holds no reference; `condemn` looks again and needs no more than the marks.
 //! A traversal for which there is no snapshot, and one that is not part of a collection, reports nothing native.
 //!
-//! # Not promised
-//! A weak reference that a detached thread upgrades after the last snapshot and before [`condemn`](Snapshot::condemn) comes too late for
-//! the frontend's collector, whose decision is made: what it holds and reaches natively is left alone, but foreign objects that
-//! are reached through it are cleared by their own language. To close this, an upgrade that meets a suspect would have to wait for the verdict.
+//! # Weak references
+//! What a phase has found unreachable must not come back through a weak reference before the collector clears it: other foreign objects
+//! that are reached through it are cleared too, and foreign weak references to it are dead. So an upgrade asks [`is_condemned`](Snapshot::is_condemned)
+//! while a snapshot exists (see [`Collecting`](crate::frontend::Collecting)), and [`condemn`](Snapshot::condemn) makes that final before the snapshot goes.
+//! To answer for objects without wrapper the snapshot counts a weak reference of its own to each that has one: its address
+//! is not used again meanwhile.
 //!
 //! # Who may touch what
-//! One thread, the collector's. No object is read after `take` (objects without wrapper may be gone by then), only arrays.
+//! The collector, and between its phases whoever asks about an object that he holds weakly, one thread at a time. No object is read
+//! after `take` (objects without wrapper may be gone by then), only arrays.
 //!
 //! # Roads not taken
 //! * Stand-ins for objects with several owners, made for the next collection: the last owner can speak for all.
 //! * Counting in the traversal, without a snapshot: exact only while no other thread moves a reference.
 
-use std::collections::HashMap;
 use std::ffi::c_void;
-use std::hash::BuildHasherDefault;
 
 use super::collect::{self, Statistics};
 use super::graph::{Graph, fact, fault};
-use super::snapshot::{AddressHasher, Survey, View, defer};
+use super::pins::{Pins, Places};
+use super::snapshot::{Survey, View, defer};
+use super::verdict::Condemned;
 use crate::object::{Header, Prefix};
 use crate::sync::statics::{AtomicUsize, Ordering};
 
@@ -65,7 +68,7 @@ pub struct Snapshot {
     graph: Graph,
     /// The wrappers of wrapped nodes.
     wrappers: Vec<*mut c_void>,
-    side: HashMap<usize, u32, BuildHasherDefault<AddressHasher>>,
+    side: Places,
     foreign: Vec<*mut c_void>,
     foreign_offsets: Vec<u32>,
     /// By unit: references that have arrived.
@@ -74,6 +77,8 @@ pub struct Snapshot {
     phase: usize,
     work: Vec<u32>,
     statistics: Statistics,
+    pinned: Places,
+    pins: Pins,
 }
 
 // SAFETY: the pointers are opaque, and only given back to the frontend that they are from.
@@ -98,7 +103,9 @@ impl Snapshot {
     #[must_use]
     pub fn take(tag: u16, tracked: &dyn Fn(*mut c_void) -> bool) -> Option<Snapshot> {
         let epoch = next_epoch();
-        let mut survey = Survey::take(View::Frontend { tag, tracked, epoch }, &mut |_| ())?;
+        let (mut pins, mut pinned) = (Pins::default(), Places::default());
+        let view = View::Frontend { tag, tracked, epoch };
+        let mut survey = Survey::take(view, &mut |survey| pins = Pins::of(survey, &mut pinned))?;
         defer(std::mem::take(&mut survey.duties));
         let mut graph = std::mem::take(&mut survey.graph);
         let statistics = Statistics::of(&graph, 0);
@@ -114,6 +121,8 @@ impl Snapshot {
             phase: 0,
             work: Vec::new(),
             statistics,
+            pinned,
+            pins,
             graph,
         })
     }
@@ -122,11 +131,12 @@ impl Snapshot {
     #[must_use]
     pub fn find(&self, object: &Header) -> Option<Node> {
         if !object.info().is_traced() {
-            return self
-                .side
-                .get(&std::ptr::from_ref(object).addr())
-                .map(|node| Node(*node));
+            return self.side.get(&address_of(object)).map(|node| Node(*node));
         }
+        self.noted(object)
+    }
+
+    fn noted(&self, object: &Header) -> Option<Node> {
         // SAFETY: a traced object has a prefix; note and epoch belong to the collector of its wrapper's interpreter, that is, to us.
         let (note, epoch) = unsafe {
             let prefix: *mut Prefix = object.prefix();
@@ -148,10 +158,37 @@ impl Snapshot {
         self.marks[node.0 as usize] & mark::SUBTRACTED != 0
     }
 
-    /// Whether the node's wrapper was traversed in a reaching phase since.
+    /// Whether the last phases have found an object unreachable, so that nobody may get hold of it any more. Asked between two
+    /// phases by whoever holds the object weakly; one that had no weak reference then may be denied.
     #[must_use]
-    pub fn has_reached(&self, node: Node) -> bool {
-        self.marks[node.0 as usize] & mark::REACHED != 0
+    pub fn is_condemned(&self, object: &Header) -> bool {
+        let noted = if object.info().is_traced() {
+            self.noted(object)
+        } else {
+            None
+        };
+        let Some(node) = noted
+            .map(|n| n.0)
+            .or_else(|| self.pinned.get(&address_of(object)).copied())
+        else {
+            return false;
+        };
+        if self.graph.has(node, fact::WRAPPED) {
+            return self.marks[node as usize] & (mark::SUBTRACTED | mark::REACHED) == mark::SUBTRACTED;
+        }
+        // Its owners speak for it: all were seen, and none of them was reached.
+        let unit = self.graph.unit(node) as usize;
+        let need = self.graph.need[unit];
+        !self.graph.has(node, fact::HELD)
+            && need > 0
+            && self.seen[unit] == need
+            && self.marks[unit] & mark::REACHED == 0
+    }
+
+    /// Ends the use of a snapshot where no memory should be given back; that is done when the pins are dropped.
+    #[must_use]
+    pub fn into_pins(self) -> Pins {
+        self.pins
     }
 
     /// The node's wrapper is traversed in the subtracting phase: visits every counted reference that can now be accounted for.
@@ -222,7 +259,7 @@ impl Snapshot {
                         return stop;
                     }
                 } else if self.marks[target as usize] & mark::ENTERED == 0 && !fault::on(fault::NO_REACH) {
-                    self.marks[target as usize] |= mark::ENTERED;
+                    self.marks[target as usize] |= mark::ENTERED | mark::REACHED;
                     Self::push_unit(&self.graph, &mut self.work, target);
                 }
             }
@@ -248,11 +285,10 @@ impl Snapshot {
     /// The collector has made its decision and begins to clear; called before anything was cleared, attached. Everything that is
     /// garbage by it – wrapped objects that were subtracted and not reached, and what only they keep – is looked at once more,
     /// condemned all together, so that weak references no longer upgrade, and cleared. What somebody got hold of
-    /// meanwhile, and what that reaches, is left alone. Returns the number of condemned objects;
-    /// each of them `is_dying` from then on.
+    /// meanwhile, and what that reaches, is left alone. Each condemned object `is_dying` from then on.
     ///
-    /// Runs destructors. A wrapper's own clearing need do nothing natively any more.
-    pub fn condemn(self) -> usize {
+    /// Runs nothing foreign: [`Condemned::clear`](super::Condemned::clear) does. A wrapper's own clearing need do nothing natively any more.
+    pub fn condemn(&self) -> Condemned {
         let garbage = |object: &Header| {
             let node = self.find(object);
             node.is_some_and(|n| {
@@ -267,6 +303,10 @@ impl Snapshot {
     pub fn statistics(&self) -> Statistics {
         self.statistics
     }
+}
+
+fn address_of(object: &Header) -> usize {
+    std::ptr::from_ref(object).addr()
 }
 
 /// Whether the reference that arrived is the last one.

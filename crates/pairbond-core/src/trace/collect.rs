@@ -11,31 +11,31 @@
 //! The [survey](super::snapshot) holds what has references from elsewhere; what held nodes reach is alive; the rest is garbage at
 //! that instant. Only a weak reference leads there, so the rest is done while the survey's locks are still held:
 //! 1. A token (a strong reference) on each object that will be cleared. An object in a wrapper's custody is first taken out of it.
-//! 2. Objects with weak references are condemned. From here on nobody gets hold of anything new.
-//! 3. But somebody may have upgraded before, and wandered: hold one object, take another from its immutable field, drop the first,
-//!    each time one step ahead of the condemnation. So all are watched and counted once more, as in the survey. Whoever
-//!    wandered holds something at the instant between, and that, with everything it reaches, is left alone.
+//! 2. All are watched again: a clone or an upgrade leaves a mark from here on. But somebody may have upgraded before, and
+//!    wandered: hold one object, take another from its immutable field, drop the first, each time one step ahead of the watch. When
+//!    all are watched such a wanderer holds one that has a reference too many, or that it has marked.
+//! 3. All are looked at once more, and those with weak references become *suspects* if nothing has happened to them: upgrades wait. An upgrade
+//!    that came earlier has marked its object, so whatever anybody can have got hold of is known now. It is alive, with everything
+//!    that it reaches.
+//! 4. The verdict: those are acquitted, and upgrades that waited succeed; the others are convicted, and upgrades answer that they are gone.
 //!
 //! Then the locks are given back, the fields emptied and the tokens dropped; objects die on the ordinary work list.
 //!
 //! # Not promised
-//! A condemnation cannot be taken back: an object that is left alone in step 3, though condemned in step 2, lives on with weak
-//! references that no longer upgrade. This takes an upgrade within the microseconds between the two.
 //! A destructor that runs meanwhile and stores a reference to garbage elsewhere keeps an object whose fields are empty.
+//! An upgrade waits as long as the steps 3 and 4 take: some ten nanoseconds for each object of the garbage.
 //!
 //! # Roads not taken
-//! Beginning at objects whose count fell since the last time: they would have to be remembered at each drop, which would no longer cost
-//! what a drop of `Arc` costs.
+//! * Condemning at once, and looking afterwards: what turns out to be alive has lost its weak references then.
+//! * Beginning at objects whose count fell since the last time: they would have to be remembered at each drop, which would no longer cost
+//!   what a drop of `Arc` costs.
 
-use std::ptr::NonNull;
-
-use super::graph::{Graph, fact, fault};
-use super::snapshot::{Duty, Survey, View};
-use crate::frontend::frontend;
-use crate::object::{ErasedRef, Header, Holder, Released, Taken};
+use super::graph::{Graph, fact};
+use super::snapshot::{Survey, View};
+use super::verdict::Condemned;
+use crate::object::Header;
 use crate::runtime::runtime;
-use crate::sync::atomic;
-use crate::sync::statics::{self, Mutex};
+use crate::sync::statics::{Mutex, Ordering};
 
 /// What a survey saw, and what came of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub fn statistics() -> Statistics {
 /// Runs destructors. Two collections at the same time: the second waits until the first has made its decision (which needs
 /// no interpreter and calls nothing foreign), and then makes its own.
 pub fn collect() -> usize {
-    condemn(&|_| false)
+    condemn(&|_| false).clear()
 }
 
 /// The number of objects of traced types that are alive now, over all threads.
@@ -102,181 +102,15 @@ pub fn live_traced() -> usize {
 }
 
 /// Collects, where wrapped objects of which `garbage` is true are not alive on account of their wrappers.
-pub(super) fn condemn(garbage: &dyn Fn(&Header) -> bool) -> usize {
-    let mut verdict = Verdict::default();
+pub(super) fn condemn(garbage: &dyn Fn(&Header) -> bool) -> Condemned {
+    let mut verdict = Condemned::default();
     let survey = Survey::take(View::Native { garbage }, &mut |survey| verdict.reach(survey));
-    let Some(mut survey) = survey else { return 0 };
-    let mut duties = std::mem::take(&mut survey.duties);
+    let Some(mut survey) = survey else { return verdict };
+    verdict.add_duties(std::mem::take(&mut survey.duties));
     *LAST.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
-        Statistics::of(&survey.graph, verdict.condemned);
-    drop(survey);
-    duties.append(&mut verdict.duties);
-    for token in &verdict.clear {
-        let object = token.header();
-        // SAFETY: alive by the token; condemned garbage.
-        unsafe { object.info().clear(object) }
-    }
-    let condemned = verdict.condemned;
+        Statistics::of(&survey.graph, verdict.count());
     let total = crate::runtime::collections();
-    total.runs.fetch_add(1, statics::Ordering::Relaxed);
-    total.condemned.fetch_add(condemned, statics::Ordering::Relaxed);
-    drop(verdict);
-    duties.into_iter().for_each(Duty::settle);
-    condemned
-}
-
-/// What is to be done when the survey's locks are given back.
-#[derive(Default)]
-struct Verdict {
-    condemned: usize,
-    clear: Vec<ErasedRef>,
-    /// Tokens on objects that turned out to be alive.
-    spare: Vec<ErasedRef>,
-    duties: Vec<Duty>,
-}
-
-impl Verdict {
-    fn reach(&mut self, survey: &mut Survey<'_>) {
-        survey.graph.flood();
-        let mut garbage: Vec<Suspect> = (0..survey.graph.len() as u32)
-            .filter(|node| !survey.graph.has(*node, fact::HELD))
-            .map(|node| Suspect::new(survey, node))
-            .collect();
-        let weak = garbage.iter().any(|g| survey.graph.has(g.node, fact::WEAK));
-        let mut escaped = false;
-        for suspect in &mut garbage {
-            let holds_cells = survey.graph.has(suspect.node, fact::CELLS);
-            escaped |= holds_cells && !suspect.take_token(survey, &mut self.duties);
-        }
-        if (weak || escaped) && !fault::on(fault::NO_CONDEMN) {
-            for suspect in &garbage {
-                fault::step();
-                if survey.graph.has(suspect.node, fact::WEAK) && !suspect.condemn(survey) {
-                    survey.graph.facts[suspect.node as usize] |= fact::HELD;
-                }
-            }
-            if !fault::on(fault::ONE_LOOK) {
-                self.look_again(survey, &garbage);
-            }
-            survey.graph.flood();
-        }
-        for mut suspect in garbage {
-            fault::step();
-            let token = suspect.token.take();
-            if survey.graph.has(suspect.node, fact::HELD) {
-                self.spare.extend(token);
-                continue;
-            }
-            let condemned = suspect.condemn(survey);
-            debug_assert!(condemned || fault::on(u32::MAX), "nobody can reach it");
-            self.condemned += 1;
-            self.clear.extend(token);
-        }
-    }
-
-    /// Watches, and looks whether somebody has something in hand.
-    fn look_again(&mut self, survey: &mut Survey<'_>, garbage: &[Suspect]) {
-        let mut watched = Vec::with_capacity(garbage.len());
-        for suspect in garbage {
-            fault::step();
-            let state = suspect.object(survey).custody().watch();
-            if state.is_none_or(|s| s.strong() != suspect.strong || s.holder() != suspect.holder) {
-                survey.graph.facts[suspect.node as usize] |= fact::HELD;
-            }
-            watched.push(state.is_some());
-        }
-        atomic::fence(atomic::Ordering::SeqCst);
-        for (suspect, watched) in garbage.iter().zip(watched) {
-            fault::step();
-            if !watched {
-                continue;
-            }
-            let custody = suspect.object(survey).custody();
-            let now = custody.watched();
-            if now.strong() != suspect.strong || now.is_touched() || now.holder() != suspect.holder {
-                survey.graph.facts[suspect.node as usize] |= fact::HELD;
-            }
-            match custody.unwatch() {
-                Released::Shared => {}
-                duty => self
-                    .duties
-                    .push(Duty::new(survey.objects[suspect.node as usize], duty)),
-            }
-        }
-    }
-}
-
-/// A node that nothing alive reaches.
-struct Suspect {
-    node: u32,
-    /// The count and holder that it has if nobody got hold of it.
-    strong: u64,
-    holder: Holder,
-    token: Option<ErasedRef>,
-}
-
-impl Suspect {
-    fn new(survey: &Survey<'_>, node: u32) -> Self {
-        let strong = u64::from(survey.graph.strong[node as usize]);
-        Suspect {
-            node,
-            strong,
-            holder: survey.holder(node),
-            token: None,
-        }
-    }
-
-    fn object<'a>(&self, survey: &Survey<'_>) -> &'a Header {
-        // SAFETY: alive while the survey lasts, which is longer than any use here.
-        unsafe { &*survey.objects[self.node as usize] }
-    }
-
-    fn condemn(&self, survey: &Survey<'_>) -> bool {
-        self.object(survey).custody().condemn(self.strong, self.holder)
-    }
-
-    /// `false`: it has changed hands; then it is held.
-    fn take_token(&mut self, survey: &mut Survey<'_>, duties: &mut Vec<Duty>) -> bool {
-        let object = survey.objects[self.node as usize];
-        if self.holder == Holder::Python {
-            if !take_custody(object, duties) {
-                survey.graph.facts[self.node as usize] |= fact::HELD;
-                return false;
-            }
-            self.holder = Holder::Native;
-        } else {
-            // Its references are in locked or immutable fields: there is one.
-            self.object(survey).custody().acquire();
-            self.strong += 1;
-        }
-        // SAFETY: a strong reference was counted just now; listed objects are not null.
-        self.token = Some(unsafe { ErasedRef::from_raw(NonNull::new_unchecked(object)) });
-        true
-    }
-}
-
-/// Takes an object out of its wrapper's custody: the caller gets a strong reference. `false`: it was not there any more.
-fn take_custody(object: *mut Header, duties: &mut Vec<Duty>) -> bool {
-    // SAFETY: alive while the survey lasts.
-    let custody = unsafe { &*object }.custody();
-    // Whose death waits until the watch ends; a pin would be refused when the object was condemned before.
-    let Some(state) = custody.watch() else {
-        return false;
-    };
-    let pair = custody.pair();
-    // SAFETY: the wrapper cannot be freed while we watch; whoever knows that it is garbage is attached.
-    let retained =
-        state.holder() == Holder::Python && unsafe { frontend(pair.tag()).try_retain(pair.wrapper()) };
-    let taken = retained && custody.take_custody() == Taken::Took;
-    if retained && !taken {
-        // Another thread was first: a reference was counted for us all the same, and ours to the wrapper is left over.
-        duties.push(Duty::new(object, Released::HandedOver(pair)));
-        let released = custody.release();
-        debug_assert_eq!(released, Released::Shared, "it is watched");
-    }
-    match custody.unwatch() {
-        Released::Shared => {}
-        duty => duties.push(Duty::new(object, duty)),
-    }
-    taken
+    total.runs.fetch_add(1, Ordering::Relaxed);
+    total.condemned.fetch_add(verdict.count(), Ordering::Relaxed);
+    verdict
 }

@@ -130,11 +130,11 @@ fn climb(faults: u32) -> bool {
     STEP.set(Some(|| {
         CLIMBER.with_borrow_mut(|c| {
             // SAFETY: weak references keep the headers.
-            let dying = c
+            let suspect = c
                 .headers
                 .expect("set")
-                .map(|h| unsafe { h.as_ref() }.custody().state().is_dying());
-            if dying == [true, false] && c.hand.is_none() {
+                .map(|h| unsafe { h.as_ref() }.custody().state().is_suspect());
+            if suspect == [true, false] && c.hand.is_none() {
                 let y = c.y.as_ref().expect("set").upgrade().expect("not condemned yet");
                 c.hand = Some(y.fixed[0].clone());
             }
@@ -146,6 +146,11 @@ fn climb(faults: u32) -> bool {
     STEP.set(None);
     let hand = CLIMBER.with_borrow_mut(|c| c.hand.take()).expect("it came by");
     let cleared = hand.cleared.load(Ordering::Relaxed);
+    if !cleared {
+        let acquitted =
+            CLIMBER.with_borrow(|c| [&c.z, &c.y].map(|weak| weak.as_ref().expect("set").upgrade().is_some()));
+        assert_eq!(acquitted, [true, true], "weak references to what lives are dead");
+    }
     drop(hand);
     super::collect();
     let gone = CLIMBER.take().y.is_none_or(|y| y.upgrade().is_none());

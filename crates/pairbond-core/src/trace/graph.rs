@@ -241,6 +241,8 @@ pub(super) mod fault {
         pub(in crate::trace) static FAULTS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
         /// Called wherever another thread might come in between.
         pub(in crate::trace) static STEP: std::cell::Cell<Option<fn()>> = const { std::cell::Cell::new(None) };
+        /// Another thread is played by this one, which must not wait for itself.
+        pub(in crate::trace) static STEPPING: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
     }
 
     #[inline]
@@ -254,11 +256,18 @@ pub(super) mod fault {
         }
     }
 
+    #[cfg(test)]
+    pub(crate) fn is_stepping() -> bool {
+        STEPPING.get()
+    }
+
     #[inline]
     pub(in crate::trace) fn step() {
         #[cfg(test)]
         if let Some(step) = STEP.get() {
+            STEPPING.set(true);
             step();
+            STEPPING.set(false);
         }
     }
 }

@@ -4,22 +4,28 @@
 //! * `tracked` – the list of all objects of traced types.
 //! * `snapshot` – the survey: all objects and references as they were at one instant.
 //! * `graph` – that in flat arrays.
-//! * `answer` – [`Snapshot`]: what a frontend's collector is told.
-//! * `collect` – the collector of cycles that need no frontend.
+//! * `answer`, `pins` – [`Snapshot`]: what a frontend's collector is told, and which addresses are kept for it.
+//! * `collect`, `verdict` – the collector of cycles that need no frontend: what it does, and how it decides.
 
 mod answer;
 mod collect;
 #[cfg(all(test, not(loom)))]
 mod faults;
 mod graph;
+mod pins;
+#[cfg(test)]
+pub(crate) use graph::fault::is_stepping;
 mod snapshot;
 mod tracked;
+mod verdict;
 mod visit;
 
 pub use answer::{Node, Snapshot};
 pub use collect::{Statistics, collect, live_traced, statistics};
+pub use pins::Pins;
 pub use snapshot::settle;
 #[doc(hidden)]
 pub use tracked::gate::{Door, Gate};
 pub(crate) use tracked::{Shard, Tracked};
+pub use verdict::Condemned;
 pub use visit::{Trace, Tracer, TracerTable};

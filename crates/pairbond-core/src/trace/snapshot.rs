@@ -32,13 +32,13 @@
 //!
 //! Tests: `tests/collect_threads.rs` (real threads), `faults.rs` (leaves each check out, and sees that the tests notice).
 
-use std::collections::HashMap;
 use std::ffi::c_void;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::Hasher;
 use std::ptr::NonNull;
 
 use super::TracerTable;
 use super::graph::{Graph, fact, fault};
+use super::pins::Places;
 use crate::frontend::frontend;
 use crate::object::{Header, Holder, Pair, Released, State, destroy};
 use crate::runtime::runtime;
@@ -79,7 +79,7 @@ pub(super) struct Survey<'a> {
     pub(super) objects: Vec<*mut Header>,
     /// The first node of each shard of the list.
     base: Vec<u32>,
-    side: HashMap<usize, u32, BuildHasherDefault<AddressHasher>>,
+    side: Places,
     locks: Vec<*const CellLock>,
     busy: bool,
     overflow: bool,
@@ -132,7 +132,7 @@ impl<'a> Survey<'a> {
             graph: Graph::default(),
             objects: Vec::new(),
             base: Vec::new(),
-            side: HashMap::default(),
+            side: Places::default(),
             locks: Vec::new(),
             busy: false,
             overflow: false,
@@ -435,7 +435,7 @@ impl<'a> Survey<'a> {
     }
 
     /// The nodes of objects without references of their own, by address.
-    pub(super) fn into_side(self) -> HashMap<usize, u32, BuildHasherDefault<AddressHasher>> {
+    pub(super) fn into_side(self) -> Places {
         self.side
     }
 }

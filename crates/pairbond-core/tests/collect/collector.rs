@@ -62,7 +62,7 @@ impl Collector {
             if with(|py| py.objects[*object].native.is_some())
                 && let Some(snapshot) = this.snapshot.take()
             {
-                snapshot.condemn();
+                snapshot.condemn().clear();
             }
             let refs = with(|py| {
                 let o = &mut py.objects[*object];

@@ -257,6 +257,21 @@ pub fn tag() -> u16 {
     unsafe extern "C" fn call(_: *mut c_void, _: *mut c_void, _: *const Arguments, _: *mut Any) -> bool {
         false
     }
+    unsafe extern "C" fn visit(
+        context: *mut c_void,
+        act: unsafe extern "C" fn(*mut c_void),
+        argument: *mut c_void,
+    ) -> bool {
+        // SAFETY: as the table's contract says.
+        unsafe {
+            let token = enter(context);
+            if token >= 0 {
+                act(argument);
+                leave(context, token);
+            }
+            token >= 0
+        }
+    }
     with(|py| {
         if py.tag == 0 {
             // One that was left broken gets a successor.
@@ -269,6 +284,7 @@ pub fn tag() -> u16 {
                 enter,
                 leave,
                 call,
+                visit,
                 condemned: never_condemned,
                 event: unheard,
                 key: never_a_key,

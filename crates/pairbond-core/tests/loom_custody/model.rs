@@ -360,6 +360,10 @@ impl Model {
                     self.seen.note("upgraded too late");
                     return false;
                 }
+                Upgraded::Undecided => {
+                    self.seen.note("waited for a verdict");
+                    loom::thread::yield_now();
+                }
                 Upgraded::InPython(_) => {
                     let attached = self.attach();
                     if let Some(pair) = self.custody.pin() {

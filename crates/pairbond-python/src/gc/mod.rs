@@ -17,13 +17,12 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
-use std::sync::atomic::Ordering;
 
 #[cfg(Py_GIL_DISABLED)]
 use pairbond_core::CellLock;
 use pairbond_core::frontend::{collecting, frontend};
 use pairbond_core::object::Header;
-use pairbond_core::trace::{Snapshot, collect, settle};
+use pairbond_core::trace::{Pins, Snapshot, collect, settle};
 use pyo3_ffi as py;
 
 use crate::interp::{Interp, local};
@@ -49,6 +48,8 @@ struct State {
     /// Subtracting passes so far in this collection.
     passes: u32,
     snapshot: Option<Snapshot>,
+    /// Of the pass before: memory is given back when the world goes on.
+    retired: Vec<Pins>,
     stats: Stats,
     #[cfg(Py_GIL_DISABLED)]
     busy: CellLock,
@@ -112,6 +113,7 @@ impl Collector {
             phase: Phase::Reaching,
             passes: 0,
             snapshot: None,
+            retired: Vec::new(),
             stats: Stats::default(),
             #[cfg(Py_GIL_DISABLED)]
             busy: CellLock::new(),
@@ -124,11 +126,10 @@ impl Collector {
         unsafe {
             let state = self.0.get();
             let _busy = Busy::wait(state);
-            (*state).snapshot.as_ref().is_some_and(|snapshot| {
-                snapshot
-                    .find(native)
-                    .is_some_and(|node| snapshot.has_subtracted(node) && !snapshot.has_reached(node))
-            })
+            let snapshot = &(*state).snapshot;
+            snapshot
+                .as_ref()
+                .is_some_and(|snapshot| snapshot.is_condemned(native))
         }
     }
 
@@ -152,15 +153,41 @@ impl Collector {
 pub unsafe fn start(interp: &Interp, generation: i64) {
     // SAFETY: the collecting thread.
     unsafe {
+        // Should the callbacks have been taken away in the middle of a collection, this is its end.
+        end(interp);
+        if !cfg!(Py_GIL_DISABLED) && generation < 2 || !collecting().begin(interp.tag()) {
+            return;
+        }
         let state = interp.gc.0.get();
         let _busy = Busy::wait(state);
-        (*state).armed = cfg!(Py_GIL_DISABLED) || generation >= 2;
+        (*state).armed = true;
         (*state).phase = Phase::Reaching;
         (*state).passes = 0;
-        (*state).snapshot = None;
-        if (*state).armed {
-            collecting().store(interp.tag(), Ordering::Release);
+    }
+}
+
+/// Disarms. `false`: it was not armed.
+///
+/// # Safety
+/// As for [`start`].
+unsafe fn end(interp: &Interp) -> bool {
+    // SAFETY: the collecting thread. What is dropped calls nothing foreign but an allocator, and is not borrowed by then.
+    unsafe {
+        let state = interp.gc.0.get();
+        let (armed, snapshot, retired) = {
+            let _busy = Busy::wait(state);
+            let armed = std::mem::replace(&mut (*state).armed, false);
+            (
+                armed,
+                (*state).snapshot.take(),
+                std::mem::take(&mut (*state).retired),
+            )
+        };
+        if armed {
+            collecting().end(interp.tag());
         }
+        drop((snapshot, retired));
+        armed
     }
 }
 
@@ -171,18 +198,10 @@ pub unsafe fn start(interp: &Interp, generation: i64) {
 pub unsafe fn stop(interp: &Interp) {
     // SAFETY: the collecting thread. The state is not borrowed while objects die.
     unsafe {
-        let state = interp.gc.0.get();
-        let full = {
-            let _busy = Busy::wait(state);
-            (*state).snapshot = None;
-            std::mem::replace(&mut (*state).armed, false)
-        };
-        if full {
-            // Another interpreter's, if that has begun meanwhile, stays.
-            let _ = collecting().compare_exchange(interp.tag(), 0, Ordering::AcqRel, Ordering::Relaxed);
+        if end(interp) {
             settle();
             let natives = collect();
-            (*state).stats.native += natives as u64;
+            (*interp.gc.0.get()).stats.native += natives as u64;
         }
         local::drain(interp);
     }
@@ -238,6 +257,9 @@ fn subtract(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut 
         state.passes += 1;
         state.phase = Phase::Subtracting;
         state.stats.collections += u64::from(state.passes == 1);
+        state
+            .retired
+            .extend(state.snapshot.take().map(Snapshot::into_pins));
         state.snapshot = Snapshot::take(native.custody().pair().tag(), &|wrapper| {
             // SAFETY: a wrapper of this interpreter, alive while Python stands still.
             unsafe { py::PyObject_GC_IsTracked(wrapper.cast()) != 0 }
@@ -278,13 +300,17 @@ pub(crate) unsafe fn clear(native: &Header) {
         if !(*state).armed || (*state).passes < 2 {
             return;
         }
-        let snapshot = {
+        // Whoever asks meanwhile waits, and finds the objects condemned.
+        let (snapshot, garbage) = {
             let _busy = Busy::wait(state);
-            (*state).snapshot.take()
+            let Some(snapshot) = (*state).snapshot.take() else {
+                return;
+            };
+            let garbage = snapshot.condemn();
+            (snapshot, garbage)
         };
-        if let Some(snapshot) = snapshot {
-            let cleared = snapshot.condemn();
-            (*state).stats.cleared += cleared as u64;
-        }
+        drop(snapshot);
+        let cleared = garbage.clear();
+        (*state).stats.cleared += cleared as u64;
     }
 }

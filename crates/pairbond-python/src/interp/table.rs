@@ -22,6 +22,7 @@ pub(super) fn new() -> FrontendTable {
         enter,
         leave,
         call,
+        visit,
         overrides: methods::overrides,
         call_method: methods::call_method,
         unfold: methods::unfold,
@@ -181,6 +182,32 @@ unsafe extern "C" fn event(context: *mut c_void, event: *const Event) {
     if interp.trace.note(interp.tag(), unsafe { &*event }) && interp.is_main && interp.is_open() {
         // SAFETY: needs no attached thread; a full queue is fine, the next entry tells.
         unsafe { py::Py_AddPendingCall(Some(pending), context) };
+    }
+}
+
+unsafe extern "C" fn visit(
+    context: *mut c_void,
+    act: unsafe extern "C" fn(*mut c_void),
+    argument: *mut c_void,
+) -> bool {
+    let here = attached_interpreter();
+    let elsewhere = !here.is_null() && !std::ptr::eq(here, interp(context).state);
+    // SAFETY: attached to another interpreter, which is left meanwhile as around a blocking call; the function and its argument are the caller's.
+    unsafe {
+        let saved = if elsewhere {
+            py::PyEval_SaveThread()
+        } else {
+            std::ptr::null_mut()
+        };
+        let token = enter(context);
+        if token >= 0 {
+            act(argument);
+            leave(context, token);
+        }
+        if elsewhere {
+            py::PyEval_RestoreThread(saved);
+        }
+        token >= 0
     }
 }
 

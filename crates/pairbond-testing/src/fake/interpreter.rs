@@ -77,6 +77,7 @@ impl Interpreter {
             enter,
             leave,
             call,
+            visit,
             condemned: never_condemned,
             event: note,
             key,
@@ -340,6 +341,24 @@ unsafe extern "C" fn call(
         out.write(result.unwrap_or_else(|error| Any::Error(Arc::new(error))));
         fine
     }
+}
+
+/// No thread is attached to two of these interpreters.
+unsafe extern "C" fn visit(
+    context: *mut std::ffi::c_void,
+    act: unsafe extern "C" fn(*mut std::ffi::c_void),
+    argument: *mut std::ffi::c_void,
+) -> bool {
+    // SAFETY: as the table's contract says.
+    unsafe {
+        let token = enter(context);
+        if token < 0 {
+            return false;
+        }
+        act(argument);
+        leave(context, token);
+    }
+    true
 }
 
 /// This frontend's collections run no foreign code between their passes.

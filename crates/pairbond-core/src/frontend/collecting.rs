@@ -1,0 +1,186 @@
+//! [`Collecting`]: the interpreters that are in the middle of a collection, and how weak references keep out of its way.
+//!
+//! # Promises, in order of weight
+//! 1. What a collection has found unreachable does not come back through a weak reference between its passes: an upgrade that succeeds
+//!    was counted before the collection began, or by a thread that has [asked](super::FrontendTable::condemned) it.
+//! 2. While nobody collects, an upgrade waits for nobody and is attached to nothing.
+//!
+//! # Not promised
+//! An object that is nobody's (it never had a wrapper) may be found unreachable by any of two interpreters that collect at the same
+//! instant, and nobody can be attached to both. It may come back then, as an object does that a finalizer resurrects.
+//!
+//! # How
+//! An upgrade without asking announces itself, looks whether somebody collects, counts, and withdraws the announcement; it neither
+//! blocks nor calls anything meanwhile. A collection says that it begins, and then waits until each announcement place was
+//! seen empty once. Either the upgrade saw the collection, or the collection saw the announcement: both look after a sequentially consistent
+//! fence. So whoever did not ask has counted when the first pass begins.
+//!
+//! The places are shared out by object, and not by thread: who upgrades the same object meets in its state word anyway.
+//!
+//! # Roads not taken
+//! Looking once more after counting, instead of the announcement: a thread that was stopped between the two looks would hold garbage
+//! over a whole pass, which then finds it alive, when Python's weak references to it are cleared already.
+//!
+//! Tests: `tests/loom_collecting.rs`.
+
+use crate::sync::atomic::{AtomicU64, Ordering, fence};
+use crate::sync::relax;
+
+/// Interpreters that can collect at the same time. Another one's collection goes without native references.
+const MOST: usize = if cfg!(loom) { 2 } else { 64 };
+const PLACES: usize = if cfg!(loom) { 2 } else { 16 };
+
+/// What came of an attempt to upgrade a weak reference.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Answer<R> {
+    /// A strong reference.
+    Found(R),
+    /// The object is gone, or garbage.
+    Gone,
+    /// The interpreter that would have to be asked is closed.
+    Closed,
+    /// Something changed meanwhile.
+    Again,
+}
+
+#[repr(C, align(64))]
+struct Place(AtomicU64);
+
+/// See the head of this file. Part of the runtime that all binaries share.
+#[repr(C)]
+pub struct Collecting {
+    count: AtomicU64,
+    /// Collections that have ended.
+    ended: AtomicU64,
+    /// Tags, or 0.
+    tags: [AtomicU64; MOST],
+    /// Upgrades that are under way without asking.
+    places: [Place; PLACES],
+}
+
+impl Collecting {
+    /// Nobody.
+    #[cfg(not(loom))]
+    #[must_use]
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Self {
+        Collecting {
+            count: AtomicU64::new(0),
+            ended: AtomicU64::new(0),
+            tags: [const { AtomicU64::new(0) }; MOST],
+            places: [const { Place(AtomicU64::new(0)) }; PLACES],
+        }
+    }
+
+    /// Nobody.
+    #[cfg(loom)]
+    #[must_use]
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        Collecting {
+            count: AtomicU64::new(0),
+            ended: AtomicU64::new(0),
+            tags: std::array::from_fn(|_| AtomicU64::new(0)),
+            places: std::array::from_fn(|_| Place(AtomicU64::new(0))),
+        }
+    }
+
+    /// An interpreter begins a collection; before its first pass. When this returns, whoever upgraded without asking has counted.
+    /// `false`: too many interpreters collect; this collection must leave native references alone.
+    #[must_use]
+    pub fn begin(&self, tag: u16) -> bool {
+        let free = |slot: &&AtomicU64| {
+            slot.compare_exchange(0, tag.into(), Ordering::AcqRel, Ordering::Relaxed)
+                .is_ok()
+        };
+        if self.tags.iter().find(free).is_none() {
+            return false;
+        }
+        self.count.fetch_add(1, Ordering::AcqRel);
+        fence(Ordering::SeqCst);
+        for place in &self.places {
+            let mut attempt = 0;
+            while place.0.load(Ordering::Acquire) != 0 {
+                relax(attempt);
+                attempt = attempt.saturating_add(1);
+            }
+        }
+        true
+    }
+
+    /// It has ended.
+    pub fn end(&self, tag: u16) {
+        self.ended.fetch_add(1, Ordering::AcqRel);
+        for slot in &self.tags {
+            if slot
+                .compare_exchange(tag.into(), 0, Ordering::AcqRel, Ordering::Relaxed)
+                .is_ok()
+            {
+                self.count.fetch_sub(1, Ordering::AcqRel);
+                return;
+            }
+        }
+    }
+
+    /// Those that may find an object of interpreter `tag` unreachable: that one, or any if the object is nobody's (`tag` 0).
+    pub fn concerned(&self, tag: u16) -> impl Iterator<Item = u16> {
+        let count = if self.count.load(Ordering::Acquire) == 0 {
+            0
+        } else {
+            MOST
+        };
+        self.tags[..count]
+            .iter()
+            .map(|slot| slot.load(Ordering::Acquire) as u16)
+            .filter(move |t| *t != 0 && (tag == 0 || *t == tag))
+    }
+
+    /// Upgrades by asking everybody who collects and may have found the object unreachable. `tag` says whose it is, `visit` asks one, and
+    /// upgrades if nobody has yet.
+    ///
+    /// The first is asked before the reference is counted, so that garbage is not disturbed. If the object is nobody's there may be others, and
+    /// some that begin meanwhile. They are asked afterwards: what they find from then on they find with our reference. One that has
+    /// ended by then cannot be asked any more, and everything is begun anew.
+    pub fn ask<R>(
+        &self,
+        tag: impl Fn() -> u16,
+        mut visit: impl FnMut(u16, Option<R>) -> Answer<R>,
+    ) -> Answer<R> {
+        let (nobodys, ended) = (tag() == 0, self.ended.load(Ordering::Acquire));
+        let mut asked = Vec::new();
+        let (mut found, mut closed) = (None, false);
+        while let Some(next) = self.concerned(tag()).find(|t| !asked.contains(t)) {
+            asked.push(next);
+            match visit(next, found.take()) {
+                Answer::Found(it) => found = Some(it),
+                Answer::Closed => closed = true,
+                answer => return answer,
+            }
+        }
+        match found {
+            Some(_) if nobodys && self.ended.load(Ordering::Acquire) != ended => Answer::Again,
+            Some(it) => Answer::Found(it),
+            None if closed => Answer::Closed,
+            None => Answer::Again,
+        }
+    }
+
+    /// Upgrades (what `upgrade` does, without blocking or calling anything) unless it has to be asked for: `None`.
+    ///
+    /// `tag` says whose the object is, `address` where.
+    #[inline]
+    pub fn without_asking<R>(
+        &self,
+        address: usize,
+        tag: impl FnOnce() -> u16,
+        upgrade: impl FnOnce() -> R,
+    ) -> Option<R> {
+        let place = &self.places[(address >> 4) % PLACES].0;
+        place.fetch_add(1, Ordering::Acquire);
+        fence(Ordering::SeqCst);
+        let free = self.count.load(Ordering::Acquire) == 0 || self.concerned(tag()).next().is_none();
+        let upgraded = free.then(upgrade);
+        place.fetch_sub(1, Ordering::Release);
+        upgraded
+    }
+}

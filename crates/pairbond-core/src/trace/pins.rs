@@ -1,0 +1,53 @@
+//! [`Pins`]: objects that a snapshot knows by their addresses, which must not be used again meanwhile.
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::ptr::NonNull;
+
+use super::graph::fact;
+use super::snapshot::{AddressHasher, Survey};
+use crate::memory::Counted;
+use crate::object::{Header, free};
+
+/// Nodes by the addresses of their objects.
+pub(super) type Places = HashMap<usize, u32, BuildHasherDefault<AddressHasher>>;
+
+/// Weak references to the objects that a snapshot knows by their addresses: keep these from being used again. Dropping them gives memory back.
+#[derive(Debug, Default)]
+pub struct Pins(Vec<NonNull<Header>>);
+
+// SAFETY: a weak reference may be given up on any thread.
+unsafe impl Send for Pins {}
+
+impl Pins {
+    /// Counts a weak reference to each object that has one and will be asked for by its address, and notes where.
+    pub(super) fn of(survey: &Survey<'_>, places: &mut Places) -> Pins {
+        let mut pins = Vec::new();
+        for (node, facts) in survey.graph.facts.iter().enumerate() {
+            // Those of traced types that have a wrapper are known by their epoch, and those that are held are alive.
+            let known = facts & fact::WRAPPED != 0 && node + 1 < survey.graph.offsets.len();
+            if facts & fact::WEAK == 0 || facts & (fact::HELD | fact::SKIPPED) != 0 || known {
+                continue;
+            }
+            let object = NonNull::new(survey.objects[node]).expect("a listed object");
+            // SAFETY: alive while the survey lasts.
+            unsafe { object.as_ref() }.custody().downgrade();
+            places.insert(object.as_ptr().addr(), node as u32);
+            pins.push(object);
+        }
+        Pins(pins)
+    }
+}
+
+impl Drop for Pins {
+    fn drop(&mut self) {
+        for object in self.0.drain(..) {
+            // SAFETY: the weak reference keeps the header, and goes now.
+            unsafe {
+                if object.as_ref().custody().release_weak() {
+                    free(object, Counted::NOTHING);
+                }
+            }
+        }
+    }
+}

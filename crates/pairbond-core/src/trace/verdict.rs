@@ -1,0 +1,208 @@
+//! [`Condemned`]: the verdict of the native collector over what its survey found unreachable. The steps are those at the head of `collect.rs`.
+//!
+//! Who may touch what: one thread, while the survey's locks are held; what is left to do when they were given back belongs to whoever has
+//! the [`Condemned`].
+
+use std::ptr::NonNull;
+
+use super::graph::{fact, fault};
+use super::snapshot::{Duty, Survey};
+use crate::frontend::frontend;
+use crate::object::{ErasedRef, Header, Holder, Released, Taken};
+use crate::sync::atomic;
+
+/// Garbage that was found and condemned: weak references no longer upgrade. What is left to do.
+#[derive(Default)]
+#[must_use]
+pub struct Condemned {
+    condemned: usize,
+    clear: Vec<ErasedRef>,
+    /// Tokens on objects that turned out to be alive.
+    spare: Vec<ErasedRef>,
+    duties: Vec<Duty>,
+}
+
+impl Condemned {
+    /// Clears it; runs destructors. Returns how many objects were condemned.
+    pub fn clear(self) -> usize {
+        for token in &self.clear {
+            let object = token.header();
+            // SAFETY: alive by the token; condemned garbage.
+            unsafe { object.info().clear(object) }
+        }
+        drop((self.clear, self.spare));
+        self.duties.into_iter().for_each(Duty::settle);
+        self.condemned
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.condemned
+    }
+
+    pub(super) fn add_duties(&mut self, duties: Vec<Duty>) {
+        self.duties.extend(duties);
+    }
+
+    /// The steps 1 to 4, while the survey's locks are held.
+    pub(super) fn reach(&mut self, survey: &mut Survey<'_>) {
+        survey.graph.flood();
+        let mut garbage: Vec<Suspect> = (0..survey.graph.len() as u32)
+            .filter(|node| !survey.graph.has(*node, fact::HELD))
+            .map(|node| Suspect::new(survey, node))
+            .collect();
+        let weak = garbage.iter().any(|g| survey.graph.has(g.node, fact::WEAK));
+        let mut escaped = false;
+        for suspect in &mut garbage {
+            let holds_cells = survey.graph.has(suspect.node, fact::CELLS);
+            escaped |= holds_cells && !suspect.take_token(survey, &mut self.duties);
+        }
+        if (weak || escaped) && !fault::on(fault::NO_CONDEMN) {
+            if !fault::on(fault::ONE_LOOK) {
+                garbage.iter_mut().for_each(|g| g.watch(survey));
+                atomic::fence(atomic::Ordering::SeqCst);
+            }
+            garbage.iter_mut().for_each(|g| g.look_again(survey));
+            survey.graph.flood();
+        }
+        for suspect in &mut garbage {
+            fault::step();
+            let held = survey.graph.has(suspect.node, fact::HELD);
+            suspect.end(survey, held, &mut self.duties);
+            let token = suspect.token.take();
+            if held {
+                self.spare.extend(token);
+            } else {
+                self.condemned += 1;
+                self.clear.extend(token);
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Condemned {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Condemned({})", self.condemned)
+    }
+}
+
+/// A node that nothing alive reaches.
+struct Suspect {
+    node: u32,
+    /// The count and holder that it has if nobody got hold of it.
+    strong: u64,
+    holder: Holder,
+    watched: bool,
+    token: Option<ErasedRef>,
+}
+
+impl Suspect {
+    fn new(survey: &Survey<'_>, node: u32) -> Self {
+        let strong = u64::from(survey.graph.strong[node as usize]);
+        Suspect {
+            node,
+            strong,
+            holder: survey.holder(node),
+            watched: false,
+            token: None,
+        }
+    }
+
+    fn object<'a>(&self, survey: &Survey<'_>) -> &'a Header {
+        // SAFETY: alive while the survey lasts, which is longer than any use here.
+        unsafe { &*survey.objects[self.node as usize] }
+    }
+
+    /// Step 2.
+    fn watch(&mut self, survey: &mut Survey<'_>) {
+        fault::step();
+        let state = self.object(survey).custody().watch();
+        if state.is_none_or(|s| s.strong() != self.strong || s.holder() != self.holder) {
+            survey.graph.facts[self.node as usize] |= fact::HELD;
+        }
+        self.watched = state.is_some();
+    }
+
+    /// Step 3.
+    fn look_again(&mut self, survey: &mut Survey<'_>) {
+        if fault::on(fault::ONE_LOOK) {
+            self.watch(survey);
+        }
+        fault::step();
+        if !self.watched {
+            return;
+        }
+        let custody = self.object(survey).custody();
+        let untouched = if survey.graph.has(self.node, fact::WEAK) {
+            custody.suspect(self.strong, self.holder)
+        } else {
+            let now = custody.watched();
+            now.strong() == self.strong && !now.is_touched() && now.holder() == self.holder
+        };
+        if !untouched {
+            survey.graph.facts[self.node as usize] |= fact::HELD;
+        }
+    }
+
+    /// Step 4.
+    fn end(&mut self, survey: &Survey<'_>, held: bool, duties: &mut Vec<Duty>) {
+        let custody = self.object(survey).custody();
+        let duty = match (self.watched, held) {
+            (true, true) => custody.unwatch(),
+            (true, false) => custody.convict(),
+            (false, true) => return,
+            (false, false) => {
+                let condemned = custody.condemn(self.strong, self.holder);
+                debug_assert!(condemned || fault::on(u32::MAX), "nobody can reach it");
+                return;
+            }
+        };
+        if duty != Released::Shared {
+            duties.push(Duty::new(survey.objects[self.node as usize], duty));
+        }
+    }
+
+    /// `false`: it has changed hands; then it is held.
+    fn take_token(&mut self, survey: &mut Survey<'_>, duties: &mut Vec<Duty>) -> bool {
+        let object = survey.objects[self.node as usize];
+        if self.holder == Holder::Python {
+            if !take_custody(object, duties) {
+                survey.graph.facts[self.node as usize] |= fact::HELD;
+                return false;
+            }
+            self.holder = Holder::Native;
+        } else {
+            // Its references are in locked or immutable fields: there is one.
+            self.object(survey).custody().acquire();
+            self.strong += 1;
+        }
+        // SAFETY: a strong reference was counted just now; listed objects are not null.
+        self.token = Some(unsafe { ErasedRef::from_raw(NonNull::new_unchecked(object)) });
+        true
+    }
+}
+
+/// Takes an object out of its wrapper's custody: the caller gets a strong reference. `false`: it was not there any more.
+fn take_custody(object: *mut Header, duties: &mut Vec<Duty>) -> bool {
+    // SAFETY: alive while the survey lasts.
+    let custody = unsafe { &*object }.custody();
+    // Whose death waits until the watch ends; a pin would be refused when the object was condemned before.
+    let Some(state) = custody.watch() else {
+        return false;
+    };
+    let pair = custody.pair();
+    // SAFETY: the wrapper cannot be freed while we watch; whoever knows that it is garbage is attached.
+    let retained =
+        state.holder() == Holder::Python && unsafe { frontend(pair.tag()).try_retain(pair.wrapper()) };
+    let taken = retained && custody.take_custody() == Taken::Took;
+    if retained && !taken {
+        // Another thread was first: a reference was counted for us all the same, and ours to the wrapper is left over.
+        duties.push(Duty::new(object, Released::HandedOver(pair)));
+        let released = custody.release();
+        debug_assert_eq!(released, Released::Shared, "it is watched");
+    }
+    match custody.unwatch() {
+        Released::Shared => {}
+        duty => duties.push(Duty::new(object, duty)),
+    }
+    taken
+}
