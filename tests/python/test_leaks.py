@@ -161,7 +161,7 @@ class TestWhileRunning:
         for _ in range(50):
             assert all(leak.count > 0 for leak in pairbond.leaks())
         for holder in holders:
-            assert holder.stop() > 0
+            holder.stop()
         del holders, holder
         gc.collect()
 
