@@ -7,7 +7,9 @@ pairbond binds Rust objects to Python. Libraries built with it share this packag
   Python lets go of it and gets it back.
 * What nobody can reach is collected, also when a cycle runs through native references. Cycles through native objects
   are found by full collections (``gc.collect()`` and CPython's own full ones).
-* A native object belongs to the interpreter that wrapped it first; another gets an :class:`InterpreterError`.
+* A native object belongs to the interpreter that wrapped it first. Another gets a guest of it, if the object can lead
+  to no Python object (:func:`share` and :func:`receive` hand it over without copying), and an
+  :class:`InterpreterError` otherwise.
 """
 
 import sys
@@ -41,8 +43,10 @@ from pairbond._pairbond import (
     is_dormant,
     live_objects,
     native_id,
+    receive,
     register_function,
     remove_function,
+    share,
     stats,
     trim,
 )
@@ -73,8 +77,10 @@ __all__ = [
     "leaks",
     "live_objects",
     "native_id",
+    "receive",
     "register_function",
     "remove_function",
+    "share",
     "stats",
     "trace",
     "trim",

@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest.register_assert_rewrite("promises")
+pytest.register_assert_rewrite("promises", "interpreters")
 
 
 @pytest.fixture

@@ -51,6 +51,21 @@ pub fn attached_interpreter() -> *mut py::PyInterpreterState {
     }
 }
 
+/// The interpreter of a thread that is attached for certain: before 3.12, [`attached_interpreter`] does not recognise a thread that runs in an interpreter
+/// by a thread state that another thread made.
+#[inline]
+pub fn current_interpreter() -> *mut py::PyInterpreterState {
+    // SAFETY: as above; attached, so the state is ours.
+    unsafe {
+        let state = thread_state();
+        if state.is_null() {
+            std::ptr::null_mut()
+        } else {
+            py::PyThreadState_GetInterpreter(state)
+        }
+    }
+}
+
 /// Whether the current thread state is that of this thread: since 3.12 it always is.
 #[cfg(Py_3_12)]
 #[inline]
@@ -83,6 +98,61 @@ unsafe fn is_ours(current: *mut py::PyThreadState) -> bool {
         py::PyInterpreterState_Head() != py::PyInterpreterState_Main()
             && (*current.cast::<ThreadState>()).thread_id == py::PyThread_get_thread_ident()
     }
+}
+
+/// Calls an object.
+///
+/// Before 3.14 an interpreter that is ending ends the threads that want to run in it, by unwinding them (`pthread_exit`). Unwinding through Rust would run
+/// destructors, which release Python objects; and a process whose unwinding is caught is aborted. So such a thread hangs here, as it does from 3.14 on.
+///
+/// # Safety
+/// As for `PyObject_Vectorcall`.
+#[cfg(not(Py_3_14))]
+#[inline]
+pub unsafe fn vectorcall(
+    callable: *mut py::PyObject,
+    arguments: *const *mut py::PyObject,
+    count: usize,
+    names: *mut py::PyObject,
+) -> *mut py::PyObject {
+    unsafe extern "C-unwind" {
+        #[link_name = "PyObject_Vectorcall"]
+        fn unwinding(
+            callable: *mut py::PyObject,
+            arguments: *const *mut py::PyObject,
+            count: usize,
+            names: *mut py::PyObject,
+        ) -> *mut py::PyObject;
+    }
+    struct Hang;
+    impl Drop for Hang {
+        fn drop(&mut self) {
+            loop {
+                std::thread::park();
+            }
+        }
+    }
+    let hang = Hang;
+    // SAFETY: promised. (CPython itself is C: no panic comes out of it.)
+    let result = unsafe { unwinding(callable, arguments, count, names) };
+    std::mem::forget(hang);
+    result
+}
+
+/// Calls an object.
+///
+/// # Safety
+/// As for `PyObject_Vectorcall`.
+#[cfg(Py_3_14)]
+#[inline]
+pub unsafe fn vectorcall(
+    callable: *mut py::PyObject,
+    arguments: *const *mut py::PyObject,
+    count: usize,
+    names: *mut py::PyObject,
+) -> *mut py::PyObject {
+    // SAFETY: promised.
+    unsafe { py::PyObject_Vectorcall(callable, arguments, count, names) }
 }
 
 /// Counts a reference unless the object is dying. The memory must be valid and the thread attached.

@@ -4,7 +4,9 @@
 //! Prints one line per check and ends with status 1 if one fails. `PAIRBOND_SITE` is the folder of the Python package.
 
 use std::ffi::CString;
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex};
+use std::thread;
 
 use pairbond::prelude::*;
 use pairbond_core::object::Holder;
@@ -29,6 +31,29 @@ impl Thing {
     }
 }
 
+/// A thing that can own no reference, and whose death is seen.
+#[pairbond::object("embedding.Leaf")]
+pub struct Leaf {
+    #[field]
+    number: i64,
+}
+
+static DEAD_LEAVES: AtomicUsize = AtomicUsize::new(0);
+
+impl Drop for Leaf {
+    fn drop(&mut self) {
+        DEAD_LEAVES.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[pairbond::methods]
+impl Leaf {
+    #[new]
+    fn new(number: i64) -> Self {
+        Leaf { number }
+    }
+}
+
 /// Made by a static initialiser, and held for the process.
 static GLOBAL: LazyLock<Ref<Thing>> = LazyLock::new(|| thing("global"));
 /// A function that exists before Python does.
@@ -38,8 +63,69 @@ static FUNCTION: LazyLock<Function> =
         _ => Err(Error::type_error("twice() takes an int")),
     }));
 
+/// Threads that never saw Python, and do not care whether there is one.
+struct Native {
+    stop: &'static AtomicBool,
+    rounds: &'static AtomicU64,
+    threads: Vec<thread::JoinHandle<()>>,
+}
+
+impl Native {
+    fn start() -> Self {
+        static STOP: AtomicBool = AtomicBool::new(false);
+        static ROUNDS: AtomicU64 = AtomicU64::new(0);
+        let work = || {
+            let weak = GLOBAL.downgrade();
+            while !STOP.load(Ordering::Relaxed) {
+                let things = [GLOBAL.clone(), weak.upgrade().expect("a static keeps it"), thing("native")];
+                things[2].list.push(things[0].clone());
+                let callback = CALLBACK.lock().unwrap().clone();
+                if let Some(callback) = callback {
+                    // Attaches and answers while Python is there, and is refused when it is not.
+                    let _ = callback.call(&[Any::Object(things[2].clone().into_erased())]);
+                }
+                drop(things);
+                ROUNDS.fetch_add(1, Ordering::Relaxed);
+            }
+        };
+        Native { stop: &STOP, rounds: &ROUNDS, threads: (0..2).map(|_| thread::spawn(work)).collect() }
+    }
+
+    fn rounds(&self) -> u64 {
+        self.rounds.load(Ordering::Relaxed)
+    }
+
+    fn wait(&self, rounds: u64) {
+        while self.rounds() < rounds {
+            thread::yield_now();
+        }
+    }
+
+    fn stop(self) -> u64 {
+        self.stop.store(true, Ordering::Relaxed);
+        self.threads.into_iter().for_each(|thread| thread.join().expect("it does not panic"));
+        self.rounds.load(Ordering::Relaxed)
+    }
+}
+
 fn thing(name: &str) -> Ref<Thing> {
     Ref::new(Thing { name: name.into(), note: Cell::new(None), list: List::new() })
+}
+
+/// What Python gave Rust to keep: a callback, and leaves.
+static CALLBACK: Mutex<Option<Function>> = Mutex::new(None);
+static LEAVES: Mutex<Vec<Ref<Leaf>>> = Mutex::new(Vec::new());
+
+#[pairbond::function]
+fn keep(callback: Function, leaves: Vec<Ref<Leaf>>) {
+    *CALLBACK.lock().unwrap() = Some(callback);
+    LEAVES.lock().unwrap().extend(leaves);
+}
+
+/// A leaf that Rust made and keeps.
+#[pairbond::function]
+fn leaf() -> Ref<Leaf> {
+    LEAVES.lock().unwrap()[0].clone()
 }
 
 #[pairbond::function]
@@ -52,7 +138,7 @@ fn function() -> Function {
     FUNCTION.clone()
 }
 
-pairbond::module!(embedding { Thing, shared, function });
+pairbond::module!(embedding { Thing, Leaf, shared, function, keep, leaf });
 
 unsafe extern "C" {
     fn PyInit_embedding() -> *mut py::PyObject;
@@ -85,6 +171,9 @@ f = embedding.function()
 assert f is embedding.function() and f(21) == 42
 twin = id(f)
 del f
+called = []
+embedding.keep(lambda value: called.append(value) or len(called), [embedding.Leaf(i) for i in range(3)])
+embedding.leaf().mark = SESSION
 gc.collect()
 assert id(embedding.function()) == twin
 "#;
@@ -95,9 +184,12 @@ fn main() {
     package::embed().expect("Python is not initialised yet");
     // SAFETY: before Python is initialised; the name lives for the process.
     unsafe { py::PyImport_AppendInittab(c"embedding".as_ptr(), Some(init)) };
+    let native = Native::start();
     for session in 1..=3 {
+        let dead = DEAD_LEAVES.load(Ordering::Relaxed);
+        LEAVES.lock().unwrap().push(Ref::new(Leaf { number: -1 }));
         // SAFETY: Python is started and ended on this thread.
-        unsafe {
+        let callback = unsafe {
             py::Py_InitializeEx(0);
             check(session, "the global and the function keep their selves", run(&format!("SESSION = {session}\n{SESSION}")));
             let held = wrapper::fetch(before.0.as_borrow().erase()).map(Owned::into_ptr);
@@ -105,8 +197,33 @@ fn main() {
             if let Ok(held) = held {
                 py::Py_DECREF(held);
             }
+            let callback = CALLBACK.lock().unwrap().clone().expect("kept");
+            let called = callback.call(&[Any::Int(1)]);
+            check(session, "Rust calls back", called.is_ok_and(|value| matches!(value, Any::Int(_))));
+            let state = py::PyEval_SaveThread();
+            native.wait(native.rounds() + 10);
+            // A thread that is in the middle of Python code when that ends never comes back from it.
+            drop(CALLBACK.lock().unwrap().take());
+            native.wait(native.rounds() + 10);
+            py::PyEval_RestoreThread(state);
             check(session, "Python ends", py::Py_FinalizeEx() == 0);
-        }
+            callback
+        };
+        // From now on it is refused.
+        *CALLBACK.lock().unwrap() = Some(callback.clone());
+        let refused = |callback: &Function| callback.call(&[]).is_err_and(|error| *error.kind() == ErrorKind::Closed);
+        check(session, "a callback is refused", refused(&callback));
+        check(session, "on any thread", thread::scope(|scope| scope.spawn(|| refused(&callback)).join()).unwrap());
+        native.wait(native.rounds() + 10);
+        *CALLBACK.lock().unwrap() = None;
+        drop(callback);
+        let leaves = std::mem::take(&mut *LEAVES.lock().unwrap());
+        let weak: Vec<_> = leaves.iter().map(Ref::downgrade).collect();
+        check(session, "leaves outlive Python", weak.iter().all(|leaf| leaf.upgrade().is_some()));
+        thread::spawn(move || drop(leaves)).join().unwrap();
+        check(session, "and die with their last reference", DEAD_LEAVES.load(Ordering::Relaxed) == dead + 4);
+        check(session, "which weak references see", weak.iter().all(|leaf| leaf.upgrade().is_none()));
+        native.wait(native.rounds() + 10);
         let state = GLOBAL.as_borrow().erase().header().custody().state();
         check(session, "the object outlives Python", GLOBAL.name == "global" && state.holder() != Holder::Python);
         let copy = GLOBAL.clone();
@@ -116,6 +233,7 @@ fn main() {
         GLOBAL.note.set(Some("no Python here".into()));
     }
     check(4, "nothing of the graph was lost", GLOBAL.list.len() == 4);
+    check(4, "native threads worked all the time", native.stop() > 60);
     println!("all checks passed");
 }
 

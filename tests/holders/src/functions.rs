@@ -47,6 +47,13 @@ pub(crate) fn register_with_default(name: &str, value: Any) -> Result<(), Error>
     pairbond::register_function(name, function, false)
 }
 
+/// Calls a function with values while the caller's interpreter is let go.
+#[pairbond::function]
+#[detach]
+pub(crate) fn call_detached(function: Function, #[rest] values: Vec<Any>) -> Result<Any, Error> {
+    function.call(&values)
+}
+
 /// Returns what it gets.
 #[pairbond::function]
 pub(crate) fn echo(value: Any) -> Any {

@@ -2,17 +2,21 @@
 #![forbid(unsafe_code)]
 
 mod functions;
+mod graph;
 mod holder;
+mod late;
 mod node;
 
 use functions::*;
+use graph::*;
 use holder::Holder;
+use late::*;
 use node::{Leaf, Node};
 
 pairbond::module!(
     /// Native owners for tests.
     pairbond_holders {
-        Node, Leaf, Holder, call, call_on_thread, emit, emit_on_threads, register_with_default, echo, global_node, other_global_node, global_function,
-        watch_globally, is_watched_alive
+        Node, Leaf, Holder, Point, Marked, emit, emit_on_threads, register_with_default, call, call_on_thread, call_detached, echo, global_node, other_global_node,
+        global_function, global_point, put_global, put_fresh, get_global, drop_slowly, call_for_ever, work_for_ever, at_thread_exit, watch_globally, is_watched_alive
     }
 );

@@ -70,6 +70,16 @@ impl Node {
     }
 }
 
+impl Node {
+    pub(crate) fn hold(&self, value: Any) {
+        self.value.set(value);
+    }
+
+    pub(crate) fn link(&self, next: Option<Ref<Node>>) {
+        self.next.set(next);
+    }
+}
+
 /// An object that can reach no Python object by itself.
 #[pairbond::object("pairbond_holders.Leaf")]
 pub(crate) struct Leaf {

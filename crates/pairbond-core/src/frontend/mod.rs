@@ -13,7 +13,7 @@ mod table;
 pub use collecting::{Answer, Collecting};
 pub use deferred::Deferred;
 pub(crate) use report::contain;
-pub(crate) use table::Slots;
 pub use table::{
     Arguments, Frontend, FrontendTable, NoMoreTags, Overrides, collecting, disarm, frontend, observe, open,
 };
+pub(crate) use table::{Slots, is_orphan};

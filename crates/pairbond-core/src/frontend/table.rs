@@ -7,7 +7,7 @@ use super::Collecting;
 use crate::class::Overridable;
 use crate::error::Error;
 use crate::event::{self, Event, Kind};
-use crate::object::Header;
+use crate::object::{Header, Pair};
 use crate::runtime::runtime;
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 use crate::value::{Any, Foreign};
@@ -63,6 +63,8 @@ pub struct FrontendTable {
     /// The hash of `a` as an int when `b` is null, otherwise whether both are equal; one of them is an object of this frontend. On `false` the
     /// result is an error, as for `call`. Attaches when the thread is not.
     pub key: unsafe extern "C" fn(*mut c_void, *const Any, *const Any, *mut Any) -> bool,
+    /// Whether nobody but its native object refers to a wrapper of an interpreter that has ended. Any thread.
+    pub orphaned: unsafe extern "C" fn(*mut c_void, *mut c_void) -> bool,
     /// Given to every function.
     pub context: *mut c_void,
 }
@@ -228,6 +230,7 @@ impl FrontendTable {
             report,
             event,
             key,
+            orphaned: refuse,
             context: std::ptr::null_mut(),
         }
     };
@@ -497,10 +500,25 @@ impl Slots {
     }
 
     pub(crate) fn disarm(&self, tag: u16) -> bool {
-        !self.tables[usize::from(tag)]
-            .swap(std::ptr::null_mut(), Ordering::AcqRel)
-            .is_null()
+        let slot = &self.tables[usize::from(tag)];
+        let table = slot.load(Ordering::Acquire);
+        is_armed(table)
+            && slot
+                .compare_exchange(
+                    table,
+                    table.map_addr(|address| address | RETIRED),
+                    Ordering::AcqRel,
+                    Ordering::Relaxed,
+                )
+                .is_ok()
     }
+}
+
+/// Set in a slot whose interpreter has ended. The table is asked one thing still: [`is_orphan`].
+const RETIRED: usize = 1;
+
+fn is_armed(table: *mut FrontendTable) -> bool {
+    !table.is_null() && table.addr() & RETIRED == 0
 }
 
 /// The process has opened 65,535 interpreters; tags are never used again, so that a stale one can never match.
@@ -565,7 +583,20 @@ pub fn frontend(tag: u16) -> Frontend {
     // SAFETY: the array has an element for every tag; tables live for the process.
     unsafe {
         let table = (*runtime().frontends.add(usize::from(tag))).load(Ordering::Acquire);
-        Frontend(table.as_ref().unwrap_or(&DISARMED))
+        Frontend(if is_armed(table) { &*table } else { &DISARMED })
+    }
+}
+
+/// Whether the wrapper of an object, whose interpreter has ended, stays behind with nobody who refers to it but the object. (A thread that was stopped
+/// for ever in the middle of a call may still refer to another, and use its object.)
+pub(crate) fn is_orphan(pair: Pair) -> bool {
+    // SAFETY: as in `frontend`. The wrapper is never freed: the object's counted reference was not released.
+    unsafe {
+        let table = (*runtime().frontends.add(usize::from(pair.tag()))).load(Ordering::Acquire);
+        let table = table.map_addr(|address| address & !RETIRED);
+        table
+            .as_ref()
+            .is_some_and(|table| (table.orphaned)(table.context, pair.wrapper()))
     }
 }
 

@@ -9,7 +9,7 @@ use std::ptr::NonNull;
 
 use super::custody::Custody;
 use super::destroy::destroy;
-use super::duty::Released;
+use super::duty::{Died, Released};
 use super::items::Items;
 use super::pair::Pair;
 use crate::event::{Kind, happened};
@@ -275,10 +275,23 @@ pub unsafe fn settle(object: NonNull<Header>, duty: Released) {
         // SAFETY: the protocol gave this thread the duty to destroy.
         Released::Destroy => unsafe { destroy(object) },
         Released::HandedOver(pair) => {
-            // SAFETY: the object's counted reference to the wrapper is ours to release; until then both live.
-            unsafe {
-                happened(Kind::HandedOver, object.as_ref(), pair.tag());
-                crate::frontend::frontend(pair.tag()).release(pair.wrapper());
+            let frontend = crate::frontend::frontend(pair.tag());
+            if frontend.is_disarmed() {
+                // The wrapper went with its interpreter: nobody is left who would destroy the object with it.
+                // SAFETY: alive until the duty to destroy is done; the protocol gives it to this thread.
+                unsafe {
+                    if crate::frontend::is_orphan(pair)
+                        && object.as_ref().custody().wrapper_died() == Died::Destroy
+                    {
+                        destroy(object);
+                    }
+                }
+            } else {
+                // SAFETY: the object's counted reference to the wrapper is ours to release; until then both live.
+                unsafe {
+                    happened(Kind::HandedOver, object.as_ref(), pair.tag());
+                    frontend.release(pair.wrapper());
+                }
             }
         }
     }

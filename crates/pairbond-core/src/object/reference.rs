@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::event::{Kind, happened};
 use crate::memory::AllocationError;
 use crate::runtime::runtime;
-use crate::trace::{Trace, Tracer};
+use crate::trace::{Reach, Trace, Tracer};
 
 /// A strong reference to a native object: shared ownership like [`std::sync::Arc`], and at the same cost, whether or not the object
 /// has a Python self.
@@ -333,5 +333,8 @@ unsafe impl<T: Object> Trace for Ref<T> {
     #[inline]
     fn trace(&self, tracer: &mut Tracer<'_>) {
         tracer.edge(self.header());
+    }
+    fn reach(reach: &mut Reach) {
+        reach.object::<T>();
     }
 }

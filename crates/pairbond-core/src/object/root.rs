@@ -1,7 +1,7 @@
 //! The type that every other extends.
 
 use super::header::Object;
-use crate::trace::{Trace, Tracer};
+use crate::trace::{Reach, Trace, Tracer};
 use crate::types::TypeCell;
 
 /// The base of all object types, `pairbond.Object`. It has no values of its own.
@@ -23,4 +23,8 @@ unsafe impl Object for Root {
 unsafe impl Trace for Root {
     const TRACED: bool = false;
     fn trace(&self, _: &mut Tracer<'_>) {}
+    /// A `Ref<Root>` is of anything.
+    fn reach(reach: &mut Reach) {
+        reach.anything();
+    }
 }

@@ -10,7 +10,7 @@ use super::reference::Ref;
 use crate::frontend::{Answer, collecting, frontend};
 use crate::memory::Counted;
 use crate::sync::relax;
-use crate::trace::{Trace, Tracer};
+use crate::trace::{Reach, Trace, Tracer};
 
 /// A weak reference: it does not keep the object alive, and [`upgrade`](Weak::upgrade)s while something else does, also a wrapper.
 ///
@@ -186,4 +186,7 @@ impl<T: Object> fmt::Debug for Weak<T> {
 unsafe impl<T: Object> Trace for Weak<T> {
     const TRACED: bool = false;
     fn trace(&self, _: &mut Tracer<'_>) {}
+    fn reach(reach: &mut Reach) {
+        reach.object::<T>();
+    }
 }

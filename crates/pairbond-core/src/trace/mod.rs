@@ -1,6 +1,8 @@
 //! Enumerating the references that objects own, and collecting the cycles that they form.
 //!
 //! * `visit` – [`Trace`]: what a type tells a collector about itself.
+//! * `reach` – where references can lead, by the types that are declared.
+//! * `take_back` – what native code holds of an interpreter that ends.
 //! * `tracked` – the list of all objects of traced types.
 //! * `snapshot` – the survey: all objects and references as they were at one instant.
 //! * `graph` – that in flat arrays.
@@ -15,7 +17,9 @@ mod graph;
 mod pins;
 #[cfg(test)]
 pub(crate) use graph::fault::is_stepping;
+mod reach;
 mod snapshot;
+mod take_back;
 mod tracked;
 mod verdict;
 mod visit;
@@ -23,7 +27,9 @@ mod visit;
 pub use answer::{Node, Snapshot};
 pub use collect::{Statistics, collect, live_traced, statistics};
 pub use pins::Pins;
+pub use reach::Reach;
 pub use snapshot::settle;
+pub use take_back::take_back;
 #[doc(hidden)]
 pub use tracked::gate::{Door, Gate};
 pub(crate) use tracked::{Shard, Tracked};

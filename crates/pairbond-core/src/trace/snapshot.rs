@@ -39,7 +39,6 @@ use std::ptr::NonNull;
 use super::TracerTable;
 use super::graph::{Graph, fact, fault};
 use super::pins::Places;
-use crate::frontend::frontend;
 use crate::object::{Header, Holder, Pair, Released, State, destroy};
 use crate::runtime::runtime;
 use crate::sync::statics::Mutex;
@@ -543,8 +542,8 @@ impl Duty {
                     destroy(object);
                 }
             },
-            // SAFETY: the object's counted reference is ours to release.
-            Released::HandedOver(pair) => unsafe { frontend(pair.tag()).release(pair.wrapper()) },
+            // SAFETY: the duty is done once.
+            handed @ Released::HandedOver(_) => unsafe { crate::object::settle(object, handed) },
         }
     }
 }

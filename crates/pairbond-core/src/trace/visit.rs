@@ -10,6 +10,7 @@
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
+use super::Reach;
 use crate::object::Header;
 use crate::sync::CellLock;
 
@@ -98,6 +99,18 @@ pub unsafe trait Trace {
     {
         None
     }
+
+    /// Shows where the references of values can lead. A type that shows nothing can own anything, if it can own references at all.
+    fn reach(reach: &mut Reach) {
+        if Self::TRACED {
+            reach.anything();
+        }
+    }
+
+    /// Whether this value may be shown in several interpreters at once, where that depends on the value; `None`: its type says so.
+    fn shareable(&self) -> Option<bool> {
+        None
+    }
 }
 
 macro_rules! untraced {
@@ -167,6 +180,9 @@ macro_rules! each {
                 #[allow(clippy::redundant_closure_call)]
                 ($empty)(self)
             }
+            fn reach(reach: &mut Reach) {
+                $($g::reach(reach);)+
+            }
         }
     };
 }
@@ -185,6 +201,9 @@ unsafe impl<T: Trace, const N: usize> Trace for [T; N] {
     }
     fn clear(&self) {
         self.iter().for_each(Trace::clear);
+    }
+    fn reach(reach: &mut Reach) {
+        T::reach(reach);
     }
 }
 
@@ -212,6 +231,10 @@ macro_rules! maps {
             fn take_edges(&mut self) -> Option<Self> {
                 Some(std::mem::take(self))
             }
+            fn reach(reach: &mut Reach) {
+                K::reach(reach);
+                V::reach(reach);
+            }
         }
     )*};
 }
@@ -231,6 +254,9 @@ macro_rules! sets {
             fn take_edges(&mut self) -> Option<Self> {
                 Some(std::mem::take(self))
             }
+            fn reach(reach: &mut Reach) {
+                T::reach(reach);
+            }
         }
     )*};
 }
@@ -246,6 +272,9 @@ macro_rules! tuples {
             }
             fn clear(&self) {
                 $(self.$i.clear();)+
+            }
+            fn reach(reach: &mut Reach) {
+                $($t::reach(reach);)+
             }
         }
     };

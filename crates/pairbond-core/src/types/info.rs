@@ -47,6 +47,8 @@ impl TypeFlags {
     pub const ATTRIBUTES: TypeFlags = TypeFlags(2);
     /// `Send + Sync`.
     pub const THREAD_SAFE: TypeFlags = TypeFlags(4);
+    /// By the types that it declares, no value leads to an object of a frontend.
+    pub const SHAREABLE: TypeFlags = TypeFlags(8);
 
     /// Whether all of `other` are set.
     #[must_use]
@@ -59,6 +61,8 @@ impl TypeFlags {
 type ValueFn = unsafe extern "C-unwind" fn(*mut u8);
 /// Shows the references of a value.
 pub type TraceFn = unsafe extern "C-unwind" fn(*const u8, *const TracerTable);
+/// 0 and 1 for no and yes, anything else for: as the type says.
+type ShareFn = unsafe extern "C-unwind" fn(*const u8) -> u8;
 
 /// What has to be done when an object of the type is made or dies, one bit each. None: nothing.
 mod hot {
@@ -85,6 +89,7 @@ pub struct TypeInfo {
     drop: Option<ValueFn>,
     trace: TraceFn,
     clear: ValueFn,
+    shareable: ShareFn,
     items: Option<Items>,
     items_offset: usize,
     key: &'static str,
@@ -373,6 +378,18 @@ impl TypeInfo {
         if self.is_traced() {
             // SAFETY: passed on.
             unsafe { (self.trace)(object.value(), table) }
+        }
+    }
+
+    /// Whether an object may be shown in several interpreters at once: it leads to no object of a frontend.
+    #[must_use]
+    pub fn is_shareable(object: &Header) -> bool {
+        let info = object.info();
+        // SAFETY: a living value of the type.
+        match unsafe { (info.shareable)(object.value()) } {
+            0 => false,
+            1 => true,
+            _ => info.flags.has(TypeFlags::SHAREABLE),
         }
     }
 

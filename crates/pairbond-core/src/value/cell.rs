@@ -5,7 +5,7 @@ use std::fmt;
 use std::mem::ManuallyDrop;
 
 use crate::sync::CellLock;
-use crate::trace::{Trace, Tracer};
+use crate::trace::{Reach, Trace, Tracer};
 
 /// A mutable field of a native object, safe from any number of threads without a global lock.
 ///
@@ -144,6 +144,10 @@ unsafe impl<T: Trace> Trace for Cell<T> {
             // SAFETY: the lock is held.
             unsafe { (*self.value.get()).trace(tracer) }
         }
+    }
+
+    fn reach(reach: &mut Reach) {
+        T::reach(reach);
     }
 
     fn clear(&self) {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::key::KeyRef;
 use crate::error::Error;
 use crate::object::{Object, Ref};
+use crate::trace::Reach;
 use crate::value::{Any, Bytes, Foreign, Function, Str};
 
 /// What a container can hold. `List<Package>` holds references to `Package` objects: object types stand for their references.
@@ -27,6 +28,10 @@ pub trait Element: 'static {
     fn to_any(value: Self::Value) -> Any;
     /// From the stored form; `None` when it is of another kind.
     fn from_any(value: &Any) -> Option<Self::Value>;
+    /// Shows where elements can lead; to anything unless it is said.
+    fn reach(reach: &mut Reach) {
+        reach.anything();
+    }
     /// The stored form of a value that came from elsewhere, converted where nothing is lost (an int becomes a float).
     ///
     /// # Errors
@@ -45,6 +50,7 @@ pub trait Element: 'static {
 pub(super) struct Kind {
     pub(super) coerce: fn(Any) -> Result<Any, Any>,
     pub(super) name: fn() -> Cow<'static, str>,
+    pub(super) reach: fn(&mut Reach),
     id: fn() -> Cow<'static, str>,
 }
 
@@ -53,6 +59,7 @@ impl Kind {
         Kind {
             coerce: T::coerce,
             name: T::name,
+            reach: T::reach,
             id: T::id,
         }
     }
@@ -80,10 +87,13 @@ impl<T: Object + Send + Sync> Element for T {
     fn from_any(value: &Any) -> Option<Ref<T>> {
         value.downcast()
     }
+    fn reach(reach: &mut Reach) {
+        reach.object::<T>();
+    }
 }
 
 macro_rules! element {
-    ($($t:ty, $id:literal, $name:literal, $pattern:pat => $value:expr, $any:ident => $make:expr;)*) => {$(
+    ($($t:ty, $id:literal, $name:literal, $pattern:pat => $value:expr, $any:ident => $make:expr $(, $reach:expr)?;)*) => {$(
         impl Element for $t {
             type Value = $t;
             fn name() -> Cow<'static, str> {
@@ -102,15 +112,18 @@ macro_rules! element {
                     _ => None,
                 }
             }
+            $(fn reach(reach: &mut Reach) {
+                $reach(reach);
+            })?
         }
     )*};
 }
 
 element! {
-    i64, "i64", "int", Any::Int(v) => *v, v => Any::Int(v);
-    bool, "bool", "bool", Any::Bool(v) => *v, v => Any::Bool(v);
-    Str, "Str", "str", Any::Str(v) => v.clone(), v => Any::Str(v);
-    Bytes, "Bytes", "bytes", Any::Bytes(v) => v.clone(), v => Any::Bytes(v);
+    i64, "i64", "int", Any::Int(v) => *v, v => Any::Int(v), |_| {};
+    bool, "bool", "bool", Any::Bool(v) => *v, v => Any::Bool(v), |_| {};
+    Str, "Str", "str", Any::Str(v) => v.clone(), v => Any::Str(v), |_| {};
+    Bytes, "Bytes", "bytes", Any::Bytes(v) => v.clone(), v => Any::Bytes(v), |_| {};
     Function, "Function", "a callable", Any::Function(v) => v.clone(), v => Any::Function(v);
     Foreign, "Foreign", "an opaque object", Any::Foreign(v) => v.clone(), v => Any::Foreign(v);
     Any, "Any", "any object", v => v.clone(), v => v;
@@ -121,6 +134,7 @@ impl Element for f64 {
     fn name() -> Cow<'static, str> {
         Cow::Borrowed("float")
     }
+    fn reach(_: &mut Reach) {}
     fn to_any(value: f64) -> Any {
         Any::Float(value)
     }
@@ -146,6 +160,9 @@ impl<T: Element> Element for Option<T> {
     }
     fn id() -> Cow<'static, str> {
         Cow::Owned(format!("Option<{}>", T::id()))
+    }
+    fn reach(reach: &mut Reach) {
+        T::reach(reach);
     }
     fn to_any(value: Self::Value) -> Any {
         value.map_or(Any::None, T::to_any)

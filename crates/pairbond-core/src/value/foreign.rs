@@ -34,12 +34,12 @@ impl ForeignBody {
         self.object.store(std::ptr::null_mut(), Ordering::Relaxed);
     }
 
-    pub(super) fn tag(&self) -> u16 {
+    pub(crate) fn tag(&self) -> u16 {
         self.tag
     }
 
     #[inline]
-    pub(super) fn object(&self) -> *mut c_void {
+    pub(crate) fn object(&self) -> *mut c_void {
         self.object.load(Ordering::Relaxed)
     }
 }

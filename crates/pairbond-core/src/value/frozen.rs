@@ -31,6 +31,12 @@ unsafe impl Trace for FrozenMapBody {
     fn trace(&self, tracer: &mut Tracer<'_>) {
         self.table.trace(tracer);
     }
+    fn shareable(&self) -> Option<bool> {
+        Some(crate::trace::Reach::is_native(|reach| {
+            (self.keys.reach)(reach);
+            (self.values.reach)(reach);
+        }))
+    }
 }
 
 impl FrozenMapBody {

@@ -59,6 +59,10 @@ unsafe impl Trace for FunctionBody {
     fn trace(&self, tracer: &mut Tracer<'_>) {
         self.described.trace(tracer);
     }
+    /// A closure can be called from everywhere; if it captured something of an interpreter, that says so itself.
+    fn shareable(&self) -> Option<bool> {
+        Some(true)
+    }
 }
 
 impl FunctionBody {

@@ -46,6 +46,9 @@ macro_rules! handle {
             fn trace(&self, tracer: &mut Tracer<'_>) {
                 self.body.trace(tracer);
             }
+            fn reach(reach: &mut crate::trace::Reach) {
+                $(<$p as Element>::reach(reach);)+
+            }
         }
 
         impl<$($p: $bound),+> From<$name<$($p),+>> for Any {
@@ -62,6 +65,9 @@ macro_rules! handle {
             fn id() -> Cow<'static, str> {
                 let parameters = [$($p::id()),+].join(", ");
                 Cow::Owned(format!("{}<{parameters}>", stringify!($name)))
+            }
+            fn reach(reach: &mut crate::trace::Reach) {
+                $(<$p as Element>::reach(reach);)+
             }
             fn to_any(value: Self) -> Any {
                 value.into()

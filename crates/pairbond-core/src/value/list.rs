@@ -34,6 +34,9 @@ unsafe impl Trace for ListBody {
         self.changed();
         self.items.clear();
     }
+    fn shareable(&self) -> Option<bool> {
+        Some(crate::trace::Reach::is_native(self.kind.reach))
+    }
 }
 
 impl ListBody {

@@ -33,6 +33,12 @@ unsafe impl Trace for MapBody {
     fn clear(&self) {
         self.entries.clear();
     }
+    fn shareable(&self) -> Option<bool> {
+        Some(crate::trace::Reach::is_native(|reach| {
+            (self.keys.reach)(reach);
+            (self.values.reach)(reach);
+        }))
+    }
 }
 
 impl MapBody {

@@ -32,6 +32,9 @@ unsafe impl Trace for SetBody {
     fn clear(&self) {
         self.entries.clear();
     }
+    fn shareable(&self) -> Option<bool> {
+        Some(crate::trace::Reach::is_native(self.kind.reach))
+    }
 }
 
 impl SetBody {

@@ -28,6 +28,9 @@ unsafe impl Trace for TupleBody {
     fn trace(&self, tracer: &mut Tracer<'_>) {
         self.items.trace(tracer);
     }
+    fn shareable(&self) -> Option<bool> {
+        Some(crate::trace::Reach::is_native(self.kind.reach))
+    }
 }
 
 impl TupleBody {

@@ -288,6 +288,7 @@ pub fn tag() -> u16 {
                 condemned: never_condemned,
                 event: unheard,
                 key: never_a_key,
+                orphaned: never_orphaned,
                 context: std::ptr::without_provenance_mut(py.number),
                 ..FrontendTable::INERT
             }));
@@ -312,4 +313,9 @@ unsafe extern "C" fn never_a_key(
     _: *mut Any,
 ) -> bool {
     unreachable!()
+}
+
+/// Nor does it ever end.
+unsafe extern "C" fn never_orphaned(_: *mut c_void, _: *mut c_void) -> bool {
+    false
 }

@@ -245,3 +245,23 @@ fn severed_objects_go_on() {
     drop(next.attach());
     assert_eq!((drops.get(), next.wrappers()), (1, 0));
 }
+
+/// The interpreter ends and leaves a dormant wrapper behind that it did not find: the last native reference destroys the object all the same,
+/// unless something that was stopped for ever still has the wrapper.
+#[test]
+fn what_an_interpreter_left_behind_is_destroyed() {
+    for still_used in [false, true] {
+        let interpreter = Interpreter::open();
+        let drops = Counter::new();
+        let object = Ref::new(Thing(drops.probe()));
+        let wrapper = fetch(interpreter, &object);
+        let stopped = still_used.then(|| wrapper.clone());
+        drop(wrapper);
+        assert!(interpreter.close());
+        let weak = object.downgrade();
+        drop(object);
+        assert_eq!(drops.get(), usize::from(!still_used));
+        assert!(weak.upgrade().is_none());
+        drop(stopped);
+    }
+}

@@ -128,9 +128,10 @@ fn extends(object: &Object) -> TokenStream {
 
 fn trace(object: &Object) -> TokenStream {
     let (ident, krate) = (object.ident(), &object.options.krate);
-    let (trace, tracer) = (
+    let (trace, tracer, reach) = (
         krate.path(quote!(trace::Trace)),
         krate.path(quote!(trace::Tracer)),
+        krate.path(quote!(trace::Reach)),
     );
     let fields: Vec<&Field> = object.fields.iter().filter(|field| !field.untraced).collect();
     let each = |what: fn(&TokenStream, &Field) -> TokenStream| -> TokenStream {
@@ -142,6 +143,7 @@ fn trace(object: &Object) -> TokenStream {
     };
     let traced = each(|trace, Field { ty, .. }| quote!(traced = traced || <#ty as #trace>::TRACED;));
     let traces = each(|trace, Field { ident, ty, .. }| quote!(<#ty as #trace>::trace(&self.#ident, tracer);));
+    let reaches = each(|trace, Field { ty, .. }| quote!(<#ty as #trace>::reach(reach);));
     let clears = each(|trace, Field { ident, ty, .. }| quote!(<#ty as #trace>::clear(&self.#ident);));
     quote! {
         // SAFETY: every field that can own references is shown once.
@@ -156,6 +158,9 @@ fn trace(object: &Object) -> TokenStream {
             }
             fn clear(&self) {
                 #clears
+            }
+            fn reach(reach: &mut #reach) {
+                #reaches
             }
         }
     }

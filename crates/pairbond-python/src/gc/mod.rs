@@ -44,6 +44,8 @@ enum Phase {
 struct State {
     /// Between "start" and "stop" of a full collection.
     armed: bool,
+    /// The interpreter is ending: see [`arm_for_good`].
+    ending: bool,
     phase: Phase,
     /// Subtracting passes so far in this collection.
     passes: u32,
@@ -110,6 +112,7 @@ impl Collector {
     pub(crate) fn new() -> Self {
         Collector(UnsafeCell::new(State {
             armed: false,
+            ending: false,
             phase: Phase::Reaching,
             passes: 0,
             snapshot: None,
@@ -176,7 +179,9 @@ unsafe fn end(interp: &Interp) -> bool {
         let state = interp.gc.0.get();
         let (armed, snapshot, retired) = {
             let _busy = Busy::wait(state);
-            let armed = std::mem::replace(&mut (*state).armed, false);
+            // Until the interpreter is gone: see `arm_for_good`.
+            let ending = (*state).ending;
+            let armed = std::mem::replace(&mut (*state).armed, ending);
             (
                 armed,
                 (*state).snapshot.take(),
@@ -188,6 +193,39 @@ unsafe fn end(interp: &Interp) -> bool {
         }
         drop((snapshot, retired));
         armed
+    }
+}
+
+/// From here on every collection takes native references into account: those that CPython runs while it tears an interpreter down are full, and it calls
+/// nobody back about them.
+///
+/// # Safety
+/// Attached; the interpreter is ending.
+pub(crate) unsafe fn arm_for_good(interp: &Interp) {
+    // SAFETY: attached, and no collection is under way.
+    unsafe {
+        let state = interp.gc.0.get();
+        let _busy = Busy::wait(state);
+        (*state).ending = true;
+        (*state).armed = true;
+    }
+}
+
+/// What [`stop`] would have done after the last collection of an interpreter that is ending.
+///
+/// # Safety
+/// Attached.
+pub(crate) unsafe fn finish(interp: &Interp) {
+    // SAFETY: attached; the state is not borrowed while objects die.
+    unsafe {
+        {
+            let state = interp.gc.0.get();
+            let _busy = Busy::wait(state);
+            (*state).ending = false;
+        }
+        end(interp);
+        settle();
+        collect();
     }
 }
 

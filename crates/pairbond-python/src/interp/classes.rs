@@ -8,22 +8,29 @@ const CHUNK: usize = 512;
 const CHUNKS: usize = 512;
 
 type Chunk = [AtomicPtr<py::PyTypeObject>; CHUNK];
+type Chunks = [AtomicPtr<Chunk>; CHUNKS];
 
-/// A two-level table that only grows. Up to 262,144 types; later ones find their ancestors' classes.
-pub struct Classes([AtomicPtr<Chunk>; CHUNKS]);
+/// A two-level table that only grows, until its interpreter ends. Up to 262,144 types; later ones find their ancestors' classes.
+pub struct Classes(AtomicPtr<Chunks>);
 
 impl Classes {
     pub(super) fn new() -> Self {
-        Classes([const { AtomicPtr::new(std::ptr::null_mut()) }; CHUNKS])
+        let chunks: Box<Chunks> = Box::new([const { AtomicPtr::new(std::ptr::null_mut()) }; CHUNKS]);
+        Classes(AtomicPtr::new(Box::into_raw(chunks)))
+    }
+
+    fn slot(&self, index: usize) -> Option<&AtomicPtr<Chunk>> {
+        // SAFETY: freed by `take_all` only, when nobody asks any more.
+        unsafe { self.0.load(Ordering::Acquire).as_ref() }?.get(index / CHUNK)
     }
 
     /// The class, or null.
     #[inline]
     pub fn get(&self, index: usize) -> *mut py::PyTypeObject {
-        let Some(chunk) = self.0.get(index / CHUNK) else {
+        let Some(chunk) = self.slot(index) else {
             return std::ptr::null_mut();
         };
-        // SAFETY: a chunk is never freed.
+        // SAFETY: as in `slot`.
         match unsafe { chunk.load(Ordering::Acquire).as_ref() } {
             Some(chunk) => chunk[index % CHUNK].load(Ordering::Acquire),
             None => std::ptr::null_mut(),
@@ -32,7 +39,7 @@ impl Classes {
 
     /// Stores a class, and returns the one before (or null).
     pub fn set(&self, index: usize, class: *mut py::PyTypeObject) -> *mut py::PyTypeObject {
-        let Some(slot) = self.0.get(index / CHUNK) else {
+        let Some(slot) = self.slot(index) else {
             return class;
         };
         let mut chunk = slot.load(Ordering::Acquire);
@@ -47,16 +54,17 @@ impl Classes {
                 }
             }
         }
-        // SAFETY: a chunk is never freed.
+        // SAFETY: as in `slot`.
         unsafe { (&(*chunk))[index % CHUNK].swap(class, Ordering::AcqRel) }
     }
 
     /// Some class of which `test` is true.
     pub fn find(&self, test: impl Fn(*mut py::PyTypeObject) -> bool) -> Option<*mut py::PyTypeObject> {
-        // SAFETY: a chunk is never freed.
-        let chunks = self
-            .0
+        // SAFETY: freed by `take_all` only, when nobody asks any more (the same for the chunks).
+        let chunks = unsafe { self.0.load(Ordering::Acquire).as_ref() }?;
+        let chunks = chunks
             .iter()
+            // SAFETY: as above.
             .filter_map(|chunk| unsafe { chunk.load(Ordering::Acquire).as_ref() });
         chunks
             .flatten()
@@ -64,18 +72,30 @@ impl Classes {
             .find(|class| !class.is_null() && test(*class))
     }
 
-    /// Every class; for the interpreter's end.
-    pub fn take_all(&self, mut each: impl FnMut(*mut py::PyTypeObject)) {
-        for chunk in &self.0 {
-            // SAFETY: a chunk is never freed.
-            if let Some(chunk) = unsafe { chunk.load(Ordering::Acquire).as_ref() } {
-                for class in chunk {
-                    let class = class.swap(std::ptr::null_mut(), Ordering::AcqRel);
-                    if !class.is_null() {
-                        each(class);
-                    }
-                }
+    /// Every class, at the interpreter's end; the table is empty afterwards.
+    ///
+    /// # Safety
+    /// Only one thread is left that could ask, and it does not while this runs.
+    pub unsafe fn take_all(&self) -> Vec<*mut py::PyTypeObject> {
+        let mut classes = Vec::new();
+        let chunks = self.0.swap(std::ptr::null_mut(), Ordering::AcqRel);
+        if chunks.is_null() {
+            return classes;
+        }
+        // SAFETY: made by `Box::into_raw`, and nobody else has them any more (the same for the chunks).
+        for chunk in unsafe { *Box::from_raw(chunks) } {
+            let chunk = chunk.into_inner();
+            if !chunk.is_null() {
+                // SAFETY: as above.
+                let chunk = unsafe { *Box::from_raw(chunk) };
+                classes.extend(
+                    chunk
+                        .into_iter()
+                        .map(AtomicPtr::into_inner)
+                        .filter(|class| !class.is_null()),
+                );
             }
         }
+        classes
     }
 }

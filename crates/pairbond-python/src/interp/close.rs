@@ -1,17 +1,24 @@
 //! The end of an interpreter.
 //!
-//! 1. `atexit` (the interpreter still works): take its functions out of the registry, stop deferring and attaching, wait for threads that are just attaching, drain the queue.
-//! 2. The interpreter collects and tears its modules down; wrappers die as usual, on the one thread that is left.
-//! 3. The capsule in the interpreter's dictionary goes: forget the interpreter, disarm its tag. Objects that native code still holds keep a
-//!    stale tag, which no later interpreter ever has; the first that fetches them takes them over.
+//! 1. `atexit` (the interpreter still works): take its functions out of the registry, stop attaching, wait for threads that are just attaching, drain the queue. From here on each collection
+//!    takes native references into account.
+//! 2. The interpreter collects and tears its modules down; wrappers die as usual, on the one thread that is left. Native threads go on queueing
+//!    what they drop.
+//! 3. The capsule in the interpreter's dictionary goes: drain for the last time, sever all wrappers of objects that native code still holds (see `sever`),
+//!    disarm the tag, release the Python objects that native code holds, give the classes back. What native threads release from then on is gone already.
+//!
+//! Wrappers that Python owns stay as they are: either they die in what is left of the interpreter's end, and their objects with them, or something that
+//! never lets go of its Python references keeps both.
 
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use pairbond_core::trace::take_back;
 use pyo3_ffi as py;
 
-use super::{Interp, local};
+use super::{Interp, local, sever};
+use crate::owned::Owned;
 
 /// Step 1.
 ///
@@ -34,6 +41,7 @@ pub unsafe fn begin(interp: &'static Interp) {
         local::drain(interp);
         interp.spare.close(&interp.classes);
         interp.trace.close(interp.tag());
+        crate::gc::arm_for_good(interp);
     }
 }
 
@@ -42,19 +50,29 @@ pub unsafe fn begin(interp: &'static Interp) {
 /// # Safety
 /// Called by CPython, once.
 pub unsafe extern "C" fn end(capsule: *mut py::PyObject) {
-    // SAFETY: our capsule; interpreters are never freed.
+    // SAFETY: our capsule; interpreters are never freed; attached, and no other thread of the interpreter is left.
     unsafe {
         let interp = py::PyCapsule_GetPointer(capsule, std::ptr::null()).cast::<Interp>();
-        if let Some(interp) = interp.as_ref() {
-            interp.open.store(false, Ordering::SeqCst);
-            local::drain(interp);
-            if interp.is_main {
-                crate::package::leaks::at_end(interp);
-            }
-            pairbond_core::frontend::disarm(interp.tag());
-            local::remove(interp);
-            interp.held.forget();
+        let Some(interp) = interp.as_ref() else { return };
+        interp.open.store(false, Ordering::SeqCst);
+        crate::gc::finish(interp);
+        local::drain(interp);
+        local::count_late(interp);
+        if interp.is_main {
+            crate::package::leaks::at_end(interp);
         }
+        sever::all(interp);
+        let held = take_back(interp.tag(), &mut || {
+            pairbond_core::frontend::disarm(interp.tag());
+        });
+        interp.ended.store(true, Ordering::SeqCst);
+        local::drain(interp);
+        for object in held {
+            py::Py_DECREF(object.cast());
+        }
+        local::remove(interp);
+        interp.held.forget();
+        local::give_back(interp);
     }
 }
 
@@ -70,12 +88,9 @@ pub unsafe fn watch(interp: &'static Interp) -> bool {
             return false;
         }
         let pointer = std::ptr::from_ref(interp).cast_mut().cast::<c_void>();
-        let capsule = py::PyCapsule_New(pointer, std::ptr::null(), Some(end));
-        if capsule.is_null() {
+        let Some(capsule) = Owned::from_new(py::PyCapsule_New(pointer, std::ptr::null(), Some(end))) else {
             return false;
-        }
-        let stored = py::PyDict_SetItemString(dict, c"pairbond".as_ptr(), capsule) == 0;
-        py::Py_DECREF(capsule);
-        stored
+        };
+        py::PyDict_SetItemString(dict, c"pairbond".as_ptr(), capsule.as_ptr()) == 0
     }
 }

@@ -1,16 +1,16 @@
 //! The interpreters of the process, as the binary in charge keeps them.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use pairbond_core::error::Error;
+use pairbond_core::error::{Error, ErrorKind, ResultExt};
 use pairbond_core::frontend::{Deferred, open};
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
-use super::{Classes, EXCEPTIONS, Interp, table};
-use crate::ffi::attached_interpreter;
+use super::{Classes, EXCEPTIONS, Guests, Interp, table};
+use crate::ffi::current_interpreter;
 use crate::gc::Collector;
 use crate::wrapper::Spare;
 
@@ -27,7 +27,7 @@ static OPENED: AtomicUsize = AtomicUsize::new(0);
 /// See [`Api::current`](crate::api::Api).
 #[inline]
 pub(crate) unsafe extern "C" fn current() -> *const Interp {
-    let state = attached_interpreter();
+    let state = current_interpreter();
     let last = LAST.load(Ordering::Acquire);
     // SAFETY: interpreters are never freed.
     if let Some(interp) = unsafe { last.as_ref() }
@@ -62,7 +62,7 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
     if let Some(interp) = unsafe { current().as_ref() } {
         return Ok(interp);
     }
-    let state = attached_interpreter();
+    let state = current_interpreter();
     // SAFETY: attached.
     let (id, is_main) = unsafe {
         (
@@ -73,26 +73,31 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
     let interp: &'static mut Interp = Box::leak(Box::new(Interp {
         tag: 0,
         open: true.into(),
+        ended: AtomicBool::new(false),
+        pending: AtomicBool::new(false),
         attaching: AtomicUsize::new(0),
         state,
         id,
         is_main,
         deferred: Deferred::new(),
+        late: Mutex::default(),
         table: table::new(),
         classes: Classes::new(),
         base: AtomicPtr::new(std::ptr::null_mut()),
+        get_objects: AtomicPtr::new(std::ptr::null_mut()),
         exceptions: [const { AtomicPtr::new(std::ptr::null_mut()) }; EXCEPTIONS.len()],
         helpers: [const { AtomicPtr::new(std::ptr::null_mut()) }; crate::containers::HELPERS],
         gc: Collector::new(),
         spare: Spare::new(),
         held: crate::wrapper::held::Held::new(),
         trace: super::trace::Trace::new(),
+        guests: Guests::new(),
     }));
     interp.table.context = std::ptr::from_mut(interp).cast();
     let raw = std::ptr::from_mut(interp);
     // SAFETY: leaked; nobody else has it yet, and the tag is written before anybody does.
     let interp: &'static Interp = unsafe {
-        (*raw).tag = open(&(*raw).table)?;
+        (*raw).tag = open(&(*raw).table).or_raise(ErrorKind::Import)?;
         &*raw
     };
     // Before anybody can carry the second tag, nobody believes in a sole one any more.
@@ -117,6 +122,47 @@ pub(super) fn remove(interp: &'static Interp) {
         all.remove(&(interp.state as usize));
     }
     LAST.store(std::ptr::null_mut(), Ordering::Release);
+}
+
+/// Gives back what the interpreter holds of Python's, and the memory of its tables.
+///
+/// # Safety
+/// Attached to the interpreter, which was removed, and which no other thread uses any more.
+pub(super) unsafe fn give_back(interp: &'static Interp) {
+    let mut all: Vec<*mut py::PyObject> = vec![
+        interp.base.swap(std::ptr::null_mut(), Ordering::AcqRel).cast(),
+        interp.get_objects.swap(std::ptr::null_mut(), Ordering::AcqRel),
+    ];
+    all.extend(
+        interp
+            .exceptions
+            .iter()
+            .map(|class| class.swap(std::ptr::null_mut(), Ordering::AcqRel)),
+    );
+    all.extend(
+        interp
+            .helpers
+            .iter()
+            .map(|class| class.swap(std::ptr::null_mut(), Ordering::AcqRel).cast()),
+    );
+    // SAFETY: promised; each is a counted reference of the interpreter's.
+    unsafe {
+        all.extend(
+            interp
+                .classes
+                .take_all()
+                .into_iter()
+                .map(|class| class.cast::<py::PyObject>()),
+        );
+        for object in all {
+            py::Py_XDECREF(object);
+        }
+    }
+}
+
+/// Sets `gc.get_objects`; the reference is given away.
+pub(crate) fn set_get_objects(interp: &Interp, function: *mut py::PyObject) {
+    interp.get_objects.store(function, Ordering::Release);
 }
 
 /// Sets the base class; the reference is given away.
@@ -193,9 +239,11 @@ pub(crate) unsafe extern "C" fn drain_current() {
 /// Attached to it.
 pub(crate) unsafe fn drain(interp: &Interp) {
     if !interp.deferred.is_empty() {
-        let all = interp.deferred.take();
-        pairbond_core::runtime::waiting().fetch_sub(all.len(), Ordering::AcqRel);
-        for object in all {
+        if !interp.is_open() {
+            // SAFETY: attached.
+            unsafe { count_late(interp) }
+        }
+        for object in take(interp) {
             // SAFETY: each was a counted reference given away; attached. An exception that is being handled stays.
             unsafe {
                 super::trace::released_late(interp, object.cast());
@@ -205,4 +253,23 @@ pub(crate) unsafe fn drain(interp: &Interp) {
     }
     // SAFETY: attached.
     unsafe { interp.trace.deliver() }
+}
+
+/// What waits for an interpreter; whoever takes it releases it, or leaks it because the interpreter is gone.
+pub(super) fn take(interp: &Interp) -> Vec<*mut std::ffi::c_void> {
+    let all = interp.deferred.take();
+    pairbond_core::runtime::waiting().fetch_sub(all.len(), Ordering::AcqRel);
+    all
+}
+
+/// Counts the references that threads took which could not attach.
+///
+/// # Safety
+/// Attached to the interpreter.
+pub(super) unsafe fn count_late(interp: &Interp) {
+    let late = std::mem::take(&mut *interp.late());
+    for wrapper in late {
+        // SAFETY: a wrapper that the thread holds; attached.
+        unsafe { py::Py_INCREF(std::ptr::with_exposed_provenance_mut(wrapper)) }
+    }
 }

@@ -5,11 +5,13 @@
 //! * `table` – the functions that the core calls: retain, release, enter, call.
 //! * `methods` – methods that Python classes override, and containers that Rust looks into.
 //! * `trace` – events on their way to Python.
-//! * `close` – the order of shutdown.
+//! * `close` – the order of shutdown; `sever` – what it does to wrappers that native code keeps.
+//! * `guests` – wrappers of objects that belong to other interpreters.
 //!
 //! An `Interp` is never freed: the core may call a table of an interpreter that is gone, which then finds `open` false.
 
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::frontend::{Deferred, FrontendTable};
@@ -20,37 +22,49 @@ use crate::api::api;
 
 mod classes;
 pub mod close;
+mod guests;
 pub mod local;
 mod methods;
+mod sever;
 mod table;
 pub(crate) mod trace;
 
 pub use classes::Classes;
+pub use guests::{Entered, Guests};
 
 /// One interpreter in which pairbond is imported.
 #[repr(C)]
 pub struct Interp {
     tag: u16,
-    /// False from the `atexit` callback on: nothing is deferred any more, and no thread attaches.
+    /// False from the `atexit` callback on: no thread attaches any more.
     open: AtomicBool,
-    /// Threads between looking at `open` and being attached.
+    /// True from the end on: nothing is deferred any more, because nobody will drain it.
+    ended: AtomicBool,
+    /// Threads between looking at `open` and having done what that allows: being attached, or having asked for a pending call.
     attaching: AtomicUsize,
+    /// A pending call was asked for and has not come yet.
+    pending: AtomicBool,
     /// CPython's state; compared, and used while `open` only.
     state: *mut py::PyInterpreterState,
     /// CPython's number, for messages.
     id: i64,
     is_main: bool,
     pub(crate) deferred: Deferred,
+    /// References to wrappers that threads took when they could not attach any more. To be counted.
+    late: Mutex<Vec<usize>>,
     table: FrontendTable,
     classes: Classes,
     base: AtomicPtr<py::PyTypeObject>,
     exceptions: [AtomicPtr<py::PyObject>; EXCEPTIONS.len()],
     /// Classes of iterators and views, for the binary in charge.
     helpers: [AtomicPtr<py::PyTypeObject>; crate::containers::HELPERS],
+    /// `gc.get_objects`, for the end.
+    get_objects: AtomicPtr<py::PyObject>,
     pub(crate) gc: crate::gc::Collector,
     pub(crate) spare: crate::wrapper::Spare,
     pub(crate) held: crate::wrapper::held::Held,
     pub(crate) trace: trace::Trace,
+    pub(crate) guests: Guests,
 }
 
 // SAFETY: shared between threads by design; what is not atomic never changes, or says who may touch it (`gc`).
@@ -137,6 +151,16 @@ impl Interp {
         self.helpers[number].load(Ordering::Acquire)
     }
 
+    fn late(&self) -> MutexGuard<'_, Vec<usize>> {
+        self.late.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// `gc.get_objects`. Borrowed.
+    fn get_objects(&self) -> Option<*mut py::PyObject> {
+        let function = self.get_objects.load(Ordering::Acquire);
+        (!function.is_null()).then_some(function)
+    }
+
     /// One of [`EXCEPTIONS`]. Borrowed; null when there is no such.
     pub fn exception(&self, name: &str) -> *mut py::PyObject {
         // SAFETY: as above.
@@ -151,6 +175,12 @@ pub fn tag() -> u16 {
         0 => tag_of_many(),
         tag => tag,
     }
+}
+
+/// Whether more than one interpreter was ever opened in this process.
+#[inline]
+pub fn several() -> bool {
+    crate::api::sole_tag() == 0
 }
 
 #[cold]

@@ -31,6 +31,7 @@ pub(super) fn new() -> FrontendTable {
         report,
         event,
         key,
+        orphaned,
         context: std::ptr::null_mut(),
     }
 }
@@ -80,8 +81,11 @@ unsafe extern "C" fn retain(context: *mut c_void, wrapper: *mut c_void) {
             py::Py_INCREF(wrapper.cast());
             note_held(wrapper);
             leave(context, token);
+        } else if !interp(context).ended.load(Ordering::SeqCst) {
+            // Closed, so this thread may not attach: whoever runs the interpreter now counts it, before any release.
+            interp(context).late().push(wrapper.expose_provenance());
         }
-        // Closed: whoever holds the wrapper is stopped in an interpreter that never runs it again, so its reference serves for ours.
+        // Ended: whoever holds the wrapper never runs again, so its reference serves for ours.
     }
 }
 
@@ -94,19 +98,45 @@ unsafe extern "C" fn release(context: *mut c_void, wrapper: *mut c_void) {
     if is_attached(interp) {
         // SAFETY: see `decref`. Postponed, because the death of the wrapper destroys an object in turn.
         unsafe { pairbond_core::object::postpone(decref, wrapper) }
-    } else if interp.is_open() {
+    } else if !interp.ended.load(Ordering::SeqCst) {
         pairbond_core::runtime::waiting().fetch_add(1, Ordering::AcqRel);
-        if interp.deferred.push(wrapper) && interp.is_main {
-            // SAFETY: needs no attached thread; a full queue is fine, the next entry drains.
-            unsafe { py::Py_AddPendingCall(Some(pending), context) };
+        interp.deferred.push(wrapper);
+        ask_for_pending(interp, context);
+        if interp.ended.load(Ordering::SeqCst) {
+            // It ended meanwhile, and nobody drains any more.
+            let _leaked = local::take(interp);
         }
     }
-    // Closed and not attached: leaked by design, there is no safe thread to release it.
+    // Ended: leaked, there is no interpreter to give it to.
+}
+
+/// Sees to it that the main interpreter drains its queue also while its threads enter no library: one pending call at a time, asked for again as long as
+/// CPython's own queue is full. (There are none for other interpreters. Those drain at entries and collections.)
+fn ask_for_pending(interp: &Interp, context: *mut c_void) {
+    if !interp.is_main
+        || interp.pending.load(Ordering::Relaxed)
+        || interp.pending.swap(true, Ordering::AcqRel)
+    {
+        return;
+    }
+    interp.attaching.fetch_add(1, Ordering::SeqCst);
+    // SAFETY: needs no attached thread; open, and `close` waits for us, so what it uses of the interpreter is there.
+    let asked =
+        interp.open.load(Ordering::SeqCst) && unsafe { py::Py_AddPendingCall(Some(pending), context) } == 0;
+    if !asked {
+        interp.pending.store(false, Ordering::Release);
+    }
+    interp.attaching.fetch_sub(1, Ordering::SeqCst);
 }
 
 extern "C" fn pending(context: *mut c_void) -> c_int {
-    // SAFETY: the main interpreter's main thread, attached.
-    unsafe { local::drain(interp(context)) }
+    let interp = interp(context);
+    interp.pending.store(false, Ordering::Release);
+    // Before 3.12 it may come to any interpreter, and it may come to the one after.
+    if is_attached(interp) && !interp.ended.load(Ordering::SeqCst) {
+        // SAFETY: attached.
+        unsafe { local::drain(interp) }
+    }
     0
 }
 
@@ -145,8 +175,9 @@ pub(super) unsafe extern "C" fn enter(context: *mut c_void) -> isize {
     interp.attaching.fetch_add(1, Ordering::SeqCst);
     let token = if !interp.open.load(Ordering::SeqCst) {
         -1
-    } else if interp.is_main {
-        // SAFETY: open, so the interpreter is alive; `close` waits for us.
+    // SAFETY: open, so the interpreter is alive; `close` waits for us.
+    } else if interp.is_main && unsafe { is_unknown_or_of(interp) } {
+        // SAFETY: as above.
         unsafe { 1 + py::PyGILState_Ensure() as isize }
     } else {
         // SAFETY: as above.
@@ -158,6 +189,15 @@ pub(super) unsafe extern "C" fn enter(context: *mut c_void) -> isize {
     };
     interp.attaching.fetch_sub(1, Ordering::SeqCst);
     token
+}
+
+/// Whether CPython would attach this thread to the interpreter if asked to attach it: it attaches a thread of a sub-interpreter to that.
+unsafe fn is_unknown_or_of(interp: &Interp) -> bool {
+    // SAFETY: a thread's own state, which is not freed while the thread may attach.
+    unsafe {
+        let state = py::PyGILState_GetThisThreadState();
+        state.is_null() || std::ptr::eq(py::PyThreadState_GetInterpreter(state), interp.state)
+    }
 }
 
 pub(super) unsafe extern "C" fn leave(_: *mut c_void, token: isize) {
@@ -214,6 +254,11 @@ unsafe extern "C" fn visit(
 unsafe extern "C" fn condemned(context: *mut c_void, object: *const Header) -> bool {
     // SAFETY: attached; the object's header is readable.
     unsafe { interp(context).gc.condemned(&*object) }
+}
+
+unsafe extern "C" fn orphaned(_: *mut c_void, wrapper: *mut c_void) -> bool {
+    // SAFETY: the wrapper was never freed, and the interpreter in which it was counted has ended.
+    unsafe { py::Py_REFCNT(wrapper.cast()) == 1 }
 }
 
 unsafe extern "C" fn call(

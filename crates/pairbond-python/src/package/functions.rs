@@ -33,7 +33,7 @@ pub(super) const fn method(
 
 /// Definitions are read by CPython only.
 #[repr(transparent)]
-pub(super) struct Methods<const N: usize>([py::PyMethodDef; N]);
+pub(super) struct Methods<const N: usize>(pub(super) [py::PyMethodDef; N]);
 // SAFETY: constant.
 unsafe impl<const N: usize> Sync for Methods<N> {}
 
@@ -253,7 +253,7 @@ unsafe extern "C" fn collector_stats(_: *mut py::PyObject, _: *mut py::PyObject)
     }
 }
 
-unsafe fn native_of(
+pub(super) unsafe fn native_of(
     object: *mut py::PyObject,
 ) -> Result<pairbond_core::object::ErasedBorrow<'static>, Error> {
     // SAFETY: attached; the caller's argument outlives the call.

@@ -8,6 +8,7 @@
 //! * `functions` – `collect` and others, and the callbacks that CPython calls.
 //! * `observe` – `stats`, `trim` and `trace`.
 //! * `leaks` – what is alive, when asked and at the end.
+//! * `share` – handing objects to other interpreters.
 //!
 //! An embedding program that wants its own runtime to be the process's puts [`init`] into the table of built-in modules before it starts
 //! Python ([`embed`]).
@@ -26,6 +27,7 @@ mod functions;
 mod global;
 pub(crate) mod leaks;
 mod observe;
+mod share;
 mod signature;
 
 /// `PyInit__pairbond`.
@@ -86,6 +88,7 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
         functions::publish(module)?;
         leaks::is_wanted();
         crate::containers::publish(interp, module)?;
+        share::publish(module)?;
         crate::module::add_class::<pairbond_core::value::FunctionBody>(interp, module)?;
         signature::publish(interp)?;
         crate::module::add_class::<pairbond_core::value::DTypeBody>(interp, module)?;
@@ -129,6 +132,9 @@ unsafe fn callbacks(interp: &'static Interp, module: *mut py::PyObject) -> Resul
         let gc = Owned::from_new(py::PyImport_ImportModule(c"gc".as_ptr())).ok_or_else(take)?;
         let list = Owned::from_new(py::PyObject_GetAttrString(gc.as_ptr(), c"callbacks".as_ptr()))
             .ok_or_else(take)?;
+        let get_objects = Owned::from_new(py::PyObject_GetAttrString(gc.as_ptr(), c"get_objects".as_ptr()))
+            .ok_or_else(take)?;
+        local::set_get_objects(interp, get_objects.into_ptr());
         let callback = functions::gc_callback(&context).ok_or_else(take)?;
         if py::PyList_Append(list.as_ptr(), callback.as_ptr()) != 0 {
             return Err(take());

@@ -3,18 +3,14 @@
 //! The fast path is two loads, two compares and a reference count: no call, no lock, alike whether the wrapper was used a moment ago or lay dormant
 //! for long.
 
-use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::error::Error;
 use pairbond_core::event::{Kind, happened};
-use pairbond_core::frontend::frontend;
-use pairbond_core::object::{ErasedBorrow, ErasedRef, Given, Header, Pair, Retagged};
+use pairbond_core::object::{ErasedBorrow, ErasedRef, Given};
 use pyo3_ffi as py;
 
 use crate::api::api;
-use crate::ffi::enable_try_incref;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
-use crate::wrapper::life::{TRACK_ALL, track_new};
-use crate::wrapper::{Wrapper, allocate, held};
 
 /// The wrapper of a native object that somebody else keeps alive: a new reference.
 ///
@@ -78,83 +74,4 @@ pub fn give(object: ErasedRef) -> Result<Owned, Error> {
         unsafe { py::Py_DECREF(pair.wrapper().cast()) };
     }
     Ok(wrapper)
-}
-
-/// See [`Api::make_wrapper`](crate::api::Api).
-///
-/// # Safety
-/// Attached to the interpreter; the object is alive and a native reference to it is held.
-pub(crate) unsafe extern "C" fn make(interp: *const Interp, object: *const Header) -> *mut py::PyObject {
-    // SAFETY: promised.
-    match unsafe { make_or_find(&*interp, &*object) } {
-        Ok(wrapper) => wrapper.into_ptr(),
-        Err(error) => {
-            crate::errors::raise(error);
-            std::ptr::null_mut()
-        }
-    }
-}
-
-unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error> {
-    let custody = object.custody();
-    if let Err(other) = custody.claim(interp.tag()) {
-        if !frontend(other).is_disarmed() {
-            return Err(foreign(interp, object, other));
-        }
-        match custody.retag(other, interp.tag()) {
-            Retagged::Theirs => return Err(foreign(interp, object, other)),
-            Retagged::Ours { wrapper } => object.count_wrapper(-isize::from(wrapper)),
-        }
-    }
-    let pair = custody.pair();
-    if !pair.wrapper().is_null() {
-        // SAFETY: the object owns a reference to it; ours.
-        return Ok(unsafe { Owned::from_borrowed(pair.wrapper().cast()) });
-    }
-    // SAFETY: attached; the class is alive.
-    unsafe {
-        let class = interp.class_of(object.info());
-        let wrapper = allocate(class);
-        if wrapper.is_null() {
-            return Err(crate::errors::take());
-        }
-        let mine = Owned::from_new(wrapper).expect("just checked");
-        if object.info().is_traced() || TRACK_ALL {
-            track_new(wrapper);
-        }
-        let layout = wrapper.cast::<Wrapper>();
-        (*layout).native = std::ptr::from_ref(object).cast_mut();
-        enable_try_incref(wrapper);
-        // The object's own reference.
-        py::Py_INCREF(wrapper);
-        match custody.publish(Pair::new(interp.tag(), wrapper.cast())) {
-            Ok(()) => {
-                object.count_wrapper(1);
-                happened(Kind::Tied, object, interp.tag());
-                if !object.info().is_traced() {
-                    held::list(interp, wrapper);
-                }
-                Ok(mine)
-            }
-            Err(winner) => {
-                // Another thread was first; ours stands for nothing.
-                (*layout).native = std::ptr::null_mut();
-                py::Py_DECREF(wrapper);
-                Ok(Owned::from_borrowed(winner.wrapper().cast()))
-            }
-        }
-    }
-}
-
-#[cold]
-fn foreign(interp: &Interp, object: &Header, other: u16) -> Error {
-    Error::new(
-        ErrorKind::Interpreter,
-        format!(
-            "this {} belongs to {}; Python interpreter {} cannot have a wrapper of it",
-            object.info().key(),
-            frontend(other).name(),
-            interp.id(),
-        ),
-    )
 }

@@ -51,6 +51,17 @@ pub unsafe fn native(object: *mut py::PyObject) -> Option<NonNull<Header>> {
     }
 }
 
+/// Whether a wrapper is the self of its native object; otherwise it is a guest, of an object that belongs to another interpreter.
+///
+/// # Safety
+/// The wrapper's native object.
+#[inline]
+pub(crate) unsafe fn is_self(wrapper: *mut py::PyObject, native: NonNull<Header>) -> bool {
+    // SAFETY: a wrapper keeps its native object alive.
+    let pair = unsafe { native.as_ref() }.custody().pair();
+    std::ptr::eq(pair.wrapper(), wrapper.cast())
+}
+
 /// The native object of a wrapper, borrowed for as long as the caller keeps the wrapper.
 ///
 /// # Safety

@@ -12,6 +12,8 @@ use crate::convert::owned;
 use crate::ffi::enable_try_incref;
 use crate::interp;
 use crate::owned::Owned;
+use crate::wrapper::layout::is_self;
+use crate::wrapper::make::depart;
 use crate::wrapper::{Place, Wrapper, spare};
 
 /// A wrapper without a native object. Null with an exception set when there is no memory.
@@ -201,7 +203,7 @@ unsafe fn twice(wrapper: *mut py::PyObject) -> Error {
 unsafe fn release_native(native: NonNull<Header>, wrapper: *mut py::PyObject) {
     // SAFETY: the wrapper's claim on the object is given up; nobody fetches it any more.
     unsafe {
-        if std::ptr::eq(native.as_ref().custody().pair().wrapper(), wrapper.cast()) {
+        if is_self(wrapper, native) {
             wrapper_died(native);
         }
     }
@@ -274,16 +276,23 @@ unsafe fn dealloc_other(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject
 unsafe fn forget_all(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
     // SAFETY: a wrapper that nobody else uses.
     unsafe {
+        let layout = wrapper.cast::<Wrapper>();
+        // Before anybody is told of the death: from here on, whoever asks for a guest gets a new one.
+        let guest = NonNull::new((*layout).native)
+            .filter(|native| !is_self(wrapper, *native))
+            .map(|native| depart(wrapper, native));
         if has_weak_references(wrapper, class) {
             py::PyObject_ClearWeakRefs(wrapper);
         }
         crate::wrapper::slots::clear_dict(wrapper);
-        let layout = wrapper.cast::<Wrapper>();
         if (*layout).place.is_listed() {
             crate::wrapper::held::unlist(wrapper);
         }
         if let Some(native) = NonNull::new(std::mem::replace(&mut (*layout).native, std::ptr::null_mut())) {
-            release_native(native, wrapper);
+            match guest {
+                None => release_native(native, wrapper),
+                Some(reference) => drop(reference),
+            }
         }
     }
 }

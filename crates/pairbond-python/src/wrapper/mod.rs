@@ -2,6 +2,7 @@
 //!
 //! * `layout` – the C struct, and finding out whether a Python object is one.
 //! * `fetch` – native object → wrapper, making it the first time; giving the last native reference to Python.
+//! * `make` – the first wrapper of an object, and guests: wrappers of objects that belong to another interpreter.
 //! * `life` – allocation, tying a constructed object, death.
 //! * `spare` – memory of wrappers that died, for the next ones.
 //! * `held` – finding the wrappers that native code keeps.
@@ -12,15 +13,17 @@ mod fetch;
 pub(crate) mod held;
 mod layout;
 mod life;
+mod make;
 mod slots;
 mod spare;
 pub(crate) mod trim;
 
-pub(crate) use fetch::make;
 pub use fetch::{at_hand, fetch, give};
 pub use held::Place;
+pub(crate) use layout::is_self;
 pub use layout::{Wrapper, borrow, is_wrapper, native};
 pub(crate) use life::track;
 pub use life::{allocate, dealloc, make_pair, tie};
+pub(crate) use make::make;
 pub use slots::{clear, get_dict, is_gc, set_attribute, set_dict, traverse};
 pub use spare::Spare;

@@ -5,6 +5,7 @@ use std::ptr::NonNull;
 
 use pyo3_ffi as py;
 
+use crate::wrapper::layout::is_self;
 use crate::wrapper::{Wrapper, native};
 
 /// `tp_is_gc` of every wrapper class, and by that the mark of one (see `layout`).
@@ -45,8 +46,11 @@ pub unsafe extern "C" fn traverse(
             return status;
         }
         match NonNull::new((*wrapper.cast::<Wrapper>()).native) {
-            Some(native) => crate::gc::traverse(wrapper, native.as_ref(), visit, arg),
-            None => 0,
+            // What a guest's object owns is for the collector of the interpreter that it belongs to.
+            Some(native) if is_self(wrapper, native) => {
+                crate::gc::traverse(wrapper, native.as_ref(), visit, arg)
+            }
+            _ => 0,
         }
     }
 }
@@ -118,7 +122,9 @@ pub unsafe extern "C" fn clear(wrapper: *mut py::PyObject) -> c_int {
     // SAFETY: a living wrapper that is garbage.
     unsafe {
         clear_dict(wrapper);
-        if let Some(native) = native(wrapper) {
+        if let Some(native) = native(wrapper)
+            && is_self(wrapper, native)
+        {
             crate::gc::clear(native.as_ref());
         }
     }

@@ -81,6 +81,7 @@ impl Interpreter {
             condemned: never_condemned,
             event: note,
             key,
+            orphaned,
             context: std::ptr::from_ref(this).cast_mut().cast(),
             ..FrontendTable::INERT
         }));
@@ -394,4 +395,9 @@ unsafe extern "C" fn key(context: *mut c_void, a: *const Any, b: *const Any, out
         out.write(answer);
     }
     true
+}
+
+unsafe extern "C" fn orphaned(_: *mut std::ffi::c_void, wrapper: *mut std::ffi::c_void) -> bool {
+    // SAFETY: wrappers that an ended interpreter leaves behind are never freed.
+    unsafe { Wrapper::is_orphan(wrapper.cast()) }
 }

@@ -54,6 +54,13 @@ impl Wrapper {
     }
 
     /// # Safety
+    /// The wrapper's memory is valid.
+    pub(super) unsafe fn is_orphan(this: *mut Wrapper) -> bool {
+        // SAFETY: promised.
+        unsafe { &*this }.refs.load(Ordering::Relaxed) == 1
+    }
+
+    /// # Safety
     /// A counted reference is given away.
     pub(super) unsafe fn release(this: *mut Wrapper, _: &Attached<'_>) {
         // SAFETY: promised; the last reference frees what `PyRef::new` made.

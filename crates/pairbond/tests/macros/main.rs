@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod frontend;
+mod shareable;
 
 use frontend::{Given, Seen, Shown};
 use pairbond::__private::class::{Binding, Class, Member, ParameterKind};

@@ -4,7 +4,7 @@ use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot};
 use crate::frontend::contain;
 use crate::object::{ABI_VERSION, Object, Prefix, Root, Shape};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
-use crate::trace::{Trace, Tracer, TracerTable};
+use crate::trace::{Reach, Trace, Tracer, TracerTable};
 
 /// How a field of type `T` shows its references.
 #[must_use]
@@ -27,6 +27,13 @@ impl TypeInfo {
             // SAFETY: called with a living value of `T`.
             contain(T::KEY, || unsafe { (*value.cast::<T>()).clear() });
         }
+        unsafe extern "C-unwind" fn shareable<T: Trace>(value: *const u8) -> u8 {
+            // SAFETY: called with a living value of `T`.
+            match unsafe { (*value.cast::<T>()).shareable() } {
+                None => u8::MAX,
+                Some(yes) => yes.into(),
+            }
+        }
         let offset = Shape::<T>::OFFSET;
         let items = T::items();
         let end = Shape::<T>::END;
@@ -44,6 +51,10 @@ impl TypeInfo {
             (T::TRACED, TypeFlags::TRACED),
             (T::ATTRIBUTES, TypeFlags::ATTRIBUTES),
             (T::THREAD_SAFE, TypeFlags::THREAD_SAFE),
+            (
+                T::THREAD_SAFE && Reach::is_native(Reach::object::<T>),
+                TypeFlags::SHAREABLE,
+            ),
         ] {
             if set {
                 flags |= flag.0;
@@ -86,6 +97,7 @@ impl TypeInfo {
             drop: std::mem::needs_drop::<T>().then_some(drop_value::<T> as ValueFn),
             trace: trace_value::<T>,
             clear: clear_value::<T>,
+            shareable: shareable::<T>,
             items,
             items_offset,
             key: T::KEY,

@@ -1,0 +1,127 @@
+//! [`take_back`]: what native code holds of an interpreter that ends.
+//!
+//! Such references may lead back to native objects, so that both would stay for ever once nobody collects there any more. They cannot be taken out of where
+//! they are; but when the interpreter is disarmed, whoever drops one releases nothing. So they are counted and the interpreter is disarmed in one
+//! step, in which no object is made or destroyed and every mutable field that was read is locked: each is released either by its owner, before, or by the
+//! caller, after. What a thread has in its hands at that moment, and what is in a field that it is just changing, is leaked.
+
+use std::collections::HashSet;
+use std::ffi::c_void;
+use std::ptr::NonNull;
+
+use super::TracerTable;
+use crate::object::{ErasedBorrow, Header, Object};
+use crate::runtime::runtime;
+use crate::sync::statics::Ordering;
+use crate::sync::{CellLock, relax};
+use crate::value::{ForeignBody, moved};
+
+struct Walk<'a> {
+    tag: u16,
+    moved: usize,
+    disarm: &'a mut dyn FnMut(),
+    /// References that objects hold themselves.
+    found: Vec<*mut c_void>,
+    /// Bodies that objects refer to; a body that nobody refers to may not be the owner of what it names.
+    bodies: HashSet<*const Header>,
+    locks: Vec<*const CellLock>,
+    done: bool,
+}
+
+/// Calls `disarm`, and returns every counted reference to objects of interpreter `tag` that native objects hold then, for the caller to release.
+#[must_use]
+pub fn take_back(tag: u16, disarm: &mut dyn FnMut()) -> Vec<*mut c_void> {
+    // Registered before the list is held.
+    let _ = ForeignBody::info();
+    let mut attempt = 0;
+    loop {
+        let mut walk = Walk {
+            tag,
+            moved: moved().load(Ordering::Acquire),
+            disarm: &mut *disarm,
+            found: Vec::new(),
+            bodies: HashSet::new(),
+            locks: Vec::new(),
+            done: false,
+        };
+        // SAFETY: the callbacks get the walk that they expect, and only while this call lasts. (`false`: somebody else walks.)
+        unsafe { (runtime().walk)((&raw mut walk).cast(), shard, finish) };
+        if walk.done {
+            return walk.found;
+        }
+        relax(attempt);
+        attempt = attempt.saturating_add(1);
+    }
+}
+
+// SAFETY (of each callback): the context is the walk above, which nobody borrows while objects are traced; the list is held.
+
+unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
+    let table = TracerTable {
+        edge: on_edge,
+        foreign: on_foreign,
+        lock: on_lock,
+        context: walk,
+    };
+    for index in 0..count {
+        // SAFETY: a listed object.
+        unsafe {
+            let object = &**objects.add(index);
+            if !std::ptr::eq(object.info(), ForeignBody::info()) {
+                object.info().trace(object, &table);
+            }
+        }
+    }
+}
+
+unsafe extern "C" fn finish(walk: *mut c_void) {
+    // SAFETY: see above.
+    let walk = unsafe { &mut *walk.cast::<Walk<'_>>() };
+    // A clone that moved a reference meanwhile may have shown it twice.
+    if moved().load(Ordering::Acquire) == walk.moved {
+        for body in &walk.bodies {
+            // SAFETY: a locked or immutable field refers to it.
+            let body = unsafe { ErasedBorrow::from_header(NonNull::new_unchecked(body.cast_mut())) };
+            if let Some(body) = body.downcast::<ForeignBody>()
+                && body.get().tag() == walk.tag
+                && !body.get().object().is_null()
+            {
+                walk.found.push(body.get().object());
+            }
+        }
+        (walk.disarm)();
+        walk.done = true;
+    }
+    for lock in walk.locks.drain(..) {
+        // SAFETY: locked by `on_lock`, in an object that is alive while the list is held.
+        unsafe { (*lock).unlock() }
+    }
+}
+
+unsafe extern "C" fn on_edge(walk: *mut c_void, target: *const Header) {
+    // SAFETY: see above; a living header.
+    unsafe {
+        if std::ptr::eq((*target).info(), ForeignBody::info()) {
+            (*walk.cast::<Walk<'_>>()).bodies.insert(target);
+        }
+    }
+}
+
+unsafe extern "C" fn on_foreign(walk: *mut c_void, tag: u16, object: *mut c_void) {
+    // SAFETY: see above.
+    let walk = unsafe { &mut *walk.cast::<Walk<'_>>() };
+    if tag == walk.tag {
+        walk.found.push(object);
+    }
+}
+
+unsafe extern "C" fn on_lock(walk: *mut c_void, lock: *const CellLock) -> bool {
+    // SAFETY: see above; the lock lives in an object that is alive.
+    unsafe {
+        let locked = (*lock).try_lock();
+        if locked {
+            (*walk.cast::<Walk<'_>>()).locks.push(lock);
+        }
+        locked
+    }
+}

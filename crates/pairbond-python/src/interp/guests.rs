@@ -1,0 +1,124 @@
+//! The guests of an interpreter: wrappers of objects that belong to another one.
+//!
+//! # Promises
+//! 1. A guest is unique in its interpreter while it lives: found here, by the address of its native object.
+//! 2. It owns one plain native reference, so the address stays the object's for as long as the guest is listed.
+//! 3. When the object becomes this interpreter's (its first one has ended), the guest becomes its self.
+//!
+//! A wrapper whose native object does not name it is a guest; nothing in the wrapper says so. The list owns nothing: a guest that dies takes itself out
+//! before it gives its reference back. Under the lock references are counted, and nothing else: no Python code, no allocation by Python.
+
+use std::collections::HashMap;
+use std::ptr::NonNull;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pairbond_core::object::{ErasedRef, Header, Pair};
+use pyo3_ffi as py;
+
+use crate::ffi::try_incref;
+use crate::owned::Owned;
+
+/// The list; see the head of this file.
+pub struct Guests(Mutex<HashMap<usize, usize>>);
+
+/// How listing a guest ended.
+pub enum Entered {
+    /// It is the object's guest.
+    Listed,
+    /// Another thread was first.
+    Another(Owned),
+    /// The object does not belong to the interpreter any more.
+    NotTheirs,
+}
+
+fn address(object: &Header) -> usize {
+    std::ptr::from_ref(object).addr()
+}
+
+fn wrapper(number: usize) -> *mut py::PyObject {
+    std::ptr::with_exposed_provenance_mut(number)
+}
+
+impl Guests {
+    pub(super) fn new() -> Self {
+        Guests(Mutex::default())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<usize, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The living guest of an object.
+    ///
+    /// # Safety
+    /// Attached to the interpreter.
+    pub unsafe fn find(&self, object: &Header) -> Option<Owned> {
+        // SAFETY: promised.
+        unsafe { living(&self.lock(), object) }
+    }
+
+    /// Lists a guest, unless another thread listed one or the object is not `owner`'s any more.
+    ///
+    /// # Safety
+    /// Attached to the interpreter; a living guest of the object.
+    pub unsafe fn enter(&self, object: &Header, owner: u16, guest: *mut py::PyObject) -> Entered {
+        let mut all = self.lock();
+        if object.custody().pair().tag() != owner {
+            return Entered::NotTheirs;
+        }
+        // SAFETY: promised.
+        if let Some(other) = unsafe { living(&all, object) } {
+            return Entered::Another(other);
+        }
+        all.insert(address(object), guest.expose_provenance());
+        Entered::Listed
+    }
+
+    /// Takes a dying guest off the list, unless a younger one has taken its place.
+    pub fn leave(&self, object: &Header, guest: *mut py::PyObject) {
+        let mut all = self.lock();
+        if all.get(&address(object)) == Some(&guest.addr()) {
+            all.remove(&address(object));
+        }
+    }
+
+    /// Makes the guest of an object that the interpreter has claimed the object's self.
+    ///
+    /// # Safety
+    /// Attached to the interpreter, whose tag the object carries; the caller holds a native reference.
+    pub unsafe fn promote(&self, object: &Header, tag: u16) -> Option<Owned> {
+        let mut all = self.lock();
+        // SAFETY: promised; the guest is alive.
+        let guest = unsafe {
+            let guest = living(&all, object)?;
+            // The object's own reference.
+            py::Py_INCREF(guest.as_ptr());
+            if object
+                .custody()
+                .publish(Pair::new(tag, guest.as_ptr().cast()))
+                .is_err()
+            {
+                py::Py_DECREF(guest.as_ptr());
+                return None;
+            }
+            guest
+        };
+        all.remove(&address(object));
+        drop(all);
+        // SAFETY: the guest's reference, which a self does not have; the caller's keeps the object.
+        drop(unsafe { ErasedRef::from_raw(NonNull::from(object)) });
+        Some(guest)
+    }
+}
+
+unsafe fn living(all: &HashMap<usize, usize>, object: &Header) -> Option<Owned> {
+    let guest = wrapper(*all.get(&address(object))?);
+    // SAFETY: attached; a listed guest's memory is valid: it takes itself out, under the lock, before it is freed.
+    unsafe {
+        if try_incref(guest) {
+            Owned::from_new(guest)
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Cutting the wrappers of an ending interpreter off from objects that native code goes on holding.
+//!
+//! Python's collector knows the wrappers, or knows who refers to them: those with attributes, of objects that own references, of subclasses. The others are
+//! listed when native code gets hold of their objects ([`held`]). What is not found for all that, a wrapper can hardly be: its object then keeps the tag of an
+//! ended interpreter, the next one that fetches it takes it over, and the last native reference destroys it as if it had no wrapper.
+//!
+//! Those of classes made in Python keep their memory, with their class (and what its methods refer to): calls of overridable methods look at it on any thread. They stand for nothing any more,
+//! and their objects keep the tag as well, so that such a call is refused until another interpreter takes the object over.
+//!
+//! A severed wrapper that is not dormant keeps its object, as a guest does: what is left of the interpreter may use it, and so may a thread that was
+//! stopped for ever in the middle of a call. A dormant one dies here, with its attributes, and its `__del__` runs: when the interpreter can hardly run Python code
+//! any more, as for any object that C code lets go this late.
+
+use std::ffi::{c_int, c_void};
+
+use pairbond_core::event::{Kind, happened};
+use pairbond_core::object::{ErasedRef, Upgraded, settle};
+use pyo3_ffi as py;
+
+use super::Interp;
+use crate::owned::Owned;
+use crate::wrapper::{Wrapper, held, is_self, is_wrapper, native};
+
+/// Severs every wrapper of the interpreter that a native object keeps.
+///
+/// # Safety
+/// Attached to the interpreter, which no other thread uses any more.
+pub(super) unsafe fn all(interp: &Interp) {
+    // SAFETY: promised; an exception that is set now (there should be none) stays.
+    unsafe {
+        let exception = crate::errors::fetch();
+        let wrappers = find(interp);
+        for wrapper in wrappers {
+            sever(interp, &wrapper);
+        }
+        py::PyErr_Clear();
+        if let Some(exception) = exception {
+            crate::errors::restore(exception);
+        }
+    }
+}
+
+/// The wrappers that the collector knows, and those that objects which it knows refer to.
+unsafe fn find(interp: &Interp) -> Vec<Owned> {
+    unsafe extern "C" fn note(object: *mut py::PyObject, found: *mut c_void) -> c_int {
+        // SAFETY: a living object, and the list below.
+        unsafe {
+            if is_wrapper(object) {
+                (*found.cast::<Vec<Owned>>()).push(Owned::from_borrowed(object));
+            }
+        }
+        0
+    }
+    let mut found: Vec<Owned> = Vec::new();
+    // SAFETY: attached; no other thread is left, and counting a reference runs nothing.
+    unsafe {
+        held::each_listed(interp, &mut |_, wrapper| {
+            found.push(Owned::from_borrowed(wrapper))
+        })
+    };
+    // SAFETY: attached; a function of the `gc` module, kept since the interpreter was opened; the list is ours.
+    unsafe {
+        let Some(objects) = interp
+            .get_objects()
+            .and_then(|function| Owned::from_new(py::PyObject_CallNoArgs(function)))
+        else {
+            return found;
+        };
+        if py::PyList_Check(objects.as_ptr()) == 0 {
+            return found;
+        }
+        let list = (&raw mut found).cast::<c_void>();
+        for index in 0..py::PyList_GET_SIZE(objects.as_ptr()) {
+            let object = py::PyList_GET_ITEM(objects.as_ptr(), index);
+            note(object, list);
+            if let Some(traverse) = (*py::Py_TYPE(object)).tp_traverse {
+                traverse(object, note, list);
+            }
+        }
+    }
+    found
+}
+
+/// Lets a wrapper that its object keeps go on as one that keeps its object, as a guest does. A dormant one dies of it.
+unsafe fn sever(interp: &Interp, wrapper: &Owned) {
+    // SAFETY: attached; a living wrapper.
+    unsafe {
+        let Some(object) = native(wrapper.as_ptr()) else {
+            return;
+        };
+        if !is_self(wrapper.as_ptr(), object) {
+            return;
+        }
+        let custody = object.as_ref().custody();
+        if custody.pair().may_override() {
+            // A native thread may be looking at its class, for a method that it overrides.
+            (*wrapper.as_ptr().cast::<Wrapper>()).native = std::ptr::null_mut();
+            return;
+        }
+        if let Upgraded::Strong = custody.upgrade() {
+            match custody.sever() {
+                Some(duty) => {
+                    // Nothing is left to do: there is the reference that was counted just now, which is the wrapper's.
+                    object.as_ref().count_wrapper(-1);
+                    happened(Kind::Severed, object.as_ref(), interp.tag());
+                    settle(object, duty);
+                    // The object's own reference.
+                    py::Py_DECREF(wrapper.as_ptr());
+                }
+                None => drop(ErasedRef::from_raw(object)),
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! `share` and `receive`: handing an object from one interpreter of the process to another without copying it.
+//!
+//! A token owns one native reference, and is good once. It is a number, because numbers are what every way of talking between interpreters can carry;
+//! numbers are not used again. What nobody receives stays until the process ends, or until whoever shared it takes it back.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pairbond_core::convert::Source;
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::object::{ErasedRef, Object, Root};
+use pairbond_core::types::TypeInfo;
+use pyo3_ffi as py;
+
+use super::functions::{Methods, finish, method, native_of};
+use crate::convert::PySource;
+use crate::interp::{self, Interp};
+use crate::owned::Owned;
+use crate::wrapper;
+
+#[derive(Default)]
+struct Shared {
+    last: u64,
+    objects: HashMap<u64, ErasedRef>,
+}
+
+static SHARED: Mutex<Option<Shared>> = Mutex::new(None);
+
+fn shared() -> MutexGuard<'static, Option<Shared>> {
+    SHARED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+static FUNCTIONS: Methods<3> = Methods([
+    method(c"share", share, py::METH_O, c"share(obj, /)\n--\n\nMakes a native object ready to be received by another interpreter of this process, without copying. Returns a token, an int that is good once."),
+    method(c"receive", receive, py::METH_O, c"receive(token, /)\n--\n\nThe object that was shared under a token."),
+    py::PyMethodDef::zeroed(),
+]);
+
+/// Adds them to the module.
+///
+/// # Safety
+/// Attached.
+pub(super) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
+    // SAFETY: attached; the definitions live for the process.
+    match unsafe { py::PyModule_AddFunctions(module, FUNCTIONS.as_ptr().cast_mut()) } {
+        0 => Ok(()),
+        _ => Err(crate::errors::take()),
+    }
+}
+
+unsafe extern "C" fn share(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: attached; the caller's argument outlives the call.
+    unsafe {
+        interp::entry();
+        finish(native_of(object).and_then(|native| {
+            if !TypeInfo::is_shareable(native.header()) {
+                return Err(Error::type_error(format!(
+                    "cannot share a {}: it can hold Python objects, and those belong to one interpreter",
+                    native.header().info().key()
+                )));
+            }
+            let reference = PySource::new(object).own(native);
+            let token = {
+                let mut all = shared();
+                let all = all.get_or_insert_default();
+                all.last += 1;
+                all.objects.insert(all.last, reference);
+                all.last
+            };
+            Ok(py::PyLong_FromUnsignedLongLong(token))
+        }))
+    }
+}
+
+unsafe extern "C" fn receive(_: *mut py::PyObject, token: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: attached; the caller's argument outlives the call.
+    unsafe {
+        interp::entry();
+        let token = py::PyLong_AsUnsignedLongLong(token);
+        if token == u64::MAX && !py::PyErr_Occurred().is_null() {
+            return std::ptr::null_mut();
+        }
+        finish(take(token).map(Owned::into_ptr))
+    }
+}
+
+fn take(token: u64) -> Result<Owned, Error> {
+    let interp = Interp::current()?;
+    let object = shared().as_mut().and_then(|all| all.objects.remove(&token));
+    let object = object.ok_or_else(|| {
+        Error::value_error("nothing is shared under this token: each is good for receiving once")
+    })?;
+    let info = object.header().info();
+    let found = if interp.class_of(info) == interp.base_class() && !std::ptr::eq(info, Root::info()) {
+        Err(Error::new(
+            ErrorKind::Import,
+            format!(
+                "this interpreter has no class {}: import {} first",
+                info.key(),
+                info.module()
+            ),
+        ))
+    } else {
+        wrapper::fetch(object.as_borrow())
+    };
+    if found.is_err() {
+        // Nothing happened: the token stays good.
+        shared().get_or_insert_default().objects.insert(token, object);
+    }
+    found
+}

@@ -1,0 +1,73 @@
+//! Native code that goes on while Python ends, and after.
+
+use std::cell::RefCell;
+use std::thread;
+use std::time::Duration;
+
+use pairbond::Root;
+use pairbond::prelude::*;
+
+/// Drops values one after another on a thread of its own, which nobody waits for.
+#[pairbond::function]
+pub(crate) fn drop_slowly(values: Vec<Any>, #[default(20)] microseconds: u64) {
+    thread::spawn(move || {
+        for value in values {
+            drop(value);
+            thread::sleep(Duration::from_micros(microseconds));
+        }
+    });
+}
+
+/// Calls a function for ever on a thread of its own, which nobody waits for, until that is refused.
+#[pairbond::function]
+pub(crate) fn call_for_ever(function: Function, #[rest] values: Vec<Any>) {
+    thread::spawn(move || while function.call(&values).is_ok() {});
+}
+
+/// Makes, links, upgrades and drops objects for ever on a thread of its own, which nobody waits for.
+#[pairbond::function]
+pub(crate) fn work_for_ever(object: Ref<Root>, value: Any) {
+    let weak = object.downgrade();
+    drop(object);
+    thread::spawn(move || {
+        loop {
+            let upgraded = weak.upgrade();
+            let node = Ref::new(crate::node::Node::new(0));
+            node.hold(value.clone());
+            node.link(Some(node.clone()));
+            node.link(None);
+            drop((node, upgraded));
+        }
+    });
+}
+
+/// What this thread does last of all.
+struct Late {
+    held: Ref<Root>,
+    weak: Weak<Root>,
+    function: Function,
+}
+
+impl Drop for Late {
+    fn drop(&mut self) {
+        let copy = self.held.clone();
+        let again = copy.downgrade().upgrade().is_some_and(|it| it.is(&self.held));
+        let error = self.function.call(&[Any::Int(1)]).map(drop);
+        println!(
+            "late: {again}, {}, {}",
+            self.weak.upgrade().is_some(),
+            error.map_or_else(|error| format!("{:?}", error.kind()), |()| "called".into())
+        );
+    }
+}
+
+thread_local! {
+    static LATE: RefCell<Vec<Late>> = const { RefCell::new(Vec::new()) };
+}
+
+/// When this thread ends (for the main thread: after Python), clones, upgrades and drops an object, upgrades another that it holds weakly, calls a function,
+/// and prints what came of it.
+#[pairbond::function]
+pub(crate) fn at_thread_exit(held: Ref<Root>, weak: Weak<Root>, function: Function) {
+    LATE.with_borrow_mut(|late| late.push(Late { held, weak, function }));
+}
