@@ -122,7 +122,7 @@ def python() -> Iterator[Part]:
     env = long(each * 60 / 10) | {
         "PAIRBOND_PYTEST_MINUTES": str(each),
         "PAIRBOND_PYTHONS": ",".join(it.path for it in chosen),
-        "PYTEST_ADDOPTS": "-k random",
+        "PYTEST_ADDOPTS": "-k 'random or shutdown or flat'",
     }
     yield Part("python, long", [sys.executable, "scripts/test_python.py"], env, share, "total")
 

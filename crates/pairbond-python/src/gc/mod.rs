@@ -94,7 +94,7 @@ impl Busy {
         // SAFETY: as above.
         unsafe {
             let busy = &raw const (*state).busy;
-            (*busy).lock();
+            let _emptied = (*busy).lock();
             Busy(busy)
         }
     }
