@@ -164,18 +164,14 @@ fn the_right_interpreter_is_asked() {
     let seen: &'static Seen = Box::leak(Box::default());
     explore(seen, 2, |seen| {
         let model = Arc::new(Model::new());
-        let (upgrader, collector) = (Arc::clone(&model), Arc::clone(&model));
+        let upgrader = Arc::clone(&model);
         let upgrading =
             loom::thread::spawn(move || upgrader.upgrade(TAG, seen).map(std::mem::forget).is_some());
-        let other = loom::thread::spawn(move || {
-            let tag = TAG + 1;
-            assert!(collector.collecting.begin(tag));
-            drop(collector.interpreters[1].attached.lock().unwrap());
-            collector.collecting.end(tag);
-        });
+        // On this thread, too: with three that wait for each other there is no end to what loom explores.
+        assert!(model.collecting.begin(TAG + 1));
         let garbage = model.collect(0, seen);
+        model.collecting.end(TAG + 1);
         let upgraded = upgrading.join().unwrap();
-        other.join().unwrap();
         assert!(!(garbage && upgraded), "garbage came back");
         assert!(garbage || upgraded, "gone though it was alive");
     });
