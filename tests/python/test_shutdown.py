@@ -1,7 +1,8 @@
 """How a process ends, whatever native code is doing: no crash, no hang, and no message that is not the user's.
 
-Each scenario runs in processes of its own, PAIRBOND_SHUTDOWN_RUNS times: twice unless told, a hundred times in
-`make test-long`.
+Each scenario runs in processes of its own, PAIRBOND_SHUTDOWN_RUNS times, twice unless told:
+
+    PAIRBOND_SHUTDOWN_RUNS=100 scripts/py scripts/test_python.py -k shutdown
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import signal
 import pytest
 from interpreters import script
 
-RUNS = int(os.environ.get("PAIRBOND_SHUTDOWN_RUNS") or (100 if os.environ.get("PAIRBOND_LONG") else 2))
+RUNS = int(os.environ.get("PAIRBOND_SHUTDOWN_RUNS") or 2)
 
 PROLOGUE = """
 import atexit, gc, os, signal, sys, threading, time, weakref
