@@ -133,7 +133,7 @@ def test_memory_is_flat(kind: str) -> None:
 
         def plain():
             interpreter = create(kind)
-            run(interpreter, "import atexit, gc")
+            run(interpreter, "import atexit, collections.abc, gc")
             destroy(interpreter)
 
         # CPython leaves memory behind itself: from 3.12 on some of each interpreter, all of one with its own allocator.
