@@ -190,7 +190,7 @@ pub(crate) mod home {
     ///
     /// # Safety
     /// The value is destroyed and nobody can reach the header any more.
-    #[inline]
+    #[inline(always)]
     pub(crate) unsafe fn free(thread: &Thread, object: NonNull<Header>, what: Counted) {
         // SAFETY: the header is still readable; the same layout and allocator as in `allocate`.
         unsafe {

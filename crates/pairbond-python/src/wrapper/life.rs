@@ -272,7 +272,7 @@ unsafe fn dealloc_other(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject
 }
 
 /// Gives up whatever a dying wrapper has.
-#[inline]
+#[inline(always)]
 unsafe fn forget_all(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
     // SAFETY: a wrapper that nobody else uses.
     unsafe {
