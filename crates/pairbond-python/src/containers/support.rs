@@ -11,15 +11,11 @@ use pyo3_ffi as py;
 use crate::convert::{PySink, PySource, owned};
 use crate::errors::take;
 use crate::owned::Owned;
+pub(super) use crate::package::Methods;
+use crate::package::method as plain;
 use crate::{interp, wrapper};
 
 pub(super) type Object_ = *mut py::PyObject;
-
-/// Definitions are read by CPython only.
-#[repr(transparent)]
-pub(super) struct Methods<const N: usize>(pub(super) [py::PyMethodDef; N]);
-// SAFETY: constant.
-unsafe impl<const N: usize> Sync for Methods<N> {}
 
 pub(super) const fn noargs(
     name: &'static CStr,
@@ -35,22 +31,6 @@ pub(super) const fn one(
     doc: &'static CStr,
 ) -> py::PyMethodDef {
     plain(name, function, py::METH_O, doc)
-}
-
-pub(super) const fn plain(
-    name: &'static CStr,
-    function: py::PyCFunction,
-    flags: c_int,
-    doc: &'static CStr,
-) -> py::PyMethodDef {
-    py::PyMethodDef {
-        ml_name: name.as_ptr(),
-        ml_meth: py::PyMethodDefPointer {
-            PyCFunction: function,
-        },
-        ml_flags: flags,
-        ml_doc: doc.as_ptr(),
-    }
 }
 
 pub(super) const fn fast(

@@ -15,7 +15,7 @@ use crate::wrapper::{self, Wrapper};
 /// The name of capsules that hold an [`Interp`].
 pub(super) const INTERP: &CStr = c"pairbond.interpreter";
 
-pub(super) const fn method(
+pub(crate) const fn method(
     name: &'static CStr,
     function: py::PyCFunction,
     flags: c_int,
@@ -33,7 +33,7 @@ pub(super) const fn method(
 
 /// Definitions are read by CPython only.
 #[repr(transparent)]
-pub(super) struct Methods<const N: usize>(pub(super) [py::PyMethodDef; N]);
+pub(crate) struct Methods<const N: usize>(pub(crate) [py::PyMethodDef; N]);
 // SAFETY: constant.
 unsafe impl<const N: usize> Sync for Methods<N> {}
 

@@ -30,6 +30,8 @@ mod observe;
 mod share;
 mod signature;
 
+pub(crate) use functions::{Methods, method};
+
 /// `PyInit__pairbond`.
 ///
 /// # Safety
