@@ -259,15 +259,20 @@ impl<T: Emit> Emit for Option<T> {
 /// A mutable field is copied out under its lock and converted after, so that no frontend code runs while it is held; an object that has its wrapper
 /// at hand needs no copy.
 impl<T: Clone + IntoValue> Emit for Cell<T> {
-    #[inline]
+    #[inline(always)]
     fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
         if T::AT_HAND
             && let Some(done) = self.with(|value| value.at_hand(&out))
         {
             return Ok(done);
         }
-        self.get().into_value(out)
+        emit_copy(self, out)
     }
+}
+
+#[inline(never)]
+fn emit_copy<T: Clone + IntoValue, S: Sink>(cell: &Cell<T>, out: S) -> Result<S::Out, Error> {
+    cell.get().into_value(out)
 }
 
 impl<T: IntoValue> IntoValue for Vec<T> {

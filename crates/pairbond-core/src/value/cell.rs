@@ -46,7 +46,7 @@ impl<T> Cell<T> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn locked<R>(&self, f: impl FnOnce(&mut T) -> R) -> R {
         if !self.lock.lock() {
             emptied();
@@ -86,6 +86,7 @@ impl<T> Cell<T> {
     }
 
     /// Looks at the value in place, under the lock.
+    #[inline]
     pub fn with<R>(&self, look: impl FnOnce(&T) -> R) -> R {
         self.locked(|value| look(value))
     }
