@@ -23,8 +23,34 @@ use crate::value::{Found, Function, Registry};
 pub struct Allocation {
     /// Null when the allocator refused.
     pub memory: *mut u8,
+    /// The allocator's slot in the lowest byte, and otherwise the address of what the runtime keeps for this thread.
+    origin: *const c_void,
+}
+
+impl Allocation {
     /// The allocator's slot, 0 to 255.
-    pub slot: usize,
+    #[inline]
+    #[must_use]
+    pub fn slot(self) -> usize {
+        self.origin.addr() & 0xFF
+    }
+
+    /// What the runtime keeps for the thread that allocated, so that it need not be looked up again when the object is listed.
+    #[inline]
+    #[must_use]
+    pub fn home(self) -> Home {
+        Home(self.origin.map_addr(|a| a & !0xFF))
+    }
+}
+
+/// What a runtime keeps for a thread, opaque to other binaries, or nothing. It is for that thread only.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct Home(*const c_void);
+
+impl Home {
+    /// To be looked up.
+    pub const UNKNOWN: Home = Home(std::ptr::null());
 }
 
 /// The functions of the process's runtime. Grows at the end only; [`ABI_VERSION`] changes when anything before changes.
@@ -51,8 +77,8 @@ pub struct RuntimeTable {
     pub find_type: unsafe extern "C" fn(*const u8, usize) -> *const TypeInfo,
     /// Shows every type.
     pub each_type: unsafe extern "C" fn(*mut c_void, unsafe extern "C" fn(*mut c_void, *const TypeInfo)),
-    /// Lists an object of a traced type.
-    pub track: unsafe extern "C" fn(*mut Header),
+    /// Lists an object of a traced type, on the thread of the [`Home`] if there is one.
+    pub track: unsafe extern "C" fn(*mut Header, Home),
     /// See [`destroy`](crate::object::destroy); takes a traced object off the list, which waits while a collector walks.
     pub destroy: unsafe extern "C-unwind" fn(*mut Header),
     /// Takes an object off the list that nobody else can reach; waits while a collector walks.
@@ -154,7 +180,7 @@ pub(crate) mod home {
 
     use super::{
         ALLOCATORS, Allocation, Allocator, Count, Counted, FUNCTIONS, Found, FrontendTable, Function, Header,
-        SLOTS, TRACKED, TYPES, TypeInfo, c_void, cache, counts,
+        Home, SLOTS, TRACKED, TYPES, TypeInfo, c_void, cache, counts,
     };
     use crate::thread::{Thread, thread};
     use crate::trace::Tracked;
@@ -230,34 +256,31 @@ pub(crate) mod home {
 
     pub(super) unsafe extern "C" fn allocate(size: usize, align: usize, what: Counted) -> Allocation {
         let current = ALLOCATORS.current();
-        // SAFETY: the caller's layout is valid.
-        let memory = unsafe {
-            if current == 0 {
-                thread(|thread| {
-                    let memory = cache::allocate(&thread.bins, size, align);
-                    if !memory.is_null() {
-                        thread.counts.count(what, 1);
-                    }
-                    memory
-                })
-            } else {
-                allocate_elsewhere(size, align, what, current)
+        thread(|thread| {
+            // SAFETY: the caller's layout is valid.
+            let memory = unsafe {
+                if current == 0 {
+                    cache::allocate(&thread.bins, size, align)
+                } else {
+                    allocate_elsewhere(size, align, current)
+                }
+            };
+            if !memory.is_null() {
+                thread.counts.count(what, 1);
             }
-        };
-        Allocation {
-            memory,
-            slot: current.into(),
-        }
+            Allocation {
+                memory,
+                origin: std::ptr::from_ref(thread)
+                    .cast::<c_void>()
+                    .map_addr(|a| a | usize::from(current)),
+            }
+        })
     }
     #[cold]
-    unsafe fn allocate_elsewhere(size: usize, align: usize, what: Counted, slot: u8) -> *mut u8 {
+    unsafe fn allocate_elsewhere(size: usize, align: usize, slot: u8) -> *mut u8 {
         let allocator = ALLOCATORS.get(slot);
         // SAFETY: passed on.
-        let memory = unsafe { (allocator.allocate)(allocator.context, size, align) };
-        if !memory.is_null() {
-            thread(|thread| thread.counts.count(what, 1));
-        }
-        memory
+        unsafe { (allocator.allocate)(allocator.context, size, align) }
     }
     pub(super) unsafe extern "C" fn deallocate(
         memory: *mut u8,
@@ -307,9 +330,14 @@ pub(crate) mod home {
             unsafe { each(context, info) };
         }
     }
-    pub(super) unsafe extern "C" fn track(object: *mut Header) {
-        // SAFETY: a new object of a traced type.
-        thread(|thread| unsafe { tracked().add(thread, object) });
+    pub(super) unsafe extern "C" fn track(object: *mut Header, home: Home) {
+        // SAFETY: a new object of a traced type; the thread that it was allocated on is this one.
+        unsafe {
+            match home.0.cast::<Thread>().as_ref() {
+                Some(thread) => tracked().add(thread, object),
+                None => thread(|thread| tracked().add(thread, object)),
+            }
+        }
     }
     pub(super) unsafe extern "C" fn walk(
         context: *mut c_void,

@@ -12,7 +12,8 @@ use crate::memory::counts::Mine;
 use crate::object::Deaths;
 use crate::trace::Shard;
 
-/// See the head of this file.
+/// See the head of this file. Aligned so that the lowest byte of its address is free.
+#[repr(align(256))]
 pub(crate) struct Thread {
     pub(crate) bins: Bins,
     /// What the thread has counted.

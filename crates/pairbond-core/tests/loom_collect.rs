@@ -96,7 +96,7 @@ mod table {
         let layout = Layout::from_size_align(size, align).unwrap();
         list().freed.lock().unwrap().push((memory, layout));
     }
-    pub(super) unsafe extern "C" fn track(object: *mut Header) {
+    pub(super) unsafe extern "C" fn track(object: *mut Header, _: pairbond_core::runtime::Home) {
         let mut objects = list().objects.lock().unwrap();
         // SAFETY: a new object of a traced type.
         unsafe {

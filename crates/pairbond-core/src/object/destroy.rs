@@ -104,8 +104,12 @@ pub(crate) unsafe extern "C-unwind" fn postpone_here(
 ) {
     thread(|thread| match under_way(thread) {
         Some(deaths) => deaths.put(Task::Run(run, argument)),
-        // SAFETY: as promised.
-        None => work(thread, || unsafe { run(argument) }),
+        None => {
+            let deaths = Deaths::none();
+            let _first = UnderWay::begin(thread, &deaths);
+            // SAFETY: as promised.
+            unsafe { run(argument) }
+        }
     });
 }
 
@@ -130,7 +134,9 @@ unsafe fn destroy_unlisted(thread: &Thread, object: NonNull<Header>, wrapped: bo
         } else if let Some(deaths) = under_way(thread) {
             deaths.put(Task::Destroy(object, wrapped));
         } else {
-            work(thread, || destroy_now(thread, object, wrapped));
+            let deaths = Deaths::none();
+            let _first = UnderWay::begin(thread, &deaths);
+            destroy_now(thread, object, wrapped);
         }
     }
 }
@@ -142,6 +148,11 @@ fn under_way(thread: &Thread) -> Option<&Deaths> {
 }
 
 impl Deaths {
+    #[inline(always)]
+    fn none() -> Self {
+        Deaths(UnsafeCell::new(Vec::new()))
+    }
+
     fn put(&self, task: Task) {
         // SAFETY: only this thread reaches the list, and no reference to what is inside outlives one of these functions.
         unsafe { (*self.0.get()).push(task) }
@@ -159,50 +170,49 @@ impl Deaths {
     }
 }
 
-/// Does a thread's first death, and all that come of it. Most leave nothing behind.
-#[inline]
-fn work(thread: &Thread, first: impl FnOnce()) {
-    struct Done<'a>(&'a Thread);
-    impl Drop for Done<'_> {
-        #[inline]
+/// While a thread's first death, or what was postponed until there is none, is under way. At its end does all that came of it, which for most is nothing.
+struct UnderWay<'a>(&'a Thread, &'a Deaths);
+
+impl<'a> UnderWay<'a> {
+    #[inline(always)]
+    fn begin(thread: &'a Thread, deaths: &'a Deaths) -> Self {
+        thread.deaths.set(ptr::from_ref(deaths));
+        UnderWay(thread, deaths)
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if !self.1.is_empty() {
+            do_rest(self.0, self.1);
+        }
+        self.0.deaths.set(ptr::null());
+    }
+}
+
+/// Does what is left, also when a destructor panics.
+#[cold]
+#[inline(never)]
+fn do_rest(thread: &Thread, deaths: &Deaths) {
+    struct Panics<'a>(&'a Thread, &'a Deaths);
+    impl Drop for Panics<'_> {
+        #[cold]
         fn drop(&mut self) {
+            do_rest(self.0, self.1);
             self.0.deaths.set(ptr::null());
         }
     }
-    let deaths = Deaths(UnsafeCell::new(Vec::new()));
-    thread.deaths.set(&raw const deaths);
-    let _done = Done(thread);
-    let _rest = Rest(thread, &deaths);
-    first();
-}
-
-/// What is left to do, also when a destructor panicked.
-struct Rest<'a>(&'a Thread, &'a Deaths);
-
-impl Drop for Rest<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        if !self.1.is_empty() {
-            self.run();
+    let panics = Panics(thread, deaths);
+    while let Some(task) = deaths.take() {
+        match task {
+            // SAFETY: a task is made by whoever has the duty, and is done once.
+            Task::Destroy(object, wrapped) => unsafe { destroy_now(thread, object, wrapped) },
+            // SAFETY: as promised to `postpone`.
+            Task::Run(run, argument) => unsafe { run(argument) },
         }
     }
-}
-
-impl Rest<'_> {
-    #[cold]
-    #[inline(never)]
-    fn run(&self) {
-        let Rest(thread, deaths) = *self;
-        let _rest = Rest(thread, deaths);
-        while let Some(task) = deaths.take() {
-            match task {
-                // SAFETY: a task is made by whoever has the duty, and is done once.
-                Task::Destroy(object, wrapped) => unsafe { destroy_now(thread, object, wrapped) },
-                // SAFETY: as promised to `postpone`.
-                Task::Run(run, argument) => unsafe { run(argument) },
-            }
-        }
-    }
+    std::mem::forget(panics);
 }
 
 #[inline(always)]

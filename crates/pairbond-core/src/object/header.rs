@@ -14,7 +14,7 @@ use super::items::Items;
 use super::pair::Pair;
 use crate::event::{Kind, happened};
 use crate::memory::{AllocationError, Counted};
-use crate::runtime::runtime;
+use crate::runtime::{Home, runtime};
 use crate::trace::Trace;
 use crate::types::{Equality, FieldInfo, TypeCell, TypeInfo};
 
@@ -103,6 +103,9 @@ pub unsafe trait Object: Trace + Sized + 'static {
     const VERSION: u32 = 1;
     /// Whether wrappers take attributes, weak references and subclasses.
     const ATTRIBUTES: bool = true;
+    /// Whether the class itself refuses to be changed, as the classes of Python's own types do (its instances and subclasses do not). Calling such
+    /// a class is cheaper: an interpreter can rely on it.
+    const IMMUTABLE_TYPE: bool = false;
     /// Whether the type is `Send + Sync`.
     const THREAD_SAFE: bool;
     /// All fields with their offsets.
@@ -312,7 +315,7 @@ pub(crate) unsafe fn allocate(
     pair: Option<Pair>,
     layout: Layout,
     prefix: usize,
-) -> Result<NonNull<Header>, AllocationError> {
+) -> Result<(NonNull<Header>, Home), AllocationError> {
     // SAFETY: the layout is not empty: it has a header.
     let made = unsafe {
         (runtime().allocate)(
@@ -332,11 +335,11 @@ pub(crate) unsafe fn allocate(
                 None => Custody::native(),
                 Some(pair) => Custody::wrapped(pair),
             },
-            type_word: std::ptr::from_ref(info).expose_provenance() | made.slot & Header::ALLOCATOR,
+            type_word: std::ptr::from_ref(info).expose_provenance() | made.slot(),
         });
         // For `Header::whole`.
         let _ = header.expose_provenance();
-        Ok(NonNull::new_unchecked(header))
+        Ok((NonNull::new_unchecked(header), made.home()))
     }
 }
 

@@ -112,7 +112,7 @@ impl<T: WithItems> Ref<T> {
         unsafe {
             let info = T::info();
             let layout = info.allocation(bytes).ok_or(AllocationError)?;
-            let header = allocate(info, None, layout, info.prefix())?;
+            let (header, home) = allocate(info, None, layout, info.prefix())?;
             let unfinished = Unfinished {
                 header,
                 info,
@@ -140,7 +140,7 @@ impl<T: WithItems> Ref<T> {
                 .cast::<T>()
                 .write(value);
             if T::info().is_traced() {
-                (runtime().track)(header.as_ptr());
+                (runtime().track)(header.as_ptr(), home);
             }
             happened(Kind::Made, header.as_ref(), 0);
             Ok(Ref::from_raw(header))

@@ -109,8 +109,9 @@ impl<T: Object> Ref<T> {
         };
         // SAFETY: the value is written before the object is tracked or returned.
         unsafe {
+            let (header, home) = allocate(info, pair, layout, prefix)?;
             let unfinished = Unfinished {
-                header: allocate(info, pair, layout, prefix)?,
+                header,
                 layout,
                 prefix,
                 info,
@@ -127,7 +128,6 @@ impl<T: Object> Ref<T> {
                     T::KEY
                 );
             }
-            let header = unfinished.header;
             std::mem::forget(unfinished);
             header
                 .as_ptr()
@@ -136,7 +136,7 @@ impl<T: Object> Ref<T> {
                 .cast::<T>()
                 .write(value);
             if T::TRACED {
-                (runtime().track)(header.as_ptr());
+                (runtime().track)(header.as_ptr(), home);
             }
             happened(Kind::Made, header.as_ref(), 0);
             Ok(Ref {

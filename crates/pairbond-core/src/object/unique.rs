@@ -11,7 +11,7 @@ use super::reference::Ref;
 use super::state::Holder;
 use crate::event::{Kind, happened};
 use crate::memory::Counted;
-use crate::runtime::runtime;
+use crate::runtime::{Home, runtime};
 
 /// Exclusive access to an object. It is listed for the collector again when this ends.
 pub struct Unique<'a, T: Object>(&'a mut Ref<T>);
@@ -45,7 +45,7 @@ fn unlist<T: Object>(object: &Ref<T>) -> bool {
 fn list<T: Object>(object: &Ref<T>) {
     if object.header().info().is_traced() {
         // SAFETY: taken from the list by `unlist`.
-        unsafe { (runtime().track)(object.as_ptr().as_ptr()) };
+        unsafe { (runtime().track)(object.as_ptr().as_ptr(), Home::UNKNOWN) };
     }
 }
 
