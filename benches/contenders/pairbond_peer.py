@@ -2,6 +2,7 @@
 
 from pairbond_peer import (  # noqa: F401
     Leaf,
+    OpenNode,
     Node,
     apply,
     call0,

@@ -32,6 +32,12 @@ CASES = [
     Case("fixed", "`a.fixed`, immutable field", "a.fixed", "b = C.make_node(); a = C.node_with_fixed(b)"),
     Case("construct", "`Node(1, 2.0)` and its end", "Node(1, 2.0)", "Node = C.Node"),
     Case(
+        "construct_open",
+        "the same of a class that can be changed",
+        "Node(1, 2.0)",
+        "Node = getattr(C, 'OpenNode', C.Node)",
+    ),
+    Case(
         "construct_leaf",
         "`Leaf(1, 2.0)`, a type without references",
         "Leaf(1, 2.0)",

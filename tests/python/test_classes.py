@@ -301,6 +301,24 @@ def test_sealed_classes():
     assert not hasattr(sealed, "__dict__")
 
 
+def test_immutable_classes():
+    with pytest.raises(TypeError, match="cannot set '__repr__' attribute of immutable type"):
+        ext.Settled.__repr__ = lambda self: "other"
+    with pytest.raises(TypeError, match="immutable"):
+        del ext.Settled.value
+    settled = ext.Settled(3)
+    settled.color = 1
+    assert (settled.value, settled.color, weakref.ref(settled)()) == (3, 1, settled)
+
+    class Sub(ext.Settled):
+        pass
+
+    Sub.__repr__ = lambda self: f"Sub({self.value})"
+    assert repr(Sub(4)) == "Sub(4)"
+    ext.Plain.extra = 1  # the others can be changed
+    del ext.Plain.extra
+
+
 def test_assigning_the_class_crashes_nothing():
     package, plain = ext.Package("a"), ext.Plain(1.0, 2.0)
     for it, cls in ((plain, ext.Package), (package, ext.Plain), (package, ext.Special), (package, int)):

@@ -264,6 +264,24 @@ pub unsafe fn has_flag(class: *mut py::PyTypeObject, flag: std::ffi::c_ulong) ->
     unsafe { py::PyType_HasFeature(class, flag) != 0 }
 }
 
+/// Gives a class a flag.
+///
+/// # Safety
+/// `class` is a living type that nobody else uses yet.
+pub unsafe fn set_flag(class: *mut py::PyTypeObject, flag: std::ffi::c_ulong) {
+    // SAFETY: promised.
+    unsafe {
+        #[cfg(not(Py_GIL_DISABLED))]
+        {
+            (*class).tp_flags |= flag;
+        }
+        #[cfg(Py_GIL_DISABLED)]
+        (*class)
+            .tp_flags
+            .fetch_or(flag, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
 /// Whether a class has all of these flags.
 ///
 /// # Safety

@@ -130,6 +130,21 @@ pub(crate) struct Lock {
     packages: List<Package>,
 }
 
+/// A class that is not changed.
+#[pairbond::object("pairbond_testext.Settled", immutable_type)]
+pub(crate) struct Settled {
+    #[field]
+    value: i64,
+}
+
+#[pairbond::methods]
+impl Settled {
+    #[new]
+    fn new(value: i64) -> Self {
+        Settled { value }
+    }
+}
+
 /// Neither attributes nor subclasses.
 #[pairbond::object("pairbond_testext.Sealed", sealed)]
 pub(crate) struct Sealed {

@@ -33,7 +33,7 @@ pairbond::module!(
         built, of_marker, plain_closure, call_named, same_function, keep_function, drop_functions, clone_elsewhere, any_kind,
         call_global, register_native, Caller, big, dtype, device, bytes_like,
         StructOfAnotherName, Shape, Square, area_of, methods_of, area_elsewhere, keep_shape, kept_area, time_area,
-        Package, Special, Lock, Sealed, Plain, Broken, package, special, lock, same, owned, names, both, keep, kept, drop_kept,
+        Package, Special, Lock, Sealed, Settled, Plain, Broken, package, special, lock, same, owned, names, both, keep, kept, drop_kept,
         Vector, Ordered, Equal, Countdown, Sequence, Table, Adder, Guard, Awaitable, Truth, Shelf, Label
     }
 );

@@ -3,8 +3,8 @@
 
 use pairbond::prelude::*;
 
-/// A node with a child that changes and one that does not.
-#[pairbond::object("pairbond_peer.Node")]
+/// A node with a child that changes and one that does not. Its class cannot be changed, as the floor's.
+#[pairbond::object("pairbond_peer.Node", immutable_type)]
 pub struct Node {
     #[field]
     value: i64,
@@ -31,6 +31,27 @@ impl Node {
 
     fn set_child(&self, child: Ref<Node>) {
         self.child.set(Some(child));
+    }
+}
+
+/// As `Node`, of a class that can be changed, as the classes of the other peers.
+#[pairbond::object("pairbond_peer.OpenNode")]
+pub struct OpenNode {
+    #[field]
+    value: i64,
+    #[field]
+    weight: f64,
+    #[field]
+    child: Cell<Option<Ref<Node>>>,
+    #[field]
+    fixed: Option<Ref<Node>>,
+}
+
+#[pairbond::methods]
+impl OpenNode {
+    #[new]
+    fn new(value: i64, weight: f64, #[keyword] fixed: Option<Ref<Node>>) -> Self {
+        OpenNode { value, weight, child: Cell::new(None), fixed }
     }
 }
 
@@ -122,4 +143,4 @@ fn fail() -> Result<(), Error> {
     Err(Error::value_error("failed"))
 }
 
-pairbond::module!(pairbond_peer { Node, Leaf, make_leaves, Sequence, version, call0, call3, make_node, make_parent, make_list, make_sequence, apply, fail });
+pairbond::module!(pairbond_peer { Node, OpenNode, Leaf, make_leaves, Sequence, version, call0, call3, make_node, make_parent, make_list, make_sequence, apply, fail });

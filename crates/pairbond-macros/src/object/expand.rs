@@ -19,6 +19,7 @@ pub(super) fn object(object: &Object) -> TokenStream {
 fn implementation(object: &Object) -> TokenStream {
     let (ident, krate, options) = (object.ident(), &object.options.krate, &object.options);
     let (key, version, attributes) = (&options.key, options.version, !options.sealed);
+    let immutable_type = options.immutable_type;
     let trait_path = krate.object(quote!(Object));
     let (field_info, type_cell) = (
         krate.path(quote!(types::FieldInfo)),
@@ -43,6 +44,7 @@ fn implementation(object: &Object) -> TokenStream {
             const KEY: &'static str = #key;
             const VERSION: u32 = #version;
             const ATTRIBUTES: bool = #attributes;
+            const IMMUTABLE_TYPE: bool = #immutable_type;
             const THREAD_SAFE: bool = {
                 use #otherwise as _;
                 #probe::<#ident>::THREAD_SAFE

@@ -1,4 +1,4 @@
-//! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, native, version = 2, crate = path`.
+//! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, immutable_type, native, version = 2, crate = path`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
@@ -16,6 +16,8 @@ pub(super) struct Options {
     pub(super) key: String,
     pub(super) extends: Option<Path>,
     pub(super) sealed: bool,
+    /// The class itself cannot be changed from Python.
+    pub(super) immutable_type: bool,
     /// Not shown to any frontend, and so free to be bound to a thread.
     pub(super) native: bool,
     pub(super) version: u32,
@@ -83,6 +85,7 @@ impl Options {
                 self.key = literal.value();
             }
             Argument::Flag(name) if name == "sealed" => self.sealed = true,
+            Argument::Flag(name) if name == "immutable_type" => self.immutable_type = true,
             Argument::Flag(name) if name == "native" => self.native = true,
             Argument::Value(name, value) if name == "extends" => match Path::parse_mod_style.parse2(value) {
                 Ok(path) => self.extends = Some(path),
@@ -101,8 +104,8 @@ impl Options {
             Argument::Flag(name) | Argument::Value(name, _) => errors.at(
                 &name,
                 format!(
-                    "`{name}` is no option, or not written so; the options are `extends = Parent`, `sealed`, `native`, \
-                     `version = 2` and `crate = path`"
+                    "`{name}` is no option, or not written so; the options are `extends = Parent`, `sealed`, `immutable_type`, \
+                     `native`, `version = 2` and `crate = path`"
                 ),
             ),
         }

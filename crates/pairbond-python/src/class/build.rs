@@ -45,6 +45,10 @@ pub fn build<T: Class>(interp: &Interp, module: &Owned) -> Result<Owned, Error> 
     let definition = definition::of::<T>();
     let class = make::<T>(definition, base, module)?;
     complete(definition, &class)?;
+    if T::IMMUTABLE_TYPE {
+        // SAFETY: a class that nobody else has seen yet. As the last step: from here on the class cannot be completed.
+        unsafe { crate::ffi::set_flag(class.as_ptr().cast(), py::Py_TPFLAGS_IMMUTABLETYPE) };
+    }
     // SAFETY: attached; the class was made just now.
     unsafe { interp.register_class(info, class.as_ptr().cast()) };
     Ok(class)
