@@ -631,3 +631,33 @@ def test_references_are_balanced():
 
     before = counts()
     assert counts() == before
+
+
+@pytest.mark.skipif(sys.version_info < (3, 13), reason="CPython keeps attributes inside of objects since 3.13")
+def test_memory_that_is_used_again_keeps_its_places_for_attributes():
+    """CPython clears the places of a dying object's attributes for good, and looks up methods of such memory the slow way.
+
+    Of a class with few attributes in this process: others run out of places.
+    """
+
+    def die_together():
+        for _ in range(200):
+            one, other = ext.Settled(1), ext.Settled(2)
+            one.other, other.other = other, one
+        gc.collect()
+
+    def die_alone():
+        for _ in range(200):
+            ext.Settled(3).note_of_its_own = "x"
+        for _ in range(200):
+            vars(ext.Settled(4))
+
+    for die in (die_together, die_alone):
+        die()
+        value = object()
+        packages = [ext.Settled(5) for _ in range(300)]
+        for package in packages:
+            package.mark = value
+        with_dicts = [p for p in packages if any(isinstance(r, dict) for r in gc.get_referents(p))]
+        assert not with_dicts
+        assert all(value in gc.get_referents(package) for package in packages)

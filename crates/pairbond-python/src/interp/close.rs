@@ -39,7 +39,7 @@ pub unsafe fn begin(interp: &'static Interp) {
     // SAFETY: attached; the classes are alive.
     unsafe {
         local::drain(interp);
-        interp.spare.close(&interp.classes);
+        interp.spare.close();
         interp.trace.close(interp.tag());
         crate::gc::arm_for_good(interp);
     }

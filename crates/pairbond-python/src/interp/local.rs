@@ -70,6 +70,8 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
             std::ptr::eq(py::PyInterpreterState_Main(), state),
         )
     };
+    // SAFETY: attached.
+    unsafe { crate::wrapper::find_out() };
     let interp: &'static mut Interp = Box::leak(Box::new(Interp {
         tag: 0,
         open: true.into(),

@@ -24,7 +24,7 @@ use crate::wrapper::Wrapper;
 const SHARDS: usize = if cfg!(Py_GIL_DISABLED) { 16 } else { 1 };
 
 /// Where a wrapper is listed: 0 when it is not, otherwise one more than the shard, for good, and above that the index, which changes when others
-/// leave and is for whoever has the shard.
+/// leave and is for whoever has the shard. One bit is for those that are not listed any more ([`never_spare`](Place::never_spare)).
 #[repr(transparent)]
 pub struct Place(AtomicU64);
 
@@ -39,14 +39,28 @@ impl Place {
         (index as u64) << 32 | (shard as u64 + 1)
     }
 
+    const NEVER_SPARE: u64 = 1 << 31;
+
     /// Whether the wrapper is listed.
     #[inline]
     pub fn is_listed(&self) -> bool {
-        self.0.load(Ordering::Relaxed) != 0
+        self.0.load(Ordering::Relaxed) & !Self::NEVER_SPARE != 0
+    }
+
+    /// The wrapper is garbage or dies, and its memory must not be [spare](super::Spare).
+    #[cfg(Py_3_12)]
+    pub(super) fn never_spare(&self) {
+        self.0.fetch_or(Self::NEVER_SPARE, Ordering::Relaxed);
+    }
+
+    /// Whether there is nothing to say, as in a new wrapper.
+    #[inline]
+    pub(super) fn is_none(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
     }
 
     fn shard(&self) -> usize {
-        self.0.load(Ordering::Relaxed) as u32 as usize - 1
+        (self.0.load(Ordering::Relaxed) & !Self::NEVER_SPARE) as u32 as usize - 1
     }
 
     fn index(&self) -> usize {
@@ -166,6 +180,7 @@ pub(super) unsafe fn unlist(wrapper: *mut py::PyObject) {
         let place = &(*wrapper.cast::<Wrapper>()).place;
         // When the interpreter is gone, so are its lists.
         let Some(interp) = local::current().as_ref() else {
+            place.0.fetch_and(Place::NEVER_SPARE, Ordering::Relaxed);
             return;
         };
         let shard = place.shard();
@@ -179,16 +194,17 @@ pub(super) unsafe fn unlist(wrapper: *mut py::PyObject) {
             }
             list.swap_remove(index);
             if let Some(moved) = list.get(index) {
+                let kept = (**moved).place.0.load(Ordering::Relaxed) & Place::NEVER_SPARE;
                 (**moved)
                     .place
                     .0
-                    .store(Place::bits(shard, index), Ordering::Relaxed);
+                    .store(Place::bits(shard, index) | kept, Ordering::Relaxed);
             }
             if list.capacity() > 1024 && list.len() < list.capacity() / 4 {
                 list.shrink_to(list.len() * 2);
             }
         });
-        place.0.store(0, Ordering::Relaxed);
+        place.0.fetch_and(Place::NEVER_SPARE, Ordering::Relaxed);
     }
 }
 

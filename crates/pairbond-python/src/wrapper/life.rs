@@ -33,17 +33,15 @@ pub unsafe fn allocate(class: *mut py::PyTypeObject) -> *mut py::PyObject {
                 None => py::PyType_GenericAlloc(class, 0),
             };
         }
-        let again = if spare::fits(class) {
-            crate::api::spare().and_then(|spare| spare.take(class))
+        if spare::fits(class)
+            && let Some(wrapper) = crate::api::spare().and_then(|spare| spare.take(class))
+        {
+            return wrapper;
+        }
+        let wrapper = if crate::ffi::has_flag(class, py::Py_TPFLAGS_HAVE_GC) {
+            py::PyObject_GC_New::<py::PyObject>(class)
         } else {
-            None
-        };
-        let wrapper = match again {
-            Some(wrapper) => wrapper,
-            None if crate::ffi::has_flag(class, py::Py_TPFLAGS_HAVE_GC) => {
-                py::PyObject_GC_New::<py::PyObject>(class)
-            }
-            None => py::PyObject_New::<py::PyObject>(class),
+            py::PyObject_New::<py::PyObject>(class)
         };
         if !wrapper.is_null() {
             let layout = wrapper.cast::<Wrapper>();
@@ -123,7 +121,12 @@ pub unsafe fn make_pair<T: Object>(
 ) -> Result<Owned, Error> {
     // SAFETY: promised; nobody else knows the wrapper.
     unsafe {
-        let wrapper = owned(allocate(class))?;
+        // Spare memory is taken here: it is what most constructions find.
+        let again = if T::ATTRIBUTES { crate::api::spare() } else { None };
+        let wrapper = match again.and_then(|spare| spare.take(class)) {
+            Some(wrapper) => Owned::from_new(wrapper).expect("spare memory"),
+            None => owned(allocate(class))?,
+        };
         let pair = Pair::new(interp::tag(), wrapper.as_ptr().cast());
         let native = Ref::with_pair_from(Some(pair), make)?.into_raw();
         if T::TRACED || TRACK_ALL {
@@ -235,7 +238,7 @@ pub unsafe extern "C" fn dealloc(wrapper: *mut py::PyObject) {
         }
         py::PyObject_GC_UnTrack(wrapper.cast());
         forget_all(wrapper, class);
-        if !crate::api::spare().is_some_and(|spare| spare.put(wrapper)) {
+        if !crate::api::spare().is_some_and(|spare| spare.put(wrapper, class)) {
             free(wrapper, class);
         }
         py::Py_DECREF(class.cast());
@@ -277,23 +280,43 @@ unsafe fn forget_all(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
     // SAFETY: a wrapper that nobody else uses.
     unsafe {
         let layout = wrapper.cast::<Wrapper>();
-        // Before anybody is told of the death: from here on, whoever asks for a guest gets a new one.
-        let guest = NonNull::new((*layout).native)
-            .filter(|native| !is_self(wrapper, *native))
-            .map(|native| depart(wrapper, native));
+        let Some(native) = NonNull::new((*layout).native) else {
+            forget_python(wrapper, class);
+            return;
+        };
+        if !is_self(wrapper, native) {
+            // Before anybody is told of the death: from here on, whoever asks for a guest gets a new one.
+            let reference = depart(wrapper, native);
+            forget_python(wrapper, class);
+            (*layout).native = std::ptr::null_mut();
+            drop(reference);
+            return;
+        }
+        let seen = forget_python(wrapper, class);
+        (*layout).native = std::ptr::null_mut();
+        if !seen || is_self(wrapper, native) {
+            // SAFETY: the wrapper's claim on the object is given up; nobody fetches it any more.
+            wrapper_died(native);
+        }
+    }
+}
+
+/// Gives up what Python has attached to a dying wrapper. Whether somebody may have been told: then the interpreter may have ended meanwhile, and
+/// another one have taken the object over.
+#[inline(always)]
+unsafe fn forget_python(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a wrapper that nobody else uses.
+    unsafe {
+        let mut seen = false;
         if has_weak_references(wrapper, class) {
             py::PyObject_ClearWeakRefs(wrapper);
+            seen = true;
         }
-        crate::wrapper::slots::clear_dict(wrapper);
-        if (*layout).place.is_listed() {
+        seen |= crate::wrapper::slots::clear_dict(wrapper);
+        if (*wrapper.cast::<Wrapper>()).place.is_listed() {
             crate::wrapper::held::unlist(wrapper);
         }
-        if let Some(native) = NonNull::new(std::mem::replace(&mut (*layout).native, std::ptr::null_mut())) {
-            match guest {
-                None => release_native(native, wrapper),
-                Some(reference) => drop(reference),
-            }
-        }
+        seen
     }
 }
 

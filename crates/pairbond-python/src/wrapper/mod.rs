@@ -4,6 +4,7 @@
 //! * `fetch` – native object → wrapper, making it the first time; giving the last native reference to Python.
 //! * `make` – the first wrapper of an object, and guests: wrappers of objects that belong to another interpreter.
 //! * `life` – allocation, tying a constructed object, death.
+//! * `managed` – whether CPython keeps any attribute for one.
 //! * `spare` – memory of wrappers that died, for the next ones.
 //! * `held` – finding the wrappers that native code keeps.
 //! * `trim` – giving back those that nobody can miss.
@@ -14,6 +15,7 @@ pub(crate) mod held;
 mod layout;
 mod life;
 mod make;
+mod managed;
 mod slots;
 mod spare;
 pub(crate) mod trim;
@@ -25,5 +27,6 @@ pub use layout::{Wrapper, borrow, is_wrapper, native};
 pub(crate) use life::track;
 pub use life::{allocate, dealloc, make_pair, tie};
 pub(crate) use make::make;
+pub(crate) use managed::find_out;
 pub use slots::{clear, get_dict, is_gc, set_attribute, set_dict, traverse};
 pub use spare::Spare;

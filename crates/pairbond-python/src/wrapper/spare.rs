@@ -1,32 +1,43 @@
 //! Memory of wrappers that died, for the next ones.
 //!
-//! All wrappers of classes that a library made are alike but for their class, so one short list serves all of them; CPython keeps such lists for its
-//! own small objects. A wrapper's memory comes from the collector's allocator, which takes a hundred instructions for each way.
+//! A wrapper's memory comes from the collector's allocator, which takes a hundred instructions for each way; CPython keeps short lists for its
+//! own small objects, and here each class has one. Since 3.13 the size and the layout of a class's instances are its own: a block is only ever used for
+//! the class that it came from, and only when nobody has touched its attributes.
 //!
-//! The list belongs to an interpreter and is guarded by its GIL. Builds without one have no list, since their collector walks its
+//! The lists belong to an interpreter and are guarded by its GIL. Builds without one have none, since their collector walks its
 //! heap; nor have debug builds, where memory that is given back is watched.
 
 use std::cell::{Cell, UnsafeCell};
 
 use pyo3_ffi as py;
 
-use crate::interp::Classes;
 use crate::wrapper::Wrapper;
 
-/// 8 KiB or less.
+/// Classes that have a list at the same time. Two that fall on the same place take turns.
+const LISTS: usize = 16;
+/// Blocks of a list: 7 KiB or less.
 const KEPT: usize = 64;
-/// What says how much lies before an object.
-const FLAGS: std::ffi::c_ulong = py::Py_TPFLAGS_HAVE_GC | crate::class::flags::MANAGED;
+/// Wrappers of a class that are not kept at first: since 3.13 CPython gives each new instance of a class one place fewer for attributes, from 30 down
+/// to as many as are used, and everybody who looks at a wrapper's attributes passes over these.
+const LARGE: usize = if cfg!(Py_3_13) { 32 } else { 0 };
 const USED: bool = !cfg!(any(Py_GIL_DISABLED, py_sys_config = "Py_DEBUG"));
 
 /// See the head of this file.
 pub struct Spare {
-    blocks: UnsafeCell<[*mut py::PyObject; KEPT]>,
-    count: Cell<usize>,
+    lists: [List; LISTS],
     /// False from the end of the interpreter on.
     open: Cell<bool>,
     /// Whether a class that a library made was seen with a finalizer (`Package.__del__ = f`), which may be taken away again.
     finalizers: Cell<bool>,
+}
+
+/// Blocks of one class, which lives as long as its interpreter.
+struct List {
+    class: Cell<*mut py::PyTypeObject>,
+    count: Cell<usize>,
+    /// How many more are not kept.
+    large: Cell<usize>,
+    blocks: UnsafeCell<[*mut py::PyObject; KEPT]>,
 }
 
 // SAFETY: guarded by the GIL of the interpreter that owns it.
@@ -37,51 +48,73 @@ unsafe impl Send for Spare {}
 impl Spare {
     pub(crate) fn new() -> Self {
         Spare {
-            blocks: UnsafeCell::new([std::ptr::null_mut(); KEPT]),
-            count: Cell::new(0),
+            lists: [const {
+                List {
+                    class: Cell::new(std::ptr::null_mut()),
+                    count: Cell::new(0),
+                    large: Cell::new(LARGE),
+                    blocks: UnsafeCell::new([std::ptr::null_mut(); KEPT]),
+                }
+            }; LISTS],
             open: Cell::new(USED),
             finalizers: Cell::new(false),
         }
     }
 
-    /// A new object of a class made by a library, uninitialised behind its head, and unknown to the collector.
-    ///
-    /// # Safety
-    /// Attached to the interpreter whose list this is; the class is as [`fits`] says.
     #[inline]
-    pub(super) unsafe fn take(&self, class: *mut py::PyTypeObject) -> Option<*mut py::PyObject> {
-        let count = self.count.get().checked_sub(1)?;
-        self.count.set(count);
-        // SAFETY: attached; the block was a wrapper of such a class.
-        unsafe { Some(py::PyObject_Init((*self.blocks.get())[count], class)) }
+    fn list(&self, class: *mut py::PyTypeObject) -> &List {
+        // The upper bits of a product depend on all of the address.
+        let number = (class.addr() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60;
+        &self.lists[number as usize]
     }
 
-    /// Keeps the memory of a wrapper whose end is done but for giving that back. `false`: there is no room.
+    /// A new wrapper of a class made by a library, without a native object, and unknown to the collector.
     ///
     /// # Safety
-    /// Attached to the interpreter whose list this is; the wrapper is of such a class, has no attributes and weak references any more, and the
-    /// collector does not know it.
+    /// Attached to the interpreter whose lists these are; a living class.
     #[inline]
-    pub(super) unsafe fn put(&self, wrapper: *mut py::PyObject) -> bool {
-        let count = self.count.get();
+    pub(super) unsafe fn take(&self, class: *mut py::PyTypeObject) -> Option<*mut py::PyObject> {
+        let list = self.list(class);
+        if list.class.get() != class {
+            return None;
+        }
+        // SAFETY: attached; the block was a wrapper of this class, and has nothing any more. No more than `KEPT` were counted.
+        unsafe { list.take().map(|block| py::PyObject_Init(block, class)) }
+    }
+
+    /// Keeps the memory of a wrapper whose end is done but for giving that back. `false`: it is not wanted.
+    ///
+    /// # Safety
+    /// Attached to the interpreter whose lists these are; the wrapper is of this class, which [`fits`]; it has no object, attributes or weak
+    /// references any more, and the collector does not know it.
+    #[inline]
+    pub(super) unsafe fn put(&self, wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
         // SAFETY: attached. What has been finalized is marked so, and would not be again.
         unsafe {
-            if count == KEPT
-                || !self.open.get()
+            if !self.open.get()
+                || !(*wrapper.cast::<Wrapper>()).place.is_none()
                 || self.finalizers.get() && py::PyObject_GC_IsFinalized(wrapper) != 0
             {
                 return false;
             }
-            (&mut *self.blocks.get())[count] = wrapper;
+            let list = self.list(class);
+            if list.class.get() != class && !list.change_over(class) {
+                return false;
+            }
+            let count = list.count.get();
+            if count >= KEPT || list.is_large() {
+                return false;
+            }
+            (&mut *list.blocks.get())[count] = wrapper;
+            list.count.set(count + 1);
+            true
         }
-        self.count.set(count + 1);
-        true
     }
 
     /// The collector is about to finalize wrappers of a class that a library made.
     ///
     /// # Safety
-    /// Attached to the interpreter whose list this is.
+    /// Attached to the interpreter whose lists these are.
     #[cold]
     pub(super) unsafe fn expect_finalizers(&self) {
         self.finalizers.set(true);
@@ -90,24 +123,64 @@ impl Spare {
     /// Gives everything back, for good.
     ///
     /// # Safety
-    /// Attached to the interpreter whose list this is, and whose classes are alive.
-    pub(crate) unsafe fn close(&self, classes: &Classes) {
+    /// Attached to the interpreter whose lists these are, and whose classes are alive.
+    pub(crate) unsafe fn close(&self) {
         self.open.set(false);
-        // SAFETY: living classes.
-        let Some(class) = classes.find(|class| unsafe { fits(class) }) else {
-            return;
-        };
-        for at in 0..self.count.replace(0) {
-            // SAFETY: attached; a block of the collector's allocator that nobody uses. What it was an instance of may be gone, and CPython asks
-            // its type how much lies before it.
-            unsafe {
-                let block = (*self.blocks.get())[at];
-                (*block).ob_type = class;
-                py::PyObject_GC_Del(block.cast());
-            }
+        for list in &self.lists {
+            // SAFETY: attached.
+            while unsafe { list.give_one_back() } {}
         }
     }
 }
+
+impl List {
+    #[inline]
+    unsafe fn take(&self) -> Option<*mut py::PyObject> {
+        let count = self.count.get().checked_sub(1)?;
+        self.count.set(count);
+        // SAFETY: guarded by the GIL; no more than `KEPT` were counted.
+        unsafe { Some(*(*self.blocks.get()).get_unchecked(count)) }
+    }
+
+    #[inline]
+    fn is_large(&self) -> bool {
+        let large = self.large.get();
+        if large > 0 {
+            self.large.set(large - 1);
+        }
+        large > 0
+    }
+
+    /// A block of the collector's allocator that nobody uses. CPython asks its type, which lives, how much lies before it.
+    #[cold]
+    unsafe fn give_one_back(&self) -> bool {
+        // SAFETY: attached.
+        unsafe {
+            let block = self.take();
+            if let Some(block) = block {
+                py::PyObject_GC_Del(block.cast());
+            }
+            block.is_some()
+        }
+    }
+
+    /// Another class wants the place: it has it as soon as the one before has nothing left, and takes one away each time it asks.
+    #[cold]
+    #[inline(never)]
+    unsafe fn change_over(&self, class: *mut py::PyTypeObject) -> bool {
+        // SAFETY: attached.
+        unsafe { self.give_one_back() };
+        if self.count.get() != 0 {
+            return false;
+        }
+        self.class.set(class);
+        self.large.set(LARGE);
+        true
+    }
+}
+
+/// What says how much lies before an object.
+const FLAGS: std::ffi::c_ulong = py::Py_TPFLAGS_HAVE_GC | crate::class::flags::MANAGED;
 
 /// Whether the memory of a class's instances is that of a plain wrapper.
 ///
