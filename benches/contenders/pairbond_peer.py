@@ -2,8 +2,8 @@
 
 from pairbond_peer import (  # noqa: F401
     Leaf,
-    OpenNode,
     Node,
+    OpenNode,
     apply,
     call0,
     call3,

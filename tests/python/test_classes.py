@@ -635,7 +635,7 @@ def test_references_are_balanced():
 
 @pytest.mark.skipif(sys.version_info < (3, 13), reason="CPython keeps attributes inside of objects since 3.13")
 def test_memory_that_is_used_again_keeps_its_places_for_attributes():
-    """CPython clears the places of a dying object's attributes for good, and looks up methods of such memory the slow way.
+    """CPython clears the places of a dying object's attributes for good, and looks methods of such memory up slowly.
 
     Of a class with few attributes in this process: others run out of places.
     """
