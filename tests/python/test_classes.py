@@ -633,7 +633,7 @@ def test_references_are_balanced():
     assert counts() == before
 
 
-@pytest.mark.skipif(sys.version_info < (3, 13), reason="CPython keeps attributes inside of objects since 3.13")
+@pytest.mark.skipif(sys.version_info < (3, 14), reason="before CPython 3.14 such attributes are in a dictionary")
 def test_memory_that_is_used_again_keeps_its_places_for_attributes():
     """CPython clears the places of a dying object's attributes for good, and looks methods of such memory up slowly.
 

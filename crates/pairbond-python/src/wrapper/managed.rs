@@ -1,7 +1,7 @@
 //! Whether CPython keeps any attribute for a wrapper, without making a dictionary by asking.
 //!
-//! Since 3.13 the values of attributes lie behind the object, until somebody asks for its `__dict__`. `PyObject_VisitManagedDict` shows what there
-//! is, but before gh-130327 (3.13.8) not a dictionary that is laid over these values. Which of them this is, is found out once.
+//! Since 3.14 the values of attributes lie behind the object, until somebody asks for its `__dict__`. `PyObject_VisitManagedDict` shows what there
+//! is, but before gh-130327 not a dictionary that is laid over these values. Which of them this is, is found out once.
 
 use pyo3_ffi as py;
 
@@ -10,7 +10,7 @@ use pyo3_ffi as py;
 /// # Safety
 /// Attached; a wrapper that nobody else uses.
 #[inline]
-#[cfg(all(Py_3_13, not(Py_GIL_DISABLED)))]
+#[cfg(all(Py_3_14, not(Py_GIL_DISABLED)))]
 pub(super) unsafe fn is_pristine(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: promised.
     unsafe { probe::all_is_shown() && probe::is_nothing_shown(wrapper) }
@@ -18,7 +18,7 @@ pub(super) unsafe fn is_pristine(wrapper: *mut py::PyObject) -> bool {
 
 /// As above; nobody asks where memory is not used again, or where clearing does no harm.
 #[inline]
-#[cfg(not(all(Py_3_13, not(Py_GIL_DISABLED))))]
+#[cfg(not(all(Py_3_14, not(Py_GIL_DISABLED))))]
 #[cfg_attr(
     not(Py_3_12),
     expect(dead_code, reason = "wrappers have fields for both before 3.12")
@@ -33,13 +33,13 @@ pub(super) unsafe fn is_pristine(_: *mut py::PyObject) -> bool {
 /// Attached.
 pub(crate) unsafe fn find_out() {
     // SAFETY: promised.
-    #[cfg(all(Py_3_13, not(Py_GIL_DISABLED)))]
+    #[cfg(all(Py_3_14, not(Py_GIL_DISABLED)))]
     unsafe {
         probe::find_out();
     }
 }
 
-#[cfg(all(Py_3_13, not(Py_GIL_DISABLED)))]
+#[cfg(all(Py_3_14, not(Py_GIL_DISABLED)))]
 mod probe {
     use std::ffi::{c_int, c_void};
     use std::ptr;

@@ -92,7 +92,7 @@ pub(super) unsafe fn has_attributes(wrapper: *mut py::PyObject) -> bool {
 
 /// Empties the attributes of a wrapper that is garbage or dies. Whether there may have been any.
 ///
-/// What CPython clears it clears for good, since 3.13: attributes of that memory have no place inside the object any more, and methods are looked up
+/// What CPython clears it clears for good, since 3.14: attributes of that memory have no place inside the object any more, and methods are looked up
 /// the slow way. So it is left alone where there is nothing, and [never used again](Place::never_spare) where there was something.
 #[cfg(Py_3_12)]
 #[inline]
@@ -102,7 +102,7 @@ pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
         let some = crate::ffi::has_flag(py::Py_TYPE(wrapper), py::Py_TPFLAGS_MANAGED_DICT)
             && !super::managed::is_pristine(wrapper);
         if some {
-            if cfg!(Py_3_13) {
+            if cfg!(Py_3_14) {
                 (*wrapper.cast::<Wrapper>()).place.never_spare();
             }
             crate::ffi::PyObject_ClearManagedDict(wrapper);

@@ -1,7 +1,7 @@
 //! Memory of wrappers that died, for the next ones.
 //!
 //! A wrapper's memory comes from the collector's allocator, which takes a hundred instructions for each way; CPython keeps short lists for its
-//! own small objects, and here each class has one. Since 3.13 the size and the layout of a class's instances are its own: a block is only ever used for
+//! own small objects, and here each class has one. Since 3.14 the size and the layout of a class's instances are its own: a block is only ever used for
 //! the class that it came from, and only when nobody has touched its attributes.
 //!
 //! The lists belong to an interpreter and are guarded by its GIL. Builds without one have none, since their collector walks its
@@ -17,9 +17,9 @@ use crate::wrapper::Wrapper;
 const LISTS: usize = 16;
 /// Blocks of a list: 7 KiB or less.
 const KEPT: usize = 64;
-/// Wrappers of a class that are not kept at first: since 3.13 CPython gives each new instance of a class one place fewer for attributes, from 30 down
+/// Wrappers of a class that are not kept at first: since 3.14 CPython gives each new instance of a class one place fewer for attributes, from 30 down
 /// to as many as are used, and everybody who looks at a wrapper's attributes passes over these.
-const LARGE: usize = if cfg!(Py_3_13) { 32 } else { 0 };
+const LARGE: usize = if cfg!(Py_3_14) { 32 } else { 0 };
 const USED: bool = !cfg!(any(Py_GIL_DISABLED, py_sys_config = "Py_DEBUG"));
 
 /// See the head of this file.
