@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Run the Python tests on every CPython that pythons.py finds.
 
-    test_python.py [--release] [PYTEST ARGUMENT...]
+    test_python.py [--release] [--jobs N] [PYTEST ARGUMENT...]
 
 For each: an environment .envs/NAME, the extension crates built for it (build_ext.py), then pytest on tests/python and
 on the `tests` folders that extension crates declare. Arguments that are not options of this script go to pytest
-(`-k identity`, `-x`); PAIRBOND_PYTHONS restricts the interpreters. At the end a table, and alone on the last line the
-total, `N passed, N failed`. It fails if a test fails, if an interpreter could not run the tests, or ran none.
+(`-k identity`, `-x`); PAIRBOND_PYTHONS restricts the interpreters. As many as there are processors, four at most, are
+tested at the same time (--jobs), and each one's output is shown when it is done.
+
+At the end a table, and alone on the last line the total, `N passed, N failed`. It fails if a test fails, if an
+interpreter could not run the tests, or ran none.
 """
 
 from __future__ import annotations
@@ -16,9 +19,12 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import build_ext
 import environments
@@ -27,6 +33,8 @@ import pythons
 ROOT = Path(__file__).resolve().parent.parent
 # For the tests of one interpreter; if they take longer they hang.
 MINUTES = float(os.environ.get("PAIRBOND_PYTEST_MINUTES") or "20")
+# Environments and builds are made one after the other: they share folders, and use all processors by themselves.
+PREPARING = threading.Lock()
 
 
 @dataclass
@@ -40,28 +48,44 @@ class Outcome:
 
 
 def test(
-    interpreter: pythons.Interpreter, wanted: list[build_ext.Extension], release: bool, arguments: list[str]
+    interpreter: pythons.Interpreter,
+    wanted: list[build_ext.Extension],
+    release: bool,
+    arguments: list[str],
+    alone: bool,
 ) -> Outcome:
-    """Prepare everything for one interpreter and run its tests."""
+    """Prepare everything for one interpreter and run its tests; unless `alone`, show what they print at their end."""
     try:
-        python = environments.for_tests(interpreter)
-        site = build_ext.build(interpreter, wanted, release)
+        with PREPARING:
+            print(f"\n=== Python tests on {interpreter}", flush=True)
+            python = environments.for_tests(interpreter)
+            site = build_ext.build(interpreter, wanted, release)
     except environments.Unusable as error:
         print(error, flush=True)
         return Outcome(failed=1, trouble="no environment")
     except subprocess.CalledProcessError:
         return Outcome(failed=1, trouble="the extensions do not build")
-    return pytest(python, site, [ROOT / "tests" / "python", *(ext.tests for ext in wanted if ext.tests)], arguments)
+    folders = [ROOT / "tests" / "python", *(ext.tests for ext in wanted if ext.tests)]
+    if alone:
+        return pytest(python, site, folders, arguments)
+    shown = site.parent / "pytest.log"
+    with shown.open("wb") as log:
+        outcome = pytest(python, site, folders, arguments, log)
+    with PREPARING:
+        print(f"\n=== Python tests on {interpreter}\n{shown.read_text(errors='replace')}", flush=True)
+    return outcome
 
 
-def pytest(python: Path, site: Path, folders: list[Path], arguments: list[str]) -> Outcome:
+def pytest(python: Path, site: Path, folders: list[Path], arguments: list[str], log: BinaryIO | None = None) -> Outcome:
     """Run pytest in a process of its own and read its report."""
     report = site.parent / "pytest.xml"
     report.unlink(missing_ok=True)
     env = os.environ | {"PYTHONPATH": str(site), "PYTHONFAULTHANDLER": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     command = [str(python), "-m", "pytest", f"--junit-xml={report}", *arguments, *map(str, folders)]
     try:
-        status = subprocess.run(command, cwd=ROOT, env=env, timeout=MINUTES * 60).returncode
+        status = subprocess.run(
+            command, cwd=ROOT, env=env, timeout=MINUTES * 60, stdout=log, stderr=log and subprocess.STDOUT
+        ).returncode
     except subprocess.TimeoutExpired:
         return Outcome(failed=1, trouble=f"stopped after {MINUTES:g} minutes")
     return judge(status, report)
@@ -106,6 +130,7 @@ def table(outcomes: list[tuple[pythons.Interpreter, Outcome]]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--release", action="store_true", help="test what the release profile builds")
+    parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 4), help="interpreters at the same time")
     options, arguments = parser.parse_known_args()
     found = pythons.pythons()
     wanted = build_ext.extensions()
@@ -116,10 +141,10 @@ def main() -> None:
         )
         print("0 passed, 1 failed")
         sys.exit(1)
-    outcomes = []
-    for interpreter in found:
-        print(f"\n=== Python tests on {interpreter}", flush=True)
-        outcomes.append((interpreter, test(interpreter, wanted, options.release, arguments)))
+    alone = options.jobs <= 1 or len(found) == 1
+    with ThreadPoolExecutor(1 if alone else options.jobs) as jobs:
+        running = [(it, jobs.submit(test, it, wanted, options.release, arguments, alone)) for it in found]
+        outcomes = [(it, job.result()) for it, job in running]
     print(f"\n{table(outcomes)}\n")
     failed = sum(outcome.failed for _, outcome in outcomes)
     print(f"{sum(outcome.passed for _, outcome in outcomes)} passed, {failed} failed", flush=True)
