@@ -7,7 +7,7 @@ import weakref
 import pairbond
 import pytest
 from lockgraph import Package, parse
-from pairbond_holders import Holder, Leaf, Node, echo
+from pairbond_holders import Holder, Leaf, Node, echo, surveys
 from promises import Grandchild, WithDel, WithDict, WithSlots, at_once, collect_until
 
 pytestmark = pytest.mark.usefixtures("no_leak")
@@ -90,6 +90,59 @@ def test_native_rings_that_python_never_saw():
         watch = weakref.ref(ring)
         del ring
         assert gone([watch])
+
+
+@pytest.fixture
+def by_hand():
+    """No collection but those that the test asks for."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def lost_rings():
+    """Native rings that had a wrapper once: garbage that Python's collector never comes to."""
+    before = pairbond.stats()["objects"]
+    for size in (1, 2, 3, 50):
+        Node.ring(size)
+    assert pairbond.trim() >= 4
+    return pairbond.stats()["objects"] - before
+
+
+@pytest.mark.parametrize(
+    "other", [lambda: None, lambda: Node.ring(1), lambda: [Node(1)]], ids=["none", "ring", "python"]
+)
+def test_native_rings_without_wrappers(by_hand, other):
+    """One collection finds them, whether there is wrapped garbage, Python garbage or nothing else."""
+    alive = [Node.ring(3), Node(5)]
+    before = pairbond.stats()["objects"]
+    garbage = [other()]
+    garbage.append(garbage)
+    del garbage
+    assert lost_rings() == 2 * (1 + 2 + 3 + 50), "a list each"
+    gc.collect()
+    assert pairbond.stats()["objects"] == before
+    assert alive[0].next.next.next is alive[0]
+
+
+def test_a_second_survey_is_made_only_when_there_may_be_something(by_hand):
+    """When wrapped objects are alive, with all that they lead to, one survey says so."""
+    alive = [Node.ring(30), Node(5), Holder(Node.ring(2))]
+
+    def found(expected):
+        before = surveys()
+        gc.collect()
+        return surveys() - before == expected
+
+    assert found(0)
+    assert lost_rings()
+    assert found(1)
+    ring = Node.ring(2)
+    ring.mark = ring
+    del ring
+    assert found(1), "the clearing of the ring looked at everything"
+    assert alive
 
 
 def test_a_native_ring_with_one_attribute():

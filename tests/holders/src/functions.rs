@@ -99,3 +99,9 @@ pub(crate) fn is_watched_alive() -> bool {
 pub(crate) fn global_function() -> Function {
     FUNCTION.clone()
 }
+
+/// How often the native collector has looked at all objects.
+#[pairbond::function]
+pub(crate) fn surveys() -> usize {
+    pairbond::stats().collections
+}

@@ -27,6 +27,14 @@ impl Custody {
         }
     }
 
+    /// The state of an object in the custody of its wrapper, which stays there until an attached thread fetches it. `None`: it is not there, or
+    /// has died, or someone watches.
+    #[must_use]
+    pub fn in_python(&self) -> Option<State> {
+        let state = State(self.state.load(Ordering::Acquire));
+        (state.holder() == Holder::Python && state.0 & (SIGN | WATCHED) == 0).then_some(state)
+    }
+
     /// Looks again: the state since [`watch`](Self::watch).
     #[must_use]
     pub fn watched(&self) -> State {

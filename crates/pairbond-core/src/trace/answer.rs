@@ -46,10 +46,13 @@ use std::ffi::c_void;
 use super::collect::{self, Statistics};
 use super::graph::{Graph, fact, fault};
 use super::pins::{Pins, Places};
-use super::snapshot::{Survey, View, defer};
+use super::snapshot::{Survey, View, defer, prefetch};
 use super::verdict::Condemned;
 use crate::object::{Header, Prefix};
 use crate::sync::statics::{AtomicUsize, Ordering};
+
+/// How many nodes ahead memory is asked for.
+const AHEAD: usize = 8;
 
 mod mark {
     pub(super) const SUBTRACTED: u8 = 1;
@@ -65,15 +68,11 @@ pub struct Node(u32);
 /// The native references of one instant, and how far a frontend's collector has come with them. See the head of this module.
 pub struct Snapshot {
     epoch: u32,
+    /// `strong` of a node is a unit's number of references that have arrived, here.
     graph: Graph,
-    /// The wrappers of wrapped nodes.
-    wrappers: Vec<*mut c_void>,
     side: Places,
     foreign: Vec<*mut c_void>,
     foreign_offsets: Vec<u32>,
-    /// By unit: references that have arrived.
-    seen: Vec<u32>,
-    marks: Vec<u8>,
     phase: usize,
     work: Vec<u32>,
     statistics: Statistics,
@@ -96,8 +95,8 @@ fn next_epoch() -> u32 {
 }
 
 impl Snapshot {
-    /// Takes a snapshot for the collector of interpreter `tag`, which has stopped its world. `tracked` says whether its collector looks at a
-    /// wrapper. `None`: too many objects (2³²); the traversals of this phase then report nothing.
+    /// Takes a snapshot for the collector of interpreter `tag`, which has stopped its world. `tracked` says whether its collector looks at the
+    /// wrapper of an object that owns no references; at the others it does. `None`: too many objects (2³²); the traversals of this phase then report nothing.
     ///
     /// Calls no foreign code but `tracked`; may be called in a traversal.
     #[must_use]
@@ -112,12 +111,9 @@ impl Snapshot {
         graph.condense();
         Some(Snapshot {
             epoch,
-            wrappers: std::mem::take(&mut survey.wrappers),
             foreign: std::mem::take(&mut survey.foreign),
             foreign_offsets: std::mem::take(&mut survey.foreign_offsets),
             side: survey.into_side(),
-            seen: vec![0; graph.len()],
-            marks: vec![0; graph.len()],
             phase: 0,
             work: Vec::new(),
             statistics,
@@ -147,15 +143,21 @@ impl Snapshot {
 
     /// Forgets what was reported, as if the snapshot were new. Only while the world has been stopped since it was taken.
     pub fn begin_pass(&mut self) {
-        self.seen.fill(0);
-        self.marks.fill(0);
+        self.graph.begin_phases();
         self.phase = 0;
     }
 
     /// Whether the node's wrapper was traversed in this subtracting phase already: another phase has begun.
     #[must_use]
     pub fn has_subtracted(&self, node: Node) -> bool {
-        self.marks[node.0 as usize] & mark::SUBTRACTED != 0
+        self.graph.at(node.0).marks & mark::SUBTRACTED != 0
+    }
+
+    /// Whether native objects may have kept only each other alive, without any wrapper, when the snapshot was taken: a collector of native objects
+    /// has something to do. If not, it would find nothing but what has become garbage since.
+    #[must_use]
+    pub fn may_have_native_garbage(&self) -> bool {
+        self.graph.keeps_itself()
     }
 
     /// Whether the last phases have found an object unreachable, so that nobody may get hold of it any more. Asked between two
@@ -174,15 +176,14 @@ impl Snapshot {
             return false;
         };
         if self.graph.has(node, fact::WRAPPED) {
-            return self.marks[node as usize] & (mark::SUBTRACTED | mark::REACHED) == mark::SUBTRACTED;
+            return self.is_garbage(node);
         }
         // Its owners speak for it: all were seen, and none of them was reached.
-        let unit = self.graph.unit(node) as usize;
-        let need = self.graph.need[unit];
+        let unit = self.graph.at(self.graph.unit(node));
         !self.graph.has(node, fact::HELD)
-            && need > 0
-            && self.seen[unit] == need
-            && self.marks[unit] & mark::REACHED == 0
+            && unit.need > 0
+            && unit.strong == unit.need
+            && unit.marks & mark::REACHED == 0
     }
 
     /// Ends the use of a snapshot where no memory should be given back; that is done when the pins are dropped.
@@ -193,8 +194,10 @@ impl Snapshot {
 
     /// The node's wrapper is traversed in the subtracting phase: visits every counted reference that can now be accounted for.
     /// Stops at the first visit that does not return 0, and returns that.
-    pub fn subtract(&mut self, node: Node, visit: &mut dyn FnMut(*mut c_void) -> i32) -> i32 {
-        let marks = &mut self.marks[node.0 as usize];
+    #[inline]
+    pub fn subtract(&mut self, node: Node, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
+        self.bring_near(node.0);
+        let marks = &mut self.graph.nodes[node.0 as usize].marks;
         if *marks & mark::SUBTRACTED != 0 {
             debug_assert!(false, "a wrapper was traversed twice in one subtracting phase");
             return 0;
@@ -211,17 +214,16 @@ impl Snapshot {
             }
             for edge in self.graph.range(speaker) {
                 let target = self.graph.unit(self.graph.targets[edge]);
-                if self.graph.has(target, fact::HELD | fact::PYTHON) {
+                let unit = &mut self.graph.nodes[target as usize];
+                if unit.facts & (fact::HELD | fact::PYTHON) != 0 {
                     continue;
                 }
-                let seen = &mut self.seen[target as usize];
-                *seen += 1;
-                let need = self.graph.need[target as usize];
-                if !is_last(*seen, need) {
+                unit.strong += 1;
+                if !is_last(unit.strong, unit.need) {
                     continue;
                 }
-                if self.graph.has(target, fact::WRAPPED) {
-                    let stop = visit(self.wrappers[target as usize]);
+                if unit.facts & fact::WRAPPED != 0 {
+                    let stop = visit(unit.wrapper);
                     if stop != 0 {
                         return stop;
                     }
@@ -236,12 +238,19 @@ impl Snapshot {
     /// The node's wrapper is traversed in a phase in which nothing is counted: visits everything that the node keeps
     /// alive, each thing without wrapper once per phase. `phase` tells phases apart: the address of the visit function.
     /// Stops as [`subtract`](Self::subtract) does.
-    pub fn reach(&mut self, node: Node, phase: usize, visit: &mut dyn FnMut(*mut c_void) -> i32) -> i32 {
+    #[inline]
+    pub fn reach(&mut self, node: Node, phase: usize, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
         if phase != self.phase {
             self.phase = phase;
-            self.marks.iter_mut().for_each(|m| *m &= !mark::ENTERED);
+            if self.graph.inner > 0 {
+                self.graph
+                    .nodes
+                    .iter_mut()
+                    .for_each(|n| n.marks &= !mark::ENTERED);
+            }
         }
-        self.marks[node.0 as usize] |= mark::REACHED;
+        self.bring_near(node.0);
+        self.graph.nodes[node.0 as usize].marks |= mark::REACHED;
         self.work.clear();
         self.work.push(node.0);
         while let Some(speaker) = self.work.pop() {
@@ -253,18 +262,39 @@ impl Snapshot {
             }
             for edge in self.graph.range(speaker) {
                 let target = self.graph.unit(self.graph.targets[edge]);
-                if self.graph.has(target, fact::WRAPPED) {
-                    let stop = visit(self.wrappers[target as usize]);
+                let unit = &mut self.graph.nodes[target as usize];
+                if unit.facts & fact::WRAPPED != 0 {
+                    let stop = visit(unit.wrapper);
                     if stop != 0 {
                         return stop;
                     }
-                } else if self.marks[target as usize] & mark::ENTERED == 0 && !fault::on(fault::NO_REACH) {
-                    self.marks[target as usize] |= mark::ENTERED | mark::REACHED;
+                } else if unit.marks & mark::ENTERED == 0 && !fault::on(fault::NO_REACH) {
+                    unit.marks |= mark::ENTERED | mark::REACHED;
                     Self::push_unit(&self.graph, &mut self.work, target);
                 }
             }
         }
         0
+    }
+
+    /// A wrapped node was traversed and not reached.
+    fn is_garbage(&self, node: u32) -> bool {
+        self.graph.at(node).marks & (mark::SUBTRACTED | mark::REACHED) == mark::SUBTRACTED
+    }
+
+    /// Asks for the memory that the nodes after this one lead to: wrappers are mostly traversed in the order in which they were made.
+    #[inline]
+    fn bring_near(&self, node: u32) {
+        let first = |ahead: usize| {
+            let edge = *self.graph.offsets.get(node as usize + ahead)? as usize;
+            self.graph.nodes.get(*self.graph.targets.get(edge)? as usize)
+        };
+        prefetch(first(2 * AHEAD).map(std::ptr::from_ref));
+        if let Some(target) = first(AHEAD) {
+            prefetch(Some(target.wrapper.cast_const()));
+            // What the collector keeps of an object stands before it, mostly.
+            prefetch(Some(target.wrapper.wrapping_byte_sub(16).cast_const()));
+        }
     }
 
     fn range(offsets: &[u32], node: u32) -> std::ops::Range<usize> {
@@ -291,9 +321,7 @@ impl Snapshot {
     pub fn condemn(&self) -> Condemned {
         let garbage = |object: &Header| {
             let node = self.find(object);
-            node.is_some_and(|n| {
-                self.marks[n.0 as usize] & (mark::SUBTRACTED | mark::REACHED) == mark::SUBTRACTED
-            })
+            node.is_some_and(|n| self.is_garbage(n.0))
         };
         collect::condemn(&garbage)
     }

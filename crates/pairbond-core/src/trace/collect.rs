@@ -55,7 +55,7 @@ impl Statistics {
         Statistics {
             walked: graph.len(),
             edges: graph.targets.len(),
-            held: graph.facts.iter().filter(|f| **f & fact::HELD != 0).count(),
+            held: graph.nodes.iter().filter(|n| n.facts & fact::HELD != 0).count(),
             condemned,
         }
     }

@@ -1,16 +1,16 @@
 //! [`Graph`]: the objects of one survey and their references, in flat arrays.
 //!
 //! # Layout
-//! A node is a number. Everything known about it is at that place of some array; its out-edges are a range of one array
-//! of targets. Nothing is allocated per object and nothing hashed: a million objects must not cost more than reading
-//! them does.
+//! A node is a number. What is known about it is at that place of one array, side by side, because whoever follows a reference needs all of
+//! it and has it from memory; its out-edges are a range of one array of targets. Nothing is allocated per object and nothing hashed: a million
+//! objects must not cost more than reading them does.
 //!
 //! Nodes below `offsets.len() - 1` are objects of traced types. Those above are *side nodes*: objects that own no
 //! references, listed because their wrapper takes part in a frontend's collection. They have no out-edges.
 //!
 //! # Who may touch what
-//! Written by the survey, in one thread; afterwards `need` and the units are changed once by [`Graph::condense`], and
-//! the rest is read only.
+//! Written by the survey, in one thread; afterwards `need` and the units are changed once by [`Graph::condense`], `seen` and `marks` by
+//! the phases of a frontend's collector, and the rest is read only.
 //!
 //! # Units
 //! The contents of an object without wrapper are spoken for by its owners, once all of them were seen. In a cycle of such
@@ -20,6 +20,10 @@
 //! # Road not taken
 //! Condensing everything, wrapped objects too: those have a voice of their own (their wrapper's traversal), and a
 //! frontend's collector must see them one by one.
+
+use std::ffi::c_void;
+
+use crate::object::Holder;
 
 /// Facts about a node.
 pub(super) mod fact {
@@ -35,6 +39,34 @@ pub(super) mod fact {
     pub(in crate::trace) const CELLS: u8 = 16;
     /// Weak references exist.
     pub(in crate::trace) const WEAK: u8 = 32;
+    /// Was not watched: in the custody of a wrapper whose interpreter stands still.
+    pub(in crate::trace) const STILL: u8 = 64;
+}
+
+/// What is known about a node.
+pub(super) struct Known {
+    /// For a frontend: the wrapper of a wrapped node.
+    pub(super) wrapper: *mut c_void,
+    /// Strong references when the watch began; `u32::MAX` stands for more.
+    pub(super) strong: u32,
+    /// In-edges seen; after [`condense`](Graph::condense) those that a unit waits for.
+    pub(super) need: u32,
+    pub(super) facts: u8,
+    /// For the phases of a frontend's collector.
+    pub(super) marks: u8,
+}
+
+impl Known {
+    /// Who must have had the object for it not to be held.
+    pub(super) fn holder(&self) -> Holder {
+        if self.facts & fact::PYTHON != 0 {
+            Holder::Python
+        } else if self.facts & fact::WRAPPED != 0 {
+            Holder::Native
+        } else {
+            Holder::Unwrapped
+        }
+    }
 }
 
 const NONE: u32 = u32::MAX;
@@ -42,13 +74,13 @@ const NONE: u32 = u32::MAX;
 /// See the head of this file.
 #[derive(Default)]
 pub(super) struct Graph {
-    pub(super) facts: Vec<u8>,
-    /// Strong references when the watch began; `u32::MAX` stands for more.
-    pub(super) strong: Vec<u32>,
-    /// In-edges seen; after [`condense`](Self::condense) those that a unit waits for.
-    pub(super) need: Vec<u32>,
+    pub(super) nodes: Vec<Known>,
     pub(super) offsets: Vec<u32>,
     pub(super) targets: Vec<u32>,
+    /// Nodes without wrapper that are not held.
+    pub(super) inner: usize,
+    /// Something was held because nobody could say whether it should be, or left to another interpreter.
+    pub(super) unsure: bool,
     /// Present when there is a unit of more than one node.
     units: Option<Units>,
 }
@@ -62,11 +94,16 @@ struct Units {
 
 impl Graph {
     pub(super) fn len(&self) -> usize {
-        self.facts.len()
+        self.nodes.len()
+    }
+
+    #[inline]
+    pub(super) fn at(&self, node: u32) -> &Known {
+        &self.nodes[node as usize]
     }
 
     pub(super) fn has(&self, node: u32, fact: u8) -> bool {
-        self.facts[node as usize] & fact != 0
+        self.nodes[node as usize].facts & fact != 0
     }
 
     #[inline]
@@ -108,11 +145,46 @@ impl Graph {
         while let Some(node) = work.pop() {
             for edge in self.range(node) {
                 let target = self.targets[edge] as usize;
-                if self.facts[target] & fact::HELD == 0 {
-                    self.facts[target] |= fact::HELD;
+                if self.nodes[target].facts & fact::HELD == 0 {
+                    self.nodes[target].facts |= fact::HELD;
                     work.push(target as u32);
                 }
             }
+        }
+    }
+
+    /// Whether there is a node that nothing leads to but nodes without wrapper like itself: garbage that a frontend's collector never comes to. `true`
+    /// also when nobody can say.
+    pub(super) fn keeps_itself(&self) -> bool {
+        if self.unsure || self.inner == 0 {
+            return self.unsure;
+        }
+        let mut left = self.inner;
+        let mut reached = vec![false; self.len()];
+        let mut work: Vec<u32> = Vec::new();
+        for root in 0..self.len() as u32 {
+            if self.is_inner(root) {
+                continue;
+            }
+            work.push(root);
+            while let Some(node) = work.pop() {
+                for target in self.edges(node) {
+                    if self.is_inner(*target) && !reached[*target as usize] {
+                        reached[*target as usize] = true;
+                        left -= 1;
+                        work.push(*target);
+                    }
+                }
+            }
+        }
+        left > 0
+    }
+
+    /// Forgets what the phases of a frontend's collector counted.
+    pub(super) fn begin_phases(&mut self) {
+        for node in &mut self.nodes {
+            node.strong = 0;
+            node.marks = 0;
         }
     }
 
@@ -133,7 +205,7 @@ impl Graph {
             edge: usize,
             low: u32,
         }
-        if fault::on(fault::NO_UNITS) {
+        if self.inner == 0 || fault::on(fault::NO_UNITS) {
             return;
         }
         let mut order: Vec<u32> = Vec::new();
@@ -211,14 +283,14 @@ impl Graph {
         let mut outside = 0;
         let mut inside = 0;
         for member in members {
-            outside += self.need[*member as usize];
+            outside += self.at(*member).need;
             inside += self
                 .edges(*member)
                 .iter()
                 .filter(|t| self.unit(**t) == name)
                 .count() as u32;
         }
-        self.need[name as usize] = outside - inside;
+        self.nodes[name as usize].need = outside - inside;
     }
 }
 

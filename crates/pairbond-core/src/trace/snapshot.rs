@@ -11,6 +11,8 @@
 //! 1. Each object is watched (from now on a clone leaves a mark) and *then* its references are read. A mutable field is locked
 //!    first, and stays locked; if that cannot be had at once the object is held, and its references, which nobody sees,
 //!    make their targets look held.
+//!    An object in the custody of a wrapper is not watched: nobody holds it natively, and whoever could get hold of it is attached to an
+//!    interpreter that stands still.
 //! 2. When all was read, every state is read again. Same count, no mark: the count did not change in between, so it is
 //!    the count at the instant between the two passes. If it is the number of references that were seen, which
 //!    are locked or immutable and therefore real, there is no other. Then the watch ends.
@@ -37,7 +39,7 @@ use std::hash::Hasher;
 use std::ptr::NonNull;
 
 use super::TracerTable;
-use super::graph::{Graph, fact, fault};
+use super::graph::{Graph, Known, fact, fault};
 use super::pins::Places;
 use crate::object::{Header, Holder, Pair, Released, State, destroy};
 use crate::runtime::runtime;
@@ -79,6 +81,8 @@ pub(super) struct Survey<'a> {
     /// The first node of each shard of the list.
     base: Vec<u32>,
     side: Places,
+    /// What is known about those, which come after all listed objects.
+    side_nodes: Vec<Known>,
     locks: Vec<*const CellLock>,
     busy: bool,
     overflow: bool,
@@ -86,8 +90,10 @@ pub(super) struct Survey<'a> {
     /// their targets arrives meanwhile.
     edges: Vec<*const Header>,
     ends: Vec<usize>,
-    /// For a frontend: the wrapper of each wrapped node.
-    pub(super) wrappers: Vec<*mut c_void>,
+    /// In-edges seen, by node: close together, because they are counted in any order.
+    need: Vec<u32>,
+    /// Nodes that are not held and have weak references.
+    pub(super) weak: Vec<u32>,
     pub(super) duties: Vec<Duty>,
     /// References to the frontend's own objects, and where each node's begin.
     pub(super) foreign: Vec<*mut c_void>,
@@ -132,12 +138,14 @@ impl<'a> Survey<'a> {
             objects: Vec::new(),
             base: Vec::new(),
             side: Places::default(),
+            side_nodes: Vec::new(),
             locks: Vec::new(),
             busy: false,
             overflow: false,
             edges: Vec::new(),
             ends: Vec::new(),
-            wrappers: Vec::new(),
+            need: Vec::new(),
+            weak: Vec::new(),
             duties: Vec::new(),
             foreign: Vec::new(),
             foreign_offsets: Vec::new(),
@@ -197,7 +205,7 @@ impl<'a> Survey<'a> {
                 prefetch(survey.objects.get(node + AHEAD).map(|o| o.cast_const()));
                 // SAFETY: objects in the list are alive while it is held.
                 let object = unsafe { &*survey.objects[node] };
-                survey.watch(node, object);
+                survey.watch(object);
                 if !survey.graph.has(node as u32, fact::SKIPPED) {
                     let locks = survey.locks.len();
                     survey.busy = false;
@@ -219,6 +227,7 @@ impl<'a> Survey<'a> {
         // SAFETY: as above.
         let survey = unsafe { &mut *this };
         survey.overflow = survey.graph.targets.len() >= u32::MAX as usize / 2;
+        survey.graph.nodes.append(&mut survey.side_nodes);
         survey.validate();
         // A clone moved a foreign reference out of an immutable field into an object that is not in the list. It gave up what kept the
         // field's owner alive after it had counted that, so a thread that is not seen to hold anything any more is seen to have counted.
@@ -230,9 +239,10 @@ impl<'a> Survey<'a> {
     /// Holds every node that refers to an object of the frontend.
     #[cold]
     fn hold_foreign(&mut self) {
+        self.graph.unsure = true;
         for (node, range) in self.foreign_offsets.windows(2).enumerate() {
             if range[0] != range[1] {
-                self.graph.facts[node] |= fact::HELD;
+                self.graph.nodes[node].facts |= fact::HELD;
             }
         }
     }
@@ -244,7 +254,7 @@ impl<'a> Survey<'a> {
             while edge < self.ends[i] {
                 if let Some(node) = self.node_of(self.edges[edge]) {
                     self.graph.targets.push(node);
-                    self.graph.need[node as usize] += 1;
+                    self.need[node as usize] += 1;
                 }
                 edge += 1;
             }
@@ -256,7 +266,7 @@ impl<'a> Survey<'a> {
 
     /// A node's references were read, for which locks after the first `locks` were taken.
     fn traced(&mut self, node: usize, locks: usize) {
-        let facts = &mut self.graph.facts[node];
+        let facts = &mut self.graph.nodes[node].facts;
         if self.busy {
             *facts |= fact::HELD | fact::CELLS;
         }
@@ -266,42 +276,62 @@ impl<'a> Survey<'a> {
     }
 
     fn reserve(&mut self, count: usize) {
-        self.graph.facts = vec![0; count];
-        self.graph.strong = vec![0; count];
+        self.graph.nodes.reserve(count);
         self.graph.offsets.reserve(count + 1);
         self.graph.targets.reserve(count);
-        self.graph.need = vec![0; count];
+        self.need = vec![0; count];
         if matches!(self.view, View::Frontend { .. }) {
             self.foreign_offsets.reserve(count + 1);
-            self.wrappers = vec![std::ptr::null_mut(); count];
         }
     }
 
     /// First pass: begins to watch a node, and says what it is.
-    fn watch(&mut self, node: usize, object: &Header) {
+    fn watch(&mut self, object: &Header) {
+        let known = self.know(object, self.graph.nodes.len() as u32);
+        self.graph.nodes.push(known);
+    }
+
+    fn know(&mut self, object: &Header, node: u32) -> Known {
         let custody = object.custody();
-        let (facts, strong) = match custody.watch() {
-            None => (fact::SKIPPED | fact::HELD, 0),
-            Some(state) => {
-                let pair = custody.pair();
-                let facts = self.look(object, state, pair);
-                if facts & fact::WRAPPED != 0
-                    && let View::Frontend { epoch, .. } = self.view
-                {
-                    self.wrappers[node] = pair.wrapper();
-                    // SAFETY: a traced object's.
-                    let prefix = unsafe { object.prefix() };
-                    // SAFETY: a traced object's; note and epoch belong to the collector of its wrapper's interpreter.
-                    unsafe {
-                        (*prefix).note = node as u32;
-                        (*prefix).epoch = epoch;
-                    }
-                }
-                (facts, u32::try_from(state.strong()).unwrap_or(u32::MAX))
-            }
+        let mut known = Known {
+            wrapper: std::ptr::null_mut(),
+            strong: 0,
+            need: 0,
+            facts: fact::SKIPPED | fact::HELD,
+            marks: 0,
         };
-        self.graph.facts[node] = facts;
-        self.graph.strong[node] = strong;
+        let View::Frontend { tag, epoch, .. } = self.view else {
+            if let Some(state) = custody.watch() {
+                known.facts = self.look(object, state, custody.pair());
+                known.strong = limited(state);
+            }
+            return known;
+        };
+        let (still, state) = match custody.in_python() {
+            // Only attached threads take it from there, and none of this interpreter runs.
+            Some(state) if custody.pair().tag() == tag => (fact::STILL, state),
+            _ => match custody.watch() {
+                Some(state) => (0, state),
+                None => return known,
+            },
+        };
+        let pair = custody.pair();
+        known.facts = self.look(object, state, pair) | still;
+        known.strong = limited(state);
+        if known.facts & fact::WRAPPED != 0 {
+            known.wrapper = pair.wrapper();
+            if object.info().is_traced() {
+                // SAFETY: a traced object's; note and epoch belong to the collector of its wrapper's interpreter.
+                unsafe {
+                    let prefix = object.prefix();
+                    (*prefix).note = node;
+                    (*prefix).epoch = epoch;
+                }
+            }
+        } else if pair.wrapper().is_null() && pair.tag() != 0 && pair.tag() != tag {
+            self.graph.unsure = true;
+        }
+        known
     }
 
     fn look(&self, object: &Header, state: State, pair: Pair) -> u8 {
@@ -318,9 +348,10 @@ impl<'a> Survey<'a> {
                     fact::HELD
                 }
             }
-            // A wrapper that the collector does not look at may have any number of references that it does not see.
-            View::Frontend { tag, tracked, .. } => {
-                if pair.tag() == tag && state.holder() != Holder::Unwrapped && tracked(wrapper) {
+            // The collector looks at all wrappers of traced types, and others were asked for. If it does not for all that (it was told to leave
+            // one alone), that wrapper does not speak, and what it owns is not accounted for.
+            View::Frontend { tag, .. } => {
+                if pair.tag() == tag && state.holder() != Holder::Unwrapped {
                     custody
                 } else {
                     fact::HELD
@@ -369,61 +400,66 @@ impl<'a> Survey<'a> {
         if !tracked(pair.wrapper()) {
             return None;
         }
-        let state = object.custody().watch()?;
         let node = self.objects.len() as u32;
+        let known = self.know(object, node);
+        if known.facts & fact::SKIPPED != 0 {
+            return None;
+        }
         self.objects.push(std::ptr::from_ref(object).cast_mut());
-        let facts = self.look(object, state, pair);
-        self.wrappers.push(pair.wrapper());
-        self.graph.facts.push(facts);
-        self.graph
-            .strong
-            .push(u32::try_from(state.strong()).unwrap_or(u32::MAX));
-        self.graph.need.push(0);
+        self.side_nodes.push(known);
+        self.need.push(0);
         self.side.insert(address, node);
         Some(node)
     }
 
-    /// Who must have had the object for it not to be held.
-    pub(super) fn holder(&self, node: u32) -> Holder {
-        if self.graph.has(node, fact::PYTHON) {
-            Holder::Python
-        } else if self.graph.has(node, fact::WRAPPED) {
-            Holder::Native
-        } else {
-            Holder::Unwrapped
-        }
-    }
-
     /// Second pass: holds every node that has other references than those seen, and ends the watch.
     fn validate(&mut self) {
+        let frontend = matches!(self.view, View::Frontend { .. });
         for node in 0..self.objects.len() {
             prefetch(self.objects.get(node + AHEAD).map(|o| o.cast_const()));
             fault::step();
-            if self.graph.facts[node] & fact::SKIPPED != 0 {
+            let known = &mut self.graph.nodes[node];
+            known.need = self.need[node];
+            if known.facts & fact::SKIPPED != 0 {
                 continue;
             }
             // SAFETY: listed, or referred to by a locked or immutable field of an object that is.
             let custody = unsafe { &*self.objects[node] }.custody();
             let now = custody.watched();
-            let facts = &mut self.graph.facts[node];
-            if now.weak() > 0 {
-                *facts |= fact::WEAK;
-            }
-            if *facts & fact::HELD == 0 {
-                let before = self.graph.strong[node];
-                let seen = u64::from(self.graph.need[node]) + u64::from(*facts & fact::PYTHON != 0);
-                let changed =
-                    now.strong() != u64::from(before) || now.is_touched() && !fault::on(fault::NO_TOUCH);
-                let others = seen != u64::from(before) && !fault::on(fault::NO_COUNT);
-                if changed || others || now.holder() != self.holder(node as u32) {
-                    self.graph.facts[node] |= fact::HELD;
+            if known.facts & fact::HELD == 0 {
+                let before = u64::from(known.strong);
+                let seen = u64::from(known.need) + u64::from(known.facts & fact::PYTHON != 0);
+                let changed = now.strong() != before || now.is_touched() && !fault::on(fault::NO_TOUCH);
+                let others = seen != before && !fault::on(fault::NO_COUNT);
+                if changed || others || now.holder() != known.holder() {
+                    known.facts |= fact::HELD;
                 }
+            }
+            if now.weak() > 0 {
+                known.facts |= fact::WEAK;
+            }
+            if frontend {
+                // From here on it counts what arrives.
+                known.strong = 0;
+            }
+            match known.facts & (fact::HELD | fact::WRAPPED | fact::WEAK) {
+                0 => self.graph.inner += 1,
+                fact::WEAK => {
+                    self.graph.inner += 1;
+                    self.weak.push(node as u32);
+                }
+                facts if facts & (fact::HELD | fact::WEAK) == fact::WEAK => self.weak.push(node as u32),
+                _ => {}
+            }
+            if known.facts & fact::STILL != 0 {
+                continue;
             }
             match custody.unwatch() {
                 Released::Shared => {}
                 duty => self.duties.push(Duty::new(self.objects[node], duty)),
             }
         }
+        self.need = Vec::new();
     }
 
     fn unlock(&mut self) {
@@ -470,9 +506,14 @@ unsafe extern "C" fn on_lock(survey: *mut c_void, lock: *const CellLock) -> bool
     }
 }
 
-/// Brings a header near that is read soon.
+/// The count of strong references, in less space.
+fn limited(state: State) -> u32 {
+    u32::try_from(state.strong()).unwrap_or(u32::MAX)
+}
+
+/// Brings something near that is read soon.
 #[inline]
-fn prefetch(object: Option<*const Header>) {
+pub(super) fn prefetch<T>(object: Option<*const T>) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     if let Some(object) = object {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

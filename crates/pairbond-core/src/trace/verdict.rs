@@ -97,11 +97,11 @@ struct Suspect {
 
 impl Suspect {
     fn new(survey: &Survey<'_>, node: u32) -> Self {
-        let strong = u64::from(survey.graph.strong[node as usize]);
+        let known = survey.graph.at(node);
         Suspect {
             node,
-            strong,
-            holder: survey.holder(node),
+            strong: u64::from(known.strong),
+            holder: known.holder(),
             watched: false,
             token: None,
         }
@@ -117,7 +117,7 @@ impl Suspect {
         fault::step();
         let state = self.object(survey).custody().watch();
         if state.is_none_or(|s| s.strong() != self.strong || s.holder() != self.holder) {
-            survey.graph.facts[self.node as usize] |= fact::HELD;
+            survey.graph.nodes[self.node as usize].facts |= fact::HELD;
         }
         self.watched = state.is_some();
     }
@@ -139,7 +139,7 @@ impl Suspect {
             now.strong() == self.strong && !now.is_touched() && now.holder() == self.holder
         };
         if !untouched {
-            survey.graph.facts[self.node as usize] |= fact::HELD;
+            survey.graph.nodes[self.node as usize].facts |= fact::HELD;
         }
     }
 
@@ -166,7 +166,7 @@ impl Suspect {
         let object = survey.objects[self.node as usize];
         if self.holder == Holder::Python {
             if !take_custody(object, duties) {
-                survey.graph.facts[self.node as usize] |= fact::HELD;
+                survey.graph.nodes[self.node as usize].facts |= fact::HELD;
                 return false;
             }
             self.holder = Holder::Native;

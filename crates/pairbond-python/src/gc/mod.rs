@@ -11,6 +11,12 @@
 //! * CPython subtracts twice, the second time after finalizers ran: a new pass begins when a wrapper is asked again, and takes a fresh snapshot.
 //! * The first `tp_clear` looks once more, condemns all native garbage together, so that weak references no longer upgrade, and clears it.
 //!
+//! Native objects without wrappers that keep only each other alive are nobody's to report: the native collector looks for them when the
+//! collection is over. That is a survey of its own, so it is left out where it would find nothing but what this very collection has made garbage,
+//! which is the next one's: when the collection found all wrappers alive and the snapshot shows no such objects; and when the first
+//! `tp_clear` has looked, which condemns all native garbage. A snapshot that could not say (another interpreter's objects, references that were
+//! moved meanwhile) does not count, nor does one that was never taken, because no wrapper was asked.
+//!
 //! If somebody removes our callbacks from `gc.callbacks`, no snapshot is taken and cycles through native objects stay: nothing dangles.
 //!
 //! Who may touch [`Collector`]: the thread that collects, from "start" to "stop". CPython runs one collection at a time per interpreter.
@@ -49,6 +55,8 @@ struct State {
     phase: Phase,
     /// Subtracting passes so far in this collection.
     passes: u32,
+    /// This collection has condemned all native garbage, with wrappers or without.
+    condemned: bool,
     snapshot: Option<Snapshot>,
     /// Of the pass before: memory is given back when the world goes on.
     retired: Vec<Pins>,
@@ -115,6 +123,7 @@ impl Collector {
             ending: false,
             phase: Phase::Reaching,
             passes: 0,
+            condemned: false,
             snapshot: None,
             retired: Vec::new(),
             stats: Stats::default(),
@@ -166,24 +175,38 @@ pub unsafe fn start(interp: &Interp, generation: i64) {
         (*state).armed = true;
         (*state).phase = Phase::Reaching;
         (*state).passes = 0;
+        (*state).condemned = false;
     }
 }
 
-/// Disarms. `false`: it was not armed.
+/// How a collection ended.
+#[derive(PartialEq, Eq)]
+enum Ended {
+    /// It was not armed.
+    Not,
+    /// There may be native garbage that nobody has looked for.
+    Unsure,
+    /// No native objects without wrappers kept only each other alive when it began, or all were condemned.
+    Clean,
+}
+
+/// Disarms.
 ///
 /// # Safety
 /// As for [`start`].
-unsafe fn end(interp: &Interp) -> bool {
+unsafe fn end(interp: &Interp) -> Ended {
     // SAFETY: the collecting thread. What is dropped calls nothing foreign but an allocator, and is not borrowed by then.
     unsafe {
         let state = interp.gc.0.get();
-        let (armed, snapshot, retired) = {
+        let (armed, condemned, first, snapshot, retired) = {
             let _busy = Busy::wait(state);
             // Until the interpreter is gone: see `arm_for_good`.
             let ending = (*state).ending;
             let armed = std::mem::replace(&mut (*state).armed, ending);
             (
                 armed,
+                (*state).condemned,
+                (*state).passes == 1,
                 (*state).snapshot.take(),
                 std::mem::take(&mut (*state).retired),
             )
@@ -191,8 +214,14 @@ unsafe fn end(interp: &Interp) -> bool {
         if armed {
             collecting().end(interp.tag());
         }
+        let looked = || snapshot.as_ref().is_some_and(|s| !s.may_have_native_garbage());
+        let ended = match armed {
+            false => Ended::Not,
+            true if condemned || first && looked() => Ended::Clean,
+            true => Ended::Unsure,
+        };
         drop((snapshot, retired));
-        armed
+        ended
     }
 }
 
@@ -236,8 +265,11 @@ pub(crate) unsafe fn finish(interp: &Interp) {
 pub unsafe fn stop(interp: &Interp) {
     // SAFETY: the collecting thread. The state is not borrowed while objects die.
     unsafe {
-        if end(interp) {
+        let ended = end(interp);
+        if ended != Ended::Not {
             settle();
+        }
+        if ended == Ended::Unsure {
             let natives = collect();
             (*interp.gc.0.get()).stats.native += natives as u64;
         }
@@ -285,10 +317,9 @@ pub(crate) unsafe fn traverse(
 }
 
 fn subtract(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_void) -> c_int {
+    let mut node = state.snapshot.as_ref().and_then(|snapshot| snapshot.find(native));
     let again = match &state.snapshot {
-        Some(snapshot) => snapshot
-            .find(native)
-            .is_some_and(|node| snapshot.has_subtracted(node)),
+        Some(snapshot) => node.is_some_and(|node| snapshot.has_subtracted(node)),
         None => true,
     };
     if again || state.phase == Phase::Reaching {
@@ -302,11 +333,9 @@ fn subtract(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut 
             // SAFETY: a wrapper of this interpreter, alive while Python stands still.
             unsafe { py::PyObject_GC_IsTracked(wrapper.cast()) != 0 }
         });
+        node = state.snapshot.as_ref().and_then(|snapshot| snapshot.find(native));
     }
-    let Some(snapshot) = &mut state.snapshot else {
-        return 0;
-    };
-    let Some(node) = snapshot.find(native) else {
+    let (Some(snapshot), Some(node)) = (&mut state.snapshot, node) else {
         return 0;
     };
     // SAFETY: the snapshot's Python references are alive while Python stands still.
@@ -345,6 +374,7 @@ pub(crate) unsafe fn clear(native: &Header) {
                 return;
             };
             let garbage = snapshot.condemn();
+            (*state).condemned = true;
             (snapshot, garbage)
         };
         drop(snapshot);

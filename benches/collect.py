@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Measures a full collection with many wrapped objects beside one with as many plain C objects and the same edges.
+
+    PYTHONPATH=MODULES python benches/collect.py [--objects N] [--rounds N] [--only CONTENDER] [--shape SHAPE]
+
+MODULES holds the extension modules `floor`, `pairbond` and `pairbond_peer`: what `benches/run.py` leaves in its
+environment. Every object has a wrapper that is alive. Contenders collect in turn, in one process each; a number is the
+minimum over the rounds, in nanoseconds per object. The second number of "pairs" is the collection that frees them all.
+
+On a machine that does other things, count instructions: twice, with another number of lines, each a collection.
+
+    yes | head -n 9 | perf stat -e instructions:u python benches/collect.py --shape ring --worker pairbond
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import importlib
+import platform
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+CONTENDERS = ("floor", "pairbond")
+# Edges: none; each to the next; each to one somewhere; two and two to each other.
+SHAPES = ("none", "ring", "shuffled", "pairs")
+
+
+def build(contender: str, shape: str, count: int) -> list:
+    module = importlib.import_module(f"contenders.{contender}_peer")
+    nodes = [module.Node(n, 1.0) for n in range(count)]
+    targets = [*range(1, count), 0]
+    if shape == "shuffled":
+        random.Random(7).shuffle(targets)
+    if shape == "pairs":
+        targets = [n ^ 1 for n in range(count)]
+    if shape != "none":
+        for node, target in zip(nodes, targets, strict=True):
+            node.set_child(nodes[target])
+    return nodes
+
+
+def worker(contender: str, shape: str, count: int) -> None:
+    """Collects whenever a line comes in; the last collection is of the objects themselves."""
+    gc.disable()
+    nodes = build(contender, shape, count)
+    gc.collect()
+    for line in sys.stdin:
+        if line == "drop\n":
+            del nodes
+        start = time.perf_counter_ns()
+        found = gc.collect()
+        print(time.perf_counter_ns() - start, found, flush=True)
+
+
+def measure(shape: str, options: argparse.Namespace) -> dict[str, tuple[float, float]]:
+    command = [sys.executable, __file__, "--objects", str(options.objects), "--shape", shape, "--worker"]
+    chosen = [options.only] if options.only else CONTENDERS
+    running = {
+        name: subprocess.Popen([*command, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for name in chosen
+    }
+
+    def ask(name: str, line: str) -> float:
+        process = running[name]
+        process.stdin.write(line)
+        process.stdin.flush()
+        return int(process.stdout.readline().split()[0]) / options.objects
+
+    alive = {name: min(times) for name, times in rounds(running, options.rounds, ask).items()}
+    # The floor frees long chains by recursion, which ends in a crash.
+    garbage = {name: ask(name, "drop\n") if shape == "pairs" else 0.0 for name in running}
+    for process in running.values():
+        process.kill()
+        process.wait()
+    return {name: (alive[name], garbage[name]) for name in running}
+
+
+def row(pair: Iterable[float], digits: int = 1) -> str:
+    return " | ".join(f"{number:.{digits}f}" for number in pair if number)
+
+
+def rounds(names: dict, count: int, ask) -> dict[str, list[float]]:
+    times: dict[str, list[float]] = {name: [] for name in names}
+    for _ in range(count):
+        for name in names:
+            times[name].append(ask(name, "again\n"))
+    return times
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--objects", type=int, default=1_000_000)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--only", choices=CONTENDERS)
+    parser.add_argument("--shape", choices=SHAPES)
+    parser.add_argument("--worker", choices=CONTENDERS, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.worker:
+        worker(options.worker, options.shape, options.objects)
+        return
+    print(f"Python {platform.python_version()}, {options.objects} objects, ns per object: all alive | all garbage\n")
+    for shape in [options.shape] if options.shape else SHAPES:
+        times = measure(shape, options)
+        cells = [f"{name} {row(pair)}" for name, pair in times.items()]
+        if len(times) == len(CONTENDERS):
+            both = zip(times["floor"], times["pairbond"], strict=True)
+            cells.append("ratio " + row([p / f if f else 0.0 for f, p in both], 2))
+        print(f"{shape:9} " + "   ".join(cells), flush=True)
+
+
+if __name__ == "__main__":
+    main()
