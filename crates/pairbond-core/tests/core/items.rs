@@ -1,6 +1,7 @@
 //! Objects with a trailing array.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
 
 use pairbond_core::object::{Items, Object, Ref, Root, WithItems};
 use pairbond_core::trace::{Trace, Tracer};
@@ -44,8 +45,12 @@ macro_rules! array {
 array!(Counted<Drops>, "items.Counted");
 array!(Numbers<u64>, "items.Numbers");
 
+/// Who counts these objects in the whole process.
+static COUNTING: Mutex<()> = Mutex::new(());
+
 #[test]
 fn items_live_and_die_with_their_object() {
+    let _counting = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let (values, items) = (Counter::new(), Counter::new());
     let object =
         Ref::new_with_items(Counted(5, Some(values.probe())), (0..5).map(|_| items.probe())).unwrap();
@@ -83,6 +88,7 @@ fn an_object_without_the_items_that_its_value_promises_is_refused() {
 
 #[test]
 fn a_value_that_disagrees_about_the_number_is_refused() {
+    let _counting = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let drops = Counter::new();
     let value = Counted(2, Some(drops.probe()));
     let refused = catch_unwind(AssertUnwindSafe(|| {
@@ -94,6 +100,7 @@ fn a_value_that_disagrees_about_the_number_is_refused() {
 
 #[test]
 fn an_iterator_that_panics_leaves_nothing_behind() {
+    let _counting = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let drops = Counter::new();
     let before = Counted::info().live();
     let value = Counted(10, Some(drops.probe()));
@@ -130,6 +137,7 @@ impl ExactSizeIterator for Liar {}
 
 #[test]
 fn an_iterator_that_lies_is_found_out() {
+    let _counting = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let drops = Counter::new();
     let liar = Liar((0..3).map(|_| drops.probe()).collect());
     let panicked = catch_unwind(AssertUnwindSafe(|| {
