@@ -88,6 +88,61 @@ def test_objects_go_on_and_find_another_self(kind: str) -> None:
     )
 
 
+def test_classes_and_globals_go_although_native_code_keeps_instances(kind: str) -> None:
+    """Calls of overridable methods look at the class of a wrapper on any thread, so that stays: but nothing of it."""
+    check(
+        """
+        import os, sys
+        from interpreters import Interpreter
+        import pairbond, pairbond_holders as native, pairbond_testext as ext
+
+        out, into = os.pipe()
+        with Interpreter(sys.argv[1]) as other:
+            other.run(f'''if True:
+                import os
+                import pairbond_holders as native, pairbond_testext as ext
+
+                class Loud:
+                    def __init__(self, name):
+                        self.name = name
+                    def __del__(self, write=os.write):
+                        write({into}, self.name)
+
+                in_module = Loud(b"module ")
+
+                class Mixin:
+                    held = Loud(b"mixin ")
+
+                class Sub(ext.Shape, Mixin):
+                    __slots__ = ("slot",)
+                    held = Loud(b"class ")
+                    def area(self, factor, loud=in_module):
+                        return 7 * factor if loud is in_module else 0
+
+                shape = Sub(2.0)
+                shape.me = [shape, Loud(b"attribute ")]
+                shape.slot = [shape, Loud(b"slot ")]
+                assert ext.area_elsewhere(shape) == 7
+                native.put_global(shape)
+                ext.keep_shape(shape)
+                del shape
+            ''')
+        os.write(into, b".")
+        said = b""
+        while not said.endswith(b"."):
+            said += os.read(out, 100)
+        assert sorted(said[:-1].split()) == [b"attribute", b"class", b"mixin", b"module", b"slot"], said
+        # The object goes on, as one of its native class.
+        shape = native.get_global()
+        assert type(shape) is ext.Shape and shape.size == 2.0 and ext.area_of(shape, 3.0) == 6.0
+        ext.keep_shape(None)
+        native.put_global(None)
+        print("fine")
+        """,
+        kind,
+    )
+
+
 def test_memory_is_flat(kind: str) -> None:
     """Interpreters come and go, and each leaves objects to native code that the next finds."""
     check(

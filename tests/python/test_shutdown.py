@@ -70,6 +70,54 @@ native.call_for_ever(forever)
 time.sleep(0.02)
 """
 
+#: Threads that are in an overridden method or a finalizer when Python ends, with native code around it.
+OVERRIDES = """
+import pairbond_testext as ext
+
+def forever():
+    while True:
+        time.sleep(0.0002)
+
+class Stuck(ext.Shape):
+    def area(self, factor):
+        forever()
+
+class Quick(ext.Shape):
+    def area(self, factor):
+        return factor
+
+class Finalized:
+    def __del__(self):
+        forever()
+
+def quick():
+    try:
+        ext.area_elsewhere(Quick(), 10**9)
+    except RuntimeError:
+        pass            # refused, because Python ends
+
+def attributes():
+    leaf = native.Leaf(1)
+    leaf.mark = Finalized()
+
+def watched():
+    leaf = native.Leaf(1)
+    watch = weakref.ref(leaf, lambda _: forever())
+    del leaf
+
+for target in (
+    lambda: Stuck().twice(),
+    lambda: ext.area_elsewhere(Stuck()),
+    quick,
+    lambda: native.Holder(Finalized()).clear(),
+    lambda: native.call_detached(lambda it: it, native.Holder(Finalized())),
+    attributes,
+    watched,
+):
+    threading.Thread(target=target, daemon=True).start()
+time.sleep(0.05)
+"""
+
 KEPT = """
 native.global_node().mark = native.global_node()
 native.global_node().value = subs(3)
@@ -106,10 +154,11 @@ atexit.register(fill, 1000)
 SCENARIOS = {
     "native_threads": (NATIVE_THREADS, "", "", 0),
     "daemon_threads": (DAEMONS, "", "", 0),
+    "overrides": (OVERRIDES, "", "", 0),
     "kept": (KEPT, "", "", 0),
     "dormant": (DORMANT, "", "", 0),
     "full_queue": (QUEUE, "", "", 0),
-    "everything": (KEPT + DORMANT + QUEUE + NATIVE_THREADS + DAEMONS, "", "", 0),
+    "everything": (KEPT + DORMANT + QUEUE + NATIVE_THREADS + DAEMONS + OVERRIDES, "", "", 0),
     "atexit_raises": (
         KEPT + NATIVE_THREADS + "atexit.register(lambda: native.call(lambda: 1 / 0))\n",
         "",

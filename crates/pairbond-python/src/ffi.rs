@@ -14,8 +14,6 @@ unsafe extern "C" {
         visit: py::visitproc,
         arg: *mut c_void,
     ) -> c_int;
-    #[cfg(Py_3_13)]
-    pub fn PyObject_ClearManagedDict(object: *mut py::PyObject);
     #[cfg(all(Py_3_12, not(Py_3_13)))]
     #[link_name = "_PyObject_VisitManagedDict"]
     pub fn PyObject_VisitManagedDict(
@@ -23,9 +21,6 @@ unsafe extern "C" {
         visit: py::visitproc,
         arg: *mut c_void,
     ) -> c_int;
-    #[cfg(all(Py_3_12, not(Py_3_13)))]
-    #[link_name = "_PyObject_ClearManagedDict"]
-    pub fn PyObject_ClearManagedDict(object: *mut py::PyObject);
     // Include/cpython/object.h: what a type finds under a name, unbound; borrowed, or null without an exception.
     pub fn _PyType_Lookup(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> *mut py::PyObject;
     // Include/cpython/pystate.h: the thread's state or null, without a check. Renamed in 3.13.
@@ -98,61 +93,6 @@ unsafe fn is_ours(current: *mut py::PyThreadState) -> bool {
         py::PyInterpreterState_Head() != py::PyInterpreterState_Main()
             && (*current.cast::<ThreadState>()).thread_id == py::PyThread_get_thread_ident()
     }
-}
-
-/// Calls an object.
-///
-/// Before 3.14 an interpreter that is ending ends the threads that want to run in it, by unwinding them (`pthread_exit`). Unwinding through Rust would run
-/// destructors, which release Python objects; and a process whose unwinding is caught is aborted. So such a thread hangs here, as it does from 3.14 on.
-///
-/// # Safety
-/// As for `PyObject_Vectorcall`.
-#[cfg(not(Py_3_14))]
-#[inline]
-pub unsafe fn vectorcall(
-    callable: *mut py::PyObject,
-    arguments: *const *mut py::PyObject,
-    count: usize,
-    names: *mut py::PyObject,
-) -> *mut py::PyObject {
-    unsafe extern "C-unwind" {
-        #[link_name = "PyObject_Vectorcall"]
-        fn unwinding(
-            callable: *mut py::PyObject,
-            arguments: *const *mut py::PyObject,
-            count: usize,
-            names: *mut py::PyObject,
-        ) -> *mut py::PyObject;
-    }
-    struct Hang;
-    impl Drop for Hang {
-        fn drop(&mut self) {
-            loop {
-                std::thread::park();
-            }
-        }
-    }
-    let hang = Hang;
-    // SAFETY: promised. (CPython itself is C: no panic comes out of it.)
-    let result = unsafe { unwinding(callable, arguments, count, names) };
-    std::mem::forget(hang);
-    result
-}
-
-/// Calls an object.
-///
-/// # Safety
-/// As for `PyObject_Vectorcall`.
-#[cfg(Py_3_14)]
-#[inline]
-pub unsafe fn vectorcall(
-    callable: *mut py::PyObject,
-    arguments: *const *mut py::PyObject,
-    count: usize,
-    names: *mut py::PyObject,
-) -> *mut py::PyObject {
-    // SAFETY: promised.
-    unsafe { py::PyObject_Vectorcall(callable, arguments, count, names) }
 }
 
 /// Counts a reference unless the object is dying. The memory must be valid and the thread attached.

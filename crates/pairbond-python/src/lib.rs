@@ -3,6 +3,7 @@
 //! | module | |
 //! |---|---|
 //! | [`ffi`] | what pyo3-ffi lacks |
+//! | [`running`] | calls into CPython that may run Python code while the interpreter ends |
 //! | [`owned`] | an owned reference to a Python object |
 //! | [`interp`] | one open interpreter: tag, frontend table, deferred releases, classes, shutdown |
 //! | [`api`] | the table that separately built extension modules share |
@@ -30,6 +31,7 @@ pub mod interp;
 pub mod module;
 pub mod owned;
 pub mod package;
+pub mod running;
 pub mod wrapper;
 
 /// Where the macros find everything when they expand inside this crate.

@@ -49,7 +49,7 @@ impl Drop for Owned {
     #[inline]
     fn drop(&mut self) {
         // SAFETY: the reference is ours, and the thread attached.
-        unsafe { py::Py_DECREF(self.0.as_ptr()) }
+        unsafe { crate::running::decref(self.0.as_ptr()) }
     }
 }
 

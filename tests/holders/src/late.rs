@@ -24,6 +24,22 @@ pub(crate) fn call_for_ever(function: Function, #[rest] values: Vec<Any>) {
     thread::spawn(move || while function.call(&values).is_ok() {});
 }
 
+fn feed_once(make: &Function, take: &Function) -> Result<(), Error> {
+    take.call(&[make.call(&[])?]).map(drop)
+}
+
+/// Passes what one function makes to another, so many times, in a native loop on this thread.
+#[pairbond::function]
+pub(crate) fn feed(make: Function, take: Function, rounds: u64) -> Result<(), Error> {
+    (0..rounds).try_for_each(|_| feed_once(&make, &take))
+}
+
+/// Passes what one function makes to another, for ever, on a thread of its own that never was Python's, until that is refused.
+#[pairbond::function]
+pub(crate) fn feed_for_ever(make: Function, take: Function) {
+    thread::spawn(move || while feed_once(&make, &take).is_ok() {});
+}
+
 /// Makes, links, upgrades and drops objects for ever on a thread of its own, which nobody waits for.
 #[pairbond::function]
 pub(crate) fn work_for_ever(object: Ref<Root>, value: Any) {

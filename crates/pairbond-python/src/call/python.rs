@@ -34,7 +34,7 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
     }
     // SAFETY: an owned reference has the layout of a pointer, and none is absent any more; attached; the callable is alive.
     let result = unsafe {
-        owned(crate::ffi::vectorcall(
+        owned(crate::running::vectorcall(
             callable,
             held.as_ptr().cast(),
             held.len() - names.as_ref().map_or(0, |(_, count)| *count),

@@ -53,7 +53,7 @@ pub(super) fn own(owner: *mut py::PyObject, object: ErasedBorrow<'_>) -> ErasedR
             py::Py_INCREF(owner);
             match custody.take_custody() {
                 Taken::Took => wrapper::held::note(owner, object.header()),
-                Taken::Surplus => py::Py_DECREF(owner),
+                Taken::Surplus => crate::running::decref(owner),
             }
         }
     }

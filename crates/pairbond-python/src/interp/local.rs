@@ -249,7 +249,7 @@ pub(crate) unsafe fn drain(interp: &Interp) {
             // SAFETY: each was a counted reference given away; attached. An exception that is being handled stays.
             unsafe {
                 super::trace::released_late(interp, object.cast());
-                py::Py_DECREF(object.cast());
+                crate::running::decref(object.cast());
             }
         }
     }

@@ -13,6 +13,7 @@ use pyo3_ffi as py;
 use super::table::{attached, interp};
 use crate::convert::{PySink, PySource, from_text, owned};
 use crate::owned::Owned;
+use crate::running::{get_attribute, vectorcall_method};
 
 /// Leaves a failure where the core finds it.
 ///
@@ -75,8 +76,8 @@ unsafe fn look(
         py::PyUnicode_InternInPlace(&mut name);
         let name = Owned::from_new(name).expect("interned in place");
         let owner: *mut py::PyObject = interp.class_of(method.owner()).cast();
-        let native = owned(py::PyObject_GetAttr(owner, name.as_ptr()))?;
-        let find = || owned(py::PyObject_GetAttr(class.cast(), name.as_ptr()));
+        let native = owned(get_attribute(owner, name.as_ptr()))?;
+        let find = || owned(get_attribute(class.cast(), name.as_ptr()));
         drop(find()?);
         let before = (*class).tp_version_tag;
         let overrides = find()?.as_ptr() != native.as_ptr();
@@ -130,7 +131,7 @@ unsafe fn method(wrapper: *mut py::PyObject, name: &str, arguments: &[Any]) -> R
         for argument in arguments {
             all.push(PySink.any(argument)?);
         }
-        let result = owned(py::PyObject_VectorcallMethod(
+        let result = owned(vectorcall_method(
             name.as_ptr(),
             all.as_ptr().cast(),
             all.len(),

@@ -6,6 +6,7 @@
 //! * `methods` – methods that Python classes override, and containers that Rust looks into.
 //! * `trace` – events on their way to Python.
 //! * `close` – the order of shutdown; `sever` – what it does to wrappers that native code keeps.
+//! * `waker` – sees to it that the main thread hears of what waits, where CPython does not.
 //! * `guests` – wrappers of objects that belong to other interpreters.
 //!
 //! An `Interp` is never freed: the core may call a table of an interpreter that is gone, which then finds `open` false.
@@ -28,6 +29,8 @@ mod methods;
 mod sever;
 mod table;
 pub(crate) mod trace;
+#[cfg(not(Py_3_13))]
+mod waker;
 
 pub use classes::Classes;
 pub use guests::{Entered, Guests};

@@ -4,7 +4,8 @@
 //! listed when native code gets hold of their objects ([`held`]). What is not found for all that, a wrapper can hardly be: its object then keeps the tag of an
 //! ended interpreter, the next one that fetches it takes it over, and the last native reference destroys it as if it had no wrapper.
 //!
-//! Those of classes made in Python keep their memory, with their class (and what its methods refer to): calls of overridable methods look at it on any thread. They stand for nothing any more,
+//! Those of classes made in Python keep their memory, and their class its own: calls of overridable methods look at both on any thread. But both are
+//! emptied, so that neither attributes nor methods keep anything alive, the globals of a module least of all. They stand for nothing any more,
 //! and their objects keep the tag as well, so that such a call is refused until another interpreter takes the object over.
 //!
 //! A severed wrapper that is not dormant keeps its object, as a guest does: what is left of the interpreter may use it, and so may a thread that was
@@ -12,6 +13,7 @@
 //! any more, as for any object that C code lets go this late.
 
 use std::ffi::{c_int, c_void};
+use std::ptr::NonNull;
 
 use pairbond_core::event::{Kind, happened};
 use pairbond_core::object::{ErasedRef, Upgraded, settle};
@@ -19,7 +21,7 @@ use pyo3_ffi as py;
 
 use super::Interp;
 use crate::owned::Owned;
-use crate::wrapper::{Wrapper, held, is_self, is_wrapper, native};
+use crate::wrapper::{Wrapper, held, is_exact, is_self, is_wrapper, native};
 
 /// Severs every wrapper of the interpreter that a native object keeps.
 ///
@@ -30,9 +32,13 @@ pub(super) unsafe fn all(interp: &Interp) {
     unsafe {
         let exception = crate::errors::fetch();
         let wrappers = find(interp);
+        let mut stay = Vec::new();
         for wrapper in wrappers {
-            sever(interp, &wrapper);
+            if sever(interp, &wrapper) {
+                stay.push(wrapper);
+            }
         }
+        stay.iter().for_each(|wrapper| empty(wrapper));
         py::PyErr_Clear();
         if let Some(exception) = exception {
             crate::errors::restore(exception);
@@ -82,20 +88,22 @@ unsafe fn find(interp: &Interp) -> Vec<Owned> {
 }
 
 /// Lets a wrapper that its object keeps go on as one that keeps its object, as a guest does. A dormant one dies of it.
-unsafe fn sever(interp: &Interp, wrapper: &Owned) {
+///
+/// `true`: it stays as it is, and stands for nothing.
+unsafe fn sever(interp: &Interp, wrapper: &Owned) -> bool {
     // SAFETY: attached; a living wrapper.
     unsafe {
         let Some(object) = native(wrapper.as_ptr()) else {
-            return;
+            return false;
         };
         if !is_self(wrapper.as_ptr(), object) {
-            return;
+            return false;
         }
         let custody = object.as_ref().custody();
         if custody.pair().may_override() {
             // A native thread may be looking at its class, for a method that it overrides.
             (*wrapper.as_ptr().cast::<Wrapper>()).native = std::ptr::null_mut();
-            return;
+            return true;
         }
         if let Upgraded::Strong = custody.upgrade() {
             match custody.sever() {
@@ -108,6 +116,48 @@ unsafe fn sever(interp: &Interp, wrapper: &Owned) {
                     py::Py_DECREF(wrapper.as_ptr());
                 }
                 None => drop(ErasedRef::from_raw(object)),
+            }
+        }
+        false
+    }
+}
+
+/// Empties a wrapper that keeps its memory, and what was made in Python of its class and the bases of that: attributes, slots, methods.
+unsafe fn empty(wrapper: &Owned) {
+    // SAFETY: attached; living objects. Nobody is left who could look anything up in these classes; native threads read their versions.
+    unsafe {
+        let class = py::Py_TYPE(wrapper.as_ptr());
+        if let Some(clear) = (*class).tp_clear {
+            clear(wrapper.as_ptr());
+        }
+        let Some(bases) = NonNull::new((*class).tp_mro) else {
+            return;
+        };
+        let bases = Owned::from_borrowed(bases.as_ptr());
+        for index in 0..py::PyTuple_GET_SIZE(bases.as_ptr()) {
+            let base = py::PyTuple_GET_ITEM(bases.as_ptr(), index);
+            if crate::ffi::has_flag(base.cast(), py::Py_TPFLAGS_HEAPTYPE) && !is_exact(base.cast()) {
+                empty_class(base);
+            }
+        }
+        py::PyErr_Clear();
+    }
+}
+
+/// Deletes all attributes of a class that can be deleted. One that is a wrapper class, or that CPython made, is left alone by the caller.
+unsafe fn empty_class(class: *mut py::PyObject) {
+    // SAFETY: as above.
+    unsafe {
+        let Some(attributes) = Owned::from_new(py::PyObject_GetAttrString(class, c"__dict__".as_ptr()))
+        else {
+            return py::PyErr_Clear();
+        };
+        let Some(names) = Owned::from_new(py::PyMapping_Keys(attributes.as_ptr())) else {
+            return py::PyErr_Clear();
+        };
+        for index in 0..py::PyList_GET_SIZE(names.as_ptr()) {
+            if py::PyObject_DelAttr(class, py::PyList_GET_ITEM(names.as_ptr(), index)) < 0 {
+                py::PyErr_Clear();
             }
         }
     }

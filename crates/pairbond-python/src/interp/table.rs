@@ -92,7 +92,7 @@ unsafe extern "C" fn retain(context: *mut c_void, wrapper: *mut c_void) {
 unsafe extern "C" fn release(context: *mut c_void, wrapper: *mut c_void) {
     unsafe extern "C" fn decref(wrapper: *mut c_void) {
         // SAFETY: a counted reference given away; attached, because `postpone` runs on this thread within this call or the one around it.
-        unsafe { py::Py_DECREF(wrapper.cast()) }
+        unsafe { crate::running::decref(wrapper.cast()) }
     }
     let interp = interp(context);
     if is_attached(interp) {
@@ -127,6 +127,10 @@ fn ask_for_pending(interp: &Interp, context: *mut c_void) {
         interp.pending.store(false, Ordering::Release);
     }
     interp.attaching.fetch_sub(1, Ordering::SeqCst);
+    #[cfg(not(Py_3_13))]
+    if asked {
+        super::waker::wake(interp);
+    }
 }
 
 extern "C" fn pending(context: *mut c_void) -> c_int {

@@ -71,7 +71,7 @@ pub fn give(object: ErasedRef) -> Result<Owned, Error> {
         happened(Kind::HandedOver, object.header(), pair.tag());
         let _ = object.into_raw();
         // SAFETY: the object's counted reference to its wrapper is surplus: `wrapper` is another.
-        unsafe { py::Py_DECREF(pair.wrapper().cast()) };
+        unsafe { crate::running::decref(pair.wrapper().cast()) };
     }
     Ok(wrapper)
 }

@@ -58,7 +58,7 @@ pub unsafe fn allocate(class: *mut py::PyTypeObject) -> *mut py::PyObject {
 }
 
 /// Whether a class was made by a library; a class statement gives its class CPython's own `subtype_dealloc`.
-pub(super) unsafe fn is_exact(class: *mut py::PyTypeObject) -> bool {
+pub(crate) unsafe fn is_exact(class: *mut py::PyTypeObject) -> bool {
     // SAFETY: a living type.
     unsafe { (*class).tp_dealloc.map(|f| f as usize) == Some(crate::api::dealloc()) }
 }
@@ -256,7 +256,7 @@ unsafe fn dealloc_other(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject
                 spare.expect_finalizers();
             }
             track(wrapper);
-            if py::PyObject_CallFinalizerFromDealloc(wrapper) < 0 {
+            if crate::running::finalize(wrapper) < 0 {
                 return;
             }
         }
@@ -309,7 +309,7 @@ unsafe fn forget_python(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject
     unsafe {
         let mut seen = false;
         if has_weak_references(wrapper, class) {
-            py::PyObject_ClearWeakRefs(wrapper);
+            crate::running::clear_weak_references(wrapper);
             seen = true;
         }
         seen |= crate::wrapper::slots::clear_dict(wrapper);

@@ -105,7 +105,7 @@ pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
             if cfg!(Py_3_14) {
                 (*wrapper.cast::<Wrapper>()).place.never_spare();
             }
-            crate::ffi::PyObject_ClearManagedDict(wrapper);
+            crate::running::clear_attributes(wrapper);
         }
         some
     }
@@ -121,7 +121,7 @@ pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
             return false;
         }
         (*wrapper.cast::<Wrapper>()).dict = std::ptr::null_mut();
-        py::Py_DECREF(dict);
+        crate::running::decref(dict);
         true
     }
 }

@@ -50,7 +50,7 @@ pub(crate) unsafe fn trim(interp: &Interp) -> usize {
         });
         // First all wrappers, which runs no code of anybody's: nobody meets one that has lost its object.
         for wrapper in &wrappers {
-            py::Py_DECREF(*wrapper);
+            crate::running::decref(*wrapper);
         }
         told.iter().for_each(Event::tell);
         for (native, duty) in duties {
