@@ -1,5 +1,6 @@
 """Nothing reachable is freed, nothing unreachable stays: cycles through Python, native references and both."""
 
+import copy
 import gc
 import itertools
 import weakref
@@ -7,7 +8,7 @@ import weakref
 import pairbond
 import pytest
 from lockgraph import Package, parse
-from pairbond_holders import Holder, Leaf, Node, echo, surveys
+from pairbond_holders import Holder, Leaf, Node, call, call_on_thread, echo, surveys
 from promises import Grandchild, WithDel, WithDict, WithSlots, at_once, collect_until
 
 pytestmark = pytest.mark.usefixtures("no_leak")
@@ -51,6 +52,10 @@ def test_a_slot_of_itself():
         lambda a, b: setattr(a, "value", lambda: b),
         lambda a, b: setattr(a, "value", b.same),
         lambda a, b: setattr(a, "value", pairbond.List([b])),
+        lambda a, b: setattr(a, "value", copy.copy(pairbond.List([b]))),
+        lambda a, b: setattr(a, "value", copy.copy(pairbond.Map({"b": b}))),
+        lambda a, b: setattr(a, "value", pairbond.Map({"b": [b]})),
+        lambda a, b: setattr(a, "value", pairbond.Tuple((b,))),
         lambda a, b: setattr(a, "value", Holder(b)),
         lambda a, b: a.children.append(b),
         lambda a, b: setattr(a, "other", b),
@@ -64,6 +69,10 @@ def test_a_slot_of_itself():
         "closure",
         "method",
         "native list",
+        "copied list",
+        "copied map",
+        "native map",
+        "native tuple",
         "holder",
         "children",
         "attribute",
@@ -357,6 +366,98 @@ def test_a_long_mixed_cycle_is_collected():
     watches = watched(first, node)
     del first, node, following
     assert gone(watches)
+
+
+def test_cycles_through_two_extension_modules():
+    """Types that two separately built modules made, wrapped on either side or on both, in one cycle."""
+    package, node, holder = Package("a"), Node(1), Holder()
+    package.mark = node
+    node.value = package
+    holder.put(package)
+    node.children.append(Node(2))
+    node.children[0].value = holder
+    package.back = [node.children[0]]
+    watches = watched(package, node, holder, node.children[0])
+    other = Package("b")
+    other.depend_on(package)
+    del package, holder
+    gc.collect()
+    assert all(watch() is not None for watch in watches)
+    del node
+    gc.collect()
+    assert all(watch() is not None for watch in watches), "the other package depends on it"
+    watches += watched(other)
+    del other
+    assert gone(watches)
+
+
+@pytest.mark.parametrize(
+    "through", [lambda call, *values: call(*values), call, call_on_thread], ids=["python", "native", "thread"]
+)
+def test_cycles_through_exceptions_whose_tracebacks_hold_frames(through):
+    """An exception that an object keeps holds the frame, whose variables hold the object."""
+
+    def fails(it):
+        local = it  # noqa: F841
+        raise ValueError("kept")
+
+    node, holder = Node(1), Holder()
+    holder.put(node)
+    try:
+        through(fails, node)
+    except ValueError as error:
+        node.value = error
+        holder.error = error
+    assert node.value is holder.error
+    assert node.value.__traceback__ is not None
+    watches = watched(node, holder)
+    del holder
+    gc.collect()
+    assert watches[0]() is node
+    del node
+    assert gone(watches)
+
+
+def test_a_finalizer_that_stores_its_object_natively():
+    """A cycle that a finalizer hands to native code is alive and whole; it is garbage again when that lets go."""
+    holder, died = Holder(), []
+
+    class Stores(Node):
+        def __del__(self):
+            died.append(self.number)
+            holder.put(self)
+
+    a, b = Stores(1), Node(2)
+    a.next, b.next = b, a
+    a.mark = [b]
+    watch = weakref.ref(b)
+    del a, b
+    gc.collect()
+    assert died == [1]
+    for _ in range(3):
+        gc.collect()
+        stored = holder.get()
+        assert stored.next.next is stored
+        assert stored.mark == [stored.next]
+        del stored
+    watch = weakref.ref(holder.get().next)
+    holder.clear()
+    assert gone([watch])
+    assert died == [1], "once in its life"
+
+
+def test_held_by_a_function_of_the_process():
+    """What a function that is registered by name refers to is alive until the function is taken back."""
+    node = Node(1)
+    node.next = node
+    watch = weakref.ref(node)
+    pairbond.register_function("test_cycles.held", lambda node=node: node)
+    del node
+    for _ in range(3):
+        gc.collect()
+    assert pairbond.get_function("test_cycles.held")() is watch()
+    pairbond.remove_function("test_cycles.held")
+    assert gone([watch])
 
 
 def test_what_was_cleared_can_still_be_used():
