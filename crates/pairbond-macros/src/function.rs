@@ -7,7 +7,7 @@ use syn::{FnArg, ItemFn};
 use crate::errors::Errors;
 use crate::paths::Krate;
 use crate::signature::{Signature, check_function, local, parameters, returned, returned_at};
-use crate::{attrs, docs};
+use crate::{attrs, docs, redirect};
 
 pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
@@ -20,7 +20,11 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
             return quote!(#errors #item);
         }
     };
+    let overridable = attrs::take_flag(&mut function.attrs, "overridable", &mut errors);
     let signature = parse(&mut function, &mut errors);
+    if let Some(overridable) = &overridable {
+        redirect::check(&signature, overridable, &mut errors);
+    }
     if !errors.is_empty() {
         let errors = errors.into_tokens();
         // What is no free function would be reported by the compiler again.
@@ -28,7 +32,12 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
         return quote!(#function #errors);
     }
     let expansion = expand(&krate, &function, &signature);
-    quote!(#function #expansion)
+    if overridable.is_none() {
+        return quote!(#function #expansion);
+    }
+    let redirecting = redirect::split(&krate, &mut function, &signature);
+    let native = callable(&krate, &function, &signature);
+    quote!(#redirecting #function #native #expansion)
 }
 
 fn parse(function: &mut ItemFn, errors: &mut Errors) -> Signature {
@@ -57,10 +66,27 @@ fn parse(function: &mut ItemFn, errors: &mut Errors) -> Signature {
 }
 
 fn expand(krate: &Krate, function: &ItemFn, signature: &Signature) -> TokenStream {
+    let (ident, cfgs) = (&function.sig.ident, attrs::cfgs(&function.attrs));
+    let callable = callable(krate, function, signature);
+    let (member, visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
+    quote! {
+        #callable
+        #(#cfgs)*
+        const _: () = {
+            impl #member for #ident {
+                fn show<__V: #visitor>(visitor: &mut __V) {
+                    visitor.function::<#ident>();
+                }
+            }
+        };
+    }
+}
+
+/// The marker, of the function's own name.
+fn callable(krate: &Krate, function: &ItemFn, signature: &Signature) -> TokenStream {
     let (ident, visibility, cfgs) = (&function.sig.ident, &function.vis, attrs::cfgs(&function.attrs));
     let (callable, args_trait) = (krate.class(quote!(Callable)), krate.class(quote!(Args)));
     let (sink, error) = (krate.convert(quote!(Sink)), krate.error());
-    let (member, visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
     let signature_type = krate.class(quote!(Signature));
     let constant = signature.constant(krate);
     let (args, out) = (local("args"), local("out"));
@@ -82,11 +108,6 @@ fn expand(krate: &Krate, function: &ItemFn, signature: &Signature) -> TokenStrea
                 ) -> ::core::result::Result<__S::Out, #error> {
                     #lets
                     #finish
-                }
-            }
-            impl #member for #ident {
-                fn show<__V: #visitor>(visitor: &mut __V) {
-                    visitor.function::<#ident>();
                 }
             }
         };

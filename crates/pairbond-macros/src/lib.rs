@@ -14,6 +14,7 @@ mod module;
 mod names;
 mod object;
 mod paths;
+mod redirect;
 mod signature;
 mod types;
 

@@ -134,3 +134,69 @@ pub(crate) fn time_area(shape: Borrow<'_, Shape>, times: usize) -> Result<(f64, 
     }
     Ok((looked / f64::from(CALLS), plain / f64::from(CALLS)))
 }
+
+/// Which shape is larger, by its area.
+#[pairbond::function]
+#[overridable]
+pub(crate) fn larger(
+    one: Borrow<'_, Shape>,
+    other: Ref<Shape>,
+    #[default(1.0)] factor: f64,
+) -> Result<Any, Error> {
+    let bigger = Shape::area(one, factor)? >= Shape::area(other.as_borrow(), factor)?;
+    Ok(if bigger { one.to_ref().into() } else { other.into() })
+}
+
+/// Its size, doubled.
+#[pairbond::function]
+#[overridable]
+pub(crate) fn double_size(mut shape: Ref<Shape>) -> Result<f64, Error> {
+    shape = shape.clone();
+    Ok(shape.size.get() * 2.0)
+}
+
+/// Sets the size of one, if there is one.
+#[pairbond::function]
+#[overridable]
+#[name("set_size")]
+pub(crate) fn change_size(#[required] shape: Option<Ref<Shape>>, size: f64) -> Result<(), Error> {
+    if let Some(shape) = shape {
+        shape.size.set(size);
+    }
+    Ok(())
+}
+
+#[pairbond::function]
+#[overridable]
+pub(crate) fn size_of_any(shape: Any) -> Result<f64, Error> {
+    Ok(shape.downcast::<Shape>().map_or(-1.0, |shape| shape.size.get()))
+}
+
+/// Rust code that calls the function, on a thread that Python does not know.
+#[pairbond::function]
+#[detach]
+pub(crate) fn double_size_elsewhere(shape: Ref<Shape>) -> Result<f64, Error> {
+    std::thread::spawn(move || double_size(shape))
+        .join()
+        .map_err(|_| Error::runtime_error("the thread panicked"))?
+}
+
+/// Nanoseconds for a call of the function, and of the same as written, measured `times` times: the least of each.
+#[pairbond::function]
+pub(crate) fn time_double_size(shape: Ref<Shape>, times: usize) -> Result<(f64, f64), Error> {
+    const CALLS: u32 = 10_000;
+    let (mut looked, mut plain) = (f64::MAX, f64::MAX);
+    for _ in 0..times {
+        let start = std::time::Instant::now();
+        for _ in 0..CALLS {
+            std::hint::black_box(double_size(std::hint::black_box(shape.clone()))?);
+        }
+        looked = looked.min(start.elapsed().as_nanos() as f64);
+        let start = std::time::Instant::now();
+        for _ in 0..CALLS {
+            std::hint::black_box(__native_double_size(std::hint::black_box(shape.clone()))?);
+        }
+        plain = plain.min(start.elapsed().as_nanos() as f64);
+    }
+    Ok((looked / f64::from(CALLS), plain / f64::from(CALLS)))
+}

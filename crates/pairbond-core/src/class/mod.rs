@@ -8,6 +8,7 @@
 //! * [`Signature`] – names, kinds, defaults, types and documentation of what can be called.
 //! * [`Callable`] – a function, method or constructor; [`Args`] gives it arguments, a [`Sink`](crate::convert::Sink) takes its result.
 //! * [`Getter`], [`Setter`] – fields and properties.
+//! * `overridable`, `redirect` – methods and functions that a program's classes take over.
 //! * [`Class`], [`ClassVisitor`] – the enumeration.
 
 mod callable;
@@ -15,6 +16,7 @@ mod detach;
 mod equality;
 mod expansion;
 mod overridable;
+mod redirect;
 mod signature;
 mod visit;
 
@@ -24,6 +26,7 @@ pub use equality::FindEquality;
 pub(crate) use equality::is_no_answer;
 pub use expansion::{Otherwise, Probe, assigned, operand, store};
 pub use overridable::{Overridable, call_override, call_override_unit, overridden, set_class_layout};
+pub use redirect::{Argument, NoObject, Redirected};
 pub use signature::{Binding, Parameter, ParameterKind, Signature};
 pub use signature::{qualified_len, qualified_text, qualify};
 pub use visit::{Class, ClassVisitor, Getter, Invoke, Member, Methods, Module, ModuleVisitor, Setter};

@@ -16,7 +16,7 @@ use std::ffi::c_void;
 use crate::convert::{AnySource, FromValue, Mismatch, Source};
 use crate::error::Error;
 use crate::frontend::frontend;
-use crate::object::{Borrow, Object, Pair};
+use crate::object::{Borrow, ErasedBorrow, Header, Object, Pair};
 use crate::sync::statics::{AtomicU32, AtomicU64, Ordering};
 use crate::types::TypeInfo;
 use crate::value::Any;
@@ -86,7 +86,21 @@ pub unsafe fn set_class_layout(class: u16, version: u16) {
 /// The interpreter of the wrapper has ended, or looking raised an error.
 #[inline]
 pub fn overridden<T: Object>(this: Borrow<'_, T>, method: &Overridable) -> Result<bool, Error> {
-    let pair = this.header().custody().pair();
+    overridden_by(this.header(), method)
+}
+
+/// As [`overridden`], for an object of any type.
+///
+/// # Errors
+/// As there.
+#[inline]
+pub(super) fn overridden_object(this: ErasedBorrow<'_>, method: &Overridable) -> Result<bool, Error> {
+    overridden_by(this.header(), method)
+}
+
+#[inline]
+fn overridden_by(this: &Header, method: &Overridable) -> Result<bool, Error> {
+    let pair = this.custody().pair();
     if pair.may_override() {
         of_class(this, pair, method)
     } else {
@@ -95,7 +109,7 @@ pub fn overridden<T: Object>(this: Borrow<'_, T>, method: &Overridable) -> Resul
 }
 
 #[inline]
-fn of_class<T: Object>(this: Borrow<'_, T>, pair: Pair, method: &Overridable) -> Result<bool, Error> {
+fn of_class(this: &Header, pair: Pair, method: &Overridable) -> Result<bool, Error> {
     if let Some(version) = version(pair) {
         let stamp = stamp(pair.tag(), version);
         if stamp == method.native.load(Ordering::Relaxed) {
@@ -105,7 +119,7 @@ fn of_class<T: Object>(this: Borrow<'_, T>, pair: Pair, method: &Overridable) ->
             return Ok(true);
         }
     }
-    frontend(pair.tag()).overrides(this.header(), method)
+    frontend(pair.tag()).overrides(this, method)
 }
 
 /// The version of the wrapper's class.

@@ -13,7 +13,7 @@ use crate::trace::{Trace, Tracer};
 use crate::types::TypeCell;
 use crate::value::{Any, Foreign};
 
-pub(super) type Native = Box<dyn Fn(&Given<'_>) -> Result<Any, Error> + Send + Sync>;
+pub(crate) type Native = Box<dyn Fn(&Given<'_>) -> Result<Any, Error> + Send + Sync>;
 
 /// The arguments that a native function was called with, bound to its parameters.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,14 @@ pub struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
+    /// Arguments that are bound already.
+    pub(crate) fn of(parameters: &'a [Option<&'a Any>]) -> Self {
+        Given {
+            parameters,
+            rest: &[],
+        }
+    }
+
     /// The argument of the parameter with that index, or its default; `None` when there is neither.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&'a Any> {
@@ -115,7 +123,7 @@ impl Function {
         Self::make(described, Box::new(|given| F::call(given, AnySink)))
     }
 
-    pub(super) fn make(described: Described, native: Native) -> Self {
+    pub(crate) fn make(described: Described, native: Native) -> Self {
         Self::from_ref(Ref::new(FunctionBody { described, native }))
     }
 

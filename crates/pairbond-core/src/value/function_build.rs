@@ -84,7 +84,7 @@ impl Described {
         }
     }
 
-    pub(super) fn of(signature: &'static Signature) -> Self {
+    pub(crate) fn of(signature: &'static Signature) -> Self {
         let parameter = |parameter: &'static crate::class::Parameter| Parameter {
             name: parameter.name.into(),
             kind: parameter.kind,

@@ -76,15 +76,30 @@ unsafe fn look(
         py::PyUnicode_InternInPlace(&mut name);
         let name = Owned::from_new(name).expect("interned in place");
         let owner: *mut py::PyObject = interp.class_of(method.owner()).cast();
-        let native = owned(get_attribute(owner, name.as_ptr()))?;
-        let find = || owned(get_attribute(class.cast(), name.as_ptr()));
-        drop(find()?);
+        let find = |class| attribute(class, &name);
+        let native = find(owner)?;
+        drop(find(class.cast())?);
         let before = (*class).tp_version_tag;
-        let overrides = find()?.as_ptr() != native.as_ptr();
+        let overrides = find(class.cast())?.as_ref().map(Owned::as_ptr) != native.as_ref().map(Owned::as_ptr);
         if (*class).tp_version_tag == before {
             method.remember(interp.tag(), before, overrides);
         }
         Ok(overrides)
+    }
+}
+
+/// An attribute of a class, if it has it.
+unsafe fn attribute(class: *mut py::PyObject, name: &Owned) -> Result<Option<Owned>, Error> {
+    // SAFETY: attached; a living class; a new reference or null with an exception.
+    unsafe {
+        let found = Owned::from_new(get_attribute(class, name.as_ptr()));
+        if found.is_none() {
+            if py::PyErr_ExceptionMatches(py::PyExc_AttributeError) == 0 {
+                return Err(crate::errors::take());
+            }
+            py::PyErr_Clear();
+        }
+        Ok(found)
     }
 }
 

@@ -1,6 +1,8 @@
 //! What kinds of functions Python can call.
 #![allow(unused, non_local_definitions)]
 
+use pairbond::prelude::*;
+
 #[pairbond::function]
 async fn later() {}
 
@@ -24,5 +26,24 @@ fn global() {}
 
 #[pairbond::function]
 struct Not;
+
+#[pairbond::function]
+#[overridable]
+fn nobody_to_ask() -> Result<(), Error> {
+    Ok(())
+}
+
+#[pairbond::function]
+#[overridable]
+fn cannot_raise(a: Any) {
+    let _ = a;
+}
+
+#[pairbond::function]
+#[overridable]
+fn by_keyword(a: Any, #[keyword] b: i64) -> Result<(), Error> {
+    let _ = (a, b);
+    Ok(())
+}
 
 fn main() {}
