@@ -579,3 +579,59 @@ def test_long_texts_are_not_cut():
     text = "x\0y" * (1 << 20)
     assert ext.any(text) == text
     assert ext.any(text.encode()) == text.encode()
+
+
+OVER_4_GIB = (1 << 32) + 5
+
+
+def test_lengths_over_4_gib():
+    """Zeros that nobody has written take no memory."""
+    try:
+        zeros = bytes(OVER_4_GIB)
+    except MemoryError:
+        pytest.skip("the system does not promise 4 GiB of memory")
+    assert ext.end_of_bytes(zeros) == (OVER_4_GIB, 0)
+
+
+@pytest.mark.skipif("not os.environ.get('PAIRBOND_LONG')", reason="takes 14 GiB of memory: PAIRBOND_LONG=1")
+def test_contents_over_4_gib():
+    available = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+    if available < 14 << 30:
+        pytest.skip(f"14 GiB of memory are needed, {available >> 30} are available")
+    text = "x" * (OVER_4_GIB - 1) + "y"
+    assert ext.end_of_text(text) == (OVER_4_GIB, "y")
+    assert ext.len_of_any(text) == OVER_4_GIB
+    assert ext.any(text) == text
+    del text
+    blob = b"x" * (OVER_4_GIB - 1) + b"y"
+    assert ext.len_of_any(blob) == OVER_4_GIB
+    assert ext.any(blob) == blob
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\udfffb"])
+def test_half_characters(text):
+    """As a text they are refused; as a value of any kind they come back as the same object."""
+    for function in (ext.str_, ext.string, ext.text, ext.path if os.name != "posix" else ext.str_):
+        with pytest.raises(ValueError, match="lone surrogate"):
+            function(text)
+    assert ext.any(text) is text
+    assert ext.collect_anys([text])[0] is text
+
+
+@pytest.mark.parametrize("text", ["\0", "a\0b", "\0" * 100, "\0é😀\0"])
+def test_zeros_in_the_middle(text):
+    for function in (ext.str_, ext.string, ext.text, ext.any):
+        assert function(text) == text
+    blob = text.encode()
+    for function in (ext.bytes_, ext.blob, ext.any):
+        assert function(blob) == blob
+
+
+def test_results_of_closures():
+    """What Rust hands to a function of any kind keeps its form."""
+    pair = ext.plain_closure()(1, "two")
+    assert isinstance(pair, pairbond.Tuple)
+    assert pair == (1, "two")
+    table = ext.table_of()(3)
+    assert isinstance(table, pairbond.Map)
+    assert table == {"n": 3}

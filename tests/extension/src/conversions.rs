@@ -100,3 +100,25 @@ pub(crate) fn walk(values: Vec<i64>) -> usize {
 pub(crate) fn describe_any(value: Any) -> &'static str {
     value.kind()
 }
+
+/// How many bytes there are, and the last, without a copy.
+#[pairbond::function]
+pub(crate) fn end_of_bytes(value: &[u8]) -> (usize, Option<u8>) {
+    (value.len(), value.last().copied())
+}
+
+/// The same of a text.
+#[pairbond::function]
+pub(crate) fn end_of_text(value: &str) -> (usize, Option<char>) {
+    (value.len(), value.chars().next_back())
+}
+
+/// The same of a value of any kind, which is a copy.
+#[pairbond::function]
+pub(crate) fn len_of_any(value: Any) -> Option<usize> {
+    match value {
+        Any::Str(text) => Some(text.len()),
+        Any::Bytes(bytes) => Some(bytes.len()),
+        _ => None,
+    }
+}

@@ -29,6 +29,12 @@ pub(crate) fn plain_closure() -> Function {
     Function::build("plain").from(|a: i64, b: Option<String>| (a, b))
 }
 
+/// A closure that returns a mapping.
+#[pairbond::function]
+pub(crate) fn table_of() -> Function {
+    Function::build("table").from(|n: i64| std::collections::HashMap::from([("n", n)]))
+}
+
 /// Calls with the last argument by name.
 #[pairbond::function]
 pub(crate) fn call_named(f: Function, #[rest] arguments: Vec<Any>, name: &str) -> Result<Any, Error> {

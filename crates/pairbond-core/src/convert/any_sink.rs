@@ -5,9 +5,9 @@ use std::path::Path;
 use super::{IntoValue, Sink};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef};
-use crate::value::{Any, BigInt, Foreign, Function, List};
+use crate::value::{Any, BigInt, Foreign, Function, List, Map, Tuple};
 
-/// Makes an [`Any`]. A list or tuple becomes a `List`.
+/// Makes an [`Any`]. A list becomes a `List`, a tuple a `Tuple`, a mapping a `Map`.
 #[derive(Clone, Copy, Debug)]
 pub struct AnySink;
 
@@ -42,7 +42,7 @@ macro_rules! sinks {
                 for index in 0..len {
                     fill(index, Pushed(all.clone()))?;
                 }
-                Ok(Any::from(all))
+                Ok(Any::from(all.iter().collect::<Tuple<Any>>()))
             }
             fn mapping<I, K, V>(self, items: I) -> Result<Any, Error>
             where
@@ -50,11 +50,11 @@ macro_rules! sinks {
                 K: IntoValue,
                 V: IntoValue,
             {
-                let mut all = Vec::new();
-                for pair in items {
-                    all.push(pair.into_value(AnySink)?);
+                let all: Map<Any, Any> = Map::new();
+                for (key, value) in items {
+                    all.insert(key.into_value(AnySink)?, value.into_value(AnySink)?)?;
                 }
-                Ok(Any::from(all.into_iter().collect::<List<Any>>()))
+                Ok(Any::from(all))
             }
         }
 

@@ -13,6 +13,7 @@ mod table;
 pub use collecting::{Answer, Collecting};
 pub use deferred::Deferred;
 pub(crate) use report::contain;
+pub use report::panic_text;
 pub use table::{
     Arguments, Frontend, FrontendTable, NoMoreTags, Overrides, collecting, disarm, frontend, observe, open,
 };

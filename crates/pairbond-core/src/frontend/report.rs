@@ -25,17 +25,19 @@ fn panicked(key: &str, payload: Box<dyn Any + Send>) {
     let Some(frontend) = attached() else {
         resume_unwind(payload)
     };
-    frontend.report(&format!("the destructor of {key} panicked: {}", text(&*payload)));
+    frontend.report(&format!(
+        "the destructor of {key} panicked: {}",
+        panic_text(&*payload).unwrap_or("without a message")
+    ));
     // A payload may have a destructor, which may panic.
     if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
         std::mem::forget(second);
     }
 }
 
-fn text(payload: &(dyn Any + Send)) -> &str {
-    payload
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("without a message")
+/// What a panic says, if it is a text.
+#[must_use]
+pub fn panic_text(payload: &(dyn Any + Send)) -> Option<&str> {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
 }

@@ -16,6 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::frontend::panic_text;
 use pyo3_ffi as py;
 
 use crate::ffi::attached_interpreter;
@@ -46,7 +47,9 @@ pub fn catch<R>(f: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
 #[cold]
 #[inline(never)]
 fn panicked(payload: Box<dyn Any + Send>) -> Error {
-    let text = payload_text(&*payload);
+    let text = panic_text(&*payload)
+        .unwrap_or("a panic without a message")
+        .to_owned();
     // A payload may have a destructor, which may panic.
     if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
         std::mem::forget(second);
@@ -64,14 +67,6 @@ fn panicked(payload: Box<dyn Any + Send>) -> Error {
 }
 
 /// The message of a panic.
-fn payload_text(payload: &(dyn Any + Send)) -> String {
-    payload
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a panic without a message".to_owned())
-}
-
 /// Installs the hook, once in this binary.
 pub fn install_hook() {
     static ONCE: Once = Once::new();
