@@ -266,6 +266,20 @@ static PyType_Spec sequence_spec = {
 
 /* ---- module functions ---- */
 
+static PyObject *value_of(PyObject *self, PyObject *node)
+{
+    if (!PyObject_TypeCheck(node, node_type)) {
+        PyErr_SetString(PyExc_TypeError, "value_of() takes a Node");
+        return NULL;
+    }
+    return PyLong_FromLong(((Node *)node)->native->value);
+}
+
+static PyObject *move(PyObject *self, PyObject *object)
+{
+    return Py_NewRef(object);
+}
+
 static PyObject *make_node(PyObject *self, PyObject *unused)
 {
     Native *n = native_new(7, 1.0);
@@ -335,6 +349,11 @@ static PyObject *fail(PyObject *self, PyObject *unused)
 static PyMethodDef functions[] = {
     {"call0", call0, METH_NOARGS, NULL},
     {"call3", (PyCFunction)(void (*)(void))call3, METH_FASTCALL, NULL},
+    {"value_of", value_of, METH_O, NULL},
+    {"asked_value_of", value_of, METH_O, NULL},
+    {"value_out", value_of, METH_O, NULL},
+    {"move", move, METH_O, NULL},
+    {"closure", call0, METH_NOARGS, NULL},
     {"make_node", make_node, METH_NOARGS, NULL},
     {"make_parent", make_parent, METH_NOARGS, NULL},
     {"make_list", make_list, METH_O, NULL},

@@ -46,6 +46,21 @@ CASES = [
     Case("from_native", "`make_node()` and its end", "f()", "f = C.make_node"),
     Case("item_alive", "`s[7]`, wrapper alive", "s[7]", "s = C.make_sequence(100); keep = s[7]"),
     Case("item_dropped", "`s[7]`, wrapper dropped before", "s[7]", "s = C.make_sequence(100)"),
+    Case("closure", "a native closure as an object, `f()`", "f()", "f = C.closure"),
+    Case("object_argument", "`value_of(a)`, an object as argument", "f(a)", "f = C.value_of; a = C.Node(1, 2.0)"),
+    Case("asked", "the same, if Python classes may take it over", "f(a)", "f = C.asked_value_of; a = C.Node(1, 2.0)"),
+    Case(
+        "asked_subclass",
+        "the same, of a Python subclass that does not",
+        "f(a)",
+        "f = C.asked_value_of\nclass Sub(C.Node): pass\na = Sub(1, 2.0)",
+    ),
+    Case(
+        "move",
+        "`value_out(move(make_node()))`, by value",
+        "out(move(make()))",
+        "out, move, make = C.value_out, C.move, C.make_node",
+    ),
     Case("callback", "Python callback through native", "apply(f)", "apply = C.apply\ndef f(): pass"),
     Case("error_native", "native error, caught in Python", "try: fail()\nexcept ValueError: pass", "fail = C.fail"),
     Case(
@@ -55,6 +70,15 @@ CASES = [
         f"apply = C.apply\n{_RAISER}",
     ),
 ]
+
+# What a contender needs for a row that not all have.
+NEEDS = {
+    "closure": "closure",
+    "object_argument": "value_of",
+    "asked": "asked_value_of",
+    "asked_subclass": "asked_value_of",
+    "move": "move",
+}
 
 # Rows that are not a statement: `worker.py` has a procedure for each.
 BULK = [

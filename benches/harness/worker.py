@@ -31,6 +31,9 @@ def load(name: str) -> types.ModuleType:
     for optional in ("NOTES", "ABSENT"):
         if not hasattr(module, optional):
             setattr(module, optional, {})
+    for key, needed in cases.NEEDS.items():
+        if not hasattr(module, needed):
+            module.ABSENT.setdefault(key, "no such operation")
     return module
 
 

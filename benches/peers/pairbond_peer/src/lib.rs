@@ -112,6 +112,29 @@ fn call3(a: i64, b: i64, c: i64) -> i64 {
 }
 
 #[pairbond::function]
+fn value_of(node: Borrow<'_, Node>) -> i64 {
+    node.value
+}
+
+/// The same, which Python classes may take over.
+#[pairbond::function]
+#[overridable]
+fn asked_value_of(node: Borrow<'_, Node>) -> Result<i64, Error> {
+    Ok(node.value)
+}
+
+/// The same, by value.
+#[pairbond::function]
+fn value_out(node: Node) -> i64 {
+    node.value
+}
+
+#[pairbond::function]
+fn make_closure() -> Function {
+    Function::build("closure").from(|| ())
+}
+
+#[pairbond::function]
 fn make_node() -> Ref<Node> {
     node(7)
 }
@@ -143,4 +166,4 @@ fn fail() -> Result<(), Error> {
     Err(Error::value_error("failed"))
 }
 
-pairbond::module!(pairbond_peer { Node, OpenNode, Leaf, make_leaves, Sequence, version, call0, call3, make_node, make_parent, make_list, make_sequence, apply, fail });
+pairbond::module!(pairbond_peer { Node, OpenNode, Leaf, make_leaves, Sequence, version, call0, call3, value_of, asked_value_of, value_out, make_closure, make_node, make_parent, make_list, make_sequence, apply, fail });
