@@ -21,6 +21,7 @@ if "_pairbond" in sys.builtin_module_names:
     sys.modules["pairbond._pairbond"] = _pairbond
 
 from pairbond._leaks import Leak, leaks
+from pairbond._move import move
 from pairbond._pairbond import (
     ClosedError,
     Device,
@@ -32,6 +33,7 @@ from pairbond._pairbond import (
     InvalidatedError,
     List,
     Map,
+    Moved,
     Object,
     PanicError,
     Set,
@@ -65,6 +67,7 @@ __all__ = [
     "Leak",
     "List",
     "Map",
+    "Moved",
     "Object",
     "PanicError",
     "Set",
@@ -76,6 +79,7 @@ __all__ = [
     "is_dormant",
     "leaks",
     "live_objects",
+    "move",
     "native_id",
     "receive",
     "register_function",

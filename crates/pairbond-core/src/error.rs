@@ -54,6 +54,8 @@ pub enum ErrorKind {
     Interpreter,
     /// `pairbond.ClosedError`: the interpreter that would be needed is gone
     Closed,
+    /// `pairbond.InvalidatedError`: the object was moved away or erased
+    Invalidated,
     /// `pairbond.PanicError`: Rust code panicked; the object stays usable
     Panic,
     /// An exception class of the extension module: `"module.Name"`.

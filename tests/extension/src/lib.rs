@@ -8,6 +8,7 @@ mod containers;
 mod conversions;
 mod errors;
 mod functions;
+mod moves;
 mod operators;
 mod overrides;
 mod protocols;
@@ -18,6 +19,7 @@ use containers::*;
 use conversions::*;
 use errors::*;
 use functions::*;
+use moves::*;
 use operators::*;
 use overrides::*;
 use protocols::*;
@@ -28,12 +30,14 @@ pairbond::module!(
         nothing, add3, greet, defaults, options, keyword_only, rest, one, mixed, many, sleep, parallel,
         i8_, i16_, i32_, i64_, u8_, u16_, u32_, u64_, i128_, u128_, f32_, f64_, bool_, char_, str_, string, text,
         bytes_, blob, path, option, vec, array, set, map, pair, nested, unit, any, foreign, function, apply, apply_later,
-        native_function, collect_anys, walk, sized, describe_any,
+        native_function, collect_anys, walk, end_of_bytes, end_of_text, len_of_any, sized, describe_any,
         raise_kind, raise_io, raise_chain, raise_note, raise_custom, panic, panic_in_detached, raise_at_path, raise_kind_at_path, raise_with_cause, call_and_catch, catch_later, reraise, not_implemented, Fragile, break_one, break_elsewhere,
-        built, of_marker, plain_closure, call_named, same_function, keep_function, drop_functions, clone_elsewhere, any_kind,
+        built, of_marker, plain_closure, table_of, call_named, same_function, keep_function, drop_functions, clone_elsewhere, any_kind,
         call_global, register_native, Caller, big, dtype, device, bytes_like,
         StructOfAnotherName, Shape, Square, area_of, methods_of, area_elsewhere, keep_shape, kept_area, time_area,
         Package, Special, Lock, Sealed, Settled, Plain, Broken, package, special, lock, same, owned, names, both, keep, kept, drop_kept,
+        larger, double_size, change_size, size_of_any, double_size_elsewhere, time_double_size,
+        Buffer, LongBuffer, Tree, watched, doubled, grown, taken_out, references, references_of_any, lend_and_take, numbers_of, lend_and_look, hand_on, taker, taken_with,
         Vector, Ordered, Equal, Countdown, Sequence, Table, Adder, Guard, Awaitable, Truth, Shelf, Label
     }
 );

@@ -6,8 +6,10 @@ use std::hash::{BuildHasher, Hash};
 use std::path::PathBuf;
 
 use super::{Mismatch, Source};
-use crate::object::{Borrow, Object, Ref, Weak};
-use crate::value::{Any, BigInt, Bytes, Cell, DType, DTypeBody, Device, DeviceBody, Foreign, Function, Str};
+use crate::object::{Borrow, ErasedBorrow, Object, Ref, Weak};
+use crate::value::{
+    Any, BigInt, Bytes, Cell, DType, DTypeBody, Device, DeviceBody, Foreign, Function, Str, moved_here,
+};
 
 /// A type that can be read from what a frontend passes. `'a` is the time of the call: `&'a str` borrows from the argument.
 #[diagnostic::on_unimplemented(
@@ -90,7 +92,7 @@ read! {
     PathBuf, "str or os.PathLike", s => s.path();
     Function, "a callable", s => s.function();
     Foreign, "any object", s => s.foreign();
-    Any, "any object", s => s.any();
+    Any, "any object", s => s.any()?.received();
     (), "None", s => if s.is_none() { Ok(()) } else { Err(Mismatch::Type) };
 }
 
@@ -162,10 +164,30 @@ impl<'a, T: Object> FromValue<'a> for Ref<T> {
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let object = source.object()?;
         if !object.is::<T>() {
-            return Err(Mismatch::Type);
+            return moved_here(object, |it| it.is::<T>());
         }
         source.own(object).downcast::<T>().map_err(|_| Mismatch::Type)
     }
+}
+
+/// An object that is taken by value: out of a reference that is the only one. What `#[pairbond::object]` implements [`FromValue`] with.
+///
+/// # Errors
+/// Not exactly a `T`, or others refer to it.
+pub fn by_value<'a, T: Object, S: Source<'a>>(source: S) -> Result<T, Mismatch> {
+    let exact = |object: ErasedBorrow<'_>| std::ptr::eq(object.header().info(), T::info());
+    let object = source.object()?;
+    let reference = if exact(object) {
+        source.own(object).downcast().map_err(|_| Mismatch::Type)
+    } else {
+        moved_here::<T>(object, exact)
+    };
+    reference?.try_unwrap().map_err(|_| {
+        Mismatch::Value(format!(
+            "others refer to this {}, so that it cannot be taken by value; hand the only reference over with pairbond.move",
+            T::KEY
+        ))
+    })
 }
 
 impl<'a, T: Object> FromValue<'a> for Weak<T> {

@@ -13,7 +13,7 @@ mod source;
 
 pub use any_sink::{AnySink, Pushed};
 pub use any_source::AnySource;
-pub use from_value::{FromValue, Stored};
+pub use from_value::{FromValue, Stored, by_value};
 pub use into_value::{Emit, IntoValue, Outcome, Step};
 pub use sink::Sink;
 pub use source::{Mismatch, Source};

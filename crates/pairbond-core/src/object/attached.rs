@@ -210,6 +210,22 @@ impl Custody {
         self.cut(Pair::tagged(self.pair().tag()))
     }
 
+    /// Takes the object away from its wrapper: {1, Python} → {1, Unwrapped}, if nobody else can reach it: no weak reference, no collector that looks. It
+    /// stays claimed, as after [`trim`](Self::trim). `true`: the wrapper's reference is the caller's, who makes the wrapper forget the object, and knows
+    /// that nobody is using the object through it.
+    #[must_use]
+    pub fn part(&self) -> bool {
+        let left = Pair::tagged(self.pair().tag());
+        let parted = self
+            .state
+            .compare_exchange(PYTHON, 0, Ordering::AcqRel, Ordering::Relaxed)
+            .is_ok();
+        if parted {
+            self.pair.store(left.to_bits(), Ordering::Release);
+        }
+        parted
+    }
+
     fn cut(&self, left: Pair) -> Option<Released> {
         let mut now = self.state.load(Ordering::Acquire);
         loop {

@@ -42,6 +42,7 @@
 //! | [`wrapper_died`](Custody::wrapper_died) | attached | {1, Python} → no strong reference | [`Died`] |
 //! | [`sever`](Custody::sever) the wrapper | attached, interpreter ends | {n, Native} → {n, Unwrapped} | [`Released`] |
 //! | [`trim`](Custody::trim) a dormant wrapper | attached, and no other attached thread runs | {n, Native} → {n, Unwrapped}, still claimed | [`Released`] |
+//! | [`part`](Custody::part) from the wrapper | attached, and nobody borrows through the wrapper | {1, Python} → {1, Unwrapped}, still claimed | |
 //! | [`watch`](Custody::watch), [`unwatch`](Custody::unwatch) | collector | sign and `WATCHED` | [`Released`] |
 //! | [`condemn`](Custody::condemn) | collector | sets `DYING`, if nothing changed | |
 //! | [`suspect`](Custody::suspect) | collector that watches | sets `SUSPECT`, if nothing changed: upgrades wait | to end it |

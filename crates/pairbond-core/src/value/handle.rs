@@ -93,7 +93,13 @@ macro_rules! handle {
                             Err(_) => Err(Mismatch::Type),
                         },
                         // What was made for other elements must not be copied silently: its owner would not see the changes.
-                        _ => Err(Mismatch::Type),
+                        Some(_) => Err(Mismatch::Type),
+                        None => {
+                            let fits = |it: ErasedBorrow<'_>| {
+                                it.downcast::<$body>().is_some_and(|body| Self::fits(body.get()))
+                            };
+                            crate::value::moved_here(object, fits).map(Self::from_body)
+                        }
                     },
                     Err(Mismatch::Raised(error)) => Err(Mismatch::Raised(error)),
                     Err(_) => Self::read(source),

@@ -1,6 +1,7 @@
 //! Values that objects hold and that cross borders.
 //!
 //! * `any` – a value of any kind; `text`, `function`, `foreign` – what it can be.
+//! * `moved` – an object on its way to a parameter that takes it by value.
 //! * `cell` – a field that changes.
 //! * `list`, `tuple`, `map`, `frozen`, `set` – containers, each a native object (its *body*) and a typed handle.
 //! * `element` – what containers hold; `key` – how keys are hashed and compared; `table` – keys in order; `handle` – what handles have in common; `depth` – a bound.
@@ -22,6 +23,7 @@ mod handle;
 mod key;
 mod list;
 mod map;
+mod moved;
 mod registry;
 mod set;
 mod table;
@@ -44,6 +46,8 @@ pub use function_build::{Builder, Described, Parameter, Parameters, Typed, to_an
 pub use key::{KeyRef, Verdict, equal};
 pub use list::{List, ListBody};
 pub use map::{Map, MapBody};
+pub use moved::MovedBody;
+pub(crate) use moved::moved_here;
 pub(crate) use registry::{Found, Registry};
 pub use registry::{
     end_functions, function_names, get_function, register_function, register_function_at_start,

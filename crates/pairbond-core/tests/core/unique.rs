@@ -1,6 +1,6 @@
 //! Changing an object in place, and taking its value out.
 
-use pairbond_core::object::{Object, Ref, Root};
+use pairbond_core::object::{Custody, Extracted, Holder, Object, Pair, Ref, Released, Root, Taken};
 use pairbond_core::trace::{Trace, Tracer};
 use pairbond_core::types::TypeCell;
 use pairbond_core::value::Cell;
@@ -48,6 +48,26 @@ fn tree(number: i64) -> Ref<Tree> {
         number,
         next: Cell2(Cell::new(None)),
     })
+}
+
+#[test]
+fn an_object_parts_from_a_wrapper_that_is_alone_with_it() {
+    let pair = Pair::new(3, std::ptr::without_provenance_mut(0x1000));
+    let custody = Custody::wrapped(pair);
+    custody.downgrade();
+    assert!(!custody.part(), "somebody may upgrade");
+    assert!(!custody.release_weak());
+    assert!(custody.part());
+    let state = custody.state();
+    assert_eq!((state.holder(), state.strong()), (Holder::Unwrapped, 1));
+    assert_eq!(custody.pair(), Pair::tagged(3));
+    assert!(!custody.part(), "it has no wrapper");
+    assert_eq!(custody.release(), Released::Destroy);
+
+    let custody = Custody::wrapped(pair);
+    assert!(matches!(custody.extract(), Extracted::RetainFirst(_)));
+    assert_eq!(custody.take_custody(), Taken::Took);
+    assert!(!custody.part(), "native code refers to it");
 }
 
 #[test]

@@ -11,6 +11,7 @@ pub(super) fn object(object: &Object) -> TokenStream {
         implementation(object),
         extends(object),
         trace(object),
+        by_value(object),
         class::class(object),
     ];
     quote!(const _: () = { #(#parts)* };)
@@ -123,6 +124,23 @@ fn extends(object: &Object) -> TokenStream {
             type Target = #parent;
             fn deref(&self) -> &#parent {
                 &self.#field
+            }
+        }
+    }
+}
+
+/// A parameter of the type itself takes an object by value.
+fn by_value(object: &Object) -> TokenStream {
+    let (ident, krate, key) = (object.ident(), &object.options.krate, &object.options.key);
+    let (from_value, by_value) = (krate.convert(quote!(FromValue)), krate.convert(quote!(by_value)));
+    let (source, mismatch) = (krate.convert(quote!(Source)), krate.convert(quote!(Mismatch)));
+    quote! {
+        impl<'a> #from_value<'a> for #ident {
+            fn expected() -> ::std::borrow::Cow<'static, str> {
+                ::std::borrow::Cow::Borrowed(#key)
+            }
+            fn from_value<__S: #source<'a>>(source: __S) -> ::core::result::Result<Self, #mismatch> {
+                #by_value(source)
             }
         }
     }

@@ -33,11 +33,22 @@ fn no_native(object: *mut py::PyObject) -> Mismatch {
     }
 }
 
-/// The error about a wrapper whose object was never made.
+/// The error about a wrapper whose object was never made, or was moved away.
 #[cold]
 pub(crate) fn half_made(object: *mut py::PyObject) -> Error {
-    // SAFETY: attached; a living object.
-    let name = unsafe { crate::ffi::type_name(py::Py_TYPE(object)) };
+    // SAFETY: attached; a living wrapper.
+    let (name, moved) = unsafe {
+        (
+            crate::ffi::type_name(py::Py_TYPE(object)),
+            (*object.cast::<wrapper::Wrapper>()).place.is_moved(),
+        )
+    };
+    if moved {
+        let message = format!(
+            "this {name} was moved away, to whoever took it by value: there is nothing behind it any more"
+        );
+        return Error::new(ErrorKind::Invalidated, message);
+    }
     Error::runtime_error(format!(
         "{name}.__init__() was not called: there is no native object behind this {name}"
     ))

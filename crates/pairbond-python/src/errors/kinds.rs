@@ -29,6 +29,7 @@ pub(super) fn class(kind: &ErrorKind) -> Owned {
             ErrorKind::Import => py::PyExc_ImportError,
             ErrorKind::Interpreter => return own("InterpreterError"),
             ErrorKind::Closed => return own("ClosedError"),
+            ErrorKind::Invalidated => return own("InvalidatedError"),
             ErrorKind::Panic => return own("PanicError"),
             ErrorKind::Custom(name) => match custom(name) {
                 Some(class) => return class,

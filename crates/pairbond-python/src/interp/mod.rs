@@ -91,7 +91,7 @@ pub const EXCEPTIONS: [(&str, &str, &str); 5] = [
     (
         "InvalidatedError",
         "Error",
-        "The native object was erased; its handle can no longer be used.",
+        "The native object was moved away or erased; its handle can no longer be used.",
     ),
     (
         "PanicError",

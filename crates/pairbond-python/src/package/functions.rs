@@ -310,10 +310,11 @@ pub(super) unsafe extern "C" fn repr(object: *mut py::PyObject) -> *mut py::PyOb
                 )
             };
             let (module, name) = (attribute(c"__module__")?, attribute(c"__qualname__")?);
-            let unmade = if (*object.cast::<Wrapper>()).native.is_null() {
-                " (not initialised)"
-            } else {
-                ""
+            let layout = &*object.cast::<Wrapper>();
+            let unmade = match (layout.native.is_null(), layout.place.is_moved()) {
+                (true, true) => " (moved away)",
+                (true, false) => " (not initialised)",
+                _ => "",
             };
             let text = format!("<{module}.{name} object at {object:p}{unmade}>");
             Ok(py::PyUnicode_FromStringAndSize(

@@ -8,6 +8,7 @@
 //! * `functions` – `collect` and others, and the callbacks that CPython calls.
 //! * `observe` – `stats`, `trim` and `trace`.
 //! * `leaks` – what is alive, when asked and at the end.
+//! * `moving` – handing objects to parameters that take them by value.
 //! * `share` – handing objects to other interpreters.
 //!
 //! An embedding program that wants its own runtime to be the process's puts [`init`] into the table of built-in modules before it starts
@@ -26,6 +27,7 @@ mod class;
 mod functions;
 mod global;
 pub(crate) mod leaks;
+mod moving;
 mod observe;
 mod share;
 mod signature;
@@ -91,6 +93,8 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
         leaks::is_wanted();
         crate::containers::publish(interp, module)?;
         share::publish(module)?;
+        moving::publish(module)?;
+        crate::module::add_class::<pairbond_core::value::MovedBody>(interp, module)?;
         crate::module::add_class::<pairbond_core::value::FunctionBody>(interp, module)?;
         signature::publish(interp)?;
         crate::module::add_class::<pairbond_core::value::DTypeBody>(interp, module)?;

@@ -24,27 +24,40 @@ use crate::wrapper::Wrapper;
 const SHARDS: usize = if cfg!(Py_GIL_DISABLED) { 16 } else { 1 };
 
 /// Where a wrapper is listed: 0 when it is not, otherwise one more than the shard, for good, and above that the index, which changes when others
-/// leave and is for whoever has the shard. One bit is for those that are not listed any more ([`never_spare`](Place::never_spare)).
+/// leave and is for whoever has the shard. Two bits are flags, for those that are not listed (any more).
 #[repr(transparent)]
 pub struct Place(AtomicU64);
 
 impl Place {
+    const NEVER_SPARE: u64 = 1 << 31;
+    const MOVED: u64 = 1 << 30;
+    /// What is said whether the wrapper is listed or not.
+    const FLAGS: u64 = Self::NEVER_SPARE | Self::MOVED;
+
     /// Not listed. (All zeros: what CPython's own allocation leaves.)
     #[inline]
     pub fn none() -> Self {
         Place(AtomicU64::new(0))
     }
 
+    /// Says that the wrapper's object was moved away.
+    pub(super) fn set_moved(&self) {
+        self.0.fetch_or(Self::MOVED, Ordering::Relaxed);
+    }
+
+    /// Whether the wrapper's object was moved away.
+    pub(crate) fn is_moved(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & Self::MOVED != 0
+    }
+
     fn bits(shard: usize, index: usize) -> u64 {
         (index as u64) << 32 | (shard as u64 + 1)
     }
 
-    const NEVER_SPARE: u64 = 1 << 31;
-
     /// Whether the wrapper is listed.
     #[inline]
     pub fn is_listed(&self) -> bool {
-        self.0.load(Ordering::Relaxed) & !Self::NEVER_SPARE != 0
+        self.0.load(Ordering::Relaxed) & !Self::FLAGS != 0
     }
 
     /// The wrapper is garbage or dies, and its memory must not be [spare](super::Spare).
@@ -60,7 +73,7 @@ impl Place {
     }
 
     fn shard(&self) -> usize {
-        (self.0.load(Ordering::Relaxed) & !Self::NEVER_SPARE) as u32 as usize - 1
+        (self.0.load(Ordering::Relaxed) & !Self::FLAGS) as u32 as usize - 1
     }
 
     fn index(&self) -> usize {
@@ -180,7 +193,7 @@ pub(super) unsafe fn unlist(wrapper: *mut py::PyObject) {
         let place = &(*wrapper.cast::<Wrapper>()).place;
         // When the interpreter is gone, so are its lists.
         let Some(interp) = local::current().as_ref() else {
-            place.0.fetch_and(Place::NEVER_SPARE, Ordering::Relaxed);
+            place.0.fetch_and(Place::FLAGS, Ordering::Relaxed);
             return;
         };
         let shard = place.shard();
@@ -194,7 +207,7 @@ pub(super) unsafe fn unlist(wrapper: *mut py::PyObject) {
             }
             list.swap_remove(index);
             if let Some(moved) = list.get(index) {
-                let kept = (**moved).place.0.load(Ordering::Relaxed) & Place::NEVER_SPARE;
+                let kept = (**moved).place.0.load(Ordering::Relaxed) & Place::FLAGS;
                 (**moved)
                     .place
                     .0
@@ -204,7 +217,7 @@ pub(super) unsafe fn unlist(wrapper: *mut py::PyObject) {
                 list.shrink_to(list.len() * 2);
             }
         });
-        place.0.fetch_and(Place::NEVER_SPARE, Ordering::Relaxed);
+        place.0.fetch_and(Place::FLAGS, Ordering::Relaxed);
     }
 }
 

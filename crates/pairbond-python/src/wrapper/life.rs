@@ -154,6 +154,9 @@ pub unsafe fn tie<T: Object>(wrapper: *mut py::PyObject, value: T) -> Result<(),
         if !field.load(Ordering::Acquire).is_null() {
             return Err(twice(wrapper));
         }
+        if (*wrapper.cast::<Wrapper>()).place.is_moved() {
+            return Err(crate::convert::half_made(wrapper));
+        }
         let mut pair = Pair::new(interp::tag(), wrapper.cast());
         if !is_exact(py::Py_TYPE(wrapper)) {
             pair = pair.overriding();

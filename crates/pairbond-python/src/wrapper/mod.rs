@@ -8,6 +8,7 @@
 //! * `spare` – memory of wrappers that died, for the next ones.
 //! * `held` – finding the wrappers that native code keeps.
 //! * `trim` – giving back those that nobody can miss.
+//! * `part` – taking an object away from its wrapper; `names` – which variables refer to a wrapper.
 //! * `slots` – what `pairbond.Object` gives to every wrapper class: traverse, clear, attributes.
 
 mod fetch;
@@ -16,6 +17,8 @@ mod layout;
 mod life;
 mod make;
 mod managed;
+mod names;
+mod part;
 mod slots;
 mod spare;
 pub(crate) mod trim;
@@ -28,5 +31,7 @@ pub use life::{allocate, dealloc, make_pair, tie};
 pub(crate) use life::{is_exact, track};
 pub(crate) use make::make;
 pub(crate) use managed::find_out;
+pub(crate) use names::Argument;
+pub(crate) use part::part;
 pub use slots::{clear, get_dict, is_gc, set_attribute, set_dict, traverse};
 pub use spare::Spare;

@@ -74,11 +74,19 @@ unsafe fn hide(wrapper: *mut py::PyObject) {
 }
 
 unsafe fn is_dispensable(wrapper: *mut py::PyObject) -> bool {
-    // SAFETY: a living wrapper, and no other attached thread runs.
+    // SAFETY: as below.
+    unsafe { py::Py_REFCNT(wrapper) == 1 && is_replaceable(wrapper) }
+}
+
+/// Whether a wrapper is told from a new one by its address only: no attributes, no weak references, no subclass, no finalizer.
+///
+/// # Safety
+/// A living wrapper, and no other attached thread runs.
+pub(super) unsafe fn is_replaceable(wrapper: *mut py::PyObject) -> bool {
+    // SAFETY: promised.
     unsafe {
         let class = py::Py_TYPE(wrapper);
-        py::Py_REFCNT(wrapper) == 1
-            && is_exact(class)
+        is_exact(class)
             && (*class).tp_finalize.is_none()
             && !has_weak_references(wrapper, class)
             && !slots::has_attributes(wrapper)

@@ -1,0 +1,57 @@
+//! `move`: an object on its way to a parameter that takes it by value. Its Python half, `pairbond.move`, has the object as its variable `obj`.
+
+use pairbond_core::convert::Source;
+use pairbond_core::error::Error;
+use pairbond_core::object::Ref;
+use pairbond_core::value::MovedBody;
+use pyo3_ffi as py;
+
+use super::functions::{Methods, finish, method, native_of};
+use crate::convert::PySource;
+use crate::interp::{self, Interp};
+use crate::owned::Owned;
+use crate::wrapper::{self, Argument};
+
+static FUNCTIONS: Methods<2> = Methods::new([
+    method(
+        c"_move",
+        move_argument,
+        py::METH_NOARGS,
+        c"_move()\n--\n\nThe second half of pairbond.move.",
+    ),
+    py::PyMethodDef::zeroed(),
+]);
+
+/// Adds it to the module.
+///
+/// # Safety
+/// Attached.
+pub(super) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
+    // SAFETY: attached; the definitions live for the process.
+    match unsafe { py::PyModule_AddFunctions(module, FUNCTIONS.as_ptr().cast_mut()) } {
+        0 => Ok(()),
+        _ => Err(crate::errors::take()),
+    }
+}
+
+unsafe extern "C" fn move_argument(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
+    interp::entry();
+    // SAFETY: attached.
+    finish(unsafe { token() }.map(Owned::into_ptr))
+}
+
+unsafe fn token() -> Result<Owned, Error> {
+    // SAFETY: attached; the argument keeps the wrapper, and that its object until it is taken away.
+    unsafe {
+        let interp = Interp::current()?;
+        let argument = Argument::find()?;
+        let object = native_of(argument.object().as_ptr())?;
+        if object.is::<MovedBody>() {
+            return Ok(argument.object().clone());
+        }
+        let taken = wrapper::part(interp, &argument, object.as_ptr());
+        let is_taken = taken.is_some();
+        let reference = taken.unwrap_or_else(|| PySource::new(argument.object().as_ptr()).own(object));
+        wrapper::give(Ref::try_new(MovedBody::make(reference, is_taken))?.into_erased())
+    }
+}

@@ -1,0 +1,245 @@
+//! Which variables refer to a wrapper: the references that `part` knows about.
+//!
+//! `Names` counts too few rather than too many: who is not found is taken for somebody who may be borrowing.
+
+use pairbond_core::error::Error;
+use pyo3_ffi as py;
+
+use crate::convert::owned;
+use crate::owned::Owned;
+
+/// The variable `obj` of the Python function that called us.
+pub(crate) struct Argument {
+    object: Owned,
+    frame: Owned,
+    copies: Copies,
+}
+
+/// A dict in which looking has left references. Counted each time: Python code that runs meanwhile may change it.
+#[derive(Default)]
+struct Copies(Option<Owned>);
+
+/// Variables of one function that refer to the object.
+#[derive(Default)]
+pub(super) struct Names {
+    /// Local variables that are known to do so, and count their reference.
+    locals: bool,
+    copies: Copies,
+    globals: Option<Owned>,
+}
+
+impl Argument {
+    /// The argument of the Python function that is running.
+    ///
+    /// # Errors
+    /// It has no such variable.
+    ///
+    /// # Safety
+    /// Attached.
+    pub(crate) unsafe fn find() -> Result<Self, Error> {
+        // SAFETY: attached; borrowed, and null when no Python code is running.
+        unsafe {
+            let frame = py::PyEval_GetFrame();
+            if frame.is_null() {
+                return Err(no_argument());
+            }
+            let frame = Owned::from_borrowed(frame.cast());
+            let (object, copies) = variable(&frame)?;
+            Ok(Argument {
+                object,
+                frame,
+                copies,
+            })
+        }
+    }
+
+    pub(crate) fn object(&self) -> &Owned {
+        &self.object
+    }
+
+    /// How many references are known: the variable's own or its lender's, ours, and copies.
+    ///
+    /// # Safety
+    /// Attached.
+    pub(super) unsafe fn references(&self) -> isize {
+        // SAFETY: promised.
+        2 + unsafe { self.copies.of(self.object.as_ptr()) }
+    }
+
+    /// The variables of whoever called the function.
+    ///
+    /// # Safety
+    /// Attached.
+    pub(super) unsafe fn names_of_caller(&self) -> Names {
+        // SAFETY: attached; new references or null, without an exception.
+        unsafe {
+            let caller = py::PyFrame_GetBack(self.frame.as_ptr().cast());
+            let Some(caller) = Owned::from_new(caller.cast()) else {
+                return Names::default();
+            };
+            let (locals, copies) = locals(&caller, &self.object).unwrap_or_else(|_| {
+                py::PyErr_Clear();
+                (false, Copies::default())
+            });
+            Names {
+                locals,
+                copies,
+                globals: Owned::from_new(py::PyFrame_GetGlobals(caller.as_ptr().cast())),
+            }
+        }
+    }
+}
+
+impl Copies {
+    unsafe fn of(&self, object: *mut py::PyObject) -> isize {
+        // SAFETY: attached.
+        self.0.as_ref().map_or(0, |dict| unsafe { slots(dict, object) })
+    }
+}
+
+impl Names {
+    /// How many references looking has made.
+    ///
+    /// # Safety
+    /// Attached.
+    pub(super) unsafe fn copies(&self, object: *mut py::PyObject) -> isize {
+        // SAFETY: promised.
+        unsafe { self.copies.of(object) }
+    }
+
+    /// Whether one of the variables is known to refer to the object. Calls nothing of Python's that runs code.
+    ///
+    /// # Safety
+    /// Attached, and no other attached thread runs.
+    pub(super) unsafe fn name(&self, object: *mut py::PyObject) -> bool {
+        // SAFETY: promised.
+        self.locals
+            || self
+                .globals
+                .as_ref()
+                .is_some_and(|globals| unsafe { slots(globals, object) } > 0)
+    }
+}
+
+#[cold]
+fn no_argument() -> Error {
+    Error::type_error("pairbond.move() looks at its caller's variables: it cannot be called without one")
+}
+
+/// In how many places of a dict an object is.
+unsafe fn slots(dict: &Owned, object: *mut py::PyObject) -> isize {
+    let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
+    let mut found = 0;
+    // SAFETY: attached; nothing changes the dict meanwhile.
+    unsafe {
+        if py::PyDict_Check(dict.as_ptr()) != 0 {
+            while py::PyDict_Next(dict.as_ptr(), &mut at, &mut key, &mut value) != 0 {
+                found += isize::from(std::ptr::eq(value, object));
+            }
+        }
+    }
+    found
+}
+
+/// The variable of the frame, and the references that looking has made.
+#[cfg(Py_3_12)]
+unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
+    // SAFETY: attached; a new reference, or null with an exception. It is the content of the frame's own slot.
+    let object = unsafe { py::PyFrame_GetVarString(frame.as_ptr().cast(), c"obj".as_ptr().cast_mut()) };
+    // SAFETY: as above.
+    match unsafe { owned(object) } {
+        Ok(object) => Ok((object, Copies::default())),
+        Err(_) => Err(no_argument()),
+    }
+}
+
+/// Whether a local variable refers to the object by a reference that it counts.
+#[cfg(all(Py_3_12, not(Py_GIL_DISABLED)))]
+unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error> {
+    // From 3.14 on only variables that are shared with inner functions count for certain.
+    let lists: &[unsafe extern "C" fn(*mut py::PyCodeObject) -> *mut py::PyObject] = if cfg!(Py_3_14) {
+        &[crate::ffi::PyCode_GetCellvars, crate::ffi::PyCode_GetFreevars]
+    } else {
+        &[
+            crate::ffi::PyCode_GetVarnames,
+            crate::ffi::PyCode_GetCellvars,
+            crate::ffi::PyCode_GetFreevars,
+        ]
+    };
+    // SAFETY: attached; new references or null with an exception; what is in the tuples stays there.
+    unsafe {
+        let code = owned(py::PyFrame_GetCode(frame.as_ptr().cast()).cast())?;
+        for list in lists {
+            let names = owned(list(code.as_ptr().cast()))?;
+            for at in 0..py::PyTuple_GET_SIZE(names.as_ptr()) {
+                let name = py::PyTuple_GET_ITEM(names.as_ptr(), at);
+                match Owned::from_new(py::PyFrame_GetVar(frame.as_ptr().cast(), name)) {
+                    Some(value) if value.as_ptr() == object.as_ptr() => return Ok((true, Copies::default())),
+                    Some(_) => {}
+                    // Not assigned yet.
+                    None => py::PyErr_Clear(),
+                }
+            }
+        }
+    }
+    Ok((false, Copies::default()))
+}
+
+/// A variable that is shared with inner functions may be assigned by another thread at any moment, and others count nothing for certain.
+#[cfg(all(Py_3_12, Py_GIL_DISABLED))]
+unsafe fn locals(_: &Owned, _: &Owned) -> Result<(bool, Copies), Error> {
+    Ok((false, Copies::default()))
+}
+
+/// As above: 3.11 shows variables in a dict only, which it keeps, and which may hold anything else besides.
+#[cfg(not(Py_3_12))]
+unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
+    // SAFETY: attached; a new reference or null with an exception; borrowed, and counted.
+    unsafe {
+        let dict = owned(py::PyFrame_GetLocals(frame.as_ptr().cast()))?;
+        let object = py::PyDict_GetItemString(dict.as_ptr(), c"obj".as_ptr());
+        if object.is_null() {
+            return Err(no_argument());
+        }
+        let object = Owned::from_borrowed(object);
+        drop(dict);
+        match locals(frame, &object)? {
+            (true, copies) => Ok((object, copies)),
+            (false, _) => Err(no_argument()),
+        }
+    }
+}
+
+/// Whether exactly one local variable refers to the object, and how many references the dict of them has.
+#[cfg(not(Py_3_12))]
+unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error> {
+    const OPTIMIZED: std::ffi::c_long = 1;
+    // SAFETY: attached; new references or null with an exception. From where the dict is filled nothing is allocated that could begin a collection.
+    unsafe {
+        let code = owned(py::PyFrame_GetCode(frame.as_ptr().cast()).cast())?;
+        let flags = owned(py::PyObject_GetAttrString(code.as_ptr(), c"co_flags".as_ptr()))?;
+        if py::PyLong_AsLong(flags.as_ptr()) & OPTIMIZED == 0 {
+            // A module or a class: what it has is in its namespace.
+            return Ok((false, Copies::default()));
+        }
+        let lists = [
+            owned(crate::ffi::PyCode_GetVarnames(code.as_ptr().cast()))?,
+            owned(crate::ffi::PyCode_GetCellvars(code.as_ptr().cast()))?,
+            owned(crate::ffi::PyCode_GetFreevars(code.as_ptr().cast()))?,
+        ];
+        let dict = owned(py::PyFrame_GetLocals(frame.as_ptr().cast()))?;
+        let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
+        let mut variables = 0;
+        while py::PyDict_Next(dict.as_ptr(), &mut at, &mut key, &mut value) != 0 {
+            let is_name = |names: &Owned| py::PySequence_Contains(names.as_ptr(), key) == 1;
+            // Comparing names runs no code: a key of another class than `str` is nobody's name.
+            if std::ptr::eq(value, object.as_ptr())
+                && py::PyUnicode_CheckExact(key) != 0
+                && lists.iter().any(is_name)
+            {
+                variables += 1;
+            }
+        }
+        Ok((variables == 1, Copies(Some(dict))))
+    }
+}

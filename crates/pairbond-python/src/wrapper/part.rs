@@ -1,0 +1,114 @@
+//! Taking an object away from its wrapper, which stays behind empty: what `pairbond.move` does.
+//!
+//! # Why it takes a proof
+//! A method that is called with a wrapper borrows its object for the time of the call, and nothing is counted: that is what makes calls cheap. An object
+//! that is taken away may be changed through `&mut` or moved out, so nobody may be borrowing it. The proof is by accounting: **whoever calls a
+//! function holds each argument by a counted reference that lasts as long as the call.** If every counted reference to the wrapper is known, and none of
+//! them can be such a one, nobody borrows.
+//!
+//! What is known (`names`):
+//! 1. The variable `obj` of the Python function `pairbond.move`, which has no other: it is in the middle of calling us, so it lends to nobody else. That
+//!    is why `move` is written in Python. A C function's argument may lie in a tuple, which lends to several calls at once: with `t = (x,)`, `X.run(*t)`
+//!    may call back somebody who calls `move(*t)`, and there is but one counted reference. A Python function counts what comes out of a tuple.
+//! 2. One more: a variable of the function that called `move`, or a global one there. Python code can overwrite these during any call, so nobody can rely on
+//!    them: the interpreter counts a reference of its own when it pushes them for a call.
+//!
+//! From 3.14 on that does not hold for local variables: the interpreter *lends* them to the functions that it calls. A parameter of a Python function may be
+//! lent in turn, so that `obj` counts nothing and its caller's variable, or that one's caller's, stands for it. So local variables are not looked at:
+//! one reference alone is `obj`'s, or its lender's. The frames between the lender and `move` are all in the middle of calling the next; a native
+//! method that was called with the same lent reference would be among them, and what crosses native code is counted.
+//!
+//! Anything else that refers to the wrapper may be a borrower: then nothing is taken, and the receiver shares the object. It is also shared when somebody
+//! could miss the wrapper (attributes, weak references, subclass, finalizer), when other native code refers to the object, and in the middle
+//! of a collection, which must find what it has found before.
+//!
+//! Without a GIL the world stands still while references are counted and the object is taken. Variables can be counted only then, so that cells are not
+//! looked at either; what remains is read without calling Python.
+//!
+//! # Roads not taken
+//! * Counting borrows: two instructions for each call, so that a few calls can be told apart.
+//! * `PyUnstable_Object_IsUniqueReferencedTemporary`: says this for temporary values, from 3.14 on; what users move has a name.
+//!
+//! Tests: `tests/python/test_moves.py`, its hostile half.
+
+use std::ptr::NonNull;
+
+use pairbond_core::event::{Kind, happened};
+use pairbond_core::object::{ErasedRef, Header};
+use pyo3_ffi as py;
+
+use super::names::{self, Names};
+use super::trim::is_replaceable;
+use super::{Wrapper, held, is_self};
+use crate::interp::Interp;
+use crate::owned::Owned;
+
+/// The object behind a wrapper, taken away from it if nobody else can reach it. `argument` is what the calling frame, of a Python function, has as its
+/// variable.
+///
+/// # Safety
+/// Attached to `interp`; a living native object of that wrapper.
+pub(crate) unsafe fn part(
+    interp: &Interp,
+    argument: &names::Argument,
+    native: NonNull<Header>,
+) -> Option<ErasedRef> {
+    let wrapper = argument.object().as_ptr();
+    // SAFETY: promised. What is asked here is asked again when the answer counts.
+    unsafe {
+        if !is_alone(interp, wrapper, native) {
+            return None;
+        }
+        let names = if surplus(wrapper, argument.references()) == 0 {
+            Names::default()
+        } else {
+            argument.names_of_caller()
+        };
+        let mut parted = false;
+        held::standing_still(&mut || {
+            let known = match surplus(wrapper, argument.references() + names.copies(wrapper)) {
+                0 => true,
+                1 => names.name(wrapper),
+                _ => false,
+            };
+            if known && is_alone(interp, wrapper, native) && native.as_ref().custody().part() {
+                (*wrapper.cast::<Wrapper>()).native = std::ptr::null_mut();
+                parted = true;
+            }
+        });
+        parted.then(|| empty(interp, argument.object(), native))
+    }
+}
+
+/// Whether the object is its wrapper's alone, and nobody would miss that.
+unsafe fn is_alone(interp: &Interp, wrapper: *mut py::PyObject, native: NonNull<Header>) -> bool {
+    // SAFETY: passed on.
+    unsafe {
+        is_self(wrapper, native)
+            && native.as_ref().custody().is_wrappers_alone()
+            && is_replaceable(wrapper)
+            && !interp.gc.is_collecting()
+    }
+}
+
+/// How many references there are beside the known ones.
+unsafe fn surplus(wrapper: *mut py::PyObject, known: isize) -> isize {
+    // SAFETY: a living object.
+    unsafe { py::Py_REFCNT(wrapper) - known }
+}
+
+/// What is left to do for a wrapper that has lost its object.
+unsafe fn empty(interp: &Interp, wrapper: &Owned, native: NonNull<Header>) -> ErasedRef {
+    // SAFETY: a living wrapper; what was its reference is ours.
+    unsafe {
+        let place = &(*wrapper.as_ptr().cast::<Wrapper>()).place;
+        if place.is_listed() {
+            held::unlist(wrapper.as_ptr());
+        }
+        place.set_moved();
+        let object = ErasedRef::from_raw(native);
+        object.header().count_wrapper(-1);
+        happened(Kind::Severed, object.header(), interp.tag());
+        object
+    }
+}

@@ -1,0 +1,3 @@
+from pairbond._pairbond import Moved, Object
+
+def move(obj: Object, /) -> Moved: ...
