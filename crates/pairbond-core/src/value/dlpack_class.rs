@@ -12,7 +12,7 @@ use crate::trace::{Trace, Tracer};
 use crate::types::TypeCell;
 
 macro_rules! classes {
-    ($($(#[$doc:meta])* $body:ident($value:ty), $key:literal, $about:literal;)*) => {$(
+    ($($(#[$doc:meta])* $body:ident($value:ty), $key:literal, $about:literal { $($own:tt)* })*) => {$(
         $(#[$doc])*
         pub struct $body($value);
 
@@ -59,83 +59,66 @@ macro_rules! classes {
                 visitor.class::<Self>();
             }
         }
+
+        #[methods(crate = crate::expansion)]
+        impl $body {
+            #[new]
+            fn new(name: &str) -> Result<Self, Error> {
+                name.parse().map($body)
+            }
+            $($own)*
+            fn __eq__(&self, other: &$body) -> bool {
+                self.0 == other.0
+            }
+            fn __hash__(&self) -> i64 {
+                hash(self.0)
+            }
+            fn __str__(&self) -> String {
+                self.0.to_string()
+            }
+            fn __repr__(&self) -> String {
+                format!("{}('{}')", $key, self.0)
+            }
+        }
     )*};
 }
 
 classes! {
     /// The object that stands for a [`DType`] where values are objects.
-    DTypeBody(DType), "pairbond.DType", "What the elements of an array are, by DLPack's names: DType('float32').";
+    DTypeBody(DType), "pairbond.DType", "What the elements of an array are, by DLPack's names: DType('float32')." {
+        /// DLPack's number of the kind: 0 int, 1 uint, 2 float, 3 handle, 4 bfloat, 5 complex, 6 bool.
+        #[getter]
+        fn code(&self) -> u8 {
+            self.0.code
+        }
+        /// Bits of one lane.
+        #[getter]
+        fn bits(&self) -> u8 {
+            self.0.bits
+        }
+        /// Lanes of a vector; 1 for a scalar.
+        #[getter]
+        fn lanes(&self) -> u16 {
+            self.0.lanes
+        }
+    }
     /// The object that stands for a [`Device`] where values are objects.
-    DeviceBody(Device), "pairbond.Device", "Where an array lies, by DLPack's names: Device('cuda:1').";
+    DeviceBody(Device), "pairbond.Device", "Where an array lies, by DLPack's names: Device('cuda:1')." {
+        /// DLPack's number of the kind: 1 cpu, 2 cuda, and so on.
+        #[getter]
+        fn kind(&self) -> i32 {
+            self.0.kind
+        }
+        /// Which of its kind.
+        #[getter]
+        fn index(&self) -> i32 {
+            self.0.index
+        }
+    }
 }
 
 fn hash(value: impl Hash) -> i64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish() as i64
-}
-
-#[methods(crate = crate::expansion)]
-impl DTypeBody {
-    #[new]
-    fn new(name: &str) -> Result<Self, Error> {
-        name.parse().map(DTypeBody)
-    }
-    /// DLPack's number of the kind: 0 int, 1 uint, 2 float, 3 handle, 4 bfloat, 5 complex, 6 bool.
-    #[getter]
-    fn code(&self) -> u8 {
-        self.0.code
-    }
-    /// Bits of one lane.
-    #[getter]
-    fn bits(&self) -> u8 {
-        self.0.bits
-    }
-    /// Lanes of a vector; 1 for a scalar.
-    #[getter]
-    fn lanes(&self) -> u16 {
-        self.0.lanes
-    }
-    fn __eq__(&self, other: &DTypeBody) -> bool {
-        self.0 == other.0
-    }
-    fn __hash__(&self) -> i64 {
-        hash(self.0)
-    }
-    fn __str__(&self) -> String {
-        self.0.to_string()
-    }
-    fn __repr__(&self) -> String {
-        format!("pairbond.DType('{}')", self.0)
-    }
-}
-
-#[methods(crate = crate::expansion)]
-impl DeviceBody {
-    #[new]
-    fn new(name: &str) -> Result<Self, Error> {
-        name.parse().map(DeviceBody)
-    }
-    /// DLPack's number of the kind: 1 cpu, 2 cuda, and so on.
-    #[getter]
-    fn kind(&self) -> i32 {
-        self.0.kind
-    }
-    /// Which of its kind.
-    #[getter]
-    fn index(&self) -> i32 {
-        self.0.index
-    }
-    fn __eq__(&self, other: &DeviceBody) -> bool {
-        self.0 == other.0
-    }
-    fn __hash__(&self) -> i64 {
-        hash(self.0)
-    }
-    fn __str__(&self) -> String {
-        self.0.to_string()
-    }
-    fn __repr__(&self) -> String {
-        format!("pairbond.Device('{}')", self.0)
-    }
 }
