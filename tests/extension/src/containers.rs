@@ -57,6 +57,19 @@ impl Shelf {
         pair
     }
 
+    /// Changes a list on a thread that is not attached to Python: labels are made, replaced and dropped; the length is the same in the end.
+    #[detach]
+    fn churn(&self, list: List<Any>, rounds: i64) {
+        for number in 0..rounds {
+            let label = Ref::new(Label {
+                name: "churned".into(),
+                number,
+            });
+            list.push(Any::from(label));
+            drop(list.remove(0));
+        }
+    }
+
     /// Looks a key of any kind up natively, on a thread that is not attached to Python.
     #[detach]
     fn find(&self, map: Map<Any, Any>, key: Any) -> Result<Option<Any>, Error> {

@@ -150,6 +150,7 @@ impl KeyRef<'_> {
     ///
     /// # Errors
     /// `TypeError` when it is not hashable; what `__hash__` raised.
+    #[inline]
     pub fn hash(self) -> Result<i64, Error> {
         Ok(match self {
             KeyRef::None => 0xfca8_6420,
@@ -256,6 +257,9 @@ const fn never_minus_one(hash: i64) -> i64 {
 
 #[inline]
 const fn hash_small(value: i64) -> i64 {
+    if value >= 0 && (value as u64) < MODULUS {
+        return value;
+    }
     let rest = (value.unsigned_abs() % MODULUS) as i64;
     never_minus_one(if value < 0 { -rest } else { rest })
 }

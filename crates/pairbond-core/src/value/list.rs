@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 
 use super::element::{Element, Kind};
 use super::handle::{body, element, handle};
+use super::mirror::Mirror;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Object, Ref, Root};
@@ -20,6 +21,7 @@ pub struct ListBody {
     /// Changed with the items, under their lock; read without it.
     version: AtomicUsize,
     kind: Kind,
+    mirror: Mirror,
 }
 
 body!(ListBody, "pairbond.List");
@@ -31,8 +33,7 @@ unsafe impl Trace for ListBody {
         self.items.trace(tracer);
     }
     fn clear(&self) {
-        self.changed();
-        self.items.clear();
+        drop(self.change(std::mem::take));
     }
     fn shareable(&self) -> Option<bool> {
         Some(crate::trace::Reach::is_native(self.kind.reach))
@@ -57,6 +58,7 @@ impl ListBody {
             items: Cell::new(items),
             version: AtomicUsize::new(0),
             kind,
+            mirror: Mirror::new(),
         }
     }
 
@@ -87,6 +89,20 @@ impl ListBody {
     #[must_use]
     pub fn version(&self) -> usize {
         self.version.load(Ordering::Acquire)
+    }
+
+    /// Where [`version`](Self::version) is.
+    #[inline]
+    #[must_use]
+    pub fn version_word(&self) -> &AtomicUsize {
+        &self.version
+    }
+
+    /// What the frontend of the list's wrapper remembers.
+    #[inline]
+    #[must_use]
+    pub fn mirror(&self) -> &Mirror {
+        &self.mirror
     }
 
     /// The stored form of a value, if the list takes it.

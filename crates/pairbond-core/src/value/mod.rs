@@ -4,7 +4,8 @@
 //! * `moved` – an object on its way to a parameter that takes it by value.
 //! * `cell` – a field that changes.
 //! * `list`, `tuple`, `map`, `frozen`, `set` – containers, each a native object (its *body*) and a typed handle.
-//! * `element` – what containers hold; `key` – how keys are hashed and compared; `table` – keys in order; `handle` – what handles have in common; `depth` – a bound.
+//! * `element` – what containers hold; `key` – how keys are hashed and compared; `table` – keys in order; `handle` – what handles have in common; `depth` – a bound;
+//!   `mirror` – what a frontend remembers of a sequence.
 
 mod any;
 mod bigint;
@@ -23,6 +24,7 @@ mod handle;
 mod key;
 mod list;
 mod map;
+mod mirror;
 mod moved;
 mod registry;
 mod set;
@@ -46,6 +48,7 @@ pub use function_build::{Builder, Described, Parameter, Parameters, Typed, to_an
 pub use key::{KeyRef, Verdict, equal};
 pub use list::{List, ListBody};
 pub use map::{Map, MapBody};
+pub use mirror::{Mirror, Remembered, cuts};
 pub use moved::MovedBody;
 pub(crate) use moved::moved_here;
 pub(crate) use registry::{Found, Registry};

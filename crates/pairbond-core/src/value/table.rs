@@ -33,6 +33,17 @@ impl<V> Entry<V> {
     pub fn hash(&self) -> i64 {
         self.hash
     }
+
+    /// As [`KeyRef::compare`], the commonest kinds first.
+    #[inline]
+    fn compare(&self, key: KeyRef<'_>) -> Verdict {
+        let same = match (&self.key, key) {
+            (Any::Int(a), KeyRef::Int(b)) => *a == b,
+            (Any::Str(a), KeyRef::Str(b)) => **a == *b,
+            (a, b) => return KeyRef::from(a).compare(b),
+        };
+        if same { Verdict::Same } else { Verdict::Different }
+    }
 }
 
 /// Keys in the order in which they came.
@@ -43,6 +54,14 @@ pub struct Table<V> {
     index: HashTable<u32>,
     version: u64,
     epoch: u64,
+}
+
+/// What a first look at a key came to.
+enum Quick {
+    Found(usize),
+    Absent,
+    /// Somebody must be asked.
+    Asks,
 }
 
 /// What looking a key up came to.
@@ -73,6 +92,10 @@ fn is_same(a: &Any, b: &Any) -> bool {
 fn mix(hash: i64) -> u64 {
     let mixed = (hash as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ (mixed >> 32)
+}
+
+fn hash_at<V>(entries: &[Option<Entry<V>>], place: u32) -> u64 {
+    entries[place as usize].as_ref().map_or(0, |entry| mix(entry.hash))
 }
 
 impl<V> Default for Table<V> {
@@ -150,6 +173,13 @@ impl<V> Table<V> {
             .find_map(|(place, entry)| Some((place, entry.as_ref()?)))
     }
 
+    /// Makes room for so many more keys.
+    pub fn reserve(&mut self, more: usize) {
+        self.entries.reserve(more);
+        let entries = &self.entries;
+        self.index.reserve(more, |place| hash_at(entries, *place));
+    }
+
     /// All entries, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Entry<V>> {
         self.entries.iter().flatten()
@@ -163,11 +193,8 @@ impl<V> Table<V> {
         let place = u32::try_from(self.entries.len()).expect("fewer than 2^32 keys");
         self.entries.push(Some(Entry { hash, key, value }));
         let entries = &self.entries;
-        self.index.insert_unique(mix(hash), place, |place| {
-            entries[*place as usize]
-                .as_ref()
-                .map_or(0, |entry| mix(entry.hash))
-        });
+        self.index
+            .insert_unique(mix(hash), place, |place| hash_at(entries, *place));
         self.version += 1;
     }
 
@@ -211,13 +238,30 @@ impl<V> Table<V> {
         self.index.clear();
         for (place, entry) in self.entries.iter().enumerate() {
             let hash = entry.as_ref().map_or(0, |entry| mix(entry.hash));
-            self.index.insert_unique(hash, place as u32, |place| {
-                self.entries[*place as usize]
-                    .as_ref()
-                    .map_or(0, |entry| mix(entry.hash))
-            });
+            self.index
+                .insert_unique(hash, place as u32, |place| hash_at(&self.entries, *place));
         }
         self.epoch += 1;
+    }
+
+    /// Looks at every candidate, and no further than natives know: almost always that is the answer.
+    #[inline]
+    fn look_quickly(&self, hash: i64, key: KeyRef<'_>) -> Quick {
+        let mut asks = false;
+        for place in self.index.iter_hash(mix(hash)) {
+            let place = *place as usize;
+            let Some(Some(entry)) = self.entries.get(place) else {
+                continue;
+            };
+            if entry.hash == hash {
+                match entry.compare(key) {
+                    Verdict::Same => return Quick::Found(place),
+                    Verdict::Ask => asks = true,
+                    Verdict::Different => {}
+                }
+            }
+        }
+        if asks { Quick::Asks } else { Quick::Absent }
     }
 
     /// Looks at every candidate but those known to be other keys. One that is surely the same comes before one that must be asked.
@@ -250,7 +294,17 @@ impl<V> Table<V> {
     ///
     /// # Errors
     /// What a comparison raised.
+    #[inline]
     pub fn find(&self, hash: i64, key: KeyRef<'_>) -> Result<Option<usize>, Error> {
+        match self.look_quickly(hash, key) {
+            Quick::Found(place) => Ok(Some(place)),
+            Quick::Absent => Ok(None),
+            Quick::Asks => self.find_asking(hash, key),
+        }
+    }
+
+    #[cold]
+    fn find_asking(&self, hash: i64, key: KeyRef<'_>) -> Result<Option<usize>, Error> {
         let mut others = Others::new();
         loop {
             match self.look(hash, key, &others) {
@@ -272,6 +326,15 @@ impl<V> Table<V> {
     /// The key is not hashable; what hashing or comparing raised.
     pub fn put(&mut self, key: Any, value: V) -> Result<(), Error> {
         let hash = KeyRef::from(&key).hash()?;
+        self.put_hashed(hash, key, value)
+    }
+
+    /// The same, of a key whose hash is known.
+    ///
+    /// # Errors
+    /// What comparing raised.
+    #[inline]
+    pub fn put_hashed(&mut self, hash: i64, key: Any, value: V) -> Result<(), Error> {
         match self.find(hash, KeyRef::from(&key))? {
             Some(place) => {
                 if let Some(entry) = self.at_mut(place) {
@@ -329,18 +392,14 @@ impl<V: Trace> Hashed<V> {
         key: KeyRef<'_>,
         act: impl FnOnce(&mut Table<V>, Option<usize>) -> R,
     ) -> Result<R, Error> {
-        let mut act = Some(act);
-        let first = self
-            .table
-            .update(|table| match table.look(hash, key, &Others::new()) {
-                Step::Found(place) => Ok(act.take().map(|act| act(table, Some(place)))),
-                Step::Absent => Ok(act.take().map(|act| act(table, None))),
-                Step::Ask(place, candidate) => Err((place, candidate)),
-            });
-        match (first, act) {
-            (Ok(Some(result)), _) => Ok(result),
-            (Err((place, candidate)), Some(act)) => self.ask(hash, key, act, place, candidate),
-            _ => unreachable!("what acts is used once"),
+        let first = self.table.update(|table| match table.look_quickly(hash, key) {
+            Quick::Found(place) => Ok(act(table, Some(place))),
+            Quick::Absent => Ok(act(table, None)),
+            Quick::Asks => Err(act),
+        });
+        match first {
+            Ok(result) => Ok(result),
+            Err(act) => self.ask(hash, key, act),
         }
     }
 
@@ -350,24 +409,20 @@ impl<V: Trace> Hashed<V> {
         hash: i64,
         key: KeyRef<'_>,
         act: impl FnOnce(&mut Table<V>, Option<usize>) -> R,
-        mut place: usize,
-        mut candidate: Any,
     ) -> Result<R, Error> {
         let asked = key.to_any();
         let mut act = Some(act);
         let mut others = Others::new();
+        // The key that was asked last, its place, and whether it is the one.
+        let mut last: Option<(usize, Any, bool)> = None;
         loop {
-            let found = equal(&candidate, &asked)?;
-            if !found {
-                others.insert(place, candidate.clone());
-            }
             let step = self.table.update(|table| {
-                if found
+                if let Some((place, candidate, true)) = &last
                     && table
-                        .at(place)
-                        .is_some_and(|entry| is_same(&entry.key, &candidate))
+                        .at(*place)
+                        .is_some_and(|entry| is_same(&entry.key, candidate))
                 {
-                    return Ok(act.take().map(|act| act(table, Some(place))));
+                    return Ok(act.take().map(|act| act(table, Some(*place))));
                 }
                 match table.look(hash, key, &others) {
                     Step::Found(place) => Ok(act.take().map(|act| act(table, Some(place)))),
@@ -375,11 +430,16 @@ impl<V: Trace> Hashed<V> {
                     Step::Ask(place, candidate) => Err((place, candidate)),
                 }
             });
-            match step {
+            let (place, candidate) = match step {
                 Ok(Some(result)) => return Ok(result),
                 Ok(None) => unreachable!("what acts is used once"),
-                Err(next) => (place, candidate) = next,
+                Err(next) => next,
+            };
+            let found = equal(&candidate, &asked)?;
+            if !found {
+                others.insert(place, candidate.clone());
             }
+            last = Some((place, candidate, found));
         }
     }
 }

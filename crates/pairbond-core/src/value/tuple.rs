@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 use super::element::{Element, Kind};
 use super::handle::{body, element, handle};
 use super::key::{KeyRef, equal, hash_sequence};
+use super::mirror::Mirror;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Object, Ref, Root};
@@ -18,6 +19,7 @@ use crate::value::Any;
 pub struct TupleBody {
     items: Box<[Any]>,
     kind: Kind,
+    mirror: Mirror,
 }
 
 body!(TupleBody, "pairbond.Tuple");
@@ -40,6 +42,7 @@ impl TupleBody {
         TupleBody {
             items: items.into(),
             kind: Kind::of::<Any>(),
+            mirror: Mirror::new(),
         }
     }
 
@@ -49,6 +52,7 @@ impl TupleBody {
         TupleBody {
             items: items.into(),
             kind: self.kind,
+            mirror: Mirror::new(),
         }
     }
 
@@ -57,6 +61,13 @@ impl TupleBody {
     #[must_use]
     pub fn items(&self) -> &[Any] {
         &self.items
+    }
+
+    /// What the frontend of the tuple's wrapper remembers.
+    #[inline]
+    #[must_use]
+    pub fn mirror(&self) -> &Mirror {
+        &self.mirror
     }
 
     /// Whether a value could be an element.
@@ -101,6 +112,7 @@ impl<T: Element> Tuple<T> {
         Self::from_body(Ref::new(TupleBody {
             items,
             kind: Kind::of::<T>(),
+            mirror: Mirror::new(),
         }))
     }
 

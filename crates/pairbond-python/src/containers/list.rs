@@ -7,10 +7,10 @@ use pairbond_core::value::{Any, ListBody, deeper};
 use pyo3_ffi as py;
 
 use super::classes::{self, Spec, container};
-use super::list_methods;
+use super::{elements, list_methods};
 use super::sequence::{Places, Sequence, Subscript, collect, compare, content, iterator, place, places};
 use super::support::{
-    Found, Object_, any, as_body, body, found, initialise, not_implemented, only_argument, represent, wrap,
+    Object_, any_quickly, as_body, body, initialise, not_implemented, only_argument, represent, wrap,
 };
 use crate::call::{finish, status};
 use crate::errors::raise;
@@ -47,23 +47,24 @@ pub(super) unsafe extern "C" fn len(this: Object_) -> py::Py_ssize_t {
     }
 }
 
-/// The element at an index that may be negative.
-#[inline]
-fn item(list: &ListBody, index: isize) -> Result<Owned, Error> {
-    let item = list.read(|items| Some(found(items.get(place(index, items.len())?)?)));
-    match item {
-        Some(Found::Ready(object)) => Ok(object),
-        Some(value) => value.object(),
-        None => Err(Error::index_error(OUT_OF_RANGE)),
+unsafe extern "C" fn subscript(this: Object_, key: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper and an object.
+    match unsafe { elements::at_hand::<ListBody>(this, key) } {
+        Some(object) => object.into_ptr(),
+        // SAFETY: as above.
+        None => unsafe { subscript_slowly(this, key) },
     }
 }
 
-unsafe extern "C" fn subscript(this: Object_, key: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper and an object.
+#[inline(never)]
+unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
+    // SAFETY: the caller's promises.
     finish(|| unsafe {
         let list = body::<ListBody>(this)?;
         match Subscript::new(key, "list")? {
-            Subscript::Index(index) => item(list, index),
+            Subscript::Index(index) => {
+                elements::element(this, list, index)?.ok_or_else(|| Error::index_error(OUT_OF_RANGE))
+            }
             Subscript::Slice { start, stop, step } => {
                 let items = list.read(|items| {
                     places(start, stop, step, items.len())
@@ -82,9 +83,8 @@ unsafe extern "C" fn sequence_item(this: Object_, index: py::Py_ssize_t) -> Obje
     // SAFETY: called by CPython with a wrapper.
     finish(|| unsafe {
         let list = body::<ListBody>(this)?;
-        match usize::try_from(index).ok().map(|at| Sequence::List(list).get(at)) {
-            Some(Ok(Some(item))) => Ok(item),
-            Some(Err(error)) => Err(error),
+        match elements::element(this, list, index.max(-1))? {
+            Some(item) if index >= 0 => Ok(item),
             _ => Err(Error::index_error(OUT_OF_RANGE)),
         }
     })
@@ -96,7 +96,7 @@ unsafe extern "C" fn assign(this: Object_, key: Object_, value: Object_) -> c_in
         let list = body::<ListBody>(this)?;
         match Subscript::new(key, "list")? {
             Subscript::Index(index) if value.is_null() => drop(remove(list, index)?),
-            Subscript::Index(index) => set(list, index, list.check(any(value)?)?)?,
+            Subscript::Index(index) => set(this, list, index, list.check(any_quickly(value)?)?)?,
             Subscript::Slice { start, stop, step } if value.is_null() => {
                 let removed =
                     list.change(|items| remove_places(items, places(start, stop, step, items.len())));
@@ -131,20 +131,25 @@ unsafe extern "C" fn assign_item(this: Object_, index: py::Py_ssize_t, value: Ob
         if value.is_null() {
             drop(remove(list, index)?);
         } else {
-            set(list, index, list.check(any(value)?)?)?;
+            set(this, list, index, list.check(any_quickly(value)?)?)?;
         }
         Ok(0)
     })
 }
 
-fn set(list: &ListBody, index: isize, value: Any) -> Result<(), Error> {
+/// Puts a value in place of an element.
+unsafe fn set(this: Object_, list: &ListBody, index: isize, value: Any) -> Result<(), Error> {
     // What was there, or the value that found no place, is dropped when the lock was given back.
     let old = list.change(|items| match place(index, items.len()) {
-        Some(at) => Ok(std::mem::replace(&mut items[at], value)),
+        Some(at) => Ok((std::mem::replace(&mut items[at], value), at, list.version())),
         None => Err(value),
     });
     match old {
-        Ok(_) => Ok(()),
+        Ok((_old, at, version)) => {
+            // SAFETY: attached; the list's wrapper.
+            unsafe { elements::changed(this, list, version, at) };
+            Ok(())
+        }
         Err(_) => Err(Error::index_error("list assignment index out of range")),
     }
 }

@@ -9,7 +9,7 @@ use pyo3_ffi as py;
 use super::list::remove;
 use super::sequence::{Sequence, bound, collect, iterator};
 use super::support::{
-    Methods, Object_, any, arity, body, fast, generic, int, noargs, none, one, to_python, with_keywords, wrap,
+    Methods, Object_, any, any_quickly, arity, body, fast, generic, int, noargs, none, one, to_python, with_keywords, wrap,
 };
 use crate::call::finish;
 use crate::convert::owned;
@@ -38,8 +38,12 @@ unsafe extern "C" fn append(this: Object_, value: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
     finish(|| unsafe {
         let list = body::<ListBody>(this)?;
-        let value = list.check(any(value)?)?;
-        list.change(|items| items.push(value));
+        let value = list.check(any_quickly(value)?)?;
+        let (version, at) = list.change(|items| {
+            items.push(value);
+            (list.version(), items.len() - 1)
+        });
+        super::elements::changed(this, list, version, at);
         Ok(none())
     })
 }

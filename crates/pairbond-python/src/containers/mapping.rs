@@ -8,7 +8,7 @@ use pyo3_ffi as py;
 
 use super::entries::{Entries, Part, iterator};
 use super::support::{
-    Found, Object_, PyKey, any, arity, as_body, body, equal, found, missing, none, not_implemented,
+    Found, Object_, PyKey, any_quickly, arity, as_body, body, equal, found, missing, none, not_implemented,
     represent, truth,
 };
 use super::views;
@@ -223,6 +223,13 @@ pub(super) unsafe fn each_pair(
                 each(key, value.as_ptr())
             });
         }
+        if !cfg!(Py_GIL_DISABLED) && py::PyDict_CheckExact(other) != 0 {
+            // All at once, because `each` may run anything.
+            for (key, value) in dict_pairs(other) {
+                each(key.as_ptr(), value.as_ptr())?;
+            }
+            return Ok(());
+        }
         let pairs = if py::PyDict_CheckExact(other) != 0 {
             Some(crate::convert::owned(py::PyDict_Items(other))?)
         } else {
@@ -234,6 +241,19 @@ pub(super) unsafe fn each_pair(
             at += 1;
             each(key.as_ptr(), value.as_ptr())
         })
+    }
+}
+
+/// Keys and values of a dict, with a GIL.
+unsafe fn dict_pairs(dict: Object_) -> Vec<(Owned, Owned)> {
+    let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: attached; a dict, which nobody changes: counting references runs nothing.
+    unsafe {
+        let mut pairs = Vec::with_capacity(py::PyDict_Size(dict) as usize);
+        while py::PyDict_Next(dict, &mut at, &mut key, &mut value) != 0 {
+            pairs.push((Owned::from_borrowed(key), Owned::from_borrowed(value)));
+        }
+        pairs
     }
 }
 
@@ -272,9 +292,15 @@ pub(super) unsafe fn table_of(
     let mut table = Table::default();
     // SAFETY: promised.
     unsafe {
-        let mut put = |key, value| table.put(any(key)?, any(value)?);
         let count = py::PyTuple_GET_SIZE(arguments);
         arity(name, count, 0, 1)?;
+        if count == 1 && py::PyDict_CheckExact(py::PyTuple_GET_ITEM(arguments, 0)) != 0 {
+            table.reserve(py::PyDict_Size(py::PyTuple_GET_ITEM(arguments, 0)) as usize);
+        }
+        let mut put = |key, value| {
+            let key = PyKey::new(key)?;
+            table.put_hashed(key.hash, key.into_any(), any_quickly(value)?)
+        };
         if count == 1 {
             each_pair(py::PyTuple_GET_ITEM(arguments, 0), &mut put)?;
         }

@@ -3,7 +3,7 @@
 //! What they hold, and how keys are found, is the core's (`value`); here is what makes them behave like CPython's own, written against its C API,
 //! because nothing in terms of no language says what a slice, a view or `sort(key=…)` is.
 //!
-//! * `list`, `list_methods`, `tuple`, and `sequence` for what they share.
+//! * `list`, `list_methods`, `tuple`, and `sequence` for what they share; `elements` – how elements get out fast.
 //! * `map` (both kinds), `mapping` for what they share, `views`; `set`, `set_methods`; `entries` iterates over all of them; `keep` is
 //!   what iterators and views begin with.
 //! * `support` – bodies, values, keys, definitions of methods; `classes` – heap types; `text` – how strings hash.
@@ -17,6 +17,7 @@ use pyo3_ffi as py;
 use crate::interp::{Interp, local};
 
 mod classes;
+mod elements;
 mod entries;
 mod keep;
 mod list;

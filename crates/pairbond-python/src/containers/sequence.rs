@@ -11,8 +11,9 @@ use pyo3_ffi as py;
 use pyo3_ffi::compat::PyList_GetItemRef;
 
 use super::classes::helper;
+use super::elements::{Remembering, element};
 use super::keep::{Keeper, dealloc, traverse};
-use super::support::{Found, Methods, Object_, any, as_body, equal, found, noargs, not_implemented, truth};
+use super::support::{Found, Methods, Object_, any, any_quickly, as_body, equal, found, noargs, not_implemented, truth};
 use crate::call::finish;
 use crate::convert::owned;
 use crate::errors::take;
@@ -311,8 +312,11 @@ pub(super) unsafe fn collect(
             return items.into_iter().map(check).collect();
         }
         let mut items = Vec::new();
+        if py::PyTuple_CheckExact(iterable) != 0 || py::PyList_CheckExact(iterable) != 0 {
+            items.reserve(py::Py_SIZE(iterable) as usize);
+        }
         super::support::iterate(iterable, |item| {
-            items.push(check(any(item)?)?);
+            items.push(check(any_quickly(item)?)?);
             Ok(())
         })?;
         Ok(items)
@@ -349,7 +353,10 @@ struct Iterator {
     /// The next index; beyond the end (or -1 where it goes backwards) for good when it was reached once. Threads that share an iterator may each be
     /// given the same element, and no more comes of it.
     next: AtomicIsize,
-    backwards: bool,
+    /// 1, or -1 where it goes backwards.
+    step: isize,
+    /// Of the wrapper's object, which it is compared with at each step.
+    elements: Remembering,
 }
 
 impl Iterator {
@@ -371,9 +378,11 @@ impl Iterator {
 pub(super) unsafe fn iterator(sequence: Object_, backwards: bool) -> Result<Owned, Error> {
     // SAFETY: promised; every field is written before the collector may look.
     unsafe {
-        let next = match Sequence::of(sequence) {
-            Some(it) if backwards => it.len() as isize - 1,
-            Some(_) => 0,
+        let (next, elements) = match Sequence::of(sequence) {
+            Some(it) => {
+                let next = if backwards { it.len() as isize - 1 } else { 0 };
+                (next, Remembering::new(sequence, it))
+            }
             None => {
                 return Err(super::support::body::<ListBody>(sequence)
                     .err()
@@ -384,7 +393,8 @@ pub(super) unsafe fn iterator(sequence: Object_, backwards: bool) -> Result<Owne
         let made = owned(py::PyObject_GC_New::<Iterator>(class).cast())?;
         let iterator = made.as_ptr().cast::<Iterator>();
         (&raw mut (*iterator).next).write(AtomicIsize::new(next));
-        (&raw mut (*iterator).backwards).write(backwards);
+        (&raw mut (*iterator).step).write(if backwards { -1 } else { 1 });
+        (&raw mut (*iterator).elements).write(elements);
         Keeper::take_hold(made.as_ptr(), sequence);
         Ok(made)
     }
@@ -395,29 +405,44 @@ unsafe extern "C" fn next(iterator: Object_) -> Object_ {
     unsafe {
         let this = &*iterator.cast::<Iterator>();
         let at = this.next.load(Ordering::Relaxed);
-        if at < 0 {
-            this.keeper.let_go();
-            return std::ptr::null_mut();
+        let container = this.keeper.container();
+        if !container.is_null()
+            && let Some(item) = this.elements.get(container, at)
+        {
+            this.next.store(at + this.step, Ordering::Relaxed);
+            return item.into_ptr();
         }
-        let item = match this.sequence() {
-            Some(sequence) => sequence.get(at as usize),
-            None => Ok(None),
-        };
-        match item {
-            Ok(Some(item)) => {
-                let next = if this.backwards { at - 1 } else { at + 1 };
-                this.next.store(next, Ordering::Relaxed);
-                item.into_ptr()
-            }
-            Ok(None) => {
-                this.next.store(-1, Ordering::Relaxed);
-                this.keeper.let_go();
-                std::ptr::null_mut()
-            }
-            Err(error) => {
-                crate::errors::raise(error);
-                std::ptr::null_mut()
-            }
+        next_slowly(this, at)
+    }
+}
+
+#[inline(never)]
+unsafe extern "C" fn next_slowly(this: &Iterator, at: isize) -> Object_ {
+    if at < 0 {
+        this.keeper.let_go();
+        return std::ptr::null_mut();
+    }
+    // SAFETY: attached; the iterator keeps the wrapper.
+    let item = unsafe {
+        match this.sequence() {
+            Some(Sequence::List(list)) => element(this.keeper.container(), list, at),
+            Some(Sequence::Tuple(tuple)) => element(this.keeper.container(), tuple, at),
+            _ => Ok(None),
+        }
+    };
+    match item {
+        Ok(Some(item)) => {
+            this.next.store(at + this.step, Ordering::Relaxed);
+            item.into_ptr()
+        }
+        Ok(None) => {
+            this.next.store(-1, Ordering::Relaxed);
+            this.keeper.let_go();
+            std::ptr::null_mut()
+        }
+        Err(error) => {
+            crate::errors::raise(error);
+            std::ptr::null_mut()
         }
     }
 }
@@ -430,7 +455,7 @@ unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
         let len = this.sequence().map_or(0, Sequence::len);
         super::support::int(match usize::try_from(at) {
             Err(_) => 0,
-            Ok(at) if this.backwards => (at + 1).min(len),
+            Ok(at) if this.step < 0 => (at + 1).min(len),
             Ok(at) => len.saturating_sub(at),
         })
     })

@@ -7,10 +7,12 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{ErasedBorrow, Object, Ref};
 use pairbond_core::value::{Any, KeyRef};
 use pyo3_ffi as py;
+use pyo3_ffi::compat::PyList_GetItemRef;
 
 use crate::convert::{PySink, PySource, owned};
 use crate::errors::take;
 use crate::owned::Owned;
+use super::elements::Kept;
 pub(super) use crate::package::Methods;
 use crate::package::method as plain;
 use crate::{interp, wrapper};
@@ -135,6 +137,24 @@ pub(super) unsafe fn any(object: Object_) -> Result<Any, Error> {
     })
 }
 
+/// A value of any kind, the commonest first.
+///
+/// # Safety
+/// Attached; a living object.
+#[inline(always)]
+pub(super) unsafe fn any_quickly(object: Object_) -> Result<Any, Error> {
+    // SAFETY: promised.
+    unsafe {
+        if let Some(int) = crate::ffi::small_int(object) {
+            return Ok(Any::Int(int as i64));
+        }
+        if py::Py_TYPE(object) == &raw mut py::PyFloat_Type {
+            return Ok(Any::Float(py::PyFloat_AS_DOUBLE(object)));
+        }
+        any(object)
+    }
+}
+
 #[inline]
 pub(super) fn to_python(value: &Any) -> Result<Owned, Error> {
     PySink.any(value)
@@ -166,6 +186,16 @@ pub(super) fn found(value: &Any) -> Found {
 }
 
 impl Found {
+    /// Whose the object will be.
+    #[inline]
+    pub(super) fn kept(&self) -> Kept {
+        match self {
+            Found::Ready(_) => Kept::Elsewhere,
+            Found::Value(Any::Object(_) | Any::Function(_) | Any::Foreign(_) | Any::DType(_) | Any::Device(_)) => Kept::No,
+            Found::Value(_) => Kept::Made,
+        }
+    }
+
     #[inline]
     pub(super) fn object(self) -> Result<Owned, Error> {
         match self {
@@ -304,6 +334,28 @@ pub(super) unsafe fn equal(a: Object_, b: Object_) -> Result<bool, Error> {
     }
 }
 
+/// The element at an index of an exact list; `None` beyond the end.
+///
+/// # Safety
+/// Attached; a list.
+#[inline]
+unsafe fn list_item(list: Object_, at: py::Py_ssize_t) -> Option<Owned> {
+    // SAFETY: promised. With a GIL the element lives until it is counted.
+    unsafe {
+        if at >= py::PyList_GET_SIZE(list) {
+            return None;
+        }
+        if !cfg!(Py_GIL_DISABLED) {
+            return Some(Owned::from_borrowed(py::PyList_GET_ITEM(list, at)));
+        }
+        let item = Owned::from_new(PyList_GetItemRef(list, at));
+        if item.is_none() {
+            py::PyErr_Clear();
+        }
+        item
+    }
+}
+
 /// Whether an iterable has been gone through, element by element.
 ///
 /// # Errors
@@ -321,6 +373,15 @@ pub(super) unsafe fn iterate(
             // A tuple never changes, and keeps its items.
             return (0..py::PyTuple_GET_SIZE(iterable))
                 .try_for_each(|at| each(py::PyTuple_GET_ITEM(iterable, at)));
+        }
+        if py::PyList_CheckExact(iterable) != 0 {
+            // As its iterator does it: the list may change while it is gone through.
+            let mut at = 0;
+            while let Some(item) = list_item(iterable, at) {
+                each(item.as_ptr())?;
+                at += 1;
+            }
+            return Ok(());
         }
         let iterator = owned(py::PyObject_GetIter(iterable))?;
         while let Some(item) = Owned::from_new(py::PyIter_Next(iterator.as_ptr())) {

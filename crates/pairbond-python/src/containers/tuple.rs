@@ -8,8 +8,9 @@ use pyo3_ffi as py;
 
 use super::classes::{self, Spec, container};
 use super::list::{iter, repeated};
+use super::elements;
 use super::list_methods::{count_of, index_of};
-use super::sequence::{Sequence, Subscript, collect, compare, content, iterator, place, places};
+use super::sequence::{Sequence, Subscript, collect, compare, content, iterator, places};
 use super::support::{
     Methods, Object_, as_body, body, fast, found, generic, noargs, not_implemented, one, only_argument,
     represent, wrap,
@@ -55,14 +56,21 @@ unsafe extern "C" fn len(this: Object_) -> py::Py_ssize_t {
 
 unsafe extern "C" fn subscript(this: Object_, key: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
+    match unsafe { elements::at_hand::<TupleBody>(this, key) } {
+        Some(object) => object.into_ptr(),
+        // SAFETY: as above.
+        None => unsafe { subscript_slowly(this, key) },
+    }
+}
+
+#[inline(never)]
+unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
+    // SAFETY: the caller's promises.
     finish(|| unsafe {
         let tuple = body::<TupleBody>(this)?;
         let items = tuple.items();
         match Subscript::new(key, "tuple")? {
-            Subscript::Index(index) => match place(index, items.len()) {
-                Some(at) => found(&items[at]).object(),
-                None => Err(out_of_range()),
-            },
+            Subscript::Index(index) => elements::element(this, tuple, index)?.ok_or_else(out_of_range),
             Subscript::Slice { start, stop, step } => {
                 let places = places(start, stop, step, items.len());
                 wrap(tuple.alike(places.iter().map(|at| items[at].clone()).collect()))

@@ -13,6 +13,10 @@ use crate::owned::Owned;
 /// Any int, and what has `__index__`.
 #[inline]
 pub(super) fn i64(object: *mut py::PyObject) -> Result<i64, Mismatch> {
+    // SAFETY: attached; a living object.
+    if let Some(value) = unsafe { crate::ffi::small_int(object) } {
+        return Ok(value as i64);
+    }
     let mut overflow: c_int = 0;
     // SAFETY: attached; a living object.
     let value = unsafe { py::PyLong_AsLongLongAndOverflow(object, &mut overflow) };

@@ -1,0 +1,229 @@
+//! The elements of lists and tuples on their way to Python: those that the sequence's mirror remembers, and how it comes to.
+//!
+//! The rules are the core's (`value/mirror.rs`). Here is which objects are borrowed: wrappers of this interpreter that their objects keep (and those
+//! a list keeps), Python objects, and CPython's own constants, small ints among them. A `str`, a `float` or another `int` is made once and then owned.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pairbond_core::error::Error;
+use pairbond_core::object::{Header, Object, Pair};
+use pairbond_core::value::{Any, ListBody, Mirror, TupleBody};
+use pyo3_ffi as py;
+
+use super::sequence::Sequence;
+use super::support::{Object_, found};
+use crate::interp;
+use crate::owned::Owned;
+use crate::wrapper::{self, Wrapper};
+
+/// A list or tuple of ours.
+pub(super) trait Elements: Object {
+    fn mirror(&self) -> &Mirror;
+    /// Changes with the elements.
+    fn version(&self) -> &AtomicUsize;
+    /// Looks at the elements, maybe under a lock.
+    fn look<R>(&self, look: impl FnOnce(&[Any]) -> R) -> R;
+}
+
+impl Elements for ListBody {
+    #[inline]
+    fn mirror(&self) -> &Mirror {
+        ListBody::mirror(self)
+    }
+    #[inline]
+    fn version(&self) -> &AtomicUsize {
+        self.version_word()
+    }
+    #[inline]
+    fn look<R>(&self, look: impl FnOnce(&[Any]) -> R) -> R {
+        self.read(|items| look(items))
+    }
+}
+
+impl Elements for TupleBody {
+    #[inline]
+    fn mirror(&self) -> &Mirror {
+        TupleBody::mirror(self)
+    }
+    #[inline]
+    fn version(&self) -> &AtomicUsize {
+        static NEVER: AtomicUsize = AtomicUsize::new(0);
+        &NEVER
+    }
+    #[inline]
+    fn look<R>(&self, look: impl FnOnce(&[Any]) -> R) -> R {
+        look(self.items())
+    }
+}
+
+/// Whether this wrapper is its object's own, and mirrors are used: where one lock guards an interpreter.
+#[inline(always)]
+unsafe fn has_mirror(this: Object_, native: &Header) -> bool {
+    !cfg!(Py_GIL_DISABLED) && std::ptr::eq(native.custody().pair().wrapper(), this.cast())
+}
+
+/// The element that a subscript means, if it is at hand: for what `lst[7]` is most of the time.
+///
+/// # Safety
+/// Attached; a wrapper, and an object.
+#[inline(always)]
+pub(super) unsafe fn at_hand<T: Elements>(this: Object_, key: Object_) -> Option<Owned> {
+    // SAFETY: promised; a wrapper keeps its object; the mirror is this interpreter's, whose lock we have.
+    unsafe {
+        let index = crate::ffi::small_int(key)?;
+        let native = (*this.cast::<Wrapper>()).native;
+        if native.is_null() || !has_mirror(this, &*native) || !std::ptr::eq((*native).info(), T::cell().get()?) {
+            return None;
+        }
+        let body = &*native
+            .byte_add(pairbond_core::object::value_offset(align_of::<T>()))
+            .cast::<T>();
+        let version = body.version().load(Ordering::Acquire);
+        body.mirror()
+            .get(version, index)
+            .map(|object| Owned::from_borrowed(object.as_ptr().cast()))
+    }
+}
+
+/// The element at an index that may be negative; `None` beyond the end.
+///
+/// # Safety
+/// Attached; `this` is a wrapper of `body`, or null when that is not known.
+pub(super) unsafe fn element<T: Elements>(
+    this: Object_,
+    body: &T,
+    index: isize,
+) -> Result<Option<Owned>, Error> {
+    let cuts = pairbond_core::value::cuts().load(Ordering::Acquire);
+    let look = body.look(|items| {
+        let at = super::sequence::place(index, items.len())?;
+        let version = body.version().load(Ordering::Acquire);
+        Some((found(&items[at]), at, items.len(), version))
+    });
+    let Some((found, at, len, version)) = look else {
+        return Ok(None);
+    };
+    let kept = found.kept();
+    let object = found.object()?;
+    // SAFETY: promised; a wrapper's object is alive; the mirror is this interpreter's.
+    unsafe {
+        if this.is_null() || !has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
+            return Ok(Some(object));
+        }
+        let all = body.mirror().remembered(interp::tag(), version);
+        if all.is_worth_it(len) {
+            let places = all.places(len);
+            body.look(|items| {
+                if body.version().load(Ordering::Acquire) == version && items.len() == places.len() {
+                    for (place, item) in places.iter_mut().zip(items) {
+                        *place = kept_by(item).cast();
+                    }
+                }
+            });
+        } else if all.has_room(at) && pairbond_core::value::cuts().load(Ordering::Acquire) == cuts {
+            match kept {
+                Kept::Made if all.may_own() => all.own(at, object.clone().into_ptr().cast()),
+                Kept::Elsewhere => all.borrow(at, object.as_ptr().cast()),
+                Kept::Made | Kept::No => {}
+            }
+        }
+    }
+    Ok(Some(object))
+}
+
+/// Tells the mirror that one element of a list was stored or added, which was the change of that version to the next.
+///
+/// # Safety
+/// Attached; a wrapper of `list`.
+pub(super) unsafe fn changed(this: Object_, list: &ListBody, version: usize, index: usize) {
+    // SAFETY: promised; the mirror is this interpreter's, whose lock we have.
+    unsafe {
+        if has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
+            list.mirror().follow(version, index);
+        }
+    }
+}
+
+/// What an iterator keeps of a sequence, to look at its mirror without asking again what it is. Guarded by the iterator's hold of the wrapper.
+#[derive(Clone, Copy)]
+pub(super) struct Remembering {
+    /// Null where the wrapper is a guest.
+    native: *const Header,
+    pair: Pair,
+    mirror: *const Mirror,
+    version: *const AtomicUsize,
+}
+
+impl Remembering {
+    pub(super) fn new(this: Object_, sequence: Sequence<'_>) -> Self {
+        let (mirror, version) = match sequence {
+            Sequence::List(list) => (Elements::mirror(list), Elements::version(list)),
+            Sequence::Tuple(tuple) => (Elements::mirror(tuple), Elements::version(tuple)),
+            _ => unreachable!("Python's own have their own iterators"),
+        };
+        // SAFETY: attached; a wrapper that has its object.
+        let native = unsafe { &*(*this.cast::<Wrapper>()).native };
+        // SAFETY: as above.
+        let is_mine = unsafe { has_mirror(this, native) };
+        Remembering {
+            native: if is_mine { native } else { std::ptr::null() },
+            pair: native.custody().pair(),
+            mirror,
+            version,
+        }
+    }
+
+    /// The element at an index, if it is at hand.
+    ///
+    /// # Safety
+    /// Attached; the wrapper that this was made of. It may have lost its object since.
+    #[inline(always)]
+    pub(super) unsafe fn get(&self, this: Object_, index: isize) -> Option<Owned> {
+        // SAFETY: the wrapper keeps its object; the mirror is this interpreter's, whose lock we have.
+        unsafe {
+            if cfg!(Py_GIL_DISABLED)
+                || !std::ptr::eq((*this.cast::<Wrapper>()).native, self.native)
+                || self.native.is_null()
+                || (*self.native).custody().pair() != self.pair
+            {
+                return None;
+            }
+            let version = (*self.version).load(Ordering::Acquire);
+            (*self.mirror)
+                .get_from_start(version, index as usize)
+                .map(|object| Owned::from_borrowed(object.as_ptr().cast()))
+        }
+    }
+}
+
+/// Whose the object is that an element came out as.
+#[derive(Clone, Copy)]
+pub(super) enum Kept {
+    /// The sequence's, in the end, or CPython's.
+    Elsewhere,
+    /// Made for this, and immutable.
+    Made,
+    /// Somebody's who may give it up.
+    No,
+}
+
+/// What a mirror may borrow; null when there is no such object yet.
+fn kept_by(item: &Any) -> Object_ {
+    let tag = interp::tag();
+    // SAFETY: attached; constants live as long as CPython, and so do small ints.
+    unsafe {
+        match item {
+            Any::Object(object) => wrapper::at_hand(object.as_borrow()).map_or(std::ptr::null_mut(), |it| it.as_ptr()),
+            Any::Foreign(object) if object.tag() == tag => object.as_ptr().cast(),
+            Any::None => py::Py_None(),
+            Any::Bool(true) => py::Py_True(),
+            Any::Bool(false) => py::Py_False(),
+            Any::Int(int @ -5..=256) => {
+                let int = py::PyLong_FromLongLong(*int);
+                py::Py_DECREF(int);
+                int
+            }
+            _ => std::ptr::null_mut(),
+        }
+    }
+}
