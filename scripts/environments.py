@@ -75,4 +75,24 @@ def for_lint(interpreter: Interpreter) -> Path:
 
 def for_tests(interpreter: Interpreter) -> Path:
     """The environment in which pytest runs on `interpreter`; return its python."""
-    return with_requirements(ROOT / ".envs" / interpreter.name, interpreter, ROOT / "tests" / "requirements.txt")
+    folder = ROOT / ".envs" / interpreter.name
+    python = with_requirements(folder, interpreter, ROOT / "tests" / "requirements.txt")
+    add_wheels(folder, python, ROOT / "tests" / "requirements-wheels.txt")
+    return python
+
+
+def add_wheels(folder: Path, python: Path, requirements: Path) -> None:
+    """Install what there are wheels of for this interpreter; tests that need the rest say so and are skipped."""
+    stamp = folder / "wheels-tried"
+    digest = hashlib.sha256(requirements.read_bytes()).hexdigest()
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary=:all:"]
+    run = subprocess.run([*command, "-r", str(requirements)], capture_output=True, text=True)
+    if run.returncode:
+        print(
+            f"without {requirements.name}: {(run.stderr.strip().splitlines() or ['no reason given'])[-1]}", flush=True
+        )
+    # A debug build will never have wheels; where the index was out of reach the next run tries again.
+    if run.returncode == 0 or "No matching distribution" in run.stderr:
+        stamp.write_text(digest)

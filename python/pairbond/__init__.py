@@ -23,6 +23,7 @@ if "_pairbond" in sys.builtin_module_names:
 from pairbond._leaks import Leak, leaks
 from pairbond._move import move
 from pairbond._pairbond import (
+    Array,
     ClosedError,
     Device,
     DType,
@@ -55,6 +56,7 @@ from pairbond._pairbond import (
 from pairbond._trace import Event, trace
 
 __all__ = [
+    "Array",
     "ClosedError",
     "DType",
     "Device",

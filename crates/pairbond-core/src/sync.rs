@@ -98,6 +98,7 @@ pub(crate) mod statics {
     pub(crate) use std::sync::atomic::Ordering;
     pub(crate) type AtomicIsize = std::sync::atomic::AtomicIsize;
     pub(crate) type AtomicPtr<T> = std::sync::atomic::AtomicPtr<T>;
+    pub(crate) type AtomicU8 = std::sync::atomic::AtomicU8;
     pub(crate) type AtomicU16 = std::sync::atomic::AtomicU16;
     pub(crate) type AtomicU64 = std::sync::atomic::AtomicU64;
     pub(crate) type AtomicU32 = std::sync::atomic::AtomicU32;

@@ -12,6 +12,7 @@
 //! | [`convert`] | `Source` and `Sink` over Python objects |
 //! | [`call`] | binding arguments, entry points |
 //! | [`class`] | heap types from class descriptions |
+//! | `arrays` | numbers that share memory with numpy and others |
 //! | `containers` | lists, tuples, maps and sets as Python has them |
 //! | [`errors`] | Rust errors and panics as exceptions, and back |
 //! | [`module`] | extension modules |
@@ -20,6 +21,7 @@
 #![allow(missing_docs)]
 
 pub mod api;
+mod arrays;
 pub mod call;
 pub mod class;
 mod containers;

@@ -15,8 +15,8 @@ pub use pairbond_core::stats::{Stats, TypeStats, stats};
 pub use pairbond_core::trace::{Trace, Tracer, collect};
 pub use pairbond_core::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo, register};
 pub use pairbond_core::value::{
-    Any, AnyRef, BigInt, Bytes, Cell, DType, Device, Element, Foreign, FrozenMap, Function, Key, List,
-    Lookup, Map, Set, Str, Tuple, function_names, get_function, register_function,
+    Any, AnyRef, Array, ArrayView, BigInt, Bytes, Cell, DType, Device, Element, Foreign, FrozenMap, Function,
+    Key, List, Lookup, Map, Number, Set, Str, Tuple, function_names, get_function, register_function,
     register_function_at_start, remove_function,
 };
 
@@ -46,8 +46,8 @@ pub struct Guide;
 /// What most files need: `use pairbond::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Any, Borrow, Bytes, Cell, Error, ErrorKind, Foreign, FrozenMap, Function, List, Map, Ref, Result,
-        ResultExt, Set, Str, Tuple, Weak,
+        Any, Array, Borrow, Bytes, Cell, Error, ErrorKind, Foreign, FrozenMap, Function, List, Map, Ref,
+        Result, ResultExt, Set, Str, Tuple, Weak,
     };
 }
 

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![allow(missing_docs, reason = "what a function is for is in the test that calls it")]
 
+mod arrays;
 mod calls;
 mod classes;
 mod containers;
@@ -13,6 +14,7 @@ mod operators;
 mod overrides;
 mod protocols;
 
+use arrays::*;
 use calls::*;
 use classes::*;
 use containers::*;
@@ -38,6 +40,7 @@ pairbond::module!(
         Package, Special, Lock, Sealed, Settled, Plain, Broken, package, special, lock, same, owned, names, both, keep, kept, drop_kept,
         larger, double_size, change_size, size_of_any, double_size_elsewhere, time_double_size,
         Buffer, LongBuffer, Tree, watched, doubled, grown, taken_out, references, references_of_any, lend_and_take, numbers_of, lend_and_look, hand_on, taker, taken_with,
-        Vector, Ordered, Equal, Countdown, Sequence, Table, Adder, Guard, Awaitable, Truth, Shelf, Label
+        Vector, Ordered, Equal, Countdown, Sequence, Table, Adder, Guard, Awaitable, Truth, Shelf, Label,
+        array_sum, array_scale, array_constant, array_of_bytes, array_is_slice, array_drop_elsewhere
     }
 );

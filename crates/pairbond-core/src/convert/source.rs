@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::object::{ErasedBorrow, ErasedRef};
-use crate::value::{Any, BigInt, Foreign, Function};
+use crate::value::{Any, Array, BigInt, Foreign, Function};
 
 /// Why a value did not convert. Made on the hot path, so it is small; the words are added by [`Mismatch::explain`].
 #[derive(Debug)]
@@ -134,6 +134,13 @@ pub trait Source<'a>: Copy {
     fn mapping<F>(self, each: F) -> Result<(), Mismatch>
     where
         F: for<'b> FnMut(Self::Item<'b>, Self::Item<'b>) -> Result<(), Mismatch>;
+    /// The numbers of an object that lends them, without copying (Python: a buffer, or DLPack).
+    ///
+    /// # Errors
+    /// Nothing of that kind.
+    fn array(self) -> Result<Array, Mismatch> {
+        Err(Mismatch::Type)
+    }
     /// The type's name and a short form of the value, for messages: `str 'abc'`.
     fn describe(self) -> String;
     /// An owned reference to a borrowed native object that came from this source.

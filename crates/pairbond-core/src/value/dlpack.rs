@@ -46,6 +46,21 @@ pub struct Device {
     pub index: i32,
 }
 
+impl DType {
+    /// The bytes of one element.
+    ///
+    /// # Errors
+    /// `ValueError` when that is no whole number of them.
+    pub fn item_size(self) -> Result<usize, Error> {
+        if self.bits == 0 || !self.bits.is_multiple_of(8) || self.lanes == 0 {
+            return Err(Error::value_error(format!(
+                "an array cannot be of {self}: its elements are not made of bytes"
+            )));
+        }
+        Ok(usize::from(self.bits / 8) * usize::from(self.lanes))
+    }
+}
+
 /// `DLDataTypeCode` by number. Those whose name says the bits stand with them.
 const CODES: [&str; 6] = ["int", "uint", "float", "handle", "bfloat", "complex"];
 const BOOL: u8 = 6;

@@ -1,6 +1,7 @@
 //! Values that objects hold and that cross borders.
 //!
 //! * `any` – a value of any kind; `text`, `function`, `foreign` – what it can be.
+//! * `array` – numbers in memory that others look at too.
 //! * `moved` – an object on its way to a parameter that takes it by value.
 //! * `cell` – a field that changes.
 //! * `list`, `tuple`, `map`, `frozen`, `set` – containers, each a native object (its *body*) and a typed handle.
@@ -8,6 +9,7 @@
 //!   `mirror` – what a frontend remembers of a sequence.
 
 mod any;
+mod array;
 mod bigint;
 mod cell;
 mod depth;
@@ -35,6 +37,7 @@ mod view;
 mod word;
 
 pub use any::Any;
+pub use array::{Array, ArrayBody, ArrayView, BlockBody, Lent, Number};
 pub use bigint::BigInt;
 pub use cell::Cell;
 pub use depth::deeper;

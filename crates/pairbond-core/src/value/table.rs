@@ -95,7 +95,9 @@ fn mix(hash: i64) -> u64 {
 }
 
 fn hash_at<V>(entries: &[Option<Entry<V>>], place: u32) -> u64 {
-    entries[place as usize].as_ref().map_or(0, |entry| mix(entry.hash))
+    entries[place as usize]
+        .as_ref()
+        .map_or(0, |entry| mix(entry.hash))
 }
 
 impl<V> Default for Table<V> {

@@ -14,12 +14,14 @@ use crate::owned::Owned;
 use crate::wrapper::{self, Wrapper};
 
 /// What is Python's own about a container class.
-pub(super) struct Spec<'a> {
-    pub(super) name: &'static CStr,
-    pub(super) doc: &'static CStr,
-    pub(super) methods: *const py::PyMethodDef,
-    pub(super) init: py::initproc,
-    pub(super) slots: &'a [(c_int, *mut c_void)],
+pub(crate) struct Spec<'a> {
+    pub(crate) name: &'static CStr,
+    pub(crate) doc: &'static CStr,
+    pub(crate) methods: *const py::PyMethodDef,
+    /// With [`DICT`] and [`END`]; those alone when not given.
+    pub(crate) attributes: Option<*const py::PyGetSetDef>,
+    pub(crate) init: py::initproc,
+    pub(crate) slots: &'a [(c_int, *mut c_void)],
 }
 
 #[repr(transparent)]
@@ -27,28 +29,27 @@ struct Getsets([py::PyGetSetDef; 2]);
 // SAFETY: constant.
 unsafe impl Sync for Getsets {}
 
-static GETSETS: Getsets = Getsets([
-    py::PyGetSetDef {
-        name: c"__dict__".as_ptr(),
-        get: Some(wrapper::get_dict),
-        set: Some(wrapper::set_dict),
-        doc: std::ptr::null(),
-        closure: std::ptr::null_mut(),
-    },
-    py::PyGetSetDef {
-        name: std::ptr::null(),
-        get: None,
-        set: None,
-        doc: std::ptr::null(),
-        closure: std::ptr::null_mut(),
-    },
-]);
+pub(crate) const DICT: py::PyGetSetDef = py::PyGetSetDef {
+    name: c"__dict__".as_ptr(),
+    get: Some(wrapper::get_dict),
+    set: Some(wrapper::set_dict),
+    doc: std::ptr::null(),
+    closure: std::ptr::null_mut(),
+};
+pub(crate) const END: py::PyGetSetDef = py::PyGetSetDef {
+    name: std::ptr::null(),
+    get: None,
+    set: None,
+    doc: std::ptr::null(),
+    closure: std::ptr::null_mut(),
+};
+static GETSETS: Getsets = Getsets([DICT, END]);
 
 /// Makes the class of containers that are `T`s, registers it, and adds it to the module under its name.
 ///
 /// # Safety
 /// Attached to `interp`; a living module; slots of the types that CPython expects.
-pub(super) unsafe fn container<T: Object>(
+pub(crate) unsafe fn container<T: Object>(
     interp: &Interp,
     module: *mut py::PyObject,
     spec: &Spec<'_>,
@@ -69,7 +70,10 @@ pub(super) unsafe fn container<T: Object>(
             py::Py_tp_clear,
             clear.map_or(std::ptr::null_mut(), |f| f as *mut c_void),
         ),
-        (py::Py_tp_getset, GETSETS.0.as_ptr().cast_mut().cast()),
+        (
+            py::Py_tp_getset,
+            spec.attributes.unwrap_or(GETSETS.0.as_ptr()).cast_mut().cast(),
+        ),
         (py::Py_tp_methods, spec.methods.cast_mut().cast()),
         (py::Py_tp_doc, spec.doc.as_ptr().cast_mut().cast()),
         (py::Py_tp_new, crate::class::new as py::newfunc as *mut c_void),
@@ -111,7 +115,7 @@ pub(super) unsafe fn container<T: Object>(
 ///
 /// # Safety
 /// Attached; a living module; slots of the types that CPython expects, which live for the process.
-pub(super) unsafe fn helper(
+pub(crate) unsafe fn helper(
     module: *mut py::PyObject,
     name: &'static CStr,
     size: usize,

@@ -72,7 +72,10 @@ pub(super) unsafe fn at_hand<T: Elements>(this: Object_, key: Object_) -> Option
     unsafe {
         let index = crate::ffi::small_int(key)?;
         let native = (*this.cast::<Wrapper>()).native;
-        if native.is_null() || !has_mirror(this, &*native) || !std::ptr::eq((*native).info(), T::cell().get()?) {
+        if native.is_null()
+            || !has_mirror(this, &*native)
+            || !std::ptr::eq((*native).info(), T::cell().get()?)
+        {
             return None;
         }
         let body = &*native
@@ -213,7 +216,9 @@ fn kept_by(item: &Any) -> Object_ {
     // SAFETY: attached; constants live as long as CPython, and so do small ints.
     unsafe {
         match item {
-            Any::Object(object) => wrapper::at_hand(object.as_borrow()).map_or(std::ptr::null_mut(), |it| it.as_ptr()),
+            Any::Object(object) => {
+                wrapper::at_hand(object.as_borrow()).map_or(std::ptr::null_mut(), |it| it.as_ptr())
+            }
             Any::Foreign(object) if object.tag() == tag => object.as_ptr().cast(),
             Any::None => py::Py_None(),
             Any::Bool(true) => py::Py_True(),

@@ -7,11 +7,11 @@ use pairbond_core::value::{Any, ListBody, deeper};
 use pyo3_ffi as py;
 
 use super::classes::{self, Spec, container};
-use super::{elements, list_methods};
 use super::sequence::{Places, Sequence, Subscript, collect, compare, content, iterator, place, places};
 use super::support::{
     Object_, any_quickly, as_body, body, initialise, not_implemented, only_argument, represent, wrap,
 };
+use super::{elements, list_methods};
 use crate::call::{finish, status};
 use crate::errors::raise;
 use crate::interp::Interp;
@@ -343,6 +343,7 @@ pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error>
         name: c"pairbond.List",
         doc: c"List(iterable=(), /)\n--\n\nA mutable sequence that is a native object: shared by everybody who holds it, typed by the library that made it.",
         methods: list_methods::METHODS.0.as_ptr(),
+        attributes: None,
         init,
         slots: &slots,
     };

@@ -9,7 +9,8 @@ use pyo3_ffi as py;
 use super::list::remove;
 use super::sequence::{Sequence, bound, collect, iterator};
 use super::support::{
-    Methods, Object_, any, any_quickly, arity, body, fast, generic, int, noargs, none, one, to_python, with_keywords, wrap,
+    Methods, Object_, any, any_quickly, arity, body, fast, generic, int, noargs, none, one, to_python,
+    with_keywords, wrap,
 };
 use crate::call::finish;
 use crate::convert::owned;

@@ -352,6 +352,7 @@ pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error>
         name: c"pairbond.Map",
         doc: c"Map(mapping_or_pairs=(), /, **kwargs)\n--\n\nA mutable mapping that is a native object and keeps the order of insertion: shared by everybody who holds it, typed by the library that made it.",
         methods: METHODS.0.as_ptr(),
+        attributes: None,
         init,
         slots: &slots,
     };
@@ -359,6 +360,7 @@ pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error>
         name: c"pairbond.FrozenMap",
         doc: c"FrozenMap(mapping_or_pairs=(), /, **kwargs)\n--\n\nA mapping that never changes, and is a native object. It can be a key when its keys and values can.",
         methods: FROZEN_METHODS.0.as_ptr(),
+        attributes: None,
         init: init_frozen,
         slots: &frozen,
     };

@@ -16,7 +16,7 @@ use pyo3_ffi as py;
 
 use crate::interp::{Interp, local};
 
-mod classes;
+pub(crate) mod classes;
 mod elements;
 mod entries;
 mod keep;
@@ -33,11 +33,16 @@ mod tuple;
 mod views;
 
 /// The number of an interpreter's classes that are no wrappers'.
-pub(crate) const HELPERS: usize = 5;
+pub(crate) const HELPERS: usize = 6;
 const ITERATOR: usize = 0;
 const ENTRY_ITERATOR: usize = 1;
 /// Of keys; then of values, then of items.
 const VIEWS: usize = 2;
+/// What keeps memory that others lend to arrays.
+pub(crate) const LENDER: usize = 5;
+
+pub(crate) use sequence::{Subscript, place, places};
+pub(crate) use support::{Methods, Object_, as_body, body, iterate, noargs, repr, with_keywords, wrap};
 
 /// Makes an interpreter's classes, and adds the containers to the module.
 ///

@@ -13,7 +13,9 @@ use pyo3_ffi::compat::PyList_GetItemRef;
 use super::classes::helper;
 use super::elements::{Remembering, element};
 use super::keep::{Keeper, dealloc, traverse};
-use super::support::{Found, Methods, Object_, any, any_quickly, as_body, equal, found, noargs, not_implemented, truth};
+use super::support::{
+    Found, Methods, Object_, any, any_quickly, as_body, equal, found, noargs, not_implemented, truth,
+};
 use crate::call::finish;
 use crate::convert::owned;
 use crate::errors::take;
@@ -185,17 +187,17 @@ pub(super) unsafe fn compare(a: Object_, b: Object_, operation: c_int) -> Result
 }
 
 /// A subscript, before it is known how long the sequence is.
-pub(super) enum Subscript {
+pub(crate) enum Subscript {
     Index(isize),
     Slice { start: isize, stop: isize, step: isize },
 }
 
 /// Where a slice is in a sequence of some length: `count` places, from `start` in steps.
 #[derive(Clone, Copy)]
-pub(super) struct Places {
-    pub(super) start: isize,
-    pub(super) step: isize,
-    pub(super) count: usize,
+pub(crate) struct Places {
+    pub(crate) start: isize,
+    pub(crate) step: isize,
+    pub(crate) count: usize,
 }
 
 impl Places {
@@ -208,7 +210,7 @@ impl Subscript {
     /// # Safety
     /// Attached; a living object.
     #[inline]
-    pub(super) unsafe fn new(key: Object_, what: &str) -> Result<Self, Error> {
+    pub(crate) unsafe fn new(key: Object_, what: &str) -> Result<Self, Error> {
         // SAFETY: promised.
         unsafe {
             if py::PyLong_CheckExact(key) != 0 {
@@ -242,7 +244,7 @@ impl Subscript {
 }
 
 /// The places of a slice, as `PySlice_AdjustIndices` finds them. Runs no Python code.
-pub(super) fn places(start: isize, stop: isize, step: isize, len: usize) -> Places {
+pub(crate) fn places(start: isize, stop: isize, step: isize, len: usize) -> Places {
     let (mut start, mut stop) = (start, stop);
     // SAFETY: numbers only.
     let count = unsafe { py::PySlice_AdjustIndices(len as py::Py_ssize_t, &mut start, &mut stop, step) };
@@ -255,7 +257,7 @@ pub(super) fn places(start: isize, stop: isize, step: isize, len: usize) -> Plac
 
 /// The place that an index means, negative ones counted from the end.
 #[inline]
-pub(super) fn place(index: isize, len: usize) -> Option<usize> {
+pub(crate) fn place(index: isize, len: usize) -> Option<usize> {
     let index = if index < 0 {
         index.wrapping_add(len as isize)
     } else {

@@ -307,6 +307,7 @@ pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error>
         name: c"pairbond.Set",
         doc: c"Set(iterable=(), /)\n--\n\nA mutable set that is a native object and keeps the order of insertion: shared by everybody who holds it, typed by the library that made it.",
         methods: set_methods::METHODS.0.as_ptr(),
+        attributes: None,
         init,
         slots: &slots,
     };

@@ -9,17 +9,17 @@ use pairbond_core::value::{Any, KeyRef};
 use pyo3_ffi as py;
 use pyo3_ffi::compat::PyList_GetItemRef;
 
+use super::elements::Kept;
 use crate::convert::{PySink, PySource, owned};
 use crate::errors::take;
 use crate::owned::Owned;
-use super::elements::Kept;
-pub(super) use crate::package::Methods;
+pub(crate) use crate::package::Methods;
 use crate::package::method as plain;
 use crate::{interp, wrapper};
 
-pub(super) type Object_ = *mut py::PyObject;
+pub(crate) type Object_ = *mut py::PyObject;
 
-pub(super) const fn noargs(
+pub(crate) const fn noargs(
     name: &'static CStr,
     function: py::PyCFunction,
     doc: &'static CStr,
@@ -51,7 +51,7 @@ pub(super) const fn fast(
     }
 }
 
-pub(super) const fn with_keywords(
+pub(crate) const fn with_keywords(
     name: &'static CStr,
     function: py::PyCFunctionWithKeywords,
     doc: &'static CStr,
@@ -86,7 +86,7 @@ unsafe extern "C" fn alias(class: Object_, argument: Object_) -> Object_ {
 /// # Safety
 /// Attached; a wrapper; the caller keeps it for `'a`.
 #[inline]
-pub(super) unsafe fn body<'a, T: Object>(object: Object_) -> Result<&'a T, Error> {
+pub(crate) unsafe fn body<'a, T: Object>(object: Object_) -> Result<&'a T, Error> {
     // SAFETY: promised; CPython calls the functions of our classes with wrappers only.
     let native = unsafe { std::ptr::NonNull::new((*object.cast::<wrapper::Wrapper>()).native) };
     // SAFETY: the caller keeps the wrapper, and that its native object.
@@ -102,7 +102,7 @@ pub(super) unsafe fn body<'a, T: Object>(object: Object_) -> Result<&'a T, Error
 /// # Safety
 /// Attached; the caller keeps the object for `'a`.
 #[inline]
-pub(super) unsafe fn as_body<'a, T: Object>(object: Object_) -> Option<&'a T> {
+pub(crate) unsafe fn as_body<'a, T: Object>(object: Object_) -> Option<&'a T> {
     // SAFETY: promised.
     let native = unsafe { wrapper::borrow::<'a>(object) }?;
     native.downcast::<T>().map(pairbond_core::object::Borrow::get)
@@ -191,7 +191,9 @@ impl Found {
     pub(super) fn kept(&self) -> Kept {
         match self {
             Found::Ready(_) => Kept::Elsewhere,
-            Found::Value(Any::Object(_) | Any::Function(_) | Any::Foreign(_) | Any::DType(_) | Any::Device(_)) => Kept::No,
+            Found::Value(
+                Any::Object(_) | Any::Function(_) | Any::Foreign(_) | Any::DType(_) | Any::Device(_),
+            ) => Kept::No,
             Found::Value(_) => Kept::Made,
         }
     }
@@ -301,7 +303,7 @@ pub(super) unsafe fn missing(key: Object_) -> Error {
 }
 
 /// A new wrapper, of a value that was made for it.
-pub(super) fn wrap<T: Object + Send + Sync>(value: T) -> Result<Owned, Error> {
+pub(crate) fn wrap<T: Object + Send + Sync>(value: T) -> Result<Owned, Error> {
     PySink.owned(Ref::new(value).into_erased())
 }
 
@@ -363,7 +365,7 @@ unsafe fn list_item(list: Object_, at: py::Py_ssize_t) -> Option<Owned> {
 ///
 /// # Safety
 /// Attached; a living object.
-pub(super) unsafe fn iterate(
+pub(crate) unsafe fn iterate(
     iterable: Object_,
     mut each: impl FnMut(Object_) -> Result<(), Error>,
 ) -> Result<(), Error> {
@@ -448,7 +450,7 @@ pub(super) unsafe fn represent(
 ///
 /// # Safety
 /// Attached; a living object.
-pub(super) unsafe fn repr(object: Object_) -> Result<String, Error> {
+pub(crate) unsafe fn repr(object: Object_) -> Result<String, Error> {
     // SAFETY: promised; the bytes are read while they are alive.
     unsafe {
         let text = owned(py::PyObject_Repr(object))?;

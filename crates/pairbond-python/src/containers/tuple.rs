@@ -7,8 +7,8 @@ use pairbond_core::value::{TupleBody, deeper};
 use pyo3_ffi as py;
 
 use super::classes::{self, Spec, container};
-use super::list::{iter, repeated};
 use super::elements;
+use super::list::{iter, repeated};
 use super::list_methods::{count_of, index_of};
 use super::sequence::{Sequence, Subscript, collect, compare, content, iterator, places};
 use super::support::{
@@ -195,6 +195,7 @@ pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error>
         name: c"pairbond.Tuple",
         doc: c"Tuple(iterable=(), /)\n--\n\nA sequence that never changes, and is a native object. It can be a key when its elements can.",
         methods: METHODS.0.as_ptr(),
+        attributes: None,
         init,
         slots: &slots,
     };

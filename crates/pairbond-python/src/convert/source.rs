@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use pairbond_core::convert::{Mismatch, Source};
 use pairbond_core::object::{ErasedBorrow, ErasedRef};
-use pairbond_core::value::{Any, BigInt, Foreign, Function};
+use pairbond_core::value::{Any, Array, BigInt, Foreign, Function};
 use pyo3_ffi as py;
 
 use super::{any, containers, describe, int, text};
@@ -120,6 +120,14 @@ impl<'a> Source<'a> for PySource<'a> {
             // SAFETY: key and value are alive while `each` runs.
             unsafe { each(containers::element(key), containers::element(value)) }
         })
+    }
+    fn array(self) -> Result<Array, Mismatch> {
+        let wrapper = crate::arrays::lent_by(self.0)?;
+        let object = any::object(wrapper.as_ptr())?;
+        any::own(wrapper.as_ptr(), object)
+            .downcast()
+            .map(Array::from_ref)
+            .map_err(|_| Mismatch::Type)
     }
     fn describe(self) -> String {
         describe::short(self.0)

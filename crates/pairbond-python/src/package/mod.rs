@@ -92,6 +92,7 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
         functions::publish(module)?;
         leaks::is_wanted();
         crate::containers::publish(interp, module)?;
+        crate::arrays::publish(interp, module)?;
         share::publish(module)?;
         moving::publish(module)?;
         crate::module::add_class::<pairbond_core::value::MovedBody>(interp, module)?;

@@ -1,0 +1,379 @@
+//! [`ArrayBody`]: the native object: what the elements are, and where they lie.
+
+use super::block::BlockBody;
+use super::number::Number;
+use super::shape;
+use crate::error::Error;
+use crate::object::{Object, Ref, Root};
+use crate::trace::{Trace, Tracer};
+use crate::types::TypeCell;
+use crate::value::{Any, Bytes, DType, Device};
+
+/// The processor's own memory.
+pub(super) const CPU: Device = Device { kind: 1, index: 0 };
+
+/// The native object behind an [`Array`](super::Array).
+pub struct ArrayBody {
+    block: Ref<BlockBody>,
+    /// The element whose indices are all zero.
+    start: *mut u8,
+    dtype: DType,
+    device: Device,
+    readonly: bool,
+    shape: Box<[usize]>,
+    /// In bytes.
+    strides: Box<[isize]>,
+}
+
+// SAFETY: the block keeps the memory, which is read and written by the rules of the module's head.
+unsafe impl Send for ArrayBody {}
+// SAFETY: as above.
+unsafe impl Sync for ArrayBody {}
+
+// SAFETY: the cell is its own; no base.
+unsafe impl Object for ArrayBody {
+    const KEY: &'static str = "pairbond.Array";
+    const THREAD_SAFE: bool = true;
+    type Base = Root;
+    fn cell() -> &'static TypeCell {
+        static CELL: TypeCell = TypeCell::new();
+        &CELL
+    }
+}
+
+// SAFETY: the block is shown once.
+unsafe impl Trace for ArrayBody {
+    const TRACED: bool = true;
+    fn trace(&self, tracer: &mut Tracer<'_>) {
+        self.block.trace(tracer);
+    }
+    fn shareable(&self) -> Option<bool> {
+        self.block.shareable()
+    }
+}
+
+/// Memory that somebody lends, and how it is laid out.
+#[derive(Debug)]
+pub struct Lent<'a> {
+    /// The element whose indices are all zero.
+    pub start: *mut u8,
+    /// What the elements are.
+    pub dtype: DType,
+    /// Where they lie.
+    pub device: Device,
+    /// Whether they may not be written.
+    pub readonly: bool,
+    /// The number of elements along each axis.
+    pub shape: &'a [usize],
+    /// In bytes; row after row when not given.
+    pub strides: Option<&'a [isize]>,
+}
+
+impl ArrayBody {
+    pub(super) fn of_vec<T: Number>(shape: &[usize], values: Vec<T>, constant: bool) -> Result<Self, Error> {
+        let size = shape::bytes(shape, size_of::<T>())?;
+        if size != size_of_val(&*values) {
+            return Err(Error::value_error(format!(
+                "{} values do not make an array of shape {shape:?}",
+                values.len()
+            )));
+        }
+        Ok(Self::of_block(
+            BlockBody::of_vec(values, constant),
+            T::DTYPE,
+            shape,
+            constant,
+        ))
+    }
+
+    /// Zeros of any type.
+    ///
+    /// # Errors
+    /// Elements of parts of bytes; no memory.
+    pub fn zeros(shape: &[usize], dtype: DType) -> Result<Self, Error> {
+        let size = shape::bytes(shape, dtype.item_size()?)?;
+        Ok(Self::of_block(BlockBody::zeros(size)?, dtype, shape, false))
+    }
+
+    fn of_block(block: BlockBody, dtype: DType, shape: &[usize], readonly: bool) -> Self {
+        ArrayBody {
+            start: block.start(),
+            block: Ref::new(block),
+            dtype,
+            device: CPU,
+            readonly,
+            shape: shape.into(),
+            strides: shape::c_strides(shape, usize::from(dtype.bits / 8) * usize::from(dtype.lanes)),
+        }
+    }
+
+    /// An array of memory that lives as long as `owner`.
+    ///
+    /// # Errors
+    /// Elements of parts of bytes; a shape that is larger than memory.
+    ///
+    /// # Safety
+    /// All elements lie in memory that lives as long as `owner`, and can be written unless it is lent for reading. Whoever else writes to it is no Rust
+    /// code, or does so atomically.
+    pub unsafe fn lent(memory: &Lent<'_>, owner: Any) -> Result<Self, Error> {
+        let item = memory.dtype.item_size()?;
+        shape::bytes(memory.shape, item)?;
+        let strides = match memory.strides {
+            Some(strides) if strides.len() == memory.shape.len() => strides.into(),
+            Some(_) => return Err(Error::value_error("as many strides as axes are needed")),
+            None => shape::c_strides(memory.shape, item),
+        };
+        Ok(ArrayBody {
+            block: Ref::new(BlockBody::of_owner(memory.start, owner, false)),
+            start: memory.start,
+            dtype: memory.dtype,
+            device: memory.device,
+            readonly: memory.readonly,
+            shape: memory.shape.into(),
+            strides,
+        })
+    }
+
+    /// What keeps the memory.
+    #[must_use]
+    pub fn block(&self) -> &Ref<BlockBody> {
+        &self.block
+    }
+
+    /// The element whose indices are all zero.
+    #[must_use]
+    pub fn start(&self) -> *mut u8 {
+        self.start
+    }
+
+    /// What the elements are.
+    #[must_use]
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Where they lie.
+    #[must_use]
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
+    /// Whether they may not be written.
+    #[must_use]
+    pub fn is_readonly(&self) -> bool {
+        self.readonly
+    }
+
+    /// Whether nobody can write to the memory.
+    #[must_use]
+    pub fn is_constant(&self) -> bool {
+        self.block.is_constant()
+    }
+
+    /// The number of elements along each axis.
+    #[must_use]
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// From one element to the next along each axis, in bytes.
+    #[must_use]
+    pub fn strides(&self) -> &[isize] {
+        &self.strides
+    }
+
+    /// The bytes of an element.
+    #[must_use]
+    pub fn item_size(&self) -> usize {
+        usize::from(self.dtype.bits / 8) * usize::from(self.dtype.lanes)
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Whether the elements lie one behind the other, the last index fastest.
+    #[must_use]
+    pub fn is_c_contiguous(&self) -> bool {
+        shape::is_contiguous(self.shape.iter().zip(&self.strides), self.item_size())
+    }
+
+    /// The same with the first index fastest.
+    #[must_use]
+    pub fn is_f_contiguous(&self) -> bool {
+        shape::is_contiguous(self.shape.iter().zip(&self.strides).rev(), self.item_size())
+    }
+
+    /// The elements' offsets from [`start`](Self::start), the last index fastest.
+    pub fn offsets(&self) -> impl ExactSizeIterator<Item = isize> + '_ {
+        shape::Offsets::new(&self.shape, &self.strides)
+    }
+
+    /// The offset of an element; `None` when there is no such.
+    #[must_use]
+    pub fn offset(&self, indices: &[usize]) -> Option<isize> {
+        if indices.len() != self.shape.len() {
+            return None;
+        }
+        let mut offset = 0;
+        for ((index, n), stride) in indices.iter().zip(&self.shape).zip(&self.strides) {
+            if index >= n {
+                return None;
+            }
+            offset += *index as isize * stride;
+        }
+        Some(offset)
+    }
+
+    /// Every `step`th element of an axis from `start` on, `count` of them, of the same memory.
+    ///
+    /// # Errors
+    /// `IndexError`
+    pub fn slice(&self, axis: usize, start: usize, step: isize, count: usize) -> Result<Self, Error> {
+        let beyond = || Error::index_error("slice out of range");
+        let n = *self.shape.get(axis).ok_or_else(beyond)?;
+        if count > 0 {
+            let last = (count - 1)
+                .try_into()
+                .ok()
+                .and_then(|steps: isize| steps.checked_mul(step)?.checked_add(start as isize))
+                .ok_or_else(beyond)?;
+            if start >= n || last < 0 || last as usize >= n {
+                return Err(beyond());
+            }
+        }
+        let mut part = self.same_memory();
+        if count > 0 {
+            // An element of the array: inside of its memory.
+            part.start = self.start.wrapping_offset(start as isize * self.strides[axis]);
+        }
+        part.shape[axis] = count;
+        part.strides[axis] = self.strides[axis].wrapping_mul(step);
+        Ok(part)
+    }
+
+    /// One index of an axis, of the same memory: an array with an axis less.
+    ///
+    /// # Errors
+    /// `IndexError`
+    pub fn at(&self, axis: usize, index: usize) -> Result<Self, Error> {
+        let mut part = self.slice(axis, index, 1, 1)?;
+        let without = |at: &usize| *at != axis;
+        part.shape = (0..self.shape.len())
+            .filter(without)
+            .map(|at| part.shape[at])
+            .collect();
+        part.strides = (0..self.strides.len())
+            .filter(without)
+            .map(|at| self.strides[at])
+            .collect();
+        Ok(part)
+    }
+
+    /// The axes in the opposite order, of the same memory.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        let mut other = self.same_memory();
+        other.shape.reverse();
+        other.strides.reverse();
+        other
+    }
+
+    /// All of it, of the same memory.
+    #[must_use]
+    pub fn slice_all(&self) -> Self {
+        self.same_memory()
+    }
+
+    /// Copies the elements of an array of the same shape and type; they must not share memory.
+    ///
+    /// # Errors
+    /// The array is read-only, or another shape or type.
+    pub fn assign(&self, from: &ArrayBody) -> Result<(), Error> {
+        self.here()?;
+        from.here()?;
+        if self.readonly {
+            return Err(Error::value_error("the array is read-only"));
+        }
+        if self.shape != from.shape || self.dtype != from.dtype {
+            return Err(Error::value_error("the arrays are of different shapes or types"));
+        }
+        let item = self.item_size();
+        for (to, offset) in self.offsets().zip(from.offsets()) {
+            // SAFETY: elements of both, read and written as `Number` says.
+            unsafe { copy_atomically(from.start.offset(offset), self.start.offset(to), item) }
+        }
+        Ok(())
+    }
+
+    /// The bytes of a value, which never change.
+    pub(super) fn of_bytes(bytes: Bytes) -> Self {
+        let dtype = DType {
+            code: 1,
+            bits: 8,
+            lanes: 1,
+        };
+        let (start, shape) = (bytes.as_ptr().cast_mut(), [bytes.len()]);
+        Self::of_block(
+            BlockBody::of_owner(start, Any::Bytes(bytes), true),
+            dtype,
+            &shape,
+            true,
+        )
+    }
+
+    fn same_memory(&self) -> Self {
+        ArrayBody {
+            block: self.block.clone(),
+            shape: self.shape.clone(),
+            strides: self.strides.clone(),
+            ..*self
+        }
+    }
+
+    /// A copy of the elements in memory of its own, row after row.
+    ///
+    /// # Errors
+    /// They lie on another device; no memory.
+    pub fn copy(&self) -> Result<Self, Error> {
+        self.here()?;
+        let copy = Self::zeros(&self.shape, self.dtype)?;
+        let item = self.item_size();
+        for (at, offset) in self.offsets().enumerate() {
+            // SAFETY: within both memories. Nobody else knows the copy; the original is read as `Number` says.
+            unsafe { copy_atomically(self.start.offset(offset), copy.start.add(at * item), item) }
+        }
+        Ok(copy)
+    }
+
+    /// Whether the processor can read the elements.
+    ///
+    /// # Errors
+    /// `ValueError`: the elements lie where the processor cannot reach.
+    pub fn here(&self) -> Result<(), Error> {
+        if self.device.kind == CPU.kind {
+            Ok(())
+        } else {
+            Err(Error::value_error(format!(
+                "the array lies on {}, which only its own library can read",
+                self.device
+            )))
+        }
+    }
+}
+
+/// Element by element, in the largest units that its size allows.
+unsafe fn copy_atomically(from: *const u8, to: *mut u8, item: usize) {
+    // SAFETY: the caller's promises.
+    unsafe {
+        match item {
+            1 => u8::load(from).store(to),
+            2 => u16::load(from).store(to),
+            4 => u32::load(from).store(to),
+            8 => u64::load(from).store(to),
+            _ => (0..item).for_each(|at| u8::load(from.add(at)).store(to.add(at))),
+        }
+    }
+}

@@ -1,0 +1,510 @@
+//! The class `pairbond.Array`: its attributes and methods.
+
+use std::ffi::{CStr, c_int, c_void};
+
+use pairbond_core::convert::{IntoValue, Sink};
+use pairbond_core::error::Error;
+use pairbond_core::value::{Any, ArrayBody, DType, DTypeBody, Device, DeviceBody};
+use pyo3_ffi as py;
+
+use super::index::{self, construct, to_list};
+use super::lend::{CPU, from_buffer};
+use super::scalar::Scalar;
+use super::{buffer_error, dlpack, export};
+use crate::call::{finish, status};
+use crate::containers::{self, Methods, Object_, body, classes, noargs, with_keywords, wrap};
+use crate::convert::{PySink, PySource, owned};
+use crate::errors::take;
+use crate::interp::{Interp, local};
+use crate::owned::Owned;
+use crate::package::method;
+
+/// Reads arguments by CPython's own rules.
+macro_rules! parse {
+    ($arguments:ident, $keywords:ident, $format:literal, [$($name:literal),*], $($place:expr),*) => {{
+        let mut names = [$(($name as &CStr).as_ptr().cast_mut(),)* std::ptr::null_mut()];
+        if py::PyArg_ParseTupleAndKeywords(
+            $arguments, $keywords, ($format as &CStr).as_ptr(), names.as_mut_ptr().cast(), $($place),*
+        ) == 0 {
+            return Err(take());
+        }
+    }};
+}
+
+/// `None` or not given is `None`.
+fn given(object: Object_) -> Option<Object_> {
+    // SAFETY: the address of a constant.
+    (!object.is_null() && object != unsafe { py::Py_None() }).then_some(object)
+}
+
+/// A `DType`, or its name.
+unsafe fn dtype_of(object: Object_) -> Result<DType, Error> {
+    // SAFETY: attached; a living object.
+    unsafe {
+        let Some(object) = given(object) else {
+            return Ok(DType {
+                code: 2,
+                bits: 64,
+                lanes: 1,
+            });
+        };
+        if let Some(known) = containers::as_body::<DTypeBody>(object) {
+            return Ok(known.value());
+        }
+        match pairbond_core::convert::Source::str(PySource::new(object)) {
+            Ok(name) => name.parse(),
+            Err(_) => {
+                // numpy's: np.float32, np.dtype('float32').
+                let name = Owned::from_new(py::PyObject_GetAttrString(object, c"name".as_ptr()))
+                    .or_else(|| {
+                        py::PyErr_Clear();
+                        Owned::from_new(py::PyObject_GetAttrString(object, c"__name__".as_ptr()))
+                    })
+                    .ok_or_else(|| {
+                        py::PyErr_Clear();
+                        Error::type_error("a dtype is a pairbond.DType or its name")
+                    })?;
+                match pairbond_core::convert::Source::str(PySource::new(name.as_ptr())) {
+                    Ok(name) => name.parse(),
+                    Err(_) => Err(Error::type_error("a dtype is a pairbond.DType or its name")),
+                }
+            }
+        }
+    }
+}
+
+/// A tuple of sizes, or one.
+unsafe fn shape_of(object: Object_) -> Result<Vec<usize>, Error> {
+    // SAFETY: attached; a living object.
+    unsafe {
+        let size = |object: Object_| {
+            let n = py::PyNumber_AsSsize_t(object, py::PyExc_OverflowError);
+            if n == -1 && !py::PyErr_Occurred().is_null() {
+                return Err(take());
+            }
+            usize::try_from(n).map_err(|_| Error::value_error("sizes cannot be negative"))
+        };
+        if py::PyIndex_Check(object) != 0 {
+            return Ok(vec![size(object)?]);
+        }
+        let mut all = Vec::new();
+        containers::iterate(object, |item| {
+            all.push(size(item)?);
+            if all.len() > py::PyBUF_MAX_NDIM {
+                return Err(Error::value_error("arrays have 64 axes at most"));
+            }
+            Ok(())
+        })?;
+        Ok(all)
+    }
+}
+
+/// The shape of nested sequences, by their first elements.
+unsafe fn nested_shape(values: Object_, shape: &mut Vec<usize>) -> Result<(), Error> {
+    // SAFETY: attached; a living object.
+    unsafe {
+        if py::PySequence_Check(values) == 0 || py::PyUnicode_Check(values) != 0 {
+            return Ok(());
+        }
+        if shape.len() == py::PyBUF_MAX_NDIM {
+            return Err(Error::value_error("arrays have 64 axes at most"));
+        }
+        let len = py::PySequence_Size(values);
+        if len < 0 {
+            return Err(take());
+        }
+        shape.push(len as usize);
+        if len == 0 {
+            return Ok(());
+        }
+        let first = owned(py::PySequence_GetItem(values, 0))?;
+        nested_shape(first.as_ptr(), shape)
+    }
+}
+
+unsafe fn fill(array: &ArrayBody, values: Object_) -> Result<(), Error> {
+    // SAFETY: attached; living objects; nobody else has the array yet.
+    unsafe {
+        let Some(len) = array.shape().first() else {
+            Scalar::new(array.dtype(), values)?.store(array.start());
+            return Ok(());
+        };
+        let uneven = || Error::value_error("the sequences are of different lengths");
+        if py::PySequence_Check(values) == 0 {
+            return Err(uneven());
+        }
+        let mut at = 0;
+        containers::iterate(values, |value| {
+            if at >= *len {
+                return Err(uneven());
+            }
+            fill(&array.at(0, at)?, value)?;
+            at += 1;
+            Ok(())
+        })?;
+        if at == *len { Ok(()) } else { Err(uneven()) }
+    }
+}
+
+unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
+    // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
+    status(|| unsafe {
+        let (mut values, mut dtype) = (
+            std::ptr::null_mut::<py::PyObject>(),
+            std::ptr::null_mut::<py::PyObject>(),
+        );
+        parse!(
+            arguments,
+            keywords,
+            c"O|O:Array",
+            [c"", c"dtype"],
+            &raw mut values,
+            &raw mut dtype
+        );
+        let dtype = dtype_of(dtype)?;
+        let kept;
+        let values = if py::PySequence_Check(values) == 0 && py::PyNumber_Check(values) == 0 {
+            kept = owned(py::PySequence_List(values))?;
+            kept.as_ptr()
+        } else {
+            values
+        };
+        let mut shape = Vec::new();
+        nested_shape(values, &mut shape)?;
+        let array = ArrayBody::zeros(&shape, dtype)?;
+        fill(&array, values)?;
+        construct(this, array)
+    })
+}
+
+unsafe extern "C" fn zeros(_: Object_, arguments: Object_, keywords: Object_) -> Object_ {
+    // SAFETY: called by CPython with a class, a tuple, and a dict or null.
+    finish(|| unsafe {
+        let (mut shape, mut dtype) = (
+            std::ptr::null_mut::<py::PyObject>(),
+            std::ptr::null_mut::<py::PyObject>(),
+        );
+        parse!(
+            arguments,
+            keywords,
+            c"O|O:zeros",
+            [c"shape", c"dtype"],
+            &raw mut shape,
+            &raw mut dtype
+        );
+        wrap(ArrayBody::zeros(&shape_of(shape)?, dtype_of(dtype)?)?)
+    })
+}
+
+unsafe extern "C" fn of(_: Object_, object: Object_) -> Object_ {
+    // SAFETY: called by CPython with a class and an object.
+    finish(|| unsafe {
+        if containers::as_body::<ArrayBody>(object).is_some() {
+            return Ok(Owned::from_borrowed(object));
+        }
+        if py::PyObject_CheckBuffer(object) == 0 {
+            return wrap(dlpack::import(object, &[])?);
+        }
+        match from_buffer(object, None) {
+            Ok(array) => wrap(array),
+            // What buffers have no name for, DLPack may have.
+            Err(error) if py::PyObject_HasAttrString(object, c"__dlpack__".as_ptr()) != 0 => {
+                dlpack::import(object, &[]).map_or(Err(error), wrap)
+            }
+            Err(error) => Err(error),
+        }
+    })
+}
+
+unsafe extern "C" fn of_buffer(_: Object_, arguments: Object_, keywords: Object_) -> Object_ {
+    // SAFETY: called by CPython with a class, a tuple, and a dict or null.
+    finish(|| unsafe {
+        let (mut object, mut readonly) = (
+            std::ptr::null_mut::<py::PyObject>(),
+            std::ptr::null_mut::<py::PyObject>(),
+        );
+        parse!(
+            arguments,
+            keywords,
+            c"O|$O:from_buffer",
+            [c"", c"readonly"],
+            &raw mut object,
+            &raw mut readonly
+        );
+        let readonly = match given(readonly) {
+            None => None,
+            Some(object) => match py::PyObject_IsTrue(object) {
+                -1 => return Err(take()),
+                truth => Some(truth == 1),
+            },
+        };
+        wrap(from_buffer(object, readonly)?)
+    })
+}
+
+unsafe extern "C" fn of_dlpack(_: Object_, arguments: Object_, keywords: Object_) -> Object_ {
+    // SAFETY: called by CPython with a class, a tuple, and a dict or null.
+    finish(|| unsafe {
+        let null = std::ptr::null_mut::<py::PyObject>();
+        let (mut object, mut device, mut copy) = (null, null, null);
+        parse!(
+            arguments,
+            keywords,
+            c"O|$OO:from_dlpack",
+            [c"", c"device", c"copy"],
+            &raw mut object,
+            &raw mut device,
+            &raw mut copy
+        );
+        let pair = given(device).map(|device| device_pair(device)).transpose()?;
+        let mut asked = Vec::new();
+        if let Some(pair) = &pair {
+            asked.push((c"dl_device", pair.as_ptr()));
+        }
+        if let Some(copy) = given(copy) {
+            asked.push((c"copy", copy));
+        }
+        wrap(dlpack::import(object, &asked)?)
+    })
+}
+
+/// `(kind, index)` of a `Device`, of its name, or as it is.
+unsafe fn device_pair(object: Object_) -> Result<Owned, Error> {
+    // SAFETY: attached; a living object.
+    unsafe {
+        if py::PyTuple_Check(object) != 0 {
+            return Ok(Owned::from_borrowed(object));
+        }
+        let device = match containers::as_body::<DeviceBody>(object) {
+            Some(device) => device.value(),
+            None => match pairbond_core::convert::Source::str(PySource::new(object)) {
+                Ok(name) => name.parse()?,
+                Err(_) => return Err(Error::type_error("a device is a pairbond.Device or its name")),
+            },
+        };
+        pair_of(device)
+    }
+}
+
+unsafe fn pair_of(device: Device) -> Result<Owned, Error> {
+    // SAFETY: attached; a new reference or null.
+    unsafe { owned(py::Py_BuildValue(c"(ii)".as_ptr(), device.kind, device.index)) }
+}
+
+unsafe extern "C" fn to_dlpack(this: Object_, arguments: Object_, keywords: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
+    finish(|| unsafe {
+        let array = body::<ArrayBody>(this)?;
+        let null = std::ptr::null_mut::<py::PyObject>();
+        let (mut stream, mut version, mut device, mut copy) = (null, null, null, null);
+        parse!(
+            arguments,
+            keywords,
+            c"|$OOOO:__dlpack__",
+            [c"stream", c"max_version", c"dl_device", c"copy"],
+            &raw mut stream,
+            &raw mut version,
+            &raw mut device,
+            &raw mut copy
+        );
+        if given(stream).is_some() && array.device().kind == CPU.kind {
+            return Err(buffer_error("an array of the processor's memory has no stream"));
+        }
+        let mut versioned = false;
+        if let Some(version) = given(version) {
+            let major = owned(py::PySequence_GetItem(version, 0))?;
+            let major = py::PyLong_AsLong(major.as_ptr());
+            if major == -1 && !py::PyErr_Occurred().is_null() {
+                return Err(take());
+            }
+            versioned = major >= 1;
+        }
+        if let Some(wanted) = given(device) {
+            let own = pair_of(array.device())?;
+            match py::PyObject_RichCompareBool(own.as_ptr(), wanted, py::Py_EQ) {
+                -1 => return Err(take()),
+                0 => {
+                    return Err(buffer_error(
+                        "the array cannot be had on another device than its own",
+                    ));
+                }
+                _ => {}
+            }
+        }
+        let copies = match given(copy) {
+            None => false,
+            Some(copy) => match py::PyObject_IsTrue(copy) {
+                -1 => return Err(take()),
+                truth => truth == 1,
+            },
+        };
+        if copies {
+            dlpack::export(&array.copy()?, versioned, true)
+        } else {
+            dlpack::export(array, versioned, false)
+        }
+    })
+}
+
+unsafe extern "C" fn dlpack_device(this: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe { pair_of(body::<ArrayBody>(this)?.device()) })
+}
+
+unsafe extern "C" fn copy(this: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe { wrap(body::<ArrayBody>(this)?.copy()?) })
+}
+
+unsafe extern "C" fn tolist(this: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe { to_list(body::<ArrayBody>(this)?) })
+}
+
+unsafe extern "C" fn tobytes(this: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with a wrapper; the copy is ours.
+    finish(|| unsafe {
+        let copy = body::<ArrayBody>(this)?.copy()?;
+        let size = copy.size() * copy.item_size();
+        PySink.bytes(std::slice::from_raw_parts(copy.start(), size))
+    })
+}
+
+unsafe extern "C" fn repr(this: Object_) -> Object_ {
+    /// More elements are not shown.
+    const SHOWN: usize = 1000;
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe {
+        let array = body::<ArrayBody>(this)?;
+        let name = crate::ffi::type_name(py::Py_TYPE(this));
+        let dtype = array.dtype();
+        let text = if array.size() > SHOWN || array.here().is_err() {
+            let shape = containers::repr(sizes(array.shape().iter().map(|n| *n as i64))?.as_ptr())?;
+            format!("<{name} of {dtype}, shape {shape}, on {}>", array.device())
+        } else {
+            let list = to_list(array)?;
+            format!("{name}({}, dtype='{dtype}')", containers::repr(list.as_ptr())?)
+        };
+        crate::convert::from_text(&text)
+    })
+}
+
+fn sizes(all: impl ExactSizeIterator<Item = i64>) -> Result<Owned, Error> {
+    // SAFETY: attached; the tuple is ours until it is full.
+    unsafe {
+        let tuple = owned(py::PyTuple_New(all.len() as py::Py_ssize_t))?;
+        for (at, n) in all.enumerate() {
+            py::PyTuple_SET_ITEM(tuple.as_ptr(), at as py::Py_ssize_t, PySink.i64(n)?.into_ptr());
+        }
+        Ok(tuple)
+    }
+}
+
+macro_rules! attributes {
+    ($($name:ident, $doc:literal, $array:ident => $value:expr;)*) => {
+        $(
+            unsafe extern "C" fn $name(this: Object_, _: *mut c_void) -> Object_ {
+                // SAFETY: called by CPython with a wrapper.
+                finish(|| unsafe {
+                    let $array = body::<ArrayBody>(this)?;
+                    $value
+                })
+            }
+        )*
+
+        static ATTRIBUTES: Attributes = Attributes([
+            $(py::PyGetSetDef {
+                name: concat!(stringify!($name), "\0").as_ptr().cast(),
+                get: Some($name),
+                set: None,
+                doc: concat!($doc, "\0").as_ptr().cast(),
+                closure: std::ptr::null_mut(),
+            },)*
+            classes::DICT,
+            classes::END,
+        ]);
+    };
+}
+
+#[repr(transparent)]
+struct Attributes([py::PyGetSetDef; 11]);
+// SAFETY: constant.
+unsafe impl Sync for Attributes {}
+
+attributes! {
+    dtype, "What the elements are: a DType.", array => Any::DType(array.dtype()).into_value(PySink);
+    device, "Where they lie: a Device.", array => Any::Device(array.device()).into_value(PySink);
+    shape, "The number of elements along each axis.", array => sizes(array.shape().iter().map(|n| *n as i64));
+    strides, "From one element to the next along each axis, in bytes.", array => sizes(array.strides().iter().map(|n| *n as i64));
+    ndim, "The number of axes.", array => PySink.u64(array.shape().len() as u64);
+    size, "The number of elements.", array => PySink.u64(array.size() as u64);
+    nbytes, "The bytes of all elements.", array => PySink.u64((array.size() * array.item_size()) as u64);
+    readonly, "Whether elements cannot be assigned.", array => PySink.bool(array.is_readonly());
+    transposed, "The axes in the opposite order, of the same memory.", array => wrap(array.transposed());
+}
+
+static METHODS: Methods<11> = Methods([
+    method_of_class(c"zeros", zeros, c"zeros($type, /, shape, dtype='float64')\n--\n\nAn array of zeros."),
+    method(c"of", of, py::METH_O | py::METH_CLASS, c"of($type, object, /)\n--\n\nWhat an object lends without copying: an array itself, a buffer, or by DLPack."),
+    method_of_class(c"from_buffer", of_buffer, c"from_buffer($type, object, /, *, readonly=None)\n--\n\nThe memory of an object's buffer, which is kept for as long as it is used."),
+    method_of_class(c"from_dlpack", of_dlpack, c"from_dlpack($type, object, /, *, device=None, copy=None)\n--\n\nThe memory that an object's __dlpack__ gives. What cannot say whether it may be written is read-only."),
+    with_keywords(c"__dlpack__", to_dlpack, c"__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nA DLPack capsule of the same memory."),
+    noargs(c"__dlpack_device__", dlpack_device, c"__dlpack_device__($self, /)\n--\n\nDLPack's numbers of the device."),
+    noargs(c"copy", copy, c"copy($self, /)\n--\n\nThe elements in memory of their own, which can be written."),
+    noargs(c"__copy__", copy, c"__copy__($self, /)\n--\n\nSee copy()."),
+    noargs(c"tolist", tolist, c"tolist($self, /)\n--\n\nThe elements as numbers in nested lists."),
+    noargs(c"tobytes", tobytes, c"tobytes($self, /)\n--\n\nA copy of the elements' bytes, row after row."),
+    py::PyMethodDef::zeroed(),
+]);
+
+const fn method_of_class(
+    name: &'static CStr,
+    function: py::PyCFunctionWithKeywords,
+    doc: &'static CStr,
+) -> py::PyMethodDef {
+    let mut made = with_keywords(name, function, doc);
+    made.ml_flags |= py::METH_CLASS;
+    made
+}
+
+/// # Safety
+/// Attached to `interp`; a living module.
+pub(crate) unsafe fn publish(interp: &Interp, module: Object_) -> Result<(), Error> {
+    let slots: [(c_int, *mut c_void); 9] = [
+        (py::Py_mp_length, index::len as py::lenfunc as *mut c_void),
+        (py::Py_sq_length, index::len as py::lenfunc as *mut c_void),
+        (py::Py_sq_item, index::item as py::ssizeargfunc as *mut c_void),
+        (
+            py::Py_mp_subscript,
+            index::subscript as py::binaryfunc as *mut c_void,
+        ),
+        (
+            py::Py_mp_ass_subscript,
+            index::assign as py::objobjargproc as *mut c_void,
+        ),
+        (py::Py_tp_iter, index::iter as py::getiterfunc as *mut c_void),
+        (py::Py_tp_repr, repr as py::reprfunc as *mut c_void),
+        (
+            py::Py_bf_getbuffer,
+            export::get as py::getbufferproc as *mut c_void,
+        ),
+        (
+            py::Py_bf_releasebuffer,
+            export::release as py::releasebufferproc as *mut c_void,
+        ),
+    ];
+    let spec = classes::Spec {
+        name: c"pairbond.Array",
+        doc: c"Array(values, /, dtype='float64')\n--\n\nNumbers of one type in memory, with a shape: shared with numpy and others by buffers and DLPack.",
+        methods: METHODS.0.as_ptr(),
+        attributes: Some(ATTRIBUTES.0.as_ptr()),
+        init,
+        slots: &slots,
+    };
+    // SAFETY: promised; each slot has the type that its number says.
+    unsafe {
+        local::set_helper_class(interp, containers::LENDER, super::lend::make(module)?.into_ptr());
+        classes::container::<ArrayBody>(interp, module, &spec)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,300 @@
+//! DLPack in both directions: the structs of `dlpack.h` 1.0, `__dlpack__` and its counterpart.
+//!
+//! A capsule is used once: who takes what it holds renames it, and calls the deleter when done. Ours owns the native block, so that it may be called on any
+//! thread, without the interpreter.
+
+use std::ffi::{CStr, c_int, c_void};
+
+use pairbond_core::error::Error;
+use pairbond_core::object::Ref;
+use pairbond_core::value::{ArrayBody, BlockBody, DType, Device, Lent};
+use pyo3_ffi as py;
+
+use super::{buffer_error, lend};
+use crate::convert::owned;
+use crate::errors::take;
+use crate::owned::Owned;
+
+#[repr(C)]
+struct Tensor {
+    data: *mut c_void,
+    device: Device,
+    ndim: i32,
+    dtype: DType,
+    shape: *mut i64,
+    /// In elements; null: row after row.
+    strides: *mut i64,
+    byte_offset: u64,
+}
+
+#[repr(C)]
+struct Managed {
+    tensor: Tensor,
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut Managed)>,
+}
+
+#[repr(C)]
+struct Versioned {
+    major: u32,
+    minor: u32,
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut Versioned)>,
+    flags: u64,
+    tensor: Tensor,
+}
+
+const READ_ONLY: u64 = 1;
+const COPIED: u64 = 2;
+const NAMES: (&CStr, &CStr) = (c"dltensor", c"used_dltensor");
+const VERSIONED: (&CStr, &CStr) = (c"dltensor_versioned", c"used_dltensor_versioned");
+
+/// What an exported tensor points at.
+struct Context {
+    shape: Box<[i64]>,
+    strides: Box<[i64]>,
+    _block: Ref<BlockBody>,
+}
+
+fn tensor(array: &ArrayBody) -> Result<(Tensor, *mut c_void), Error> {
+    let item = array.item_size() as isize;
+    if array.strides().iter().any(|stride| stride % item != 0) {
+        return Err(buffer_error(
+            "DLPack cannot say that elements lie parts of an element apart",
+        ));
+    }
+    let mut context = Box::new(Context {
+        shape: array.shape().iter().map(|n| *n as i64).collect(),
+        strides: array
+            .strides()
+            .iter()
+            .map(|stride| (stride / item) as i64)
+            .collect(),
+        _block: array.block().clone(),
+    });
+    let tensor = Tensor {
+        data: array.start().cast(),
+        device: array.device(),
+        ndim: array.shape().len() as i32,
+        dtype: array.dtype(),
+        shape: context.shape.as_mut_ptr(),
+        strides: context.strides.as_mut_ptr(),
+        byte_offset: 0,
+    };
+    Ok((tensor, Box::into_raw(context).cast()))
+}
+
+unsafe extern "C" fn delete(managed: *mut Managed) {
+    // SAFETY: made by `export`, and given back once.
+    unsafe {
+        let managed = Box::from_raw(managed);
+        drop(Box::from_raw(managed.context.cast::<Context>()));
+    }
+}
+
+unsafe extern "C" fn delete_versioned(managed: *mut Versioned) {
+    // SAFETY: made by `export`, and given back once.
+    unsafe {
+        let managed = Box::from_raw(managed);
+        drop(Box::from_raw(managed.context.cast::<Context>()));
+    }
+}
+
+/// The end of a capsule: what nobody took is given back.
+unsafe extern "C" fn end(capsule: *mut py::PyObject) {
+    // SAFETY: called by CPython with one of ours.
+    unsafe {
+        if py::PyCapsule_IsValid(capsule, VERSIONED.0.as_ptr()) != 0 {
+            let managed = py::PyCapsule_GetPointer(capsule, VERSIONED.0.as_ptr()).cast::<Versioned>();
+            if let Some(deleter) = (*managed).deleter {
+                deleter(managed);
+            }
+        } else if py::PyCapsule_IsValid(capsule, NAMES.0.as_ptr()) != 0 {
+            let managed = py::PyCapsule_GetPointer(capsule, NAMES.0.as_ptr()).cast::<Managed>();
+            if let Some(deleter) = (*managed).deleter {
+                deleter(managed);
+            }
+        }
+    }
+}
+
+/// A capsule of an array's memory.
+///
+/// # Safety
+/// Attached.
+pub(super) unsafe fn export(array: &ArrayBody, versioned: bool, copied: bool) -> Result<Owned, Error> {
+    if !versioned && array.is_readonly() {
+        return Err(buffer_error(
+            "the array is read-only, which DLPack cannot say before version 1.0 (max_version)",
+        ));
+    }
+    let (tensor, context) = tensor(array)?;
+    // SAFETY: attached; what the capsule holds is its own until somebody takes it.
+    unsafe {
+        if versioned {
+            let flags = if array.is_readonly() { READ_ONLY } else { 0 } | if copied { COPIED } else { 0 };
+            let managed = Box::into_raw(Box::new(Versioned {
+                major: 1,
+                minor: 0,
+                context,
+                deleter: Some(delete_versioned),
+                flags,
+                tensor,
+            }));
+            Owned::from_new(py::PyCapsule_New(managed.cast(), VERSIONED.0.as_ptr(), Some(end))).ok_or_else(
+                || {
+                    delete_versioned(managed);
+                    take()
+                },
+            )
+        } else {
+            let managed = Box::into_raw(Box::new(Managed {
+                tensor,
+                context,
+                deleter: Some(delete),
+            }));
+            Owned::from_new(py::PyCapsule_New(managed.cast(), NAMES.0.as_ptr(), Some(end))).ok_or_else(|| {
+                delete(managed);
+                take()
+            })
+        }
+    }
+}
+
+/// An array of what an object's `__dlpack__` gives.
+///
+/// # Safety
+/// Attached; a living object.
+pub(super) unsafe fn import(
+    object: *mut py::PyObject,
+    keywords: &[(&CStr, *mut py::PyObject)],
+) -> Result<ArrayBody, Error> {
+    // SAFETY: promised.
+    unsafe {
+        let Some(method) = Owned::from_new(py::PyObject_GetAttrString(object, c"__dlpack__".as_ptr())) else {
+            if py::PyErr_ExceptionMatches(py::PyExc_AttributeError) == 0 {
+                return Err(take());
+            }
+            py::PyErr_Clear();
+            let class = crate::ffi::type_name(py::Py_TYPE(object));
+            return Err(Error::type_error(format!("a {class} has no __dlpack__")));
+        };
+        let capsule = ask(&method, keywords)?;
+        take_over(capsule.as_ptr())
+    }
+}
+
+/// Asks for version 1.0; those who have never heard of versions know no such argument.
+unsafe fn ask(method: &Owned, keywords: &[(&CStr, *mut py::PyObject)]) -> Result<Owned, Error> {
+    // SAFETY: attached; living objects.
+    unsafe {
+        let version = owned(py::Py_BuildValue(c"(ii)".as_ptr(), 1 as c_int, 0 as c_int))?;
+        let named = owned(py::PyDict_New())?;
+        let none = owned(py::PyTuple_New(0))?;
+        for (name, value) in keywords {
+            if py::PyDict_SetItemString(named.as_ptr(), name.as_ptr(), *value) != 0 {
+                return Err(take());
+            }
+        }
+        if py::PyDict_SetItemString(named.as_ptr(), c"max_version".as_ptr(), version.as_ptr()) != 0 {
+            return Err(take());
+        }
+        if let Some(capsule) =
+            Owned::from_new(py::PyObject_Call(method.as_ptr(), none.as_ptr(), named.as_ptr()))
+        {
+            return Ok(capsule);
+        }
+        if !keywords.is_empty() || py::PyErr_ExceptionMatches(py::PyExc_TypeError) == 0 {
+            return Err(take());
+        }
+        py::PyErr_Clear();
+        owned(py::PyObject_CallNoArgs(method.as_ptr()))
+    }
+}
+
+unsafe fn take_over(capsule: *mut py::PyObject) -> Result<ArrayBody, Error> {
+    unsafe extern "C" fn give_back(managed: *mut c_void) {
+        // SAFETY: what a capsule held, given back once.
+        unsafe {
+            if let Some(deleter) = (*managed.cast::<Managed>()).deleter {
+                deleter(managed.cast());
+            }
+        }
+    }
+    unsafe extern "C" fn give_back_versioned(managed: *mut c_void) {
+        // SAFETY: as above.
+        unsafe {
+            if let Some(deleter) = (*managed.cast::<Versioned>()).deleter {
+                deleter(managed.cast());
+            }
+        }
+    }
+    // SAFETY: attached; a living object; from the renaming on what the capsule held is the lender's.
+    unsafe {
+        let lender = lend::lender()?;
+        if py::PyCapsule_IsValid(capsule, VERSIONED.0.as_ptr()) != 0 {
+            let managed = py::PyCapsule_GetPointer(capsule, VERSIONED.0.as_ptr()).cast::<Versioned>();
+            if py::PyCapsule_SetName(capsule, VERSIONED.1.as_ptr()) != 0 {
+                return Err(take());
+            }
+            lend::keep(&lender, managed.cast(), Some(give_back_versioned));
+            if (*managed).major != 1 {
+                let (major, minor) = ((*managed).major, (*managed).minor);
+                return Err(buffer_error(format!(
+                    "DLPack {major}.{minor} is unknown to this pairbond"
+                )));
+            }
+            lent(&(*managed).tensor, (*managed).flags & READ_ONLY != 0, lender)
+        } else if py::PyCapsule_IsValid(capsule, NAMES.0.as_ptr()) != 0 {
+            let managed = py::PyCapsule_GetPointer(capsule, NAMES.0.as_ptr()).cast::<Managed>();
+            if py::PyCapsule_SetName(capsule, NAMES.1.as_ptr()) != 0 {
+                return Err(take());
+            }
+            lend::keep(&lender, managed.cast(), Some(give_back));
+            // Whether it may be written nobody says: as numpy, it is not.
+            lent(&(*managed).tensor, true, lender)
+        } else {
+            Err(Error::type_error(
+                "__dlpack__ gave no capsule with a tensor, or one that was used before",
+            ))
+        }
+    }
+}
+
+unsafe fn lent(tensor: &Tensor, readonly: bool, lender: Owned) -> Result<ArrayBody, Error> {
+    let odd = || buffer_error("a tensor with a negative size");
+    let axes = usize::try_from(tensor.ndim).map_err(|_| odd())?;
+    let item = tensor.dtype.item_size()? as i64;
+    // SAFETY: a tensor has as many sizes as axes, and as many strides or none.
+    unsafe {
+        let sizes = |from: *mut i64| (0..axes).map(move |axis| *from.add(axis));
+        let shape: Vec<usize> = sizes(tensor.shape)
+            .map(|n| usize::try_from(n).map_err(|_| odd()))
+            .collect::<Result<_, _>>()?;
+        let strides: Option<Vec<isize>> = if tensor.strides.is_null() {
+            None
+        } else {
+            let bytes = |stride: i64| {
+                stride
+                    .checked_mul(item)
+                    .map(|bytes| bytes as isize)
+                    .ok_or_else(odd)
+            };
+            Some(sizes(tensor.strides).map(bytes).collect::<Result<_, _>>()?)
+        };
+        let start = if tensor.data.is_null() {
+            std::ptr::NonNull::<u64>::dangling().as_ptr().cast()
+        } else {
+            tensor.data.cast::<u8>().wrapping_add(tensor.byte_offset as usize)
+        };
+        let memory = Lent {
+            start,
+            dtype: tensor.dtype,
+            device: tensor.device,
+            readonly,
+            shape: &shape,
+            strides: strides.as_deref(),
+        };
+        ArrayBody::lent(&memory, lend::owner(lender))
+    }
+}

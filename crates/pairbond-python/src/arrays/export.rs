@@ -1,0 +1,112 @@
+//! `bf_getbuffer` and `bf_releasebuffer`.
+//!
+//! A buffer owns the native block, not only (as the protocol has it) the wrapper: a wrapper may give its object away by `move`, and the memory is to stay.
+
+use std::ffi::c_int;
+
+use pairbond_core::error::Error;
+use pairbond_core::object::Ref;
+use pairbond_core::value::{ArrayBody, BlockBody};
+use pyo3_ffi as py;
+
+use super::{buffer_error, format};
+use crate::call::status;
+use crate::containers::body;
+
+/// What `Py_buffer.internal` points at.
+struct Export {
+    shape: Box<[usize]>,
+    strides: Box<[isize]>,
+    _block: Ref<BlockBody>,
+}
+
+pub(super) unsafe extern "C" fn get(
+    this: *mut py::PyObject,
+    view: *mut py::Py_buffer,
+    flags: c_int,
+) -> c_int {
+    // SAFETY: called by CPython with a wrapper, and a place (or null, which has been an error since 3.0).
+    unsafe {
+        if view.is_null() {
+            return status(|| Err(buffer_error("a view is needed")));
+        }
+        (*view).obj = std::ptr::null_mut();
+        status(|| fill(this, view, flags).map(|()| 0))
+    }
+}
+
+unsafe fn fill(this: *mut py::PyObject, view: *mut py::Py_buffer, flags: c_int) -> Result<(), Error> {
+    let asks = |flag: c_int| flags & flag == flag;
+    // SAFETY: the caller's promises; what the view points at lives until it is released.
+    unsafe {
+        let array = body::<ArrayBody>(this)?;
+        array.here().map_err(|error| buffer_error(error.to_string()))?;
+        let name = format::format(array.dtype())?;
+        if asks(py::PyBUF_WRITABLE) && array.is_readonly() {
+            return Err(buffer_error("the array is read-only"));
+        }
+        let (c, f) = (array.is_c_contiguous(), array.is_f_contiguous());
+        let fits = if asks(py::PyBUF_C_CONTIGUOUS) || !asks(py::PyBUF_STRIDES) {
+            c
+        } else if asks(py::PyBUF_F_CONTIGUOUS) {
+            f
+        } else {
+            !asks(py::PyBUF_ANY_CONTIGUOUS) || c || f
+        };
+        if !fits {
+            return Err(buffer_error(
+                "the elements do not lie one behind the other; copy() does",
+            ));
+        }
+        if array.shape().len() > py::PyBUF_MAX_NDIM {
+            return Err(buffer_error("buffers have 64 axes at most"));
+        }
+        let mut export = Box::new(Export {
+            shape: array.shape().into(),
+            strides: array.strides().into(),
+            _block: array.block().clone(),
+        });
+        let has_axes = asks(py::PyBUF_ND) && !array.shape().is_empty();
+        py::Py_INCREF(this);
+        view.write(py::Py_buffer {
+            buf: array.start().cast(),
+            obj: this,
+            len: (array.size() * array.item_size()) as py::Py_ssize_t,
+            itemsize: array.item_size() as py::Py_ssize_t,
+            readonly: array.is_readonly().into(),
+            ndim: if asks(py::PyBUF_ND) {
+                array.shape().len() as c_int
+            } else {
+                1
+            },
+            format: if asks(py::PyBUF_FORMAT) {
+                name.as_ptr().cast_mut()
+            } else {
+                std::ptr::null_mut()
+            },
+            shape: if has_axes {
+                export.shape.as_mut_ptr().cast()
+            } else {
+                std::ptr::null_mut()
+            },
+            strides: if has_axes && asks(py::PyBUF_STRIDES) {
+                export.strides.as_mut_ptr()
+            } else {
+                std::ptr::null_mut()
+            },
+            suboffsets: std::ptr::null_mut(),
+            internal: Box::into_raw(export).cast(),
+        });
+    }
+    Ok(())
+}
+
+pub(super) unsafe extern "C" fn release(_: *mut py::PyObject, view: *mut py::Py_buffer) {
+    // SAFETY: called by CPython, once for each view that `fill` has filled.
+    unsafe {
+        let export = std::mem::replace(&mut (*view).internal, std::ptr::null_mut());
+        if !export.is_null() {
+            drop(Box::from_raw(export.cast::<Export>()));
+        }
+    }
+}

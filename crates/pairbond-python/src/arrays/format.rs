@@ -1,0 +1,75 @@
+//! The buffer protocol's names of element types (those of the `struct` module, and numpy's for complex numbers).
+
+use std::ffi::CStr;
+
+use pairbond_core::error::Error;
+use pairbond_core::value::DType;
+
+use super::buffer_error;
+
+const fn dtype(code: u8, bits: u8) -> DType {
+    DType { code, bits, lanes: 1 }
+}
+
+const FORMATS: [(DType, &CStr); 14] = [
+    (dtype(0, 8), c"b"),
+    (dtype(0, 16), c"h"),
+    (dtype(0, 32), c"i"),
+    (dtype(0, 64), c"q"),
+    (dtype(1, 8), c"B"),
+    (dtype(1, 16), c"H"),
+    (dtype(1, 32), c"I"),
+    (dtype(1, 64), c"Q"),
+    (dtype(2, 16), c"e"),
+    (dtype(2, 32), c"f"),
+    (dtype(2, 64), c"d"),
+    (dtype(5, 64), c"Zf"),
+    (dtype(5, 128), c"Zd"),
+    (dtype(6, 8), c"?"),
+];
+
+/// # Errors
+/// `BufferError` when there is no name for the type.
+pub(super) fn format(of: DType) -> Result<&'static CStr, Error> {
+    FORMATS
+        .iter()
+        .find(|(known, _)| *known == of)
+        .map(|(_, name)| *name)
+        .ok_or_else(|| buffer_error(format!("buffers have no name for {of}; DLPack has")))
+}
+
+/// The type that a format means; sizes of `long` and the like are those that `size` says.
+///
+/// # Errors
+/// `BufferError` when the elements are no numbers, or their bytes are in another order than this processor's.
+pub(super) fn parse(name: Option<&CStr>, size: usize) -> Result<DType, Error> {
+    let name = name.map_or(&b"B"[..], CStr::to_bytes);
+    let (foreign, letters) = match name {
+        [b'@' | b'=', rest @ ..] => (false, rest),
+        [b'<', rest @ ..] => (cfg!(target_endian = "big"), rest),
+        [b'>' | b'!', rest @ ..] => (cfg!(target_endian = "little"), rest),
+        rest => (false, rest),
+    };
+    let code = match letters {
+        b"b" | b"h" | b"i" | b"l" | b"q" | b"n" => 0,
+        b"B" | b"H" | b"I" | b"L" | b"Q" | b"N" | b"c" => 1,
+        b"e" | b"f" | b"d" => 2,
+        b"Zf" | b"Zd" => 5,
+        b"?" => 6,
+        _ => u8::MAX,
+    };
+    let bits = size.checked_mul(8).and_then(|bits| u8::try_from(bits).ok());
+    let found = bits
+        .map(|bits| dtype(code, bits))
+        .filter(|found| FORMATS.iter().any(|(known, _)| known == found));
+    let shown = String::from_utf8_lossy(name);
+    match found {
+        Some(_) if foreign && size > 1 => Err(buffer_error(format!(
+            "the elements ('{shown}') have their bytes in the order of another processor; copy them first (numpy: a.astype(a.dtype.newbyteorder('=')))"
+        ))),
+        Some(found) => Ok(found),
+        None => Err(buffer_error(format!(
+            "elements of format '{shown}' and {size} bytes are no numbers that pairbond knows"
+        ))),
+    }
+}

@@ -1,0 +1,229 @@
+//! Subscripts: `a[i]`, `a[i, j]`, `a[1:3, ..., 0]`, read and assigned. Slices are of the same memory.
+
+use std::ffi::c_int;
+
+use pairbond_core::error::Error;
+use pairbond_core::object::Ref;
+use pairbond_core::value::ArrayBody;
+use pyo3_ffi as py;
+
+use super::scalar::{self, Scalar};
+use crate::call::{finish, status};
+use crate::containers::{Subscript, body, place, places, wrap};
+use crate::owned::Owned;
+use crate::wrapper;
+
+/// The part of an array that a subscript means, and whether it is a single element.
+unsafe fn part(array: &ArrayBody, key: *mut py::PyObject) -> Result<(Option<ArrayBody>, bool), Error> {
+    // SAFETY: attached; living objects.
+    unsafe {
+        let one = [key];
+        let keys: &[*mut py::PyObject] = if py::PyTuple_Check(key) != 0 {
+            let len = py::PyTuple_GET_SIZE(key) as usize;
+            // The items lie one behind the other, as CPython's own macros have it; a tuple does not change.
+            &(0..len)
+                .map(|at| py::PyTuple_GET_ITEM(key, at as py::Py_ssize_t))
+                .collect::<Vec<_>>()
+        } else {
+            &one
+        };
+        let dots = keys.iter().filter(|key| **key == py::Py_Ellipsis()).count();
+        let given = keys.len() - dots;
+        let axes = array.shape().len();
+        if dots > 1 {
+            return Err(Error::index_error(
+                "an index can only have a single ellipsis ('...')",
+            ));
+        }
+        if given > axes {
+            return Err(Error::index_error(format!(
+                "too many indices: the array has {axes} axes, but {given} were indexed"
+            )));
+        }
+        let mut found: Option<ArrayBody> = None;
+        let mut axis = 0;
+        for key in keys {
+            if *key == py::Py_Ellipsis() {
+                axis += axes - given;
+                continue;
+            }
+            let now = found.as_ref().unwrap_or(array);
+            let len = now.shape()[axis];
+            match Subscript::new(*key, "array")? {
+                Subscript::Index(index) => {
+                    let at = place(index, len).ok_or_else(|| {
+                        Error::index_error(format!(
+                            "index {index} is out of bounds for an axis of size {len}"
+                        ))
+                    })?;
+                    found = Some(now.at(axis, at)?);
+                }
+                Subscript::Slice { start, stop, step } => {
+                    let places = places(start, stop, step, len);
+                    found = Some(now.slice(axis, places.start.max(0) as usize, places.step, places.count)?);
+                    axis += 1;
+                }
+            }
+        }
+        let left = found.as_ref().unwrap_or(array).shape().len();
+        Ok((found, left == 0 && dots == 0))
+    }
+}
+
+pub(super) unsafe extern "C" fn subscript(
+    this: *mut py::PyObject,
+    key: *mut py::PyObject,
+) -> *mut py::PyObject {
+    // SAFETY: called by CPython with a wrapper and an object.
+    finish(|| unsafe {
+        let array = body::<ArrayBody>(this)?;
+        match part(array, key)? {
+            (part, true) => {
+                let part = part.as_ref().unwrap_or(array);
+                part.here()?;
+                scalar::load(part.dtype(), part.start())
+            }
+            (Some(part), false) => wrap(part),
+            (None, false) => wrap(array.slice_all()),
+        }
+    })
+}
+
+/// `sq_item`, for iterating: CPython has added the length to a negative index.
+pub(super) unsafe extern "C" fn item(this: *mut py::PyObject, index: py::Py_ssize_t) -> *mut py::PyObject {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe {
+        let array = body::<ArrayBody>(this)?;
+        let len = array.shape().first().copied().unwrap_or(0);
+        let part = match usize::try_from(index) {
+            Ok(at) if at < len => array.at(0, at)?,
+            _ => return Err(Error::index_error("array index out of range")),
+        };
+        if part.shape().is_empty() {
+            part.here()?;
+            scalar::load(part.dtype(), part.start())
+        } else {
+            wrap(part)
+        }
+    })
+}
+
+pub(super) unsafe extern "C" fn assign(
+    this: *mut py::PyObject,
+    key: *mut py::PyObject,
+    value: *mut py::PyObject,
+) -> c_int {
+    // SAFETY: called by CPython with a wrapper, an object, and an object or null.
+    status(|| unsafe {
+        let array = body::<ArrayBody>(this)?;
+        if value.is_null() {
+            return Err(Error::type_error("elements of an array cannot be deleted"));
+        }
+        if array.is_readonly() {
+            return Err(Error::value_error("the array is read-only"));
+        }
+        array.here()?;
+        let (part, _) = part(array, key)?;
+        let part = part.as_ref().unwrap_or(array);
+        if let Some(other) = lent(value)? {
+            put(part, &other)?;
+        } else {
+            let scalar = Scalar::new(part.dtype(), value)?;
+            for offset in part.offsets() {
+                scalar.store(part.start().offset(offset));
+            }
+        }
+        Ok(0)
+    })
+}
+
+/// The array that a value is or lends; `None` for a number.
+unsafe fn lent(value: *mut py::PyObject) -> Result<Option<Ref<ArrayBody>>, Error> {
+    // SAFETY: attached; a living object, whose array is kept by the reference.
+    unsafe {
+        // numpy's scalars have buffers, and are numbers.
+        if py::PyNumber_Check(value) != 0 && py::PySequence_Check(value) == 0 {
+            return Ok(None);
+        }
+        let array: Result<pairbond_core::value::Array, _> =
+            pairbond_core::convert::FromValue::from_value(crate::convert::PySource::new(value));
+        match array {
+            Ok(array) => Ok(array.into_erased().downcast().ok()),
+            Err(pairbond_core::convert::Mismatch::Raised(error)) => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+}
+
+/// Copies the elements of one array into another of the same shape and type.
+fn put(to: &ArrayBody, from: &ArrayBody) -> Result<(), Error> {
+    from.here()?;
+    if to.shape() != from.shape() || to.dtype() != from.dtype() {
+        return Err(Error::value_error(format!(
+            "an array of {} {:?} cannot be put in place of one of {} {:?}",
+            from.dtype(),
+            from.shape(),
+            to.dtype(),
+            to.shape()
+        )));
+    }
+    // By way of a copy, because they may be parts of one memory.
+    to.assign(&from.copy()?)
+}
+
+pub(super) unsafe extern "C" fn len(this: *mut py::PyObject) -> py::Py_ssize_t {
+    let mut len = -1;
+    // SAFETY: called by CPython with a wrapper.
+    let failed = status(|| unsafe {
+        let shape = body::<ArrayBody>(this)?.shape();
+        match shape.first() {
+            Some(first) => len = *first as py::Py_ssize_t,
+            None => return Err(Error::type_error("len() of an array without axes")),
+        }
+        Ok(0)
+    });
+    if failed == 0 { len } else { -1 }
+}
+
+pub(super) unsafe extern "C" fn iter(this: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: called by CPython with a wrapper.
+    finish(|| unsafe {
+        if body::<ArrayBody>(this)?.shape().is_empty() {
+            return Err(Error::type_error("iteration over an array without axes"));
+        }
+        crate::convert::owned(py::PySeqIter_New(this))
+    })
+}
+
+/// Nested lists of an array's elements.
+///
+/// # Safety
+/// Attached.
+pub(super) unsafe fn to_list(array: &ArrayBody) -> Result<Owned, Error> {
+    // SAFETY: promised; the list is ours until it is full.
+    unsafe {
+        array.here()?;
+        let Some(len) = array.shape().first() else {
+            return scalar::load(array.dtype(), array.start());
+        };
+        let list = crate::convert::owned(py::PyList_New(*len as py::Py_ssize_t))?;
+        for at in 0..*len {
+            let item = to_list(&array.at(0, at)?)?;
+            py::PyList_SET_ITEM(list.as_ptr(), at as py::Py_ssize_t, item.into_ptr());
+        }
+        Ok(list)
+    }
+}
+
+/// Ties an array to a wrapper that is being constructed.
+///
+/// # Safety
+/// Attached; a wrapper.
+pub(super) unsafe fn construct(this: *mut py::PyObject, array: ArrayBody) -> Result<c_int, Error> {
+    // SAFETY: promised.
+    unsafe {
+        crate::class::fits::<ArrayBody>(this)?;
+        wrapper::tie(this, array)?;
+    }
+    Ok(0)
+}

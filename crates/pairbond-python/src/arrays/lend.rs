@@ -1,0 +1,201 @@
+//! Memory of others: buffers. The object that keeps it ([`Lender`]) is Python's, so that its end takes place attached, and so that the collector sees
+//! through it; programs cannot reach it, or they could give the memory back under our feet.
+
+use std::ffi::{CStr, c_int, c_void};
+
+use pairbond_core::convert::Mismatch;
+use pairbond_core::error::Error;
+use pairbond_core::value::{Any, ArrayBody, Device, Foreign, Lent};
+use pyo3_ffi as py;
+
+use super::{buffer_error, format};
+use crate::containers::{self, classes};
+use crate::convert::owned;
+use crate::errors::take;
+use crate::interp::{self, Interp};
+use crate::owned::Owned;
+
+pub(super) const CPU: Device = Device { kind: 1, index: 0 };
+
+/// Keeps a buffer, or what a DLPack capsule held.
+#[repr(C)]
+pub(super) struct Lender {
+    base: py::PyObject,
+    /// Of no object when there is none.
+    view: py::Py_buffer,
+    managed: *mut c_void,
+    delete: Option<unsafe extern "C" fn(*mut c_void)>,
+}
+
+/// A lender that keeps nothing yet.
+///
+/// # Safety
+/// Attached.
+pub(super) unsafe fn lender() -> Result<Owned, Error> {
+    // SAFETY: promised; every field is written before the collector may look.
+    unsafe {
+        let class = Interp::current()?.helper_class(containers::LENDER);
+        let made = owned(py::PyObject_GC_New::<Lender>(class).cast())?;
+        let lender = made.as_ptr().cast::<Lender>();
+        (&raw mut (*lender).view).write(std::mem::zeroed());
+        (&raw mut (*lender).managed).write(std::ptr::null_mut());
+        (&raw mut (*lender).delete).write(None);
+        py::PyObject_GC_Track(made.as_ptr().cast());
+        Ok(made)
+    }
+}
+
+/// Gives a lender something to keep that is given back by a call.
+///
+/// # Safety
+/// Attached; a new lender.
+pub(super) unsafe fn keep(
+    lender: &Owned,
+    managed: *mut c_void,
+    delete: Option<unsafe extern "C" fn(*mut c_void)>,
+) {
+    // SAFETY: promised.
+    unsafe {
+        let lender = lender.as_ptr().cast::<Lender>();
+        (*lender).managed = managed;
+        (*lender).delete = delete;
+    }
+}
+
+/// A lender as the owner of a block.
+pub(super) fn owner(lender: Owned) -> Any {
+    // SAFETY: attached, and pairbond is open: the class was there. A counted reference, given away.
+    Any::Foreign(unsafe { Foreign::from_raw(interp::tag(), lender.into_ptr().cast()) })
+}
+
+/// An array of an object's buffer.
+///
+/// # Safety
+/// Attached; a living object.
+pub(super) unsafe fn from_buffer(
+    object: *mut py::PyObject,
+    readonly: Option<bool>,
+) -> Result<ArrayBody, Error> {
+    // SAFETY: promised; the view stays where it is, in the lender, until that dies.
+    unsafe {
+        if py::PyObject_CheckBuffer(object) == 0 {
+            let class = crate::ffi::type_name(py::Py_TYPE(object));
+            return Err(Error::type_error(format!("a {class} has no buffer")));
+        }
+        let lender = lender()?;
+        let view = &raw mut (*lender.as_ptr().cast::<Lender>()).view;
+        let full = py::PyBUF_FULL_RO;
+        let status = match readonly {
+            Some(true) => py::PyObject_GetBuffer(object, view, full),
+            Some(false) => py::PyObject_GetBuffer(object, view, full | py::PyBUF_WRITABLE),
+            None => py::PyObject_GetBuffer(object, view, full),
+        };
+        if status != 0 {
+            (*view).obj = std::ptr::null_mut();
+            return Err(take());
+        }
+        let axes = usize::try_from((*view).ndim).unwrap_or(0);
+        if !(*view).suboffsets.is_null() && (0..axes).any(|axis| *(*view).suboffsets.add(axis) >= 0) {
+            return Err(buffer_error(
+                "the buffer's elements are behind pointers of their own",
+            ));
+        }
+        let name = (*view).format;
+        let name = (!name.is_null()).then(|| CStr::from_ptr(name));
+        let dtype = format::parse(name, usize::try_from((*view).itemsize).unwrap_or(0))?;
+        let flat = [((*view).len / (*view).itemsize.max(1)) as usize];
+        let (shape, strides) = match axes {
+            0 => (&[][..], None),
+            _ if (*view).shape.is_null() => (&flat[..], None),
+            _ => {
+                let shape = std::slice::from_raw_parts((*view).shape.cast::<usize>(), axes);
+                let strides = (*view).strides;
+                (
+                    shape,
+                    (!strides.is_null()).then(|| std::slice::from_raw_parts(strides.cast_const(), axes)),
+                )
+            }
+        };
+        // An exporter without memory may have no address.
+        let start = if (*view).buf.is_null() {
+            std::ptr::NonNull::<u64>::dangling().as_ptr().cast()
+        } else {
+            (*view).buf.cast()
+        };
+        let memory = Lent {
+            start,
+            dtype,
+            device: CPU,
+            readonly: readonly.unwrap_or((*view).readonly != 0) || (*view).readonly != 0,
+            shape,
+            strides,
+        };
+        ArrayBody::lent(&memory, owner(lender.clone()))
+    }
+}
+
+/// What an object lends, as an argument of Rust code: the wrapper of an array.
+pub(crate) fn lent_by(object: *mut py::PyObject) -> Result<Owned, Mismatch> {
+    // SAFETY: attached; a living object; the class is alive.
+    unsafe {
+        if py::PyObject_CheckBuffer(object) == 0
+            && py::PyObject_HasAttrString(object, c"__dlpack__".as_ptr()) == 0
+        {
+            return Err(Mismatch::Type);
+        }
+        // The binary in charge makes it, for every library.
+        let class = Interp::current()?.class_of(<ArrayBody as pairbond_core::object::Object>::info());
+        let name = crate::convert::from_text("of")?;
+        Ok(owned(py::PyObject_CallMethodOneArg(
+            class.cast(),
+            name.as_ptr(),
+            object,
+        ))?)
+    }
+}
+
+unsafe extern "C" fn traverse(object: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
+    // SAFETY: called by CPython's collector.
+    unsafe {
+        let status = visit(py::Py_TYPE(object).cast(), arg);
+        let exporter = (*object.cast::<Lender>()).view.obj;
+        if status != 0 || exporter.is_null() {
+            return status;
+        }
+        visit(exporter, arg)
+    }
+}
+
+unsafe extern "C" fn dealloc(object: *mut py::PyObject) {
+    // SAFETY: called by CPython, once. Giving back may run anything; the lender is unknown to everybody by then.
+    unsafe {
+        py::PyObject_GC_UnTrack(object.cast());
+        let class = py::Py_TYPE(object);
+        let exception = crate::errors::fetch();
+        let lender = object.cast::<Lender>();
+        if !(*lender).view.obj.is_null() {
+            py::PyBuffer_Release(&raw mut (*lender).view);
+        }
+        if let Some(delete) = (*lender).delete
+            && !(*lender).managed.is_null()
+        {
+            delete((*lender).managed);
+        }
+        if let Some(exception) = exception {
+            crate::errors::restore(exception);
+        }
+        py::PyObject_GC_Del(object.cast());
+        py::Py_DECREF(class.cast());
+    }
+}
+
+/// # Safety
+/// Attached; a living module.
+pub(super) unsafe fn make(module: *mut py::PyObject) -> Result<Owned, Error> {
+    let slots = [
+        (py::Py_tp_dealloc, dealloc as py::destructor as *mut c_void),
+        (py::Py_tp_traverse, traverse as py::traverseproc as *mut c_void),
+    ];
+    // SAFETY: promised.
+    unsafe { classes::helper(module, c"pairbond.Lender", size_of::<Lender>(), &slots) }
+}

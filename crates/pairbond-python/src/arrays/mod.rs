@@ -1,0 +1,26 @@
+//! `pairbond.Array`: numbers that share their memory with numpy and others.
+//!
+//! * `class` – the class, its attributes and methods; `index` – subscripts; `scalar` – single elements; `format` – the buffer protocol's names of types.
+//! * `export` – lending memory as a buffer; `lend` – borrowing from others; `dlpack` – the same by DLPack.
+//!
+//! Who lends or borrows is kept by what borrows: a buffer or capsule that was given out owns the native block (released by any thread), and a block of
+//! borrowed memory owns a [`lend`] object, which gives the memory back when the interpreter releases it – attached, wherever the block died.
+
+mod class;
+mod dlpack;
+mod export;
+mod format;
+mod index;
+mod lend;
+mod scalar;
+
+pub(crate) use class::publish;
+pub(crate) use lend::lent_by;
+
+use pairbond_core::error::{Error, ErrorKind};
+
+/// `BufferError`
+#[cold]
+fn buffer_error(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Custom("builtins.BufferError".into()), message)
+}

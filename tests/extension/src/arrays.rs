@@ -1,0 +1,57 @@
+//! Arrays as arguments, results and fields.
+
+use pairbond::prelude::*;
+
+/// The sum of an array's elements, of whatever type.
+#[pairbond::function]
+pub(crate) fn array_sum(array: Array) -> Result<f64, Error> {
+    if let Ok(view) = array.view::<f64>() {
+        return Ok(view.iter().sum());
+    }
+    if let Ok(view) = array.view::<i64>() {
+        return Ok(view.iter().map(|n| n as f64).sum());
+    }
+    Ok(array.view::<u8>()?.iter().map(f64::from).sum())
+}
+
+/// Multiplies in place.
+#[pairbond::function]
+pub(crate) fn array_scale(array: Array, by: f64) -> Result<(), Error> {
+    array.view::<f64>()?.update(|x| x * by)
+}
+
+/// Values that never change.
+#[pairbond::function]
+pub(crate) fn array_constant(values: Vec<f64>) -> Result<Array, Error> {
+    let array = Array::constant(&[values.len()], values)?;
+    if array.view::<f64>()?.as_slice().is_none() {
+        return Err(Error::runtime_error("constant values are a slice"));
+    }
+    Ok(array)
+}
+
+/// Bytes as they are.
+#[pairbond::function]
+pub(crate) fn array_of_bytes(bytes: Bytes) -> Array {
+    bytes.into()
+}
+
+/// Whether Rust may look at an array as a slice.
+#[pairbond::function]
+pub(crate) fn array_is_slice(array: Array) -> Result<bool, Error> {
+    Ok(array.view::<f64>()?.as_slice().is_some())
+}
+
+/// Keeps an array for a thread that is not attached to Python to drop.
+#[pairbond::function]
+pub(crate) fn array_drop_elsewhere(array: Array) -> Result<f64, Error> {
+    let sum = array_sum_of(&array)?;
+    std::thread::spawn(move || drop(array))
+        .join()
+        .map_err(|_| Error::runtime_error("the thread panicked"))?;
+    Ok(sum)
+}
+
+fn array_sum_of(array: &Array) -> Result<f64, Error> {
+    Ok(array.view::<f64>()?.iter().sum())
+}
