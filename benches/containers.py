@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""Measures pairbond's containers beside CPython's own, and tvm-ffi's where that is installed.
+"""Measures pairbond's containers and arrays beside CPython's own (numpy's for arrays), and tvm-ffi's where that is
+installed; and beside a sequence written by hand in C (`floor.Items`), which shows what a type of one's own can reach:
+CPython specialises the subscripts and loops of its own types only.
 
     PYTHONPATH=SITE python benches/containers.py [--rounds N]
 
-Each row is one statement; all contenders are interleaved, and the numbers are medians of rounds in nanoseconds, less
-empty loop. Ratios are to CPython's own container. Iteration is per element.
+`benches/run.py` does so, and adds the table to its own. Each row is one statement; all contenders are interleaved, and
+the numbers are medians of rounds in nanoseconds, less the empty loop. Ratios are to the first column. Iteration is per
+element.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
-import platform
 import statistics
 import sys
 import types
@@ -22,19 +24,36 @@ from harness import timing
 
 
 def python() -> types.SimpleNamespace:
-    return types.SimpleNamespace(list=list, tuple=tuple, dict=dict, set=set)
+    own = types.SimpleNamespace(list=list, tuple=tuple, dict=dict, set=set)
+    if importlib.util.find_spec("numpy"):
+        import numpy
+
+        own.array, own.from_dlpack, own.from_buffer = numpy.array, numpy.from_dlpack, numpy.asarray
+    return own
+
+
+def written_in_c() -> types.SimpleNamespace:
+    import floor
+
+    return types.SimpleNamespace(list=floor.Items, tuple=floor.Items)
 
 
 def pairbond() -> types.SimpleNamespace:
-    import pairbond
+    from pairbond import Array, List, Map, Set, Tuple
 
-    return types.SimpleNamespace(list=pairbond.List, tuple=pairbond.Tuple, dict=pairbond.Map, set=pairbond.Set)
+    own = types.SimpleNamespace(list=List, tuple=Tuple, dict=Map, set=Set)
+    if importlib.util.find_spec("numpy"):
+        own.array, own.from_dlpack, own.from_buffer = Array, Array.from_dlpack, Array.from_buffer
+    return own
 
 
 def tvm_ffi() -> types.SimpleNamespace:
     import tvm_ffi
 
-    return types.SimpleNamespace(list=getattr(tvm_ffi, "List", tvm_ffi.Array), tuple=tvm_ffi.Array, dict=tvm_ffi.Map)
+    own = types.SimpleNamespace(list=getattr(tvm_ffi, "List", tvm_ffi.Array), tuple=tvm_ffi.Array, dict=tvm_ffi.Map)
+    if importlib.util.find_spec("numpy"):
+        own.from_dlpack = tvm_ffi.from_dlpack
+    return own
 
 
 OBJECTS = "class O: pass\nthings = [O() for _ in range(100)]"
@@ -61,11 +80,31 @@ CASES = [
     ("`7 in set`", "set", "s = C.set(range(100))", "7 in s", 1),
     ("construction from a list of 100 ints", "list", "a = list(range(100))", "C.list(a)", 1),
     ("construction from a dict of 100 ints", "dict", "a = {n: n for n in range(100)}", "C.dict(a)", 1),
+    ("`array[7]`, floats", "array", "s = C.array([float(n) for n in range(100)])", "s[7]", 1),
+    ("`memoryview(array)`", "array", "s = C.array([float(n) for n in range(100)])", "memoryview(s)", 1),
+    ("of a numpy array's buffer", "from_buffer", "import numpy; a = numpy.arange(100.0); f = C.from_buffer", "f(a)", 1),
+    (
+        "of a numpy array, by DLPack",
+        "from_dlpack",
+        "import numpy; a = numpy.arange(100.0); f = C.from_dlpack",
+        "f(a)",
+        1,
+    ),
+    (
+        "to numpy, by DLPack",
+        "from_dlpack",
+        "import numpy; a = C.from_dlpack(numpy.arange(100.0).copy()); f = numpy.from_dlpack",
+        "f(a)",
+        1,
+    ),
 ]
 
 
 def measure(rounds: int) -> list[tuple[str, dict[str, float]]]:
-    contenders = {"CPython": python(), "pairbond": pairbond()}
+    contenders = {"CPython": python()}
+    if importlib.util.find_spec("floor"):
+        contenders["C sequence"] = written_in_c()
+    contenders["pairbond"] = pairbond()
     if importlib.util.find_spec("tvm_ffi"):
         contenders["tvm-ffi"] = tvm_ffi()
     rows = []
@@ -88,24 +127,27 @@ def measure(rounds: int) -> list[tuple[str, dict[str, float]]]:
     return rows
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=11)
-    rows = measure(parser.parse_args().rounds)
+def table(rows: list[tuple[str, dict[str, float]]]) -> list[str]:
     names = list(max((times for _, times in rows), key=len))
-    print(f"Python {platform.python_version()}, nanoseconds and ratio to CPython's own\n")
-    print("| | " + " | ".join(names) + " |")
-    print("|---|" + "---:|" * len(names))
+    lines = ["| | " + " | ".join(names) + " |", "|---|" + "---:|" * len(names)]
     for title, times in rows:
         cells = []
         for name in names:
             if name not in times:
                 cells.append("–")
             elif name == "CPython":
-                cells.append(f"{times[name]:.1f}")
+                cells.append(f"{times[name]:.1f} ns")
             else:
-                cells.append(f"{times[name]:.1f} ({times[name] / times['CPython']:.1f}×)")
-        print(f"| {title} | " + " | ".join(cells) + " |")
+                cells.append(f"**{times[name] / times['CPython']:.2f}** ({times[name]:.1f})")
+        lines.append(f"| {title} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=11)
+    rows = measure(parser.parse_args().rounds)
+    print("\n".join(table(rows)))
 
 
 if __name__ == "__main__":

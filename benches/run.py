@@ -118,6 +118,18 @@ def measure(runner: Runner, result: report.Report, names: list[str], args: argpa
                 result.memory[name].update(found)
 
 
+def containers(runner: Runner, args: argparse.Namespace) -> str:
+    """The table of containers and arrays, whose floor is CPython's own."""
+    print("containers", flush=True)
+    try:
+        build.pip(runner.env, "numpy")
+    except build.Unavailable as reason:
+        print(f"ABSENT: numpy: {reason}", flush=True)
+    command = [runner.env.python, BENCHES / "containers.py", "--rounds", args.rounds]
+    done = build.run(command, "timing containers", env=runner.environ)
+    return f"Containers and arrays beside CPython's own and numpy's: nanoseconds, and ratios to those.\n\n{done}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", help="interpreter to measure on (default: this one, if 3.11 or newer)")
@@ -144,6 +156,8 @@ def main() -> None:
     present = prepare(runner, result)
     measure(runner, result, present, args)
     text = result.markdown()
+    if args.cases in "containers":
+        text += "\n\n" + containers(runner, args)
     print(f"\n{text}")
     if args.write:
         report.write_section(args.write, interpreter.replace(" ", "-"), text)

@@ -4,147 +4,20 @@ use std::ffi::{CStr, c_int, c_void};
 
 use pairbond_core::convert::{IntoValue, Sink};
 use pairbond_core::error::Error;
-use pairbond_core::value::{Any, ArrayBody, DType, DTypeBody, Device, DeviceBody};
+use pairbond_core::value::{Any, ArrayBody};
 use pyo3_ffi as py;
 
+use super::arguments::{device_pair, dtype_of, fill, given, nested_shape, pair_of, parse, shape_of};
 use super::index::{self, construct, to_list};
 use super::lend::{CPU, from_buffer};
-use super::scalar::Scalar;
 use super::{buffer_error, dlpack, export};
 use crate::call::{finish, status};
 use crate::containers::{self, Methods, Object_, body, classes, noargs, with_keywords, wrap};
-use crate::convert::{PySink, PySource, owned};
+use crate::convert::{PySink, owned};
 use crate::errors::take;
 use crate::interp::{Interp, local};
 use crate::owned::Owned;
 use crate::package::method;
-
-/// Reads arguments by CPython's own rules.
-macro_rules! parse {
-    ($arguments:ident, $keywords:ident, $format:literal, [$($name:literal),*], $($place:expr),*) => {{
-        let mut names = [$(($name as &CStr).as_ptr().cast_mut(),)* std::ptr::null_mut()];
-        if py::PyArg_ParseTupleAndKeywords(
-            $arguments, $keywords, ($format as &CStr).as_ptr(), names.as_mut_ptr().cast(), $($place),*
-        ) == 0 {
-            return Err(take());
-        }
-    }};
-}
-
-/// `None` or not given is `None`.
-fn given(object: Object_) -> Option<Object_> {
-    // SAFETY: the address of a constant.
-    (!object.is_null() && object != unsafe { py::Py_None() }).then_some(object)
-}
-
-/// A `DType`, or its name.
-unsafe fn dtype_of(object: Object_) -> Result<DType, Error> {
-    // SAFETY: attached; a living object.
-    unsafe {
-        let Some(object) = given(object) else {
-            return Ok(DType {
-                code: 2,
-                bits: 64,
-                lanes: 1,
-            });
-        };
-        if let Some(known) = containers::as_body::<DTypeBody>(object) {
-            return Ok(known.value());
-        }
-        match pairbond_core::convert::Source::str(PySource::new(object)) {
-            Ok(name) => name.parse(),
-            Err(_) => {
-                // numpy's: np.float32, np.dtype('float32').
-                let name = Owned::from_new(py::PyObject_GetAttrString(object, c"name".as_ptr()))
-                    .or_else(|| {
-                        py::PyErr_Clear();
-                        Owned::from_new(py::PyObject_GetAttrString(object, c"__name__".as_ptr()))
-                    })
-                    .ok_or_else(|| {
-                        py::PyErr_Clear();
-                        Error::type_error("a dtype is a pairbond.DType or its name")
-                    })?;
-                match pairbond_core::convert::Source::str(PySource::new(name.as_ptr())) {
-                    Ok(name) => name.parse(),
-                    Err(_) => Err(Error::type_error("a dtype is a pairbond.DType or its name")),
-                }
-            }
-        }
-    }
-}
-
-/// A tuple of sizes, or one.
-unsafe fn shape_of(object: Object_) -> Result<Vec<usize>, Error> {
-    // SAFETY: attached; a living object.
-    unsafe {
-        let size = |object: Object_| {
-            let n = py::PyNumber_AsSsize_t(object, py::PyExc_OverflowError);
-            if n == -1 && !py::PyErr_Occurred().is_null() {
-                return Err(take());
-            }
-            usize::try_from(n).map_err(|_| Error::value_error("sizes cannot be negative"))
-        };
-        if py::PyIndex_Check(object) != 0 {
-            return Ok(vec![size(object)?]);
-        }
-        let mut all = Vec::new();
-        containers::iterate(object, |item| {
-            all.push(size(item)?);
-            if all.len() > py::PyBUF_MAX_NDIM {
-                return Err(Error::value_error("arrays have 64 axes at most"));
-            }
-            Ok(())
-        })?;
-        Ok(all)
-    }
-}
-
-/// The shape of nested sequences, by their first elements.
-unsafe fn nested_shape(values: Object_, shape: &mut Vec<usize>) -> Result<(), Error> {
-    // SAFETY: attached; a living object.
-    unsafe {
-        if py::PySequence_Check(values) == 0 || py::PyUnicode_Check(values) != 0 {
-            return Ok(());
-        }
-        if shape.len() == py::PyBUF_MAX_NDIM {
-            return Err(Error::value_error("arrays have 64 axes at most"));
-        }
-        let len = py::PySequence_Size(values);
-        if len < 0 {
-            return Err(take());
-        }
-        shape.push(len as usize);
-        if len == 0 {
-            return Ok(());
-        }
-        let first = owned(py::PySequence_GetItem(values, 0))?;
-        nested_shape(first.as_ptr(), shape)
-    }
-}
-
-unsafe fn fill(array: &ArrayBody, values: Object_) -> Result<(), Error> {
-    // SAFETY: attached; living objects; nobody else has the array yet.
-    unsafe {
-        let Some(len) = array.shape().first() else {
-            Scalar::new(array.dtype(), values)?.store(array.start());
-            return Ok(());
-        };
-        let uneven = || Error::value_error("the sequences are of different lengths");
-        if py::PySequence_Check(values) == 0 {
-            return Err(uneven());
-        }
-        let mut at = 0;
-        containers::iterate(values, |value| {
-            if at >= *len {
-                return Err(uneven());
-            }
-            fill(&array.at(0, at)?, value)?;
-            at += 1;
-            Ok(())
-        })?;
-        if at == *len { Ok(()) } else { Err(uneven()) }
-    }
-}
 
 unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
@@ -266,29 +139,6 @@ unsafe extern "C" fn of_dlpack(_: Object_, arguments: Object_, keywords: Object_
         }
         wrap(dlpack::import(object, &asked)?)
     })
-}
-
-/// `(kind, index)` of a `Device`, of its name, or as it is.
-unsafe fn device_pair(object: Object_) -> Result<Owned, Error> {
-    // SAFETY: attached; a living object.
-    unsafe {
-        if py::PyTuple_Check(object) != 0 {
-            return Ok(Owned::from_borrowed(object));
-        }
-        let device = match containers::as_body::<DeviceBody>(object) {
-            Some(device) => device.value(),
-            None => match pairbond_core::convert::Source::str(PySource::new(object)) {
-                Ok(name) => name.parse()?,
-                Err(_) => return Err(Error::type_error("a device is a pairbond.Device or its name")),
-            },
-        };
-        pair_of(device)
-    }
-}
-
-unsafe fn pair_of(device: Device) -> Result<Owned, Error> {
-    // SAFETY: attached; a new reference or null.
-    unsafe { owned(py::Py_BuildValue(c"(ii)".as_ptr(), device.kind, device.index)) }
 }
 
 unsafe extern "C" fn to_dlpack(this: Object_, arguments: Object_, keywords: Object_) -> Object_ {
@@ -470,28 +320,16 @@ const fn method_of_class(
 /// # Safety
 /// Attached to `interp`; a living module.
 pub(crate) unsafe fn publish(interp: &Interp, module: Object_) -> Result<(), Error> {
-    let slots: [(c_int, *mut c_void); 9] = [
-        (py::Py_mp_length, index::len as py::lenfunc as *mut c_void),
-        (py::Py_sq_length, index::len as py::lenfunc as *mut c_void),
-        (py::Py_sq_item, index::item as py::ssizeargfunc as *mut c_void),
-        (
-            py::Py_mp_subscript,
-            index::subscript as py::binaryfunc as *mut c_void,
-        ),
-        (
-            py::Py_mp_ass_subscript,
-            index::assign as py::objobjargproc as *mut c_void,
-        ),
-        (py::Py_tp_iter, index::iter as py::getiterfunc as *mut c_void),
-        (py::Py_tp_repr, repr as py::reprfunc as *mut c_void),
-        (
-            py::Py_bf_getbuffer,
-            export::get as py::getbufferproc as *mut c_void,
-        ),
-        (
-            py::Py_bf_releasebuffer,
-            export::release as py::releasebufferproc as *mut c_void,
-        ),
+    let slots: [(c_int, *mut c_void); 9] = classes::slots![
+        Py_mp_length: lenfunc = index::len;
+        Py_sq_length: lenfunc = index::len;
+        Py_sq_item: ssizeargfunc = index::item;
+        Py_mp_subscript: binaryfunc = index::subscript;
+        Py_mp_ass_subscript: objobjargproc = index::assign;
+        Py_tp_iter: getiterfunc = index::iter;
+        Py_tp_repr: reprfunc = repr;
+        Py_bf_getbuffer: getbufferproc = export::get;
+        Py_bf_releasebuffer: releasebufferproc = export::release;
     ];
     let spec = classes::Spec {
         name: c"pairbond.Array",

@@ -192,9 +192,9 @@ unsafe extern "C" fn dealloc(object: *mut py::PyObject) {
 /// # Safety
 /// Attached; a living module.
 pub(super) unsafe fn make(module: *mut py::PyObject) -> Result<Owned, Error> {
-    let slots = [
-        (py::Py_tp_dealloc, dealloc as py::destructor as *mut c_void),
-        (py::Py_tp_traverse, traverse as py::traverseproc as *mut c_void),
+    let slots = classes::slots![
+        Py_tp_dealloc: destructor = dealloc;
+        Py_tp_traverse: traverseproc = traverse;
     ];
     // SAFETY: promised.
     unsafe { classes::helper(module, c"pairbond.Lender", size_of::<Lender>(), &slots) }

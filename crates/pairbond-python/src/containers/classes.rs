@@ -13,6 +13,14 @@ use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::wrapper::{self, Wrapper};
 
+/// `slots![Py_tp_iter: getiterfunc = iter; …]`: each function as the type that its slot has.
+macro_rules! slots {
+    ($($slot:ident: $kind:ident = $function:expr;)*) => {
+        [$((pyo3_ffi::$slot, $function as pyo3_ffi::$kind as *mut std::ffi::c_void)),*]
+    };
+}
+pub(crate) use slots;
+
 /// What is Python's own about a container class.
 pub(crate) struct Spec<'a> {
     pub(crate) name: &'static CStr,

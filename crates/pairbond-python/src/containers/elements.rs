@@ -99,7 +99,7 @@ pub(super) unsafe fn element<T: Elements>(
 ) -> Result<Option<Owned>, Error> {
     let cuts = pairbond_core::value::cuts().load(Ordering::Acquire);
     let look = body.look(|items| {
-        let at = super::sequence::place(index, items.len())?;
+        let at = super::subscript::place(index, items.len())?;
         let version = body.version().load(Ordering::Acquire);
         Some((found(&items[at]), at, items.len(), version))
     });

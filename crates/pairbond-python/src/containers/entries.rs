@@ -1,14 +1,12 @@
 //! Iterating over maps and sets: a step at a time, each under the lock, and told when keys have come or gone since.
 
-use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
 
 use pairbond_core::error::Error;
 use pairbond_core::value::{Any, Entry, FrozenMapBody, MapBody, SetBody, Table};
 use pyo3_ffi as py;
 
-use super::classes::helper;
-use super::keep::{Keeper, dealloc, traverse};
+use super::keep::{Keeper, iterator_class};
 use super::support::{Found, Methods, Object_, as_body, body, found, noargs};
 use crate::call::finish;
 use crate::convert::owned;
@@ -302,17 +300,14 @@ static METHODS: Methods<2> = Methods([
 /// # Safety
 /// Attached; a living module.
 pub(super) unsafe fn make_iterator(module: Object_) -> Result<Owned, Error> {
-    const NAME: &CStr = c"pairbond.EntryIterator";
-    let slots: [(c_int, *mut c_void); 5] = [
-        (py::Py_tp_dealloc, dealloc as py::destructor as *mut c_void),
-        (py::Py_tp_traverse, traverse as py::traverseproc as *mut c_void),
-        (
-            py::Py_tp_iter,
-            py::PyObject_SelfIter as py::getiterfunc as *mut c_void,
-        ),
-        (py::Py_tp_iternext, next as py::iternextfunc as *mut c_void),
-        (py::Py_tp_methods, METHODS.0.as_ptr().cast_mut().cast()),
-    ];
     // SAFETY: promised.
-    unsafe { helper(module, NAME, size_of::<Iterator>(), &slots) }
+    unsafe {
+        iterator_class(
+            module,
+            c"pairbond.EntryIterator",
+            size_of::<Iterator>(),
+            next,
+            &METHODS.0,
+        )
+    }
 }

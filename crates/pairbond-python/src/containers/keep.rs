@@ -1,11 +1,14 @@
 //! What iterators and views begin with: the container that they keep.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
+use super::classes::{helper, slots};
 use super::support::Object_;
+use crate::owned::Owned;
 
 /// The head of an iterator or view. Its type adds fields behind, which own nothing.
 #[repr(C)]
@@ -69,4 +72,26 @@ pub(super) unsafe extern "C" fn dealloc(object: Object_) {
         py::Py_XDECREF(container);
         py::Py_DECREF(class.cast());
     }
+}
+
+/// A class of iterators, whose instances begin with a keeper.
+///
+/// # Safety
+/// Attached; a living module; `next` and the methods are for such objects of that size.
+pub(super) unsafe fn iterator_class(
+    module: Object_,
+    name: &'static CStr,
+    size: usize,
+    next: py::iternextfunc,
+    methods: &'static [py::PyMethodDef],
+) -> Result<Owned, Error> {
+    let [dealloc, traverse, iter] = slots![
+        Py_tp_dealloc: destructor = dealloc;
+        Py_tp_traverse: traverseproc = traverse;
+        Py_tp_iter: getiterfunc = py::PyObject_SelfIter;
+    ];
+    let next = (py::Py_tp_iternext, next as *mut c_void);
+    let methods = (py::Py_tp_methods, methods.as_ptr().cast_mut().cast());
+    // SAFETY: promised; each slot has the type that its number says.
+    unsafe { helper(module, name, size, &[dealloc, traverse, iter, next, methods]) }
 }

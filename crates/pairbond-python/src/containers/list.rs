@@ -6,8 +6,10 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::value::{Any, ListBody, deeper};
 use pyo3_ffi as py;
 
-use super::classes::{self, Spec, container};
-use super::sequence::{Places, Sequence, Subscript, collect, compare, content, iterator, place, places};
+use super::classes::{self, Spec, container, slots};
+use super::sequence::{Sequence, collect, compare, content};
+use super::sequence_iterator::iterator;
+use super::subscript::{Places, Subscript, place, places};
 use super::support::{
     Object_, any_quickly, as_body, body, initialise, not_implemented, only_argument, represent, wrap,
 };
@@ -304,40 +306,22 @@ unsafe extern "C" fn repr(this: Object_) -> Object_ {
 /// # Safety
 /// Attached to `interp`; a living module.
 pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error> {
-    let slots: [(c_int, *mut c_void); 15] = [
-        (py::Py_sq_length, len as py::lenfunc as *mut c_void),
-        (py::Py_mp_length, len as py::lenfunc as *mut c_void),
-        (py::Py_mp_subscript, subscript as py::binaryfunc as *mut c_void),
-        (py::Py_sq_item, sequence_item as py::ssizeargfunc as *mut c_void),
-        (
-            py::Py_mp_ass_subscript,
-            assign as py::objobjargproc as *mut c_void,
-        ),
-        (
-            py::Py_sq_ass_item,
-            assign_item as py::ssizeobjargproc as *mut c_void,
-        ),
-        (py::Py_sq_contains, contains as py::objobjproc as *mut c_void),
-        (py::Py_nb_add, add as py::binaryfunc as *mut c_void),
-        (
-            py::Py_nb_inplace_add,
-            add_in_place as py::binaryfunc as *mut c_void,
-        ),
-        (py::Py_sq_repeat, repeat as py::ssizeargfunc as *mut c_void),
-        (
-            py::Py_sq_inplace_repeat,
-            repeat_in_place as py::ssizeargfunc as *mut c_void,
-        ),
-        (
-            py::Py_tp_richcompare,
-            rich_compare as py::richcmpfunc as *mut c_void,
-        ),
-        (
-            py::Py_tp_hash,
-            py::PyObject_HashNotImplemented as py::hashfunc as *mut c_void,
-        ),
-        (py::Py_tp_iter, iter as py::getiterfunc as *mut c_void),
-        (py::Py_tp_repr, repr as py::reprfunc as *mut c_void),
+    let slots: [(c_int, *mut c_void); 15] = slots![
+        Py_sq_length: lenfunc = len;
+        Py_mp_length: lenfunc = len;
+        Py_mp_subscript: binaryfunc = subscript;
+        Py_sq_item: ssizeargfunc = sequence_item;
+        Py_mp_ass_subscript: objobjargproc = assign;
+        Py_sq_ass_item: ssizeobjargproc = assign_item;
+        Py_sq_contains: objobjproc = contains;
+        Py_nb_add: binaryfunc = add;
+        Py_nb_inplace_add: binaryfunc = add_in_place;
+        Py_sq_repeat: ssizeargfunc = repeat;
+        Py_sq_inplace_repeat: ssizeargfunc = repeat_in_place;
+        Py_tp_richcompare: richcmpfunc = rich_compare;
+        Py_tp_hash: hashfunc = py::PyObject_HashNotImplemented;
+        Py_tp_iter: getiterfunc = iter;
+        Py_tp_repr: reprfunc = repr;
     ];
     let spec = Spec {
         name: c"pairbond.List",

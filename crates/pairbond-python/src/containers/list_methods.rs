@@ -7,7 +7,9 @@ use pairbond_core::value::{Any, ListBody};
 use pyo3_ffi as py;
 
 use super::list::remove;
-use super::sequence::{Sequence, bound, collect, iterator};
+use super::sequence::{Sequence, collect};
+use super::sequence_iterator::iterator;
+use super::subscript::bound;
 use super::support::{
     Methods, Object_, any, any_quickly, arity, body, fast, generic, int, noargs, none, one, to_python,
     with_keywords, wrap,

@@ -4,9 +4,9 @@
 //! because nothing in terms of no language says what a slice, a view or `sort(key=…)` is.
 //!
 //! * `list`, `list_methods`, `tuple`, and `sequence` for what they share; `elements` – how elements get out fast.
-//! * `map` (both kinds), `mapping` for what they share, `views`; `set`, `set_methods`; `entries` iterates over all of them; `keep` is
+//! * `map` (both kinds), `mapping` for what they share, `views`; `set`, `set_methods`; `entries` and `sequence_iterator` iterate; `keep` is
 //!   what iterators and views begin with.
-//! * `support` – bodies, values, keys, definitions of methods; `classes` – heap types; `text` – how strings hash.
+//! * `support` – bodies, definitions of methods; `values` – elements, keys and values; `subscript`; `classes` – heap types; `text` – how strings hash.
 //!
 //! Rules: no lock of a container is held while Python code runs or anything is dropped, so each function copies out what it needs, and looks anew after
 //! every call that may have run some. Iterators and views are plain Python objects that keep the wrapper of their container.
@@ -25,11 +25,14 @@ mod list_methods;
 mod map;
 mod mapping;
 mod sequence;
+mod sequence_iterator;
 mod set;
 mod set_methods;
+mod subscript;
 mod support;
 mod text;
 mod tuple;
+mod values;
 mod views;
 
 /// The number of an interpreter's classes that are no wrappers'.
@@ -41,7 +44,7 @@ const VIEWS: usize = 2;
 /// What keeps memory that others lend to arrays.
 pub(crate) const LENDER: usize = 5;
 
-pub(crate) use sequence::{Subscript, place, places};
+pub(crate) use subscript::{Subscript, place, places};
 pub(crate) use support::{Methods, Object_, as_body, body, iterate, noargs, repr, with_keywords, wrap};
 
 /// Makes an interpreter's classes, and adds the containers to the module.
@@ -52,7 +55,11 @@ pub(crate) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Resu
     text::install();
     // SAFETY: promised.
     unsafe {
-        local::set_helper_class(interp, ITERATOR, sequence::make_iterator(module)?.into_ptr());
+        local::set_helper_class(
+            interp,
+            ITERATOR,
+            sequence_iterator::make_iterator(module)?.into_ptr(),
+        );
         local::set_helper_class(interp, ENTRY_ITERATOR, entries::make_iterator(module)?.into_ptr());
         for (at, class) in views::make(module)?.into_iter().enumerate() {
             local::set_helper_class(interp, VIEWS + at, class.into_ptr());

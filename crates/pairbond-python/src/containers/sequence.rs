@@ -1,25 +1,16 @@
-//! What lists and tuples have in common: indices, slices, comparing, searching, iterating.
+//! What lists and tuples have in common: comparing, searching, copying.
 //!
 //! A list may change whenever foreign code runs, and on other threads at any moment, so each step looks anew: as CPython's own functions do.
 
-use std::ffi::{c_int, c_void};
-use std::sync::atomic::{AtomicIsize, Ordering};
+use std::ffi::c_int;
 
 use pairbond_core::error::Error;
 use pairbond_core::value::{Any, KeyRef, ListBody, TupleBody, Verdict};
 use pyo3_ffi as py;
 use pyo3_ffi::compat::PyList_GetItemRef;
 
-use super::classes::helper;
-use super::elements::{Remembering, element};
-use super::keep::{Keeper, dealloc, traverse};
-use super::support::{
-    Found, Methods, Object_, any, any_quickly, as_body, equal, found, noargs, not_implemented, truth,
-};
-use crate::call::finish;
+use super::support::{Found, Object_, any, any_quickly, as_body, equal, found, not_implemented, truth};
 use crate::convert::owned;
-use crate::errors::take;
-use crate::interp::Interp;
 use crate::owned::Owned;
 
 /// A list or tuple, ours or Python's.
@@ -186,111 +177,6 @@ pub(super) unsafe fn compare(a: Object_, b: Object_, operation: c_int) -> Result
     }
 }
 
-/// A subscript, before it is known how long the sequence is.
-pub(crate) enum Subscript {
-    Index(isize),
-    Slice { start: isize, stop: isize, step: isize },
-}
-
-/// Where a slice is in a sequence of some length: `count` places, from `start` in steps.
-#[derive(Clone, Copy)]
-pub(crate) struct Places {
-    pub(crate) start: isize,
-    pub(crate) step: isize,
-    pub(crate) count: usize,
-}
-
-impl Places {
-    pub(super) fn iter(self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator {
-        (0..self.count).map(move |n| (self.start + n as isize * self.step) as usize)
-    }
-}
-
-impl Subscript {
-    /// # Safety
-    /// Attached; a living object.
-    #[inline]
-    pub(crate) unsafe fn new(key: Object_, what: &str) -> Result<Self, Error> {
-        // SAFETY: promised.
-        unsafe {
-            if py::PyLong_CheckExact(key) != 0 {
-                let index = py::PyLong_AsSsize_t(key);
-                if index != -1 || py::PyErr_Occurred().is_null() {
-                    return Ok(Subscript::Index(index));
-                }
-                // Too large: the error to be raised is another.
-                py::PyErr_Clear();
-            }
-            if py::PyIndex_Check(key) != 0 {
-                let index = py::PyNumber_AsSsize_t(key, py::PyExc_IndexError);
-                if index == -1 && !py::PyErr_Occurred().is_null() {
-                    return Err(take());
-                }
-                return Ok(Subscript::Index(index));
-            }
-            if py::PySlice_Check(key) != 0 {
-                let (mut start, mut stop, mut step) = (0, 0, 0);
-                if py::PySlice_Unpack(key, &mut start, &mut stop, &mut step) < 0 {
-                    return Err(take());
-                }
-                return Ok(Subscript::Slice { start, stop, step });
-            }
-            let class = crate::ffi::type_name(py::Py_TYPE(key));
-            Err(Error::type_error(format!(
-                "{what} indices must be integers or slices, not {class}"
-            )))
-        }
-    }
-}
-
-/// The places of a slice, as `PySlice_AdjustIndices` finds them. Runs no Python code.
-pub(crate) fn places(start: isize, stop: isize, step: isize, len: usize) -> Places {
-    let (mut start, mut stop) = (start, stop);
-    // SAFETY: numbers only.
-    let count = unsafe { py::PySlice_AdjustIndices(len as py::Py_ssize_t, &mut start, &mut stop, step) };
-    Places {
-        start,
-        step,
-        count: count as usize,
-    }
-}
-
-/// The place that an index means, negative ones counted from the end.
-#[inline]
-pub(crate) fn place(index: isize, len: usize) -> Option<usize> {
-    let index = if index < 0 {
-        index.wrapping_add(len as isize)
-    } else {
-        index
-    };
-    // Negative ones are far beyond the end now.
-    ((index as usize) < len).then_some(index as usize)
-}
-
-/// `start` or `stop` of `index()`: anything with `__index__`, cut off at the bounds, negative ones counted from the end.
-///
-/// # Safety
-/// Attached; a living object.
-pub(super) unsafe fn bound(object: Object_, len: usize) -> Result<usize, Error> {
-    // SAFETY: promised; without a class too large a number is cut off.
-    unsafe {
-        if py::PyIndex_Check(object) == 0 {
-            return Err(Error::type_error(
-                "slice indices must be integers or have an __index__ method",
-            ));
-        }
-        let index = py::PyNumber_AsSsize_t(object, std::ptr::null_mut());
-        if index == -1 && !py::PyErr_Occurred().is_null() {
-            return Err(take());
-        }
-        Ok(if index < 0 {
-            len.saturating_add_signed(index)
-        } else {
-            index as usize
-        })
-    }
-}
-
 /// All elements of a sequence of ours, as they are stored.
 pub(super) fn snapshot(sequence: Sequence<'_>) -> Option<Vec<Any>> {
     match sequence {
@@ -346,148 +232,4 @@ pub(super) unsafe fn content(sequence: Sequence<'_>) -> Result<String, Error> {
         (false, _) => ")",
     });
     Ok(text)
-}
-
-/// Iterates over a list as it is at each step, or over a tuple.
-#[repr(C)]
-struct Iterator {
-    keeper: Keeper,
-    /// The next index; beyond the end (or -1 where it goes backwards) for good when it was reached once. Threads that share an iterator may each be
-    /// given the same element, and no more comes of it.
-    next: AtomicIsize,
-    /// 1, or -1 where it goes backwards.
-    step: isize,
-    /// Of the wrapper's object, which it is compared with at each step.
-    elements: Remembering,
-}
-
-impl Iterator {
-    #[inline]
-    fn sequence(&self) -> Option<Sequence<'_>> {
-        let container = self.keeper.container();
-        if container.is_null() {
-            return None;
-        }
-        // SAFETY: attached; kept by the iterator, which its caller keeps.
-        unsafe { Sequence::of(container) }
-    }
-}
-
-/// An iterator over a wrapper.
-///
-/// # Safety
-/// Attached; the wrapper of a list or tuple.
-pub(super) unsafe fn iterator(sequence: Object_, backwards: bool) -> Result<Owned, Error> {
-    // SAFETY: promised; every field is written before the collector may look.
-    unsafe {
-        let (next, elements) = match Sequence::of(sequence) {
-            Some(it) => {
-                let next = if backwards { it.len() as isize - 1 } else { 0 };
-                (next, Remembering::new(sequence, it))
-            }
-            None => {
-                return Err(super::support::body::<ListBody>(sequence)
-                    .err()
-                    .unwrap_or_else(take));
-            }
-        };
-        let class = Interp::current()?.helper_class(super::ITERATOR);
-        let made = owned(py::PyObject_GC_New::<Iterator>(class).cast())?;
-        let iterator = made.as_ptr().cast::<Iterator>();
-        (&raw mut (*iterator).next).write(AtomicIsize::new(next));
-        (&raw mut (*iterator).step).write(if backwards { -1 } else { 1 });
-        (&raw mut (*iterator).elements).write(elements);
-        Keeper::take_hold(made.as_ptr(), sequence);
-        Ok(made)
-    }
-}
-
-unsafe extern "C" fn next(iterator: Object_) -> Object_ {
-    // SAFETY: called by CPython with one of ours; it keeps the wrapper.
-    unsafe {
-        let this = &*iterator.cast::<Iterator>();
-        let at = this.next.load(Ordering::Relaxed);
-        let container = this.keeper.container();
-        if !container.is_null()
-            && let Some(item) = this.elements.get(container, at)
-        {
-            this.next.store(at + this.step, Ordering::Relaxed);
-            return item.into_ptr();
-        }
-        next_slowly(this, at)
-    }
-}
-
-#[inline(never)]
-unsafe extern "C" fn next_slowly(this: &Iterator, at: isize) -> Object_ {
-    if at < 0 {
-        this.keeper.let_go();
-        return std::ptr::null_mut();
-    }
-    // SAFETY: attached; the iterator keeps the wrapper.
-    let item = unsafe {
-        match this.sequence() {
-            Some(Sequence::List(list)) => element(this.keeper.container(), list, at),
-            Some(Sequence::Tuple(tuple)) => element(this.keeper.container(), tuple, at),
-            _ => Ok(None),
-        }
-    };
-    match item {
-        Ok(Some(item)) => {
-            this.next.store(at + this.step, Ordering::Relaxed);
-            item.into_ptr()
-        }
-        Ok(None) => {
-            this.next.store(-1, Ordering::Relaxed);
-            this.keeper.let_go();
-            std::ptr::null_mut()
-        }
-        Err(error) => {
-            crate::errors::raise(error);
-            std::ptr::null_mut()
-        }
-    }
-}
-
-unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
-    // SAFETY: called by CPython with one of ours.
-    finish(|| unsafe {
-        let this = &*iterator.cast::<Iterator>();
-        let at = this.next.load(Ordering::Relaxed);
-        let len = this.sequence().map_or(0, Sequence::len);
-        super::support::int(match usize::try_from(at) {
-            Err(_) => 0,
-            Ok(at) if this.step < 0 => (at + 1).min(len),
-            Ok(at) => len.saturating_sub(at),
-        })
-    })
-}
-
-static METHODS: Methods<2> = Methods([
-    noargs(c"__length_hint__", length_hint, c"How many elements are left."),
-    py::PyMethodDef::zeroed(),
-]);
-
-/// # Safety
-/// Attached; a living module.
-pub(super) unsafe fn make_iterator(module: Object_) -> Result<Owned, Error> {
-    let slots = [
-        (py::Py_tp_dealloc, dealloc as py::destructor as *mut c_void),
-        (py::Py_tp_traverse, traverse as py::traverseproc as *mut c_void),
-        (
-            py::Py_tp_iter,
-            py::PyObject_SelfIter as py::getiterfunc as *mut c_void,
-        ),
-        (py::Py_tp_iternext, next as py::iternextfunc as *mut c_void),
-        (py::Py_tp_methods, METHODS.0.as_ptr().cast_mut().cast()),
-    ];
-    // SAFETY: promised.
-    unsafe {
-        helper(
-            module,
-            c"pairbond.SequenceIterator",
-            size_of::<Iterator>(),
-            &slots,
-        )
-    }
 }

@@ -6,7 +6,7 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::value::{Any, KeyRef, SetBody, Table};
 use pyo3_ffi as py;
 
-use super::classes::{self, Spec, container};
+use super::classes::{self, Spec, container, slots};
 use super::entries::{Entries, Part, iterator};
 use super::set_methods;
 use super::support::{
@@ -281,27 +281,21 @@ unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> O
 /// # Safety
 /// Attached to `interp`; a living module.
 pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error> {
-    let slots: [(c_int, *mut c_void); 14] = [
-        (py::Py_sq_length, len as py::lenfunc as *mut c_void),
-        (py::Py_sq_contains, contains as py::objobjproc as *mut c_void),
-        (
-            py::Py_tp_richcompare,
-            rich_compare as py::richcmpfunc as *mut c_void,
-        ),
-        (
-            py::Py_tp_hash,
-            py::PyObject_HashNotImplemented as py::hashfunc as *mut c_void,
-        ),
-        (py::Py_tp_iter, iter as py::getiterfunc as *mut c_void),
-        (py::Py_tp_repr, repr as py::reprfunc as *mut c_void),
-        (py::Py_nb_or, or as py::binaryfunc as *mut c_void),
-        (py::Py_nb_and, and as py::binaryfunc as *mut c_void),
-        (py::Py_nb_subtract, sub as py::binaryfunc as *mut c_void),
-        (py::Py_nb_xor, xor as py::binaryfunc as *mut c_void),
-        (py::Py_nb_inplace_or, ior as py::binaryfunc as *mut c_void),
-        (py::Py_nb_inplace_and, iand as py::binaryfunc as *mut c_void),
-        (py::Py_nb_inplace_subtract, isub as py::binaryfunc as *mut c_void),
-        (py::Py_nb_inplace_xor, ixor as py::binaryfunc as *mut c_void),
+    let slots: [(c_int, *mut c_void); 14] = slots![
+        Py_sq_length: lenfunc = len;
+        Py_sq_contains: objobjproc = contains;
+        Py_tp_richcompare: richcmpfunc = rich_compare;
+        Py_tp_hash: hashfunc = py::PyObject_HashNotImplemented;
+        Py_tp_iter: getiterfunc = iter;
+        Py_tp_repr: reprfunc = repr;
+        Py_nb_or: binaryfunc = or;
+        Py_nb_and: binaryfunc = and;
+        Py_nb_subtract: binaryfunc = sub;
+        Py_nb_xor: binaryfunc = xor;
+        Py_nb_inplace_or: binaryfunc = ior;
+        Py_nb_inplace_and: binaryfunc = iand;
+        Py_nb_inplace_subtract: binaryfunc = isub;
+        Py_nb_inplace_xor: binaryfunc = ixor;
     ];
     let spec = Spec {
         name: c"pairbond.Set",

@@ -6,11 +6,13 @@ use pairbond_core::error::Error;
 use pairbond_core::value::{TupleBody, deeper};
 use pyo3_ffi as py;
 
-use super::classes::{self, Spec, container};
+use super::classes::{self, Spec, container, slots};
 use super::elements;
 use super::list::{iter, repeated};
 use super::list_methods::{count_of, index_of};
-use super::sequence::{Sequence, Subscript, collect, compare, content, iterator, places};
+use super::sequence::{Sequence, collect, compare, content};
+use super::sequence_iterator::iterator;
+use super::subscript::{Subscript, places};
 use super::support::{
     Methods, Object_, as_body, body, fast, found, generic, noargs, not_implemented, one, only_argument,
     represent, wrap,
@@ -175,21 +177,18 @@ unsafe extern "C" fn reversed(this: Object_, _: Object_) -> Object_ {
 /// # Safety
 /// Attached to `interp`; a living module.
 pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error> {
-    let slots: [(c_int, *mut c_void); 11] = [
-        (py::Py_sq_length, len as py::lenfunc as *mut c_void),
-        (py::Py_mp_length, len as py::lenfunc as *mut c_void),
-        (py::Py_mp_subscript, subscript as py::binaryfunc as *mut c_void),
-        (py::Py_sq_item, item as py::ssizeargfunc as *mut c_void),
-        (py::Py_sq_contains, contains as py::objobjproc as *mut c_void),
-        (py::Py_nb_add, add as py::binaryfunc as *mut c_void),
-        (py::Py_sq_repeat, repeat as py::ssizeargfunc as *mut c_void),
-        (
-            py::Py_tp_richcompare,
-            rich_compare as py::richcmpfunc as *mut c_void,
-        ),
-        (py::Py_tp_hash, hash as py::hashfunc as *mut c_void),
-        (py::Py_tp_iter, iter as py::getiterfunc as *mut c_void),
-        (py::Py_tp_repr, repr as py::reprfunc as *mut c_void),
+    let slots: [(c_int, *mut c_void); 11] = slots![
+        Py_sq_length: lenfunc = len;
+        Py_mp_length: lenfunc = len;
+        Py_mp_subscript: binaryfunc = subscript;
+        Py_sq_item: ssizeargfunc = item;
+        Py_sq_contains: objobjproc = contains;
+        Py_nb_add: binaryfunc = add;
+        Py_sq_repeat: ssizeargfunc = repeat;
+        Py_tp_richcompare: richcmpfunc = rich_compare;
+        Py_tp_hash: hashfunc = hash;
+        Py_tp_iter: getiterfunc = iter;
+        Py_tp_repr: reprfunc = repr;
     ];
     let spec = Spec {
         name: c"pairbond.Tuple",

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_int, c_void};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use super::classes::helper;
+use super::classes::{helper, slots};
 use super::entries::{Part, iterator};
 use super::keep::{Keeper, dealloc, traverse};
 use super::mapping::Mapping;
@@ -230,24 +230,18 @@ static ITEMS: Methods<3> = Methods([
 /// # Safety
 /// Attached; a living module.
 pub(super) unsafe fn make(module: Object_) -> Result<[Owned; 3], Error> {
-    let common = [
-        (py::Py_tp_dealloc, dealloc as py::destructor as *mut c_void),
-        (py::Py_tp_traverse, traverse as py::traverseproc as *mut c_void),
-        (py::Py_sq_length, len as py::lenfunc as *mut c_void),
+    let common = slots![
+        Py_tp_dealloc: destructor = dealloc;
+        Py_tp_traverse: traverseproc = traverse;
+        Py_sq_length: lenfunc = len;
     ];
-    let as_set = [
-        (
-            py::Py_tp_richcompare,
-            rich_compare as py::richcmpfunc as *mut c_void,
-        ),
-        (
-            py::Py_tp_hash,
-            py::PyObject_HashNotImplemented as py::hashfunc as *mut c_void,
-        ),
-        (py::Py_nb_and, and as py::binaryfunc as *mut c_void),
-        (py::Py_nb_or, or as py::binaryfunc as *mut c_void),
-        (py::Py_nb_subtract, sub as py::binaryfunc as *mut c_void),
-        (py::Py_nb_xor, xor as py::binaryfunc as *mut c_void),
+    let as_set = slots![
+        Py_tp_richcompare: richcmpfunc = rich_compare;
+        Py_tp_hash: hashfunc = py::PyObject_HashNotImplemented;
+        Py_nb_and: binaryfunc = and;
+        Py_nb_or: binaryfunc = or;
+        Py_nb_subtract: binaryfunc = sub;
+        Py_nb_xor: binaryfunc = xor;
     ];
     let keys = [
         (py::Py_tp_iter, iter::<0> as py::getiterfunc as *mut c_void),

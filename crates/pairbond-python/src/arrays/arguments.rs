@@ -1,0 +1,163 @@
+//! Arguments of arrays' methods: types, shapes, devices, and the values of a new array.
+
+use pairbond_core::error::Error;
+use pairbond_core::value::{ArrayBody, DType, DTypeBody, Device, DeviceBody};
+use pyo3_ffi as py;
+
+use super::scalar::Scalar;
+use crate::containers::{self, Object_};
+use crate::convert::{PySource, owned};
+use crate::errors::take;
+use crate::owned::Owned;
+
+/// Reads arguments by CPython's own rules.
+macro_rules! parse {
+    ($arguments:ident, $keywords:ident, $format:literal, [$($name:literal),*], $($place:expr),*) => {{
+        let mut names = [$(($name as &CStr).as_ptr().cast_mut(),)* std::ptr::null_mut()];
+        if py::PyArg_ParseTupleAndKeywords(
+            $arguments, $keywords, ($format as &CStr).as_ptr(), names.as_mut_ptr().cast(), $($place),*
+        ) == 0 {
+            return Err(take());
+        }
+    }};
+}
+
+pub(super) use parse;
+
+/// `None` or not given is `None`.
+pub(super) fn given(object: Object_) -> Option<Object_> {
+    // SAFETY: the address of a constant.
+    (!object.is_null() && object != unsafe { py::Py_None() }).then_some(object)
+}
+
+/// A `DType`, or its name.
+pub(super) unsafe fn dtype_of(object: Object_) -> Result<DType, Error> {
+    // SAFETY: attached; a living object.
+    unsafe {
+        let Some(object) = given(object) else {
+            return Ok(DType {
+                code: 2,
+                bits: 64,
+                lanes: 1,
+            });
+        };
+        if let Some(known) = containers::as_body::<DTypeBody>(object) {
+            return Ok(known.value());
+        }
+        match pairbond_core::convert::Source::str(PySource::new(object)) {
+            Ok(name) => name.parse(),
+            Err(_) => {
+                // numpy's: np.float32, np.dtype('float32').
+                let name = Owned::from_new(py::PyObject_GetAttrString(object, c"name".as_ptr()))
+                    .or_else(|| {
+                        py::PyErr_Clear();
+                        Owned::from_new(py::PyObject_GetAttrString(object, c"__name__".as_ptr()))
+                    })
+                    .ok_or_else(|| {
+                        py::PyErr_Clear();
+                        Error::type_error("a dtype is a pairbond.DType or its name")
+                    })?;
+                match pairbond_core::convert::Source::str(PySource::new(name.as_ptr())) {
+                    Ok(name) => name.parse(),
+                    Err(_) => Err(Error::type_error("a dtype is a pairbond.DType or its name")),
+                }
+            }
+        }
+    }
+}
+
+/// A tuple of sizes, or one.
+pub(super) unsafe fn shape_of(object: Object_) -> Result<Vec<usize>, Error> {
+    // SAFETY: attached; a living object.
+    unsafe {
+        let size = |object: Object_| {
+            let n = py::PyNumber_AsSsize_t(object, py::PyExc_OverflowError);
+            if n == -1 && !py::PyErr_Occurred().is_null() {
+                return Err(take());
+            }
+            usize::try_from(n).map_err(|_| Error::value_error("sizes cannot be negative"))
+        };
+        if py::PyIndex_Check(object) != 0 {
+            return Ok(vec![size(object)?]);
+        }
+        let mut all = Vec::new();
+        containers::iterate(object, |item| {
+            all.push(size(item)?);
+            if all.len() > py::PyBUF_MAX_NDIM {
+                return Err(Error::value_error("arrays have 64 axes at most"));
+            }
+            Ok(())
+        })?;
+        Ok(all)
+    }
+}
+
+/// The shape of nested sequences, by their first elements.
+pub(super) unsafe fn nested_shape(values: Object_, shape: &mut Vec<usize>) -> Result<(), Error> {
+    // SAFETY: attached; a living object.
+    unsafe {
+        if py::PySequence_Check(values) == 0 || py::PyUnicode_Check(values) != 0 {
+            return Ok(());
+        }
+        if shape.len() == py::PyBUF_MAX_NDIM {
+            return Err(Error::value_error("arrays have 64 axes at most"));
+        }
+        let len = py::PySequence_Size(values);
+        if len < 0 {
+            return Err(take());
+        }
+        shape.push(len as usize);
+        if len == 0 {
+            return Ok(());
+        }
+        let first = owned(py::PySequence_GetItem(values, 0))?;
+        nested_shape(first.as_ptr(), shape)
+    }
+}
+
+pub(super) unsafe fn fill(array: &ArrayBody, values: Object_) -> Result<(), Error> {
+    // SAFETY: attached; living objects; nobody else has the array yet.
+    unsafe {
+        let Some(len) = array.shape().first() else {
+            Scalar::new(array.dtype(), values)?.store(array.start());
+            return Ok(());
+        };
+        let uneven = || Error::value_error("the sequences are of different lengths");
+        if py::PySequence_Check(values) == 0 {
+            return Err(uneven());
+        }
+        let mut at = 0;
+        containers::iterate(values, |value| {
+            if at >= *len {
+                return Err(uneven());
+            }
+            fill(&array.at(0, at)?, value)?;
+            at += 1;
+            Ok(())
+        })?;
+        if at == *len { Ok(()) } else { Err(uneven()) }
+    }
+}
+
+/// `(kind, index)` of a `Device`, of its name, or as it is.
+pub(super) unsafe fn device_pair(object: Object_) -> Result<Owned, Error> {
+    // SAFETY: attached; a living object.
+    unsafe {
+        if py::PyTuple_Check(object) != 0 {
+            return Ok(Owned::from_borrowed(object));
+        }
+        let device = match containers::as_body::<DeviceBody>(object) {
+            Some(device) => device.value(),
+            None => match pairbond_core::convert::Source::str(PySource::new(object)) {
+                Ok(name) => name.parse()?,
+                Err(_) => return Err(Error::type_error("a device is a pairbond.Device or its name")),
+            },
+        };
+        pair_of(device)
+    }
+}
+
+pub(super) unsafe fn pair_of(device: Device) -> Result<Owned, Error> {
+    // SAFETY: attached; a new reference or null.
+    unsafe { owned(py::Py_BuildValue(c"(ii)".as_ptr(), device.kind, device.index)) }
+}

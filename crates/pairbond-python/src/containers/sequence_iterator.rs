@@ -1,0 +1,152 @@
+//! Iterating over lists and tuples: a list as it is at each step.
+
+use std::sync::atomic::{AtomicIsize, Ordering};
+
+use pairbond_core::error::Error;
+use pairbond_core::value::ListBody;
+use pyo3_ffi as py;
+
+use super::elements::{Remembering, element};
+use super::keep::{Keeper, iterator_class};
+use super::sequence::Sequence;
+use super::support::{Methods, Object_, noargs};
+use crate::call::finish;
+use crate::convert::owned;
+use crate::errors::take;
+use crate::interp::Interp;
+use crate::owned::Owned;
+
+/// Iterates over a list as it is at each step, or over a tuple.
+#[repr(C)]
+struct Iterator {
+    keeper: Keeper,
+    /// The next index; beyond the end (or -1 where it goes backwards) for good when it was reached once. Threads that share an iterator may each be
+    /// given the same element, and no more comes of it.
+    next: AtomicIsize,
+    /// 1, or -1 where it goes backwards.
+    step: isize,
+    /// Of the wrapper's object, which it is compared with at each step.
+    elements: Remembering,
+}
+
+impl Iterator {
+    #[inline]
+    fn sequence(&self) -> Option<Sequence<'_>> {
+        let container = self.keeper.container();
+        if container.is_null() {
+            return None;
+        }
+        // SAFETY: attached; kept by the iterator, which its caller keeps.
+        unsafe { Sequence::of(container) }
+    }
+}
+
+/// An iterator over a wrapper.
+///
+/// # Safety
+/// Attached; the wrapper of a list or tuple.
+pub(super) unsafe fn iterator(sequence: Object_, backwards: bool) -> Result<Owned, Error> {
+    // SAFETY: promised; every field is written before the collector may look.
+    unsafe {
+        let (next, elements) = match Sequence::of(sequence) {
+            Some(it) => {
+                let next = if backwards { it.len() as isize - 1 } else { 0 };
+                (next, Remembering::new(sequence, it))
+            }
+            None => {
+                return Err(super::support::body::<ListBody>(sequence)
+                    .err()
+                    .unwrap_or_else(take));
+            }
+        };
+        let class = Interp::current()?.helper_class(super::ITERATOR);
+        let made = owned(py::PyObject_GC_New::<Iterator>(class).cast())?;
+        let iterator = made.as_ptr().cast::<Iterator>();
+        (&raw mut (*iterator).next).write(AtomicIsize::new(next));
+        (&raw mut (*iterator).step).write(if backwards { -1 } else { 1 });
+        (&raw mut (*iterator).elements).write(elements);
+        Keeper::take_hold(made.as_ptr(), sequence);
+        Ok(made)
+    }
+}
+
+unsafe extern "C" fn next(iterator: Object_) -> Object_ {
+    // SAFETY: called by CPython with one of ours; it keeps the wrapper.
+    unsafe {
+        let this = &*iterator.cast::<Iterator>();
+        let at = this.next.load(Ordering::Relaxed);
+        let container = this.keeper.container();
+        if !container.is_null()
+            && let Some(item) = this.elements.get(container, at)
+        {
+            this.next.store(at + this.step, Ordering::Relaxed);
+            return item.into_ptr();
+        }
+        next_slowly(this, at)
+    }
+}
+
+#[inline(never)]
+unsafe extern "C" fn next_slowly(this: &Iterator, at: isize) -> Object_ {
+    if at < 0 {
+        this.keeper.let_go();
+        return std::ptr::null_mut();
+    }
+    // SAFETY: attached; the iterator keeps the wrapper.
+    let item = unsafe {
+        match this.sequence() {
+            Some(Sequence::List(list)) => element(this.keeper.container(), list, at),
+            Some(Sequence::Tuple(tuple)) => element(this.keeper.container(), tuple, at),
+            _ => Ok(None),
+        }
+    };
+    match item {
+        Ok(Some(item)) => {
+            this.next.store(at + this.step, Ordering::Relaxed);
+            item.into_ptr()
+        }
+        Ok(None) => {
+            this.next.store(-1, Ordering::Relaxed);
+            this.keeper.let_go();
+            std::ptr::null_mut()
+        }
+        Err(error) => {
+            crate::errors::raise(error);
+            std::ptr::null_mut()
+        }
+    }
+}
+
+unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with one of ours.
+    finish(|| unsafe {
+        let this = &*iterator.cast::<Iterator>();
+        let at = this.next.load(Ordering::Relaxed);
+        let len = this.sequence().map_or(0, Sequence::len);
+        super::support::int(match usize::try_from(at) {
+            Err(_) => 0,
+            Ok(at) if this.step < 0 => (at + 1).min(len),
+            Ok(at) => len.saturating_sub(at),
+        })
+    })
+}
+
+static METHODS: Methods<2> = Methods([
+    noargs(c"__length_hint__", length_hint, c"How many elements are left."),
+    py::PyMethodDef::zeroed(),
+]);
+
+/// # Safety
+/// Attached; a living module.
+pub(super) unsafe fn make_iterator(module: Object_) -> Result<Owned, Error> {
+    // SAFETY: promised.
+    unsafe {
+        iterator_class(
+            module,
+            c"pairbond.SequenceIterator",
+            size_of::<Iterator>(),
+            next,
+            &METHODS.0,
+        )
+    }
+}

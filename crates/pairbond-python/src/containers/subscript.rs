@@ -1,0 +1,112 @@
+//! Indices and slices, before and after it is known how long a sequence is.
+
+use pairbond_core::error::Error;
+use pyo3_ffi as py;
+
+use super::support::Object_;
+use crate::errors::take;
+
+/// A subscript, before it is known how long the sequence is.
+pub(crate) enum Subscript {
+    Index(isize),
+    Slice { start: isize, stop: isize, step: isize },
+}
+
+/// Where a slice is in a sequence of some length: `count` places, from `start` in steps.
+#[derive(Clone, Copy)]
+pub(crate) struct Places {
+    pub(crate) start: isize,
+    pub(crate) step: isize,
+    pub(crate) count: usize,
+}
+
+impl Places {
+    pub(super) fn iter(self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator {
+        (0..self.count).map(move |n| (self.start + n as isize * self.step) as usize)
+    }
+}
+
+impl Subscript {
+    /// # Safety
+    /// Attached; a living object.
+    #[inline]
+    pub(crate) unsafe fn new(key: Object_, what: &str) -> Result<Self, Error> {
+        // SAFETY: promised.
+        unsafe {
+            if py::PyLong_CheckExact(key) != 0 {
+                let index = py::PyLong_AsSsize_t(key);
+                if index != -1 || py::PyErr_Occurred().is_null() {
+                    return Ok(Subscript::Index(index));
+                }
+                // Too large: the error to be raised is another.
+                py::PyErr_Clear();
+            }
+            if py::PyIndex_Check(key) != 0 {
+                let index = py::PyNumber_AsSsize_t(key, py::PyExc_IndexError);
+                if index == -1 && !py::PyErr_Occurred().is_null() {
+                    return Err(take());
+                }
+                return Ok(Subscript::Index(index));
+            }
+            if py::PySlice_Check(key) != 0 {
+                let (mut start, mut stop, mut step) = (0, 0, 0);
+                if py::PySlice_Unpack(key, &mut start, &mut stop, &mut step) < 0 {
+                    return Err(take());
+                }
+                return Ok(Subscript::Slice { start, stop, step });
+            }
+            let class = crate::ffi::type_name(py::Py_TYPE(key));
+            Err(Error::type_error(format!(
+                "{what} indices must be integers or slices, not {class}"
+            )))
+        }
+    }
+}
+
+/// The places of a slice, as `PySlice_AdjustIndices` finds them. Runs no Python code.
+pub(crate) fn places(start: isize, stop: isize, step: isize, len: usize) -> Places {
+    let (mut start, mut stop) = (start, stop);
+    // SAFETY: numbers only.
+    let count = unsafe { py::PySlice_AdjustIndices(len as py::Py_ssize_t, &mut start, &mut stop, step) };
+    Places {
+        start,
+        step,
+        count: count as usize,
+    }
+}
+
+/// The place that an index means, negative ones counted from the end.
+#[inline]
+pub(crate) fn place(index: isize, len: usize) -> Option<usize> {
+    let index = if index < 0 {
+        index.wrapping_add(len as isize)
+    } else {
+        index
+    };
+    // Negative ones are far beyond the end now.
+    ((index as usize) < len).then_some(index as usize)
+}
+
+/// `start` or `stop` of `index()`: anything with `__index__`, cut off at the bounds, negative ones counted from the end.
+///
+/// # Safety
+/// Attached; a living object.
+pub(super) unsafe fn bound(object: Object_, len: usize) -> Result<usize, Error> {
+    // SAFETY: promised; without a class too large a number is cut off.
+    unsafe {
+        if py::PyIndex_Check(object) == 0 {
+            return Err(Error::type_error(
+                "slice indices must be integers or have an __index__ method",
+            ));
+        }
+        let index = py::PyNumber_AsSsize_t(object, std::ptr::null_mut());
+        if index == -1 && !py::PyErr_Occurred().is_null() {
+            return Err(take());
+        }
+        Ok(if index < 0 {
+            len.saturating_add_signed(index)
+        } else {
+            index as usize
+        })
+    }
+}

@@ -1,0 +1,183 @@
+//! Elements, keys and values on their way in and out.
+
+use pairbond_core::convert::{Sink, Source};
+use pairbond_core::error::Error;
+use pairbond_core::value::{Any, KeyRef};
+use pyo3_ffi as py;
+
+use super::elements::Kept;
+use super::support::Object_;
+use crate::convert::{PySink, PySource};
+use crate::errors::take;
+use crate::owned::Owned;
+use crate::{interp, wrapper};
+
+/// A value of any kind.
+///
+/// # Safety
+/// Attached; a living object.
+#[inline]
+pub(super) unsafe fn any(object: Object_) -> Result<Any, Error> {
+    // SAFETY: promised.
+    unsafe { PySource::new(object).any() }.map_err(|mismatch| {
+        mismatch.explain(
+            || "a value".into(),
+            "any object",
+            || crate::convert::short(object),
+        )
+    })
+}
+
+/// A value of any kind, the commonest first.
+///
+/// # Safety
+/// Attached; a living object.
+#[inline(always)]
+pub(super) unsafe fn any_quickly(object: Object_) -> Result<Any, Error> {
+    // SAFETY: promised.
+    unsafe {
+        if let Some(int) = crate::ffi::small_int(object) {
+            return Ok(Any::Int(int as i64));
+        }
+        if py::Py_TYPE(object) == &raw mut py::PyFloat_Type {
+            return Ok(Any::Float(py::PyFloat_AS_DOUBLE(object)));
+        }
+        any(object)
+    }
+}
+
+#[inline]
+pub(super) fn to_python(value: &Any) -> Result<Owned, Error> {
+    PySink.any(value)
+}
+
+/// A value that is stored, as far as it is decided under the lock what is to be done about it.
+pub(super) enum Found {
+    /// The Python object itself.
+    Ready(Owned),
+    /// A copy, to be converted when the lock was given back.
+    Value(Any),
+}
+
+/// Copies a value out of a container whose lock is held. Runs no foreign code.
+#[inline]
+pub(super) fn found(value: &Any) -> Found {
+    let at_hand = match value {
+        Any::Foreign(object) if object.tag() == interp::tag() => {
+            // SAFETY: attached; the value keeps the object, which is of this interpreter, alive.
+            Some(unsafe { Owned::from_borrowed(object.as_ptr().cast()) })
+        }
+        Any::Object(object) => wrapper::at_hand(object.as_borrow()),
+        _ => None,
+    };
+    match at_hand {
+        Some(object) => Found::Ready(object),
+        None => Found::Value(value.clone()),
+    }
+}
+
+impl Found {
+    /// Whose the object will be.
+    #[inline]
+    pub(super) fn kept(&self) -> Kept {
+        match self {
+            Found::Ready(_) => Kept::Elsewhere,
+            Found::Value(
+                Any::Object(_) | Any::Function(_) | Any::Foreign(_) | Any::DType(_) | Any::Device(_),
+            ) => Kept::No,
+            Found::Value(_) => Kept::Made,
+        }
+    }
+
+    #[inline]
+    pub(super) fn object(self) -> Result<Owned, Error> {
+        match self {
+            Found::Ready(object) => Ok(object),
+            Found::Value(value) => to_python(&value),
+        }
+    }
+}
+
+/// A Python object as a key, with its hash.
+pub(super) struct PyKey<'a> {
+    value: Kind<'a>,
+    pub(super) hash: i64,
+}
+
+enum Kind<'a> {
+    Text(&'a str),
+    Int(i64),
+    Value(Any),
+}
+
+impl<'a> PyKey<'a> {
+    /// # Errors
+    /// Not hashable; what `__hash__` raised.
+    ///
+    /// # Safety
+    /// Attached; the caller keeps the object for `'a`.
+    #[inline]
+    pub(super) unsafe fn new(object: Object_) -> Result<Self, Error> {
+        // SAFETY: promised; the types are static.
+        unsafe {
+            let class = py::Py_TYPE(object);
+            if class == &raw mut py::PyUnicode_Type {
+                if super::text::is_pythons()
+                    && let Ok(text) = PySource::<'a>::new(object).str()
+                {
+                    // Python keeps the hash in the string.
+                    let hash = py::PyObject_Hash(object) as i64;
+                    return Ok(PyKey {
+                        value: Kind::Text(text),
+                        hash,
+                    });
+                }
+            } else if class == &raw mut py::PyLong_Type
+                && let Ok(int) = PySource::<'a>::new(object).i64()
+            {
+                let hash = KeyRef::Int(int).hash()?;
+                return Ok(PyKey {
+                    value: Kind::Int(int),
+                    hash,
+                });
+            }
+            Self::other(object)
+        }
+    }
+
+    #[inline(never)]
+    unsafe fn other(object: Object_) -> Result<Self, Error> {
+        // SAFETY: the caller's promises.
+        unsafe {
+            let value = any(object)?;
+            let hash = match &value {
+                Any::Foreign(_) => match py::PyObject_Hash(object) {
+                    -1 => return Err(take()),
+                    hash => hash as i64,
+                },
+                value => KeyRef::from(value).hash()?,
+            };
+            Ok(PyKey {
+                value: Kind::Value(value),
+                hash,
+            })
+        }
+    }
+
+    #[inline]
+    pub(super) fn as_ref(&self) -> KeyRef<'_> {
+        match &self.value {
+            Kind::Text(text) => KeyRef::Str(text),
+            Kind::Int(int) => KeyRef::Int(*int),
+            Kind::Value(value) => KeyRef::from(value),
+        }
+    }
+
+    pub(super) fn into_any(self) -> Any {
+        match self.value {
+            Kind::Text(text) => Any::Str(text.into()),
+            Kind::Int(int) => Any::Int(int),
+            Kind::Value(value) => value,
+        }
+    }
+}
