@@ -7,6 +7,7 @@ import time
 
 import pytest
 from pairbond import List, Map, Set
+from pairbond_holders import Node
 
 THREADS = 1000 if "PAIRBOND_LONG" in os.environ else 64
 
@@ -119,3 +120,28 @@ def test_a_set(key):
     # Everything that was added was removed once, or is there once.
     assert sorted(left + removed) == sorted(added)
     assert len(added) == THREADS // 2 * 10
+
+
+def test_what_is_in_a_list_is_found_and_nothing_else_removed():
+    """An element that stays is found by identity while others before it come and go; and each thread removes what it means."""
+    items = List()
+
+    class Asked(Node):
+        def __eq__(self, other):
+            return self is other
+
+        __hash__ = Node.__hash__
+
+    def act(number, rng):
+        make = Asked if number % 8 == 0 else Node
+        for _ in range(30):
+            mine = [make() for _ in range(3)]
+            items.extend(mine)
+            rng.shuffle(mine)
+            for it in mine:
+                assert it in items
+                items.remove(it)
+
+    raised = run(act)
+    assert not raised, raised[:3]
+    assert len(items) == 0

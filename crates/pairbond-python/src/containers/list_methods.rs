@@ -7,6 +7,7 @@ use pairbond_core::value::{Any, ListBody};
 use pyo3_ffi as py;
 
 use super::list::remove;
+use super::search::Search;
 use super::sequence::{Sequence, collect};
 use super::sequence_iterator::iterator;
 use super::subscript::bound;
@@ -113,13 +114,11 @@ unsafe extern "C" fn remove_value(this: Object_, value: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
     finish(|| unsafe {
         let list = body::<ListBody>(this)?;
-        let Some(at) = Sequence::List(list).find(value, 0, usize::MAX)? else {
-            return Err(Error::value_error("list.remove(x): x not in list"));
-        };
-        // A comparison may have shortened the list.
-        let removed = list.change(|items| (at < items.len()).then(|| items.remove(at)));
-        drop(removed);
-        Ok(none())
+        // What was taken out is dropped outside of the list's lock.
+        match Search::of(value)?.take(list, value)? {
+            Some(_removed) => Ok(none()),
+            None => Err(Error::value_error("list.remove(x): x not in list")),
+        }
     })
 }
 

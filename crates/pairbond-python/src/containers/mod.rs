@@ -3,7 +3,7 @@
 //! What they hold, and how keys are found, is the core's (`value`); here is what makes them behave like CPython's own, written against its C API,
 //! because nothing in terms of no language says what a slice, a view or `sort(key=…)` is.
 //!
-//! * `list`, `list_methods`, `tuple`, and `sequence` for what they share; `elements` – how elements get out fast.
+//! * `list`, `list_methods`, `tuple`, `sequence` for what they share, `search` – looking for values; `elements` – how elements get out fast.
 //! * `map` (both kinds), `mapping` for what they share, `views`; `set`, `set_methods`; `entries` and `sequence_iterator` iterate; `keep` is
 //!   what iterators and views begin with.
 //! * `support` – bodies, definitions of methods; `values` – elements, keys and values; `subscript`; `classes` – heap types; `text` – how strings hash.
@@ -24,6 +24,7 @@ mod list;
 mod list_methods;
 mod map;
 mod mapping;
+mod search;
 mod sequence;
 mod sequence_iterator;
 mod set;

@@ -5,11 +5,12 @@
 use std::ffi::c_int;
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{Any, KeyRef, ListBody, TupleBody, Verdict};
+use pairbond_core::value::{Any, ListBody, TupleBody};
 use pyo3_ffi as py;
 use pyo3_ffi::compat::PyList_GetItemRef;
 
-use super::support::{Found, Object_, any, any_quickly, as_body, equal, found, not_implemented, truth};
+use super::search::{Next, Search};
+use super::support::{Found, Object_, any_quickly, as_body, equal, found, not_implemented, truth};
 use crate::convert::owned;
 use crate::owned::Owned;
 
@@ -91,47 +92,34 @@ impl<'a> Sequence<'a> {
 
     /// The first element at or behind `from` and before `to` that is equal to a value.
     pub(super) fn find(self, value: Object_, from: usize, to: usize) -> Result<Option<usize>, Error> {
-        // SAFETY: attached; a living object.
-        let wanted = unsafe { any(value) }?;
-        let key = KeyRef::from(&wanted);
+        let search = Search::of(value)?;
         let mut at = from;
         loop {
             // Where natives know the answer, nothing foreign runs between two elements.
-            let skip = |items: &[Any]| {
-                let end = to.min(items.len());
-                let rest = items.get(at..end)?;
-                let next = rest.iter().position(|item| {
-                    KeyRef::from(item).compare(key) != Verdict::Different || by_wrapper(item, &wanted)
-                })?;
-                Some((at + next, KeyRef::from(&rest[next]).compare(key) == Verdict::Same))
+            let step = |items: &[Any]| match search.next(items, at, to) {
+                None => search.last(items, from, to).map(Next::Same),
+                next => next,
             };
             let next = match self {
-                Sequence::List(list) => list.read(|items| skip(items)),
-                Sequence::Tuple(tuple) => skip(tuple.items()),
+                Sequence::List(list) => list.read(|items| step(items)),
+                Sequence::Tuple(tuple) => step(tuple.items()),
                 _ => unreachable!("searched by Python itself"),
             };
-            let Some((place, same)) = next else {
-                return Ok(None);
-            };
-            if same {
-                return Ok(Some(place));
-            }
-            if let Some(item) = self.get(place)? {
-                // SAFETY: attached; living objects.
-                let same = unsafe { equal(item.as_ptr(), value) }?;
-                if same {
-                    return Ok(Some(place));
+            match next {
+                None => return Ok(None),
+                Some(Next::Same(place)) => return Ok(Some(place)),
+                Some(Next::Ask(place)) => {
+                    if let Some(item) = self.get(place)? {
+                        // SAFETY: attached; living objects.
+                        if unsafe { equal(item.as_ptr(), value) }? {
+                            return Ok(Some(place));
+                        }
+                    }
+                    at = place + 1;
                 }
             }
-            at = place + 1;
         }
     }
-}
-
-/// Whether Python is to be asked about two values although they are different keys: a subclass made in Python may compare objects as it likes, and
-/// containers are equal to others with the same content.
-fn by_wrapper(a: &Any, b: &Any) -> bool {
-    matches!(a, Any::Object(_)) || matches!(b, Any::Object(_))
 }
 
 /// Compares as CPython's lists and tuples do: the first elements that differ decide. `NotImplemented` for anything but the same kind of sequence.

@@ -1,0 +1,127 @@
+//! Looking for a value among the elements of a list or tuple.
+//!
+//! CPython compares with one element after the other. Where the answer is known without running Python code, none runs, and whoever holds the list's
+//! lock may go on to do something with what was found: another thread cannot come between.
+
+use pairbond_core::error::Error;
+use pairbond_core::object::ErasedBorrow;
+use pairbond_core::value::{Any, KeyRef, ListBody, Verdict};
+use pyo3_ffi as py;
+
+use super::support::{Object_, any, equal};
+use super::values::to_python;
+use crate::interp::Interp;
+
+/// What is looked for.
+pub(super) struct Search {
+    wanted: Any,
+    /// Whether the wanted value's class has an `__eq__` of its own.
+    decides: bool,
+    interp: &'static Interp,
+}
+
+/// The next element that comes into question.
+pub(super) enum Next {
+    /// It is equal.
+    Same(usize),
+    /// Python has to be asked.
+    Ask(usize),
+}
+
+impl Search {
+    pub(super) fn of(value: Object_) -> Result<Self, Error> {
+        // SAFETY: attached; a living object.
+        let wanted = unsafe { any(value) }?;
+        let interp = Interp::current()?;
+        Ok(Search {
+            decides: decides(interp, &wanted),
+            wanted,
+            interp,
+        })
+    }
+
+    /// The next one from `at` on and before `to`. Runs no foreign code.
+    pub(super) fn next(&self, items: &[Any], at: usize, to: usize) -> Option<Next> {
+        let rest = items.get(at..to.min(items.len()))?;
+        let key = KeyRef::from(&self.wanted);
+        rest.iter()
+            .enumerate()
+            .find_map(|(index, item)| match KeyRef::from(item).compare(key) {
+                Verdict::Same => Some(Next::Same(at + index)),
+                Verdict::Ask => Some(Next::Ask(at + index)),
+                Verdict::Different if self.decides || decides(self.interp, item) => {
+                    Some(Next::Ask(at + index))
+                }
+                Verdict::Different => None,
+            })
+    }
+
+    /// The first of these elements that is equal without asking Python. A search that had to ask, and may have missed what others moved meanwhile, ends
+    /// with this.
+    pub(super) fn last(&self, items: &[Any], from: usize, to: usize) -> Option<usize> {
+        let key = KeyRef::from(&self.wanted);
+        let same = |item: &Any| KeyRef::from(item).compare(key) == Verdict::Same;
+        let found = items.get(from..to.min(items.len()))?.iter().position(same)?;
+        Some(from + found)
+    }
+
+    /// Takes the first element that is equal out of a list; `None` when there is none. An element that is there all the time is found, and what is
+    /// taken out is what was found, whatever other threads do.
+    pub(super) fn take(&self, list: &ListBody, value: Object_) -> Result<Option<Any>, Error> {
+        let mut at = 0;
+        loop {
+            let step = list.change(|items| match self.next(items, at, usize::MAX) {
+                None => Err(self.last(items, 0, usize::MAX).map(|place| items.remove(place))),
+                Some(Next::Same(place)) => Err(Some(items.remove(place))),
+                Some(Next::Ask(place)) => Ok((place, items[place].clone())),
+            });
+            let (place, item) = match step {
+                Err(taken) => return Ok(taken),
+                Ok(ask) => ask,
+            };
+            // SAFETY: attached; living objects.
+            let same = unsafe { equal(to_python(&item)?.as_ptr(), value) }?;
+            // The list may be another by now; if the element is gone, the one behind it may have moved up.
+            let step = list.change(|items| match stands(items, &item, place) {
+                Some(place) if same => Err(items.remove(place)),
+                Some(place) => Ok(place + 1),
+                None => Ok(place),
+            });
+            match step {
+                Err(taken) => return Ok(Some(taken)),
+                Ok(next) => at = next,
+            }
+        }
+    }
+}
+
+/// Where an element stands that stood at a place.
+fn stands(items: &[Any], item: &Any, place: usize) -> Option<usize> {
+    let is_it = |other: &Any| KeyRef::from(other).compare(KeyRef::from(item)) == Verdict::Same;
+    if items.get(place).is_some_and(is_it) {
+        return Some(place);
+    }
+    items.iter().position(is_it)
+}
+
+/// Whether Python is to be asked about a value although it is another key: a class made in Python may compare its objects as it likes, and containers
+/// are equal to others with the same content.
+fn decides(interp: &Interp, value: &Any) -> bool {
+    let Any::Object(object) = value else { return false };
+    let class = class_of(interp, object.as_borrow());
+    let comparison = |class: *mut py::PyTypeObject| {
+        // SAFETY: attached; living types.
+        unsafe { (*class).tp_richcompare.map(|f| f as usize) }
+    };
+    comparison(class) != comparison(&raw mut py::PyBaseObject_Type)
+}
+
+/// The class of an object's self, made or not.
+fn class_of(interp: &Interp, object: ErasedBorrow<'_>) -> *mut py::PyTypeObject {
+    let pair = object.header().custody().pair();
+    if pair.tag() == interp.tag() && !pair.wrapper().is_null() {
+        // SAFETY: an object that is held natively keeps its wrapper.
+        return unsafe { py::Py_TYPE(pair.wrapper().cast()) };
+    }
+    interp.class_of(object.header().info())
+}
