@@ -123,7 +123,7 @@ def test_a_set(key):
 
 
 def test_what_is_in_a_list_is_found_and_nothing_else_removed():
-    """An element that stays is found by identity while others before it come and go; and each thread removes what it means."""
+    """What stays is found while others before it come and go, and each thread removes what it means."""
     items = List()
 
     class Asked(Node):
