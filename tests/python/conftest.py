@@ -1,5 +1,7 @@
 """Fixtures that all Python tests share."""
 
+import gc
+
 import pytest
 
 pytest.register_assert_rewrite("promises", "interpreters")
@@ -12,3 +14,9 @@ def no_leak():
 
     with nothing_stays():
         yield
+
+
+def pytest_collection_finish():
+    """What pytest, its plugins and the test modules have made stays: collections, of which tests make many, need not look at it."""
+    gc.collect()
+    gc.freeze()
