@@ -17,6 +17,6 @@ def no_leak():
 
 
 def pytest_collection_finish():
-    """What pytest, its plugins and the test modules have made stays: the many collections of tests need not look at it."""
+    """What pytest and the test modules have made stays: the many collections of tests need not look at it."""
     gc.collect()
     gc.freeze()
