@@ -29,13 +29,9 @@ def _function(name):
 
 
 call0, call3, make_node, apply, fail = map(_function, ("call0", "call3", "make_node", "apply", "fail"))
-closure, value_of, value_out = map(_function, ("call0", "value_of", "value_out"))
+closure, value_of = map(_function, ("call0", "value_of"))
 make_parent, make_sequence, node_with_fixed = map(_function, ("make_parent", "make_array", "node_with_fixed"))
 
 
 def make_list(n):
     return list(make_sequence(n))
-
-
-def move(node):
-    return node._move()

@@ -45,7 +45,6 @@ TVM_FFI_STATIC_INIT_BLOCK() {
         .def("bench.node_with_fixed",
              [](ffi::ObjectRef fixed) { return ffi::ObjectRef(ffi::make_object<NodeObj>(1, 2.0, fixed)); })
         .def("bench.value_of", [](const NodeObj *node) { return node->value; })
-        .def("bench.value_out", [](ffi::ObjectRef node) { return node.as<NodeObj>()->value; })
         .def("bench.make_node", [] { return make(7); })
         .def("bench.make_parent", make_parent)
         .def("bench.make_array", make_array)
