@@ -7,9 +7,7 @@ use pairbond_macros::methods;
 use super::{DType, Device};
 use crate::class::{Class, ClassVisitor, Member, Methods, ModuleVisitor};
 use crate::error::Error;
-use crate::object::{Object, Root};
 use crate::trace::{Trace, Tracer};
-use crate::types::TypeCell;
 
 macro_rules! classes {
     ($($(#[$doc:meta])* $body:ident($value:ty), $key:literal, $about:literal { $($own:tt)* })*) => {$(
@@ -29,17 +27,7 @@ macro_rules! classes {
             }
         }
 
-        // SAFETY: the cell is its own; no base.
-        unsafe impl Object for $body {
-            const KEY: &'static str = $key;
-            const ATTRIBUTES: bool = false;
-            const THREAD_SAFE: bool = true;
-            type Base = Root;
-            fn cell() -> &'static TypeCell {
-                static CELL: TypeCell = TypeCell::new();
-                &CELL
-            }
-        }
+        built_in! { $body: $key, attributes: false }
 
         // SAFETY: it owns no references.
         unsafe impl Trace for $body {

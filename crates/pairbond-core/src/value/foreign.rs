@@ -6,10 +6,8 @@ use std::fmt;
 use super::word::Word;
 use crate::error::Error;
 use crate::frontend::frontend;
-use crate::object::{Object, Root};
 use crate::sync::statics::{AtomicPtr, Ordering};
 use crate::trace::{Trace, Tracer};
-use crate::types::TypeCell;
 use crate::value::Any;
 
 /// The native object that owns one counted reference to a foreign object: made when a [`Foreign`] is cloned.
@@ -44,17 +42,7 @@ impl ForeignBody {
     }
 }
 
-// SAFETY: the cell is its own; no base.
-unsafe impl Object for ForeignBody {
-    const KEY: &'static str = "pairbond.Foreign";
-    const ATTRIBUTES: bool = false;
-    const THREAD_SAFE: bool = true;
-    type Base = Root;
-    fn cell() -> &'static TypeCell {
-        static CELL: TypeCell = TypeCell::new();
-        &CELL
-    }
-}
+built_in! { ForeignBody: "pairbond.Foreign", attributes: false }
 
 // SAFETY: one counted reference, shown once.
 unsafe impl Trace for ForeignBody {

@@ -11,9 +11,8 @@ use super::map::read_table;
 use super::table::Table;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
-use crate::object::{ErasedBorrow, ErasedRef, Object, Ref, Root};
+use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
-use crate::types::TypeCell;
 use crate::value::Any;
 
 /// The native object behind a [`FrozenMap`], whatever its keys and values.

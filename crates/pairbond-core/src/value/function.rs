@@ -8,9 +8,8 @@ use super::word::Word;
 use crate::class::Callable;
 use crate::convert::AnySink;
 use crate::error::Error;
-use crate::object::{Borrow, Object, Ref, Root};
+use crate::object::{Borrow, Ref};
 use crate::trace::{Trace, Tracer};
-use crate::types::TypeCell;
 use crate::value::{Any, Foreign};
 
 pub(crate) type Native = Box<dyn Fn(&Given<'_>) -> Result<Any, Error> + Send + Sync>;
@@ -50,16 +49,7 @@ pub struct FunctionBody {
     pub(super) native: Native,
 }
 
-// SAFETY: the cell is its own; no base.
-unsafe impl Object for FunctionBody {
-    const KEY: &'static str = "pairbond.Function";
-    const THREAD_SAFE: bool = true;
-    type Base = Root;
-    fn cell() -> &'static TypeCell {
-        static CELL: TypeCell = TypeCell::new();
-        &CELL
-    }
-}
+built_in! { FunctionBody: "pairbond.Function", attributes: true }
 
 // SAFETY: a closure's captures cannot be seen: references in them are never collected in cycles. What is shown are the defaults, each once.
 unsafe impl Trace for FunctionBody {

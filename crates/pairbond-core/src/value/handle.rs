@@ -125,16 +125,7 @@ pub(super) use handle;
 /// The native object of a container: opaque to libraries, known to frontends.
 macro_rules! body {
     ($body:ident, $key:literal) => {
-        // SAFETY: the cell is its own; no base.
-        unsafe impl Object for $body {
-            const KEY: &'static str = $key;
-            const THREAD_SAFE: bool = true;
-            type Base = Root;
-            fn cell() -> &'static TypeCell {
-                static CELL: TypeCell = TypeCell::new();
-                &CELL
-            }
-        }
+        built_in! { $body: $key, attributes: true }
     };
 }
 pub(super) use body;

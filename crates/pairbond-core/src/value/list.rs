@@ -9,10 +9,9 @@ use super::handle::{body, element, handle};
 use super::mirror::Mirror;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
-use crate::object::{ErasedBorrow, ErasedRef, Object, Ref, Root};
+use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::sync::statics::{AtomicUsize, Ordering};
 use crate::trace::{Trace, Tracer};
-use crate::types::TypeCell;
 use crate::value::{Any, Cell};
 
 /// The native object behind a [`List`], whatever its elements.

@@ -8,6 +8,23 @@
 //! * `element` – what containers hold; `key` – how keys are hashed and compared; `table` – keys in order; `handle` – what handles have in common; `depth` – a bound;
 //!   `mirror` – what a frontend remembers of a sequence.
 
+/// The [`Object`](crate::object::Object) of a type of this library, without a base.
+macro_rules! built_in {
+    ($body:ty: $key:expr, attributes: $attributes:expr) => {
+        // SAFETY: the cell is its own; no base.
+        unsafe impl $crate::object::Object for $body {
+            const KEY: &'static str = $key;
+            const ATTRIBUTES: bool = $attributes;
+            const THREAD_SAFE: bool = true;
+            type Base = $crate::object::Root;
+            fn cell() -> &'static $crate::types::TypeCell {
+                static CELL: $crate::types::TypeCell = $crate::types::TypeCell::new();
+                &CELL
+            }
+        }
+    };
+}
+
 mod any;
 mod array;
 mod bigint;

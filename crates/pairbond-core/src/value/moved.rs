@@ -9,9 +9,8 @@ use super::cell::Cell;
 use crate::class::{Class, ClassVisitor, Member, Methods, ModuleVisitor};
 use crate::convert::Mismatch;
 use crate::error::{Error, ErrorKind};
-use crate::object::{ErasedBorrow, ErasedRef, Object, Ref, Root};
+use crate::object::{ErasedBorrow, ErasedRef, Object, Ref};
 use crate::trace::{Trace, Tracer};
-use crate::types::TypeCell;
 use crate::value::Any;
 
 /// The object that stands for one that is being moved.
@@ -92,17 +91,7 @@ impl Any {
     }
 }
 
-// SAFETY: the cell is its own; no base.
-unsafe impl Object for MovedBody {
-    const KEY: &'static str = "pairbond.Moved";
-    const ATTRIBUTES: bool = false;
-    const THREAD_SAFE: bool = true;
-    type Base = Root;
-    fn cell() -> &'static TypeCell {
-        static CELL: TypeCell = TypeCell::new();
-        &CELL
-    }
-}
+built_in! { MovedBody: "pairbond.Moved", attributes: false }
 
 // SAFETY: one owned reference, shown once, by the cell.
 unsafe impl Trace for MovedBody {

@@ -10,9 +10,8 @@ use super::key::{KeyRef, equal, hash_sequence};
 use super::mirror::Mirror;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
-use crate::object::{ErasedBorrow, ErasedRef, Object, Ref, Root};
+use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
-use crate::types::TypeCell;
 use crate::value::Any;
 
 /// The native object behind a [`Tuple`], whatever its elements.

@@ -58,20 +58,6 @@ impl Classes {
         unsafe { (&(*chunk))[index % CHUNK].swap(class, Ordering::AcqRel) }
     }
 
-    /// Some class of which `test` is true.
-    pub fn find(&self, test: impl Fn(*mut py::PyTypeObject) -> bool) -> Option<*mut py::PyTypeObject> {
-        // SAFETY: freed by `take_all` only, when nobody asks any more (the same for the chunks).
-        let chunks = unsafe { self.0.load(Ordering::Acquire).as_ref() }?;
-        let chunks = chunks
-            .iter()
-            // SAFETY: as above.
-            .filter_map(|chunk| unsafe { chunk.load(Ordering::Acquire).as_ref() });
-        chunks
-            .flatten()
-            .map(|class| class.load(Ordering::Acquire))
-            .find(|class| !class.is_null() && test(*class))
-    }
-
     /// Every class, at the interpreter's end; the table is empty afterwards.
     ///
     /// # Safety

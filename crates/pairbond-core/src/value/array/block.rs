@@ -3,9 +3,7 @@
 use std::alloc::Layout;
 
 use crate::error::{Error, ErrorKind};
-use crate::object::{Object, Root};
 use crate::trace::{Trace, Tracer};
-use crate::types::TypeCell;
 use crate::value::Any;
 
 /// See the head of this file.
@@ -24,17 +22,7 @@ unsafe impl Send for BlockBody {}
 // SAFETY: as above.
 unsafe impl Sync for BlockBody {}
 
-// SAFETY: the cell is its own; no base.
-unsafe impl Object for BlockBody {
-    const KEY: &'static str = "pairbond.Block";
-    const ATTRIBUTES: bool = false;
-    const THREAD_SAFE: bool = true;
-    type Base = Root;
-    fn cell() -> &'static TypeCell {
-        static CELL: TypeCell = TypeCell::new();
-        &CELL
-    }
-}
+built_in! { BlockBody: "pairbond.Block", attributes: false }
 
 // SAFETY: the owner is shown once. Nothing can be emptied: a cycle is broken elsewhere.
 unsafe impl Trace for BlockBody {

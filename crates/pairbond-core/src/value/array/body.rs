@@ -4,9 +4,8 @@ use super::block::BlockBody;
 use super::number::Number;
 use super::shape;
 use crate::error::Error;
-use crate::object::{Object, Ref, Root};
+use crate::object::Ref;
 use crate::trace::{Trace, Tracer};
-use crate::types::TypeCell;
 use crate::value::{Any, Bytes, DType, Device};
 
 /// The processor's own memory.
@@ -30,16 +29,7 @@ unsafe impl Send for ArrayBody {}
 // SAFETY: as above.
 unsafe impl Sync for ArrayBody {}
 
-// SAFETY: the cell is its own; no base.
-unsafe impl Object for ArrayBody {
-    const KEY: &'static str = "pairbond.Array";
-    const THREAD_SAFE: bool = true;
-    type Base = Root;
-    fn cell() -> &'static TypeCell {
-        static CELL: TypeCell = TypeCell::new();
-        &CELL
-    }
-}
+built_in! { ArrayBody: "pairbond.Array", attributes: true }
 
 // SAFETY: the block is shown once.
 unsafe impl Trace for ArrayBody {
