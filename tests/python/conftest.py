@@ -18,5 +18,22 @@ def no_leak():
 
 def pytest_collection_finish():
     """What pytest and the test modules have made stays: the many collections of tests need not look at it."""
+    start_hypothesis()
     gc.collect()
     gc.freeze()
+
+
+def start_hypothesis():
+    """Hypothesis registers a generator of random numbers when it first runs, and warns unless `gc.get_referrers` finds
+    what holds it. That does not look at frozen objects: it has to happen before."""
+    try:
+        from hypothesis import given, settings, strategies
+    except ImportError:
+        return
+
+    @settings(max_examples=1, database=None, derandomize=True)
+    @given(strategies.none())
+    def first(_):
+        pass
+
+    first()
