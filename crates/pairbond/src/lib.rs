@@ -20,6 +20,13 @@ pub use pairbond_core::value::{
     register_function_at_start, remove_function,
 };
 
+/// Types that are made while the program runs, from a table of fields.
+pub mod dynamic {
+    pub use pairbond_core::types::{
+        Builder, Field, FieldDescription, FieldKind, Later, Storage, Table, Value,
+    };
+}
+
 pub use pairbond_macros::{function, methods, module, object};
 
 /// What happens to objects and interpreters, for observers; and events of a library's own.

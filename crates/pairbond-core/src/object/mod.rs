@@ -35,9 +35,9 @@ pub(crate) use destroy::{Deaths, destroy_here, postpone_here, unlist_here, wrapp
 pub use destroy::{destroy, postpone, wrapper_died};
 pub use duty::{Died, Extracted, Given, Released, Retagged, TagStatus, Taken, Upgraded};
 pub use erased::ErasedRef;
-pub(crate) use header::Shape;
 pub(crate) use header::free;
 pub use header::{ABI_VERSION, Header, Object, Prefix, settle, value_offset};
+pub(crate) use header::{Shape, Unfinished, allocate};
 pub use items::{Items, WithItems};
 pub use pair::Pair;
 pub use reference::Ref;

@@ -9,11 +9,13 @@ use crate::object::{Header, Items};
 use crate::runtime::runtime;
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
 use crate::trace::TracerTable;
-use crate::types::Equality;
+use crate::types::{Equality, Table};
 
 mod describe;
+mod dynamic;
 
 pub use describe::trace_of;
+pub(super) use dynamic::DynamicType;
 
 /// One field of an object's value.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +60,7 @@ impl TypeFlags {
 }
 
 // `C-unwind`: a destructor may panic, and that is for the thread that dropped the reference, not for the process.
-type ValueFn = unsafe extern "C-unwind" fn(*mut u8);
+pub(super) type ValueFn = unsafe extern "C-unwind" fn(*mut u8);
 /// Shows the references of a value.
 pub type TraceFn = unsafe extern "C-unwind" fn(*const u8, *const TracerTable);
 /// 0 and 1 for no and yes, anything else for: as the type says.
@@ -105,6 +107,8 @@ pub struct TypeInfo {
     objects: AtomicIsize,
     wrappers: AtomicIsize,
     equality: Option<Equality>,
+    /// Of a type that was made at run time.
+    table: Option<&'static Table>,
 }
 
 // SAFETY: immutable after registration but for the atomics; the pointers are to other registered types.
@@ -172,6 +176,13 @@ impl TypeInfo {
     #[must_use]
     pub fn fields(&self) -> &'static [FieldInfo] {
         self.fields
+    }
+
+    /// The fields of a type that was made at run time, its bases' included; `None` for a Rust type.
+    #[inline]
+    #[must_use]
+    pub fn table(&self) -> Option<&'static Table> {
+        self.table
     }
 
     /// What the class offers, once a class was registered for the type ([`register`](super::register)).

@@ -29,6 +29,14 @@ pub struct Members {
 }
 
 impl Members {
+    pub(super) fn of_fields(doc: &'static str, attributes: Vec<Attribute>) -> Self {
+        Members {
+            doc,
+            attributes,
+            methods: Vec::new(),
+        }
+    }
+
     /// The documentation of the class.
     #[must_use]
     pub fn doc(&self) -> &'static str {

@@ -28,6 +28,21 @@ impl RegisterError {
         );
         RegisterError { message }
     }
+
+    /// Of types that were made at run time.
+    pub(super) fn again(first: &TypeInfo, second: &TypeInfo) -> Self {
+        let base = |info: &TypeInfo| info.base().map_or("", TypeInfo::key);
+        let message = format!(
+            "the type key {:?} is already defined otherwise: defined is {} with fields {}; refused is {} with fields {}. \
+             Objects of the first may be alive, so a type lasts as long as the process: give one of them another key, or start anew.",
+            first.key(),
+            base(first),
+            described(first),
+            base(second),
+            described(second),
+        );
+        RegisterError { message }
+    }
 }
 
 fn fields(info: &TypeInfo) -> String {
@@ -36,6 +51,20 @@ fn fields(info: &TypeInfo) -> String {
         .iter()
         .map(|f| format!("{}: {} at {}", f.name, f.rust_type, f.offset))
         .collect();
+    format!("[{}]", all.join(", "))
+}
+
+fn described(info: &TypeInfo) -> String {
+    let all: Vec<String> = match info.table() {
+        Some(table) => table.fields()[table.inherited()..]
+            .iter()
+            .map(|field| {
+                let frozen = if field.is_settable() { "" } else { " (frozen)" };
+                format!("{}: {}{frozen}", field.name(), field.kind().name())
+            })
+            .collect(),
+        None => return fields(info),
+    };
     format!("[{}]", all.join(", "))
 }
 

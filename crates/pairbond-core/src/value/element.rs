@@ -6,6 +6,7 @@ use super::key::KeyRef;
 use crate::error::Error;
 use crate::object::{Object, Ref};
 use crate::trace::Reach;
+use crate::types::FieldKind;
 use crate::value::{Any, Bytes, Foreign, Function, Str};
 
 /// What a container can hold. `List<Package>` holds references to `Package` objects: object types stand for their references.
@@ -47,32 +48,86 @@ pub trait Element: 'static {
 
 /// What a container holds, known when it runs.
 #[derive(Clone, Copy)]
-pub(super) struct Kind {
-    pub(super) coerce: fn(Any) -> Result<Any, Any>,
-    pub(super) name: fn() -> Cow<'static, str>,
-    pub(super) reach: fn(&mut Reach),
-    id: fn() -> Cow<'static, str>,
+pub(super) struct Kind(Of);
+
+#[derive(Clone, Copy)]
+enum Of {
+    /// A Rust type.
+    Static {
+        coerce: fn(Any) -> Result<Any, Any>,
+        name: fn() -> Cow<'static, str>,
+        reach: fn(&mut Reach),
+        id: fn() -> Cow<'static, str>,
+    },
+    /// What a field of a type that was made at run time says.
+    Dynamic(&'static FieldKind),
 }
 
 impl Kind {
     pub(super) fn of<T: Element>() -> Self {
-        Kind {
+        Kind(Of::Static {
             coerce: T::coerce,
             name: T::name,
             reach: T::reach,
             id: T::id,
+        })
+    }
+
+    pub(super) fn of_field(kind: &'static FieldKind) -> Self {
+        match kind {
+            FieldKind::Any => Kind::of::<Any>(),
+            FieldKind::Int | FieldKind::Int64 => Kind::of::<i64>(),
+            FieldKind::Float => Kind::of::<f64>(),
+            FieldKind::Bool => Kind::of::<bool>(),
+            FieldKind::Str => Kind::of::<Str>(),
+            FieldKind::Bytes => Kind::of::<Bytes>(),
+            other => Kind(Of::Dynamic(other)),
         }
     }
 
     /// Whether both take the same values. (Function pointers of separately built binaries differ.)
     pub(super) fn is(self, other: Kind) -> bool {
-        std::ptr::fn_addr_eq(self.id, other.id) || (self.id)() == (other.id)()
+        if let (Of::Static { id: a, .. }, Of::Static { id: b, .. }) = (self.0, other.0)
+            && std::ptr::fn_addr_eq(a, b)
+        {
+            return true;
+        }
+        self.id() == other.id()
+    }
+
+    fn id(self) -> Cow<'static, str> {
+        match self.0 {
+            Of::Static { id, .. } => id(),
+            Of::Dynamic(kind) => Cow::Owned(kind.id()),
+        }
+    }
+
+    pub(super) fn name(self) -> Cow<'static, str> {
+        match self.0 {
+            Of::Static { name, .. } => name(),
+            Of::Dynamic(kind) => Cow::Owned(kind.name()),
+        }
+    }
+
+    pub(super) fn reach(self, reach: &mut Reach) {
+        match self.0 {
+            Of::Static { reach: show, .. } => show(reach),
+            Of::Dynamic(kind) if kind.is_native() => {}
+            Of::Dynamic(_) => reach.anything(),
+        }
+    }
+
+    fn coerce(self, value: Any) -> Result<Any, Any> {
+        match self.0 {
+            Of::Static { coerce, .. } => coerce(value),
+            Of::Dynamic(kind) => kind.accept(value),
+        }
     }
 
     /// The stored form of a value, or an error about `what` (`"this list holds"`).
     pub(super) fn check(self, value: Any, what: &str) -> Result<Any, Error> {
-        (self.coerce)(value)
-            .map_err(|value| Error::type_error(format!("{what} {}, got {}", (self.name)(), value.kind())))
+        self.coerce(value)
+            .map_err(|value| Error::type_error(format!("{what} {}, got {}", self.name(), value.kind())))
     }
 }
 

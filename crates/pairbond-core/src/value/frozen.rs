@@ -32,8 +32,8 @@ unsafe impl Trace for FrozenMapBody {
     }
     fn shareable(&self) -> Option<bool> {
         Some(crate::trace::Reach::is_native(|reach| {
-            (self.keys.reach)(reach);
-            (self.values.reach)(reach);
+            self.keys.reach(reach);
+            self.values.reach(reach);
         }))
     }
 }

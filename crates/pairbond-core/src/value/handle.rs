@@ -154,5 +154,5 @@ pub(super) fn element<'b, T: Element, S: Source<'b>>(
 
 /// `a pairbond.Map from str to int`
 pub(super) fn mapping_name(what: &str, keys: Kind, values: Kind) -> Cow<'static, str> {
-    Cow::Owned(format!("a {what} from {} to {}", (keys.name)(), (values.name)()))
+    Cow::Owned(format!("a {what} from {} to {}", keys.name(), values.name()))
 }

@@ -335,7 +335,7 @@ fn is_integer(float: f64, int: i64) -> bool {
 }
 
 /// The hash of a sequence, as CPython hashes tuples (xxHash's way of mixing).
-pub(super) fn hash_sequence(hashes: impl ExactSizeIterator<Item = Result<i64, Error>>) -> Result<i64, Error> {
+pub(crate) fn hash_sequence(hashes: impl ExactSizeIterator<Item = Result<i64, Error>>) -> Result<i64, Error> {
     const PRIME_1: u64 = 11_400_714_785_074_694_791;
     const PRIME_2: u64 = 14_029_467_366_897_019_727;
     const PRIME_5: u64 = 2_870_177_450_012_600_261;

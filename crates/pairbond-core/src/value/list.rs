@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::sync::statics::{AtomicUsize, Ordering};
 use crate::trace::{Trace, Tracer};
+use crate::types::FieldKind;
 use crate::value::{Any, Cell};
 
 /// The native object behind a [`List`], whatever its elements.
@@ -35,7 +36,7 @@ unsafe impl Trace for ListBody {
         drop(self.change(std::mem::take));
     }
     fn shareable(&self) -> Option<bool> {
-        Some(crate::trace::Reach::is_native(self.kind.reach))
+        Some(crate::trace::Reach::is_native(|reach| self.kind.reach(reach)))
     }
 }
 
@@ -50,6 +51,18 @@ impl ListBody {
     #[must_use]
     pub fn alike(&self, items: Vec<Any>) -> Self {
         Self::make(items, self.kind)
+    }
+
+    /// A list of what a field of a type made at run time holds. They are the caller's to have checked.
+    #[must_use]
+    pub fn of(kind: &'static FieldKind, items: Vec<Any>) -> Self {
+        Self::make(items, Kind::of_field(kind))
+    }
+
+    /// Whether it takes the same elements.
+    #[must_use]
+    pub fn is_of(&self, kind: &'static FieldKind) -> bool {
+        self.kind.is(Kind::of_field(kind))
     }
 
     fn make(items: Vec<Any>, kind: Kind) -> Self {
@@ -115,7 +128,7 @@ impl ListBody {
     /// What the list holds, for messages.
     #[must_use]
     pub fn element_name(&self) -> Cow<'static, str> {
-        (self.kind.name)()
+        self.kind.name()
     }
 }
 

@@ -12,6 +12,7 @@ use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
+use crate::types::FieldKind;
 use crate::value::Any;
 
 /// The native object behind a [`Map`], whatever its keys and values.
@@ -34,8 +35,8 @@ unsafe impl Trace for MapBody {
     }
     fn shareable(&self) -> Option<bool> {
         Some(crate::trace::Reach::is_native(|reach| {
-            (self.keys.reach)(reach);
-            (self.values.reach)(reach);
+            self.keys.reach(reach);
+            self.values.reach(reach);
         }))
     }
 }
@@ -49,6 +50,22 @@ impl MapBody {
             keys: Kind::of::<Any>(),
             values: Kind::of::<Any>(),
         }
+    }
+
+    /// A map of what a field of a type made at run time holds. They are the caller's to have checked.
+    #[must_use]
+    pub fn of(keys: &'static FieldKind, values: &'static FieldKind, table: Table<Any>) -> Self {
+        MapBody {
+            entries: Hashed::new(table),
+            keys: Kind::of_field(keys),
+            values: Kind::of_field(values),
+        }
+    }
+
+    /// Whether it takes the same keys and values.
+    #[must_use]
+    pub fn is_of(&self, keys: &'static FieldKind, values: &'static FieldKind) -> bool {
+        self.keys.is(Kind::of_field(keys)) && self.values.is(Kind::of_field(values))
     }
 
     /// A map of the same kinds of keys and values, which are the caller's to have checked.

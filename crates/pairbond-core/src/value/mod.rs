@@ -65,6 +65,7 @@ pub use foreign::{Foreign, ForeignBody};
 pub use frozen::{FrozenMap, FrozenMapBody};
 pub use function::{Function, FunctionBody, Given};
 pub use function_build::{Builder, Described, Parameter, Parameters, Typed, to_any};
+pub(crate) use key::hash_sequence;
 pub use key::{KeyRef, Verdict, equal};
 pub use list::{List, ListBody};
 pub use map::{Map, MapBody};

@@ -12,6 +12,7 @@ use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
+use crate::types::FieldKind;
 use crate::value::Any;
 
 /// The native object behind a [`Set`], whatever its elements.
@@ -32,7 +33,7 @@ unsafe impl Trace for SetBody {
         self.entries.clear();
     }
     fn shareable(&self) -> Option<bool> {
-        Some(crate::trace::Reach::is_native(self.kind.reach))
+        Some(crate::trace::Reach::is_native(|reach| self.kind.reach(reach)))
     }
 }
 
@@ -44,6 +45,21 @@ impl SetBody {
             entries: Hashed::new(table),
             kind: Kind::of::<Any>(),
         }
+    }
+
+    /// A set of what a field of a type made at run time holds. They are the caller's to have checked.
+    #[must_use]
+    pub fn of(kind: &'static FieldKind, table: Table<()>) -> Self {
+        SetBody {
+            entries: Hashed::new(table),
+            kind: Kind::of_field(kind),
+        }
+    }
+
+    /// Whether it takes the same elements.
+    #[must_use]
+    pub fn is_of(&self, kind: &'static FieldKind) -> bool {
+        self.kind.is(Kind::of_field(kind))
     }
 
     /// A set of the same kind of elements, which are the caller's to have checked.

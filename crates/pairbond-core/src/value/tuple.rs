@@ -12,6 +12,7 @@ use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
+use crate::types::FieldKind;
 use crate::value::Any;
 
 /// The native object behind a [`Tuple`], whatever its elements.
@@ -30,7 +31,7 @@ unsafe impl Trace for TupleBody {
         self.items.trace(tracer);
     }
     fn shareable(&self) -> Option<bool> {
-        Some(crate::trace::Reach::is_native(self.kind.reach))
+        Some(crate::trace::Reach::is_native(|reach| self.kind.reach(reach)))
     }
 }
 
@@ -53,6 +54,22 @@ impl TupleBody {
             kind: self.kind,
             mirror: Mirror::new(),
         }
+    }
+
+    /// A tuple of what a field of a type made at run time holds. They are the caller's to have checked.
+    #[must_use]
+    pub fn of(kind: &'static FieldKind, items: Vec<Any>) -> Self {
+        TupleBody {
+            items: items.into(),
+            kind: Kind::of_field(kind),
+            mirror: Mirror::new(),
+        }
+    }
+
+    /// Whether it takes the same elements.
+    #[must_use]
+    pub fn is_of(&self, kind: &'static FieldKind) -> bool {
+        self.kind.is(Kind::of_field(kind))
     }
 
     /// The items.

@@ -5,6 +5,7 @@
 mod containers;
 mod counts;
 mod death;
+mod dynamic;
 mod events;
 mod frontends;
 mod functions;

@@ -115,6 +115,7 @@ impl TypeInfo {
             // What a type does not define is its base's.
             // SAFETY: a base is registered before what extends it.
             equality: T::equality().or_else(|| unsafe { base.as_ref() }.and_then(|b| b.equality)),
+            table: None,
         }
     }
 }

@@ -1,0 +1,243 @@
+//! [`Builder`]: from a description to a registered type.
+
+use super::compare::equality;
+use super::table::{Field, Storage, Table, trace_of};
+use super::{FieldKind, Later};
+use crate::error::Error;
+use crate::object::Object;
+use crate::runtime::runtime;
+use crate::types::info::DynamicType;
+use crate::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo};
+use crate::value::Any;
+
+/// What is said of one field.
+#[derive(Debug)]
+pub struct FieldDescription {
+    /// The name.
+    pub name: String,
+    /// Documentation; may be empty.
+    pub doc: String,
+    /// What it takes.
+    pub kind: FieldKind,
+    /// Whether it can be assigned after the object was made.
+    pub settable: bool,
+    /// What it is when no value is given. Must lead to no object of a frontend: the type outlives them.
+    pub default: Option<Any>,
+}
+
+/// A type in the making.
+///
+/// ```
+/// use pairbond_core::types::{Builder, FieldKind};
+/// # fn main() -> Result<(), pairbond_core::error::Error> {
+/// let info = Builder::new("doc.Circle")
+///     .field("radius", FieldKind::Float)
+///     .field("label", FieldKind::Str)
+///     .register()?;
+/// let circle = info.make(&[("radius", 2.0.into()), ("label", "unit".into())])?;
+/// circle.as_borrow().set_field("radius", 3.into())?;
+/// assert_eq!(circle.as_borrow().field("radius")?.as_f64(), Some(3.0));
+/// assert!(circle.as_borrow().set_field("radius", "three".into()).is_err());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Builder {
+    key: String,
+    doc: String,
+    base: &'static TypeInfo,
+    attributes: bool,
+    fields: Vec<FieldDescription>,
+    equality: Option<(Vec<String>, bool)>,
+}
+
+impl Builder {
+    /// A type without fields that extends nothing.
+    pub fn new(key: impl Into<String>) -> Self {
+        Builder {
+            key: key.into(),
+            doc: String::new(),
+            base: crate::object::Root::info(),
+            attributes: false,
+            fields: Vec::new(),
+            equality: None,
+        }
+    }
+
+    /// The type that it extends: a Rust type, or another one made at run time.
+    #[must_use]
+    pub fn extends(mut self, base: &'static TypeInfo) -> Self {
+        self.base = base;
+        self
+    }
+
+    /// Documentation.
+    #[must_use]
+    pub fn doc(mut self, doc: impl Into<String>) -> Self {
+        self.doc = doc.into();
+        self
+    }
+
+    /// Wrappers have attributes of their own, which may refer to anything.
+    #[must_use]
+    pub fn with_attributes(mut self, yes: bool) -> Self {
+        self.attributes = yes;
+        self
+    }
+
+    /// Objects that are keys are compared by these fields (and, if `hashed`, found by them) and not by identity.
+    #[must_use]
+    pub fn compared_by(mut self, names: Vec<String>, hashed: bool) -> Self {
+        self.equality = Some((names, hashed));
+        self
+    }
+
+    /// Another field, which can be assigned.
+    #[must_use]
+    pub fn field(self, name: impl Into<String>, kind: FieldKind) -> Self {
+        self.described(FieldDescription {
+            name: name.into(),
+            doc: String::new(),
+            kind,
+            settable: true,
+            default: None,
+        })
+    }
+
+    /// Another field.
+    #[must_use]
+    pub fn described(mut self, field: FieldDescription) -> Self {
+        self.fields.push(field);
+        self
+    }
+
+    /// Registers the type; or finds the one that was registered under the same key before, if it is the same.
+    ///
+    /// # Errors
+    /// `TypeError`: the key is another type's, or the base cannot be extended.
+    pub fn register(self) -> Result<&'static TypeInfo, Error> {
+        let (base, key) = (self.base, self.key);
+        if base.has_items() {
+            return Err(Error::type_error(format!(
+                "{key}: {} cannot be extended",
+                base.key()
+            )));
+        }
+        let key: &'static str = key.leak();
+        let inherited = base.table().map_or(&[][..], Table::fields);
+        let mut end = base.value_size();
+        let mut fields: Vec<Field> = inherited.iter().map(copy).collect();
+        let mut own = Vec::new();
+        let mut lasting = format!("{} attributes {}", base.key(), self.attributes);
+        for described in self.fields {
+            let storage = Storage::of(&described.kind);
+            let (size, align) = storage.layout();
+            let offset = end.next_multiple_of(align);
+            end = offset + size;
+            lasting.push_str(&format!(
+                "; {}: {} {storage:?}{}",
+                described.name,
+                described.kind.lasting(),
+                if described.settable { "" } else { " frozen" }
+            ));
+            let field = Field {
+                name: described.name.leak(),
+                doc: described.doc.leak(),
+                kind: Box::leak(Box::new(described.kind)),
+                storage,
+                offset,
+                settable: described.settable,
+                default: described.default,
+            };
+            own.push(FieldInfo {
+                name: field.name,
+                doc: field.doc,
+                rust_type: field.kind.id().leak(),
+                offset,
+                size,
+                settable: field.settable,
+                trace: trace_of(&field),
+            });
+            fields.push(field);
+        }
+        let members = Members::of_fields(
+            self.doc.leak(),
+            own.iter()
+                .map(|field| Attribute {
+                    name: field.name,
+                    doc: field.doc,
+                    rust_type: field.rust_type,
+                    settable: field.settable,
+                    immutable: !field.settable,
+                })
+                .collect(),
+        );
+        let compared = self.equality.map(|(names, hashed)| {
+            let number = |name: &String| fields.iter().rposition(|field| field.name == name);
+            (names.iter().filter_map(number).collect::<Vec<_>>(), hashed)
+        });
+        let equality = compared.as_ref().map(|(_, hashed)| equality(*hashed));
+        let compared = compared.or_else(|| base.table().and_then(|table| table.compared.clone()));
+        let native = match base.table() {
+            Some(table) => table.native,
+            None => (base.value_size() > 0 || base.drop_function().is_some()).then_some(base),
+        };
+        let table = Box::leak(Box::new(Table {
+            key,
+            inherited: inherited.len(),
+            fields,
+            native,
+            end,
+            compared,
+        }));
+        let mine = TypeInfo::dynamic(DynamicType {
+            key,
+            base,
+            table,
+            fields: own.leak(),
+            attributes: self.attributes,
+            lasting: &lasting,
+            equality,
+        })
+        .ok_or_else(|| Error::type_error(format!("{key}: {} cannot be extended", base.key())))?;
+        let info = enter(mine)?;
+        if let Some(table) = info.table() {
+            let itself: &'static FieldKind = Box::leak(Box::new(FieldKind::Object(info)));
+            let mut find = |later: &Later| {
+                if later.number() == usize::MAX {
+                    later.find(itself);
+                }
+            };
+            for field in &table.fields[table.inherited..] {
+                field.kind.laters(&mut find);
+            }
+        }
+        info.set_members(members);
+        Ok(info)
+    }
+}
+
+fn copy(field: &Field) -> Field {
+    Field {
+        default: field.default.clone(),
+        ..*field
+    }
+}
+
+fn enter(mine: TypeInfo) -> Result<&'static TypeInfo, Error> {
+    let mine = Box::into_raw(Box::new(mine));
+    let mut entered: *const TypeInfo = std::ptr::null();
+    // SAFETY: `mine` lives for the process if it is entered.
+    let fits = unsafe { (runtime().register_type)(mine, &mut entered) };
+    // SAFETY: the table returns a registered type.
+    let info = unsafe { &*entered };
+    if !std::ptr::eq(entered, mine) {
+        // SAFETY: the table keeps `mine` or returns another.
+        let refused = unsafe { Box::from_raw(mine) };
+        if !fits {
+            let error = RegisterError::again(info, &refused);
+            return Err(Error::type_error(error.to_string()));
+        }
+    }
+    Ok(info)
+}

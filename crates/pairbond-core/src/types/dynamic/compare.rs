@@ -1,0 +1,68 @@
+//! Objects of types that were made at run time as keys: equal and hashed by fields, as dataclasses are.
+
+use super::table::Table;
+use crate::error::Error;
+use crate::object::Header;
+use crate::types::Equality;
+use crate::value::{Any, KeyRef, equal as equal_values, hash_sequence};
+
+pub(super) fn equality(hashed: bool) -> Equality {
+    Equality::new(Some(equal), hashed.then_some(hash))
+}
+
+fn values<'a>(table: &'a Table, object: &'a Header) -> impl ExactSizeIterator<Item = Option<Any>> + 'a {
+    let numbers = table.compared.as_ref().map_or(&[][..], |(numbers, _)| numbers);
+    // SAFETY: the fields of the object's own table.
+    numbers
+        .iter()
+        .map(|number| unsafe { table.fields[*number].read(object, Any::from, Any::clone) })
+}
+
+/// # Safety
+/// Living objects, the first of a type that was made at run time.
+unsafe fn answer(out: *mut Any, compute: impl FnOnce() -> Result<Any, Error>) -> bool {
+    let (fine, answer) = match compute() {
+        Ok(answer) => (true, answer),
+        Err(error) => (false, Any::Error(std::sync::Arc::new(error))),
+    };
+    // SAFETY: the caller's place.
+    unsafe { *out = answer };
+    fine
+}
+
+unsafe extern "C-unwind" fn equal(a: *const Header, b: *const Header, out: *mut Any) -> bool {
+    // SAFETY: called with living objects, the first of which is of the type.
+    unsafe {
+        let (a, b) = (&*a, &*b);
+        answer(out, || {
+            let Some(table) = a.info().table().filter(|_| std::ptr::eq(a.info(), b.info())) else {
+                return Err(Error::new(crate::error::ErrorKind::NoSuchOperation, ""));
+            };
+            for (a, b) in values(table, a).zip(values(table, b)) {
+                let same = match (a, b) {
+                    (Some(a), Some(b)) => equal_values(&a, &b)?,
+                    (None, None) => true,
+                    _ => false,
+                };
+                if !same {
+                    return Ok(Any::Bool(false));
+                }
+            }
+            Ok(Any::Bool(true))
+        })
+    }
+}
+
+unsafe extern "C-unwind" fn hash(object: *const Header, _: *const Header, out: *mut Any) -> bool {
+    // SAFETY: as above.
+    unsafe {
+        let object = &*object;
+        answer(out, || {
+            let Some(table) = object.info().table() else {
+                return Err(Error::type_error("not a type that was made at run time"));
+            };
+            let values: Vec<Any> = values(table, object).map(Option::unwrap_or_default).collect();
+            hash_sequence(values.iter().map(|value| KeyRef::from(value).hash())).map(Any::Int)
+        })
+    }
+}

@@ -1,0 +1,314 @@
+//! [`FieldKind`]: what a field takes.
+
+use std::sync::OnceLock;
+
+use crate::object::ErasedBorrow;
+use crate::types::TypeInfo;
+use crate::value::{Any, ListBody, MapBody, SetBody, TupleBody};
+
+/// What a field of a type that was made at run time takes. Frontends make them from their language's annotations.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum FieldKind {
+    /// Anything.
+    Any,
+    /// Nothing.
+    None,
+    /// A truth value.
+    Bool,
+    /// An integer of any size.
+    Int,
+    /// An integer of 64 bits: what containers of integers hold.
+    Int64,
+    /// A float; an integer becomes one.
+    Float,
+    /// A string.
+    Str,
+    /// Bytes.
+    Bytes,
+    /// A function.
+    Callable,
+    /// An object of a type, or of one that extends it.
+    Object(&'static TypeInfo),
+    /// A [`List`](crate::value::List).
+    List(Box<FieldKind>),
+    /// A [`Set`](crate::value::Set).
+    Set(Box<FieldKind>),
+    /// A [`Map`](crate::value::Map).
+    Map(Box<FieldKind>, Box<FieldKind>),
+    /// A [`Tuple`](crate::value::Tuple) of any length.
+    Tuple(Box<FieldKind>),
+    /// A [`Tuple`](crate::value::Tuple) of these elements.
+    Fixed(Vec<FieldKind>),
+    /// One of several.
+    Union(Vec<FieldKind>),
+    /// What only the frontend can check; the number is its own. To Rust: anything.
+    Opaque(String, usize),
+    /// A name that may not be defined yet.
+    Later(Later),
+}
+
+/// A name that is looked up when it is needed first.
+#[derive(Debug)]
+pub struct Later {
+    name: String,
+    number: usize,
+    /// The type that is being defined: resolved as soon as it is registered.
+    own: bool,
+    found: OnceLock<&'static FieldKind>,
+}
+
+impl Later {
+    /// A name; the number is the frontend's own.
+    #[must_use]
+    pub fn new(name: String, number: usize) -> Self {
+        Later {
+            name,
+            number,
+            own: false,
+            found: OnceLock::new(),
+        }
+    }
+
+    /// The type that is being defined.
+    #[must_use]
+    pub fn own(name: String) -> Self {
+        Later {
+            own: true,
+            ..Later::new(name, usize::MAX)
+        }
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The frontend's number.
+    #[must_use]
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// What it turned out to be.
+    #[must_use]
+    pub fn found(&self) -> Option<&'static FieldKind> {
+        self.found.get().copied()
+    }
+
+    /// Says what it is; the first one counts.
+    pub fn find(&self, kind: &'static FieldKind) {
+        let _ = self.found.set(kind);
+    }
+
+    /// What natives know before it is found: an object of that name.
+    fn may_take(&self, value: &Any) -> bool {
+        let last = last(&self.name);
+        matches!(value, Any::Object(object) if object.header().info().name() == last)
+    }
+}
+
+fn last(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(_, last)| last)
+}
+
+fn joined(kinds: &[FieldKind], separator: &str, each: impl Fn(&FieldKind) -> String) -> String {
+    kinds.iter().map(each).collect::<Vec<_>>().join(separator)
+}
+
+fn object(value: &Any) -> Option<ErasedBorrow<'_>> {
+    match value {
+        Any::Object(object) => Some(object.as_borrow()),
+        _ => None,
+    }
+}
+
+impl FieldKind {
+    /// Whether a value is stored as it is.
+    #[must_use]
+    pub fn takes(&'static self, value: &Any) -> bool {
+        match self {
+            FieldKind::Any | FieldKind::Opaque(..) => true,
+            FieldKind::None => value.is_none(),
+            FieldKind::Bool => matches!(value, Any::Bool(_)),
+            FieldKind::Int => matches!(value, Any::Int(_) | Any::BigInt(_) | Any::Bool(_)),
+            FieldKind::Int64 => matches!(value, Any::Int(_)),
+            FieldKind::Float => matches!(value, Any::Float(_)),
+            FieldKind::Str => matches!(value, Any::Str(_)),
+            FieldKind::Bytes => matches!(value, Any::Bytes(_)),
+            FieldKind::Callable => matches!(value, Any::Function(_) | Any::Foreign(_) | Any::Object(_)),
+            FieldKind::Object(info) => object(value).is_some_and(|it| it.header().info().is_a(info)),
+            FieldKind::List(kind) => object(value)
+                .and_then(ErasedBorrow::downcast::<ListBody>)
+                .is_some_and(|list| list.get().is_of(kind)),
+            FieldKind::Set(kind) => object(value)
+                .and_then(ErasedBorrow::downcast::<SetBody>)
+                .is_some_and(|set| set.get().is_of(kind)),
+            FieldKind::Map(keys, values) => object(value)
+                .and_then(ErasedBorrow::downcast::<MapBody>)
+                .is_some_and(|map| map.get().is_of(keys, values)),
+            FieldKind::Tuple(kind) => object(value)
+                .and_then(ErasedBorrow::downcast::<TupleBody>)
+                .is_some_and(|tuple| tuple.get().is_of(kind)),
+            FieldKind::Fixed(kinds) => object(value)
+                .and_then(ErasedBorrow::downcast::<TupleBody>)
+                .is_some_and(|tuple| {
+                    let items = tuple.get().items();
+                    items.len() == kinds.len() && items.iter().zip(kinds).all(|(item, kind)| kind.takes(item))
+                }),
+            FieldKind::Union(kinds) => kinds.iter().any(|kind| kind.takes(value)),
+            FieldKind::Later(later) => match later.found() {
+                Some(kind) => kind.takes(value),
+                None => later.may_take(value),
+            },
+        }
+    }
+
+    /// The stored form of a value: an integer becomes a float where only floats are taken.
+    ///
+    /// # Errors
+    /// The value itself.
+    pub fn accept(&'static self, value: Any) -> Result<Any, Any> {
+        if self.takes(&value) {
+            return Ok(value);
+        }
+        match (self, value) {
+            (FieldKind::Float, Any::Int(int)) => Ok(Any::Float(int as f64)),
+            (FieldKind::Float, Any::Bool(bool)) => Ok(Any::Float(f64::from(u8::from(bool)))),
+            (FieldKind::Int64, Any::Bool(bool)) => Ok(Any::Int(bool.into())),
+            (FieldKind::Union(kinds), value) => kinds
+                .iter()
+                .try_fold(value, |value, kind| match kind.accept(value) {
+                    Ok(stored) => Err(stored),
+                    Err(value) => Ok(value),
+                })
+                .map_or_else(Ok, Err),
+            (FieldKind::Later(later), value) => match later.found() {
+                Some(kind) => kind.accept(value),
+                None => Err(value),
+            },
+            (_, value) => Err(value),
+        }
+    }
+
+    /// Whether values can own references to objects.
+    #[must_use]
+    pub fn is_traced(&self) -> bool {
+        match self {
+            FieldKind::None
+            | FieldKind::Bool
+            | FieldKind::Int
+            | FieldKind::Int64
+            | FieldKind::Float
+            | FieldKind::Str
+            | FieldKind::Bytes => false,
+            FieldKind::Union(kinds) => kinds.iter().any(FieldKind::is_traced),
+            _ => true,
+        }
+    }
+
+    /// Whether values lead to no object of a frontend, by what is declared.
+    #[must_use]
+    pub fn is_native(&self) -> bool {
+        match self {
+            FieldKind::Any | FieldKind::Callable | FieldKind::Opaque(..) => false,
+            FieldKind::Object(info) => info.flags().has(crate::types::TypeFlags::SHAREABLE),
+            FieldKind::List(kind) | FieldKind::Set(kind) | FieldKind::Tuple(kind) => kind.is_native(),
+            FieldKind::Map(keys, values) => keys.is_native() && values.is_native(),
+            FieldKind::Fixed(kinds) | FieldKind::Union(kinds) => kinds.iter().all(FieldKind::is_native),
+            FieldKind::Later(later) => later.own,
+            _ => !self.is_traced(),
+        }
+    }
+
+    /// Calls `each` with every name that is to be looked up.
+    pub fn laters(&self, each: &mut dyn FnMut(&Later)) {
+        match self {
+            FieldKind::Later(later) => each(later),
+            FieldKind::List(kind) | FieldKind::Set(kind) | FieldKind::Tuple(kind) => kind.laters(each),
+            FieldKind::Map(keys, values) => {
+                keys.laters(each);
+                values.laters(each);
+            }
+            FieldKind::Fixed(kinds) | FieldKind::Union(kinds) => {
+                kinds.iter().for_each(|kind| kind.laters(each))
+            }
+            _ => {}
+        }
+    }
+
+    /// As people write it, for messages: `list[str] or None`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            FieldKind::Any => "any object".into(),
+            FieldKind::None => "None".into(),
+            FieldKind::Bool => "bool".into(),
+            FieldKind::Int => "int".into(),
+            FieldKind::Int64 => "an int of 64 bits".into(),
+            FieldKind::Float => "float".into(),
+            FieldKind::Str => "str".into(),
+            FieldKind::Bytes => "bytes".into(),
+            FieldKind::Callable => "a callable".into(),
+            FieldKind::Object(info) => info.key().into(),
+            FieldKind::List(kind) => format!("list[{}]", kind.name()),
+            FieldKind::Set(kind) => format!("set[{}]", kind.name()),
+            FieldKind::Map(keys, values) => format!("dict[{}, {}]", keys.name(), values.name()),
+            FieldKind::Tuple(kind) => format!("tuple[{}, ...]", kind.name()),
+            FieldKind::Fixed(kinds) => format!("tuple[{}]", joined(kinds, ", ", FieldKind::name)),
+            FieldKind::Union(kinds) => joined(kinds, " or ", FieldKind::name),
+            FieldKind::Opaque(name, _) => name.clone(),
+            FieldKind::Later(later) => later
+                .found()
+                .map_or_else(|| later.name.clone(), |kind| kind.name()),
+        }
+    }
+
+    /// Tells kinds apart; those that a Rust type has, too, have its [`id`](crate::value::Element::id).
+    #[must_use]
+    pub fn id(&self) -> String {
+        match self {
+            FieldKind::Any => "Any".into(),
+            FieldKind::None => "()".into(),
+            FieldKind::Bool => "bool".into(),
+            FieldKind::Int => "BigInt".into(),
+            FieldKind::Int64 => "i64".into(),
+            FieldKind::Float => "f64".into(),
+            FieldKind::Str => "Str".into(),
+            FieldKind::Bytes => "Bytes".into(),
+            FieldKind::Callable => "Function".into(),
+            FieldKind::Object(info) => info.key().into(),
+            FieldKind::List(kind) => format!("List<{}>", kind.id()),
+            FieldKind::Set(kind) => format!("Set<{}>", kind.id()),
+            FieldKind::Map(keys, values) => format!("Map<{}, {}>", keys.id(), values.id()),
+            FieldKind::Tuple(kind) => format!("Tuple<{}>", kind.id()),
+            FieldKind::Fixed(kinds) => format!("({})", joined(kinds, ", ", FieldKind::id)),
+            FieldKind::Union(kinds) => match &kinds[..] {
+                [kind, FieldKind::None] | [FieldKind::None, kind] => format!("Option<{}>", kind.id()),
+                kinds => joined(kinds, " | ", FieldKind::id),
+            },
+            FieldKind::Opaque(name, _) => format!("opaque {name}"),
+            FieldKind::Later(later) => later
+                .found()
+                .map_or_else(|| format!("later {}", later.name), |kind| kind.id()),
+        }
+    }
+
+    /// As [`id`](Self::id), but the same before and after names are found: what two definitions must agree on.
+    #[must_use]
+    pub(super) fn lasting(&self) -> String {
+        match self {
+            FieldKind::Object(info) => format!("ref {}", info.name()),
+            FieldKind::Later(later) => format!("ref {}", last(&later.name)),
+            FieldKind::Opaque(name, _) => format!("ref {}", last(name)),
+            FieldKind::List(kind) => format!("List<{}>", kind.lasting()),
+            FieldKind::Set(kind) => format!("Set<{}>", kind.lasting()),
+            FieldKind::Map(keys, values) => format!("Map<{}, {}>", keys.lasting(), values.lasting()),
+            FieldKind::Tuple(kind) => format!("Tuple<{}>", kind.lasting()),
+            FieldKind::Fixed(kinds) => format!("({})", joined(kinds, ", ", FieldKind::lasting)),
+            FieldKind::Union(kinds) => joined(kinds, " | ", FieldKind::lasting),
+            other => other.id(),
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Objects of types that were made at run time: made from values, read and changed by the names of their fields.
+
+use std::ptr::NonNull;
+
+use super::Storage;
+use super::table::{Field, Table, Value};
+use crate::error::{Error, ErrorKind};
+use crate::event::{Kind, happened};
+use crate::memory::AllocationError;
+use crate::object::{ErasedBorrow, ErasedRef, Header, Object, Pair, Ref, Unfinished, allocate};
+use crate::runtime::{Home, runtime};
+use crate::types::TypeInfo;
+use crate::value::Any;
+
+/// An object whose fields are being filled in. Nobody else can reach it before it is [finished](Making::finish); dropped before, it leaves nothing behind.
+pub struct Making {
+    unfinished: Unfinished,
+    home: Home,
+    table: &'static Table,
+    value: *mut u8,
+    /// Whether the value of the Rust type at the beginning is there.
+    based: bool,
+}
+
+impl Making {
+    /// Room for an object, born in the custody of a wrapper if `pair` is given. All fields are empty.
+    ///
+    /// # Errors
+    /// The allocator refused, or the type was not made at run time.
+    #[inline]
+    pub fn begin(info: &'static TypeInfo, pair: Option<Pair>) -> Result<Self, Error> {
+        let Some(table) = info.table() else {
+            return Err(Error::type_error(format!("{} is a Rust type", info.key())));
+        };
+        let layout = info.allocation(0).ok_or(AllocationError)?;
+        // SAFETY: the fields are made valid here, the Rust type's value before it is finished.
+        unsafe {
+            let (header, home) = allocate(info, pair, layout, info.prefix())?;
+            let unfinished = Unfinished {
+                header,
+                info,
+                layout,
+                prefix: info.prefix(),
+                wrapped: pair.is_some(),
+            };
+            let value = header.as_ptr().cast::<u8>().add(info.value_offset());
+            table.clean(value);
+            Ok(Making {
+                unfinished,
+                home,
+                table,
+                value,
+                based: table.native.is_none(),
+            })
+        }
+    }
+
+    /// Fills a field in that was empty.
+    ///
+    /// # Safety
+    /// A number of a field of the table, each at most once; the value has the form of its storage, and the kind takes it.
+    #[inline]
+    pub unsafe fn put(&mut self, number: usize, value: Value) {
+        // SAFETY: promised; nobody else can reach the object.
+        unsafe { self.table.fields.get_unchecked(number).first(self.value, value) }
+    }
+
+    /// Fills the value of the Rust type at the beginning in.
+    ///
+    /// # Errors
+    /// That of `write`.
+    ///
+    /// # Safety
+    /// `write` writes a value of the table's [`native`](Table::native) type, or fails.
+    pub unsafe fn put_base(&mut self, write: impl FnOnce(*mut u8) -> Result<(), Error>) -> Result<(), Error> {
+        debug_assert!(!self.based);
+        write(self.value)?;
+        self.based = true;
+        Ok(())
+    }
+
+    /// The object, as a reference that is to be kept (or, with a pair, the wrapper's).
+    ///
+    /// # Errors
+    /// `TypeError`: the value of the Rust type that it extends is missing.
+    #[inline]
+    pub fn finish(self) -> Result<NonNull<Header>, Error> {
+        if !self.based {
+            return Err(Error::type_error(format!(
+                "a {} begins with a {}, which is missing",
+                self.table.key,
+                self.table.native.map_or("", TypeInfo::key)
+            )));
+        }
+        let (header, info, home) = (self.unfinished.header, self.unfinished.info, self.home);
+        std::mem::forget(self);
+        // SAFETY: the value is complete; a traced object is listed once.
+        unsafe {
+            if info.is_traced() {
+                (runtime().track)(header.as_ptr(), home);
+            }
+            happened(Kind::Made, header.as_ref(), 0);
+        }
+        Ok(header)
+    }
+}
+
+impl Drop for Making {
+    fn drop(&mut self) {
+        // SAFETY: all slots are valid; nobody else can reach them. The memory goes afterwards.
+        unsafe {
+            self.table.drop(self.value);
+            if self.based
+                && let Some(drop) = self.table.native.and_then(TypeInfo::drop_function)
+            {
+                drop(self.value);
+            }
+        }
+    }
+}
+
+impl Field {
+    /// The form in which a value is stored here.
+    ///
+    /// # Errors
+    /// `TypeError`, with the names of type and field.
+    pub fn check(&self, key: &str, value: Any) -> Result<Value, Error> {
+        let value = self.kind.accept(value).map_err(|value| {
+            Error::type_error(format!(
+                "{key}.{}: expected {}, got {}",
+                self.name,
+                self.kind.name(),
+                value.kind()
+            ))
+        })?;
+        Ok(match (self.storage, value) {
+            (Storage::Float, Any::Float(value)) => Value::Float(value),
+            (Storage::Bool, Any::Bool(value)) => Value::Bool(value),
+            (_, value) => Value::Any(value),
+        })
+    }
+}
+
+impl TypeInfo {
+    /// A new object of a type that was made at run time, from the values of fields; others take their defaults. No code of the program that
+    /// defined the type runs.
+    ///
+    /// # Errors
+    /// A value that its field does not take, a field without a value, a name that is no field's; the type is a Rust type or extends one.
+    pub fn make(&'static self, values: &[(&str, Any)]) -> Result<ErasedRef, Error> {
+        let making = Making::begin(self, None)?;
+        self.complete(making, values)
+    }
+
+    /// As [`make`](Self::make), of a type that extends the Rust type `T`, with its value.
+    ///
+    /// # Errors
+    /// As [`make`](Self::make); the type extends another Rust type.
+    pub fn make_on<T: Object + Send + Sync>(
+        &'static self,
+        base: T,
+        values: &[(&str, Any)],
+    ) -> Result<ErasedRef, Error> {
+        let mut making = Making::begin(self, None)?;
+        if !making
+            .table
+            .native
+            .is_some_and(|native| std::ptr::eq(native, T::info()))
+        {
+            return Err(Error::type_error(format!(
+                "{} does not extend {}",
+                self.key(),
+                T::KEY
+            )));
+        }
+        // SAFETY: the type begins with a `T`.
+        unsafe {
+            making.put_base(|place| {
+                place.cast::<T>().write(base);
+                Ok(())
+            })?;
+        }
+        self.complete(making, values)
+    }
+
+    fn complete(&'static self, mut making: Making, values: &[(&str, Any)]) -> Result<ErasedRef, Error> {
+        let fields = making.table.fields();
+        for (name, _) in values {
+            if !fields.iter().any(|field| field.name == *name) {
+                return Err(Error::type_error(format!("{} has no field '{name}'", self.key())));
+            }
+        }
+        for (number, field) in fields.iter().enumerate() {
+            let hidden = fields[number + 1..].iter().any(|other| other.name == field.name);
+            let given = values
+                .iter()
+                .rev()
+                .find(|(name, _)| *name == field.name && !hidden);
+            let value = match (given, &field.default) {
+                _ if hidden => continue,
+                (Some((_, value)), _) | (None, Some(value)) => value.clone(),
+                (None, None) => {
+                    let message = format!("{}: field '{}' needs a value", self.key(), field.name);
+                    return Err(Error::type_error(message));
+                }
+            };
+            let value = field.check(self.key(), value)?;
+            // SAFETY: each once, and checked.
+            unsafe { making.put(number, value) };
+        }
+        let header = making.finish()?;
+        // SAFETY: a new reference; values of such types may be used on any thread.
+        Ok(unsafe { ErasedRef::from_raw(header) })
+    }
+}
+
+impl ErasedBorrow<'_> {
+    fn named(self, name: &str) -> Result<&'static Field, Error> {
+        let info = self.header().info();
+        info.table().and_then(|table| table.field(name)).ok_or_else(|| {
+            let message = format!(
+                "{} objects have no field '{name}' that is known by name",
+                info.key()
+            );
+            Error::new(ErrorKind::Attribute, message)
+        })
+    }
+
+    /// The value of a field of an object whose type was made at run time.
+    ///
+    /// # Errors
+    /// `AttributeError`: there is no such field, or it is empty.
+    pub fn field(self, name: &str) -> Result<Any, Error> {
+        let field = self.named(name)?;
+        // SAFETY: a field of the object's own type.
+        let value = unsafe { field.read(self.header(), Any::from, Any::clone) };
+        value.ok_or_else(|| {
+            let message = format!("{}.{name} has no value", self.header().info().key());
+            Error::new(ErrorKind::Attribute, message)
+        })
+    }
+
+    /// Assigns a field of an object whose type was made at run time.
+    ///
+    /// # Errors
+    /// `AttributeError`: there is no such field, or it is frozen; `TypeError`: it does not take the value.
+    pub fn set_field(self, name: &str, value: Any) -> Result<(), Error> {
+        let field = self.named(name)?;
+        let key = self.header().info().key();
+        if !field.settable {
+            return Err(Error::new(
+                ErrorKind::Attribute,
+                format!("{key}.{name} is frozen"),
+            ));
+        }
+        let value = field.check(key, value)?;
+        // SAFETY: a field of the object's own type, and checked.
+        unsafe { field.write(self.header(), Some(value)) };
+        Ok(())
+    }
+}
+
+impl<T: Object + Send + Sync> Ref<T> {
+    /// See [`ErasedBorrow::field`]: of an object that extends `T`.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn field(&self, name: &str) -> Result<Any, Error> {
+        self.as_borrow().erase().field(name)
+    }
+}

@@ -1,0 +1,25 @@
+//! Types that are made while the program runs, from a table of fields: those that a program in another language defines.
+//!
+//! They are registered types like those of Rust structs: the same header, the same table of types, single inheritance (also from Rust types), reflection.
+//! What the compiler does for a struct, the table of fields does here:
+//!
+//! * [`kind`](FieldKind) – what a field takes, and how it says so.
+//! * `table` – where fields lie, and dropping, tracing and emptying them ([`Table`]).
+//! * `build` – from a description to a registered type ([`Builder`]).
+//! * `compare` – their objects as keys.
+//! * `making` – objects of such types: made from values ([`Making`]), read and changed by name.
+//!
+//! Rules for a key that is defined again, in this process: the same fields (names, kinds, order), base and options give the same type; anything else is
+//! refused, because objects of the first may be alive, and a type lives as long as the process.
+
+mod build;
+mod compare;
+mod kind;
+mod making;
+mod table;
+
+pub use build::{Builder, FieldDescription};
+pub use kind::{FieldKind, Later};
+pub use making::Making;
+pub(in crate::types) use table::functions;
+pub use table::{Field, Storage, Table, Value};

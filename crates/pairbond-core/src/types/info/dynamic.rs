@@ -1,0 +1,129 @@
+//! The [`TypeInfo`] of a type that is made at run time.
+
+use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot};
+use crate::object::{ABI_VERSION, Header, Prefix};
+use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
+use crate::types::dynamic::functions;
+use crate::types::{Equality, FieldInfo, Table};
+
+/// What a builder has found out.
+pub(in crate::types) struct DynamicType<'a> {
+    pub(in crate::types) key: &'static str,
+    pub(in crate::types) base: &'static TypeInfo,
+    pub(in crate::types) table: &'static Table,
+    pub(in crate::types) fields: &'static [FieldInfo],
+    pub(in crate::types) attributes: bool,
+    /// What another definition of the same type must say, too.
+    pub(in crate::types) lasting: &'a str,
+    pub(in crate::types) equality: Option<Equality>,
+}
+
+impl TypeInfo {
+    /// `None`: the base cannot be extended.
+    pub(in crate::types) fn dynamic(of: DynamicType<'_>) -> Option<TypeInfo> {
+        let (base, table) = (of.base, of.table);
+        let align = base.align.max(align_of::<Header>());
+        let functions = functions(align)?;
+        if !base.flags.has(TypeFlags::THREAD_SAFE) || !base.flags.has(TypeFlags::ATTRIBUTES) {
+            return None;
+        }
+        // A type whose wrappers have attributes can be part of any cycle.
+        let traced =
+            base.is_traced() || of.attributes || table.fields().iter().any(|field| field.kind().is_traced());
+        let shareable = base.base.is_null() || base.flags.has(TypeFlags::SHAREABLE);
+        let shareable =
+            shareable && !of.attributes && table.fields().iter().all(|field| field.kind().is_native());
+        let mut flags = TypeFlags::ATTRIBUTES.0 | TypeFlags::THREAD_SAFE.0;
+        for (set, flag) in [(traced, TypeFlags::TRACED), (shareable, TypeFlags::SHAREABLE)] {
+            if set {
+                flags |= flag.0;
+            }
+        }
+        let drops = table.has_drop() || base.needs_drop();
+        let prefix = if traced {
+            size_of::<Prefix>().next_multiple_of(align)
+        } else {
+            0
+        };
+        let end = base.value_offset + table.size();
+        let mut bits = 0;
+        for (set, bit) in [(drops, hot::DROP), (traced, hot::TRACED)] {
+            if set {
+                bits |= bit;
+            }
+        }
+        Some(TypeInfo {
+            hot: AtomicU32::new(bits),
+            abi: ABI_VERSION,
+            flags: TypeFlags(flags),
+            value_offset: base.value_offset,
+            prefix,
+            size: prefix + end,
+            align,
+            drop: drops.then_some(functions.drop),
+            trace: functions.trace,
+            clear: functions.clear,
+            shareable: functions.shareable,
+            items: None,
+            items_offset: 0,
+            key: of.key,
+            version: 1,
+            depth: base.depth + 1,
+            base,
+            ancestors: AtomicPtr::new(std::ptr::null_mut()),
+            fields: of.fields,
+            fingerprint: fingerprint(of.lasting, base, prefix + end),
+            index: AtomicIsize::new(-1),
+            objects: AtomicIsize::new(0),
+            wrappers: AtomicIsize::new(0),
+            members: AtomicPtr::new(std::ptr::null_mut()),
+            equality: of.equality.or(base.equality),
+            table: Some(table),
+        })
+    }
+
+    /// Whether objects have trailing items.
+    pub(in crate::types) fn has_items(&self) -> bool {
+        self.items.is_some()
+    }
+
+    /// Bytes of a value without items.
+    pub(in crate::types) fn value_size(&self) -> usize {
+        match self.table {
+            Some(table) => table.size(),
+            None if self.base.is_null() => 0,
+            None => self.size - self.prefix - self.value_offset,
+        }
+    }
+
+    pub(in crate::types) fn drop_function(&self) -> Option<ValueFn> {
+        self.drop
+    }
+
+    pub(in crate::types) fn trace_function(&self) -> TraceFn {
+        self.trace
+    }
+
+    pub(in crate::types) fn clear_function(&self) -> ValueFn {
+        self.clear
+    }
+
+    pub(in crate::types) fn shareable_function(&self) -> unsafe extern "C-unwind" fn(*const u8) -> u8 {
+        self.shareable
+    }
+}
+
+/// FNV-1a. (Never that of a Rust type: those do not begin like this.)
+fn fingerprint(lasting: &str, base: &TypeInfo, size: usize) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let parts = [
+        b"made at run time: ",
+        lasting.as_bytes(),
+        &base.fingerprint.to_le_bytes(),
+        &size.to_le_bytes(),
+    ];
+    for byte in parts.into_iter().flatten() {
+        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+    }
+    hash
+}
