@@ -1,4 +1,5 @@
-"""Checks that ARCHITECTURE.md is true: every path it names exists, and dependencies between crates point down only.
+"""Checks that ARCHITECTURE.md is true: every path it names exists, dependencies between crates point down only, and the
+frontend calls what may run Python code through `running.rs`.
 
 A part of `make test`; by hand: `scripts/py scripts/check_architecture.py`.
 """
@@ -65,11 +66,24 @@ def upward_dependencies() -> list[str]:
     return wrong
 
 
+def calls_past(guard: Path, sources: dict[str, str]) -> list[str]:
+    """Calls of functions that run Python code, other than through the module that guards them."""
+    guarded = [*re.findall(r"^    (_?Py\w+)\(", guard.read_text(), flags=re.M), "PyObject_CallFunctionObjArgs"]
+    unguarded = re.compile(rf"\bpy(?:o3_ffi)?::(?:{'|'.join(guarded)})\b")
+    return [f"{name} calls {found}" for name, text in sources.items() for found in unguarded.findall(text)]
+
+
 def main() -> int:
     text = (ROOT / "ARCHITECTURE.md").read_text()
     problems = [f"ARCHITECTURE.md names {name}, which does not exist" for name in missing_paths(text)]
     problems += [f"ARCHITECTURE.md does not name {name}" for name in undrawn_rooms(text)]
     problems += [f"a dependency points up: {edge}" for edge in upward_dependencies()]
+    python = SECTIONS["The CPython frontend, room by room"]
+    guard = python / "running.rs"
+    sources = {str(path.relative_to(ROOT)): path.read_text() for path in python.rglob("*.rs") if path != guard}
+    problems += [f"{call} and not what running.rs has for it" for call in calls_past(guard, sources)]
+    if calls_past(guard, {"x.rs": "py::PyIter_Next(it)"}) != ["x.rs calls py::PyIter_Next"]:
+        problems.append("this check cannot fail: it found no call past running.rs")
     if not missing_paths("`crates/nowhere.rs`"):
         problems.append("this check cannot fail: it found a file that does not exist")
     for problem in problems:

@@ -118,6 +118,85 @@ for target in (
 time.sleep(0.05)
 """
 
+#: Threads that are in Python code which a conversion, a container or an observer runs.
+CONVERSIONS = """
+import pairbond
+
+def forever():
+    while True:
+        time.sleep(0.0002)
+
+class Stuck:
+    def __iter__(self):
+        yield 1
+        forever()
+
+    def __hash__(self):
+        forever()
+
+    def __eq__(self, other):
+        forever()
+
+    def __repr__(self):
+        forever()
+
+    def __index__(self):
+        forever()
+
+    def __len__(self):
+        forever()
+
+    def __call__(self, *_):
+        forever()
+
+    def __getattr__(self, name):
+        forever()
+
+    def __lt__(self, other):
+        forever()
+
+def observe(_):
+    if threading.current_thread() is not threading.main_thread():
+        forever()
+
+def traced():
+    with pairbond.trace(observe):
+        while True:
+            Sub(1)
+
+class Key:
+    def __hash__(self):
+        return 1
+
+    __eq__ = Stuck.__eq__
+
+def keys():
+    pairbond.Map({Key(): 1})[Key()]
+
+stuck = Stuck()
+for target in (
+    lambda: pairbond.List(stuck),
+    lambda: pairbond.Tuple(stuck),
+    lambda: pairbond.List([1]).extend(stuck),
+    lambda: pairbond.Map(stuck),
+    lambda: pairbond.Map({"a": stuck}) == {"a": Stuck()},
+    lambda: pairbond.Set([stuck]),
+    lambda: pairbond.List([1, 2])[stuck],
+    lambda: repr(pairbond.List([stuck])),
+    lambda: stuck in pairbond.List([Stuck()]),
+    lambda: pairbond.List([Stuck(), Stuck()]).sort(),
+    lambda: pairbond.List([2, 1]).sort(key=stuck),
+    lambda: native.Node(stuck),
+    lambda: pairbond.List([1])[stuck:],
+    lambda: pairbond.Array(stuck),
+    lambda: pairbond.Array.from_dlpack(stuck),
+    keys,
+    traced,
+):
+    threading.Thread(target=target, daemon=True).start()
+time.sleep(0.05)
+"""
+
 KEPT = """
 native.global_node().mark = native.global_node()
 native.global_node().value = subs(3)
@@ -155,6 +234,7 @@ SCENARIOS = {
     "native_threads": (NATIVE_THREADS, "", "", 0),
     "daemon_threads": (DAEMONS, "", "", 0),
     "overrides": (OVERRIDES, "", "", 0),
+    "conversions": (CONVERSIONS, "", "", 0),
     "kept": (KEPT, "", "", 0),
     "dormant": (DORMANT, "", "", 0),
     "full_queue": (QUEUE, "", "", 0),

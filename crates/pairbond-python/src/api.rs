@@ -14,6 +14,7 @@ use pyo3_ffi as py;
 
 use crate::interp::{Interp, local};
 use crate::owned::Owned;
+use crate::running;
 use crate::wrapper::Spare;
 
 /// The functions of the binary in charge. Grows at the end only, and with [`ABI_VERSION`].
@@ -167,11 +168,12 @@ pub unsafe fn capsule() -> *mut py::PyObject {
 pub unsafe fn join() -> Result<(), Error> {
     // SAFETY: attached; the capsule's pointer is a table that lives for the process.
     unsafe {
-        let Some(module) = Owned::from_new(py::PyImport_ImportModule(c"pairbond._pairbond".as_ptr())) else {
+        let Some(module) = Owned::from_new(running::PyImport_ImportModule(c"pairbond._pairbond".as_ptr()))
+        else {
             return Err(crate::errors::take());
         };
         let name: *const c_char = c"_api".as_ptr();
-        let Some(capsule) = Owned::from_new(py::PyObject_GetAttrString(module.as_ptr(), name)) else {
+        let Some(capsule) = Owned::from_new(running::PyObject_GetAttrString(module.as_ptr(), name)) else {
             return Err(crate::errors::take());
         };
         let table = py::PyCapsule_GetPointer(capsule.as_ptr(), CAPSULE.as_ptr()).cast::<Api>();

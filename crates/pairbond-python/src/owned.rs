@@ -5,6 +5,8 @@ use std::ptr::NonNull;
 
 use pyo3_ffi as py;
 
+use crate::running;
+
 /// An owned reference to a Python object.
 #[repr(transparent)]
 pub struct Owned(NonNull<py::PyObject>);
@@ -49,7 +51,7 @@ impl Drop for Owned {
     #[inline]
     fn drop(&mut self) {
         // SAFETY: the reference is ours, and the thread attached.
-        unsafe { crate::running::decref(self.0.as_ptr()) }
+        unsafe { running::decref(self.0.as_ptr()) }
     }
 }
 

@@ -4,10 +4,12 @@
 //! destructors, which release Python objects; and a process whose unwinding is caught, or comes to a frame that none may pass, is aborted. So such a
 //! thread hangs here, in the innermost Rust frame, as it does in CPython from 3.14 on.
 //!
-//! Here is what native code does on threads of its own and on daemon threads: calling, overridden methods, releasing (and by that `__del__` and
-//! callbacks of weak references). What else runs Python code does so in the middle of a conversion.
+//! **What may run Python code is called through this module**, under CPython's name: `scripts/check_architecture.py` sees to it. What is left are
+//! collections that an allocation starts, before 3.12 (from then on they wait for the interpreter's loop).
 
-use std::ffi::c_int;
+#![allow(non_snake_case, reason = "these are CPython's functions")]
+
+use std::ffi::{c_char, c_int, c_longlong};
 
 use pyo3_ffi as py;
 
@@ -24,20 +26,23 @@ impl Drop for Hang {
 }
 
 macro_rules! running {
-    ($($(#[$attribute:meta])* $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? = $link:literal;)*) => {$(
-        $(#[$attribute])*
+    ($($name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)?;)*) => {$(
+        /// CPython's function of this name.
         ///
         /// # Safety
-        /// As for CPython's function.
+        /// As for that.
         #[inline]
-        pub unsafe fn $name($($argument: $type),*) $(-> $result)? {
-            unsafe extern "C-unwind" {
-                #[link_name = $link]
-                fn unwinding($($argument: $type),*) $(-> $result)?;
+        pub(crate) unsafe fn $name($($argument: $type),*) $(-> $result)? {
+            mod c {
+                use super::*;
+
+                unsafe extern "C-unwind" {
+                    pub(super) fn $name($($argument: $type),*) $(-> $result)?;
+                }
             }
             let hang = Hang;
             // SAFETY: promised. (CPython itself is C: no panic comes out of it.)
-            let result = unsafe { unwinding($($argument),*) };
+            let result = unsafe { c::$name($($argument),*) };
             std::mem::forget(hang);
             result
         }
@@ -45,44 +50,110 @@ macro_rules! running {
 }
 
 running! {
-    /// Calls an object.
-    vectorcall(
-        callable: *mut py::PyObject,
-        arguments: *const *mut py::PyObject,
-        count: usize,
-        names: *mut py::PyObject
-    ) -> *mut py::PyObject = "PyObject_Vectorcall";
-    /// Calls a method of the first argument.
-    vectorcall_method(
-        name: *mut py::PyObject,
-        arguments: *const *mut py::PyObject,
-        count: usize,
-        names: *mut py::PyObject
-    ) -> *mut py::PyObject = "PyObject_VectorcallMethod";
-    /// An attribute.
-    get_attribute(object: *mut py::PyObject, name: *mut py::PyObject) -> *mut py::PyObject = "PyObject_GetAttr";
-    /// Runs `__del__` of a dying object.
-    finalize(object: *mut py::PyObject) -> c_int = "PyObject_CallFinalizerFromDealloc";
-    /// Ends the weak references to a dying object.
-    clear_weak_references(object: *mut py::PyObject) = "PyObject_ClearWeakRefs";
+    PyObject_Call(callable: *mut py::PyObject, arguments: *mut py::PyObject, names: *mut py::PyObject) -> *mut py::PyObject;
+    PyObject_CallNoArgs(callable: *mut py::PyObject) -> *mut py::PyObject;
+    PyObject_CallOneArg(callable: *mut py::PyObject, argument: *mut py::PyObject) -> *mut py::PyObject;
+    PyObject_Vectorcall(callable: *mut py::PyObject, arguments: *const *mut py::PyObject, count: usize, names: *mut py::PyObject) -> *mut py::PyObject;
+    PyObject_VectorcallMethod(name: *mut py::PyObject, arguments: *const *mut py::PyObject, count: usize, names: *mut py::PyObject) -> *mut py::PyObject;
+    PyObject_GetAttr(object: *mut py::PyObject, name: *mut py::PyObject) -> *mut py::PyObject;
+    PyObject_GetAttrString(object: *mut py::PyObject, name: *const c_char) -> *mut py::PyObject;
+    PyObject_HasAttrString(object: *mut py::PyObject, name: *const c_char) -> c_int;
+    PyObject_SetAttr(object: *mut py::PyObject, name: *mut py::PyObject, value: *mut py::PyObject) -> c_int;
+    PyObject_SetAttrString(object: *mut py::PyObject, name: *const c_char, value: *mut py::PyObject) -> c_int;
+    PyObject_GetItem(object: *mut py::PyObject, key: *mut py::PyObject) -> *mut py::PyObject;
+    PyObject_SetItem(object: *mut py::PyObject, key: *mut py::PyObject, value: *mut py::PyObject) -> c_int;
+    PyObject_GetIter(object: *mut py::PyObject) -> *mut py::PyObject;
+    PyIter_Next(iterator: *mut py::PyObject) -> *mut py::PyObject;
+    PyObject_Hash(object: *mut py::PyObject) -> py::Py_hash_t;
+    PyObject_IsInstance(object: *mut py::PyObject, class: *mut py::PyObject) -> c_int;
+    PyObject_IsTrue(object: *mut py::PyObject) -> c_int;
+    PyObject_Repr(object: *mut py::PyObject) -> *mut py::PyObject;
+    PyObject_RichCompare(a: *mut py::PyObject, b: *mut py::PyObject, operator: c_int) -> *mut py::PyObject;
+    PyObject_RichCompareBool(a: *mut py::PyObject, b: *mut py::PyObject, operator: c_int) -> c_int;
+    PyObject_Size(object: *mut py::PyObject) -> py::Py_ssize_t;
+    PyObject_Str(object: *mut py::PyObject) -> *mut py::PyObject;
+    PyObject_GetBuffer(object: *mut py::PyObject, view: *mut py::Py_buffer, flags: c_int) -> c_int;
+    PyFloat_AsDouble(object: *mut py::PyObject) -> f64;
+    PyComplex_AsCComplex(object: *mut py::PyObject) -> py::Py_complex;
+    PyLong_AsLongLong(object: *mut py::PyObject) -> c_longlong;
+    PyLong_AsLongLongAndOverflow(object: *mut py::PyObject, overflow: *mut c_int) -> c_longlong;
+    PyNumber_AsSsize_t(object: *mut py::PyObject, error: *mut py::PyObject) -> py::Py_ssize_t;
+    PyNumber_Index(object: *mut py::PyObject) -> *mut py::PyObject;
+    PySequence_Contains(object: *mut py::PyObject, item: *mut py::PyObject) -> c_int;
+    PySequence_GetItem(object: *mut py::PyObject, index: py::Py_ssize_t) -> *mut py::PyObject;
+    PySequence_List(object: *mut py::PyObject) -> *mut py::PyObject;
+    PySequence_Size(object: *mut py::PyObject) -> py::Py_ssize_t;
+    PySequence_Tuple(object: *mut py::PyObject) -> *mut py::PyObject;
+    PyMapping_Items(object: *mut py::PyObject) -> *mut py::PyObject;
+    PyMapping_Keys(object: *mut py::PyObject) -> *mut py::PyObject;
+    PyDict_SetItem(dict: *mut py::PyObject, key: *mut py::PyObject, value: *mut py::PyObject) -> c_int;
+    PyImport_ImportModule(name: *const c_char) -> *mut py::PyObject;
+    PySlice_Unpack(
+        slice: *mut py::PyObject,
+        start: *mut py::Py_ssize_t,
+        stop: *mut py::Py_ssize_t,
+        step: *mut py::Py_ssize_t
+    ) -> c_int;
+    PyOS_FSPath(path: *mut py::PyObject) -> *mut py::PyObject;
+    PyErr_WriteUnraisable(context: *mut py::PyObject);
+    PyErr_NormalizeException(class: *mut *mut py::PyObject, value: *mut *mut py::PyObject, traceback: *mut *mut py::PyObject);
+    PyObject_CallFinalizerFromDealloc(object: *mut py::PyObject) -> c_int;
+    PyObject_ClearWeakRefs(object: *mut py::PyObject);
 }
 
 #[cfg(not(Py_3_14))]
 running! {
-    /// Drops a reference, perhaps the last.
-    decref_last(object: *mut py::PyObject) = "Py_DecRef";
+    Py_DecRef(object: *mut py::PyObject);
 }
 
 #[cfg(Py_3_13)]
 running! {
-    /// Empties the attributes of an object.
-    clear_attributes(object: *mut py::PyObject) = "PyObject_ClearManagedDict";
+    PyObject_ClearManagedDict(object: *mut py::PyObject);
 }
 
 #[cfg(all(Py_3_12, not(Py_3_13)))]
 running! {
-    /// Empties the attributes of an object.
-    clear_attributes(object: *mut py::PyObject) = "_PyObject_ClearManagedDict";
+    _PyObject_ClearManagedDict(object: *mut py::PyObject);
+}
+
+/// Calls a method without arguments.
+///
+/// # Safety
+/// As for CPython's function.
+pub(crate) unsafe fn PyObject_CallMethodNoArgs(
+    object: *mut py::PyObject,
+    name: *mut py::PyObject,
+) -> *mut py::PyObject {
+    // SAFETY: promised.
+    unsafe { PyObject_VectorcallMethod(name, [object].as_ptr(), 1, std::ptr::null_mut()) }
+}
+
+/// Calls a method with one argument.
+///
+/// # Safety
+/// As for CPython's function.
+pub(crate) unsafe fn PyObject_CallMethodOneArg(
+    object: *mut py::PyObject,
+    name: *mut py::PyObject,
+    argument: *mut py::PyObject,
+) -> *mut py::PyObject {
+    // SAFETY: promised.
+    unsafe { PyObject_VectorcallMethod(name, [object, argument].as_ptr(), 2, std::ptr::null_mut()) }
+}
+
+/// Empties the attributes of an object.
+///
+/// # Safety
+/// As for CPython's function.
+#[cfg(Py_3_12)]
+pub(crate) unsafe fn clear_attributes(object: *mut py::PyObject) {
+    // SAFETY: promised.
+    unsafe {
+        #[cfg(Py_3_13)]
+        PyObject_ClearManagedDict(object);
+        #[cfg(not(Py_3_13))]
+        _PyObject_ClearManagedDict(object);
+    }
 }
 
 /// Drops a reference.
@@ -90,12 +161,12 @@ running! {
 /// # Safety
 /// A counted reference, which is given up; attached.
 #[inline]
-pub unsafe fn decref(object: *mut py::PyObject) {
+pub(crate) unsafe fn decref(object: *mut py::PyObject) {
     // SAFETY: promised. With a GIL nobody else counts meanwhile.
     unsafe {
         #[cfg(not(Py_3_14))]
         if py::Py_REFCNT(object) == 1 {
-            return decref_last(object);
+            return Py_DecRef(object);
         }
         py::Py_DECREF(object);
     }

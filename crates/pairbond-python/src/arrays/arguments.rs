@@ -9,6 +9,7 @@ use crate::containers::{self, Object_};
 use crate::convert::{PySource, owned};
 use crate::errors::take;
 use crate::owned::Owned;
+use crate::running;
 
 /// Reads arguments by CPython's own rules.
 macro_rules! parse {
@@ -48,10 +49,10 @@ pub(super) unsafe fn dtype_of(object: Object_) -> Result<DType, Error> {
             Ok(name) => name.parse(),
             Err(_) => {
                 // numpy's: np.float32, np.dtype('float32').
-                let name = Owned::from_new(py::PyObject_GetAttrString(object, c"name".as_ptr()))
+                let name = Owned::from_new(running::PyObject_GetAttrString(object, c"name".as_ptr()))
                     .or_else(|| {
                         py::PyErr_Clear();
-                        Owned::from_new(py::PyObject_GetAttrString(object, c"__name__".as_ptr()))
+                        Owned::from_new(running::PyObject_GetAttrString(object, c"__name__".as_ptr()))
                     })
                     .ok_or_else(|| {
                         py::PyErr_Clear();
@@ -71,7 +72,7 @@ pub(super) unsafe fn shape_of(object: Object_) -> Result<Vec<usize>, Error> {
     // SAFETY: attached; a living object.
     unsafe {
         let size = |object: Object_| {
-            let n = py::PyNumber_AsSsize_t(object, py::PyExc_OverflowError);
+            let n = running::PyNumber_AsSsize_t(object, py::PyExc_OverflowError);
             if n == -1 && !py::PyErr_Occurred().is_null() {
                 return Err(take());
             }
@@ -102,7 +103,7 @@ pub(super) unsafe fn nested_shape(values: Object_, shape: &mut Vec<usize>) -> Re
         if shape.len() == py::PyBUF_MAX_NDIM {
             return Err(Error::value_error("arrays have 64 axes at most"));
         }
-        let len = py::PySequence_Size(values);
+        let len = running::PySequence_Size(values);
         if len < 0 {
             return Err(take());
         }
@@ -110,7 +111,7 @@ pub(super) unsafe fn nested_shape(values: Object_, shape: &mut Vec<usize>) -> Re
         if len == 0 {
             return Ok(());
         }
-        let first = owned(py::PySequence_GetItem(values, 0))?;
+        let first = owned(running::PySequence_GetItem(values, 0))?;
         nested_shape(first.as_ptr(), shape)
     }
 }

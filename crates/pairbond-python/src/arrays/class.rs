@@ -18,6 +18,7 @@ use crate::errors::take;
 use crate::interp::{Interp, local};
 use crate::owned::Owned;
 use crate::package::method;
+use crate::running;
 
 unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
@@ -37,7 +38,7 @@ unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) 
         let dtype = dtype_of(dtype)?;
         let kept;
         let values = if py::PySequence_Check(values) == 0 && py::PyNumber_Check(values) == 0 {
-            kept = owned(py::PySequence_List(values))?;
+            kept = owned(running::PySequence_List(values))?;
             kept.as_ptr()
         } else {
             values
@@ -81,7 +82,7 @@ unsafe extern "C" fn of(_: Object_, object: Object_) -> Object_ {
         match from_buffer(object, None) {
             Ok(array) => wrap(array),
             // What buffers have no name for, DLPack may have.
-            Err(error) if py::PyObject_HasAttrString(object, c"__dlpack__".as_ptr()) != 0 => {
+            Err(error) if running::PyObject_HasAttrString(object, c"__dlpack__".as_ptr()) != 0 => {
                 dlpack::import(object, &[]).map_or(Err(error), wrap)
             }
             Err(error) => Err(error),
@@ -106,7 +107,7 @@ unsafe extern "C" fn of_buffer(_: Object_, arguments: Object_, keywords: Object_
         );
         let readonly = match given(readonly) {
             None => None,
-            Some(object) => match py::PyObject_IsTrue(object) {
+            Some(object) => match running::PyObject_IsTrue(object) {
                 -1 => return Err(take()),
                 truth => Some(truth == 1),
             },
@@ -162,7 +163,7 @@ unsafe extern "C" fn to_dlpack(this: Object_, arguments: Object_, keywords: Obje
         }
         let mut versioned = false;
         if let Some(version) = given(version) {
-            let major = owned(py::PySequence_GetItem(version, 0))?;
+            let major = owned(running::PySequence_GetItem(version, 0))?;
             let major = py::PyLong_AsLong(major.as_ptr());
             if major == -1 && !py::PyErr_Occurred().is_null() {
                 return Err(take());
@@ -171,7 +172,7 @@ unsafe extern "C" fn to_dlpack(this: Object_, arguments: Object_, keywords: Obje
         }
         if let Some(wanted) = given(device) {
             let own = pair_of(array.device())?;
-            match py::PyObject_RichCompareBool(own.as_ptr(), wanted, py::Py_EQ) {
+            match running::PyObject_RichCompareBool(own.as_ptr(), wanted, py::Py_EQ) {
                 -1 => return Err(take()),
                 0 => {
                     return Err(buffer_error(
@@ -183,7 +184,7 @@ unsafe extern "C" fn to_dlpack(this: Object_, arguments: Object_, keywords: Obje
         }
         let copies = match given(copy) {
             None => false,
-            Some(copy) => match py::PyObject_IsTrue(copy) {
+            Some(copy) => match running::PyObject_IsTrue(copy) {
                 -1 => return Err(take()),
                 truth => truth == 1,
             },

@@ -14,6 +14,7 @@ use super::{buffer_error, lend};
 use crate::convert::owned;
 use crate::errors::take;
 use crate::owned::Owned;
+use crate::running;
 
 #[repr(C)]
 struct Tensor {
@@ -171,7 +172,8 @@ pub(super) unsafe fn import(
 ) -> Result<ArrayBody, Error> {
     // SAFETY: promised.
     unsafe {
-        let Some(method) = Owned::from_new(py::PyObject_GetAttrString(object, c"__dlpack__".as_ptr())) else {
+        let Some(method) = Owned::from_new(running::PyObject_GetAttrString(object, c"__dlpack__".as_ptr()))
+        else {
             if py::PyErr_ExceptionMatches(py::PyExc_AttributeError) == 0 {
                 return Err(take());
             }
@@ -199,16 +201,18 @@ unsafe fn ask(method: &Owned, keywords: &[(&CStr, *mut py::PyObject)]) -> Result
         if py::PyDict_SetItemString(named.as_ptr(), c"max_version".as_ptr(), version.as_ptr()) != 0 {
             return Err(take());
         }
-        if let Some(capsule) =
-            Owned::from_new(py::PyObject_Call(method.as_ptr(), none.as_ptr(), named.as_ptr()))
-        {
+        if let Some(capsule) = Owned::from_new(running::PyObject_Call(
+            method.as_ptr(),
+            none.as_ptr(),
+            named.as_ptr(),
+        )) {
             return Ok(capsule);
         }
         if !keywords.is_empty() || py::PyErr_ExceptionMatches(py::PyExc_TypeError) == 0 {
             return Err(take());
         }
         py::PyErr_Clear();
-        owned(py::PyObject_CallNoArgs(method.as_ptr()))
+        owned(running::PyObject_CallNoArgs(method.as_ptr()))
     }
 }
 

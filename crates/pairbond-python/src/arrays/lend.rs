@@ -14,6 +14,7 @@ use crate::convert::owned;
 use crate::errors::take;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
+use crate::running;
 
 pub(super) const CPU: Device = Device { kind: 1, index: 0 };
 
@@ -86,9 +87,9 @@ pub(super) unsafe fn from_buffer(
         let view = &raw mut (*lender.as_ptr().cast::<Lender>()).view;
         let full = py::PyBUF_FULL_RO;
         let status = match readonly {
-            Some(true) => py::PyObject_GetBuffer(object, view, full),
-            Some(false) => py::PyObject_GetBuffer(object, view, full | py::PyBUF_WRITABLE),
-            None => py::PyObject_GetBuffer(object, view, full),
+            Some(true) => running::PyObject_GetBuffer(object, view, full),
+            Some(false) => running::PyObject_GetBuffer(object, view, full | py::PyBUF_WRITABLE),
+            None => running::PyObject_GetBuffer(object, view, full),
         };
         if status != 0 {
             (*view).obj = std::ptr::null_mut();
@@ -139,14 +140,14 @@ pub(crate) fn lent_by(object: *mut py::PyObject) -> Result<Owned, Mismatch> {
     // SAFETY: attached; a living object; the class is alive.
     unsafe {
         if py::PyObject_CheckBuffer(object) == 0
-            && py::PyObject_HasAttrString(object, c"__dlpack__".as_ptr()) == 0
+            && running::PyObject_HasAttrString(object, c"__dlpack__".as_ptr()) == 0
         {
             return Err(Mismatch::Type);
         }
         // The binary in charge makes it, for every library.
         let class = Interp::current()?.class_of(<ArrayBody as pairbond_core::object::Object>::info());
         let name = crate::convert::from_text("of")?;
-        Ok(owned(py::PyObject_CallMethodOneArg(
+        Ok(owned(running::PyObject_CallMethodOneArg(
             class.cast(),
             name.as_ptr(),
             object,

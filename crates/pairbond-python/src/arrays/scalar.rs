@@ -8,6 +8,7 @@ use pyo3_ffi as py;
 use crate::convert::{PySink, PySource, owned};
 use crate::errors::take;
 use crate::owned::Owned;
+use crate::running;
 
 /// A half's value, exactly.
 fn from_half(bits: u16) -> f64 {
@@ -119,7 +120,7 @@ impl Scalar {
             (4, 16, 1) => put(&to_brain(read::<f64>(object, dtype)?).to_ne_bytes()),
             (5, bits @ (64 | 128), 1) => {
                 // SAFETY: promised.
-                let value = unsafe { py::PyComplex_AsCComplex(object) };
+                let value = unsafe { running::PyComplex_AsCComplex(object) };
                 // SAFETY: attached.
                 if value.real == -1.0 && !unsafe { py::PyErr_Occurred() }.is_null() {
                     return Err(take());
@@ -133,7 +134,7 @@ impl Scalar {
                 }
             }
             // SAFETY: promised.
-            (6, 8, 1) => match unsafe { py::PyObject_IsTrue(object) } {
+            (6, 8, 1) => match unsafe { running::PyObject_IsTrue(object) } {
                 -1 => return Err(take()),
                 truth => put(&[u8::from(truth == 1)]),
             },

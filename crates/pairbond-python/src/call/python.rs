@@ -8,6 +8,7 @@ use pyo3_ffi as py;
 
 use crate::convert::{PySink, PySource, from_text, owned};
 use crate::owned::Owned;
+use crate::running;
 
 /// Arguments that are passed without an allocation.
 const FEW: usize = 6;
@@ -34,7 +35,7 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
     }
     // SAFETY: an owned reference has the layout of a pointer, and none is absent any more; attached; the callable is alive.
     let result = unsafe {
-        owned(crate::running::vectorcall(
+        owned(running::PyObject_Vectorcall(
             callable,
             held.as_ptr().cast(),
             held.len() - names.as_ref().map_or(0, |(_, count)| *count),
@@ -83,14 +84,14 @@ pub unsafe fn key(a: &Any, b: Option<&Any>) -> Result<Any, Error> {
     let a = PySink.any(a)?;
     let Some(b) = b else {
         // SAFETY: attached; a living object.
-        return match unsafe { py::PyObject_Hash(a.as_ptr()) } {
+        return match unsafe { running::PyObject_Hash(a.as_ptr()) } {
             -1 => Err(crate::errors::take()),
             hash => Ok(Any::Int(hash as i64)),
         };
     };
     let b = PySink.any(b)?;
     // SAFETY: attached; living objects.
-    match unsafe { py::PyObject_RichCompareBool(a.as_ptr(), b.as_ptr(), py::Py_EQ) } {
+    match unsafe { running::PyObject_RichCompareBool(a.as_ptr(), b.as_ptr(), py::Py_EQ) } {
         -1 => Err(crate::errors::take()),
         answer => Ok(Any::Bool(answer == 1)),
     }

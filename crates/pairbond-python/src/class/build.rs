@@ -13,6 +13,7 @@ use crate::convert::{from_text, owned};
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
+use crate::running;
 use crate::wrapper::Wrapper;
 
 /// The class of `T` in an interpreter: the one that is there (another module may offer the same type, and a module may be imported anew), or a new one,
@@ -121,14 +122,14 @@ fn make<T: Class>(
 fn complete(definition: &Definition, class: &Owned) -> Result<(), Error> {
     let set = |name: &std::ffi::CStr, value: &Owned| {
         // SAFETY: attached; living objects.
-        match unsafe { py::PyObject_SetAttrString(class.as_ptr(), name.as_ptr(), value.as_ptr()) } {
+        match unsafe { running::PyObject_SetAttrString(class.as_ptr(), name.as_ptr(), value.as_ptr()) } {
             0 => Ok(()),
             _ => Err(take()),
         }
     };
     for name in &definition.late {
         // SAFETY: attached; borrowed from the class's own dictionary, which it keeps.
-        let method = unsafe { owned(py::PyObject_GetAttrString(class.as_ptr(), name.as_ptr())) }?;
+        let method = unsafe { owned(running::PyObject_GetAttrString(class.as_ptr(), name.as_ptr())) }?;
         set(name, &method)?;
     }
     if !definition.match_args.is_empty() {

@@ -15,6 +15,7 @@ use crate::call::{finish, from_objects, status, with_arguments};
 use crate::convert::owned;
 use crate::errors::raise;
 use crate::interp::Interp;
+use crate::running;
 use crate::wrapper;
 
 /// `tp_new` of a class with a constructor. The arguments are `__init__`'s business.
@@ -153,7 +154,7 @@ unsafe fn the_long_way(
         };
         for at in 0..named {
             let value = *arguments.add(count + at as usize);
-            if py::PyDict_SetItem(dict.as_ptr(), py::PyTuple_GET_ITEM(keywords, at), value) != 0 {
+            if running::PyDict_SetItem(dict.as_ptr(), py::PyTuple_GET_ITEM(keywords, at), value) != 0 {
                 return Err(crate::errors::take());
             }
         }

@@ -12,6 +12,7 @@ use crate::call::{Exact, bound, finish, from_objects, status, with_arguments};
 use crate::convert::{PySink, PySource, owned};
 use crate::interp::Interp;
 use crate::owned::Owned;
+use crate::running;
 
 /// A call with operands by position, from a slot: their number is right by construction, so nothing is bound.
 #[inline(always)]
@@ -64,7 +65,7 @@ pub(super) unsafe extern "C" fn item<M: Callable>(
 /// The result of `__bool__`, `__contains__`: its truth.
 fn truth_of(result: Owned) -> Result<c_int, Error> {
     // SAFETY: attached; a living object.
-    match unsafe { py::PyObject_IsTrue(result.as_ptr()) } {
+    match unsafe { running::PyObject_IsTrue(result.as_ptr()) } {
         -1 => Err(crate::errors::take()),
         truth => Ok(truth),
     }
@@ -103,7 +104,7 @@ pub(super) unsafe extern "C" fn len<M: Callable>(object: *mut py::PyObject) -> p
         || unsafe { call_with::<M, 0>(object, []) },
         |len| {
             // SAFETY: attached; a living object; null is no class: too large a number is an OverflowError.
-            let len = unsafe { py::PyNumber_AsSsize_t(len.as_ptr(), py::PyExc_OverflowError) };
+            let len = unsafe { running::PyNumber_AsSsize_t(len.as_ptr(), py::PyExc_OverflowError) };
             match len {
                 // SAFETY: attached.
                 -1 if !unsafe { py::PyErr_Occurred() }.is_null() => Err(crate::errors::take()),
@@ -125,7 +126,7 @@ pub(super) unsafe extern "C" fn hash<M: Callable>(object: *mut py::PyObject) -> 
                 if py::PyLong_Check(hash.as_ptr()) == 0 {
                     return Err(Error::type_error("__hash__ method should return an integer"));
                 }
-                match py::PyObject_Hash(hash.as_ptr()) {
+                match running::PyObject_Hash(hash.as_ptr()) {
                     -1 => Err(crate::errors::take()),
                     hash => Ok(hash),
                 }
@@ -143,7 +144,7 @@ pub(super) unsafe extern "C" fn iter<M: Callable>(object: *mut py::PyObject) -> 
             if py::PyIter_Check(result.as_ptr()) != 0 {
                 Ok(result)
             } else {
-                owned(py::PyObject_GetIter(result.as_ptr()))
+                owned(running::PyObject_GetIter(result.as_ptr()))
             }
         }
     })

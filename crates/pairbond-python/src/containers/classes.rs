@@ -11,6 +11,7 @@ use crate::convert::owned;
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
+use crate::running;
 use crate::wrapper::{self, Wrapper};
 
 /// `slots![Py_tp_iter: getiterfunc = iter; …]`: each function as the type that its slot has.
@@ -178,7 +179,7 @@ unsafe fn make(
 unsafe fn add(module: *mut py::PyObject, name: &str, class: &Owned) -> Result<(), Error> {
     let name = crate::convert::from_text(name)?;
     // SAFETY: attached; living objects.
-    match unsafe { py::PyObject_SetAttr(module, name.as_ptr(), class.as_ptr()) } {
+    match unsafe { running::PyObject_SetAttr(module, name.as_ptr(), class.as_ptr()) } {
         0 => Ok(()),
         _ => Err(take()),
     }
@@ -191,10 +192,13 @@ unsafe fn add(module: *mut py::PyObject, name: &str, class: &Owned) -> Result<()
 pub(super) unsafe fn register(class: &Owned, abstract_class: &CStr) -> Result<(), Error> {
     // SAFETY: promised.
     unsafe {
-        let abc = owned(py::PyImport_ImportModule(c"collections.abc".as_ptr()))?;
-        let base = owned(py::PyObject_GetAttrString(abc.as_ptr(), abstract_class.as_ptr()))?;
+        let abc = owned(running::PyImport_ImportModule(c"collections.abc".as_ptr()))?;
+        let base = owned(running::PyObject_GetAttrString(
+            abc.as_ptr(),
+            abstract_class.as_ptr(),
+        ))?;
         let name = crate::convert::from_text("register")?;
-        owned(py::PyObject_CallMethodOneArg(
+        owned(running::PyObject_CallMethodOneArg(
             base.as_ptr(),
             name.as_ptr(),
             class.as_ptr(),

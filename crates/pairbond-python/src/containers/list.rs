@@ -18,6 +18,7 @@ use crate::call::{finish, status};
 use crate::errors::raise;
 use crate::interp::Interp;
 use crate::owned::Owned;
+use crate::running;
 
 const OUT_OF_RANGE: &str = "list index out of range";
 
@@ -107,7 +108,7 @@ unsafe extern "C" fn assign(this: Object_, key: Object_, value: Object_) -> c_in
             Subscript::Slice { start, stop, step } => {
                 let values = match collect(value, |value| list.check(value)) {
                     Err(error)
-                        if py::PyObject_HasAttrString(value, c"__iter__".as_ptr()) == 0
+                        if running::PyObject_HasAttrString(value, c"__iter__".as_ptr()) == 0
                             && py::PySequence_Check(value) == 0 =>
                     {
                         drop(error);

@@ -19,6 +19,7 @@ use crate::call::finish;
 use crate::convert::owned;
 use crate::errors::take;
 use crate::owned::Owned;
+use crate::running;
 
 pub(super) static METHODS: Methods<15> = Methods([
     one(c"append", append, c"append($self, value, /)\n--\n\nAdds a value at the end."),
@@ -57,7 +58,7 @@ unsafe extern "C" fn insert(this: Object_, arguments: *mut Object_, count: py::P
     finish(|| unsafe {
         arity("insert", count, 2, 2)?;
         let list = body::<ListBody>(this)?;
-        let index = py::PyNumber_AsSsize_t(*arguments, py::PyExc_OverflowError);
+        let index = running::PyNumber_AsSsize_t(*arguments, py::PyExc_OverflowError);
         if index == -1 && !py::PyErr_Occurred().is_null() {
             return Err(take());
         }
@@ -97,7 +98,7 @@ unsafe extern "C" fn pop(this: Object_, arguments: *mut Object_, count: py::Py_s
         let list = body::<ListBody>(this)?;
         let mut index = -1;
         if count == 1 {
-            index = py::PyNumber_AsSsize_t(*arguments, py::PyExc_IndexError);
+            index = running::PyNumber_AsSsize_t(*arguments, py::PyExc_IndexError);
             if index == -1 && !py::PyErr_Occurred().is_null() {
                 return Err(take());
             }
@@ -250,8 +251,8 @@ unsafe fn sort_objects(
                 return Err(take());
             }
         }
-        let method = owned(py::PyObject_GetAttrString(list.as_ptr(), c"sort".as_ptr()))?;
-        let outcome = owned(py::PyObject_Call(method.as_ptr(), arguments, keywords)).map(drop);
+        let method = owned(running::PyObject_GetAttrString(list.as_ptr(), c"sort".as_ptr()))?;
+        let outcome = owned(running::PyObject_Call(method.as_ptr(), arguments, keywords)).map(drop);
         let mut places: HashMap<usize, Vec<usize>> = HashMap::with_capacity(items.len());
         for (at, object) in objects.iter().enumerate().rev() {
             places.entry(object.as_ptr().addr()).or_default().push(at);

@@ -17,6 +17,7 @@ use crate::convert::owned;
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
+use crate::running;
 use crate::wrapper;
 
 static METHODS: Methods<15> = Methods([
@@ -243,9 +244,9 @@ unsafe extern "C" fn fromkeys(class: Object_, arguments: *mut Object_, count: py
         } else {
             none()
         };
-        let made = owned(py::PyObject_CallNoArgs(class))?;
+        let made = owned(running::PyObject_CallNoArgs(class))?;
         super::support::iterate(*arguments, |key| {
-            match py::PyObject_SetItem(made.as_ptr(), key, value.as_ptr()) {
+            match running::PyObject_SetItem(made.as_ptr(), key, value.as_ptr()) {
                 0 => Ok(()),
                 _ => Err(take()),
             }
@@ -273,7 +274,7 @@ unsafe extern "C" fn fromkeys_frozen(
         if py::Py_TYPE(map.as_ptr()).cast() == class {
             return Ok(map);
         }
-        owned(py::PyObject_CallOneArg(class, map.as_ptr()))
+        owned(running::PyObject_CallOneArg(class, map.as_ptr()))
     })
 }
 

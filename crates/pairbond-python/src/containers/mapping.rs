@@ -15,6 +15,7 @@ use super::views;
 use crate::call::{finish, status};
 use crate::errors::{raise, take};
 use crate::owned::Owned;
+use crate::running;
 
 /// A map of ours.
 #[derive(Clone, Copy)]
@@ -215,11 +216,12 @@ pub(super) unsafe fn each_pair(
                 each(key.as_ptr(), value.as_ptr())
             });
         }
-        if py::PyDict_CheckExact(other) == 0 && py::PyObject_HasAttrString(other, c"keys".as_ptr()) != 0 {
+        if py::PyDict_CheckExact(other) == 0 && running::PyObject_HasAttrString(other, c"keys".as_ptr()) != 0
+        {
             let name = crate::convert::from_text("keys")?;
-            let keys = crate::convert::owned(py::PyObject_CallMethodNoArgs(other, name.as_ptr()))?;
+            let keys = crate::convert::owned(running::PyObject_CallMethodNoArgs(other, name.as_ptr()))?;
             return super::support::iterate(keys.as_ptr(), |key| {
-                let value = crate::convert::owned(py::PyObject_GetItem(other, key))?;
+                let value = crate::convert::owned(running::PyObject_GetItem(other, key))?;
                 each(key, value.as_ptr())
             });
         }
@@ -260,7 +262,7 @@ unsafe fn dict_pairs(dict: Object_) -> Vec<(Owned, Owned)> {
 unsafe fn split(pair: Object_, at: usize) -> Result<(Owned, Owned), Error> {
     // SAFETY: attached; a living object.
     unsafe {
-        let Some(fast) = Owned::from_new(py::PySequence_Tuple(pair)) else {
+        let Some(fast) = Owned::from_new(running::PySequence_Tuple(pair)) else {
             if py::PyErr_ExceptionMatches(py::PyExc_TypeError) != 0 {
                 py::PyErr_Clear();
                 return Err(Error::type_error(format!(

@@ -13,6 +13,7 @@ use super::search::{Next, Search};
 use super::support::{Found, Object_, any_quickly, as_body, equal, found, not_implemented, truth};
 use crate::convert::owned;
 use crate::owned::Owned;
+use crate::running;
 
 /// A list or tuple, ours or Python's.
 #[derive(Clone, Copy)]
@@ -149,7 +150,7 @@ pub(super) unsafe fn compare(a: Object_, b: Object_, operation: c_int) -> Result
         match (differ, operation) {
             (Some(_), py::Py_EQ) => Ok(truth(false)),
             (Some(_), py::Py_NE) => Ok(truth(true)),
-            (Some((x, y)), _) => owned(py::PyObject_RichCompare(x.as_ptr(), y.as_ptr(), operation)),
+            (Some((x, y)), _) => owned(running::PyObject_RichCompare(x.as_ptr(), y.as_ptr(), operation)),
             (None, _) => {
                 let (a, b) = (left.len(), right.len());
                 Ok(truth(match operation {

@@ -18,6 +18,7 @@ use crate::convert::owned;
 use crate::errors::raise;
 use crate::interp::Interp;
 use crate::owned::Owned;
+use crate::running;
 
 /// The elements of an iterable, as a table of its own.
 ///
@@ -142,9 +143,9 @@ unsafe fn is_set(object: Object_) -> Result<bool, Error> {
         {
             return Ok(false);
         }
-        let abc = owned(py::PyImport_ImportModule(c"collections.abc".as_ptr()))?;
-        let class = owned(py::PyObject_GetAttrString(abc.as_ptr(), c"Set".as_ptr()))?;
-        match py::PyObject_IsInstance(object, class.as_ptr()) {
+        let abc = owned(running::PyImport_ImportModule(c"collections.abc".as_ptr()))?;
+        let class = owned(running::PyObject_GetAttrString(abc.as_ptr(), c"Set".as_ptr()))?;
+        match running::PyObject_IsInstance(object, class.as_ptr()) {
             -1 => Err(crate::errors::take()),
             answer => Ok(answer == 1),
         }

@@ -5,6 +5,7 @@ use pyo3_ffi as py;
 
 use super::support::Object_;
 use crate::errors::take;
+use crate::running;
 
 /// A subscript, before it is known how long the sequence is.
 pub(crate) enum Subscript {
@@ -42,7 +43,7 @@ impl Subscript {
                 py::PyErr_Clear();
             }
             if py::PyIndex_Check(key) != 0 {
-                let index = py::PyNumber_AsSsize_t(key, py::PyExc_IndexError);
+                let index = running::PyNumber_AsSsize_t(key, py::PyExc_IndexError);
                 if index == -1 && !py::PyErr_Occurred().is_null() {
                     return Err(take());
                 }
@@ -50,7 +51,7 @@ impl Subscript {
             }
             if py::PySlice_Check(key) != 0 {
                 let (mut start, mut stop, mut step) = (0, 0, 0);
-                if py::PySlice_Unpack(key, &mut start, &mut stop, &mut step) < 0 {
+                if running::PySlice_Unpack(key, &mut start, &mut stop, &mut step) < 0 {
                     return Err(take());
                 }
                 return Ok(Subscript::Slice { start, stop, step });
@@ -99,7 +100,7 @@ pub(super) unsafe fn bound(object: Object_, len: usize) -> Result<usize, Error> 
                 "slice indices must be integers or have an __index__ method",
             ));
         }
-        let index = py::PyNumber_AsSsize_t(object, std::ptr::null_mut());
+        let index = running::PyNumber_AsSsize_t(object, std::ptr::null_mut());
         if index == -1 && !py::PyErr_Occurred().is_null() {
             return Err(take());
         }

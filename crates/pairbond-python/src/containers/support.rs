@@ -14,6 +14,7 @@ use crate::errors::take;
 use crate::owned::Owned;
 pub(crate) use crate::package::Methods;
 use crate::package::method as plain;
+use crate::running;
 use crate::wrapper;
 
 pub(crate) type Object_ = *mut py::PyObject;
@@ -124,7 +125,7 @@ unsafe fn no_body<T: Object>(object: Object_) -> Error {
 pub(super) unsafe fn missing(key: Object_) -> Error {
     // SAFETY: attached; a living object. An instance, because a tuple would be taken for the arguments of the class.
     unsafe {
-        if let Some(error) = Owned::from_new(py::PyObject_CallOneArg(py::PyExc_KeyError, key)) {
+        if let Some(error) = Owned::from_new(running::PyObject_CallOneArg(py::PyExc_KeyError, key)) {
             py::PyErr_SetObject(py::PyExc_KeyError, error.as_ptr());
         }
     }
@@ -159,7 +160,7 @@ pub(super) fn int(value: usize) -> Result<Owned, Error> {
 /// Whether two objects are equal, as containers see it: the same object is.
 pub(super) unsafe fn equal(a: Object_, b: Object_) -> Result<bool, Error> {
     // SAFETY: attached; living objects.
-    match unsafe { py::PyObject_RichCompareBool(a, b, py::Py_EQ) } {
+    match unsafe { running::PyObject_RichCompareBool(a, b, py::Py_EQ) } {
         -1 => Err(take()),
         answer => Ok(answer == 1),
     }
@@ -214,8 +215,8 @@ pub(crate) unsafe fn iterate(
             }
             return Ok(());
         }
-        let iterator = owned(py::PyObject_GetIter(iterable))?;
-        while let Some(item) = Owned::from_new(py::PyIter_Next(iterator.as_ptr())) {
+        let iterator = owned(running::PyObject_GetIter(iterable))?;
+        while let Some(item) = Owned::from_new(running::PyIter_Next(iterator.as_ptr())) {
             each(item.as_ptr())?;
         }
         if py::PyErr_Occurred().is_null() {
@@ -282,7 +283,7 @@ pub(super) unsafe fn represent(
 pub(crate) unsafe fn repr(object: Object_) -> Result<String, Error> {
     // SAFETY: promised; the bytes are read while they are alive.
     unsafe {
-        let text = owned(py::PyObject_Repr(object))?;
+        let text = owned(running::PyObject_Repr(object))?;
         let bytes = owned(py::PyUnicode_AsEncodedString(
             text.as_ptr(),
             c"utf-8".as_ptr(),

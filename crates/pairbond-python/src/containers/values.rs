@@ -10,6 +10,7 @@ use super::support::Object_;
 use crate::convert::{PySink, PySource};
 use crate::errors::take;
 use crate::owned::Owned;
+use crate::running;
 use crate::{interp, wrapper};
 
 /// A value of any kind.
@@ -126,7 +127,7 @@ impl<'a> PyKey<'a> {
                     && let Ok(text) = PySource::<'a>::new(object).str()
                 {
                     // Python keeps the hash in the string.
-                    let hash = py::PyObject_Hash(object) as i64;
+                    let hash = running::PyObject_Hash(object) as i64;
                     return Ok(PyKey {
                         value: Kind::Text(text),
                         hash,
@@ -151,7 +152,7 @@ impl<'a> PyKey<'a> {
         unsafe {
             let value = any(object)?;
             let hash = match &value {
-                Any::Foreign(_) => match py::PyObject_Hash(object) {
+                Any::Foreign(_) => match running::PyObject_Hash(object) {
                     -1 => return Err(take()),
                     hash => hash as i64,
                 },

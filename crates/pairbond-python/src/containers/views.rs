@@ -18,6 +18,7 @@ use crate::convert::owned;
 use crate::errors::{raise, take};
 use crate::interp::Interp;
 use crate::owned::Owned;
+use crate::running;
 
 /// A view of a map.
 ///
@@ -120,9 +121,9 @@ unsafe fn all_in(a: Object_, b: Object_) -> Result<bool, Error> {
     let mut missing = false;
     // SAFETY: attached; living objects.
     unsafe {
-        let iterator = owned(py::PyObject_GetIter(a))?;
-        while let Some(item) = Owned::from_new(py::PyIter_Next(iterator.as_ptr())) {
-            match py::PySequence_Contains(b, item.as_ptr()) {
+        let iterator = owned(running::PyObject_GetIter(a))?;
+        while let Some(item) = Owned::from_new(running::PyIter_Next(iterator.as_ptr())) {
+            match running::PySequence_Contains(b, item.as_ptr()) {
                 -1 => return Err(take()),
                 0 => {
                     missing = true;
@@ -144,7 +145,7 @@ unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> O
         if !is_set(b) {
             return Ok(not_implemented());
         }
-        let (left, right) = (py::PyObject_Size(a), py::PyObject_Size(b));
+        let (left, right) = (running::PyObject_Size(a), running::PyObject_Size(b));
         if left < 0 || right < 0 {
             return Err(take());
         }
@@ -164,8 +165,8 @@ unsafe fn combined(a: Object_, b: Object_, method: &CStr) -> Result<Owned, Error
     // SAFETY: attached; living objects.
     unsafe {
         let set = owned(py::PySet_New(a))?;
-        let method = owned(py::PyObject_GetAttrString(set.as_ptr(), method.as_ptr()))?;
-        owned(py::PyObject_CallOneArg(method.as_ptr(), b))?;
+        let method = owned(running::PyObject_GetAttrString(set.as_ptr(), method.as_ptr()))?;
+        owned(running::PyObject_CallOneArg(method.as_ptr(), b))?;
         Ok(set)
     }
 }
@@ -189,9 +190,9 @@ unsafe extern "C" fn isdisjoint(this: Object_, other: Object_) -> Object_ {
     // SAFETY: called by CPython with one of ours and an object.
     finish(|| unsafe {
         let mut common = false;
-        let iterator = owned(py::PyObject_GetIter(other))?;
-        while let Some(item) = Owned::from_new(py::PyIter_Next(iterator.as_ptr())) {
-            match py::PySequence_Contains(this, item.as_ptr()) {
+        let iterator = owned(running::PyObject_GetIter(other))?;
+        while let Some(item) = Owned::from_new(running::PyIter_Next(iterator.as_ptr())) {
+            match running::PySequence_Contains(this, item.as_ptr()) {
                 -1 => return Err(take()),
                 0 => {}
                 _ => {

@@ -9,6 +9,7 @@ use pairbond_core::value::{Any, Bytes, DTypeBody, DeviceBody, Foreign, Function,
 use pyo3_ffi as py;
 
 use crate::owned::Owned;
+use crate::running;
 use crate::{interp, wrapper};
 
 /// The native object of a wrapper, borrowed.
@@ -64,7 +65,7 @@ pub(super) fn own(owner: *mut py::PyObject, object: ErasedBorrow<'_>) -> ErasedR
             py::Py_INCREF(owner);
             match custody.take_custody() {
                 Taken::Took => wrapper::held::note(owner, object.header()),
-                Taken::Surplus => crate::running::decref(owner),
+                Taken::Surplus => running::decref(owner),
             }
         }
     }

@@ -9,6 +9,7 @@ use pyo3_ffi::compat::PyList_GetItemRef;
 use super::{PySource, owned, refused};
 use crate::errors::take;
 use crate::owned::Owned;
+use crate::running;
 
 type Each<'f> = dyn FnMut(usize, *mut py::PyObject) -> Result<(), Mismatch> + 'f;
 
@@ -62,7 +63,7 @@ unsafe fn tuple(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize,
 unsafe fn iterable(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
     // SAFETY: attached; a living object; the iterator is ours.
     unsafe {
-        let Some(iterator) = Owned::from_new(py::PyObject_GetIter(object)) else {
+        let Some(iterator) = Owned::from_new(running::PyObject_GetIter(object)) else {
             let current = crate::errors::fetch();
             let has_protocol = (*py::Py_TYPE(object)).tp_iter.is_some() || py::PySequence_Check(object) != 0;
             if let Some(current) = current {
@@ -71,7 +72,7 @@ unsafe fn iterable(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usi
             return Err(refused(has_protocol));
         };
         let mut index = 0;
-        while let Some(item) = Owned::from_new(py::PyIter_Next(iterator.as_ptr())) {
+        while let Some(item) = Owned::from_new(running::PyIter_Next(iterator.as_ptr())) {
             each(index, item.as_ptr())?;
             index += 1;
         }
@@ -92,10 +93,11 @@ pub(super) fn mapping(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Res
         if py::PyDict_CheckExact(object) != 0 {
             return dict(object, each);
         }
-        if py::PyMapping_Check(object) == 0 || py::PyObject_HasAttrString(object, c"items".as_ptr()) == 0 {
+        if py::PyMapping_Check(object) == 0 || running::PyObject_HasAttrString(object, c"items".as_ptr()) == 0
+        {
             return Err(Mismatch::Type);
         }
-        items(&owned(py::PyMapping_Items(object))?, each)
+        items(&owned(running::PyMapping_Items(object))?, each)
     }
 }
 

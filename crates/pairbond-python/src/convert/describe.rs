@@ -8,6 +8,7 @@ use pyo3_ffi as py;
 use crate::errors::text_of;
 use crate::interp::Interp;
 use crate::owned::Owned;
+use crate::running;
 use crate::wrapper;
 
 const LONGEST: usize = 60;
@@ -68,7 +69,7 @@ unsafe fn value(object: *mut py::PyObject) -> Option<String> {
             || py::PyDict_Check(object) != 0
             || py::PyAnySet_Check(object) != 0
         {
-            let len = py::PyObject_Size(object);
+            let len = running::PyObject_Size(object);
             return (len >= 0).then(|| format!("of {len}"));
         }
         // Only the beginning of a text: `repr` of a book takes long.
@@ -82,7 +83,7 @@ unsafe fn value(object: *mut py::PyObject) -> Option<String> {
         } else {
             Owned::from_borrowed(object)
         };
-        let repr = Owned::from_new(py::PyObject_Repr(part.as_ptr()))?;
+        let repr = Owned::from_new(running::PyObject_Repr(part.as_ptr()))?;
         text_of(&repr).map(|text| cut(&text))
     }
 }
@@ -109,7 +110,7 @@ unsafe fn is_huge(object: *mut py::PyObject) -> bool {
         if py::PyLong_CheckExact(object) == 0 {
             return false;
         }
-        py::PyLong_AsLongLongAndOverflow(object, &mut overflow);
+        running::PyLong_AsLongLongAndOverflow(object, &mut overflow);
         overflow != 0 && super::int::i128(object).is_err()
     }
 }

@@ -9,6 +9,7 @@ use pyo3_ffi as py;
 
 use super::{owned, refused};
 use crate::owned::Owned;
+use crate::running;
 
 /// Any int, and what has `__index__`.
 #[inline]
@@ -19,7 +20,7 @@ pub(super) fn i64(object: *mut py::PyObject) -> Result<i64, Mismatch> {
     }
     let mut overflow: c_int = 0;
     // SAFETY: attached; a living object.
-    let value = unsafe { py::PyLong_AsLongLongAndOverflow(object, &mut overflow) };
+    let value = unsafe { running::PyLong_AsLongLongAndOverflow(object, &mut overflow) };
     if value == -1 {
         minus_one(object, overflow)
     } else {
@@ -80,7 +81,7 @@ pub(super) fn u128(object: *mut py::PyObject) -> Result<u128, Mismatch> {
 fn large(object: *mut py::PyObject, signed: bool) -> Result<[u64; 2], Mismatch> {
     let mut bytes = [0_u8; 16];
     // SAFETY: attached; a living object that an attempt to read it as an index succeeded with before.
-    let int = unsafe { owned(py::PyNumber_Index(object)) }?;
+    let int = unsafe { owned(running::PyNumber_Index(object)) }?;
     if !read_bytes(&int, &mut bytes, signed) {
         // SAFETY: attached.
         unsafe { py::PyErr_Clear() };
@@ -125,8 +126,8 @@ pub(super) fn big(object: *mut py::PyObject) -> Result<BigInt, Mismatch> {
     }
     // SAFETY: attached; a living object that an attempt to read it as an index succeeded with before.
     unsafe {
-        let int = owned(py::PyNumber_Index(object))?;
-        let bits = owned(py::PyObject_CallMethodNoArgs(
+        let int = owned(running::PyNumber_Index(object))?;
+        let bits = owned(running::PyObject_CallMethodNoArgs(
             int.as_ptr(),
             super::interned(c"bit_length")?.as_ptr(),
         ))?;
@@ -199,7 +200,7 @@ pub(super) fn f64(object: *mut py::PyObject) -> Result<f64, Mismatch> {
         if py::PyFloat_CheckExact(object) != 0 {
             return Ok(py::PyFloat_AS_DOUBLE(object));
         }
-        let value = py::PyFloat_AsDouble(object);
+        let value = running::PyFloat_AsDouble(object);
         if value == -1.0 && !py::PyErr_Occurred().is_null() {
             return Err(not_float(object));
         }

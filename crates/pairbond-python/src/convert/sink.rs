@@ -12,6 +12,7 @@ use pyo3_ffi as py;
 use super::containers::Unfinished;
 use super::{int, owned, text};
 use crate::owned::Owned;
+use crate::running;
 use crate::{interp, wrapper};
 
 /// Makes a new reference to a Python object. For attached threads.
@@ -231,7 +232,7 @@ fn dict<K: IntoValue, V: IntoValue>(items: impl Iterator<Item = (K, V)>) -> Resu
     for (key, value) in items {
         let (key, value) = (key.into_value(PySink)?, value.into_value(PySink)?);
         // SAFETY: attached; living objects.
-        if unsafe { py::PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) } != 0 {
+        if unsafe { running::PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) } != 0 {
             return Err(crate::errors::take());
         }
     }

@@ -10,6 +10,7 @@ use pyo3_ffi as py;
 use super::{owned, refused};
 use crate::errors::take;
 use crate::owned::Owned;
+use crate::running;
 
 /// The UTF-8 form of a `str`, which CPython keeps with the object.
 #[inline]
@@ -68,7 +69,7 @@ pub(super) fn buffer(object: *mut py::PyObject) -> Result<Vec<u8>, Mismatch> {
             return Err(Mismatch::Type);
         }
         let mut view = std::mem::MaybeUninit::<py::Py_buffer>::zeroed();
-        if py::PyObject_GetBuffer(object, view.as_mut_ptr(), py::PyBUF_FORMAT | py::PyBUF_ND) != 0 {
+        if running::PyObject_GetBuffer(object, view.as_mut_ptr(), py::PyBUF_FORMAT | py::PyBUF_ND) != 0 {
             // Not contiguous, or released.
             return Err(Mismatch::Raised(take()));
         }
@@ -95,10 +96,10 @@ pub(super) fn buffer(object: *mut py::PyObject) -> Result<Vec<u8>, Mismatch> {
 pub(super) fn path(object: *mut py::PyObject) -> Result<PathBuf, Mismatch> {
     // SAFETY: attached; a living object.
     unsafe {
-        let Some(path) = Owned::from_new(py::PyOS_FSPath(object)) else {
+        let Some(path) = Owned::from_new(running::PyOS_FSPath(object)) else {
             let class = py::Py_TYPE(object).cast::<py::PyObject>();
             let current = crate::errors::fetch();
-            let has_protocol = py::PyObject_HasAttrString(class, c"__fspath__".as_ptr()) != 0;
+            let has_protocol = running::PyObject_HasAttrString(class, c"__fspath__".as_ptr()) != 0;
             if let Some(current) = current {
                 crate::errors::restore(current);
             }

@@ -5,6 +5,7 @@ use pyo3_ffi as py;
 
 use crate::interp::Interp;
 use crate::owned::Owned;
+use crate::running;
 
 /// The class. Falls back to `RuntimeError` when there is no such class.
 pub(super) fn class(kind: &ErrorKind) -> Owned {
@@ -63,8 +64,9 @@ fn custom(name: &str) -> Option<Owned> {
     let (module, attribute) = (super::raise::text(module)?, super::raise::text(attribute)?);
     // SAFETY: attached; new references or null with an exception set, which nobody wants to see.
     let class = unsafe {
-        Owned::from_new(py::PyImport_GetModule(module.as_ptr()))
-            .and_then(|module| Owned::from_new(py::PyObject_GetAttr(module.as_ptr(), attribute.as_ptr())))
+        Owned::from_new(py::PyImport_GetModule(module.as_ptr())).and_then(|module| {
+            Owned::from_new(running::PyObject_GetAttr(module.as_ptr(), attribute.as_ptr()))
+        })
     };
     // SAFETY: attached; a living object.
     let fits = class.filter(|class| unsafe { py::PyExceptionClass_Check(class.as_ptr()) } != 0);

@@ -11,6 +11,7 @@ use pyo3_ffi as py;
 use super::{kinds, state};
 use crate::interp;
 use crate::owned::Owned;
+use crate::running;
 
 // POSIX numbers these differently only for the last.
 const ENOENT: i32 = 2;
@@ -99,7 +100,7 @@ pub fn unraisable(error: Error, context: &str) {
     let context = text(context);
     raise(error);
     // SAFETY: attached; an exception is set.
-    unsafe { py::PyErr_WriteUnraisable(context.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr)) };
+    unsafe { running::PyErr_WriteUnraisable(context.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr)) };
     drop(context);
     if let Some(current) = current {
         state::restore(current);
@@ -202,14 +203,14 @@ fn add_notes(exception: &Owned, notes: &[String]) {
 
 fn attribute(object: &Owned, name: &CStr) -> Option<Owned> {
     // SAFETY: attached; a new reference or null.
-    unsafe { Owned::from_new(py::PyObject_GetAttrString(object.as_ptr(), name.as_ptr())) }
+    unsafe { Owned::from_new(running::PyObject_GetAttrString(object.as_ptr(), name.as_ptr())) }
 }
 
 fn call(callable: &Owned, arguments: &[&Owned]) -> Option<Owned> {
     let pointers: Vec<_> = arguments.iter().map(|a| a.as_ptr()).collect();
     // SAFETY: attached; the arguments are alive; a new reference or null.
     unsafe {
-        Owned::from_new(py::PyObject_Vectorcall(
+        Owned::from_new(running::PyObject_Vectorcall(
             callable.as_ptr(),
             pointers.as_ptr(),
             pointers.len(),

@@ -8,6 +8,7 @@ use super::state;
 use crate::ffi::attached_interpreter;
 use crate::interp;
 use crate::owned::Owned;
+use crate::running;
 
 /// Takes the current exception: the error owns it, and raises the same object again. Its message is `ValueError: what it says`.
 #[cold]
@@ -44,7 +45,7 @@ fn words(exception: *mut py::PyObject) -> String {
     // SAFETY: a living object.
     let name = unsafe { crate::ffi::type_name(py::Py_TYPE(exception)) };
     // SAFETY: attached; a new reference or null with an exception set.
-    let text = unsafe { Owned::from_new(py::PyObject_Str(exception)) }.and_then(|text| text_of(&text));
+    let text = unsafe { Owned::from_new(running::PyObject_Str(exception)) }.and_then(|text| text_of(&text));
     if text.is_none() {
         // SAFETY: attached. An exception that cannot say what it is about is known by its name.
         unsafe { py::PyErr_Clear() };

@@ -12,6 +12,7 @@ use pyo3_ffi as py;
 use super::{Classes, EXCEPTIONS, Guests, Interp, table};
 use crate::ffi::current_interpreter;
 use crate::gc::Collector;
+use crate::running;
 use crate::wrapper::Spare;
 
 /// Open interpreters by the address of CPython's state. An entry is removed before CPython reuses the address.
@@ -249,7 +250,7 @@ pub(crate) unsafe fn drain(interp: &Interp) {
             // SAFETY: each was a counted reference given away; attached. An exception that is being handled stays.
             unsafe {
                 super::trace::released_late(interp, object.cast());
-                crate::running::decref(object.cast());
+                running::decref(object.cast());
             }
         }
     }

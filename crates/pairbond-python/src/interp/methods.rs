@@ -13,7 +13,7 @@ use pyo3_ffi as py;
 use super::table::{attached, interp};
 use crate::convert::{PySink, PySource, from_text, owned};
 use crate::owned::Owned;
-use crate::running::{get_attribute, vectorcall_method};
+use crate::running;
 
 /// Leaves a failure where the core finds it.
 ///
@@ -92,7 +92,7 @@ unsafe fn look(
 unsafe fn attribute(class: *mut py::PyObject, name: &Owned) -> Result<Option<Owned>, Error> {
     // SAFETY: attached; a living class; a new reference or null with an exception.
     unsafe {
-        let found = Owned::from_new(get_attribute(class, name.as_ptr()));
+        let found = Owned::from_new(running::PyObject_GetAttr(class, name.as_ptr()));
         if found.is_none() {
             if py::PyErr_ExceptionMatches(py::PyExc_AttributeError) == 0 {
                 return Err(crate::errors::take());
@@ -146,7 +146,7 @@ unsafe fn method(wrapper: *mut py::PyObject, name: &str, arguments: &[Any]) -> R
         for argument in arguments {
             all.push(PySink.any(argument)?);
         }
-        let result = owned(vectorcall_method(
+        let result = owned(running::PyObject_VectorcallMethod(
             name.as_ptr(),
             all.as_ptr().cast(),
             all.len(),

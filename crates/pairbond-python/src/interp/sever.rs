@@ -21,6 +21,7 @@ use pyo3_ffi as py;
 
 use super::Interp;
 use crate::owned::Owned;
+use crate::running;
 use crate::wrapper::{Wrapper, held, is_exact, is_self, is_wrapper, native};
 
 /// Severs every wrapper of the interpreter that a native object keeps.
@@ -68,7 +69,7 @@ unsafe fn find(interp: &Interp) -> Vec<Owned> {
     unsafe {
         let Some(objects) = interp
             .get_objects()
-            .and_then(|function| Owned::from_new(py::PyObject_CallNoArgs(function)))
+            .and_then(|function| Owned::from_new(running::PyObject_CallNoArgs(function)))
         else {
             return found;
         };
@@ -148,11 +149,11 @@ unsafe fn empty(wrapper: &Owned) {
 unsafe fn empty_class(class: *mut py::PyObject) {
     // SAFETY: as above.
     unsafe {
-        let Some(attributes) = Owned::from_new(py::PyObject_GetAttrString(class, c"__dict__".as_ptr()))
+        let Some(attributes) = Owned::from_new(running::PyObject_GetAttrString(class, c"__dict__".as_ptr()))
         else {
             return py::PyErr_Clear();
         };
-        let Some(names) = Owned::from_new(py::PyMapping_Keys(attributes.as_ptr())) else {
+        let Some(names) = Owned::from_new(running::PyMapping_Keys(attributes.as_ptr())) else {
             return py::PyErr_Clear();
         };
         for index in 0..py::PyList_GET_SIZE(names.as_ptr()) {

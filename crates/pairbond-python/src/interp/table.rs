@@ -12,6 +12,7 @@ use pyo3_ffi as py;
 
 use super::{Interp, local, methods};
 use crate::ffi::{attached_interpreter, try_incref};
+use crate::running;
 
 pub(super) fn new() -> FrontendTable {
     FrontendTable {
@@ -92,7 +93,7 @@ unsafe extern "C" fn retain(context: *mut c_void, wrapper: *mut c_void) {
 unsafe extern "C" fn release(context: *mut c_void, wrapper: *mut c_void) {
     unsafe extern "C" fn decref(wrapper: *mut c_void) {
         // SAFETY: a counted reference given away; attached, because `postpone` runs on this thread within this call or the one around it.
-        unsafe { crate::running::decref(wrapper.cast()) }
+        unsafe { running::decref(wrapper.cast()) }
     }
     let interp = interp(context);
     if is_attached(interp) {

@@ -23,6 +23,7 @@ use super::Interp;
 use crate::convert::from_text;
 use crate::errors::{self, take};
 use crate::owned::Owned;
+use crate::running;
 
 /// How many events wait at most.
 const ROOM: usize = 1 << 16;
@@ -190,7 +191,7 @@ impl Trace {
             unsafe {
                 if let Err(error) = call(&callback, &class, event) {
                     errors::raise(error);
-                    py::PyErr_WriteUnraisable(callback.as_ptr());
+                    running::PyErr_WriteUnraisable(callback.as_ptr());
                 }
             }
         }
@@ -216,8 +217,7 @@ unsafe fn call(callback: &Owned, class: &Owned, event: &Event) -> Result<(), Err
             number(event.b)?,
         ];
         let [object, interpreter, device_kind, device, a, b] = numbers.each_ref().map(Owned::as_ptr);
-        let event = Owned::from_new(py::PyObject_CallFunctionObjArgs(
-            class.as_ptr(),
+        let arguments = [
             kind.as_ptr(),
             info.as_ptr(),
             object,
@@ -226,10 +226,12 @@ unsafe fn call(callback: &Owned, class: &Owned, event: &Event) -> Result<(), Err
             device,
             a,
             b,
-            std::ptr::null_mut::<py::PyObject>(),
-        ))
-        .ok_or_else(take)?;
-        Owned::from_new(py::PyObject_CallOneArg(callback.as_ptr(), event.as_ptr()))
+        ];
+        let count = arguments.len();
+        let event =
+            running::PyObject_Vectorcall(class.as_ptr(), arguments.as_ptr(), count, std::ptr::null_mut());
+        let event = Owned::from_new(event).ok_or_else(take)?;
+        Owned::from_new(running::PyObject_CallOneArg(callback.as_ptr(), event.as_ptr()))
             .map(drop)
             .ok_or_else(take)
     }

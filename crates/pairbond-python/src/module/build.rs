@@ -13,6 +13,7 @@ use crate::convert::owned;
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
+use crate::running;
 
 /// Adds everything that a module lists, and `__all__`.
 pub(super) fn members<M: Module>(interp: &Interp, module: &Owned) -> Result<(), Error> {
@@ -60,7 +61,7 @@ impl Builder<'_> {
         // SAFETY: attached; living objects.
         unsafe {
             let name = crate::convert::from_text(name)?;
-            if py::PyObject_SetAttr(self.module.as_ptr(), name.as_ptr(), member.as_ptr()) != 0
+            if running::PyObject_SetAttr(self.module.as_ptr(), name.as_ptr(), member.as_ptr()) != 0
                 || py::PyList_Append(self.all.as_ptr(), name.as_ptr()) != 0
             {
                 return Err(take());
@@ -103,7 +104,7 @@ pub(crate) unsafe fn add_class<T: Class>(interp: &Interp, module: *mut py::PyObj
         let module = Owned::from_borrowed(module);
         let class = crate::class::build::<T>(interp, &module)?;
         let name = crate::convert::from_text(T::info().name())?;
-        if py::PyObject_SetAttr(module.as_ptr(), name.as_ptr(), class.as_ptr()) == 0 {
+        if running::PyObject_SetAttr(module.as_ptr(), name.as_ptr(), class.as_ptr()) == 0 {
             Ok(())
         } else {
             Err(take())
@@ -124,7 +125,7 @@ pub(crate) unsafe fn add_function<F: Callable>(module: *mut py::PyObject) -> Res
         let name = crate::convert::from_text("pairbond")?;
         let function = owned(py::PyCFunction_NewEx(definition::<F>(), module, name.as_ptr()))?;
         let name = crate::convert::from_text(F::SIGNATURE.name)?;
-        if py::PyObject_SetAttr(module, name.as_ptr(), function.as_ptr()) == 0 {
+        if running::PyObject_SetAttr(module, name.as_ptr(), function.as_ptr()) == 0 {
             Ok(())
         } else {
             Err(take())

@@ -10,6 +10,7 @@ use crate::errors::{raise, take};
 use crate::gc;
 use crate::interp::{self, Interp, close};
 use crate::owned::Owned;
+use crate::running;
 use crate::wrapper::{self, Wrapper};
 
 /// The name of capsules that hold an [`Interp`].
@@ -156,7 +157,7 @@ unsafe extern "C" fn on_gc(
                 let generation = if generation.is_null() {
                     0
                 } else {
-                    py::PyLong_AsLongLong(generation)
+                    running::PyLong_AsLongLong(generation)
                 };
                 if py::PyErr_Occurred().is_null() {
                     gc::start(interp, generation);
@@ -188,13 +189,13 @@ unsafe extern "C" fn collect(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut
         finish((|| {
             let interp = Interp::current()?;
             let before = interp.gc.stats().native;
-            let gc = Owned::from_new(py::PyImport_ImportModule(c"gc".as_ptr())).ok_or_else(take)?;
-            let found = Owned::from_new(py::PyObject_CallMethodNoArgs(
+            let gc = Owned::from_new(running::PyImport_ImportModule(c"gc".as_ptr())).ok_or_else(take)?;
+            let found = Owned::from_new(running::PyObject_CallMethodNoArgs(
                 gc.as_ptr(),
                 interned(c"collect")?.as_ptr(),
             ))
             .ok_or_else(take)?;
-            let found = py::PyLong_AsLongLong(found.as_ptr());
+            let found = running::PyLong_AsLongLong(found.as_ptr());
             let native = interp.gc.stats().native - before;
             Ok(py::PyLong_FromLongLong(found + native as i64))
         })())
@@ -215,7 +216,7 @@ pub(super) unsafe fn set(dict: &Owned, key: &str, value: i64) -> Result<(), Erro
         ))
         .ok_or_else(take)?;
         let value = Owned::from_new(py::PyLong_FromLongLong(value)).ok_or_else(take)?;
-        if py::PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) != 0 {
+        if running::PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) != 0 {
             Err(take())
         } else {
             Ok(())
@@ -297,8 +298,8 @@ pub(super) unsafe extern "C" fn repr(object: *mut py::PyObject) -> *mut py::PyOb
         let class: *mut py::PyObject = py::Py_TYPE(object).cast();
         finish((|| {
             let attribute = |name: &CStr| {
-                let value =
-                    Owned::from_new(py::PyObject_GetAttrString(class, name.as_ptr())).ok_or_else(take)?;
+                let value = Owned::from_new(running::PyObject_GetAttrString(class, name.as_ptr()))
+                    .ok_or_else(take)?;
                 let mut len = 0;
                 let text = py::PyUnicode_AsUTF8AndSize(value.as_ptr(), &mut len);
                 if text.is_null() {

@@ -21,6 +21,7 @@ use pyo3_ffi as py;
 
 use crate::interp::{Interp, close, local};
 use crate::owned::Owned;
+use crate::running;
 
 mod base;
 mod class;
@@ -118,7 +119,7 @@ pub(crate) unsafe fn add(
     // SAFETY: attached; a new reference or null with an exception.
     unsafe {
         let value = Owned::from_new(value).ok_or_else(crate::errors::take)?;
-        if py::PyObject_SetAttrString(module, name.as_ptr(), value.as_ptr()) != 0 {
+        if running::PyObject_SetAttrString(module, name.as_ptr(), value.as_ptr()) != 0 {
             return Err(crate::errors::take());
         }
     }
@@ -136,26 +137,30 @@ unsafe fn callbacks(interp: &'static Interp, module: *mut py::PyObject) -> Resul
             None,
         ))
         .ok_or_else(take)?;
-        let gc = Owned::from_new(py::PyImport_ImportModule(c"gc".as_ptr())).ok_or_else(take)?;
-        let list = Owned::from_new(py::PyObject_GetAttrString(gc.as_ptr(), c"callbacks".as_ptr()))
-            .ok_or_else(take)?;
-        let get_objects = Owned::from_new(py::PyObject_GetAttrString(gc.as_ptr(), c"get_objects".as_ptr()))
-            .ok_or_else(take)?;
+        let gc = Owned::from_new(running::PyImport_ImportModule(c"gc".as_ptr())).ok_or_else(take)?;
+        let list = Owned::from_new(running::PyObject_GetAttrString(
+            gc.as_ptr(),
+            c"callbacks".as_ptr(),
+        ))
+        .ok_or_else(take)?;
+        let get_objects = Owned::from_new(running::PyObject_GetAttrString(
+            gc.as_ptr(),
+            c"get_objects".as_ptr(),
+        ))
+        .ok_or_else(take)?;
         local::set_get_objects(interp, get_objects.into_ptr());
         let callback = functions::gc_callback(&context).ok_or_else(take)?;
         if py::PyList_Append(list.as_ptr(), callback.as_ptr()) != 0 {
             return Err(take());
         }
-        let atexit = Owned::from_new(py::PyImport_ImportModule(c"atexit".as_ptr())).ok_or_else(take)?;
-        let register = Owned::from_new(py::PyObject_GetAttrString(atexit.as_ptr(), c"register".as_ptr()))
-            .ok_or_else(take)?;
-        let end = functions::atexit_callback(&context).ok_or_else(take)?;
-        Owned::from_new(py::PyObject_CallFunctionObjArgs(
-            register.as_ptr(),
-            end.as_ptr(),
-            std::ptr::null_mut::<py::PyObject>(),
+        let atexit = Owned::from_new(running::PyImport_ImportModule(c"atexit".as_ptr())).ok_or_else(take)?;
+        let register = Owned::from_new(running::PyObject_GetAttrString(
+            atexit.as_ptr(),
+            c"register".as_ptr(),
         ))
         .ok_or_else(take)?;
+        let end = functions::atexit_callback(&context).ok_or_else(take)?;
+        Owned::from_new(running::PyObject_CallOneArg(register.as_ptr(), end.as_ptr())).ok_or_else(take)?;
         let _ = module;
     }
     Ok(())

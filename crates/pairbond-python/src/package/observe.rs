@@ -9,6 +9,7 @@ use super::functions::{Methods, finish, method, method_fast, none, set};
 use crate::errors::take;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
+use crate::running;
 use crate::wrapper::{held, trim};
 
 pub(super) static FUNCTIONS: Methods<5> = Methods::new([
@@ -28,7 +29,7 @@ unsafe fn put(dict: &Owned, key: &str, value: &Owned) -> Result<(), Error> {
     // SAFETY: attached.
     unsafe {
         let key = crate::convert::from_text(key)?;
-        if py::PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) == 0 {
+        if running::PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) == 0 {
             Ok(())
         } else {
             Err(take())

@@ -14,6 +14,7 @@ use crate::convert::{PySink, PySource, from_text, owned};
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
+use crate::running;
 
 /// CPython keeps the pointer and only reads.
 struct Definition(py::PyGetSetDef);
@@ -47,7 +48,7 @@ pub(super) unsafe fn publish(interp: &Interp) -> Result<(), Error> {
         let class = interp.class_of(FunctionBody::info());
         for definition in [&SIGNATURE, &DOC] {
             let descriptor = owned(py::PyDescr_NewGetSet(class, (&raw const definition.0).cast_mut()))?;
-            if py::PyObject_SetAttrString(class.cast(), definition.0.name, descriptor.as_ptr()) != 0 {
+            if running::PyObject_SetAttrString(class.cast(), definition.0.name, descriptor.as_ptr()) != 0 {
                 return Err(take());
             }
         }
@@ -83,7 +84,7 @@ unsafe fn body<'a>(function: *mut py::PyObject) -> Result<Borrow<'a, FunctionBod
 fn signature(body: &FunctionBody) -> Result<Owned, Error> {
     // SAFETY: attached; new references or null.
     unsafe {
-        let inspect = owned(py::PyImport_ImportModule(c"inspect".as_ptr()))?;
+        let inspect = owned(running::PyImport_ImportModule(c"inspect".as_ptr()))?;
         let class = attribute(&inspect, c"Parameter")?;
         let list = owned(py::PyList_New(0))?;
         let add = |parameter: Owned| match py::PyList_Append(list.as_ptr(), parameter.as_ptr()) {
@@ -128,7 +129,7 @@ fn describe(class: &Owned, parameter: &Parameter) -> Result<Owned, Error> {
 fn literal(text: &str) -> Result<Owned, Error> {
     // SAFETY: attached; new references or null.
     unsafe {
-        let ast = owned(py::PyImport_ImportModule(c"ast".as_ptr()))?;
+        let ast = owned(running::PyImport_ImportModule(c"ast".as_ptr()))?;
         let evaluate = attribute(&ast, c"literal_eval")?;
         call(&evaluate, &[&from_text(text)?], None)
     }
@@ -136,7 +137,7 @@ fn literal(text: &str) -> Result<Owned, Error> {
 
 fn attribute(object: &Owned, name: &CStr) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
-    unsafe { owned(py::PyObject_GetAttrString(object.as_ptr(), name.as_ptr())) }
+    unsafe { owned(running::PyObject_GetAttrString(object.as_ptr(), name.as_ptr())) }
 }
 
 /// `callable(*arguments, default=default)`
@@ -160,7 +161,7 @@ fn call(callable: &Owned, arguments: &[&Owned], default: Option<&Owned>) -> Resu
     };
     // SAFETY: attached; the arguments are alive; a new reference or null.
     unsafe {
-        owned(py::PyObject_Vectorcall(
+        owned(running::PyObject_Vectorcall(
             callable.as_ptr(),
             pointers.as_ptr(),
             arguments.len(),

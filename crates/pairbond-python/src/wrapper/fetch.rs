@@ -11,6 +11,7 @@ use pyo3_ffi as py;
 use crate::api::api;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
+use crate::running;
 
 /// The wrapper of a native object that somebody else keeps alive: a new reference.
 ///
@@ -71,7 +72,7 @@ pub fn give(object: ErasedRef) -> Result<Owned, Error> {
         happened(Kind::HandedOver, object.header(), pair.tag());
         let _ = object.into_raw();
         // SAFETY: the object's counted reference to its wrapper is surplus: `wrapper` is another.
-        unsafe { crate::running::decref(pair.wrapper().cast()) };
+        unsafe { running::decref(pair.wrapper().cast()) };
     }
     Ok(wrapper)
 }

@@ -12,6 +12,7 @@ use crate::convert::owned;
 use crate::ffi::enable_try_incref;
 use crate::interp;
 use crate::owned::Owned;
+use crate::running;
 use crate::wrapper::layout::is_self;
 use crate::wrapper::make::depart;
 use crate::wrapper::{Place, Wrapper, spare};
@@ -259,7 +260,7 @@ unsafe fn dealloc_other(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject
                 spare.expect_finalizers();
             }
             track(wrapper);
-            if crate::running::finalize(wrapper) < 0 {
+            if running::PyObject_CallFinalizerFromDealloc(wrapper) < 0 {
                 return;
             }
         }
@@ -312,7 +313,7 @@ unsafe fn forget_python(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject
     unsafe {
         let mut seen = false;
         if has_weak_references(wrapper, class) {
-            crate::running::clear_weak_references(wrapper);
+            running::PyObject_ClearWeakRefs(wrapper);
             seen = true;
         }
         seen |= crate::wrapper::slots::clear_dict(wrapper);

@@ -48,6 +48,7 @@ mod probe {
     use pyo3_ffi as py;
 
     use crate::owned::Owned;
+    use crate::running;
 
     /// The same for all interpreters: a property of the CPython that is loaded.
     static ALL: AtomicBool = AtomicBool::new(false);
@@ -76,10 +77,10 @@ mod probe {
                 c"Probe".as_ptr(),
             );
             let shown = Owned::from_new(class)
-                .and_then(|class| Owned::from_new(py::PyObject_CallNoArgs(class.as_ptr())))
+                .and_then(|class| Owned::from_new(running::PyObject_CallNoArgs(class.as_ptr())))
                 .filter(|object| is_nothing_shown(object.as_ptr()))
                 .and_then(|object| {
-                    let dict = py::PyObject_GetAttrString(object.as_ptr(), c"__dict__".as_ptr());
+                    let dict = running::PyObject_GetAttrString(object.as_ptr(), c"__dict__".as_ptr());
                     Owned::from_new(dict).map(|_dict| !is_nothing_shown(object.as_ptr()))
                 });
             if shown.is_none() {

@@ -7,6 +7,7 @@ use pyo3_ffi as py;
 
 use crate::convert::owned;
 use crate::owned::Owned;
+use crate::running;
 
 /// The variable `obj` of the Python function that called us.
 pub(crate) struct Argument {
@@ -217,7 +218,10 @@ unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error>
     // SAFETY: attached; new references or null with an exception. From where the dict is filled nothing is allocated that could begin a collection.
     unsafe {
         let code = owned(py::PyFrame_GetCode(frame.as_ptr().cast()).cast())?;
-        let flags = owned(py::PyObject_GetAttrString(code.as_ptr(), c"co_flags".as_ptr()))?;
+        let flags = owned(running::PyObject_GetAttrString(
+            code.as_ptr(),
+            c"co_flags".as_ptr(),
+        ))?;
         if py::PyLong_AsLong(flags.as_ptr()) & OPTIMIZED == 0 {
             // A module or a class: what it has is in its namespace.
             return Ok((false, Copies::default()));
@@ -231,7 +235,7 @@ unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error>
         let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
         let mut variables = 0;
         while py::PyDict_Next(dict.as_ptr(), &mut at, &mut key, &mut value) != 0 {
-            let is_name = |names: &Owned| py::PySequence_Contains(names.as_ptr(), key) == 1;
+            let is_name = |names: &Owned| running::PySequence_Contains(names.as_ptr(), key) == 1;
             // Comparing names runs no code: a key of another class than `str` is nobody's name.
             if std::ptr::eq(value, object.as_ptr())
                 && py::PyUnicode_CheckExact(key) != 0

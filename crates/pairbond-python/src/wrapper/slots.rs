@@ -5,6 +5,7 @@ use std::ptr::NonNull;
 
 use pyo3_ffi as py;
 
+use crate::running;
 use crate::wrapper::layout::is_self;
 use crate::wrapper::{Wrapper, native};
 
@@ -105,7 +106,7 @@ pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
             if cfg!(Py_3_14) {
                 (*wrapper.cast::<Wrapper>()).place.never_spare();
             }
-            crate::running::clear_attributes(wrapper);
+            running::clear_attributes(wrapper);
         }
         some
     }
@@ -121,7 +122,7 @@ pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
             return false;
         }
         (*wrapper.cast::<Wrapper>()).dict = std::ptr::null_mut();
-        crate::running::decref(dict);
+        running::decref(dict);
         true
     }
 }

@@ -19,6 +19,7 @@ use pyo3_ffi as py;
 use super::life::{has_weak_references, is_exact};
 use super::{Wrapper, held, slots};
 use crate::interp::Interp;
+use crate::running;
 
 /// Gives dormant wrappers back; how many.
 ///
@@ -50,7 +51,7 @@ pub(crate) unsafe fn trim(interp: &Interp) -> usize {
         });
         // First all wrappers, which runs no code of anybody's: nobody meets one that has lost its object.
         for wrapper in &wrappers {
-            crate::running::decref(*wrapper);
+            running::decref(*wrapper);
         }
         told.iter().for_each(Event::tell);
         for (native, duty) in duties {
