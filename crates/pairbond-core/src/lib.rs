@@ -14,6 +14,7 @@
 //! | [`value`] | `Any`, `Str`, `Bytes`, `Cell`, `Function`, `Foreign`; `List`, `Tuple`, `Map`, `FrozenMap`, `Set` |
 //! | [`convert`] | reading and writing values across a border |
 //! | [`leaks`] | what is alive, and on whose account |
+//! | [`serial`] | copying, comparing and writing graphs |
 //! | [`stats`] | what is alive |
 //! | [`class`] | what a class offers to a frontend |
 //! | [`error`] | one error type for both sides |
@@ -28,6 +29,7 @@ pub mod leaks;
 pub mod memory;
 pub mod object;
 pub mod runtime;
+pub mod serial;
 pub mod stats;
 mod sync;
 mod thread;

@@ -191,6 +191,33 @@ impl CellLock {
         self.0.store(Self::RETIRED, atomic::Ordering::Release);
     }
 
+    /// A retired lock, of something that is not there yet.
+    #[cfg(not(loom))]
+    #[must_use]
+    pub const fn vacant() -> Self {
+        CellLock(atomic::AtomicU8::new(Self::RETIRED))
+    }
+
+    /// A retired lock, of something that is not there yet.
+    #[cfg(loom)]
+    #[must_use]
+    pub fn vacant() -> Self {
+        CellLock(atomic::AtomicU8::new(Self::RETIRED))
+    }
+
+    /// Takes the lock although it is retired, to put something there. `false`: it is not retired.
+    #[must_use]
+    pub fn revive(&self) -> bool {
+        self.0
+            .compare_exchange(
+                Self::RETIRED,
+                Self::HELD,
+                atomic::Ordering::Acquire,
+                atomic::Ordering::Relaxed,
+            )
+            .is_ok()
+    }
+
     /// Whether what it guarded is no longer there.
     #[must_use]
     pub fn is_retired(&self) -> bool {

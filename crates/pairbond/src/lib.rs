@@ -11,6 +11,9 @@ pub use pairbond_core::object::{
     Borrow, ErasedBorrow, ErasedRef, Object, Ref, Root, Unique, Weak, WithItems,
 };
 pub use pairbond_core::runtime::{find_type, types};
+pub use pairbond_core::serial::{
+    Carry, deep_copy, shallow_copy, structural_cmp, structural_equal, structural_hash,
+};
 pub use pairbond_core::stats::{Stats, TypeStats, stats};
 pub use pairbond_core::trace::{Trace, Tracer, collect};
 pub use pairbond_core::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo, register};
@@ -28,6 +31,16 @@ pub mod dynamic {
 }
 
 pub use pairbond_macros::{function, methods, module, object};
+
+#[cfg(feature = "serde")]
+pub use pairbond_core::serial::{from_json, to_json};
+
+/// Graphs of objects taken apart and made again.
+pub mod serial {
+    pub use pairbond_core::serial::{
+        Beside, Buffer, Carry, Edge, Fault, Graph, Kinds, Loader, Loading, Part, Save, Saver, Schema, Token,
+    };
+}
 
 /// What happens to objects and interpreters, for observers; and events of a library's own.
 pub mod event {
@@ -130,7 +143,7 @@ pub mod __private {
     /// Nothing but the check that a marker is a module.
     pub fn module<M: class::Module>() {}
 
-    pub use pairbond_core::{class, convert, error, object, trace, types, value};
+    pub use pairbond_core::{class, convert, error, object, serial, trace, types, value};
     #[cfg(feature = "python")]
     pub use pairbond_python::module as python;
 }

@@ -5,8 +5,10 @@ use std::marker::PhantomData;
 use super::{Args, ClassVisitor, Methods, Signature, required};
 use crate::convert::{FromValue, Mismatch, Source, Stored};
 use crate::error::Error;
+use crate::serial::{Carry, CarryTable, Carrying};
 use crate::trace::Trace;
 use crate::types::{TraceFn, trace_of};
+use crate::value::Element;
 
 /// Asks whether a concrete type has a property: an inherent item, which exists only with the property, hides the one of
 /// [`Otherwise`].
@@ -19,6 +21,15 @@ pub trait Otherwise {
     const THREAD_SAFE: bool = false;
     /// Shows no references. (Where it should, another error says so.)
     const TRACE: Option<TraceFn> = None;
+
+    /// Cannot be taken apart.
+    const CARRY: Option<CarryTable> = None;
+
+    /// No element of containers.
+    #[must_use]
+    fn with_element(carrying: Carrying) -> Carrying {
+        carrying
+    }
 
     /// No `#[pairbond::methods]`: shows nothing.
     fn describe_methods<V: ClassVisitor>(_: &mut V) {}
@@ -34,6 +45,19 @@ impl<T: Send + Sync> Probe<T> {
 impl<T: Trace> Probe<T> {
     /// How a field of the type shows its references.
     pub const TRACE: Option<TraceFn> = trace_of::<T>();
+}
+
+impl<T: Element> Probe<T> {
+    /// With what containers of it hold.
+    #[must_use]
+    pub fn with_element(carrying: Carrying) -> Carrying {
+        carrying.element::<T>()
+    }
+}
+
+impl<T: Carry> Probe<T> {
+    /// How a field of the type is taken apart and made again.
+    pub const CARRY: Option<CarryTable> = Some(CarryTable::of::<T>());
 }
 
 impl<T: Methods> Probe<T> {

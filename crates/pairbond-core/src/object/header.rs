@@ -15,6 +15,7 @@ use super::pair::Pair;
 use crate::event::{Kind, happened};
 use crate::memory::{AllocationError, Counted};
 use crate::runtime::{Home, runtime};
+use crate::serial::Carrying;
 use crate::trace::Trace;
 use crate::types::{Equality, FieldInfo, TypeCell, TypeInfo};
 
@@ -121,6 +122,11 @@ pub unsafe trait Object: Trace + Sized + 'static {
     #[must_use]
     fn equality() -> Option<Equality> {
         None
+    }
+    /// How objects are taken apart and made again ([`serial`](crate::serial)).
+    #[must_use]
+    fn carrying() -> Carrying {
+        Carrying::opaque()
     }
     /// Where the registered [`TypeInfo`] is kept.
     fn cell() -> &'static TypeCell;

@@ -7,10 +7,12 @@ use std::ptr::NonNull;
 use super::duty::Upgraded;
 use super::header::{Header, Object, free};
 use super::reference::Ref;
+use super::root::Root;
 use crate::frontend::{Answer, collecting, frontend};
 use crate::memory::Counted;
 use crate::sync::relax;
 use crate::trace::{Reach, Trace, Tracer};
+use crate::value::{Device, DeviceBody};
 
 /// A weak reference: it does not keep the object alive, and [`upgrade`](Weak::upgrade)s while something else does, also a wrapper.
 ///
@@ -152,6 +154,26 @@ impl<T: Object> Weak<T> {
             }
         });
         answer.unwrap_or(Answer::Closed)
+    }
+
+    /// The same without its type. Only to be cloned and upgraded.
+    pub(crate) fn as_root(&self) -> &Weak<Root>
+    where
+        T: Send + Sync,
+    {
+        // SAFETY: one pointer to a header in either case; every object is a `Root`.
+        unsafe { &*std::ptr::from_ref(self).cast::<Weak<Root>>() }
+    }
+
+    /// One whose object is gone already.
+    pub(crate) fn gone() -> Self {
+        let object = Ref::new(DeviceBody::make(Device { kind: 1, index: 0 }));
+        let weak = std::mem::ManuallyDrop::new(object.downgrade());
+        // The object dies here: nobody will ever look at it as a `T`.
+        Weak {
+            header: weak.header,
+            _type: PhantomData,
+        }
     }
 
     /// Whether both are of the same object.

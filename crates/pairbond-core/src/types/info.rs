@@ -7,9 +7,10 @@ use super::members::Members;
 use crate::memory::Count;
 use crate::object::{Header, Items};
 use crate::runtime::runtime;
+use crate::serial::{CarryTable, Carrying};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
 use crate::trace::TracerTable;
-use crate::types::{Equality, Table};
+use crate::types::{Equality, Field, Table};
 
 mod describe;
 mod dynamic;
@@ -35,6 +36,66 @@ pub struct FieldInfo {
     pub settable: bool,
     /// Shows the references of the field alone, for reports; `None` when it shows none.
     pub trace: Option<TraceFn>,
+    /// How its values are taken apart and made again; `None`: not at all.
+    pub carry: Option<CarryTable>,
+    /// The value where data has none.
+    pub default: Option<FieldDefault>,
+    /// See [`FieldFlags`].
+    pub flags: FieldFlags,
+    /// The field of a type that was made at run time.
+    pub dynamic: Option<&'static Field>,
+}
+
+impl FieldInfo {
+    /// Whether the field is the value of the type that its type extends.
+    #[must_use]
+    pub const fn is_base(&self) -> bool {
+        self.flags.has(FieldFlags::BASE)
+    }
+
+    /// Whether it is left out of data.
+    #[must_use]
+    pub const fn is_transient(&self) -> bool {
+        self.flags.has(FieldFlags::TRANSIENT)
+    }
+}
+
+/// Properties of a field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct FieldFlags(pub u32);
+
+impl FieldFlags {
+    /// None.
+    pub const NONE: FieldFlags = FieldFlags(0);
+    /// It is the value of the type that its type extends.
+    pub const BASE: FieldFlags = FieldFlags(1);
+    /// It is left out of data, and made by its default.
+    pub const TRANSIENT: FieldFlags = FieldFlags(2);
+    /// Comparing objects by structure leaves it out.
+    pub const NOT_COMPARED: FieldFlags = FieldFlags(4);
+
+    /// Whether all of `other` are set.
+    #[must_use]
+    pub const fn has(self, other: FieldFlags) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Both.
+    #[must_use]
+    pub const fn with(self, other: FieldFlags) -> Self {
+        FieldFlags(self.0 | other.0)
+    }
+}
+
+/// Makes the value of a field that data does not have, and drops it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct FieldDefault {
+    /// Writes a value of the field.
+    pub write: unsafe extern "C-unwind" fn(*mut u8, *const FieldInfo),
+    /// Drops one.
+    pub drop: unsafe extern "C-unwind" fn(*mut u8),
 }
 
 /// Properties of a type.
@@ -109,6 +170,7 @@ pub struct TypeInfo {
     equality: Option<Equality>,
     /// Of a type that was made at run time.
     table: Option<&'static Table>,
+    carrying: Carrying,
 }
 
 // SAFETY: immutable after registration but for the atomics; the pointers are to other registered types.
@@ -157,6 +219,12 @@ impl TypeInfo {
     #[must_use]
     pub fn equality(&self) -> Option<&Equality> {
         self.equality.as_ref()
+    }
+
+    /// How objects are taken apart and made again.
+    #[must_use]
+    pub fn carrying(&self) -> &Carrying {
+        &self.carrying
     }
 
     /// The version that the type declares.

@@ -2,7 +2,7 @@
 
 use std::cell::UnsafeCell;
 use std::fmt;
-use std::mem::ManuallyDrop;
+use std::mem::MaybeUninit;
 
 use crate::sync::CellLock;
 use crate::trace::{Reach, Trace, Tracer};
@@ -12,9 +12,10 @@ use crate::trace::{Reach, Trace, Tracer};
 /// Reads copy the value out under a one-byte lock of the field's own, writes swap it; the old value is dropped after the lock is
 /// given back. The lock is held for the time of `T::clone` or of a closure, so neither may use the same field again, call Python, or block.
 pub struct Cell<T> {
-    /// Retired when the collector took the value, and `T` has no empty one.
+    /// Retired when the collector took the value, and `T` has no empty one; or while it is vacant (see `serial`).
     lock: CellLock,
-    value: UnsafeCell<ManuallyDrop<T>>,
+    /// Initialised unless the lock is retired.
+    value: UnsafeCell<MaybeUninit<T>>,
 }
 
 // SAFETY: the lock makes accesses exclusive; values move between threads.
@@ -25,7 +26,9 @@ unsafe impl<T: Send> Send for Cell<T> {}
 #[cold]
 #[inline(never)]
 fn emptied() -> ! {
-    panic!("this field was emptied because its object was garbage in a reference cycle")
+    panic!(
+        "this field was emptied because its object was garbage in a reference cycle, or its object is still being made from data"
+    )
 }
 
 struct Guard<'a>(&'a CellLock);
@@ -42,7 +45,29 @@ impl<T> Cell<T> {
     pub fn new(value: T) -> Self {
         Cell {
             lock: CellLock::new(),
-            value: UnsafeCell::new(ManuallyDrop::new(value)),
+            value: UnsafeCell::new(MaybeUninit::new(value)),
+        }
+    }
+
+    /// A field whose value comes later: until then nobody can read it, and collectors pass it by.
+    pub(crate) fn vacant() -> Self {
+        Cell {
+            lock: CellLock::vacant(),
+            value: UnsafeCell::new(MaybeUninit::uninit()),
+        }
+    }
+
+    /// Whether there is no value.
+    pub(crate) fn is_vacant(&self) -> bool {
+        self.lock.is_retired()
+    }
+
+    /// Puts the value into a field that is vacant; one that is not keeps what it has.
+    pub(crate) fn fill(&self, value: T) {
+        if self.lock.revive() {
+            let _guard = Guard(&self.lock);
+            // SAFETY: the lock is held, and there is no value.
+            unsafe { (*self.value.get()).write(value) };
         }
     }
 
@@ -53,7 +78,7 @@ impl<T> Cell<T> {
         }
         let _guard = Guard(&self.lock);
         // SAFETY: the lock is held.
-        unsafe { f(&mut *self.value.get()) }
+        unsafe { f((*self.value.get()).assume_init_mut()) }
     }
 
     /// A copy of the value.
@@ -104,7 +129,8 @@ impl<T> Cell<T> {
         if self.lock.is_retired() {
             emptied();
         }
-        self.value.get_mut()
+        // SAFETY: the lock is not retired.
+        unsafe { self.value.get_mut().assume_init_mut() }
     }
 }
 
@@ -112,7 +138,7 @@ impl<T> Drop for Cell<T> {
     fn drop(&mut self) {
         if !self.lock.is_retired() {
             // SAFETY: dropped once; the value was not taken.
-            unsafe { ManuallyDrop::drop(self.value.get_mut()) }
+            unsafe { self.value.get_mut().assume_init_drop() }
         }
     }
 }
@@ -143,7 +169,7 @@ unsafe impl<T: Trace> Trace for Cell<T> {
     fn trace(&self, tracer: &mut Tracer<'_>) {
         if T::TRACED && !self.lock.is_retired() && tracer.lock(&self.lock) {
             // SAFETY: the lock is held.
-            unsafe { (*self.value.get()).trace(tracer) }
+            unsafe { (*self.value.get()).assume_init_ref().trace(tracer) }
         }
     }
 
@@ -159,8 +185,8 @@ unsafe impl<T: Trace> Trace for Cell<T> {
         // SAFETY: the lock is held; a value that is read out is never read again.
         let taken = unsafe {
             let value = &mut *self.value.get();
-            value.take_edges().unwrap_or_else(|| {
-                let taken = ManuallyDrop::take(value);
+            value.assume_init_mut().take_edges().unwrap_or_else(|| {
+                let taken = value.assume_init_read();
                 std::mem::forget(guard);
                 self.lock.retire();
                 taken

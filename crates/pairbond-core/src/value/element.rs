@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::key::KeyRef;
 use crate::error::Error;
 use crate::object::{Object, Ref};
+use crate::serial::Kinds;
 use crate::trace::Reach;
 use crate::types::FieldKind;
 use crate::value::{Any, Bytes, Foreign, Function, Str};
@@ -33,6 +34,14 @@ pub trait Element: 'static {
     fn reach(reach: &mut Reach) {
         reach.anything();
     }
+    /// Shows this and what it holds, so that what data names is found again.
+    #[doc(hidden)]
+    fn kinds(kinds: &mut Kinds<'_>)
+    where
+        Self: Sized,
+    {
+        kinds.show(Kind::of::<Self>());
+    }
     /// The stored form of a value that came from elsewhere, converted where nothing is lost (an int becomes a float).
     ///
     /// # Errors
@@ -48,7 +57,7 @@ pub trait Element: 'static {
 
 /// What a container holds, known when it runs.
 #[derive(Clone, Copy)]
-pub(super) struct Kind(Of);
+pub(crate) struct Kind(Of);
 
 #[derive(Clone, Copy)]
 enum Of {
@@ -64,7 +73,7 @@ enum Of {
 }
 
 impl Kind {
-    pub(super) fn of<T: Element>() -> Self {
+    pub(crate) fn of<T: Element>() -> Self {
         Kind(Of::Static {
             coerce: T::coerce,
             name: T::name,
@@ -73,7 +82,7 @@ impl Kind {
         })
     }
 
-    pub(super) fn of_field(kind: &'static FieldKind) -> Self {
+    pub(crate) fn of_field(kind: &'static FieldKind) -> Self {
         match kind {
             FieldKind::Any => Kind::of::<Any>(),
             FieldKind::Int | FieldKind::Int64 => Kind::of::<i64>(),
@@ -82,6 +91,14 @@ impl Kind {
             FieldKind::Str => Kind::of::<Str>(),
             FieldKind::Bytes => Kind::of::<Bytes>(),
             other => Kind(Of::Dynamic(other)),
+        }
+    }
+
+    /// The same for the same element type of one binary.
+    pub(crate) fn address(self) -> usize {
+        match self.0 {
+            Of::Static { id, .. } => id as usize,
+            Of::Dynamic(kind) => std::ptr::from_ref(kind).addr(),
         }
     }
 
@@ -95,7 +112,8 @@ impl Kind {
         self.id() == other.id()
     }
 
-    fn id(self) -> Cow<'static, str> {
+    /// What tells it apart.
+    pub(crate) fn id(self) -> Cow<'static, str> {
         match self.0 {
             Of::Static { id, .. } => id(),
             Of::Dynamic(kind) => Cow::Owned(kind.id()),
@@ -125,7 +143,7 @@ impl Kind {
     }
 
     /// The stored form of a value, or an error about `what` (`"this list holds"`).
-    pub(super) fn check(self, value: Any, what: &str) -> Result<Any, Error> {
+    pub(crate) fn check(self, value: Any, what: &str) -> Result<Any, Error> {
         self.coerce(value)
             .map_err(|value| Error::type_error(format!("{what} {}, got {}", self.name(), value.kind())))
     }
@@ -218,6 +236,10 @@ impl<T: Element> Element for Option<T> {
     }
     fn reach(reach: &mut Reach) {
         T::reach(reach);
+    }
+    fn kinds(kinds: &mut Kinds<'_>) {
+        kinds.show(Kind::of::<Self>());
+        T::kinds(kinds);
     }
     fn to_any(value: Self::Value) -> Any {
         value.map_or(Any::None, T::to_any)

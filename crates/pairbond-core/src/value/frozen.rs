@@ -49,6 +49,16 @@ impl FrozenMapBody {
         }
     }
 
+    /// What the keys and values are.
+    pub(crate) fn kinds(&self) -> [Kind; 2] {
+        [self.keys, self.values]
+    }
+
+    /// A mapping of keys and values that were checked.
+    pub(crate) fn of(keys: Kind, values: Kind, table: Table<Any>) -> Self {
+        FrozenMapBody { table, keys, values }
+    }
+
     /// Keys and values.
     #[inline]
     #[must_use]

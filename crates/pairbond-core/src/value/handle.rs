@@ -69,6 +69,10 @@ macro_rules! handle {
             fn reach(reach: &mut crate::trace::Reach) {
                 $(<$p as Element>::reach(reach);)+
             }
+            fn kinds(kinds: &mut crate::serial::Kinds<'_>) {
+                kinds.show(super::element::Kind::of::<Self>());
+                $(<$p as Element>::kinds(kinds);)+
+            }
             fn to_any(value: Self) -> Any {
                 value.into()
             }

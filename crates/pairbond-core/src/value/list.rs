@@ -47,6 +47,16 @@ impl ListBody {
         Self::make(items, Kind::of::<Any>())
     }
 
+    /// What the list holds.
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// A list of elements that were checked.
+    pub(crate) fn of_kind(kind: Kind, items: Vec<Any>) -> Self {
+        Self::make(items, kind)
+    }
+
     /// A list of the same kind of elements. They are the caller's to have checked.
     #[must_use]
     pub fn alike(&self, items: Vec<Any>) -> Self {

@@ -68,6 +68,20 @@ impl MapBody {
         self.keys.is(Kind::of_field(keys)) && self.values.is(Kind::of_field(values))
     }
 
+    /// What the keys and values are.
+    pub(crate) fn kinds(&self) -> [Kind; 2] {
+        [self.keys, self.values]
+    }
+
+    /// An empty map.
+    pub(crate) fn of_kinds(keys: Kind, values: Kind) -> Self {
+        MapBody {
+            entries: Hashed::new(Table::default()),
+            keys,
+            values,
+        }
+    }
+
     /// A map of the same kinds of keys and values, which are the caller's to have checked.
     #[must_use]
     pub fn alike(&self, table: Table<Any>) -> Self {

@@ -54,12 +54,13 @@ mod view;
 mod word;
 
 pub use any::Any;
-pub use array::{Array, ArrayBody, ArrayView, BlockBody, Lent, Number};
+pub use array::{Access, Array, ArrayBody, ArrayView, BlockBody, Lent, Number};
 pub use bigint::BigInt;
 pub use cell::Cell;
 pub use depth::deeper;
 pub use dlpack::{DType, Device};
 pub use dlpack_class::{DTypeBody, DeviceBody};
+pub(crate) use element::Kind;
 pub use element::{Element, Key, Lookup};
 pub use foreign::{Foreign, ForeignBody};
 pub use frozen::{FrozenMap, FrozenMapBody};

@@ -62,6 +62,19 @@ impl SetBody {
         self.kind.is(Kind::of_field(kind))
     }
 
+    /// What the set holds.
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// An empty set.
+    pub(crate) fn of_kind(kind: Kind) -> Self {
+        SetBody {
+            entries: Hashed::new(Table::default()),
+            kind,
+        }
+    }
+
     /// A set of the same kind of elements, which are the caller's to have checked.
     #[must_use]
     pub fn alike(&self, table: Table<()>) -> Self {

@@ -46,6 +46,20 @@ impl TupleBody {
         }
     }
 
+    /// What the tuple holds.
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// A tuple of elements that were checked.
+    pub(crate) fn of_kind(kind: Kind, items: Vec<Any>) -> Self {
+        TupleBody {
+            items: items.into(),
+            kind,
+            mirror: Mirror::new(),
+        }
+    }
+
     /// A tuple of the same kind of elements. They are the caller's to have checked.
     #[must_use]
     pub fn alike(&self, items: Vec<Any>) -> Self {

@@ -3,7 +3,7 @@
 use pairbond_core::object::{Object, Ref, Root};
 use pairbond_core::runtime::{find_type, types};
 use pairbond_core::trace::{Trace, Tracer};
-use pairbond_core::types::{FieldInfo, TypeCell};
+use pairbond_core::types::{FieldFlags, FieldInfo, TypeCell};
 use pairbond_testing::object;
 
 #[repr(C)]
@@ -99,6 +99,10 @@ macro_rules! version {
                 size: size_of::<$size>(),
                 settable: false,
                 trace: None,
+                carry: None,
+                default: None,
+                flags: FieldFlags::NONE,
+                dynamic: None,
             }];
             type Base = Root;
             fn cell() -> &'static TypeCell {

@@ -35,10 +35,11 @@ fn implementation(object: &Object) -> TokenStream {
         Some(parent) => quote!(#parent),
         None => krate.object(quote!(Root)),
     };
-    let fields = object
-        .fields
-        .iter()
-        .map(|field| self::field(object, field, &field_info));
+    let fields = object.fields.iter().enumerate().map(|(i, field)| {
+        let is_base = i == 0 && options.extends.is_some();
+        self::field(object, field, is_base, &field_info)
+    });
+    let carrying = carrying(object);
     quote! {
         // SAFETY: the layout constants are the compiler's own, and the cell belongs to this type alone.
         unsafe impl #trait_path for #ident {
@@ -58,6 +59,7 @@ fn implementation(object: &Object) -> TokenStream {
                 #probe::<#ident>::describe_methods(&mut find);
                 find.found()
             }
+            #carrying
             fn cell() -> &'static #type_cell {
                 static CELL: #type_cell = #type_cell::new();
                 &CELL
@@ -66,7 +68,42 @@ fn implementation(object: &Object) -> TokenStream {
     }
 }
 
-fn field(object: &Object, field: &Field, field_info: &TokenStream) -> TokenStream {
+/// How objects are taken apart and made again.
+fn carrying(object: &Object) -> TokenStream {
+    let (ident, options) = (object.ident(), &object.options);
+    if options.opaque || options.native {
+        return TokenStream::new();
+    }
+    let carrying = options.krate.path(quote!(serial::Carrying));
+    let (probe, otherwise) = (
+        options.krate.class(quote!(Probe)),
+        options.krate.class(quote!(Otherwise)),
+    );
+    let own = |path: &syn::Path| types::without_self(path, &quote!(#ident));
+    let mut made = match (&options.save, &options.load) {
+        (Some(save), Some(load)) => {
+            let (save, load) = (own(save), own(load));
+            quote!(#carrying::hooks::<#ident, _, _>(#save, #load))
+        }
+        // SAFETY (of the expansion): the struct's own fields are all listed, each once.
+        _ => quote!(unsafe { #carrying::fields() }),
+    };
+    if let Some(check) = &options.check {
+        let check = own(check);
+        made.extend(quote!(.check::<#ident, _>(#check)));
+    }
+    if options.ordered {
+        made.extend(quote!(.ordered()));
+    }
+    quote! {
+        fn carrying() -> #carrying {
+            use #otherwise as _;
+            #probe::<#ident>::with_element(#made)
+        }
+    }
+}
+
+fn field(object: &Object, field: &Field, is_base: bool, field_info: &TokenStream) -> TokenStream {
     let (
         owner,
         Field {
@@ -84,6 +121,29 @@ fn field(object: &Object, field: &Field, field_info: &TokenStream) -> TokenStrea
             #probe::<#ty>::TRACE
         })
     };
+    let krate = &object.options.krate;
+    let carry = if field.transient || is_base || object.options.native {
+        quote!(::core::option::Option::None)
+    } else {
+        let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
+        quote!({
+            use #otherwise as _;
+            #probe::<#ty>::CARRY
+        })
+    };
+    let default = match &field.default {
+        Some(value) => {
+            let default_of = krate.path(quote!(serial::default_of));
+            quote!(::core::option::Option::Some(#default_of::<#ty, _>(|| #value)))
+        }
+        None => quote!(::core::option::Option::None),
+    };
+    let flags = krate.path(quote!(types::FieldFlags));
+    let flags = match (is_base, field.transient) {
+        (true, _) => quote!(#flags::BASE),
+        (_, true) => quote!(#flags::TRANSIENT),
+        _ => quote!(#flags::NONE),
+    };
     let settable = field.exposed.as_ref().is_some_and(|exposed| exposed.settable);
     quote! {
         #(#cfgs)*
@@ -95,6 +155,10 @@ fn field(object: &Object, field: &Field, field_info: &TokenStream) -> TokenStrea
             size: ::core::mem::size_of::<#ty>(),
             settable: #settable,
             trace: #trace,
+            carry: #carry,
+            default: #default,
+            flags: #flags,
+            dynamic: ::core::option::Option::None,
         }
     }
 }

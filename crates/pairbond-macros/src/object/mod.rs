@@ -29,6 +29,10 @@ struct Field {
     doc: String,
     exposed: Option<Exposed>,
     untraced: bool,
+    /// Not written.
+    transient: bool,
+    /// Its value where data has none.
+    default: Option<TokenStream>,
 }
 
 /// `#[field]`: Python sees it.

@@ -1,4 +1,5 @@
-//! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, immutable_type, native, version = 2, crate = path`.
+//! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, immutable_type, native, opaque, ordered, check = path, save = path,
+//! load = path, version = 2, crate = path`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
@@ -21,6 +22,15 @@ pub(super) struct Options {
     /// Not shown to any frontend, and so free to be bound to a thread.
     pub(super) native: bool,
     pub(super) version: u32,
+    /// Cannot be taken apart, to copy or write it.
+    pub(super) opaque: bool,
+    /// Has an order, by its fields.
+    pub(super) ordered: bool,
+    /// Looks at what was made from data.
+    pub(super) check: Option<Path>,
+    /// Write and read it.
+    pub(super) save: Option<Path>,
+    pub(super) load: Option<Path>,
     pub(super) krate: Krate,
 }
 
@@ -71,6 +81,10 @@ impl Options {
             seen.push(name);
             options.take(argument, errors);
         }
+        if options.save.is_some() != options.load.is_some() {
+            let message = "`save = function` and `load = function` belong together";
+            errors.push(syn::Error::new(Span::call_site(), message));
+        }
         if !seen.iter().any(|name| name == "key") {
             let message = "say which class this is: `#[pairbond::object(\"module.Name\")]`";
             errors.push(syn::Error::new(Span::call_site(), message));
@@ -87,6 +101,19 @@ impl Options {
             Argument::Flag(name) if name == "sealed" => self.sealed = true,
             Argument::Flag(name) if name == "immutable_type" => self.immutable_type = true,
             Argument::Flag(name) if name == "native" => self.native = true,
+            Argument::Flag(name) if name == "opaque" => self.opaque = true,
+            Argument::Flag(name) if name == "ordered" => self.ordered = true,
+            Argument::Value(name, value) if ["check", "save", "load"].iter().any(|word| name == word) => {
+                let place = match &*name.to_string() {
+                    "check" => &mut self.check,
+                    "save" => &mut self.save,
+                    _ => &mut self.load,
+                };
+                match Path::parse_mod_style.parse2(value) {
+                    Ok(path) => *place = Some(path),
+                    Err(_) => errors.at(&name, format!("write a function: `{name} = Self::{name}`")),
+                }
+            }
             Argument::Value(name, value) if name == "extends" => match Path::parse_mod_style.parse2(value) {
                 Ok(path) => self.extends = Some(path),
                 Err(_) => errors.at(name, "write the parent's type: `extends = Parent`"),
@@ -105,7 +132,8 @@ impl Options {
                 &name,
                 format!(
                     "`{name}` is no option, or not written so; the options are `extends = Parent`, `sealed`, `immutable_type`, \
-                     `native`, `version = 2` and `crate = path`"
+                     `native`, `opaque`, `ordered`, `check = function`, `save = function` with `load = function`, `version = 2` and \
+                     `crate = path`"
                 ),
             ),
         }

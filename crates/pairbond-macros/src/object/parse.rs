@@ -1,6 +1,7 @@
 //! Reads the struct and takes the helper attributes off its fields.
 
 use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
 use syn::{Attribute, Fields, Item, LitStr, Meta};
 
 use super::{Exposed, Field, Object, Options};
@@ -42,6 +43,14 @@ pub(super) fn object(options: Options, item: TokenStream, errors: &mut Errors) -
 fn field(field: &mut syn::Field, errors: &mut Errors) -> Option<Field> {
     let ident = field.ident.clone()?;
     let untraced = attrs::take_flag(&mut field.attrs, "untraced", errors).is_some();
+    let transient = attrs::take_flag(&mut field.attrs, "transient", errors).is_some();
+    let default = attrs::take(&mut field.attrs, "default", errors).and_then(|a| match &a.meta {
+        Meta::Path(_) => Some(quote!(::core::default::Default::default())),
+        _ => errors
+            .keep(a.parse_args::<syn::Expr>())
+            .map(ToTokens::into_token_stream),
+    });
+    let default = default.or_else(|| transient.then(|| quote!(::core::default::Default::default())));
     let exposed = attrs::take(&mut field.attrs, "field", errors).map(|a| exposed(&a, &ident, errors));
     Some(Field {
         ident,
@@ -50,6 +59,8 @@ fn field(field: &mut syn::Field, errors: &mut Errors) -> Option<Field> {
         doc: docs::of(&field.attrs),
         exposed,
         untraced,
+        transient,
+        default,
     })
 }
 

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::object::Object;
 use crate::runtime::runtime;
 use crate::types::info::DynamicType;
-use crate::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo};
+use crate::types::{Attribute, FieldFlags, FieldInfo, Members, RegisterError, TypeInfo};
 use crate::value::Any;
 
 /// What is said of one field.
@@ -157,6 +157,10 @@ impl Builder {
                 size,
                 settable: field.settable,
                 trace: trace_of(&field),
+                carry: Some(field.carry()),
+                default: Some(field.carry_default()),
+                flags: FieldFlags::NONE,
+                dynamic: Some(Box::leak(Box::new(copy(&field)))),
             });
             fields.push(field);
         }

@@ -6,6 +6,7 @@
 //! * [`kind`](FieldKind) – what a field takes, and how it says so.
 //! * `table` – where fields lie, and dropping, tracing and emptying them ([`Table`]).
 //! * `build` – from a description to a registered type ([`Builder`]).
+//! * `carry` – how fields are taken apart and made again.
 //! * `compare` – their objects as keys.
 //! * `making` – objects of such types: made from values ([`Making`]), read and changed by name.
 //!
@@ -13,6 +14,7 @@
 //! refused, because objects of the first may be alive, and a type lives as long as the process.
 
 mod build;
+mod carry;
 mod compare;
 mod kind;
 mod making;

@@ -31,10 +31,10 @@ pub enum Storage {
     Value,
 }
 
-const NO_FLOAT: u64 = 0x7ff4_7061_6972_626f;
-const NO_BOOL: u8 = 2;
+pub(super) const NO_FLOAT: u64 = 0x7ff4_7061_6972_626f;
+pub(super) const NO_BOOL: u8 = 2;
 
-type Slot = Cell<Option<Any>>;
+pub(super) type Slot = Cell<Option<Any>>;
 
 impl Storage {
     pub(super) fn of(kind: &FieldKind) -> Self {

@@ -116,6 +116,7 @@ impl TypeInfo {
             // SAFETY: a base is registered before what extends it.
             equality: T::equality().or_else(|| unsafe { base.as_ref() }.and_then(|b| b.equality)),
             table: None,
+            carrying: T::carrying(),
         }
     }
 }

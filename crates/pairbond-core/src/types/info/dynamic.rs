@@ -2,6 +2,7 @@
 
 use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot};
 use crate::object::{ABI_VERSION, Header, Prefix};
+use crate::serial::Carrying;
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
 use crate::types::dynamic::functions;
 use crate::types::{Equality, FieldInfo, Table};
@@ -78,6 +79,7 @@ impl TypeInfo {
             wrappers: AtomicIsize::new(0),
             members: AtomicPtr::new(std::ptr::null_mut()),
             equality: of.equality.or(base.equality),
+            carrying: carrying(base),
             table: Some(table),
         })
     }
@@ -110,6 +112,17 @@ impl TypeInfo {
 
     pub(in crate::types) fn shareable_function(&self) -> unsafe extern "C-unwind" fn(*const u8) -> u8 {
         self.shareable
+    }
+}
+
+/// By fields, if the value of the Rust type at the beginning is, too.
+fn carrying(base: &TypeInfo) -> Carrying {
+    let plain = base.base.is_null() || base.carrying.is_by_fields();
+    // SAFETY: a slot for each field, and what the base says of its own.
+    if plain {
+        unsafe { Carrying::fields() }
+    } else {
+        Carrying::opaque()
     }
 }
 

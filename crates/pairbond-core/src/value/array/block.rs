@@ -66,6 +66,12 @@ impl BlockBody {
         })
     }
 
+    /// The same memory, to which nobody can write from now on.
+    pub(super) fn frozen(mut self) -> Self {
+        self.constant = true;
+        self
+    }
+
     /// Memory that lives as long as `owner`.
     pub(super) fn of_owner(start: *mut u8, owner: Any, constant: bool) -> Self {
         BlockBody {

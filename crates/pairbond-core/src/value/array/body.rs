@@ -13,15 +13,15 @@ pub(super) const CPU: Device = Device { kind: 1, index: 0 };
 
 /// The native object behind an [`Array`](super::Array).
 pub struct ArrayBody {
-    block: Ref<BlockBody>,
+    pub(super) block: Ref<BlockBody>,
     /// The element whose indices are all zero.
-    start: *mut u8,
-    dtype: DType,
+    pub(super) start: *mut u8,
+    pub(super) dtype: DType,
     device: Device,
-    readonly: bool,
-    shape: Box<[usize]>,
+    pub(super) readonly: bool,
+    pub(super) shape: Box<[usize]>,
     /// In bytes.
-    strides: Box<[isize]>,
+    pub(super) strides: Box<[isize]>,
 }
 
 // SAFETY: the block keeps the memory, which is read and written by the rules of the module's head.
@@ -85,7 +85,7 @@ impl ArrayBody {
         Ok(Self::of_block(BlockBody::zeros(size)?, dtype, shape, false))
     }
 
-    fn of_block(block: BlockBody, dtype: DType, shape: &[usize], readonly: bool) -> Self {
+    pub(super) fn of_block(block: BlockBody, dtype: DType, shape: &[usize], readonly: bool) -> Self {
         ArrayBody {
             start: block.start(),
             block: Ref::new(block),
@@ -355,7 +355,7 @@ impl ArrayBody {
 }
 
 /// Element by element, in the largest units that its size allows.
-unsafe fn copy_atomically(from: *const u8, to: *mut u8, item: usize) {
+pub(super) unsafe fn copy_atomically(from: *const u8, to: *mut u8, item: usize) {
     // SAFETY: the caller's promises.
     unsafe {
         match item {

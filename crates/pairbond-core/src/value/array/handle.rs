@@ -68,6 +68,10 @@ impl Array {
         unsafe { ArrayBody::lent(memory, owner) }.map(Self::of_body)
     }
 
+    pub(super) fn body(&self) -> &ArrayBody {
+        &self.0
+    }
+
     fn of_body(body: ArrayBody) -> Self {
         Array(Ref::new(body))
     }

@@ -1,5 +1,6 @@
 //! [`Array`]: numbers in memory that others look at too: numpy, through buffers and DLPack.
 //!
+//! * `data` – arrays as bytes, and of bytes.
 //! * `block` – a piece of memory and what keeps it; `body` – the native object: what the elements are and where; `number` – what Rust reads and
 //!   writes; `view` – looking from Rust; `shape` – arithmetic of shapes and strides; `handle` – [`Array`] as arguments and results.
 //!
@@ -17,6 +18,7 @@
 
 mod block;
 mod body;
+mod data;
 mod handle;
 mod number;
 mod shape;
@@ -24,6 +26,7 @@ mod view;
 
 pub use block::BlockBody;
 pub use body::{ArrayBody, Lent};
+pub use data::Access;
 pub use handle::Array;
 pub use number::Number;
 pub use view::ArrayView;

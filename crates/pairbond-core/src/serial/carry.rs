@@ -1,0 +1,380 @@
+//! [`Carry`]: how a field's value is taken apart and made again.
+//!
+//! What a value consists of goes by as [`Part`]s: simple values, references, and the beginnings of sequences. [`Saver`] and [`Loading`] are `repr(C)`
+//! with functions: a type's field functions are compiled into the binary that defines it, the graph is written and read by another.
+
+use std::borrow::Cow;
+use std::ffi::c_void;
+
+use crate::error::Error;
+use crate::object::{Header, Root, Weak};
+use crate::value::{Any, Kind};
+
+/// A type of fields that can be taken apart and made again.
+///
+/// `save` puts the value's parts; `load` takes the same parts and makes the value; `finish` takes them again when all objects are there, and
+/// fills what `load` had to leave vacant. All three take exactly the parts of one value.
+pub trait Carry: Sized {
+    /// Puts the parts of the value. It may be called under a field's lock: it calls no foreign code and locks nothing but what lies inside.
+    ///
+    /// # Errors
+    /// The value cannot be taken apart.
+    fn save(&self, to: &mut Saver) -> Result<(), Error>;
+
+    /// Makes the value.
+    ///
+    /// # Errors
+    /// Other parts than expected; an object that is not there yet. What consists of several values goes on to the last of them in that case, so that all
+    /// objects that are missing are known at once.
+    fn load(from: &mut Loading) -> Result<Self, Fault>;
+
+    /// Fills what is vacant.
+    ///
+    /// # Errors
+    /// As for `load`.
+    fn finish(&self, from: &mut Loading) -> Result<(), Fault> {
+        from.skip()
+    }
+
+    /// Whether values can have something vacant.
+    const CHANGES: bool = false;
+
+    /// Whether values can be nothing ([`Part::None`]), so that an `Option` of them must say more.
+    const NULLABLE: bool = false;
+
+    /// Shows what containers that are reached from here hold.
+    fn kinds(kinds: &mut Kinds<'_>) {
+        let _ = kinds;
+    }
+}
+
+/// What containers hold, by name: collected from registered types, to find again what data names.
+#[derive(Default)]
+pub struct Kinds<'a> {
+    pub(super) wanted: &'a str,
+    pub(super) found: Option<Kind>,
+}
+
+impl Kinds<'_> {
+    pub(crate) fn show(&mut self, kind: Kind) {
+        if self.found.is_none() && kind.id() == self.wanted {
+            self.found = Some(kind);
+        }
+    }
+
+    /// Shows an element type.
+    pub fn element<T: crate::value::Element>(&mut self) {
+        T::kinds(self);
+    }
+}
+
+/// One part of a value on its way out.
+#[derive(Clone, Copy)]
+#[repr(C, u8)]
+pub enum Part<'a> {
+    /// A simple value, an object, or something foreign.
+    Any(&'a Any),
+    /// Nothing.
+    None,
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A floating-point number.
+    Float(f64),
+    /// Text: its start and length.
+    Text(*const u8, usize),
+    /// A native object.
+    Object(&'a Header),
+    /// A native object that this does not keep.
+    Weak(&'a Weak<Root>),
+    /// So many values follow that are one together.
+    Sequence(usize),
+    /// So many follow, in no order.
+    Bag(usize),
+    /// So many keys and values follow, in no order.
+    Pairs(usize),
+}
+
+/// Where parts go.
+#[repr(C)]
+pub struct Saver {
+    /// Inside of so many places that change.
+    pub(super) soft: u32,
+    pub(super) context: *mut c_void,
+    /// On `false` an [`Any::Error`] is written.
+    pub(super) put: unsafe extern "C-unwind" fn(*mut Saver, *const Part<'_>, *mut Any) -> bool,
+}
+
+impl Saver {
+    /// Puts a part.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    #[inline]
+    pub fn put(&mut self, part: Part<'_>) -> Result<(), Error> {
+        let mut error = Any::None;
+        // SAFETY: the context is the function's own; the part lives during the call.
+        if unsafe { (self.put)(self, &part, &mut error) } {
+            Ok(())
+        } else {
+            Err(failure(error))
+        }
+    }
+
+    /// Puts a value that lies in a place that changes.
+    pub(crate) fn softly<T: Carry>(&mut self, value: &T) -> Result<(), Error> {
+        self.soft += 1;
+        let saved = value.save(self);
+        self.soft -= 1;
+        saved
+    }
+
+    /// Puts a text.
+    ///
+    /// # Errors
+    /// None so far.
+    pub fn text(&mut self, text: &str) -> Result<(), Error> {
+        self.put(Part::Text(text.as_ptr(), text.len()))
+    }
+}
+
+/// One part of a value on its way in.
+#[derive(Debug)]
+#[repr(C, u8)]
+pub enum Item {
+    /// A simple value, an object, or something foreign.
+    Any(Any),
+    /// So many values follow that are one together.
+    Sequence(usize),
+    /// So many follow, in no order.
+    Bag(usize),
+    /// So many keys and values follow, in no order.
+    Pairs(usize),
+}
+
+/// Why a value could not be made.
+#[derive(Debug)]
+pub enum Fault {
+    /// It refers to an object that is not there yet. Which one is noted.
+    Wait,
+    /// The data is wrong, or something failed.
+    Error(Error),
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Fault::Error(error)
+    }
+}
+
+/// Where parts come from.
+#[repr(C)]
+pub struct Loading {
+    /// The place of the next part.
+    pub(super) at: usize,
+    /// Inside of so many places that may stay vacant.
+    pub(super) soft: u32,
+    /// Whether something was left vacant.
+    pub(super) vacant: bool,
+    pub(super) context: *mut c_void,
+    pub(super) none: unsafe extern "C-unwind" fn(*mut Loading) -> bool,
+    pub(super) next: unsafe extern "C-unwind" fn(*mut Loading, *mut Item, *mut Any) -> u8,
+    pub(super) skip: unsafe extern "C-unwind" fn(*mut Loading, *mut Any) -> u8,
+}
+
+pub(crate) mod status {
+    pub(crate) const FINE: u8 = 0;
+    pub(crate) const WAIT: u8 = 1;
+    pub(crate) const ERROR: u8 = 2;
+
+    /// What a function with a status and a place for an error returns.
+    pub(crate) fn give(result: Result<(), super::Fault>, error: &mut crate::value::Any) -> u8 {
+        match result {
+            Ok(()) => FINE,
+            Err(super::Fault::Wait) => WAIT,
+            Err(super::Fault::Error(e)) => {
+                *error = super::Any::Error(std::sync::Arc::new(e));
+                ERROR
+            }
+        }
+    }
+
+    /// The other way round.
+    pub(crate) fn take(status: u8, error: super::Any) -> Result<(), super::Fault> {
+        match status {
+            FINE => Ok(()),
+            WAIT => Err(super::Fault::Wait),
+            _ => Err(super::Fault::Error(super::failure(error))),
+        }
+    }
+}
+
+pub(super) fn failure(error: Any) -> Error {
+    match error {
+        Any::Error(error) => std::sync::Arc::try_unwrap(error).unwrap_or_else(|error| error.copy()),
+        _ => Error::runtime_error("it failed and does not say why"),
+    }
+}
+
+impl Loading {
+    /// The next part.
+    ///
+    /// # Errors
+    /// There is none, or it is an object that is not there yet.
+    #[inline]
+    pub fn item(&mut self) -> Result<Item, Fault> {
+        let (mut item, mut error) = (Item::Sequence(0), Any::None);
+        // SAFETY: the function is the context's own; the places are ours.
+        let status = unsafe { (self.next)(self, &mut item, &mut error) };
+        status::take(status, error).map(|()| item)
+    }
+
+    /// The next part, which is one value.
+    ///
+    /// # Errors
+    /// As [`item`](Self::item); it is a sequence.
+    #[inline]
+    pub fn any(&mut self) -> Result<Any, Fault> {
+        match self.item()? {
+            Item::Any(value) => Ok(value),
+            _ => Err(Fault::Error(Error::value_error(
+                "a single value is expected, not several",
+            ))),
+        }
+    }
+
+    /// Takes the next part if it is nothing.
+    #[inline]
+    pub fn take_none(&mut self) -> bool {
+        // SAFETY: the function is the context's own.
+        unsafe { (self.none)(self) }
+    }
+
+    /// The number of values of a sequence, which follow.
+    ///
+    /// # Errors
+    /// As [`item`](Self::item); it is none.
+    pub fn sequence(&mut self) -> Result<usize, Fault> {
+        match self.item()? {
+            Item::Sequence(count) => Ok(count),
+            other => Err(not_a("a sequence", other)),
+        }
+    }
+
+    /// The number of values of a set.
+    ///
+    /// # Errors
+    /// As [`item`](Self::item); it is none.
+    pub fn bag(&mut self) -> Result<usize, Fault> {
+        match self.item()? {
+            Item::Bag(count) => Ok(count),
+            other => Err(not_a("a set", other)),
+        }
+    }
+
+    /// The number of keys of a mapping.
+    ///
+    /// # Errors
+    /// As [`item`](Self::item); it is none.
+    pub fn pairs(&mut self) -> Result<usize, Fault> {
+        match self.item()? {
+            Item::Pairs(count) => Ok(count),
+            other => Err(not_a("a mapping", other)),
+        }
+    }
+
+    /// A sequence of so many values.
+    ///
+    /// # Errors
+    /// As [`sequence`](Self::sequence); of another number.
+    pub fn exactly(&mut self, count: usize) -> Result<(), Fault> {
+        match self.sequence()? {
+            n if n == count => Ok(()),
+            n => Err(Fault::Error(Error::value_error(format!(
+                "{count} values are expected, not {n}"
+            )))),
+        }
+    }
+
+    /// Passes one value by, with all that it consists of.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn skip(&mut self) -> Result<(), Fault> {
+        let mut error = Any::None;
+        // SAFETY: the function is the context's own.
+        let status = unsafe { (self.skip)(self, &mut error) };
+        status::take(status, error)
+    }
+
+    /// Makes a value that may be left out when something that it refers to is not there yet: `None` then.
+    pub(crate) fn softly<T: Carry>(&mut self) -> Result<Option<T>, Fault> {
+        self.softly_by(T::load)
+    }
+
+    pub(crate) fn softly_by<T>(
+        &mut self,
+        load: impl FnOnce(&mut Self) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        let at = self.at;
+        self.soft += 1;
+        let made = load(self);
+        self.soft -= 1;
+        match made {
+            Ok(value) => Ok(Some(value)),
+            Err(Fault::Wait) => {
+                self.at = at;
+                self.skip()?;
+                self.vacant = true;
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Collects the values of something that consists of several: goes on to the last when one waits.
+pub(crate) struct Several {
+    waits: bool,
+}
+
+impl Several {
+    pub(crate) fn new() -> Self {
+        Several { waits: false }
+    }
+
+    /// The value, if it is there.
+    pub(crate) fn take<T>(&mut self, value: Result<T, Fault>) -> Result<Option<T>, Fault> {
+        match value {
+            Ok(value) => Ok(Some(value)),
+            Err(Fault::Wait) => {
+                self.waits = true;
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether all were.
+    pub(crate) fn end(self) -> Result<(), Fault> {
+        if self.waits { Err(Fault::Wait) } else { Ok(()) }
+    }
+}
+
+pub(crate) fn unexpected(expected: impl Into<Cow<'static, str>>, came: &Any) -> Fault {
+    Fault::Error(Error::value_error(format!(
+        "{} is expected, not {}",
+        expected.into(),
+        came.describe()
+    )))
+}
+
+fn not_a(expected: &'static str, came: Item) -> Fault {
+    match came {
+        Item::Any(value) => unexpected(expected, &value),
+        _ => Fault::Error(Error::value_error(format!(
+            "{expected} is expected, not several values of another kind"
+        ))),
+    }
+}

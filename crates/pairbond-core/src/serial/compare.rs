@@ -1,0 +1,374 @@
+//! Structural equality and order: two graphs side by side.
+//!
+//! Two objects are equal when they are of the same type, and what their fields say is equal, however deep one looks. Nothing else counts: not identity, and
+//! not whether two equal parts are one object. In a cycle one could look for ever; what is being compared already is taken to be equal there, which
+//! it is unless a difference shows up elsewhere. Pairs that were taken to be equal are joined into classes, so that as many pairs are looked at as there
+//! are objects, at most.
+//!
+//! Sets and mappings have no order when their keys are plain values; otherwise they are compared in theirs.
+
+use std::cmp::Ordering;
+
+use super::graph::{Beside, Graph, Token};
+use super::plan;
+use super::save::Save;
+use crate::error::Error;
+use crate::object::Object;
+use crate::runtime;
+use crate::types::FieldFlags;
+use crate::value::{Any, ListBody, MapBody, SetBody, TupleBody, equal};
+
+/// A graph that is compared or hashed.
+pub(super) struct Side {
+    pub(super) graph: Graph,
+    pub(super) beside: Vec<Beside>,
+    schemas: Vec<Traits>,
+}
+
+/// What matters of a type here.
+#[derive(Default)]
+struct Traits {
+    /// Fields that do not count.
+    left_out: Vec<bool>,
+    /// 1: a set; 2: a mapping.
+    unordered: usize,
+    has_order: bool,
+}
+
+impl Side {
+    pub(super) fn of(value: &Any) -> Result<Self, Error> {
+        let mut save = Save::new();
+        save.root(value)?;
+        save.run()?;
+        let (graph, beside) = save.finish();
+        let schemas = graph.schemas.iter().map(|schema| {
+            let Some(info) = runtime::find_type(&schema.key) else {
+                return Traits::default();
+            };
+            let is = |other| std::ptr::eq(info, other);
+            let fields = plan::fields(info)
+                .into_iter()
+                .filter(|field| !field.is_transient());
+            Traits {
+                left_out: fields
+                    .map(|field| field.flags.has(FieldFlags::NOT_COMPARED))
+                    .collect(),
+                unordered: usize::from(is(SetBody::info()))
+                    + 2 * usize::from(is(MapBody::info()) || schema.key == "pairbond.FrozenMap"),
+                has_order: info.carrying().is_ordered() || is(ListBody::info()) || is(TupleBody::info()),
+            }
+        });
+        Ok(Side {
+            schemas: schemas.collect(),
+            graph,
+            beside,
+        })
+    }
+
+    fn traits(&self, node: u32) -> &Traits {
+        &self.schemas[self.graph.nodes[node as usize].schema as usize]
+    }
+
+    fn behind(&self, at: usize) -> usize {
+        self.graph
+            .behind(at, self.graph.tokens.len())
+            .unwrap_or(self.graph.tokens.len())
+    }
+
+    /// Where the values of a node begin, in the order in which they are compared.
+    pub(super) fn values(&self, node: u32) -> Vec<usize> {
+        let (range, traits) = (self.graph.range(node), self.traits(node));
+        if traits.unordered > 0 {
+            return self.in_order(range.start, range.len() / traits.unordered, traits.unordered);
+        }
+        let (mut starts, mut at, mut field) = (Vec::new(), range.start, 0);
+        while at < range.end {
+            if !traits.left_out.get(field).is_some_and(|out| *out) {
+                starts.push(at);
+            }
+            at = self.behind(at);
+            field += 1;
+        }
+        starts
+    }
+
+    /// The values of something unordered, by their keys if these are plain.
+    pub(super) fn in_order(&self, start: usize, count: usize, step: usize) -> Vec<usize> {
+        let mut groups = Vec::with_capacity(count);
+        let mut at = start;
+        for _ in 0..count {
+            groups.push(at);
+            (0..step).for_each(|_| at = self.behind(at));
+        }
+        if groups.iter().all(|at| rank(&self.graph.tokens[*at]).is_some()) {
+            groups.sort_by(|a, b| {
+                plain_order(&self.graph.tokens[*a], &self.graph.tokens[*b]).unwrap_or(Ordering::Equal)
+            });
+        }
+        if step == 1 {
+            return groups;
+        }
+        groups.into_iter().flat_map(|at| [at, self.behind(at)]).collect()
+    }
+}
+
+/// The kind of a plain value.
+fn rank(token: &Token) -> Option<u8> {
+    Some(match token {
+        Token::None => 0,
+        Token::Bool(_) => 1,
+        Token::Int(_) => 2,
+        Token::BigInt(_) => 3,
+        Token::Float(_) => 4,
+        Token::Str(_) => 5,
+        Token::Bytes(_) => 6,
+        Token::Named(_) => 7,
+        _ => return None,
+    })
+}
+
+/// Without the sign of a zero, and one value that is no number.
+pub(super) fn plain_float(value: f64) -> f64 {
+    if value.is_nan() { f64::NAN } else { value + 0.0 }
+}
+
+/// The order of two plain values; those of different kinds by kind.
+fn plain_order(a: &Token, b: &Token) -> Option<Ordering> {
+    Some(match (a, b) {
+        (Token::Bool(a), Token::Bool(b)) => a.cmp(b),
+        (Token::Int(a), Token::Int(b)) => a.cmp(b),
+        (Token::BigInt(a), Token::BigInt(b)) => a.cmp(b),
+        (Token::Int(_), Token::BigInt(b)) => {
+            if b.is_negative() {
+                Ordering::Greater
+            } else {
+                Ordering::Less
+            }
+        }
+        (Token::BigInt(a), Token::Int(_)) => {
+            if a.is_negative() {
+                Ordering::Less
+            } else {
+                Ordering::Greater
+            }
+        }
+        (Token::Float(a), Token::Float(b)) => plain_float(*a).total_cmp(&plain_float(*b)),
+        (Token::Str(a), Token::Str(b)) | (Token::Named(a), Token::Named(b)) => a.cmp(b),
+        (Token::Bytes(a), Token::Bytes(b)) => a.cmp(b),
+        (a, b) => rank(a)?.cmp(&rank(b)?),
+    })
+}
+
+/// Classes of nodes of two graphs that are taken to be equal.
+struct Classes {
+    parents: Vec<u32>,
+    second: u32,
+}
+
+impl Classes {
+    fn new(a: &Graph, b: &Graph) -> Self {
+        Classes {
+            parents: (0..(a.len() + b.len()) as u32).collect(),
+            second: a.len() as u32,
+        }
+    }
+
+    fn find(&mut self, mut node: u32) -> u32 {
+        while self.parents[node as usize] != node {
+            let next = self.parents[self.parents[node as usize] as usize];
+            self.parents[node as usize] = next;
+            node = next;
+        }
+        node
+    }
+
+    /// Whether they were in different classes.
+    fn join(&mut self, a: u32, b: u32) -> bool {
+        let (a, b) = (self.find(a), self.find(self.second + b));
+        self.parents[a as usize] = b;
+        a != b
+    }
+}
+
+struct Equal<'g> {
+    a: &'g Side,
+    b: &'g Side,
+    classes: Classes,
+    pairs: Vec<(u32, u32)>,
+}
+
+impl Equal<'_> {
+    /// One value of each side.
+    fn value(&mut self, at: usize, bt: usize) -> Result<bool, Error> {
+        let (a, b) = (self.a, self.b);
+        Ok(match (&a.graph.tokens[at], &b.graph.tokens[bt]) {
+            (Token::Sequence(n), Token::Sequence(m)) => {
+                let (mut at, mut bt) = (at + 1, bt + 1);
+                if n != m {
+                    return Ok(false);
+                }
+                for _ in 0..*n {
+                    if !self.value(at, bt)? {
+                        return Ok(false);
+                    }
+                    (at, bt) = (a.behind(at), b.behind(bt));
+                }
+                true
+            }
+            (Token::Bag(n), Token::Bag(m)) => *n == *m && self.unordered(at, bt, *n, 1)?,
+            (Token::Pairs(n), Token::Pairs(m)) => *n == *m && self.unordered(at, bt, *n, 2)?,
+            (a, b) => self.token(a, b)?,
+        })
+    }
+
+    fn unordered(&mut self, at: usize, bt: usize, count: u32, step: usize) -> Result<bool, Error> {
+        let a = self.a.in_order(at + 1, count as usize, step);
+        let b = self.b.in_order(bt + 1, count as usize, step);
+        self.all(&a, &b)
+    }
+
+    fn all(&mut self, a: &[usize], b: &[usize]) -> Result<bool, Error> {
+        if a.len() != b.len() {
+            return Ok(false);
+        }
+        for (a, b) in a.iter().zip(b) {
+            if !self.value(*a, *b)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn token(&mut self, a: &Token, b: &Token) -> Result<bool, Error> {
+        Ok(match (a, b) {
+            (Token::Node(a), Token::Node(b)) | (Token::Weak(a), Token::Weak(b)) => {
+                if self.classes.join(*a, *b) {
+                    self.pairs.push((*a, *b));
+                }
+                true
+            }
+            (Token::External(n), Token::External(m)) | (Token::Callable(n), Token::Callable(m)) => equal(
+                &self.a.beside[*n as usize].value,
+                &self.b.beside[*m as usize].value,
+            )?,
+            (Token::DType(a), Token::DType(b)) => a == b,
+            (Token::Device(a), Token::Device(b)) => a == b,
+            (Token::Buffer(n), Token::Buffer(m)) => {
+                let (a, b) = (
+                    &self.a.graph.buffers[*n as usize],
+                    &self.b.graph.buffers[*m as usize],
+                );
+                a.to_bytes() == b.to_bytes()
+            }
+            (a, b) => rank(a).is_some() && plain_order(a, b) == Some(Ordering::Equal),
+        })
+    }
+}
+
+/// Whether two values are equal in all that they consist of. See the head of the module's file `compare`.
+///
+/// # Errors
+/// A type that cannot be taken apart, by name; what foreign objects say when they are compared.
+pub fn structural_equal(a: &Any, b: &Any) -> Result<bool, Error> {
+    if let (Any::Object(a), Any::Object(b)) = (a, b)
+        && a.is(b)
+    {
+        return Ok(true);
+    }
+    let (a, b) = (Side::of(a)?, Side::of(b)?);
+    let mut work = Equal {
+        classes: Classes::new(&a.graph, &b.graph),
+        a: &a,
+        b: &b,
+        pairs: Vec::new(),
+    };
+    if !work.token(&a.graph.root, &b.graph.root)? {
+        return Ok(false);
+    }
+    while let Some((left, right)) = work.pairs.pop() {
+        if a.graph.schema(left).key != b.graph.schema(right).key {
+            return Ok(false);
+        }
+        if !work.all(&a.values(left), &b.values(right))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The order of two values, if their types have one: field by field, element by element, the first difference decides.
+///
+/// # Errors
+/// `TypeError`: values of different types, or of one without an order.
+pub fn structural_cmp(a: &Any, b: &Any) -> Result<Ordering, Error> {
+    let (a, b) = (Side::of(a)?, Side::of(b)?);
+    let mut classes = Classes::new(&a.graph, &b.graph);
+    // For each pair on the way what is left to compare of it.
+    let mut way: Vec<(Vec<usize>, Vec<usize>, usize)> = Vec::new();
+    let mut next = Some((&a.graph.root, &b.graph.root));
+    loop {
+        let (left, right) = match next.take() {
+            Some(pair) => pair,
+            None => match way.last_mut() {
+                None => return Ok(Ordering::Equal),
+                Some((lefts, rights, at)) => match (lefts.get(*at), rights.get(*at)) {
+                    (Some(left), Some(right)) => {
+                        *at += 1;
+                        (&a.graph.tokens[*left], &b.graph.tokens[*right])
+                    }
+                    (None, None) => {
+                        way.pop();
+                        continue;
+                    }
+                    (None, Some(_)) => return Ok(Ordering::Less),
+                    (Some(_), None) => return Ok(Ordering::Greater),
+                },
+            },
+        };
+        match (left, right) {
+            (Token::Node(left), Token::Node(right)) => {
+                let (key, other) = (&a.graph.schema(*left).key, &b.graph.schema(*right).key);
+                if key != other || !a.traits(*left).has_order {
+                    return Err(no_order(key, other));
+                }
+                if classes.join(*left, *right) {
+                    way.push((a.values(*left), b.values(*right), 0));
+                }
+            }
+            (Token::Sequence(_), Token::Sequence(_)) => {
+                way.push((inner(&a, left), inner(&b, right), 0));
+            }
+            (left, right) => match (rank(left), rank(right)) {
+                (Some(kind), Some(other))
+                    if kind == other
+                        || kind == 0
+                        || other == 0
+                        || (2..=3).contains(&kind) && (2..=3).contains(&other) =>
+                {
+                    match plain_order(left, right) {
+                        Some(Ordering::Equal) | None => {}
+                        Some(order) => return Ok(order),
+                    }
+                }
+                _ => return Err(no_order("a value", "another kind of value")),
+            },
+        }
+    }
+}
+
+/// Where the values of a sequence begin; the token is one of the graph's.
+fn inner(side: &Side, token: &Token) -> Vec<usize> {
+    let start = (std::ptr::from_ref(token).addr() - side.graph.tokens.as_ptr().addr()) / size_of::<Token>();
+    let mut at = start + 1;
+    (0..token.children())
+        .map(|_| {
+            let behind = side.behind(at);
+            std::mem::replace(&mut at, behind)
+        })
+        .collect()
+}
+
+#[cold]
+fn no_order(a: &str, b: &str) -> Error {
+    Error::type_error(format!("there is no order between {a} and {b}"))
+}

@@ -1,0 +1,97 @@
+//! Graphs of objects taken apart and made again: copying, comparing, and writing in any format.
+//!
+//! * `carry` – [`Carry`]: how a field's value is taken apart and made again; `carries` – of what the standard library and this one offer.
+//! * `table` – what is known of a field and of a type at run time, so that types made by any language take part.
+//! * `graph` – [`Graph`]: a graph as a flat table: schemas, nodes, tokens. It owns no object, and says the same in every process.
+//! * `save` – objects → graph; `load` – graph → objects, `plan` – what a schema is here and now; `node` – making one object of one node.
+//! * `compare` – structural equality, order; `hash` – structural hash.
+//! * `binary` – a graph as bytes. With the feature `serde`: any format of serde (`format`, `text`), and JSON (`json`).
+//!
+//! # Promises, in order of weight
+//! 1. Nobody ever sees memory that was not written. An object is allocated, its fields are made where they stay, and only then is it listed for
+//!    collectors and referred to; when a field cannot be made, those before it are dropped and the memory goes back.
+//! 2. What is read is believed in nothing: every index, type, name, kind of value and number of fields is checked against the registered types, and
+//!    what does not fit is an error that names type and field. Constructors are not called: a type whose code relies on more than its field types
+//!    say has a [check](Carrying::check), is taken apart by functions of its own ([`Carrying::hooks`]), or not at all.
+//! 3. Nothing recurses along the graph. Depth costs memory, not stack.
+//! 4. Identity: one object is one node, and the other way round.
+//!
+//! # How cycles are made again
+//! A field that never changes can only refer to objects that were there before its own: so references by such fields alone make no cycle. Every cycle
+//! runs through a *place* that changes: a [`Cell`](crate::value::Cell), an element of a `List`, `Map` or `Set`. Objects are made in an order
+//! that respects the former, and a place whose object is not there yet stays *vacant* for a while. A vacant `Cell` is one that a collector has emptied:
+//! its lock is retired, so that collectors pass it by and whoever reads it is refused by a panic, and [fills once](crate::value::Cell) when
+//! everything is there. Lists, maps and sets are just shorter for a while. No default value is needed, and none is seen. Data that claims a
+//! cycle without such a place is an error.
+//!
+//! # Roads not taken
+//! * Objects made empty by a constructor without arguments and filled by setters: immutable fields would need a way to be written, for everybody.
+//! * `serde` for each type: authors would write it, generics of containers would be compiled once per format, and types made at run time have none.
+//! * Types as trees of values (`serde_json::Value`): an allocation for each field, where a token takes none.
+
+mod binary;
+mod carries;
+mod carry;
+mod compare;
+#[cfg(feature = "serde")]
+mod format;
+mod graph;
+mod hash;
+#[cfg(feature = "serde")]
+mod json;
+mod load;
+mod node;
+mod plan;
+mod save;
+mod table;
+#[cfg(feature = "serde")]
+mod text;
+
+pub(crate) use carry::status;
+pub use carry::{Carry, Fault, Item, Kinds, Loading, Part, Saver};
+pub use compare::{structural_cmp, structural_equal};
+pub use graph::{Beside, Buffer, Graph, Node, Schema, Token};
+pub use hash::structural_hash;
+#[cfg(feature = "serde")]
+pub use json::{from_json, to_json};
+pub use load::Loader;
+pub use save::{Edge, Save};
+pub use table::{CarryTable, Carrying, default_of};
+
+use crate::error::Error;
+use crate::value::Any;
+
+/// A copy of a value and of everything that it leads to; sharing and cycles are kept. What other languages own is referred to by the copy too.
+///
+/// # Errors
+/// A type that cannot be taken apart, by name; what its functions say.
+pub fn deep_copy(value: &Any) -> Result<Any, Error> {
+    let mut save = Save::new();
+    save.root(value)?;
+    save.run()?;
+    let (graph, externals) = save.finish();
+    let mut load = Loader::new(graph)?;
+    load.externals(externals.into_iter().map(|it| it.value))?;
+    load.run()?;
+    load.take_root()
+}
+
+/// A copy of one object, which refers to what the original refers to.
+///
+/// # Errors
+/// As [`deep_copy`].
+pub fn shallow_copy(value: &Any) -> Result<Any, Error> {
+    let Any::Object(root) = value else {
+        return Ok(value.clone());
+    };
+    let mut save = Save::new();
+    save.border(Box::new(|_| Ok(Edge::External { late: false })));
+    save.root_inside(root.clone());
+    save.run()?;
+    let (mut graph, mut externals) = save.finish();
+    graph.refer_outside(&mut externals, value);
+    let mut load = Loader::new(graph)?;
+    load.externals(externals.into_iter().map(|it| it.value))?;
+    load.run()?;
+    load.take_root()
+}

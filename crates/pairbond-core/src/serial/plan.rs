@@ -1,0 +1,227 @@
+//! What a schema is here and now: the registered type, and where the data of each of its fields is.
+
+use super::carry::Kinds;
+use super::graph::Schema;
+use super::table::CarryTable;
+use crate::error::Error;
+use crate::object::Object;
+use crate::runtime;
+use crate::types::{FieldDefault, FieldInfo, TypeInfo};
+use crate::value::{
+    Any, ArrayBody, Bytes, Foreign, FrozenMapBody, Function, Kind, ListBody, MapBody, SetBody, Str, TupleBody,
+};
+
+/// How objects of a schema are made.
+pub(super) enum Plan {
+    List(Kind),
+    Tuple(Kind),
+    Set(Kind),
+    Map(Kind, Kind),
+    FrozenMap(Kind, Kind),
+    Array,
+    /// By functions of the type.
+    Hooks(&'static TypeInfo),
+    Fields(ByFields),
+}
+
+pub(super) struct ByFields {
+    pub(super) info: &'static TypeInfo,
+    pub(super) slots: Vec<Slot>,
+    /// Whether the data has exactly the fields, in their order.
+    pub(super) straight: bool,
+    /// The values of a node.
+    pub(super) values: usize,
+}
+
+pub(super) struct Slot {
+    pub(super) field: &'static FieldInfo,
+    pub(super) from: Origin,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Origin {
+    /// The data's value of that number.
+    Data(usize, CarryTable),
+    Default(FieldDefault),
+}
+
+/// All fields of a type, its bases' first; not those that are the bases themselves.
+pub(super) fn fields(info: &'static TypeInfo) -> Vec<&'static FieldInfo> {
+    let mut all = match info.base() {
+        Some(base) => fields(base),
+        None => Vec::new(),
+    };
+    all.extend(info.fields().iter().filter(|field| !field.is_base()));
+    all
+}
+
+/// What fields are called in data: a type may have a field that is called like one of its base's.
+pub(super) fn names(fields: &[&'static FieldInfo]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(fields.len());
+    for field in fields {
+        let mut name = field.name.to_owned();
+        while names.contains(&name) {
+            name.push('\'');
+        }
+        names.push(name);
+    }
+    names
+}
+
+#[cold]
+pub(super) fn uncarried(info: &TypeInfo, field: &FieldInfo) -> Error {
+    Error::type_error(format!(
+        "cannot take {} objects apart, to copy or write them: the type of the field `{}`, {}, does not say how (it does not implement Carry)",
+        info.key(),
+        field.name,
+        field.rust_type
+    ))
+}
+
+pub(super) fn plan(schema: &Schema) -> Result<Plan, Error> {
+    let key = &*schema.key;
+    let info = runtime::find_type(key).or_else(|| built_in(key)).ok_or_else(|| {
+        Error::type_error(format!(
+            "the data has objects of type {key:?}, which nobody in this process has registered: import the module that defines it"
+        ))
+    })?;
+    if schema.version > info.version() {
+        return Err(Error::value_error(format!(
+            "the data has {key} objects of version {}, and this process knows version {}",
+            schema.version,
+            info.version()
+        )));
+    }
+    let kinds = schema
+        .kinds
+        .iter()
+        .map(|id| {
+            find_kind(id).ok_or_else(|| {
+                Error::type_error(format!(
+                    "the data has a {key} of {id}, and no type in this process holds such"
+                ))
+            })
+        })
+        .collect::<Result<Vec<Kind>, Error>>()?;
+    let is = |other: &TypeInfo| std::ptr::eq(info, other);
+    Ok(match *kinds {
+        [kind] if is(ListBody::info()) => Plan::List(kind),
+        [kind] if is(TupleBody::info()) => Plan::Tuple(kind),
+        [kind] if is(SetBody::info()) => Plan::Set(kind),
+        [keys, values] if is(MapBody::info()) => Plan::Map(keys, values),
+        [keys, values] if is(FrozenMapBody::info()) => Plan::FrozenMap(keys, values),
+        [] if is(ArrayBody::info()) => Plan::Array,
+        [] if info.carrying().is_by_fields() => Plan::Fields(by_fields(info, schema)?),
+        [] if !info.carrying().is_opaque() => Plan::Hooks(info),
+        [] => {
+            return Err(Error::type_error(format!(
+                "objects of type {key:?} cannot be made from data"
+            )));
+        }
+        _ => {
+            return Err(Error::value_error(format!(
+                "the data is damaged: {key} holds nothing of that kind"
+            )));
+        }
+    })
+}
+
+/// The types of this library are registered when the first object is made.
+fn built_in(key: &str) -> Option<&'static TypeInfo> {
+    macro_rules! among {
+        ($($t:ty),*) => {
+            match key {
+                $(<$t>::KEY => Some(<$t>::info()),)*
+                _ => None,
+            }
+        };
+    }
+    among!(ListBody, TupleBody, SetBody, MapBody, FrozenMapBody, ArrayBody)
+}
+
+fn by_fields(info: &'static TypeInfo, schema: &Schema) -> Result<ByFields, Error> {
+    let all = fields(info);
+    // Transient fields are not in data, so they do not take part in naming.
+    let carried: Vec<_> = all
+        .iter()
+        .copied()
+        .filter(|field| !field.is_transient())
+        .collect();
+    let names = names(&carried);
+    let mut named = carried.iter().copied().zip(&names);
+    if let Some(unknown) = schema.fields.iter().find(|name| !names.contains(name)) {
+        return Err(Error::value_error(format!(
+            "the data (version {}) has a field `{unknown}` of {}, which has no such field (version {})",
+            schema.version,
+            info.key(),
+            info.version()
+        )));
+    }
+    let mut slots = Vec::with_capacity(all.len());
+    for field in &all {
+        let name = if field.is_transient() {
+            None
+        } else {
+            named.next().map(|(_, name)| name)
+        };
+        let at = name.and_then(|name| schema.fields.iter().position(|other| other == name));
+        let from = match (at, field.carry, field.default) {
+            (Some(at), Some(table), _) => Origin::Data(at, table),
+            (Some(_), None, _) => return Err(uncarried(info, field)),
+            (None, _, Some(default)) => Origin::Default(default),
+            (None, _, None) => {
+                return Err(Error::value_error(format!(
+                    "the data (version {}) lacks the field `{}` of {} (version {}), which has no default",
+                    schema.version,
+                    field.name,
+                    info.key(),
+                    info.version()
+                )));
+            }
+        };
+        slots.push(Slot { field, from });
+    }
+    let in_order = slots.iter().filter_map(|slot| match slot.from {
+        Origin::Data(at, _) => Some(at),
+        Origin::Default(_) => None,
+    });
+    Ok(ByFields {
+        info,
+        straight: in_order.eq(0..schema.fields.len()),
+        slots,
+        values: schema.fields.len(),
+    })
+}
+
+/// What containers hold, found among what everybody knows and what registered types have fields of.
+fn find_kind(id: &str) -> Option<Kind> {
+    let mut kinds = Kinds {
+        wanted: id,
+        found: None,
+    };
+    kinds.element::<Any>();
+    kinds.element::<Option<i64>>();
+    kinds.element::<Option<f64>>();
+    kinds.element::<Option<bool>>();
+    kinds.element::<Option<Str>>();
+    kinds.element::<Option<Bytes>>();
+    kinds.element::<Option<Function>>();
+    kinds.element::<Option<Foreign>>();
+    if kinds.found.is_none() {
+        for info in runtime::types() {
+            info.carrying().show_kinds(&mut kinds);
+            for field in info.fields() {
+                if let Some(table) = field.carry {
+                    (table.kinds)(&mut kinds);
+                }
+                if let Some(dynamic) = field.dynamic {
+                    dynamic.kind().show(&mut kinds);
+                }
+            }
+            if kinds.found.is_some() {
+                break;
+            }
+        }
+    }
+    kinds.found
+}

@@ -1,0 +1,290 @@
+//! What is known of a field and of a type at run time: functions behind pointers, the same for types of every origin.
+
+use std::mem::MaybeUninit;
+
+use super::carry::{Carry, Kinds, Loading, Saver, failure, status};
+use crate::error::Error;
+use crate::types::{FieldDefault, FieldInfo};
+use crate::value::{Any, Element};
+
+/// How the values of a field are taken apart and made again. Each function is given the field that it is called for.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CarryTable {
+    /// `(value, field, saver, error)`
+    pub save: unsafe extern "C-unwind" fn(*const u8, *const FieldInfo, *mut Saver, *mut Any) -> bool,
+    /// `(place, field, loading, error)` → fine (0), waiting (1), error (2). On 0 a value was written.
+    pub load: unsafe extern "C-unwind" fn(*mut u8, *const FieldInfo, *mut Loading, *mut Any) -> u8,
+    /// `(value, field, loading, error)`: fills what is vacant.
+    pub finish: unsafe extern "C-unwind" fn(*const u8, *const FieldInfo, *mut Loading, *mut Any) -> u8,
+    /// Destroys a value.
+    pub drop: unsafe extern "C-unwind" fn(*mut u8),
+    /// Shows what containers hold.
+    pub kinds: fn(&mut Kinds<'_>),
+}
+
+impl CarryTable {
+    /// Of fields of type `T`.
+    #[must_use]
+    pub const fn of<T: Carry>() -> Self {
+        CarryTable {
+            save: save::<T>,
+            load: load::<T>,
+            finish: finish::<T>,
+            drop: drop_value::<T>,
+            kinds: T::kinds,
+        }
+    }
+}
+
+unsafe extern "C-unwind" fn save<T: Carry>(
+    value: *const u8,
+    _: *const FieldInfo,
+    to: *mut Saver,
+    error: *mut Any,
+) -> bool {
+    // SAFETY: called with a living value of `T`, a saver and a place for an error.
+    unsafe { report((*value.cast::<T>()).save(&mut *to), error) }
+}
+
+unsafe extern "C-unwind" fn load<T: Carry>(
+    place: *mut u8,
+    _: *const FieldInfo,
+    from: *mut Loading,
+    error: *mut Any,
+) -> u8 {
+    // SAFETY: called with a place for a `T`, a loading and a place for an error.
+    unsafe {
+        let made = T::load(&mut *from).map(|value| place.cast::<T>().write(value));
+        status::give(made, &mut *error)
+    }
+}
+
+unsafe extern "C-unwind" fn finish<T: Carry>(
+    value: *const u8,
+    _: *const FieldInfo,
+    from: *mut Loading,
+    error: *mut Any,
+) -> u8 {
+    // SAFETY: called with a living value of `T`, a loading and a place for an error.
+    unsafe { status::give((*value.cast::<T>()).finish(&mut *from), &mut *error) }
+}
+
+unsafe extern "C-unwind" fn drop_value<T>(value: *mut u8) {
+    // SAFETY: called once with a living value of `T`.
+    unsafe { value.cast::<T>().drop_in_place() }
+}
+
+/// What a closure that captures nothing returns is the value of a field that data does not have.
+#[must_use]
+pub const fn default_of<T, F: Fn() -> T + Copy>(make: F) -> FieldDefault {
+    unsafe extern "C-unwind" fn write<T, F: Fn() -> T + Copy>(place: *mut u8, _: *const FieldInfo) {
+        // SAFETY: a place for a `T`; `stateless` was called with an `F`.
+        unsafe { place.cast::<T>().write(conjured::<F>()()) }
+    }
+    stateless(&make);
+    FieldDefault {
+        write: write::<T, F>,
+        drop: drop_value::<T>,
+    }
+}
+
+/// # Safety
+/// There was a value of this type, which has no size and can be copied.
+const unsafe fn conjured<F: Copy>() -> F {
+    // SAFETY: promised.
+    unsafe { MaybeUninit::uninit().assume_init() }
+}
+
+const fn stateless<F: Copy>(_: &F) {
+    const { assert!(size_of::<F>() == 0, "a function that captures nothing") }
+}
+
+type SaveFn = unsafe extern "C-unwind" fn(*const u8, *mut Any) -> bool;
+type LoadFn = unsafe extern "C-unwind" fn(*const Any, *mut u8, *mut Any) -> bool;
+type CheckFn = unsafe extern "C-unwind" fn(*const u8, *mut Any) -> bool;
+
+/// How the objects of a type are taken apart and made again.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Carrying {
+    by_fields: bool,
+    ordered: bool,
+    save: Option<SaveFn>,
+    load: Option<LoadFn>,
+    check: Option<CheckFn>,
+    kinds: Option<fn(&mut Kinds<'_>)>,
+}
+
+impl Carrying {
+    /// Not at all.
+    #[must_use]
+    pub const fn opaque() -> Self {
+        Carrying {
+            by_fields: false,
+            ordered: false,
+            save: None,
+            load: None,
+            check: None,
+            kinds: None,
+        }
+    }
+
+    /// By their fields.
+    ///
+    /// # Safety
+    /// The type's `FIELDS`, with its bases' where it has some, are all that a value consists of: when each is written, there is a value.
+    #[must_use]
+    pub const unsafe fn fields() -> Self {
+        Carrying {
+            by_fields: true,
+            ..Self::opaque()
+        }
+    }
+
+    /// By functions of their own: into a value of any kind, and back.
+    #[must_use]
+    pub fn hooks<T, S, L>(save: S, load: L) -> Self
+    where
+        S: Fn(&T) -> Result<Any, Error> + Copy,
+        L: Fn(Any) -> Result<T, Error> + Copy,
+    {
+        unsafe extern "C-unwind" fn save_hook<T, S: Fn(&T) -> Result<Any, Error> + Copy>(
+            value: *const u8,
+            out: *mut Any,
+        ) -> bool {
+            // SAFETY: a living value of `T`, a place for a value; `stateless` was called with an `S`.
+            unsafe {
+                match conjured::<S>()(&*value.cast::<T>()) {
+                    Ok(data) => {
+                        *out = data;
+                        true
+                    }
+                    Err(error) => report(Err(error), out),
+                }
+            }
+        }
+        unsafe extern "C-unwind" fn load_hook<T, L: Fn(Any) -> Result<T, Error> + Copy>(
+            data: *const Any,
+            place: *mut u8,
+            error: *mut Any,
+        ) -> bool {
+            // SAFETY: a living value, places for a `T` and an error; `stateless` was called with an `L`.
+            unsafe {
+                let made = conjured::<L>()((*data).clone());
+                report(made.map(|value| place.cast::<T>().write(value)), error)
+            }
+        }
+        stateless(&save);
+        stateless(&load);
+        Carrying {
+            save: Some(save_hook::<T, S>),
+            load: Some(load_hook::<T, L>),
+            ..Self::opaque()
+        }
+    }
+
+    /// With a last look at an object that was made by its fields, which may refuse it.
+    #[must_use]
+    pub fn check<T, C: Fn(&T) -> Result<(), Error> + Copy>(mut self, check: C) -> Self {
+        unsafe extern "C-unwind" fn check_hook<T, C: Fn(&T) -> Result<(), Error> + Copy>(
+            value: *const u8,
+            error: *mut Any,
+        ) -> bool {
+            // SAFETY: a living value of `T`; `stateless` was called with a `C`.
+            unsafe { report(conjured::<C>()(&*value.cast::<T>()), error) }
+        }
+        stateless(&check);
+        self.check = Some(check_hook::<T, C>);
+        self
+    }
+
+    /// With an order: by the fields, one after the other.
+    #[must_use]
+    pub const fn ordered(mut self) -> Self {
+        self.ordered = true;
+        self
+    }
+
+    /// With a type that containers hold.
+    #[must_use]
+    pub fn element<T: Element>(mut self) -> Self {
+        self.kinds = Some(T::kinds);
+        self
+    }
+
+    /// Whether objects can be taken apart.
+    #[must_use]
+    pub const fn is_opaque(&self) -> bool {
+        !self.by_fields && self.save.is_none()
+    }
+
+    pub(crate) const fn is_ordered(&self) -> bool {
+        self.ordered
+    }
+
+    pub(crate) const fn is_by_fields(&self) -> bool {
+        self.by_fields
+    }
+
+    pub(super) fn show_kinds(&self, kinds: &mut Kinds<'_>) {
+        if let Some(show) = self.kinds {
+            show(kinds);
+        }
+    }
+
+    /// What an object is written as.
+    ///
+    /// # Safety
+    /// A living value of the type.
+    pub(super) unsafe fn save(&self, value: *const u8) -> Option<Result<Any, Error>> {
+        let mut out = Any::None;
+        // SAFETY: promised.
+        self.save.map(|save| match unsafe { save(value, &mut out) } {
+            true => Ok(out),
+            false => Err(failure(out)),
+        })
+    }
+
+    /// Makes a value.
+    ///
+    /// # Safety
+    /// A place for a value of the type.
+    pub(super) unsafe fn load(&self, data: &Any, place: *mut u8) -> Result<(), Error> {
+        let mut error = Any::None;
+        // SAFETY: promised.
+        match self
+            .load
+            .is_some_and(|load| unsafe { load(data, place, &mut error) })
+        {
+            true => Ok(()),
+            false => Err(failure(error)),
+        }
+    }
+
+    /// Looks at an object.
+    ///
+    /// # Safety
+    /// A living value of the type.
+    pub(super) unsafe fn look(&self, value: *const u8) -> Result<(), Error> {
+        let mut error = Any::None;
+        // SAFETY: promised.
+        match self.check.is_none_or(|check| unsafe { check(value, &mut error) }) {
+            true => Ok(()),
+            false => Err(failure(error)),
+        }
+    }
+}
+
+/// # Safety
+/// A place for an error.
+unsafe fn report(result: Result<(), Error>, place: *mut Any) -> bool {
+    match result {
+        Ok(()) => true,
+        Err(error) => {
+            // SAFETY: promised.
+            unsafe { *place = Any::Error(std::sync::Arc::new(error)) };
+            false
+        }
+    }
+}

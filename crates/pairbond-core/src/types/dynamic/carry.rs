@@ -1,0 +1,210 @@
+//! How the fields of types that were made at run time are taken apart and made again. A field to which nothing was assigned is a sequence of no values,
+//! which no value is.
+
+use super::table::{Field, NO_BOOL, NO_FLOAT, Slot, Storage};
+use super::{FieldKind, Later};
+use crate::error::Error;
+use crate::serial::{CarryTable, Fault, Item, Kinds, Loading, Part, Saver, status};
+use crate::sync::statics::{AtomicU8, AtomicU64, Ordering};
+use crate::types::{FieldDefault, FieldInfo};
+use crate::value::{Any, Cell, Kind};
+
+impl Field {
+    pub(super) fn carry(&self) -> CarryTable {
+        CarryTable {
+            save,
+            load,
+            finish,
+            drop: match self.storage {
+                Storage::Value => drop_slot,
+                _ => drop_nothing,
+            },
+            kinds: no_kinds,
+        }
+    }
+
+    /// What data of an older version gets: the default, or nothing assigned if only the frontend knows it.
+    pub(super) fn carry_default(&self) -> FieldDefault {
+        FieldDefault {
+            write,
+            drop: self.carry().drop,
+        }
+    }
+}
+
+fn no_kinds(_: &mut Kinds<'_>) {}
+
+unsafe extern "C-unwind" fn drop_nothing(_: *mut u8) {}
+
+unsafe extern "C-unwind" fn drop_slot(slot: *mut u8) {
+    // SAFETY: called once with a living slot.
+    unsafe { slot.cast::<Slot>().drop_in_place() }
+}
+
+unsafe extern "C-unwind" fn save(
+    slot: *const u8,
+    field: *const FieldInfo,
+    to: *mut Saver,
+    error: *mut Any,
+) -> bool {
+    // SAFETY: a living slot of the field, a saver, a place for an error.
+    unsafe {
+        let (field, to) = (described(field), &mut *to);
+        let saved = match field.storage {
+            Storage::Float => match (*slot.cast::<AtomicU64>()).load(Ordering::Acquire) {
+                NO_FLOAT => to.put(Part::Sequence(0)),
+                bits => to.put(Part::Float(f64::from_bits(bits))),
+            },
+            Storage::Bool => match (*slot.cast::<AtomicU8>()).load(Ordering::Acquire) {
+                NO_BOOL => to.put(Part::Sequence(0)),
+                byte => to.put(Part::Bool(byte == 1)),
+            },
+            Storage::Value => (*slot.cast::<Slot>()).with(|value| match value {
+                None => to.put(Part::Sequence(0)),
+                Some(value) => to.softly(value),
+            }),
+        };
+        status::give(saved.map_err(Fault::Error), &mut *error) == status::FINE
+    }
+}
+
+unsafe extern "C-unwind" fn load(
+    place: *mut u8,
+    field: *const FieldInfo,
+    from: *mut Loading,
+    error: *mut Any,
+) -> u8 {
+    // SAFETY: a place for a slot of the field, a loading, a place for an error.
+    unsafe { status::give(described(field).make(place, &mut *from), &mut *error) }
+}
+
+unsafe extern "C-unwind" fn finish(
+    slot: *const u8,
+    field: *const FieldInfo,
+    from: *mut Loading,
+    error: *mut Any,
+) -> u8 {
+    // SAFETY: a living slot of the field, a loading, a place for an error.
+    unsafe {
+        let (field, from) = (described(field), &mut *from);
+        let finished = match field.storage {
+            Storage::Value if (*slot.cast::<Slot>()).is_vacant() => {
+                field.value(from).map(|value| (*slot.cast::<Slot>()).fill(value))
+            }
+            _ => from.skip(),
+        };
+        status::give(finished, &mut *error)
+    }
+}
+
+unsafe extern "C-unwind" fn write(place: *mut u8, field: *const FieldInfo) {
+    // SAFETY: a place for a slot of the field.
+    unsafe {
+        let field = described(field);
+        match (field.storage, &field.default) {
+            (Storage::Float, Some(Any::Float(value))) => place.cast::<u64>().write(plain(*value)),
+            (Storage::Float, _) => place.cast::<u64>().write(NO_FLOAT),
+            (Storage::Bool, Some(Any::Bool(value))) => place.write((*value).into()),
+            (Storage::Bool, _) => place.write(NO_BOOL),
+            (Storage::Value, default) => place.cast::<Slot>().write(Cell::new(default.clone())),
+        }
+    }
+}
+
+fn plain(value: f64) -> u64 {
+    match value.to_bits() {
+        NO_FLOAT => f64::NAN.to_bits(),
+        bits => bits,
+    }
+}
+
+/// # Safety
+/// The description of a field of such a type.
+unsafe fn described(field: *const FieldInfo) -> &'static Field {
+    // SAFETY: promised.
+    unsafe {
+        (*field)
+            .dynamic
+            .expect("the field of a type that was made at run time")
+    }
+}
+
+impl Field {
+    /// # Safety
+    /// A place for a slot of the field.
+    unsafe fn make(&self, place: *mut u8, from: &mut Loading) -> Result<(), Fault> {
+        // SAFETY: promised.
+        unsafe {
+            match self.storage {
+                Storage::Value => {
+                    let slot = from.softly_by(|from| self.value(from))?;
+                    place
+                        .cast::<Slot>()
+                        .write(slot.map_or_else(Cell::vacant, Cell::new));
+                }
+                Storage::Float => place.cast::<u64>().write(match self.value(from)? {
+                    Some(Any::Float(value)) => plain(value),
+                    _ => NO_FLOAT,
+                }),
+                Storage::Bool => place.write(match self.value(from)? {
+                    Some(Any::Bool(value)) => value.into(),
+                    _ => NO_BOOL,
+                }),
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&self, from: &mut Loading) -> Result<Option<Any>, Fault> {
+        match from.item()? {
+            Item::Sequence(0) => Ok(None),
+            // What a frontend checks it has checked; and its object may not be what it is going to be yet.
+            Item::Any(value @ Any::Foreign(_)) if self.kind.may_be_foreign() => Ok(Some(value)),
+            Item::Any(value) => self.kind.accept(value).map(Some).or_else(|value| {
+                if self.kind.is_unknown() {
+                    return Ok(Some(value));
+                }
+                let message = format!("expected {}, got {}", self.kind.name(), value.kind());
+                Err(Fault::Error(Error::type_error(message)))
+            }),
+            _ => Err(Fault::Error(Error::value_error("a single value is expected"))),
+        }
+    }
+}
+
+impl FieldKind {
+    /// Whether some name in it is not found yet.
+    fn is_unknown(&self) -> bool {
+        let mut unknown = false;
+        self.laters(&mut |later: &Later| unknown |= later.found().is_none());
+        unknown
+    }
+
+    fn may_be_foreign(&self) -> bool {
+        match self {
+            FieldKind::Any | FieldKind::Opaque(..) | FieldKind::Callable => true,
+            FieldKind::Union(kinds) => kinds.iter().any(FieldKind::may_be_foreign),
+            FieldKind::Later(later) => later.found().is_none_or(FieldKind::may_be_foreign),
+            _ => false,
+        }
+    }
+
+    /// Shows what containers of this kind hold.
+    pub(crate) fn show(&'static self, kinds: &mut Kinds<'_>) {
+        kinds.show(Kind::of_field(self));
+        match self {
+            FieldKind::List(kind) | FieldKind::Set(kind) | FieldKind::Tuple(kind) => kind.show(kinds),
+            FieldKind::Map(key, value) => {
+                key.show(kinds);
+                value.show(kinds);
+            }
+            FieldKind::Fixed(all) | FieldKind::Union(all) => all.iter().for_each(|kind| kind.show(kinds)),
+            FieldKind::Later(later) => {
+                if let Some(kind @ FieldKind::Object(_)) = later.found() {
+                    kinds.show(Kind::of_field(kind));
+                }
+            }
+            _ => {}
+        }
+    }
+}
