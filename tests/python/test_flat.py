@@ -92,3 +92,37 @@ def test_the_queue_is_emptied_while_python_stays_in_pure_python() -> None:
         assert steps > 3, steps
         """
     )
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+def test_the_queue_is_emptied_in_a_forked_process_too() -> None:
+    """Threads of the parent that see to it do not come along."""
+    in_a_process(
+        """
+        import os, time, warnings
+        import pairbond_holders as native
+
+        class Counted:
+            gone = 0
+            def __del__(self):
+                Counted.gone += 1
+
+        def emptied():
+            count = Counted.gone + 500
+            native.drop_slowly([Counted() for _ in range(500)], 100)
+            limit = time.monotonic() + 60
+            while Counted.gone < count:
+                if time.monotonic() > limit:
+                    return False
+            return True
+
+        gc.disable()
+        warnings.simplefilter("ignore", DeprecationWarning)     # the process has threads
+        assert emptied()
+        child = os.fork()
+        if not child:
+            os._exit(0 if emptied() else 7)
+        assert os.waitpid(child, 0)[1] == 0
+        assert emptied()
+        """
+    )

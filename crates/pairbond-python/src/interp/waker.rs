@@ -4,12 +4,11 @@
 //! and alone in the process it never does. Only a thread that wants to attach makes it look. One that drops a reference must not wait for that, so
 //! a thread of our own does, where the call has not come after a while. It is started when it is needed first, and sleeps for ever otherwise.
 //!
-//! After `fork` the child has none: references wait there for the next entry, as if there were no pending calls at all.
+//! After `fork` the child has none, and starts one of its own.
 
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
@@ -18,28 +17,34 @@ use super::{Interp, local, table};
 /// How long references may wait for the main thread.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-static WAKER: OnceLock<Option<Thread>> = OnceLock::new();
+/// The process that has a waker, or is about to.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
+/// The waker, once it runs; of the parent, for a moment, in a process that was forked. Never freed.
+static WAKER: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
 /// Who asked last.
 static WHO: AtomicPtr<Interp> = AtomicPtr::new(ptr::null_mut());
 
 /// Sees to it that what was asked for is done.
 pub(super) fn wake(interp: &Interp) {
-    WHO.store(ptr::from_ref(interp).cast_mut(), Ordering::Release);
-    let waker = WAKER.get_or_init(|| {
-        let builder = thread::Builder::new().name("pairbond".into());
-        builder.spawn(run).ok().map(|handle| handle.thread().clone())
-    });
-    if let Some(waker) = waker {
+    // Either the waker sees who asks when it starts, or we see the waker.
+    WHO.store(ptr::from_ref(interp).cast_mut(), Ordering::SeqCst);
+    let (here, process) = (std::process::id(), PROCESS.load(Ordering::Relaxed));
+    if process != here && PROCESS.compare_exchange(process, here, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+        // Without a thread references wait for the next entry.
+        drop(thread::Builder::new().name("pairbond".into()).spawn(run));
+    }
+    // SAFETY: wakers' handles are never freed.
+    if let Some(waker) = unsafe { WAKER.load(Ordering::SeqCst).as_ref() } {
         waker.unpark();
     }
 }
 
 fn run() {
+    WAKER.store(Box::into_raw(Box::new(thread::current())), Ordering::SeqCst);
     loop {
-        thread::park();
         thread::sleep(PATIENCE);
         // SAFETY: interpreters are never freed.
-        if let Some(interp) = unsafe { WHO.load(Ordering::Acquire).as_ref() }
+        if let Some(interp) = unsafe { WHO.load(Ordering::SeqCst).as_ref() }
             && interp.pending.load(Ordering::Acquire)
         {
             // SAFETY: a token is given back on the same thread; attached in between.
@@ -52,5 +57,6 @@ fn run() {
                 }
             }
         }
+        thread::park();
     }
 }
