@@ -1,6 +1,6 @@
 # The commands of the house. Each recipe is one script of scripts/, which says at its top what it does.
 
-.PHONY: help demo test test-long bench lint clean
+.PHONY: help demo test test-long bench lint stubs clean
 .DEFAULT_GOAL := help
 
 # make demo LOCK=path: the lock file to explore; the project's own unless told
@@ -25,6 +25,9 @@ bench: ## compare with peers and print the ratios
 
 lint: ## formatting and lints of Rust and Python
 	@scripts/py scripts/lint.py
+
+stubs: ## write the type stubs that are committed again
+	@scripts/py scripts/check_types.py --write
 
 clean: ## remove what was built, environments included
 	@scripts/clean.sh

@@ -73,6 +73,11 @@ def for_lint(interpreter: Interpreter) -> Path:
     return with_requirements(ROOT / ".envs" / "lint", interpreter, ROOT / "scripts" / "lint-requirements.txt")
 
 
+def for_types(interpreter: Interpreter) -> Path:
+    """The environment that holds the type checkers; return its python."""
+    return with_requirements(ROOT / ".envs" / "types", interpreter, ROOT / "scripts" / "types-requirements.txt")
+
+
 def for_tests(interpreter: Interpreter) -> Path:
     """The environment in which pytest runs on `interpreter`; return its python."""
     folder = ROOT / ".envs" / interpreter.name

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`make test`: the tests of every kind on what this machine has. Ends with the total, `N passed, N failed`.
 
-test.py [PART...]     core-free architecture scripts rust example doc loom python embedding; without arguments
+test.py [PART...]     core-free architecture scripts types rust example doc loom python embedding; without arguments
                       all of them, in this order
 """
 
@@ -34,6 +34,10 @@ def scripts(interpreter: pythons.Interpreter) -> Part:
     except environments.Unusable as error:
         sys.exit(f"test: {error}")
     return Part("scripts", [str(python), "-m", "pytest", "--quiet", "tests/scripts"], reads="pytest")
+
+
+def types() -> Part:
+    return Part("types", [sys.executable, "scripts/check_types.py"], reads="total")
 
 
 def rust() -> Part:
@@ -90,6 +94,7 @@ def main() -> None:
         "core-free": core_free,
         "architecture": architecture,
         "scripts": lambda: scripts(interpreter),
+        "types": types,
         "rust": rust,
         "example": example,
         "doc": doc,

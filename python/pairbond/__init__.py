@@ -16,7 +16,7 @@ import sys
 
 if "_pairbond" in sys.builtin_module_names:
     # A program that embeds Python brings its own copy, in charge since before Python was started.
-    import _pairbond
+    import _pairbond  # type: ignore[import-not-found]
 
     sys.modules["pairbond._pairbond"] = _pairbond
 

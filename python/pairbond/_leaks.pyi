@@ -2,7 +2,7 @@ from typing import NamedTuple
 
 class Leak(NamedTuple):
     type: str
-    count: int
+    count: int  # type: ignore[assignment]
     held_by: str
     path: tuple[str, ...]
 

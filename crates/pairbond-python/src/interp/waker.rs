@@ -29,7 +29,11 @@ pub(super) fn wake(interp: &Interp) {
     // Either the waker sees who asks when it starts, or we see the waker.
     WHO.store(ptr::from_ref(interp).cast_mut(), Ordering::SeqCst);
     let (here, process) = (std::process::id(), PROCESS.load(Ordering::Relaxed));
-    if process != here && PROCESS.compare_exchange(process, here, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+    if process != here
+        && PROCESS
+            .compare_exchange(process, here, Ordering::Relaxed, Ordering::Relaxed)
+            .is_ok()
+    {
         // Without a thread references wait for the next entry.
         drop(thread::Builder::new().name("pairbond".into()).spawn(run));
     }

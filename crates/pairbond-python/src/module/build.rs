@@ -8,6 +8,7 @@ use pairbond_core::class::{Callable, Class, Module, ModuleVisitor};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
+use super::describe::Members;
 use crate::call::method_def;
 use crate::convert::owned;
 use crate::errors::take;
@@ -33,6 +34,8 @@ pub(super) fn members<M: Module>(interp: &Interp, module: &Owned) -> Result<(), 
     };
     M::describe(&mut builder);
     builder.outcome?;
+    // SAFETY: attached; a living module.
+    unsafe { add_function::<Members<M>>(module.as_ptr())? };
     let all = builder.all;
     // SAFETY: attached; living objects.
     match unsafe { py::PyModule_AddObjectRef(module.as_ptr(), c"__all__".as_ptr(), all.as_ptr()) } {

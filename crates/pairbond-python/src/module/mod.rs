@@ -4,6 +4,7 @@
 //! module, joins the pairbond of the process, and builds the interpreter's own classes and functions.
 
 mod build;
+mod describe;
 
 pub(crate) use build::{add_class, add_function};
 

@@ -12,7 +12,7 @@ from lockgraph import explore, live, read
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m lockgraph", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m lockgraph", description="What is in a lock file.")
     parser.add_argument("path", nargs="?", default="Cargo.lock", help="the lock file (default: %(default)s)")
     parser.add_argument("--top", type=int, default=8, metavar="N", help="how many packages a list shows")
     options = parser.parse_args()

@@ -43,14 +43,14 @@ def identity(lock: Lock, check: Checks) -> None:
     user = package.dependents[0] if direct else package
     check(user.dependencies is user.dependencies, "a.dependencies is a.dependencies")
     check(not direct or user.dependencies[0] is user.dependencies[0], "a.dependencies[0] is a.dependencies[0]")
-    same = [it for user in package.dependents for it in user.dependencies if it.name == package.name]
-    same = {id(it) for it in same if it.version == package.version}
+    named = [it for user in package.dependents for it in user.dependencies if it.name == package.name]
+    same = {id(it) for it in named if it.version == package.version}
     check(len(same) == min(direct, 1), f"the {direct} packages that depend on {name} refer to one object")
     ways = {
         "by name": next(it for it in lock.by_name(package.name) if it.version == package.version),
         "by iteration": next(it for it in lock if explore.label(it) == name),
         "in a closure": next((it for it in user.closure() if explore.label(it) == name), package),
-        "at the end of a path": user.path_to(package)[-1],
+        "at the end of a path": (user.path_to(package) or [user])[-1],
     }
     check(all(found is package for found in ways.values()), f"{name} found {', '.join(ways)} is one object")
     number, place = id(package), position(lock, package)
@@ -71,12 +71,12 @@ def refetched(lock: Lock, place: int) -> int:
     return number
 
 
-def state(lock: Lock, check: Checks) -> list[weakref.ref]:
+def state(lock: Lock, check: Checks) -> list[weakref.ref[Lock | Package]]:
     """What Python adds to an object stays with it. Returns weak references to everything, and leaves cycles."""
     print("\nState")
     place = position(lock, lock.most_depended(1)[0][0])
     name = explore.label(lock.packages[place])
-    lock.packages[place].colour = ["attached", "in", "Python"]
+    lock.packages[place].colour = ["attached", "in", "Python"]  # type: ignore[attr-defined]
     gc.collect()
     again = next(it for it in lock if explore.label(it) == name)
     colour = getattr(again, "colour", None)
@@ -94,12 +94,12 @@ def state(lock: Lock, check: Checks) -> list[weakref.ref]:
     pinned.depend_on(lock.packages[place])
     check(pinned.path_to(lock.packages[place]) == [pinned, lock.packages[place]], "… and as a node like any other")
     # Cycles through both heaps: a list, a closure and an attribute refer to the graph that holds them.
-    pinned.cycle = [pinned, lock, lambda: pinned]
-    lock.packages[place].owner = lock
-    return [weakref.ref(lock), weakref.ref(pinned), *map(weakref.ref, lock)]
+    pinned.cycle = [pinned, lock, lambda: pinned]  # type: ignore[attr-defined]
+    lock.packages[place].owner = lock  # type: ignore[attr-defined]
+    return [weakref.ref(it) for it in (lock, pinned, *lock)]
 
 
-def collection(witnesses: list[weakref.ref], before: dict[str, int], check: Checks) -> None:
+def collection(witnesses: list[weakref.ref[Lock | Package]], before: dict[str, int], check: Checks) -> None:
     """Checks that everything is gone, now that nothing refers to it from outside."""
     print("\nEverything dropped")
     alive = sum(ref() is not None for ref in witnesses)

@@ -1,0 +1,89 @@
+//! What a module's `_pairbond_members()` tells: its classes and functions with the types that Rust gives them, for whoever writes stubs.
+
+use std::marker::PhantomData;
+
+use pairbond_core::class::{Args, Binding, Callable, Class, Module, ModuleVisitor, ParameterKind, Signature};
+use pairbond_core::convert::{IntoValue, Sink};
+use pairbond_core::error::Error;
+use pairbond_core::object::Object;
+
+type Text = &'static str;
+/// Name, kind (`standard`, `keyword`, `rest`), default as Python text, Rust type.
+type Parameter = (Text, Text, Option<Text>, Text);
+/// Name, documentation, binding (`function`, `instance`, `class`, `static`, `constructor`), parameters without the receiver, Rust type of what it
+/// returns.
+type Function = (Text, Text, Text, Vec<Parameter>, Text);
+/// Name, documentation, Rust type, whether it can be set.
+type Attribute = (Text, Text, Text, bool);
+/// Name, name of the Rust type, key of the base, documentation, attributes, methods; bases' members are not included.
+type ClassMembers = (Text, Text, Text, Text, Vec<Attribute>, Vec<Function>);
+
+/// The function `_pairbond_members` of the module `M`.
+pub(super) struct Members<M>(PhantomData<M>);
+
+impl<M: Module> Callable for Members<M> {
+    const SIGNATURE: Signature = Signature {
+        name: "_pairbond_members",
+        qualified: "_pairbond_members",
+        doc: "The classes and functions of the module, with their types in Rust: what `python -m pairbond stubs` reads.",
+        binding: Binding::Function,
+        parameters: &[],
+        returns: "(Vec<Class>, Vec<Function>)",
+        detach: false,
+    };
+
+    fn call<'a, A: Args<'a>, S: Sink>(_: &A, out: S) -> Result<S::Out, Error> {
+        let mut all = All::default();
+        M::describe(&mut all);
+        (all.classes, all.functions).into_value(out)
+    }
+}
+
+#[derive(Default)]
+struct All {
+    classes: Vec<ClassMembers>,
+    functions: Vec<Function>,
+}
+
+impl ModuleVisitor for All {
+    fn class<T: Class>(&mut self) {
+        let rust = std::any::type_name::<T>();
+        let rust = rust.rsplit("::").next().unwrap_or(rust);
+        // A module's classes are registered when it is imported.
+        let Some(members) = T::info().members() else {
+            return;
+        };
+        let attribute = |it: &pairbond_core::types::Attribute| (it.name, it.doc, it.rust_type, it.settable);
+        self.classes.push((
+            T::info().name(),
+            rust,
+            <T as Object>::Base::info().key(),
+            T::DOC,
+            members.attributes().iter().map(attribute).collect(),
+            members.methods().iter().map(|it| function(it)).collect(),
+        ));
+    }
+
+    fn function<F: Callable>(&mut self) {
+        self.functions.push(function(&F::SIGNATURE));
+    }
+}
+
+fn function(of: &Signature) -> Function {
+    let binding = match of.binding {
+        Binding::Function => "function",
+        Binding::Instance => "instance",
+        Binding::Class => "class",
+        Binding::Static => "static",
+        Binding::Constructor => "constructor",
+    };
+    let parameters = of.parameters.iter().map(|it| {
+        let kind = match it.kind {
+            ParameterKind::Standard => "standard",
+            ParameterKind::KeywordOnly => "keyword",
+            ParameterKind::Rest => "rest",
+        };
+        (it.name, kind, it.default, it.rust_type)
+    });
+    (of.name, of.doc, binding, parameters.collect(), of.returns)
+}

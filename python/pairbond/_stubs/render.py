@@ -1,0 +1,283 @@
+"""The text of a stub: what Rust tells; and what only the class in Python shows, typed as loosely as it must."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator
+from types import ModuleType
+from typing import Any
+
+from pairbond._stubs.members import Attribute, Class, Function, Parameter, known_classes, members
+from pairbond._stubs.rust import annotation
+
+#: What Python or its type checkers expect of these, whatever Rust calls it.
+RETURNS = {
+    "__bool__": "bool",
+    "__contains__": "bool",
+    "__eq__": "bool",
+    "__float__": "float",
+    "__hash__": "int",
+    "__index__": "int",
+    "__int__": "int",
+    "__len__": "int",
+    "__ne__": "bool",
+    "__repr__": "str",
+    "__str__": "str",
+}
+#: They must take what everybody's do.
+TAKE_ANYTHING = {"__contains__", "__eq__", "__ne__"}
+#: What every class has, and what is not for type checkers.
+EVERYBODYS = {
+    *("__class__", "__delattr__", "__dict__", "__doc__", "__firstlineno__", "__getattribute__", "__hash__", "__init__"),
+    *("__module__", "__new__", "__setattr__", "__static_attributes__", "__weakref__"),
+}
+#: Of a class's `__flags__`: Py_TPFLAGS_BASETYPE.
+SUBCLASSABLE = 1 << 10
+#: What annotations name without an import.
+BUILTINS = {"bool", "bytearray", "bytes", "dict", "float", "int", "list", "memoryview", "object", "set", "str", "tuple"}
+GENERATED = "# Written by `python -m pairbond stubs`; see there. Changes are lost."
+WIDTH = 120
+#: With what they are imported from.
+NAMES = {
+    "Any": "typing",
+    "ClassVar": "typing",
+    "GenericAlias": "types",
+    "Self": "typing",
+    "final": "typing",
+    "Callable": "collections.abc",
+    "Iterable": "collections.abc",
+    "Mapping": "collections.abc",
+}
+
+
+def stub(module: ModuleType) -> str:
+    """The stub of an extension module that is made with pairbond."""
+    return "\n".join(_Stub(module).lines()) + "\n"
+
+
+class _Stub:
+    def __init__(self, module: ModuleType) -> None:
+        self.module = module
+        self.members = members(module)
+        self.own = {of.rust_name: of.name for of in self.members.classes}
+        self.elsewhere = known_classes(module.__name__)
+        #: Names that stand for something else in some scope of the stub.
+        self.shadowed = {it.name for it in self.members.functions}
+        for of in self.members.classes:
+            self.shadowed |= {it.name for it in of.attributes} | {it.name for it in of.methods}
+        #: What the text refers to.
+        self.used: list[str] = []
+
+    def lines(self) -> list[str]:
+        body: list[str] = []
+        for of in self.members.classes:
+            body += ["", *self.of_class(of)]
+        documented = True
+        for function in self.members.functions:
+            body += [""] if documented else []
+            body += self.function(function, None)
+            documented = bool(function.doc)
+        names = [it.name for it in self.members.classes] + [it.name for it in self.members.functions]
+        listed = [f"    {name!r},".replace("'", '"') for name in sorted(names)]
+        everything = ["", "__all__ = [", *listed, "]"] if names else []
+        doc = _doc(self.module.__doc__ or "", "")
+        return [GENERATED, "", *doc, *_imports(self.used), *everything, *body]
+
+    def use(self, annotation: str) -> str:
+        self.used.append(annotation)
+        return annotation
+
+    def class_of(self, rust_name: str) -> str | None:
+        if name := self.own.get(rust_name):
+            return name
+        if place := self.elsewhere.get(rust_name):
+            return ".".join(place)
+        return None
+
+    def base(self, of: Class) -> str:
+        name = of.base.rpartition(".")[2]
+        found = vars(self.module)[of.name].__mro__[1]
+        if any(it.name == name and vars(self.module)[it.name] is found for it in self.members.classes):
+            return name
+        return ".".join(self.elsewhere.get(of.base, (found.__module__, found.__qualname__)))
+
+    def of_class(self, of: Class) -> Iterator[str]:
+        found = vars(self.module)[of.name]
+        if not found.__flags__ & SUBCLASSABLE:
+            yield f"@{self.use('final')}"
+        yield f"class {of.name}({self.use(self.base(of))}):"
+        body: list[str] = []
+        told = {"__match_args__"}
+        if "__match_args__" in vars(found):
+            body.append(f"    __match_args__ = {_tuple(found.__match_args__)}")
+        for attribute in of.attributes:
+            told.add(attribute.name)
+            body += self.attribute(attribute)
+        constructors = [it for it in of.methods if it.binding == "constructor"]
+        for constructor in constructors:
+            body += self.function(constructor, of)
+        if not constructors and "__init__" in vars(found):
+            body += [
+                f"    def __init__(self, *args: {self.use('Any')}, **kwargs: Any) -> None:",
+                *_doc("Cannot be made from Python.", "        "),
+            ]
+        for method in of.methods:
+            told.add(method.name)
+            if method.binding != "constructor":
+                body += self.function(method, of)
+        if found.__hash__ is None:
+            body.append(f"    __hash__: {self.use('ClassVar')}[None]  # type: ignore[assignment]")
+        for name in vars(found):
+            if name not in told and name not in EVERYBODYS:
+                body += self.loose(name, getattr(found, name))
+        yield from _doc(of.doc, "    ")
+        yield from ["", *body] if body and of.doc else body
+        if not body and not of.doc:
+            yield "    ..."
+
+    def attribute(self, of: Attribute) -> Iterator[str]:
+        given = self.type(of.rust_type, taken=False)
+        if of.settable and given == self.type(of.rust_type, taken=True):
+            yield f"    {of.name}: {given}"
+            yield from _doc(of.doc, "    ")
+            return
+        yield "    @property"
+        yield f"    def {of.name}(self) -> {given}:" + ("" if of.doc else " ...")
+        yield from _doc(of.doc, "        ")
+        if of.settable:
+            yield f"    @{of.name}.setter"
+            yield f"    def {of.name}(self, value: {self.type(of.rust_type, taken=True)}) -> None: ..."
+
+    def function(self, of: Function, owner: Class | None) -> Iterator[str]:
+        indent = "    " if owner else ""
+        name = "__init__" if of.binding == "constructor" else of.name
+        if of.binding in ("class", "static"):
+            yield f"{indent}@{of.binding}method"
+        receiver = {"instance": ["self"], "constructor": ["self"], "class": ["cls"]}.get(of.binding, [])
+        end = ":" if of.doc else ": ..."
+        yield from _head(indent, name, [*receiver, *self.parameters(of, name)], self.returns(of), end)
+        yield from _doc(of.doc, indent + "    ")
+
+    def parameters(self, of: Function, name: str) -> Iterator[str]:
+        bare = False
+        for parameter in of.parameters:
+            if parameter.kind == "keyword" and not bare:
+                yield "*"
+            bare = bare or parameter.kind != "standard"
+            yield self.parameter(parameter, name)
+        if name == "__pow__":
+            yield "modulus: None = None"
+        operator = name.startswith("__") and name.endswith("__") and name not in ("__init__", "__call__")
+        if operator and of.parameters and of.binding == "instance" and _is_slot(name):
+            yield "/"
+
+    def parameter(self, of: Parameter, name: str) -> str:
+        kind = "object" if name in TAKE_ANYTHING else self.type(of.rust_type, taken=True)
+        if of.kind == "rest":
+            element = re.fullmatch(r"(?:Vec<|&\[|&'\w+ \[)(.*)[>\]]", of.rust_type)
+            return f"*{of.name}: {self.type(element[1], taken=True) if element else 'Any'}"
+        return f"{of.name}: {kind}" + (f" = {_quoted(of.default)}" if of.default is not None else "")
+
+    def returns(self, of: Function) -> str:
+        if of.binding == "constructor":
+            return "None"
+        if of.name in RETURNS:
+            return RETURNS[of.name]
+        given = self.type(of.returns, taken=False)
+        # `None` is the end, and never what iterating gives.
+        return given.removesuffix(" | None") if of.name == "__next__" else given
+
+    def type(self, rust_type: str, *, taken: bool) -> str:
+        text = annotation(rust_type, self.class_of, taken=taken, itself="Self")
+        for name in self.shadowed & BUILTINS:
+            text = re.sub(rf"(?<![\w.]){name}\b", f"builtins.{name}", text)
+        return self.use(text)
+
+    def loose(self, name: str, found: object) -> Iterator[str]:
+        """A member that Rust does not tell of: one that Python or pairbond made."""
+        if name == "__class_getitem__":
+            yield f"    def __class_getitem__(cls, item: {self.use('Any')}, /) -> {self.use('GenericAlias')}: ..."
+            return
+        self.use("Any")
+        if not callable(found):
+            yield f"    {name}: Any"
+            return
+        try:
+            signature = inspect.signature(found)
+        except (TypeError, ValueError):
+            parameters = "self, *args: Any, **kwargs: Any"
+        else:
+            typed = [it if it.name == "self" else it.replace(annotation=Any) for it in signature.parameters.values()]
+            text = str(signature.replace(parameters=typed))
+            parameters = text.rpartition(")")[0][1:].replace("typing.Any", "Any")
+        result = RETURNS.get(name, "bool" if name in ("__lt__", "__le__", "__gt__", "__ge__") else "Any")
+        yield f"    def {name}({parameters}) -> {result}: ..."
+
+
+def _is_slot(name: str) -> bool:
+    """Whether Python calls it by position only."""
+    return name not in ("__exit__", "__enter__", "__aexit__", "__format__")
+
+
+def _head(indent: str, name: str, parameters: list[str], returns: str, end: str) -> Iterator[str]:
+    """The first line of a function; several, if it is long."""
+    line = f"{indent}def {name}({', '.join(parameters)}) -> {returns}{end}"
+    if len(line) <= WIDTH:
+        yield line
+        return
+    inside = f"{indent}    {', '.join(parameters)}"
+    yield f"{indent}def {name}("
+    yield from [inside] if len(inside) <= WIDTH else [f"{indent}    {it}," for it in parameters]
+    yield f"{indent}) -> {returns}{end}"
+
+
+def _quoted(default: str) -> str:
+    """A string in the quotes that formatters prefer."""
+    plain = default.startswith("'") and default.endswith("'") and '"' not in default and "\\" not in default
+    return f'"{default[1:-1]}"' if plain else default
+
+
+def _doc(text: str, indent: str) -> list[str]:
+    """A documentation string."""
+    if not text:
+        return []
+    escaped = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    width = WIDTH - len(indent)
+    if len(escaped) + 7 <= width and "\n" not in escaped:
+        return [f'{indent}"""{escaped}{" " if escaped.endswith(chr(34)) else ""}"""']
+    # The first line has the quotes before it.
+    lines = [part for line in f'"""{escaped}'.splitlines() for part in _wrapped(line, width)]
+    return [f"{indent}{line}".rstrip() for line in [*lines, '"""']]
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    if len(line) <= width:
+        return [line]
+    margin = line[: len(line) - len(line.lstrip())]
+    return textwrap.wrap(line, width, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False)
+
+
+def _tuple(names: Iterable[str]) -> str:
+    listed = [f'"{name}"' for name in names]
+    return f"({', '.join(listed)}{',' if len(listed) == 1 else ''})"
+
+
+def _imports(annotations: Iterable[str]) -> list[str]:
+    """The imports of what annotations name."""
+    text = "\n".join(annotations)
+    modules = sorted({name.rpartition(".")[0] for name in re.findall(r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+)+", text)})
+    homes: dict[str, list[str]] = {}
+    for name, home in NAMES.items():
+        if re.search(rf"(?<![\w.]){name}\b", text):
+            homes.setdefault(home, []).append(name)
+    standard = [name for name in modules if name.partition(".")[0] in sys.stdlib_module_names]
+    groups = [
+        [f"import {name}" for name in standard],
+        [f"from {home} import {', '.join(sorted(names))}" for home, names in sorted(homes.items())],
+    ]
+    others = [f"import {name}" for name in modules if name not in standard]
+    first = groups[0] + groups[1]
+    return [*([""] if first else []), *first, *([""] if others else []), *others]

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Type stubs are fresh and true: `python -m pairbond stubs` on every extension of the workspace.
+
+check_types.py            compare committed stubs, and check everything: a part of `make test`
+check_types.py --write    write the committed stubs: `make stubs`
+
+An extension with a Python package around it has its stub beside it, committed. Those of the others, which only tests
+use, are written to target/types. mypy and pyright check stubs, the packages and the example, strictly; stubtest imports
+the modules and compares. Ends with the total line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import build_ext
+import environments
+import pythons
+from build_ext import ROOT, Extension
+
+#: Where everything lies together, as it is when it is installed.
+TOGETHER = ROOT / "target" / "types"
+
+
+def committed(extension: Extension) -> bool:
+    return extension.python is not None and extension.module != "pairbond._pairbond"
+
+
+def stubs(python: Path, site: Path, extension: Extension, output: Path, *arguments: str) -> bool:
+    """Runs the generator."""
+    command = [str(python), "-m", "pairbond", "stubs", extension.module, "--output", str(output), *arguments]
+    return run(command, {"PYTHONPATH": str(site)})
+
+
+def run(command: list[str], env: dict[str, str]) -> bool:
+    print("+", " ".join(command), flush=True)
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, **env}).returncode == 0
+
+
+def checks(python: Path, site: Path, extensions: list[Extension]) -> list[bool]:
+    """Whether each check holds."""
+    shutil.rmtree(TOGETHER, ignore_errors=True)
+    shutil.copytree(site, TOGETHER, ignore=shutil.ignore_patterns("__pycache__"))
+    results = []
+    for extension in extensions:
+        if committed(extension):
+            results.append(stubs(python, site, extension, extension.python.parent, "--check"))
+        elif extension.python is None:
+            results.append(stubs(python, site, extension, TOGETHER))
+    paths = {"MYPYPATH": str(TOGETHER), "PYTHONPATH": str(TOGETHER)}
+    packages = sorted({extension.module.split(".")[0] for extension in extensions})
+    names = [argument for package in packages for argument in ("--package", package)]
+    results.append(run([str(python), "-m", "mypy", "--strict", *names], paths))
+    folders = [str(path) for name in packages for path in (TOGETHER / name, TOGETHER / f"{name}.pyi") if path.exists()]
+    pyright = [str(python), "-m", "pyright", "--pythonpath", str(python), *folders]
+    results.append(run(pyright, paths))
+    for extension in extensions:
+        if extension.module != "pairbond._pairbond":
+            # Which classes lay memory out anew differs between versions of CPython.
+            stubtest = [str(python), "-m", "mypy.stubtest", "--ignore-disjoint-bases", extension.module]
+            results.append(run(stubtest, paths))
+    return results
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="write the committed stubs")
+    options = parser.parse_args()
+    interpreter = pythons.default(pythons.pythons())
+    if interpreter is None:
+        sys.exit("check_types: no CPython >= 3.11 with headers found")
+    extensions = build_ext.extensions()
+    site = build_ext.build(interpreter, extensions)
+    if options.write:
+        python = Path(interpreter.path)
+        written = [stubs(python, site, it, it.python.parent) for it in extensions if committed(it)]
+        sys.exit(0 if all(written) else 1)
+    try:
+        python = environments.for_types(interpreter)
+    except environments.Unusable as error:
+        sys.exit(f"check_types: {error}")
+    results = checks(python, site, extensions)
+    print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
+    sys.exit(0 if all(results) else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,204 @@
+"""`python -m pairbond stubs`, and what editors, `help` and `inspect` find out."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import pydoc
+import rlcompleter
+import subprocess
+import sys
+
+import pairbond
+import pairbond_testext as ext
+import pytest
+from pairbond.__main__ import main
+from pairbond._stubs import stub
+from pairbond._stubs.members import NotOurs
+from pairbond._stubs.rust import annotation, parse
+
+#: Rust type: what Rust takes, and what it gives.
+TYPES = {
+    "()": ("None", "None"),
+    "&str": ("str", "str"),
+    "& 'static str": ("str", "str"),
+    "Option<&'a str>": ("str | None", "str | None"),
+    "Option<Option<Str>>": ("str | None", "str | None"),
+    "Cell<Option<Ref<Package>>>": ("Package | None", "Package | None"),
+    "Weak<Package>": ("Package | None", "Package | None"),
+    "&[u8]": ("bytes | bytearray | memoryview", "bytes"),
+    "[i64; 3]": ("Iterable[int]", "list[int]"),
+    "Vec<(Ref<Package>, usize)>": ("Iterable[tuple[Package, int]]", "list[tuple[Package, int]]"),
+    "HashMap<String, Vec<Option<f64>>>": ("Mapping[str, Iterable[float | None]]", "dict[str, list[float | None]]"),
+    "std::collections::BTreeSet<i64>": ("Iterable[int]", "set[int]"),
+    "List<List<i64>>": ("Iterable[pairbond.List[int]]", "pairbond.List[pairbond.List[int]]"),
+    "Map<Str, Vec<u8>>": ("Mapping[str, list[int]]", "pairbond.Map[str, list[int]]"),
+    "Map<Any, Any>": ("Mapping[Any, Any]", "pairbond.Map[Any, Any]"),
+    "Result<Ref<Self>, Error>": ("Self", "Self"),
+    "std::result::Result<bool, std::io::Error>": ("bool", "bool"),
+    "Borrow<'_, Package>": ("Package", "Package"),
+    "PathBuf": ("str | os.PathLike[str]", "pathlib.Path"),
+    "Function": ("Callable[..., Any]", "Callable[..., Any]"),
+    "DType": ("pairbond.DType | str", "pairbond.DType"),
+    "Foreign": ("Any", "Any"),
+    "Unheard<Of>": ("Any", "Any"),
+    "impl Fn(i64) -> bool": ("Any", "Any"),
+    "Vec<": ("Any", "Any"),
+    "": ("Any", "Any"),
+}
+
+
+@pytest.mark.parametrize("text", TYPES)
+def test_types(text: str) -> None:
+    classes = {"Package": "Package"}.get
+    taken, given = TYPES[text]
+    assert annotation(text, classes, taken=True, itself="Self") == taken
+    assert annotation(text, classes, taken=False, itself="Self") == given
+
+
+def test_a_class_is_nearer_than_a_container_of_that_name() -> None:
+    assert annotation("List<i64>", {"List": "shapes.List"}.get, taken=False) == "shapes.List"
+    assert annotation("List<i64>", {}.get, taken=False) == "pairbond.List[int]"
+
+
+def test_parsing_ends() -> None:
+    for text in (
+        "<",
+        ">",
+        "((((",
+        "[[[[",
+        "a<b<c<d",
+        "&&&",
+        "::",
+        "a::",
+        "(,)",
+        "[;]",
+        "'a",
+        "fn(a) -> b",
+        "Ünïcode<é>",
+    ):
+        parse(text)
+
+
+def text_of(module: object) -> str:
+    return stub(module)  # type: ignore[arg-type]
+
+
+def test_a_stub_says_what_the_module_has() -> None:
+    tree = ast.parse(text_of(ext))
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    assert classes.keys() | functions == {*ext.__all__}
+    for name, node in classes.items():
+        # Nested overloads of a name would be a mistake; setters repeat it.
+        members = [it.name for it in node.body if isinstance(it, ast.FunctionDef) and not it.decorator_list]
+        assert len(members) == len({*members}), name
+        for member in members:
+            assert hasattr(getattr(ext, name), member), (name, member)
+
+
+def test_a_stub_is_the_same_each_time() -> None:
+    assert text_of(ext) == text_of(ext)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import pairbond",
+        "class Square(Shape):",
+        "def keyword_only(a: int, *, key: int, other: int = 5) -> tuple[int, int, int]: ...",
+        "    def __add__(self, other: Vector, /) -> Vector: ...",
+        "    def __eq__(self, other: object, /) -> bool: ...",
+        "    __hash__: ClassVar[None]  # type: ignore[assignment]",
+        "    @staticmethod",
+        "    @classmethod",
+        "@final",
+        "def path(value: str | os.PathLike[str]) -> pathlib.Path: ...",
+        '    """Adds three numbers."""',
+    ],
+)
+def test_lines_of_a_stub(line: str) -> None:
+    found = text_of(ext).splitlines()
+    assert line in found, "\n".join(it for it in found if it.strip().split("(")[0] == line.strip().split("(")[0])
+
+
+def test_a_class_of_another_module() -> None:
+    """Its name is that of the module where users find it."""
+    import pairbond_holders
+
+    text = text_of(pairbond_holders)
+    assert "def global_node() -> Node:" in text
+    assert "pairbond_holders." not in text
+
+
+def test_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stubs", "pairbond_testext"]) == 0
+    assert capsys.readouterr().out == text_of(ext)
+
+
+def test_the_command_writes_and_checks(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    to = ["--output", str(tmp_path)]
+    assert main(["stubs", "pairbond_testext", *to, "--check"]) == 1
+    assert "is stale" in capsys.readouterr().err
+    assert main(["stubs", "pairbond_testext", "lockgraph._lockgraph", *to]) == 0
+    assert (tmp_path / "lockgraph" / "_lockgraph.pyi").is_file()
+    path = tmp_path / "pairbond_testext.pyi"
+    assert path.read_text(encoding="utf-8") == text_of(ext)
+    assert main(["stubs", "pairbond_testext", *to, "--check"]) == 0
+    path.write_text(path.read_text(encoding="utf-8").replace("Adds three", "Adds two"), encoding="utf-8")
+    capsys.readouterr()
+    assert main(["stubs", "pairbond_testext", *to, "--check"]) == 1
+    assert "+    " in capsys.readouterr().out
+    assert "Adds two" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["stubs", "no_such_module"], "No module named 'no_such_module'"),
+        (["stubs", "json"], "json is not an extension module made with pairbond"),
+        (
+            ["stubs", "lockgraph"],
+            "lockgraph is not an extension module made with pairbond; but lockgraph._lockgraph is",
+        ),
+    ],
+)
+def test_the_command_refuses(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [[], ["stubs"], ["stubs", "json", "--check"], ["nothing"]])
+def test_the_command_explains(arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "pairbond", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "usage: python -m pairbond" in done.stderr
+
+
+def test_not_ours_is_an_error() -> None:
+    with pytest.raises(NotOurs):
+        stub(sys)
+
+
+def test_help_shows_documentation_and_signatures() -> None:
+    text = pydoc.plain(pydoc.render_doc(ext.Package))
+    assert "name: str" not in text  # signatures have names and defaults; types are the stub's
+    assert "Package(" in text
+    assert "Adds three numbers." in pydoc.plain(pydoc.render_doc(ext.add3))
+    assert "collect()" in pydoc.plain(pydoc.render_doc(pairbond.collect))
+
+
+def test_signatures() -> None:
+    assert str(inspect.signature(ext.keyword_only)) == "(a, *, key, other=5)"
+    for name in ext.__all__:
+        if name != "Lock":  # cannot be made from Python
+            inspect.signature(getattr(ext, name))
+
+
+def test_completion_finds_fields_and_methods() -> None:
+    vector = ext.Vector(1, 2)
+    complete = rlcompleter.Completer({"vector": vector}).attr_matches("vector.")
+    names = {it.removeprefix("vector.").rstrip("()") for it in complete}
+    assert {name for name in vars(ext.Vector) if not name.startswith("_")} <= names
+    assert "ext.add3(" in rlcompleter.Completer({"ext": ext}).attr_matches("ext.")
