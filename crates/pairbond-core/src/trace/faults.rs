@@ -183,7 +183,7 @@ fn owner_of_foreign(act: Option<fn(&Thing)>) -> (bool, bool) {
     a.any.update(|any| any.push(Any::Foreign(foreign)));
     let custody = a.header().custody();
     custody.claim(tag()).expect("ours");
-    let inner = things::new_py(Some(NonNull::from(a.header())), 1);
+    let inner = things::new_py(Some(a.as_borrow().erase().as_ptr()), 1);
     custody
         .publish(Pair::new(tag(), pointer(inner)))
         .expect("the first");
@@ -191,7 +191,7 @@ fn owner_of_foreign(act: Option<fn(&Thing)>) -> (bool, bool) {
     b.slots[0].set(Some(a));
     let custody = b.header().custody();
     custody.claim(tag()).expect("ours");
-    let outer = things::new_py(Some(NonNull::from(b.header())), 1);
+    let outer = things::new_py(Some(b.as_borrow().erase().as_ptr()), 1);
     custody
         .publish(Pair::new(tag(), pointer(outer)))
         .expect("the first");
