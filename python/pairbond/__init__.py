@@ -20,6 +20,10 @@ if "_pairbond" in sys.builtin_module_names:
 
     sys.modules["pairbond._pairbond"] = _pairbond
 
+from dataclasses import KW_ONLY, InitVar
+
+from pairbond._define import field
+from pairbond._define import object_ as object
 from pairbond._leaks import Leak, leaks
 from pairbond._move import move
 from pairbond._pairbond import (
@@ -37,6 +41,7 @@ from pairbond._pairbond import (
     Moved,
     Object,
     PanicError,
+    Record,
     Set,
     Tuple,
     collect,
@@ -62,9 +67,11 @@ __all__ = [
     "Device",
     "Error",
     "Event",
+    "KW_ONLY",
     "FrozenMap",
     "Function",
     "InterpreterError",
+    "InitVar",
     "InvalidatedError",
     "Leak",
     "List",
@@ -72,10 +79,12 @@ __all__ = [
     "Moved",
     "Object",
     "PanicError",
+    "Record",
     "Set",
     "Tuple",
     "collect",
     "collector_stats",
+    "field",
     "function_names",
     "get_function",
     "is_dormant",

@@ -12,6 +12,7 @@
 //! | [`convert`] | `Source` and `Sink` over Python objects |
 //! | [`call`] | binding arguments, entry points |
 //! | [`class`] | heap types from class descriptions |
+//! | `define` | native types that are defined in Python |
 //! | `arrays` | numbers that share memory with numpy and others |
 //! | `containers` | lists, tuples, maps and sets as Python has them |
 //! | [`errors`] | Rust errors and panics as exceptions, and back |
@@ -26,6 +27,7 @@ pub mod call;
 pub mod class;
 mod containers;
 pub mod convert;
+mod define;
 pub mod errors;
 pub mod ffi;
 pub mod gc;

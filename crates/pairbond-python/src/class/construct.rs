@@ -132,7 +132,7 @@ pub(super) unsafe extern "C" fn vectorcall<C: Constructor>(
 
 /// Somebody has given the class a `__new__` or `__init__` since: what `type.__call__` does without our shortcut.
 #[cold]
-unsafe fn the_long_way(
+pub(crate) unsafe fn the_long_way(
     class: *mut py::PyTypeObject,
     arguments: *const *mut py::PyObject,
     count: usize,

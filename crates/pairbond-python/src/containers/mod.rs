@@ -36,6 +36,8 @@ mod tuple;
 mod values;
 mod views;
 
+pub(crate) use values::{Found, found};
+
 /// The number of an interpreter's classes that are no wrappers'.
 pub(crate) const HELPERS: usize = 6;
 const ITERATOR: usize = 0;

@@ -53,7 +53,7 @@ pub(super) fn to_python(value: &Any) -> Result<Owned, Error> {
 }
 
 /// A value that is stored, as far as it is decided under the lock what is to be done about it.
-pub(super) enum Found {
+pub(crate) enum Found {
     /// The Python object itself.
     Ready(Owned),
     /// A copy, to be converted when the lock was given back.
@@ -62,7 +62,7 @@ pub(super) enum Found {
 
 /// Copies a value out of a container whose lock is held. Runs no foreign code.
 #[inline]
-pub(super) fn found(value: &Any) -> Found {
+pub(crate) fn found(value: &Any) -> Found {
     let at_hand = match value {
         Any::Foreign(object) if object.tag() == interp::tag() => {
             // SAFETY: attached; the value keeps the object, which is of this interpreter, alive.
@@ -91,7 +91,7 @@ impl Found {
     }
 
     #[inline]
-    pub(super) fn object(self) -> Result<Owned, Error> {
+    pub(crate) fn object(self) -> Result<Owned, Error> {
         match self {
             Found::Ready(object) => Ok(object),
             Found::Value(value) => to_python(&value),

@@ -75,7 +75,7 @@ static ATEXIT: Methods<1> = Methods([method(
     c"Closes the interpreter for native threads.",
 )]);
 
-pub(super) const fn method_fast(
+pub(crate) const fn method_fast(
     name: &'static CStr,
     function: py::PyCFunctionFast,
     doc: &'static CStr,
