@@ -23,7 +23,7 @@ if "_pairbond" in sys.builtin_module_names:
 from dataclasses import KW_ONLY, InitVar
 
 from pairbond._define import field
-from pairbond._define import object_ as object
+from pairbond._define import object_ as object  # noqa: F401 (not for `import *`: it would hide Python's own)
 from pairbond._leaks import Leak, leaks
 from pairbond._move import move
 from pairbond._pairbond import (
@@ -61,17 +61,17 @@ from pairbond._pairbond import (
 from pairbond._trace import Event, trace
 
 __all__ = [
+    "KW_ONLY",
     "Array",
     "ClosedError",
     "DType",
     "Device",
     "Error",
     "Event",
-    "KW_ONLY",
     "FrozenMap",
     "Function",
-    "InterpreterError",
     "InitVar",
+    "InterpreterError",
     "InvalidatedError",
     "Leak",
     "List",

@@ -1,8 +1,8 @@
 """What a field of a native type takes, from its annotation.
 
-A kind is a tuple that begins with a word, as ``crates/pairbond-python/src/define/kinds.rs`` reads it. What has no native
-form is *opaque*: held as the Python object that it is, and checked by ``isinstance``. Names that are not defined yet are
-looked up when they are needed first.
+A kind is a tuple that begins with a word, as ``crates/pairbond-python/src/define/kinds.rs`` reads it. What has no
+native form is *opaque*: held as the Python object that it is, and checked by ``isinstance``. Names that are not defined
+yet are looked up when they are needed first.
 """
 
 import builtins
@@ -33,8 +33,11 @@ _LISTS = {list, List}
 _SETS = {set, Set}
 _MAPS = {dict, Map}
 _TUPLES = {tuple, Tuple}
-_WRAPPERS = [getattr(typing, name) for name in ("Final", "ClassVar", "Required", "NotRequired", "ReadOnly")
-             if hasattr(typing, name)]
+_WRAPPERS = [
+    getattr(typing, name)
+    for name in ("Final", "ClassVar", "Required", "NotRequired", "ReadOnly")
+    if hasattr(typing, name)
+]
 
 # Classes by the place where they were defined: names of a function's own are in no module's dictionary.
 _defined: dict[tuple[str, str], "typing.Any"] = {}

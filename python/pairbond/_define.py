@@ -1,25 +1,29 @@
 """Native types that are defined in Python: ``@pairbond.object``.
 
-The conventions are those of :mod:`dataclasses`, which does everything that is a convention here, too: it collects fields,
-and writes ``__eq__``, ``__repr__`` and so on. What is ours: the class is made anew as a native one, its fields are stored
-natively, and its constructor is native.
+The conventions are those of :mod:`dataclasses`, which does everything that is a convention here, too: it collects
+fields, and writes ``__eq__``, ``__repr__`` and so on. What is ours: the class is made anew as a native one, its fields
+are stored natively, and its constructor is native.
 """
 
 import abc
+import ast
 import dataclasses
 import functools
 import inspect
 import sys
 import types
+import typing
 
 from pairbond._annotations import Reader, remember
-from pairbond._pairbond import Object, Record, _complete, _define, _DictRecord, _is_native
+from pairbond._pairbond import Object, Record, _base_parameters, _complete, _define, _DictRecord, _is_native
 
 __all__ = ["field", "object_"]
 
 _FIELD, _INITVAR = dataclasses._FIELD, dataclasses._FIELD_INITVAR
 _MISSING = dataclasses.MISSING
 _NO_DOC = " "
+# In the metadata of a field that is a parameter of the Rust type's constructor: whether it has a default.
+_THEIRS = "pairbond.base"
 _FACTORY = dataclasses._HAS_DEFAULT_FACTORY
 
 
@@ -74,14 +78,20 @@ def object_(
 def _make(cls, key, frame_locals, init, has_dict, options):
     if not isinstance(cls, type):
         raise TypeError(f"@pairbond.object is for classes, not for {type(cls).__name__}")
-    if "__slots__" in vars(cls):
-        raise TypeError(f"{cls.__name__} already specifies __slots__; a native type has none of Python's")
     if issubclass(cls, Object) and _is_native(cls):
         raise TypeError(f"{cls.__name__} is a native type already")
+    if "__slots__" in vars(cls):
+        raise TypeError(f"{cls.__name__} already specifies __slots__; a native type has none of Python's")
     key = key or f"{cls.__module__}.{cls.__qualname__}"
     if not all(key.rpartition(".")):
         raise ValueError(f"the key {key!r} is not of the form 'module.Name'")
-    made, own_init = _again(cls, _bases(cls, has_dict))
+    bases = _bases(cls, has_dict)
+    theirs = _parameters_of_base(bases)
+    if theirs is not None and "__init__" in vars(cls):
+        raise TypeError(
+            f"{cls.__name__}: a class that extends a Rust type has the __init__ that is made for it; use __post_init__"
+        )
+    made, own_init = _again(cls, bases, theirs or {})
     dataclasses.dataclass(made, init=False, **options)
     try:
         _define_fields(cls, made, key, frame_locals, init and not own_init, options)
@@ -99,18 +109,54 @@ def _bases(cls, has_dict):
         chief = max(natives, key=lambda base: len(base.__mro__))
         for other in natives:
             if not issubclass(chief, other):
-                raise TypeError(f"{cls.__name__}: an object is of one native type, it cannot extend {chief.__name__} "
-                                f"and {other.__name__}")
+                raise TypeError(
+                    f"{cls.__name__}: an object is of one native type, it cannot extend {chief.__name__} "
+                    f"and {other.__name__}"
+                )
         if has_dict and not chief.__dictoffset__:
-            raise TypeError(f"{cls.__name__}: objects of {chief.__name__}, which it extends, have no __dict__; "
-                            "say dict=True there")
+            raise TypeError(
+                f"{cls.__name__}: objects of {chief.__name__}, which it extends, have no __dict__; say dict=True there"
+            )
         return cls.__bases__
     has_dict = has_dict or any(base.__dictoffset__ for base in cls.__bases__)
     return (*(base for base in cls.__bases__ if base is not object), _DictRecord if has_dict else Record)
 
 
-def _again(cls, bases):
-    """The same class again, with other bases and without slots of Python's. Whether it has an ``__init__`` of its own."""
+def _parameters_of_base(bases):
+    """Fields for the parameters of the Rust type that is extended directly; None if there is no such constructor."""
+    natives = [base for base in bases if issubclass(base, Object) and base not in (Record, _DictRecord)]
+    for base in natives:
+        parameters = next((found for it in base.__mro__ if (found := _base_parameters(it)) is not None), None)
+        if parameters is None or hasattr(base, "__pairbond_fields__"):
+            continue
+        fields = {}
+        for name, keyword_only, default in parameters:
+            shown = hasattr(base, name)
+            options = {
+                "kw_only": keyword_only,
+                "repr": shown,
+                "compare": shown,
+                "metadata": {_THEIRS: default is not None},
+            }
+            if default is not None:
+                try:
+                    options["default"] = ast.literal_eval(default)
+                    if options["default"].__hash__ is None:
+                        raise ValueError
+                except (ValueError, SyntaxError):
+                    options.pop("default", None)
+                    options["default_factory"] = _unknown_default
+            fields[name] = dataclasses.field(**options)
+        return fields
+    return None
+
+
+def _unknown_default():
+    raise TypeError("the default is the Rust type's own")
+
+
+def _again(cls, bases, theirs):
+    """The same class again, with other bases and no slots of Python's; whether it has an ``__init__`` of its own."""
     namespace = dict(vars(cls))
     for name in ("__dict__", "__weakref__"):
         namespace.pop(name, None)
@@ -119,7 +165,13 @@ def _again(cls, bases):
     # `dataclasses` would ask for a signature that is not there yet.
     if not namespace.get("__doc__"):
         namespace["__doc__"] = _NO_DOC
-    for name in _own_annotations(cls):
+    own = _own_annotations(cls)
+    if theirs := {name: f for name, f in theirs.items() if name not in own}:
+        for name in ("__annotate__", "__annotate_func__", "__annotations_cache__"):
+            namespace.pop(name, None)
+        namespace["__annotations__"] = dict.fromkeys(theirs, typing.Any) | own
+        namespace.update(theirs)
+    for name in own:
         # What a base has under the name of a field is no default of the field.
         if name not in namespace and any(name in vars(base) for base in cls.__mro__[1:]):
             namespace[name] = dataclasses.field()
@@ -139,7 +191,12 @@ def _define_fields(original, cls, key, frame_locals, init, options):
     every = cls.__dataclass_fields__.values()
     own_names = set(_own_annotations(cls))
     inherited = {name for base in cls.__mro__[1:] for name in vars(base).get("__pairbond_fields__", ())}
-    own = [f for f in every if f._field_type is _FIELD and (f.name in own_names or f.name not in inherited)]
+    theirs = [f for f in every if _THEIRS in f.metadata]
+    own = [
+        f
+        for f in every
+        if f._field_type is _FIELD and _THEIRS not in f.metadata and (f.name in own_names or f.name not in inherited)
+    ]
     reader = Reader(cls, original, frame_locals)
     described = []
     for f in own:
@@ -149,8 +206,11 @@ def _define_fields(original, cls, key, frame_locals, init, options):
             raise TypeError(f"{key}.{f.name}: {error}") from None
         described.append((f.name, getattr(f, "doc", None) or "", kind, not options["frozen"]))
     parameters = _parameters(cls, every)
-    fixed = [f for f in every if f._field_type is _FIELD and not f.init and _has_default(f)]
-    compared = options["eq"] and "__eq__" not in vars(original)
+    fixed = [
+        f for f in every if f._field_type is _FIELD and _THEIRS not in f.metadata and not f.init and _has_default(f)
+    ]
+    # What a Rust type at the beginning compares is its own business.
+    compared = options["eq"] and "__eq__" not in vars(original) and not any(_THEIRS in f.metadata for f in every)
     hashed = compared and cls.__hash__ is not None
     constructor, descriptors = _define(
         {
@@ -166,11 +226,15 @@ def _define_fields(original, cls, key, frame_locals, init, options):
             "checks": reader.checks,
             "resolver": reader.resolver(),
             "missing": _FACTORY,
-            "compared": tuple(f.name for f in every if f._field_type is _FIELD and f.compare) if compared else None,
+            "compared": tuple(
+                f.name for f in every if f._field_type is _FIELD and f.compare and _THEIRS not in f.metadata
+            )
+            if compared
+            else None,
             "hashed": hashed,
         }
     )
-    for f in own:
+    for f in own + theirs:
         if f.name in vars(cls):
             type.__delattr__(cls, f.name)
     for name, descriptor in descriptors.items():
@@ -203,6 +267,8 @@ def _parameters(cls, fields):
 def _parameter(f):
     """Name, whether it is for ``__post_init__`` only, how the default is given, the default."""
     for_post_init = f._field_type is _INITVAR
+    if _THEIRS in f.metadata:
+        return (f.name, False, "base with default" if f.metadata[_THEIRS] else "base", None)
     if f.default is not _MISSING:
         return (f.name, for_post_init, "value", f.default)
     if f.default_factory is not _MISSING:

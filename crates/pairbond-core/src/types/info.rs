@@ -171,6 +171,8 @@ pub struct TypeInfo {
     /// Of a type that was made at run time.
     table: Option<&'static Table>,
     carrying: Carrying,
+    /// See [`TypeInfo::keep`].
+    kept: AtomicPtr<()>,
 }
 
 // SAFETY: immutable after registration but for the atomics; the pointers are to other registered types.
@@ -251,6 +253,20 @@ impl TypeInfo {
     #[must_use]
     pub fn table(&self) -> Option<&'static Table> {
         self.table
+    }
+
+    /// Keeps something of a frontend's for the type, unless there is something already. It lives for the process.
+    pub fn keep(&self, what: std::ptr::NonNull<()>) {
+        let none = std::ptr::null_mut();
+        let _ = self
+            .kept
+            .compare_exchange(none, what.as_ptr(), Ordering::AcqRel, Ordering::Acquire);
+    }
+
+    /// What a frontend [keeps](Self::keep) for the type.
+    #[must_use]
+    pub fn kept(&self) -> Option<std::ptr::NonNull<()>> {
+        std::ptr::NonNull::new(self.kept.load(Ordering::Acquire))
     }
 
     /// What the class offers, once a class was registered for the type ([`register`](super::register)).

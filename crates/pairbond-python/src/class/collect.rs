@@ -108,6 +108,7 @@ impl<T: Class> ClassVisitor for Collector<T> {
     }
 
     fn constructor<C: Constructor>(&mut self) {
+        construct::BaseConstructor::keep::<C>();
         self.constructor = Some(Collected {
             signature: const { &C::SIGNATURE },
             init: construct::init::<C>,

@@ -21,4 +21,4 @@ mod number;
 mod slots;
 
 pub use build::build;
-pub(crate) use construct::{fits, new, the_long_way};
+pub(crate) use construct::{BaseConstructor, fits, new, the_long_way};

@@ -6,6 +6,7 @@
 //! `__init__` assigns them.
 
 use std::ffi::c_int;
+use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
 
 use pairbond_core::error::Error;
@@ -18,6 +19,7 @@ use pyo3_ffi as py;
 use super::convert;
 use super::plan::{self, Default, MISSING, POST_INIT, Plan, Target};
 use crate::call::{finish, from_objects, status};
+use crate::class::BaseConstructor;
 use crate::convert::owned;
 use crate::ffi::enable_try_incref;
 use crate::interp;
@@ -90,7 +92,9 @@ unsafe fn of_default(plan: &Plan, number: usize, default: &Default) -> Result<Va
                 let made = owned(py::PyObject_CallNoArgs(factory.as_ptr()))?;
                 convert::value(access, made.as_ptr())
             }
-            Default::Required => Err(Error::runtime_error("a required field without a value")),
+            Default::Required | Default::Theirs => {
+                Err(Error::runtime_error("a required field without a value"))
+            }
         }
     }
 }
@@ -252,7 +256,7 @@ unsafe fn is_as_built(plan: &Plan, class: *mut py::PyTypeObject) -> bool {
     // SAFETY: a living class.
     unsafe {
         (*class).tp_init.map(|f| f as usize) == Some(plan.init.load(Ordering::Relaxed))
-            && (*class).tp_new.map(|f| f as usize) == Some(new as *const () as usize)
+            && (*class).tp_new.map(|f| f as usize) == Some(plan.new.load(Ordering::Relaxed))
             && !crate::ffi::has_flag(class, py::Py_TPFLAGS_IS_ABSTRACT)
     }
 }
@@ -263,12 +267,7 @@ unsafe fn make(plan: &'static Plan, class: *mut py::PyTypeObject, bound: &[Objec
     unsafe {
         let wrapper = owned(wrapper::allocate(class))?;
         let pair = Pair::new(interp::tag(), wrapper.as_ptr().cast());
-        let mut making = Making::begin(plan.info, Some(pair))?;
-        fill(plan, bound, |number, value| {
-            making.put(number, value);
-            Ok(())
-        })?;
-        let native = making.finish()?;
+        let native = object(plan, pair, bound)?;
         wrapper::track_if(wrapper.as_ptr(), plan.info.is_traced());
         enable_try_incref(wrapper.as_ptr());
         (*wrapper.as_ptr().cast::<Wrapper>()).native = native.as_ptr();
@@ -280,10 +279,69 @@ unsafe fn make(plan: &'static Plan, class: *mut py::PyTypeObject, bound: &[Objec
     }
 }
 
-/// Assigns the fields of an object that is there already.
+/// A new native object.
+#[inline(always)]
+unsafe fn object(plan: &'static Plan, pair: Pair, bound: &[Object]) -> Result<NonNull<Header>, Error> {
+    // SAFETY: attached; the arguments are alive; each field is filled in once.
+    unsafe {
+        let mut making = Making::begin(plan.info, Some(pair))?;
+        if let Some(base) = plan.base {
+            put_base(plan, base, &mut making, bound)?;
+        }
+        fill(plan, bound, |number, value| {
+            making.put(number, value);
+            Ok(())
+        })?;
+        making.finish()
+    }
+}
+
+/// The value of the Rust type, from the arguments that are its constructor's.
+#[inline(never)]
+unsafe fn put_base(
+    plan: &'static Plan,
+    base: &BaseConstructor,
+    making: &mut Making,
+    bound: &[Object],
+) -> Result<(), Error> {
+    let given: Vec<(Object, Owned)> = plan
+        .params
+        .iter()
+        .zip(bound)
+        .filter(|(param, given)| matches!(param.to, Target::Base) && !given.is_null())
+        .map(|(param, given)| Ok((*given, plan.own(param.name)?)))
+        .collect::<Result<_, Error>>()?;
+    let arguments: Vec<Object> = given.iter().map(|(given, _)| *given).collect();
+    // SAFETY: attached; a new tuple, each place filled once; a value of the type is written, or an error.
+    unsafe {
+        let names = owned(py::PyTuple_New(given.len() as py::Py_ssize_t))?;
+        for (at, (_, name)) in given.into_iter().enumerate() {
+            py::PyTuple_SET_ITEM(names.as_ptr(), at as py::Py_ssize_t, name.into_ptr());
+        }
+        making.put_base(|place| {
+            let mut error = None;
+            match (base.write)(place, arguments.as_ptr(), 0, names.as_ptr(), &mut error) {
+                true => Ok(()),
+                false => Err(error.unwrap_or_else(|| Error::runtime_error("a constructor failed"))),
+            }
+        })
+    }
+}
+
+/// Assigns the fields of an object that is there already, or makes it: one that begins with a Rust type's value is not there before.
 unsafe fn assign(plan: &'static Plan, wrapper: Object, bound: &[Object]) -> Result<(), Error> {
     // SAFETY: attached; a living wrapper.
     unsafe {
+        if plan.base.is_some()
+            && (*wrapper.cast::<Wrapper>()).native.is_null()
+            && plan::deciding(py::Py_TYPE(wrapper)).is_some_and(|it| std::ptr::eq(it, plan))
+        {
+            wrapper::tie_with(wrapper, |pair| object(plan, pair, bound))?;
+            if plan.post_init {
+                post_init(plan, wrapper, bound)?;
+            }
+            return Ok(());
+        }
         let native = wrapper::borrow(wrapper);
         let Some(native) = native.filter(|native| native.header().info().is_a(plan.info)) else {
             return Err(Error::type_error(format!(

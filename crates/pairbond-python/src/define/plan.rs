@@ -12,6 +12,7 @@ use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
 use super::kinds;
+use crate::class::BaseConstructor;
 use crate::convert::owned;
 use crate::owned::Owned;
 
@@ -33,6 +34,10 @@ pub(super) struct Plan {
     laters: Vec<AtomicPtr<FieldKind>>,
     /// The constructor in the form that vectorcall needs, once the class is finished: `tp_init` as it was then.
     pub(super) init: AtomicUsize,
+    /// `tp_new` as it was then.
+    pub(super) new: AtomicUsize,
+    /// Makes the value of the Rust type that the type extends.
+    pub(super) base: Option<&'static BaseConstructor>,
     /// For each field: the default in its form, if that has no references.
     pub(super) stored: Vec<OnceLock<Any>>,
 }
@@ -57,6 +62,8 @@ pub(super) enum Target {
     Field(usize),
     /// For `__post_init__`.
     PostInit,
+    /// A parameter of the Rust type that the type extends.
+    Base,
 }
 
 /// The number of one of a plan's Python objects.
@@ -65,6 +72,8 @@ pub(super) struct Object(usize);
 
 pub(super) enum Default {
     Required,
+    /// That of the Rust type.
+    Theirs,
     Object(Object),
     Factory(Object),
     /// `list`, `dict` or `set` for a native container.
@@ -121,6 +130,8 @@ impl Plan {
                 .map(|_| AtomicPtr::new(std::ptr::null_mut()))
                 .collect(),
             init: AtomicUsize::new(0),
+            new: AtomicUsize::new(0),
+            base: table.native().and_then(BaseConstructor::of),
             stored: table.fields().iter().map(|_| OnceLock::new()).collect(),
         }))
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use pairbond_core::class::ParameterKind;
 use pairbond_core::error::Error;
 use pairbond_core::object::{Object as _, Root};
 use pairbond_core::types::{Builder, FieldDescription, FieldKind, TypeInfo, Value};
@@ -13,6 +14,7 @@ use pyo3_ffi as py;
 use super::plan::{self, Access, Default, Object, Objects, Param, Plan, Target};
 use super::{construct, convert, fields, kinds, record};
 use crate::call::finish;
+use crate::class::BaseConstructor;
 use crate::convert::owned;
 use crate::errors::take;
 use crate::interp::Interp;
@@ -20,7 +22,13 @@ use crate::owned::Owned;
 use crate::package::{Methods, method, method_fast};
 use crate::wrapper::{self, Wrapper};
 
-static FUNCTIONS: Methods<4> = Methods([
+static FUNCTIONS: Methods<5> = Methods([
+    method(
+        c"_base_parameters",
+        base_parameters,
+        py::METH_O,
+        c"_base_parameters(class, /)\n--\n\nThe parameters of a Rust type's constructor, as (name, keyword-only, default or None as a text); None without one.",
+    ),
     method(
         c"_is_native",
         is_native,
@@ -72,6 +80,41 @@ unsafe extern "C" fn is_native(_: *mut py::PyObject, class: *mut py::PyObject) -
         } else {
             py::Py_False()
         }))
+    })
+}
+
+unsafe extern "C" fn base_parameters(_: *mut py::PyObject, class: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: attached; alive during the call.
+    finish(|| unsafe {
+        let info = match py::PyType_Check(class) {
+            0 => None,
+            _ => kinds::native_type(class.cast())?,
+        };
+        let Some(base) = info.and_then(BaseConstructor::of) else {
+            return Ok(Owned::from_borrowed(py::Py_None()));
+        };
+        let parameters = owned(py::PyList_New(0))?;
+        for parameter in base.signature.parameters {
+            if parameter.kind == ParameterKind::Rest {
+                return Ok(Owned::from_borrowed(py::Py_None()));
+            }
+            let name = crate::convert::from_text(parameter.name)?;
+            let keyword_only = parameter.kind == ParameterKind::KeywordOnly;
+            let keyword_only = if keyword_only {
+                py::Py_True()
+            } else {
+                py::Py_False()
+            };
+            let default = match parameter.default {
+                Some(default) => crate::convert::from_text(default)?,
+                None => Owned::from_borrowed(py::Py_None()),
+            };
+            let all = owned(py::PyTuple_Pack(3, name.as_ptr(), keyword_only, default.as_ptr()))?;
+            if py::PyList_Append(parameters.as_ptr(), all.as_ptr()) != 0 {
+                return Err(take());
+            }
+        }
+        Ok(parameters)
     })
 }
 
@@ -283,7 +326,8 @@ unsafe fn make_plan(
         .collect();
     let mut default_of = |param: &ParamDescription, field: Option<usize>| -> Result<Default, Error> {
         Ok(match param.how.as_str() {
-            "required" => Default::Required,
+            "required" | "base" => Default::Required,
+            "base with default" => Default::Theirs,
             "value" => Default::Object(objects.add(param.default.clone())),
             "factory" => match field.map(|number| table.fields()[number].kind()) {
                 Some(kind) if makes_empty(&param.default, kind) => Default::Empty(kind),
@@ -301,14 +345,19 @@ unsafe fn make_plan(
     let mut names = Vec::new();
     for description in description.items(c"params")? {
         let param = param(&description)?;
-        let number = if param.post_init {
-            None
-        } else {
-            Some(number_of(&param.name)?)
+        let base = param.how == "base" || param.how == "base with default";
+        let number = match param.post_init || base {
+            true => None,
+            false => Some(number_of(&param.name)?),
         };
         let default = default_of(&param, number)?;
+        let to = match number {
+            Some(number) => Target::Field(number),
+            None if base => Target::Base,
+            None => Target::PostInit,
+        };
         names.push(param.name.clone());
-        params.push((number, default));
+        params.push((to, default));
     }
     let mut fixed = Vec::new();
     for description in description.items(c"fixed")? {
@@ -319,11 +368,11 @@ unsafe fn make_plan(
     let params = params
         .into_iter()
         .zip(names)
-        .map(|((number, default), name)| {
+        .map(|((to, default), name)| {
             Ok(Param {
                 text: kinds::text(&name)?,
                 name: interned(name, &mut objects),
-                to: number.map_or(Target::PostInit, Target::Field),
+                to,
                 default,
             })
         })
@@ -395,7 +444,9 @@ unsafe extern "C" fn complete(_: *mut py::PyObject, arguments: *mut py::PyObject
         (*class).tp_traverse = Some(wrapper::traverse);
         (*class).tp_clear = Some(wrapper::clear);
         (*class).tp_dealloc = Some(crate::api::api().dealloc);
-        if constructs && (*class).tp_new.map(|f| f as usize) == Some(construct::new as *const () as usize) {
+        if constructs && (plan.table.native().is_none() || plan.base.is_some()) && keeps_new(class) {
+            let new = (*class).tp_new.map_or(0, |f| f as usize);
+            plan.new.store(new, Ordering::Relaxed);
             (*class).tp_init = Some(construct::init);
             plan.init
                 .store(construct::init as *const () as usize, Ordering::Relaxed);
@@ -406,11 +457,23 @@ unsafe extern "C" fn complete(_: *mut py::PyObject, arguments: *mut py::PyObject
     })
 }
 
+/// Whether the class has the `__new__` of the native class that it extends.
+unsafe fn keeps_new(class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a living wrapper class and its bases.
+    unsafe {
+        let mut base = (*class).tp_base;
+        while !wrapper::is_exact(base) {
+            base = (*base).tp_base;
+        }
+        (*class).tp_new.map(|f| f as usize) == (*base).tp_new.map(|f| f as usize)
+    }
+}
+
 /// A default that its field does not take is an error of the definition. What names stand for that are not known yet is not asked.
 unsafe fn check_defaults(plan: &'static Plan) -> Result<(), Error> {
     let of_params = plan.params.iter().filter_map(|param| match param.to {
         Target::Field(number) => Some((number, &param.default)),
-        Target::PostInit => None,
+        Target::PostInit | Target::Base => None,
     });
     let of_fixed = plan.fixed.iter().map(|(number, default)| (*number, default));
     for (number, default) in of_params.chain(of_fixed) {

@@ -117,6 +117,7 @@ impl TypeInfo {
             equality: T::equality().or_else(|| unsafe { base.as_ref() }.and_then(|b| b.equality)),
             table: None,
             carrying: T::carrying(),
+            kept: AtomicPtr::new(std::ptr::null_mut()),
         }
     }
 }
