@@ -24,6 +24,7 @@ use crate::convert::owned;
 use crate::ffi::enable_try_incref;
 use crate::interp;
 use crate::owned::Owned;
+use crate::running;
 use crate::wrapper::{self, Wrapper};
 
 type Object = *mut py::PyObject;
@@ -89,7 +90,7 @@ unsafe fn of_default(plan: &Plan, number: usize, default: &Default) -> Result<Va
             Default::Empty(kind) => convert::empty(kind).map(Value::Any),
             Default::Factory(factory) => {
                 let factory = plan.own(*factory)?;
-                let made = owned(py::PyObject_CallNoArgs(factory.as_ptr()))?;
+                let made = owned(running::PyObject_CallNoArgs(factory.as_ptr()))?;
                 convert::value(access, made.as_ptr())
             }
             Default::Required | Default::Theirs => {
@@ -216,14 +217,14 @@ unsafe fn post_init(plan: &'static Plan, wrapper: Object, bound: &[Object]) -> R
                     (Default::Object(object), true) => plan.own(*object)?,
                     (Default::Factory(factory), true) => {
                         let factory = plan.own(*factory)?;
-                        owned(py::PyObject_CallNoArgs(factory.as_ptr()))?
+                        owned(running::PyObject_CallNoArgs(factory.as_ptr()))?
                     }
                     (_, true) => return Err(Error::runtime_error("an argument without a value")),
                 });
             }
         }
         let arguments: Vec<Object> = held.iter().map(Owned::as_ptr).collect();
-        owned(crate::running::vectorcall_method(
+        owned(running::PyObject_VectorcallMethod(
             name.as_ptr(),
             arguments.as_ptr(),
             arguments.len(),

@@ -10,6 +10,7 @@ use pyo3_ffi as py;
 use super::plan::{Access, CHECKS, Plan};
 use crate::convert::{PySource, short};
 use crate::errors::take;
+use crate::running;
 use crate::wrapper;
 
 type Object = *mut py::PyObject;
@@ -109,7 +110,7 @@ unsafe fn check(plan: &'static Plan, number: usize, object: Object) -> Result<()
         if py::Py_TYPE(object).cast() == class.as_ptr() {
             return Ok(());
         }
-        match py::PyObject_IsInstance(object, class.as_ptr()) {
+        match running::PyObject_IsInstance(object, class.as_ptr()) {
             1 => Ok(()),
             0 => Err(Mismatch::Type),
             _ => Err(Mismatch::Raised(take())),

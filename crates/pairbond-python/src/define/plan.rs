@@ -15,6 +15,7 @@ use super::kinds;
 use crate::class::BaseConstructor;
 use crate::convert::owned;
 use crate::owned::Owned;
+use crate::running;
 
 /// See the head of this file.
 pub(super) struct Plan {
@@ -168,7 +169,7 @@ impl Plan {
         // SAFETY: attached; living objects.
         let kind = unsafe {
             let number = owned(py::PyLong_FromSize_t(number))?;
-            let found = owned(py::PyObject_CallOneArg(resolver.as_ptr(), number.as_ptr()))?;
+            let found = owned(running::PyObject_CallOneArg(resolver.as_ptr(), number.as_ptr()))?;
             kinds::parse(&found)?
         };
         let kind: &'static FieldKind = Box::leak(Box::new(kind));

@@ -20,6 +20,7 @@ use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::package::{Methods, method, method_fast};
+use crate::running;
 use crate::wrapper::{self, Wrapper};
 
 static FUNCTIONS: Methods<5> = Methods([
@@ -142,7 +143,7 @@ impl Description {
 
 fn truth(object: &Owned) -> Result<bool, Error> {
     // SAFETY: attached; a living object.
-    match unsafe { py::PyObject_IsTrue(object.as_ptr()) } {
+    match unsafe { running::PyObject_IsTrue(object.as_ptr()) } {
         -1 => Err(take()),
         truth => Ok(truth == 1),
     }
@@ -235,7 +236,7 @@ unsafe fn define_class(description: &Description) -> Result<Owned, Error> {
         for access in &plan.fields[plan.table.inherited()..] {
             let descriptor = fields::descriptor(class, access)?;
             let name = crate::convert::from_text(access.field.name())?;
-            if py::PyDict_SetItem(descriptors.as_ptr(), name.as_ptr(), descriptor.as_ptr()) != 0 {
+            if running::PyDict_SetItem(descriptors.as_ptr(), name.as_ptr(), descriptor.as_ptr()) != 0 {
                 return Err(take());
             }
         }
