@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pairbond
 import pytest
-from pairbond_holders import Holder, Leaf, Node, emit, emit_on_threads
+from pairbond_holders import Holder, Leaf, Node, emit, emit_many, emit_on_threads
 from promises import at_once, in_a_process
 
 pytestmark = pytest.mark.usefixtures("no_leak")
@@ -102,7 +102,7 @@ def test_from_threads_that_are_not_attached():
 def test_too_many_events_are_counted():
     events = []
     with pairbond.trace(events.append):
-        emit_on_threads(1, 100_000)
+        emit_many(100_000)
     lost = [e for e in events if e.kind == "lost"]
     assert len(devices(events)) + sum(e.a for e in lost) == 100_000
     assert len(devices(events)) >= 65_000

@@ -27,6 +27,12 @@ pub(crate) fn emit(kind: u32, device: u32, a: u64, b: u64) {
     pairbond::event::emit(kind, device, a, b);
 }
 
+/// Emits `count` device events with a running number, while nobody else can be told of them where there is a GIL.
+#[pairbond::function]
+pub(crate) fn emit_many(count: u64) {
+    (0..count).for_each(|a| pairbond::event::emit(0, 0, a, 0));
+}
+
 /// Emits `count` device events on each of some threads that never saw Python: with their number as the device, and a running number.
 #[pairbond::function]
 #[detach]

@@ -121,9 +121,8 @@ fn ask_for_pending(interp: &Interp, context: *mut c_void) {
         return;
     }
     interp.attaching.fetch_add(1, Ordering::SeqCst);
-    // SAFETY: needs no attached thread; open, and `close` waits for us, so what it uses of the interpreter is there.
-    let asked =
-        interp.open.load(Ordering::SeqCst) && unsafe { py::Py_AddPendingCall(Some(pending), context) } == 0;
+    // SAFETY: open, and `close` waits for us, so what it uses of the interpreter is there.
+    let asked = interp.open.load(Ordering::SeqCst) && unsafe { add_pending_call(context) };
     if !asked {
         interp.pending.store(false, Ordering::Release);
     }
@@ -132,6 +131,17 @@ fn ask_for_pending(interp: &Interp, context: *mut c_void) {
     if asked {
         super::waker::wake(interp);
     }
+}
+
+/// Whether somebody will see to it.
+unsafe fn add_pending_call(context: *mut c_void) -> bool {
+    // It finds the interpreter by the current thread state, which before 3.12 is that of whichever thread has the GIL, and may be freed
+    // meanwhile: a thread that is not attached must not call it. Our own thread comes instead.
+    if cfg!(not(Py_3_12)) && attached_interpreter().is_null() {
+        return true;
+    }
+    // SAFETY: the interpreter is there; otherwise callable from any thread.
+    unsafe { py::Py_AddPendingCall(Some(pending), context) == 0 }
 }
 
 extern "C" fn pending(context: *mut c_void) -> c_int {
@@ -224,9 +234,8 @@ pub(super) unsafe extern "C" fn leave(_: *mut c_void, token: isize) {
 unsafe extern "C" fn event(context: *mut c_void, event: *const Event) {
     let interp = interp(context);
     // SAFETY: a valid event.
-    if interp.trace.note(interp.tag(), unsafe { &*event }) && interp.is_main && interp.is_open() {
-        // SAFETY: needs no attached thread; a full queue is fine, the next entry tells.
-        unsafe { py::Py_AddPendingCall(Some(pending), context) };
+    if interp.trace.note(interp.tag(), unsafe { &*event }) {
+        ask_for_pending(interp, context);
     }
 }
 

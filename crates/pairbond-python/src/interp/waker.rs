@@ -3,6 +3,7 @@
 //! There `Py_AddPendingCall` from another thread does not break into a loop of the main thread: that looks for pending calls when it looks for anything else,
 //! and alone in the process it never does. Only a thread that wants to attach makes it look. One that drops a reference must not wait for that, so
 //! a thread of our own does, where the call has not come after a while. It is started when it is needed first, and sleeps for ever otherwise.
+//! Before 3.12 there is no such call of threads that are not attached.
 //!
 //! After `fork` the child has none, and starts one of its own.
 
@@ -56,6 +57,7 @@ fn run() {
                 let context = ptr::from_ref(interp).cast_mut().cast::<c_void>();
                 let token = table::enter(context);
                 if token >= 0 {
+                    interp.pending.store(false, Ordering::Release);
                     local::drain(interp);
                     table::leave(context, token);
                 }
