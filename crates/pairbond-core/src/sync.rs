@@ -166,6 +166,13 @@ impl CellLock {
             .is_ok()
     }
 
+    /// Whether nobody has the lock now.
+    #[inline]
+    #[must_use]
+    pub fn is_free(&self) -> bool {
+        self.0.load(atomic::Ordering::Acquire) == Self::FREE
+    }
+
     /// Waits for the lock. `false`: it is retired.
     #[inline]
     #[must_use]

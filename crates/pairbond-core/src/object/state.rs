@@ -58,6 +58,12 @@ impl State {
             _ => Holder::Python,
         }
     }
+    /// Who keeps the pair alive, if that is one reference and nothing is under way: nobody watches, pins or condemns.
+    #[inline]
+    #[must_use]
+    pub fn only_owner(self) -> Option<Holder> {
+        (self.0 & !(HOLDER | WEAK) == 0).then(|| self.holder())
+    }
     /// Whether a collector is watching.
     #[must_use]
     pub fn is_watched(self) -> bool {

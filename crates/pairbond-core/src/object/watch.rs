@@ -35,6 +35,13 @@ impl Custody {
         (state.holder() == Holder::Python && state.0 & (SIGN | WATCHED) == 0).then_some(state)
     }
 
+    /// The state of an object that nobody watches. `None`: no strong reference is left, or someone watches.
+    #[must_use]
+    pub fn unwatched(&self) -> Option<State> {
+        let state = State(self.state.load(Ordering::Acquire));
+        (state.0 & (SIGN | WATCHED) == 0).then_some(state)
+    }
+
     /// Looks again: the state since [`watch`](Self::watch).
     #[must_use]
     pub fn watched(&self) -> State {

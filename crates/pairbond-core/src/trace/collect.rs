@@ -8,7 +8,7 @@
 //!    objects that another thread had in its hands for a moment: those go the next time.
 //!
 //! # How
-//! The [survey](super::snapshot) holds what has references from elsewhere; what held nodes reach is alive; the rest is garbage at
+//! The [survey](super::survey) holds what has references from elsewhere; what held nodes reach is alive; the rest is garbage at
 //! that instant. Only a weak reference leads there, so the rest is done while the survey's locks are still held:
 //! 1. A token (a strong reference) on each object that will be cleared. An object in a wrapper's custody is first taken out of it.
 //! 2. All are watched again: a clone or an upgrade leaves a mark from here on. But somebody may have upgraded before, and
@@ -31,7 +31,7 @@
 //!   what a drop of `Arc` costs.
 
 use super::graph::{Graph, fact};
-use super::snapshot::{Survey, View};
+use super::survey::{Survey, View};
 use super::verdict::Condemned;
 use crate::object::Header;
 use crate::runtime::runtime;
@@ -54,8 +54,8 @@ impl Statistics {
     pub(super) fn of(graph: &Graph, condemned: usize) -> Self {
         Statistics {
             walked: graph.len(),
-            edges: graph.targets.len(),
-            held: graph.nodes.iter().filter(|n| n.facts & fact::HELD != 0).count(),
+            edges: graph.links.len() - graph.foreigns,
+            held: graph.nodes.iter().filter(|n| n.facts & fact::HELD != 0).count() + graph.singles - graph.direct,
             condemned,
         }
     }

@@ -4,7 +4,8 @@
 
 #![allow(clippy::disallowed_types, unreachable_pub, missing_docs, dead_code)]
 
-use super::graph::fault::{self, FAULTS, STEP};
+use super::alone::PRETEND;
+use super::fault::{self, FAULTS, STEP};
 use crate as core_crate;
 
 #[path = "../../tests/collect/collector.rs"]
@@ -20,6 +21,11 @@ use std::ptr::NonNull;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use things::{Thing, set_act};
+
+/// Nobody acts while the next surveys are taken: they may be told that this thread is alone.
+fn alone(yes: bool) {
+    PRETEND.set(Some(yes));
+}
 
 /// The list of traced objects is the process's: one test at a time.
 static ONE: Mutex<()> = Mutex::new(());
@@ -182,6 +188,11 @@ fn every_fault_is_found() {
             fault::NO_CONDEMN,
             "weak references upgrade while garbage is cleared",
             "alive",
+        ),
+        (
+            fault::NO_OTHER_OWNERS,
+            "the first native reference is taken for the only one",
+            "more references than it has",
         ),
         (fault::NO_UNITS, "components are not condensed", "not collected"),
         (

@@ -4,31 +4,38 @@
 //! * `reach` – where references can lead, by the types that are declared.
 //! * `take_back` – what native code holds of an interpreter that ends.
 //! * `tracked` – the list of all objects of traced types.
-//! * `snapshot` – the survey: all objects and references as they were at one instant.
-//! * `graph` – that in flat arrays.
-//! * `answer`, `pins` – [`Snapshot`]: what a frontend's collector is told, and which addresses are kept for it.
+//! * `survey` – all objects and references as they were at one instant. `alone`: when nobody else is there. `duty`: what it leaves to do.
+//! * `graph`, `units` – that in flat arrays; which objects are spoken for together.
+//! * `snapshot`, `answer`, `pins` – [`Snapshot`]: what a frontend's collector is told, and which addresses are kept for it.
 //! * `collect`, `verdict` – the collector of cycles that need no frontend: what it does, and how it decides.
+//! * `fault`, `faults` – ways to break all this on purpose, and the test that tests notice.
 
+mod alone;
 mod answer;
 mod collect;
+mod duty;
+mod fault;
 #[cfg(all(test, not(loom)))]
 mod faults;
 mod graph;
+mod near;
 mod pins;
 #[cfg(test)]
-pub(crate) use graph::fault::is_stepping;
+pub(crate) use fault::is_stepping;
 mod reach;
 mod snapshot;
+mod survey;
 mod take_back;
 mod tracked;
+mod units;
 mod verdict;
 mod visit;
 
-pub use answer::{Node, Snapshot};
 pub use collect::{Statistics, collect, live_traced, statistics};
+pub use duty::settle;
 pub use pins::Pins;
 pub use reach::Reach;
-pub use snapshot::settle;
+pub use snapshot::{Node, Snapshot};
 pub use take_back::take_back;
 #[doc(hidden)]
 pub use tracked::gate::{Door, Gate};

@@ -1,11 +1,11 @@
 //! [`Pins`]: objects that a snapshot knows by their addresses, which must not be used again meanwhile.
 
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ptr::NonNull;
 
 use super::graph::fact;
-use super::snapshot::{AddressHasher, Survey};
+use super::survey::Survey;
 use crate::memory::Counted;
 use crate::object::{Header, free};
 
@@ -49,5 +49,24 @@ impl Drop for Pins {
                 }
             }
         }
+    }
+}
+
+/// Hashes an aligned address.
+#[derive(Default)]
+pub(super) struct AddressHasher(u64);
+
+impl Hasher for AddressHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_usize(usize::from(*byte));
+        }
+    }
+    fn write_usize(&mut self, address: usize) {
+        let mixed = (self.0 ^ address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ mixed >> 32;
     }
 }

@@ -5,8 +5,10 @@
 
 use std::ptr::NonNull;
 
-use super::graph::{fact, fault};
-use super::snapshot::{Duty, Survey};
+use super::duty::Duty;
+use super::fault;
+use super::graph::fact;
+use super::survey::Survey;
 use crate::frontend::frontend;
 use crate::object::{ErasedRef, Header, Holder, Released, Taken};
 use crate::sync::atomic;

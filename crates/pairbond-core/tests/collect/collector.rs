@@ -23,6 +23,7 @@ enum Phase<'a> {
 
 pub struct Collector {
     pub full: bool,
+    pass: usize,
     snapshot: Option<Snapshot>,
 }
 
@@ -31,6 +32,7 @@ impl Collector {
     pub fn run(generation: u8, script: &mut dyn Script) -> Result<usize, String> {
         let mut this = Collector {
             full: generation == 2,
+            pass: 0,
             snapshot: None,
         };
         if this.full {
@@ -83,13 +85,12 @@ impl Collector {
     }
 
     fn deduce(&mut self, objects: &[usize], pass: usize) -> Result<Vec<usize>, String> {
+        self.pass = pass;
         let mut counts: BTreeMap<usize, i64> =
             with(|py| objects.iter().map(|o| (*o, py.objects[*o].count)).collect());
         if pass == 2 && self.full {
             // As the first subtracting call of the second pass would notice by itself.
-            if let (Some(old), Some(node)) = (&self.snapshot, self.first_node(objects))
-                && !old.has_subtracted(node)
-            {
+            if self.would_go_on(objects) {
                 return Err("the second pass cannot be told from the first".into());
             }
             self.snapshot = None;
@@ -124,12 +125,21 @@ impl Collector {
         Ok(counts.into_keys().collect())
     }
 
-    fn first_node(&self, objects: &[usize]) -> Option<pb::trace::Node> {
-        let snapshot = self.snapshot.as_ref()?;
-        // SAFETY: a wrapper's object is alive as long as it is.
-        objects
-            .iter()
-            .find_map(|o| with(|py| py.objects[*o].native).and_then(|n| snapshot.find(unsafe { n.as_ref() })))
+    /// Whether the old snapshot would take the first wrapper that it knows for one of its own pass.
+    fn would_go_on(&mut self, objects: &[usize]) -> bool {
+        let Some(snapshot) = &mut self.snapshot else {
+            return false;
+        };
+        let goes_on = objects.iter().find_map(|object| {
+            // SAFETY: a wrapper's object is alive as long as it is.
+            let native = unsafe { with(|py| py.objects[*object].native)?.as_ref() };
+            let node = snapshot.find_next(pointer(*object)).or_else(|| snapshot.find(native));
+            match node {
+                Some(node) => Some(!snapshot.has_subtracted(node)),
+                None => snapshot.has_lost(native).then_some(false),
+            }
+        });
+        goes_on.unwrap_or(false)
     }
 
     fn traverse(&mut self, object: usize, mut phase: Phase<'_>, subtract: &mut dyn FnMut(usize)) {
@@ -147,7 +157,12 @@ impl Collector {
         if matches!(phase, Phase::Subtract) && self.snapshot.is_none() {
             let tag = with(|py| py.tag);
             with(|py| py.detached = true);
-            self.snapshot = Snapshot::take(tag, &|wrapper| {
+            let take = if self.pass == 1 {
+                Snapshot::take_first
+            } else {
+                Snapshot::take
+            };
+            self.snapshot = take(tag, &|wrapper| {
                 // A survey may ask while the test acts.
                 PY.with(|py| py.try_borrow().is_ok_and(|py| !py.objects[number(wrapper)].freed))
             });
@@ -156,7 +171,8 @@ impl Collector {
         let Some(snapshot) = &mut self.snapshot else {
             return;
         };
-        let Some(node) = snapshot.find(native) else { return };
+        let node = snapshot.find_next(pointer(object)).or_else(|| snapshot.find(native));
+        let Some(node) = node else { return };
         match phase {
             Phase::Subtract => snapshot.subtract(node, &mut |target| {
                 subtract(number(target));

@@ -526,7 +526,9 @@ impl World {
 
     fn collect(&mut self, generation: u8) -> Result<usize, String> {
         set_active(self.busy);
+        super::alone(!self.busy);
         let result = Collector::run(generation, self);
+        super::alone(false);
         set_active(false);
         result?;
         self.check("after a collection")?;

@@ -17,146 +17,23 @@
 //! `tp_clear` has looked, which condemns all native garbage. A snapshot that could not say (another interpreter's objects, references that were
 //! moved meanwhile) does not count, nor does one that was never taken, because no wrapper was asked.
 //!
+//! * `state` – the state of a collection.
+//! * `traverse` – the answers.
+//!
 //! If somebody removes our callbacks from `gc.callbacks`, no snapshot is taken and cycles through native objects stay: nothing dangles.
 //!
 //! Who may touch [`Collector`]: the thread that collects, from "start" to "stop". CPython runs one collection at a time per interpreter.
 
-use std::cell::UnsafeCell;
-use std::ffi::{c_int, c_void};
+mod state;
+mod traverse;
 
-#[cfg(Py_GIL_DISABLED)]
-use pairbond_core::CellLock;
-use pairbond_core::frontend::{collecting, frontend};
-use pairbond_core::object::Header;
-use pairbond_core::trace::{Pins, Snapshot, collect, settle};
-use pyo3_ffi as py;
+use pairbond_core::frontend::collecting;
+use pairbond_core::trace::{collect, settle};
 
 use crate::interp::{Interp, local};
-
-/// The state of one interpreter's collection.
-pub struct Collector(UnsafeCell<State>);
-
-// SAFETY: see the head of this module.
-unsafe impl Sync for Collector {}
-// SAFETY: as above.
-unsafe impl Send for Collector {}
-
-#[derive(PartialEq, Eq, Clone, Copy)]
-enum Phase {
-    Subtracting,
-    Reaching,
-}
-
-struct State {
-    /// Between "start" and "stop" of a full collection.
-    armed: bool,
-    /// The interpreter is ending: see [`arm_for_good`].
-    ending: bool,
-    phase: Phase,
-    /// Subtracting passes so far in this collection.
-    passes: u32,
-    /// This collection has condemned all native garbage, with wrappers or without.
-    condemned: bool,
-    snapshot: Option<Snapshot>,
-    /// Of the pass before: memory is given back when the world goes on.
-    retired: Vec<Pins>,
-    stats: Stats,
-    #[cfg(Py_GIL_DISABLED)]
-    busy: CellLock,
-}
-
-/// What the collections of an interpreter did.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Stats {
-    /// Full collections with a snapshot.
-    pub collections: u64,
-    /// Native objects emptied because they were garbage with a wrapper.
-    pub cleared: u64,
-    /// Native objects collected without any wrapper.
-    pub native: u64,
-}
-
-/// Exclusive use of the state. With a GIL whoever is attached has it; without, a flag is needed: `gc.get_referents` and weak references on other
-/// threads, while finalizers run, must not meet the collector. Nobody stops, or calls anything foreign, while having it.
-struct Busy(#[cfg(Py_GIL_DISABLED)] *const CellLock);
-
-#[cfg(not(Py_GIL_DISABLED))]
-impl Busy {
-    fn at_once(_: *mut State) -> Option<Self> {
-        Some(Busy())
-    }
-    fn wait(_: *mut State) -> Self {
-        Busy()
-    }
-}
-
-#[cfg(Py_GIL_DISABLED)]
-impl Busy {
-    fn at_once(state: *mut State) -> Option<Self> {
-        // SAFETY: the state of an interpreter, which is never freed.
-        let busy = unsafe { &raw const (*state).busy };
-        // SAFETY: as above. Made only by whoever got the lock: dropping one gives it back, also if nobody ever saw it.
-        unsafe { (*busy).try_lock() }.then(|| Busy(busy))
-    }
-    fn wait(state: *mut State) -> Self {
-        // SAFETY: as above.
-        unsafe {
-            let busy = &raw const (*state).busy;
-            let _emptied = (*busy).lock();
-            Busy(busy)
-        }
-    }
-}
-
-#[cfg(Py_GIL_DISABLED)]
-impl Drop for Busy {
-    fn drop(&mut self) {
-        // SAFETY: as above; ours.
-        unsafe { (*self.0).unlock() }
-    }
-}
-
-impl Collector {
-    pub(crate) fn new() -> Self {
-        Collector(UnsafeCell::new(State {
-            armed: false,
-            ending: false,
-            phase: Phase::Reaching,
-            passes: 0,
-            condemned: false,
-            snapshot: None,
-            retired: Vec::new(),
-            stats: Stats::default(),
-            #[cfg(Py_GIL_DISABLED)]
-            busy: CellLock::new(),
-        }))
-    }
-
-    /// Whether the collection that is under way has found an object unreachable so far. Asked by attached threads, that is, between two passes.
-    pub(crate) fn condemned(&self, native: &Header) -> bool {
-        // SAFETY: with a GIL only one thread is here at a time; without, whoever has the flag. No pass is under way.
-        unsafe {
-            let state = self.0.get();
-            let _busy = Busy::wait(state);
-            let snapshot = &(*state).snapshot;
-            snapshot
-                .as_ref()
-                .is_some_and(|snapshot| snapshot.is_condemned(native))
-        }
-    }
-
-    /// Whether a collection is under way. Asked by attached threads, that is, between two passes.
-    pub(crate) fn is_collecting(&self) -> bool {
-        // SAFETY: a flag that the collecting thread sets while others wait for the GIL, or for the world to go on.
-        unsafe { (*self.0.get()).armed }
-    }
-
-    /// A copy of the statistics.
-    pub fn stats(&self) -> Stats {
-        // SAFETY: plain numbers; a torn read between collections is not possible while attached, and harmless.
-        unsafe { (*self.0.get()).stats }
-    }
-}
+pub use state::{Collector, Stats};
+use state::{Busy, Phase};
+pub(crate) use traverse::{answer, clear, traverse};
 
 /// `gc.callbacks` "start".
 ///
@@ -170,7 +47,7 @@ pub unsafe fn start(interp: &Interp, generation: i64) {
         if !cfg!(Py_GIL_DISABLED) && generation < 2 || !collecting().begin(interp.tag()) {
             return;
         }
-        let state = interp.gc.0.get();
+        let state = interp.gc.state();
         let _busy = Busy::wait(state);
         (*state).armed = true;
         (*state).phase = Phase::Reaching;
@@ -197,9 +74,10 @@ enum Ended {
 unsafe fn end(interp: &Interp) -> Ended {
     // SAFETY: the collecting thread. What is dropped calls nothing foreign but an allocator, and is not borrowed by then.
     unsafe {
-        let state = interp.gc.0.get();
+        let state = interp.gc.state();
         let (armed, condemned, first, snapshot, retired) = {
             let _busy = Busy::wait(state);
+            traverse::retire(state);
             // Until the interpreter is gone: see `arm_for_good`.
             let ending = (*state).ending;
             let armed = std::mem::replace(&mut (*state).armed, ending);
@@ -233,9 +111,10 @@ unsafe fn end(interp: &Interp) -> Ended {
 pub(crate) unsafe fn arm_for_good(interp: &Interp) {
     // SAFETY: attached, and no collection is under way.
     unsafe {
-        let state = interp.gc.0.get();
+        let state = interp.gc.state();
         let _busy = Busy::wait(state);
         (*state).ending = true;
+        (*state).classes = true;
         (*state).armed = true;
     }
 }
@@ -248,7 +127,7 @@ pub(crate) unsafe fn finish(interp: &Interp) {
     // SAFETY: attached; the state is not borrowed while objects die.
     unsafe {
         {
-            let state = interp.gc.0.get();
+            let state = interp.gc.state();
             let _busy = Busy::wait(state);
             (*state).ending = false;
         }
@@ -271,114 +150,8 @@ pub unsafe fn stop(interp: &Interp) {
         }
         if ended == Ended::Unsure {
             let natives = collect();
-            (*interp.gc.0.get()).stats.native += natives as u64;
+            (*interp.gc.state()).stats.native += natives as u64;
         }
         local::drain(interp);
-    }
-}
-
-fn collector(native: &Header) -> Option<*mut State> {
-    let context = frontend(native.custody().pair().tag()).context();
-    // SAFETY: the context of our tables is an interpreter; they are never freed.
-    unsafe { context.cast::<Interp>().as_ref() }.map(|interp| interp.gc.0.get())
-}
-
-/// Reports the references that a wrapper's native object owns, or answers for.
-///
-/// # Safety
-/// Called from `tp_traverse` of a living wrapper with a native object.
-pub(crate) unsafe fn traverse(
-    wrapper: *mut py::PyObject,
-    native: &Header,
-    visit: py::visitproc,
-    arg: *mut c_void,
-) -> c_int {
-    let subtracting = if cfg!(Py_GIL_DISABLED) {
-        arg.is_null()
-    } else {
-        std::ptr::eq(arg.cast(), wrapper)
-    };
-    let Some(state) = collector(native) else { return 0 };
-    // SAFETY: with a GIL only one thread is here at a time; without, whoever has the flag.
-    unsafe {
-        if !(*state).armed {
-            return 0;
-        }
-        // `gc.get_referents` on another thread, while finalizers run, must not meet the collector. Nobody is stopped while it has the flag.
-        let Some(_busy) = Busy::at_once(state) else {
-            return 0;
-        };
-        if subtracting {
-            subtract(&mut *state, native, visit, arg)
-        } else {
-            reach(&mut *state, native, visit, arg)
-        }
-    }
-}
-
-fn subtract(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_void) -> c_int {
-    let mut node = state.snapshot.as_ref().and_then(|snapshot| snapshot.find(native));
-    let again = match &state.snapshot {
-        Some(snapshot) => node.is_some_and(|node| snapshot.has_subtracted(node)),
-        None => true,
-    };
-    if again || state.phase == Phase::Reaching {
-        state.passes += 1;
-        state.phase = Phase::Subtracting;
-        state.stats.collections += u64::from(state.passes == 1);
-        state
-            .retired
-            .extend(state.snapshot.take().map(Snapshot::into_pins));
-        state.snapshot = Snapshot::take(native.custody().pair().tag(), &|wrapper| {
-            // SAFETY: a wrapper of this interpreter, alive while Python stands still.
-            unsafe { py::PyObject_GC_IsTracked(wrapper.cast()) != 0 }
-        });
-        node = state.snapshot.as_ref().and_then(|snapshot| snapshot.find(native));
-    }
-    let (Some(snapshot), Some(node)) = (&mut state.snapshot, node) else {
-        return 0;
-    };
-    // SAFETY: the snapshot's Python references are alive while Python stands still.
-    snapshot.subtract(node, &mut |object| unsafe { visit(object.cast(), arg) })
-}
-
-fn reach(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_void) -> c_int {
-    state.phase = Phase::Reaching;
-    let Some(snapshot) = &mut state.snapshot else {
-        return 0;
-    };
-    let Some(node) = snapshot.find(native) else {
-        return 0;
-    };
-    // SAFETY: as in `subtract`.
-    snapshot.reach(node, visit as usize, &mut |object| unsafe {
-        visit(object.cast(), arg)
-    })
-}
-
-/// Called by the first `tp_clear` after the second pass: condemns and clears, all at once, every native object that is garbage by the collector's decision.
-///
-/// # Safety
-/// Called from `tp_clear` of a wrapper.
-pub(crate) unsafe fn clear(native: &Header) {
-    let Some(state) = collector(native) else { return };
-    // SAFETY: the collecting thread; the state is not borrowed while destructors run.
-    unsafe {
-        if !(*state).armed || (*state).passes < 2 {
-            return;
-        }
-        // Whoever asks meanwhile waits, and finds the objects condemned.
-        let (snapshot, garbage) = {
-            let _busy = Busy::wait(state);
-            let Some(snapshot) = (*state).snapshot.take() else {
-                return;
-            };
-            let garbage = snapshot.condemn();
-            (*state).condemned = true;
-            (snapshot, garbage)
-        };
-        drop(snapshot);
-        let cleared = garbage.clear();
-        (*state).stats.cleared += cleared as u64;
     }
 }

@@ -222,6 +222,7 @@ pub(crate) unsafe extern "C" fn register_class(
         py::Py_INCREF(class.cast());
         let old = (*interp).classes.set((*info).index(), class);
         if !old.is_null() {
+            (*interp).gc.class_was_replaced();
             py::Py_DECREF(old.cast());
         }
     }

@@ -33,5 +33,6 @@ pub(crate) use make::make;
 pub(crate) use managed::find_out;
 pub(crate) use names::Argument;
 pub(crate) use part::part;
+pub(crate) use slots::visit_dict;
 pub use slots::{clear, get_dict, is_gc, set_attribute, set_dict, traverse};
 pub use spare::Spare;

@@ -13,9 +13,9 @@ use crate::wrapper::{Wrapper, native};
 ///
 /// # Safety
 /// Called by CPython.
-pub unsafe extern "C" fn is_gc(object: *mut py::PyObject) -> c_int {
-    // SAFETY: a living object.
-    unsafe { c_int::from(crate::ffi::has_flag(py::Py_TYPE(object), py::Py_TPFLAGS_HAVE_GC)) }
+pub unsafe extern "C" fn is_gc(_: *mut py::PyObject) -> c_int {
+    // CPython asks only if the type has the collector's flag.
+    1
 }
 
 /// `tp_traverse`.
@@ -37,6 +37,9 @@ pub unsafe extern "C" fn traverse(
             && let Some(spare) = crate::api::spare()
         {
             spare.expect_finalizers();
+        }
+        if let Some(status) = crate::gc::answer(wrapper, class, visit, arg) {
+            return status;
         }
         let status = visit(class.cast(), arg);
         if status != 0 {
@@ -71,7 +74,8 @@ unsafe fn has_our_dict(mut class: *mut py::PyTypeObject) -> bool {
 }
 
 #[cfg(Py_3_12)]
-unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
+#[inline]
+pub(crate) unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
     // SAFETY: a living wrapper.
     unsafe {
         let class = py::Py_TYPE(wrapper);
@@ -84,7 +88,8 @@ unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut
 }
 
 #[cfg(not(Py_3_12))]
-unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
+#[inline]
+pub(crate) unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
     // SAFETY: a living wrapper.
     unsafe {
         let dict = (*wrapper.cast::<Wrapper>()).dict;

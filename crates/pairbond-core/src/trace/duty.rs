@@ -1,0 +1,59 @@
+//! [`Duty`]: what references that were dropped during a survey left to do, kept until foreign code may run.
+
+use std::ptr::NonNull;
+
+use crate::object::{Header, Released, destroy};
+use crate::sync::statics::Mutex;
+use crate::types::TypeFlags;
+
+/// A reference was dropped while its object was watched, and nobody else has noticed.
+pub(super) struct Duty(NonNull<Header>, Released);
+
+// SAFETY: the duty is done once, by whoever takes it; objects bound to a thread are leaked instead (see `settle`).
+unsafe impl Send for Duty {}
+
+static PENDING: Mutex<Vec<Duty>> = Mutex::new(Vec::new());
+
+/// Keeps duties until [`settle`].
+pub(super) fn defer(duties: Vec<Duty>) {
+    if !duties.is_empty() {
+        PENDING
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .extend(duties);
+    }
+}
+
+/// Does what references that were dropped during a survey left to do: destroys objects, releases wrappers. Returns their number.
+///
+/// A frontend calls it when its collection is over and foreign code may run; never from a traversal. Any thread may, attached or not.
+pub fn settle() -> usize {
+    let duties = std::mem::take(&mut *PENDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+    let count = duties.len();
+    for duty in duties {
+        duty.settle();
+    }
+    count
+}
+
+impl Duty {
+    pub(super) fn new(object: *mut Header, duty: Released) -> Self {
+        Duty(NonNull::new(object).expect("a listed object"), duty)
+    }
+
+    pub(super) fn settle(self) {
+        let Duty(object, released) = self;
+        match released {
+            Released::Shared => {}
+            // SAFETY: the protocol gave the duty to the survey, which passed it on once.
+            Released::Destroy => unsafe {
+                // Its own thread dropped it in the moment of the survey, and no other may destroy it: leaked.
+                if object.as_ref().info().flags().has(TypeFlags::THREAD_SAFE) {
+                    destroy(object);
+                }
+            },
+            // SAFETY: the duty is done once.
+            handed @ Released::HandedOver(_) => unsafe { crate::object::settle(object, handed) },
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Ways to break the algorithm on purpose, so that tests can show that they would notice. None exists outside of
+//! this crate's own tests.
+
+pub(in crate::trace) const NO_UNITS: u32 = 1;
+pub(in crate::trace) const NO_COUNT: u32 = 2;
+pub(in crate::trace) const NO_TOUCH: u32 = 4;
+pub(in crate::trace) const FIRST_OWNER: u32 = 8;
+pub(in crate::trace) const LATE_OWNER: u32 = 16;
+pub(in crate::trace) const NO_CONDEMN: u32 = 64;
+pub(in crate::trace) const NO_FLOOD: u32 = 128;
+pub(in crate::trace) const NO_REACH: u32 = 256;
+pub(in crate::trace) const ONE_LOOK: u32 = 512;
+pub(in crate::trace) const NO_OTHER_OWNERS: u32 = 1024;
+
+#[cfg(test)]
+thread_local! {
+    pub(in crate::trace) static FAULTS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+    /// Called wherever another thread might come in between.
+    pub(in crate::trace) static STEP: std::cell::Cell<Option<fn()>> = const { std::cell::Cell::new(None) };
+    /// Another thread is played by this one, which must not wait for itself.
+    pub(in crate::trace) static STEPPING: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+#[inline]
+pub(in crate::trace) fn on(which: u32) -> bool {
+    #[cfg(test)]
+    return FAULTS.get() & which != 0;
+    #[cfg(not(test))]
+    {
+        let _ = which;
+        false
+    }
+}
+
+#[cfg(test)]
+pub(crate) fn is_stepping() -> bool {
+    STEPPING.get()
+}
+
+#[inline]
+pub(in crate::trace) fn step() {
+    #[cfg(test)]
+    if let Some(step) = STEP.get() {
+        STEPPING.set(true);
+        step();
+        STEPPING.set(false);
+    }
+}

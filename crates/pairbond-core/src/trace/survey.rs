@@ -1,0 +1,341 @@
+//! [`Survey`]: all traced objects and their references, as they were at one instant, while other threads go on.
+//!
+//! * `look` – what the first pass finds out about an object, and the numbers of nodes.
+//! * `validate` – the second pass.
+//!
+//! # Promises, in order of weight
+//! 1. A node that is not *held* had, at one instant that is the same for all nodes, exactly those references that the graph
+//!    shows. Whoever can reach it reached it, at that instant, through a held node, a wrapper or a weak reference.
+//! 2. Nothing is freed meanwhile, no foreign code runs, no frontend is called but for the caller's own look at a wrapper.
+//! 3. The duties of references that were dropped under watch are kept, to be [settled](super::settle) when foreign code may run.
+//!
+//! # How
+//! The runtime shows all traced objects while their list is held: none is made or destroyed.
+//! 1. Each object is watched (from now on a clone leaves a mark) and *then* its references are read. A mutable field is locked
+//!    first, and stays locked; if that cannot be had at once the object is held, and its references, which nobody sees,
+//!    make their targets look held.
+//!    An object in the custody of a wrapper is not watched: nobody holds it natively, and whoever could get hold of it is attached to an
+//!    interpreter that stands still.
+//! 2. When all was read, every state is read again. Same count, no mark: the count did not change in between, so it is
+//!    the count at the instant between the two passes. If it is the number of references that were seen, which
+//!    are locked or immutable and therefore real, there is no other. Then the watch ends.
+//! 3. The judge looks at the graph, before any lock is given back.
+//!
+//! Locks are kept to the end of the second pass, because a clone counts first and leaves its mark afterwards: a reference that
+//! was taken out of a field and dropped in that moment would hide it. And to the end of the judgement, because it counts
+//! references to objects that it believes to have one.
+//!
+//! # Alone
+//! A frontend's survey in a [process of one thread](super::alone) is over before anything can change. It watches and locks nothing, and reads plainly. Then
+//! an object that only its wrapper or only one native reference owns is known at first sight, without counting: whoever refers to it
+//! has the one reference, and links to its wrapper directly. The second pass is for the others.
+//!
+//! # Who may touch what
+//! The list's locks and `WATCHED` guard everything between start and end of the walk. `note` and `epoch` of a
+//! [`Prefix`](crate::object::Prefix) belong to the collector of the interpreter that owns the wrapper; objects without one are never
+//! written to, because collectors of two interpreters may run at the same time.
+//!
+//! # Roads not taken
+//! * A version in the count word instead of the mark: taxes each clone, and runs over.
+//! * Tokens (one strong reference on each object) to keep objects alive: two more locked instructions each; the list does it.
+//! * Numbering the objects by a hash map, or by a note in each: the place in the list is a number already.
+//!
+//! Tests: `tests/collect_threads.rs` (real threads), `faults.rs` (leaves each check out, and sees that the tests notice).
+
+mod look;
+mod validate;
+
+use std::ffi::c_void;
+
+use super::TracerTable;
+use super::alone::is_alone;
+use super::duty::{Duty, defer};
+use super::graph::{Graph, Known, fact};
+use super::near::{AHEAD, prefetch};
+use super::pins::Places;
+use crate::object::Header;
+use crate::runtime::runtime;
+use crate::sync::{CellLock, atomic, relax};
+use crate::value::moved;
+
+/// Nodes whose references are read before their targets are numbered.
+const BATCH: usize = 32;
+
+/// For whom the survey is made.
+#[derive(Clone, Copy)]
+pub(super) enum View<'a> {
+    /// The collector of an interpreter: its wrappers are nodes of its own graph.
+    Frontend {
+        tag: u16,
+        tracked: &'a dyn Fn(*mut c_void) -> bool,
+        epoch: u32,
+        notes: Notes,
+    },
+    /// Native references only: an object with a wrapper is held, unless that wrapper is known to be garbage.
+    Native { garbage: &'a dyn Fn(&Header) -> bool },
+}
+
+/// Which wrapped objects get a note of their number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Notes {
+    All,
+    /// Those that somebody may ask for when the world goes on, because there are weak references to them; and all if this thread is not alone.
+    Asked,
+}
+
+/// See the head of this file.
+pub(super) struct Survey<'a> {
+    view: View<'a>,
+    pub(super) graph: Graph,
+    /// The header of each node.
+    pub(super) objects: Vec<*mut Header>,
+    /// The first node of each shard of the list.
+    pub(super) base: Vec<u32>,
+    side: Places,
+    /// What is known about those, which come after all listed objects.
+    side_nodes: Vec<Known>,
+    /// No other thread is there. Only in a frontend's view.
+    pub(super) alone: bool,
+    /// Nodes for the second pass, when alone: the others are known.
+    open: Vec<u32>,
+    locks: Vec<*const CellLock>,
+    /// Of the object that is being read: a lock could not be had; there is a lock; a frontend's object was seen.
+    busy: bool,
+    cells: bool,
+    foreign: bool,
+    overflow: bool,
+    /// References of the nodes of a batch, and where each node's end: numbered when all were seen, so that the memory of
+    /// their targets arrives meanwhile.
+    seen: Vec<Seen>,
+    ends: Vec<usize>,
+    /// In-edges seen, by node: close together, because they are counted in any order.
+    need: Vec<u32>,
+    /// Nodes that are not held and have weak references.
+    pub(super) weak: Vec<u32>,
+    pub(super) duties: Vec<Duty>,
+}
+
+/// A reference that was read.
+enum Seen {
+    Native(*const Header),
+    Foreign(*mut c_void),
+}
+
+/// A survey that is being made, and what is to be done before its locks are given back.
+struct Walk<'a, 'j> {
+    survey: Survey<'a>,
+    judge: &'j mut dyn FnMut(&mut Survey<'_>),
+}
+
+impl<'a> Survey<'a> {
+    /// Walks, and calls the judge while all locks are held. `None`: more than 2³² objects or references.
+    ///
+    /// Waits while another collector walks; that calls nothing foreign and needs no interpreter, so this cannot deadlock.
+    pub(super) fn take(view: View<'a>, judge: &mut dyn FnMut(&mut Survey<'_>)) -> Option<Survey<'a>> {
+        unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
+            // SAFETY: the walk below, not borrowed now; the list's slice, which may be empty.
+            unsafe {
+                if count > 0 {
+                    let walk = &mut *walk.cast::<Walk<'_, '_>>();
+                    walk.survey.add_shard(std::slice::from_raw_parts(objects, count));
+                }
+            }
+        }
+        unsafe extern "C" fn finish(walk: *mut c_void) {
+            // SAFETY: the walk below, not borrowed now; the list is held.
+            unsafe {
+                let walk = walk.cast::<Walk<'_, '_>>();
+                Survey::read(&raw mut (*walk).survey);
+                let Walk { survey, judge } = &mut *walk;
+                if !survey.overflow {
+                    judge(survey);
+                }
+                survey.unlock();
+            }
+        }
+        let survey = Survey {
+            view,
+            graph: Graph::default(),
+            objects: Vec::new(),
+            base: Vec::new(),
+            side: Places::default(),
+            side_nodes: Vec::new(),
+            alone: false,
+            open: Vec::new(),
+            locks: Vec::new(),
+            busy: false,
+            cells: false,
+            foreign: false,
+            overflow: false,
+            seen: Vec::new(),
+            ends: Vec::new(),
+            need: Vec::new(),
+            weak: Vec::new(),
+            duties: Vec::new(),
+        };
+        let mut walk = Walk { survey, judge };
+        let mut attempt = 0;
+        // SAFETY: the callbacks get the walk that they expect, and only while this call lasts.
+        while !unsafe { (runtime().walk)((&raw mut walk).cast(), shard, finish) } {
+            relax(attempt);
+            attempt = attempt.saturating_add(1);
+        }
+        let survey = walk.survey;
+        if survey.overflow {
+            defer(survey.duties);
+            return None;
+        }
+        Some(survey)
+    }
+
+    fn add_shard(&mut self, objects: &[*mut Header]) {
+        let Some(first) = objects.first() else { return };
+        // SAFETY: a listed object, and the list is held.
+        let shard = unsafe { (*(**first).prefix()).shard } as usize;
+        if self.base.len() <= shard {
+            self.base.resize(shard + 1, 0);
+        }
+        self.base[shard] = self.objects.len() as u32;
+        self.objects.extend_from_slice(objects);
+    }
+
+    /// Both passes.
+    ///
+    /// # Safety
+    /// A survey that nobody borrows, within a walk.
+    unsafe fn read(this: *mut Self) {
+        // SAFETY: nobody borrows the survey.
+        let survey = unsafe { &mut *this };
+        let moved = moved().load(atomic::Ordering::Acquire);
+        let count = survey.objects.len();
+        if count >= u32::MAX as usize / 2 {
+            survey.overflow = true;
+            return;
+        }
+        survey.alone = matches!(survey.view, View::Frontend { .. }) && is_alone();
+        survey.reserve(count);
+        let table = TracerTable {
+            edge: on_edge,
+            foreign: on_foreign,
+            lock: on_lock,
+            context: this.cast(),
+        };
+        for start in (0..count).step_by(BATCH) {
+            for node in start..count.min(start + BATCH) {
+                // SAFETY: the borrow of the last round has ended, and so has that of the callbacks.
+                let survey = unsafe { &mut *this };
+                if let Some(ahead) = survey.objects.get(node + AHEAD) {
+                    // What the list keeps stands before an object.
+                    prefetch(ahead.wrapping_byte_sub(16).cast_const());
+                    prefetch(ahead.wrapping_byte_add(48).cast_const());
+                }
+                // SAFETY: objects in the list are alive while it is held.
+                let object = unsafe { &*survey.objects[node] };
+                let known = survey.know(object, node as u32);
+                let skipped = known.facts & fact::SKIPPED != 0;
+                survey.graph.nodes.push(known);
+                if !skipped {
+                    (survey.busy, survey.cells, survey.foreign) = (false, false, false);
+                    // SAFETY: alive; the callbacks borrow the survey while we do not.
+                    unsafe { object.info().trace(object, &table) };
+                    // SAFETY: as above.
+                    unsafe { &mut *this }.traced(node);
+                }
+                // SAFETY: as above.
+                let survey = unsafe { &mut *this };
+                survey.ends.push(survey.seen.len());
+            }
+            // SAFETY: as above.
+            unsafe { &mut *this }.number();
+        }
+        // The second pass reads what others did before the last object was watched.
+        atomic::fence(atomic::Ordering::SeqCst);
+        // SAFETY: as above.
+        let survey = unsafe { &mut *this };
+        survey.overflow = survey.graph.links.len() >= u32::MAX as usize / 2;
+        survey.graph.nodes.append(&mut survey.side_nodes);
+        survey.validate();
+        // A clone moved a foreign reference out of an immutable field into an object that is not in the list. It gave up what kept the
+        // field's owner alive after it had counted that, so a thread that is not seen to hold anything any more is seen to have counted.
+        if self::moved().load(atomic::Ordering::Acquire) != moved {
+            survey.hold_foreign();
+        }
+    }
+
+    fn reserve(&mut self, count: usize) {
+        self.graph.nodes.reserve(count);
+        self.graph.offsets.reserve(count + 1);
+        self.graph.offsets.push(0);
+        self.graph.links.reserve(count);
+        self.need = vec![0; count];
+    }
+
+    /// A node's references were read.
+    #[inline]
+    fn traced(&mut self, node: usize) {
+        if !(self.busy | self.cells | self.foreign) {
+            return;
+        }
+        let facts = &mut self.graph.nodes[node].facts;
+        if self.busy {
+            *facts |= fact::HELD | fact::CELLS;
+        }
+        if self.cells {
+            *facts |= fact::CELLS;
+        }
+        if self.foreign {
+            *facts |= fact::FOREIGN;
+        }
+    }
+
+    fn unlock(&mut self) {
+        for lock in self.locks.drain(..) {
+            // SAFETY: locked by `on_lock`, in an object that is alive while the list is held.
+            unsafe { (*lock).unlock() }
+        }
+    }
+
+    /// The nodes of objects without references of their own, by address.
+    pub(super) fn into_side(self) -> Places {
+        self.side
+    }
+}
+
+// The tracer's callbacks. SAFETY (of each): the context is the survey of `read`, which does not borrow it while it traces.
+
+unsafe extern "C" fn on_edge(survey: *mut c_void, target: *const Header) {
+    // SAFETY: see above.
+    let survey = unsafe { &mut *survey.cast::<Survey<'_>>() };
+    prefetch(target);
+    survey.seen.push(Seen::Native(target));
+}
+
+unsafe extern "C" fn on_foreign(survey: *mut c_void, tag: u16, object: *mut c_void) {
+    // SAFETY: see above.
+    let survey = unsafe { &mut *survey.cast::<Survey<'_>>() };
+    if matches!(survey.view, View::Frontend { tag: ours, .. } if ours == tag) {
+        survey.foreign = true;
+        survey.seen.push(Seen::Foreign(object));
+    }
+}
+
+unsafe extern "C" fn on_lock(survey: *mut c_void, lock: *const CellLock) -> bool {
+    // SAFETY: see above; the lock lives in an object that is alive.
+    unsafe {
+        let survey = &mut *survey.cast::<Survey<'_>>();
+        if survey.alone {
+            // Nobody can take it; if it is taken, we ourselves are in the middle of a change.
+            let free = (*lock).is_free();
+            survey.busy |= !free;
+            return free;
+        }
+        let locked = (*lock).try_lock();
+        if locked {
+            survey.locks.push(lock);
+            survey.cells = true;
+        } else {
+            survey.busy = true;
+        }
+        locked
+    }
+}

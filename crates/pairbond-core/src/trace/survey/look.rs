@@ -1,0 +1,236 @@
+//! The first pass of a [`Survey`]: what an object is, and the numbers of the objects that others refer to.
+
+use super::super::fault;
+use super::super::graph::{Known, Link, fact};
+use super::{Notes, Seen, Survey, View};
+use crate::object::{Header, Holder, Pair, State};
+use crate::types::TypeFlags;
+
+impl Survey<'_> {
+    /// Begins to watch a node, unless nothing can change, and says what it is.
+    #[inline]
+    pub(super) fn know(&mut self, object: &Header, node: u32) -> Known {
+        if self.alone
+            && let Some(known) = self.know_at_once(object, node)
+        {
+            return known;
+        }
+        self.know_by_counting(object, node)
+    }
+
+    /// A wrapped object with a single owner: its wrapper, or one native reference.
+    #[inline]
+    fn know_at_once(&mut self, object: &Header, node: u32) -> Option<Known> {
+        let View::Frontend { tag, epoch, notes, .. } = self.view else {
+            return None;
+        };
+        let (state, pair) = (object.custody().state(), object.custody().pair());
+        if pair.tag() != tag || pair.wrapper().is_null() {
+            return None;
+        }
+        let facts = match only_owner(state)? {
+            Holder::Python => fact::WRAPPED | fact::PYTHON | fact::STILL,
+            Holder::Native => {
+                self.graph.singles += 1;
+                fact::WRAPPED | fact::STILL
+            }
+            Holder::Unwrapped => return None,
+        };
+        if state.weak() > 0 || notes == Notes::All {
+            note(object, node, epoch);
+        }
+        Some(Known {
+            wrapper: pair.wrapper(),
+            strong: 0,
+            need: 0,
+            facts,
+            marks: 0,
+        })
+    }
+
+    fn know_by_counting(&mut self, object: &Header, node: u32) -> Known {
+        let custody = object.custody();
+        let mut known = Known {
+            wrapper: std::ptr::null_mut(),
+            strong: 0,
+            need: 0,
+            facts: fact::SKIPPED | fact::HELD,
+            marks: 0,
+        };
+        let View::Frontend { tag, epoch, .. } = self.view else {
+            if let Some(state) = custody.watch() {
+                known.facts = self.look(object, state, custody.pair());
+                known.strong = limited(state);
+            }
+            return known;
+        };
+        let begun = if self.alone {
+            self.open.push(node);
+            custody.unwatched().map(|state| (fact::STILL, state))
+        } else {
+            match custody.in_python() {
+                // Only attached threads take it from there, and none of this interpreter runs.
+                Some(state) if custody.pair().tag() == tag => Some((fact::STILL, state)),
+                _ => custody.watch().map(|state| (0, state)),
+            }
+        };
+        let Some((still, state)) = begun else { return known };
+        let pair = custody.pair();
+        known.facts = self.look(object, state, pair) | still;
+        known.strong = limited(state);
+        if known.facts & fact::WRAPPED != 0 {
+            known.wrapper = pair.wrapper();
+            if object.info().is_traced() {
+                note(object, node, epoch);
+            }
+        } else if pair.wrapper().is_null() && pair.tag() != 0 && pair.tag() != tag {
+            self.graph.unsure = true;
+        }
+        known
+    }
+
+    fn look(&self, object: &Header, state: State, pair: Pair) -> u8 {
+        let wrapper = pair.wrapper();
+        let custody = match state.holder() {
+            Holder::Python => fact::PYTHON | fact::WRAPPED,
+            _ => fact::WRAPPED,
+        };
+        match self.view {
+            View::Frontend { tag, .. } if wrapper.is_null() => {
+                if state.holder() == Holder::Unwrapped && (pair.tag() == 0 || pair.tag() == tag) {
+                    0
+                } else {
+                    fact::HELD
+                }
+            }
+            // The collector looks at all wrappers of traced types, and others were asked for. If it does not for all that (it was told to leave
+            // one alone), that wrapper does not speak, and what it owns is not accounted for.
+            View::Frontend { tag, .. } => {
+                if pair.tag() == tag && state.holder() != Holder::Unwrapped {
+                    custody
+                } else {
+                    fact::HELD
+                }
+            }
+            // An object that is bound to its thread can be destroyed there only.
+            View::Native { .. } if !object.info().flags().has(TypeFlags::THREAD_SAFE) => fact::HELD,
+            View::Native { .. } if wrapper.is_null() && state.holder() == Holder::Unwrapped => 0,
+            View::Native { garbage } => {
+                if !wrapper.is_null() && state.holder() != Holder::Unwrapped && garbage(object) {
+                    custody
+                } else {
+                    fact::HELD
+                }
+            }
+        }
+    }
+
+    /// Numbers the targets of a batch of nodes, whose headers are near by now.
+    pub(super) fn number(&mut self) {
+        let seen = std::mem::take(&mut self.seen);
+        let ends = std::mem::take(&mut self.ends);
+        let mut next = 0;
+        for end in &ends {
+            for reference in &seen[next..*end] {
+                match *reference {
+                    Seen::Native(target) => self.link(target),
+                    Seen::Foreign(object) => {
+                        self.graph.foreigns += 1;
+                        self.graph.links.push(Link::to_foreign(object));
+                    }
+                }
+            }
+            next = *end;
+            self.graph.offsets.push(self.graph.links.len() as u32);
+        }
+        (self.seen, self.ends) = (seen, ends);
+        self.seen.clear();
+        self.ends.clear();
+    }
+
+    #[inline]
+    fn link(&mut self, target: *const Header) {
+        // SAFETY: somebody who is in the list owns a reference to it.
+        let object = unsafe { &*target };
+        if !object.info().is_traced() {
+            if let Some(node) = self.side_node(object) {
+                self.link_to(node);
+            }
+            return;
+        }
+        if self.alone
+            && let View::Frontend { tag, .. } = self.view
+        {
+            let (state, pair) = (object.custody().state(), object.custody().pair());
+            // The condition of `know_at_once`: the one reference is this.
+            if only_owner(state) == Some(Holder::Native) && pair.tag() == tag && !pair.wrapper().is_null() {
+                self.graph.direct += 1;
+                self.graph.links.push(Link::to_foreign(pair.wrapper()));
+                return;
+            }
+        }
+        // SAFETY: a traced object has a prefix; it is alive, hence listed, and the list is held.
+        let place = unsafe { &*object.prefix() };
+        self.link_to(self.base[place.shard as usize] + place.index);
+    }
+
+    #[inline]
+    fn link_to(&mut self, node: u32) {
+        self.graph.links.push(Link::to_node(node));
+        self.need[node as usize] += 1;
+    }
+
+    /// The node of an object that owns no references: one only if its wrapper takes part.
+    fn side_node(&mut self, object: &Header) -> Option<u32> {
+        let View::Frontend { tag, tracked, .. } = self.view else {
+            return None;
+        };
+        let pair = object.custody().pair();
+        if pair.wrapper().is_null() || pair.tag() != tag {
+            return None;
+        }
+        let address = std::ptr::from_ref(object).addr();
+        if let Some(node) = self.side.get(&address) {
+            return Some(*node);
+        }
+        if !tracked(pair.wrapper()) {
+            return None;
+        }
+        let node = self.objects.len() as u32;
+        let known = self.know_by_counting(object, node);
+        if known.facts & fact::SKIPPED != 0 {
+            // Nobody looks at a node that there is not.
+            self.open.pop_if(|open| *open == node);
+            return None;
+        }
+        self.objects.push(std::ptr::from_ref(object).cast_mut());
+        self.side_nodes.push(known);
+        self.need.push(0);
+        self.side.insert(address, node);
+        Some(node)
+    }
+}
+
+/// Notes an object's number.
+#[inline]
+fn note(object: &Header, node: u32, epoch: u32) {
+    // SAFETY: a traced object's; note and epoch belong to the collector of its wrapper's interpreter, which is the one at work.
+    unsafe {
+        let prefix = object.prefix();
+        (*prefix).note = node;
+        (*prefix).epoch = epoch;
+    }
+}
+
+#[inline]
+fn only_owner(state: State) -> Option<Holder> {
+    if fault::on(fault::NO_OTHER_OWNERS) {
+        return Some(state.holder());
+    }
+    state.only_owner()
+}
+
+/// The count of strong references, in less space.
+fn limited(state: State) -> u32 {
+    u32::try_from(state.strong()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,149 @@
+//! [`Collector`]: the state of an interpreter's collection, and who may use it.
+
+use std::cell::UnsafeCell;
+
+#[cfg(Py_GIL_DISABLED)]
+use pairbond_core::CellLock;
+use pairbond_core::object::Header;
+use pairbond_core::trace::{Pins, Snapshot};
+
+/// The state of one interpreter's collection.
+pub struct Collector(UnsafeCell<State>);
+
+// SAFETY: see the head of `gc`.
+unsafe impl Sync for Collector {}
+// SAFETY: as above.
+unsafe impl Send for Collector {}
+
+#[derive(PartialEq, Eq, Clone, Copy)]
+pub(super) enum Phase {
+    Subtracting,
+    Reaching,
+}
+
+pub(super) struct State {
+    /// Between "start" and "stop" of a full collection.
+    pub(super) armed: bool,
+    /// The interpreter is ending: see [`arm_for_good`].
+    pub(super) ending: bool,
+    pub(super) phase: Phase,
+    /// Subtracting passes so far in this collection.
+    pub(super) passes: u32,
+    /// Wrappers report their classes, too: not all of them are the interpreter's any more.
+    pub(super) classes: bool,
+    /// This collection has condemned all native garbage, with wrappers or without.
+    pub(super) condemned: bool,
+    pub(super) snapshot: Option<Snapshot>,
+    /// Of the pass before: memory is given back when the world goes on.
+    pub(super) retired: Vec<Pins>,
+    pub(super) stats: Stats,
+    #[cfg(Py_GIL_DISABLED)]
+    busy: CellLock,
+}
+
+/// What the collections of an interpreter did.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Stats {
+    /// Full collections with a snapshot.
+    pub collections: u64,
+    /// Native objects emptied because they were garbage with a wrapper.
+    pub cleared: u64,
+    /// Native objects collected without any wrapper.
+    pub native: u64,
+}
+
+/// Exclusive use of the state. With a GIL whoever is attached has it; without, a flag is needed: `gc.get_referents` and weak references on other
+/// threads, while finalizers run, must not meet the collector. Nobody stops, or calls anything foreign, while having it.
+pub(super) struct Busy(#[cfg(Py_GIL_DISABLED)] *const CellLock);
+
+#[cfg(not(Py_GIL_DISABLED))]
+impl Busy {
+    pub(super) fn at_once(_: *mut State) -> Option<Self> {
+        Some(Busy())
+    }
+    pub(super) fn wait(_: *mut State) -> Self {
+        Busy()
+    }
+}
+
+#[cfg(Py_GIL_DISABLED)]
+impl Busy {
+    pub(super) fn at_once(state: *mut State) -> Option<Self> {
+        // SAFETY: the state of an interpreter, which is never freed.
+        let busy = unsafe { &raw const (*state).busy };
+        // SAFETY: as above. Made only by whoever got the lock: dropping one gives it back, also if nobody ever saw it.
+        unsafe { (*busy).try_lock() }.then(|| Busy(busy))
+    }
+    pub(super) fn wait(state: *mut State) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let busy = &raw const (*state).busy;
+            let _emptied = (*busy).lock();
+            Busy(busy)
+        }
+    }
+}
+
+#[cfg(Py_GIL_DISABLED)]
+impl Drop for Busy {
+    fn drop(&mut self) {
+        // SAFETY: as above; ours.
+        unsafe { (*self.0).unlock() }
+    }
+}
+
+impl Collector {
+    pub(crate) fn new() -> Self {
+        Collector(UnsafeCell::new(State {
+            armed: false,
+            ending: false,
+            phase: Phase::Reaching,
+            passes: 0,
+            classes: false,
+            condemned: false,
+            snapshot: None,
+            retired: Vec::new(),
+            stats: Stats::default(),
+            #[cfg(Py_GIL_DISABLED)]
+            busy: CellLock::new(),
+        }))
+    }
+
+    pub(super) fn state(&self) -> *mut State {
+        self.0.get()
+    }
+
+    /// A class was replaced by another for the same type: the interpreter does not keep it any more.
+    ///
+    /// # Safety
+    /// Attached to the interpreter.
+    pub(crate) unsafe fn class_was_replaced(&self) {
+        // SAFETY: no pass is under way; a flag that is only ever set.
+        unsafe { (*self.0.get()).classes = true }
+    }
+
+    /// Whether the collection that is under way has found an object unreachable so far. Asked by attached threads, that is, between two passes.
+    pub(crate) fn condemned(&self, native: &Header) -> bool {
+        // SAFETY: with a GIL only one thread is here at a time; without, whoever has the flag. No pass is under way.
+        unsafe {
+            let state = self.0.get();
+            let _busy = Busy::wait(state);
+            let snapshot = &(*state).snapshot;
+            snapshot
+                .as_ref()
+                .is_some_and(|snapshot| snapshot.is_condemned(native))
+        }
+    }
+
+    /// Whether a collection is under way. Asked by attached threads, that is, between two passes.
+    pub(crate) fn is_collecting(&self) -> bool {
+        // SAFETY: a flag that the collecting thread sets while others wait for the GIL, or for the world to go on.
+        unsafe { (*self.0.get()).armed }
+    }
+
+    /// A copy of the statistics.
+    pub fn stats(&self) -> Stats {
+        // SAFETY: plain numbers; a torn read between collections is not possible while attached, and harmless.
+        unsafe { (*self.0.get()).stats }
+    }
+}
