@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use super::fault;
-use super::graph::{Graph, fact};
+use super::graph::{Graph, Link, fact};
 use super::near::{AHEAD, prefetch};
 use super::snapshot::{Node, Snapshot, mark};
 
@@ -13,12 +13,12 @@ impl Snapshot {
     #[inline]
     pub fn subtract(&mut self, node: Node, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
         self.bring_near(node.0);
-        let marks = &mut self.graph.nodes[node.0 as usize].marks;
-        if *marks & mark::SUBTRACTED != 0 {
+        let known = &mut self.graph.nodes[node.0 as usize];
+        if known.marks() & mark::SUBTRACTED != 0 {
             debug_assert!(false, "a wrapper was traversed twice in one subtracting phase");
             return 0;
         }
-        *marks |= mark::SUBTRACTED;
+        known.mark(mark::SUBTRACTED);
         self.work.clear();
         let mut speaker = node.0;
         loop {
@@ -32,16 +32,17 @@ impl Snapshot {
                     continue;
                 };
                 let target = self.graph.unit(target);
-                let unit = &mut self.graph.nodes[target as usize];
-                if unit.facts & (fact::HELD | fact::PYTHON) != 0 {
+                let unit = self.graph.nodes[target as usize];
+                if unit.facts() & (fact::HELD | fact::PYTHON) != 0 {
                     continue;
                 }
-                unit.strong += 1;
-                if !is_last(unit.strong, unit.need) {
+                let count = &mut self.graph.counts[target as usize];
+                count.strong += 1;
+                if !is_last(count.strong, count.need) {
                     continue;
                 }
-                if unit.facts & fact::WRAPPED != 0 {
-                    let stop = visit(unit.wrapper);
+                if unit.facts() & fact::WRAPPED != 0 {
+                    let stop = visit(unit.wrapper());
                     if stop != 0 {
                         return stop;
                     }
@@ -65,7 +66,7 @@ impl Snapshot {
             self.begin_reaching(phase);
         }
         self.bring_near(node.0);
-        self.graph.nodes[node.0 as usize].marks |= mark::REACHED;
+        self.graph.nodes[node.0 as usize].mark(mark::REACHED);
         self.work.clear();
         let mut speaker = node.0;
         loop {
@@ -80,13 +81,13 @@ impl Snapshot {
                 };
                 let target = self.graph.unit(target);
                 let unit = &mut self.graph.nodes[target as usize];
-                if unit.facts & fact::WRAPPED != 0 {
-                    let stop = visit(unit.wrapper);
+                if unit.facts() & fact::WRAPPED != 0 {
+                    let stop = visit(unit.wrapper());
                     if stop != 0 {
                         return stop;
                     }
-                } else if unit.marks & mark::ENTERED == 0 && !fault::on(fault::NO_REACH) {
-                    unit.marks |= mark::ENTERED | mark::REACHED;
+                } else if unit.marks() & mark::ENTERED == 0 && !fault::on(fault::NO_REACH) {
+                    unit.mark(mark::ENTERED | mark::REACHED);
                     push_unit(&self.graph, &mut self.work, target);
                 }
             }
@@ -101,10 +102,7 @@ impl Snapshot {
     fn begin_reaching(&mut self, phase: usize) {
         self.phase = phase;
         if self.graph.inner > 0 {
-            self.graph
-                .nodes
-                .iter_mut()
-                .for_each(|n| n.marks &= !mark::ENTERED);
+            self.graph.nodes.iter_mut().for_each(|n| n.unmark(mark::ENTERED));
         }
     }
 
@@ -115,24 +113,20 @@ impl Snapshot {
             let link = *self.graph.offsets.get(node as usize + ahead)? as usize;
             self.graph.links.get(link).copied()
         };
-        if let Some(link) = first(2 * AHEAD)
-            && let Some(target) = link.node()
-            && let Some(known) = self.graph.nodes.get(target as usize)
-        {
-            prefetch(known);
-        }
-        if let Some(link) = first(AHEAD) {
-            let object = match link.node() {
-                None => link.foreign(),
-                Some(target) => self
-                    .graph
-                    .nodes
-                    .get(target as usize)
-                    .map_or(std::ptr::null_mut(), |known| known.wrapper),
-            };
-            prefetch(object);
+        let Some(link) = first(AHEAD) else { return };
+        let Some(target) = link.node() else {
             // What the collector keeps of an object stands before it, mostly.
-            prefetch(object.wrapping_byte_sub(16));
+            prefetch(link.foreign().wrapping_byte_sub(16));
+            prefetch(link.foreign());
+            return;
+        };
+        if let Some(known) = self.graph.nodes.get(target as usize) {
+            prefetch(known.wrapper().wrapping_byte_sub(16));
+            prefetch(known.wrapper());
+        }
+        if let Some(target) = first(2 * AHEAD).and_then(Link::node) {
+            prefetch(self.graph.nodes.as_ptr().wrapping_add(target as usize));
+            prefetch(self.graph.counts.as_ptr().wrapping_add(target as usize));
         }
     }
 }

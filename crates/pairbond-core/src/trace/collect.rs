@@ -55,7 +55,8 @@ impl Statistics {
         Statistics {
             walked: graph.len(),
             edges: graph.links.len() - graph.foreigns,
-            held: graph.nodes.iter().filter(|n| n.facts & fact::HELD != 0).count() + graph.singles - graph.direct,
+            held: graph.nodes.iter().filter(|n| n.facts() & fact::HELD != 0).count() + graph.singles
+                - graph.direct,
             condemned,
         }
     }
@@ -112,5 +113,6 @@ pub(super) fn condemn(garbage: &dyn Fn(&Header) -> bool) -> Condemned {
     let total = crate::runtime::collections();
     total.runs.fetch_add(1, Ordering::Relaxed);
     total.condemned.fetch_add(verdict.count(), Ordering::Relaxed);
+    survey.graph.recycle();
     verdict
 }

@@ -1,9 +1,9 @@
 //! [`Graph`]: the objects of one survey and their references, in flat arrays.
 //!
 //! # Layout
-//! A node is a number. What is known about it is at that place of one array, side by side, because whoever follows a reference needs all of
-//! it and has it from memory; its references are a range of one array of [links](Link). Nothing is allocated per object and nothing hashed: a million
-//! objects must not cost more than reading them does.
+//! A node is a number. What is known about it is one word at that place of an array, and what was counted for it, if anything had to be, another; its
+//! references are a range of one array of [links](Link). Nothing is allocated per object and nothing hashed: a million objects must not cost more than
+//! reading them does. So each array has but what is needed together, and the arrays are used again ([`Graph::recycled`]).
 //!
 //! Nodes below `offsets.len() - 1` are objects of traced types. Those above are *side nodes*: objects that own no
 //! references, listed because their wrapper takes part in a frontend's collection. They have no out-edges.
@@ -13,11 +13,12 @@
 //! the phases of a frontend's collector, and the rest is read only.
 
 use std::ffi::c_void;
-use std::ptr::without_provenance_mut;
+use std::ptr::{with_exposed_provenance_mut, without_provenance_mut};
 
 use super::fault;
 use super::units::Units;
 use crate::object::Holder;
+use crate::sync::statics::Mutex;
 
 /// Facts about a node.
 pub(super) mod fact {
@@ -39,30 +40,81 @@ pub(super) mod fact {
     pub(in crate::trace) const FOREIGN: u8 = 128;
 }
 
-/// What is known about a node.
-pub(super) struct Known {
-    /// For a frontend: the wrapper of a wrapped node.
-    pub(super) wrapper: *mut c_void,
-    /// Strong references when the watch began; `u32::MAX` stands for more.
-    pub(super) strong: u32,
-    /// In-edges seen; after [`condense`](Graph::condense) those that a unit waits for.
-    pub(super) need: u32,
-    pub(super) facts: u8,
-    /// For the phases of a frontend's collector.
-    pub(super) marks: u8,
-}
+/// What is known about a node, in one word: the wrapper of a wrapped node, for a frontend; facts; and marks for the phases of a frontend's collector.
+#[derive(Clone, Copy)]
+pub(super) struct Known(u64);
+
+const POINTER: u64 = (1 << 48) - 1;
+const FACTS: u32 = 48;
+const MARKS: u32 = 56;
 
 impl Known {
+    /// Without a wrapper.
+    #[inline]
+    pub(super) fn new(facts: u8) -> Known {
+        Known(u64::from(facts) << FACTS)
+    }
+
+    /// Addresses of wrappers have 48 bits (see [`Pair`](crate::object::Pair)).
+    #[inline]
+    pub(super) fn with_wrapper(self, wrapper: *mut c_void) -> Known {
+        Known(self.0 | wrapper.expose_provenance() as u64)
+    }
+
+    #[inline]
+    pub(super) fn wrapper(self) -> *mut c_void {
+        with_exposed_provenance_mut((self.0 & POINTER) as usize)
+    }
+
+    #[inline]
+    pub(super) fn is_of(self, wrapper: *mut c_void) -> bool {
+        self.0 & POINTER == wrapper.addr() as u64
+    }
+
+    #[inline]
+    pub(super) fn facts(self) -> u8 {
+        (self.0 >> FACTS) as u8
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, facts: u8) {
+        self.0 |= u64::from(facts) << FACTS;
+    }
+
+    #[inline]
+    pub(super) fn marks(self) -> u8 {
+        (self.0 >> MARKS) as u8
+    }
+
+    #[inline]
+    pub(super) fn mark(&mut self, marks: u8) {
+        self.0 |= u64::from(marks) << MARKS;
+    }
+
+    #[inline]
+    pub(super) fn unmark(&mut self, marks: u8) {
+        self.0 &= !(u64::from(marks) << MARKS);
+    }
+
     /// Who must have had the object for it not to be held.
-    pub(super) fn holder(&self) -> Holder {
-        if self.facts & fact::PYTHON != 0 {
+    pub(super) fn holder(self) -> Holder {
+        if self.facts() & fact::PYTHON != 0 {
             Holder::Python
-        } else if self.facts & fact::WRAPPED != 0 {
+        } else if self.facts() & fact::WRAPPED != 0 {
             Holder::Native
         } else {
             Holder::Unwrapped
         }
     }
+}
+
+/// What was counted for a node. Zero, and not even read, for those that are known at first sight.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Count {
+    /// Strong references when the watch began; `u32::MAX` stands for more. For a frontend afterwards: the references that have arrived at the unit.
+    pub(super) strong: u32,
+    /// In-edges seen; after [`condense`](Graph::condense) those that a unit waits for.
+    pub(super) need: u32,
 }
 
 /// A reference that a node owns: to a node, or to an object of the frontend. The latter also stands for a native object whose only reference this is:
@@ -101,6 +153,7 @@ impl Link {
 #[derive(Default)]
 pub(super) struct Graph {
     pub(super) nodes: Vec<Known>,
+    pub(super) counts: Vec<Count>,
     pub(super) offsets: Vec<u32>,
     pub(super) links: Vec<Link>,
     /// Nodes without wrapper that are not held.
@@ -116,18 +169,71 @@ pub(super) struct Graph {
     pub(super) units: Option<Units>,
 }
 
+/// The arrays of the graph before, without their contents: memory that was used once costs nothing, and new memory as much as all the rest of a survey
+/// of simple objects. More than this is given back, and so is what is four times too large.
+const KEPT: usize = 1 << 26;
+
+static KEPT_GRAPH: Mutex<Option<Graph>> = Mutex::new(None);
+
+// SAFETY: the pointers are opaque, and only given back to the frontend that they are from.
+unsafe impl Send for Graph {}
+
 impl Graph {
+    /// An empty graph with room for so many objects.
+    pub(super) fn recycled(count: usize) -> Graph {
+        // Not waited for: a forked process may have a lock that nobody gives back.
+        let kept = KEPT_GRAPH.try_lock().ok().and_then(|mut kept| kept.take());
+        let mut graph = kept
+            .filter(|kept| kept.nodes.capacity() / 4 <= count)
+            .unwrap_or_default();
+        graph.nodes.reserve(count);
+        graph.counts.resize(count, Count::default());
+        graph.offsets.reserve(count + 1);
+        graph.offsets.push(0);
+        graph.links.reserve(count);
+        graph
+    }
+
+    /// Keeps the arrays for the next.
+    pub(super) fn recycle(mut self) {
+        let size = self.nodes.capacity() * (size_of::<Known>() + size_of::<Count>() + size_of::<u32>())
+            + self.links.capacity() * size_of::<Link>();
+        if size > KEPT {
+            return;
+        }
+        self.nodes.clear();
+        self.counts.clear();
+        self.offsets.clear();
+        self.links.clear();
+        let (nodes, counts) = (self.nodes, self.counts);
+        let (offsets, links) = (self.offsets, self.links);
+        let empty = Graph {
+            nodes,
+            counts,
+            offsets,
+            links,
+            ..Graph::default()
+        };
+        if let Ok(mut kept) = KEPT_GRAPH.try_lock() {
+            *kept = Some(empty);
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
     #[inline]
-    pub(super) fn at(&self, node: u32) -> &Known {
-        &self.nodes[node as usize]
+    pub(super) fn at(&self, node: u32) -> Known {
+        self.nodes[node as usize]
     }
 
     pub(super) fn has(&self, node: u32, fact: u8) -> bool {
-        self.nodes[node as usize].facts & fact != 0
+        self.nodes[node as usize].facts() & fact != 0
+    }
+
+    pub(super) fn hold(&mut self, node: u32) {
+        self.nodes[node as usize].add(fact::HELD);
     }
 
     #[inline]
@@ -154,10 +260,11 @@ impl Graph {
             .collect();
         while let Some(node) = work.pop() {
             for edge in self.range(node) {
-                let Some(target) = self.links[edge].node() else { continue };
-                let facts = &mut self.nodes[target as usize].facts;
-                if *facts & fact::HELD == 0 {
-                    *facts |= fact::HELD;
+                let Some(target) = self.links[edge].node() else {
+                    continue;
+                };
+                if !self.has(target, fact::HELD) {
+                    self.hold(target);
                     work.push(target);
                 }
             }
@@ -166,10 +273,8 @@ impl Graph {
 
     /// Forgets what the phases of a frontend's collector counted.
     pub(super) fn begin_phases(&mut self) {
-        for node in &mut self.nodes {
-            node.strong = 0;
-            node.marks = 0;
-        }
+        self.nodes.iter_mut().for_each(|node| node.unmark(u8::MAX));
+        self.counts.iter_mut().for_each(|count| count.strong = 0);
     }
 
     /// Whether the owners of a node speak for its contents, and may ever have been seen all.

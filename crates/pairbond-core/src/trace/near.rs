@@ -1,7 +1,7 @@
 //! Asking for memory before it is needed.
 
 /// How many objects ahead.
-pub(super) const AHEAD: usize = 8;
+pub(super) const AHEAD: usize = 16;
 
 /// Brings something near that is read soon.
 #[inline(always)]

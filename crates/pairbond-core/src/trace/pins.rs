@@ -23,13 +23,13 @@ impl Pins {
     /// Counts a weak reference to each object that has one and will be asked for by its address, and notes where.
     pub(super) fn of(survey: &Survey<'_>, places: &mut Places) -> Pins {
         let mut pins = Vec::new();
-        for node in &survey.weak {
+        for (node, object) in &survey.weak {
             // Those of traced types that have a wrapper are known by their epoch, and those that are held are alive.
             let listed = (*node as usize) + 1 < survey.graph.offsets.len();
             if listed && survey.graph.has(*node, fact::WRAPPED) || survey.graph.has(*node, fact::HELD) {
                 continue;
             }
-            let object = NonNull::new(survey.objects[*node as usize]).expect("a listed object");
+            let object = NonNull::new(*object).expect("a listed object");
             // SAFETY: alive while the survey lasts.
             unsafe { object.as_ref() }.custody().downgrade();
             places.insert(object.as_ptr().addr(), *node);

@@ -74,7 +74,6 @@ pub struct Node(pub(super) u32);
 /// The native references of one instant, and how far a frontend's collector has come with them. See the head of this module.
 pub struct Snapshot {
     epoch: u32,
-    /// `strong` of a node is a unit's number of references that have arrived, here.
     pub(super) graph: Graph,
     side: Places,
     /// The first node of each shard of the list, if objects without note may be found by their places.
@@ -150,7 +149,7 @@ impl Snapshot {
     pub fn find_next(&mut self, wrapper: *mut c_void) -> Option<Node> {
         let node = self.next;
         let next = self.graph.nodes.get(node as usize)?;
-        if !std::ptr::eq(next.wrapper, wrapper) {
+        if !next.is_of(wrapper) {
             return None;
         }
         self.next = node + 1;
@@ -190,7 +189,7 @@ impl Snapshot {
         let node = base.get(shard as usize)? + index;
         let known = self.graph.nodes.get(node as usize)?;
         let wrapper = object.custody().pair().wrapper();
-        (!wrapper.is_null() && std::ptr::eq(known.wrapper, wrapper)).then_some(node)
+        (!wrapper.is_null() && known.is_of(wrapper)).then_some(node)
     }
 
     /// Whether this must be the snapshot of an earlier pass, because it does [not find](Self::find) an object that it would know: it was found by its place
@@ -212,7 +211,7 @@ impl Snapshot {
     #[must_use]
     #[inline]
     pub fn has_subtracted(&self, node: Node) -> bool {
-        self.graph.at(node.0).marks & mark::SUBTRACTED != 0
+        self.graph.at(node.0).marks() & mark::SUBTRACTED != 0
     }
 
     /// Whether native objects may have kept only each other alive, without any wrapper, when the snapshot was taken: a collector of native objects
@@ -238,22 +237,23 @@ impl Snapshot {
             return self.is_garbage(node);
         }
         // Its owners speak for it: all were seen, and none of them was reached.
-        let unit = self.graph.at(self.graph.unit(node));
+        let unit = self.graph.unit(node);
+        let count = self.graph.counts[unit as usize];
         !self.graph.has(node, fact::HELD)
-            && unit.need > 0
-            && unit.strong == unit.need
-            && unit.marks & mark::REACHED == 0
+            && count.need > 0
+            && count.strong == count.need
+            && self.graph.at(unit).marks() & mark::REACHED == 0
     }
 
     /// A wrapped node was traversed and not reached.
     fn is_garbage(&self, node: u32) -> bool {
-        self.graph.at(node).marks & (mark::SUBTRACTED | mark::REACHED) == mark::SUBTRACTED
+        self.graph.at(node).marks() & (mark::SUBTRACTED | mark::REACHED) == mark::SUBTRACTED
     }
 
     /// Ends the use of a snapshot where no memory should be given back; that is done when the pins are dropped.
     #[must_use]
-    pub fn into_pins(self) -> Pins {
-        self.pins
+    pub fn into_pins(mut self) -> Pins {
+        std::mem::take(&mut self.pins)
     }
 
     /// The collector has made its decision and begins to clear; called before anything was cleared, attached. Everything that is
@@ -279,6 +279,12 @@ impl Snapshot {
     #[must_use]
     pub fn statistics(&self) -> Statistics {
         Statistics::of(&self.graph, 0)
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        std::mem::take(&mut self.graph).recycle();
     }
 }
 

@@ -87,8 +87,10 @@ pub(super) enum Notes {
 pub(super) struct Survey<'a> {
     view: View<'a>,
     pub(super) graph: Graph,
-    /// The header of each node.
+    /// The header of each node; not when alone.
     pub(super) objects: Vec<*mut Header>,
+    /// The list itself, shard by shard; only while it is held.
+    listed: Vec<*const [*mut Header]>,
     /// The first node of each shard of the list.
     pub(super) base: Vec<u32>,
     side: Places,
@@ -97,7 +99,7 @@ pub(super) struct Survey<'a> {
     /// No other thread is there. Only in a frontend's view.
     pub(super) alone: bool,
     /// Nodes for the second pass, when alone: the others are known.
-    open: Vec<u32>,
+    open: Vec<(u32, *mut Header)>,
     locks: Vec<*const CellLock>,
     /// Of the object that is being read: a lock could not be had; there is a lock; a frontend's object was seen.
     busy: bool,
@@ -108,10 +110,8 @@ pub(super) struct Survey<'a> {
     /// their targets arrives meanwhile.
     seen: Vec<Seen>,
     ends: Vec<usize>,
-    /// In-edges seen, by node: close together, because they are counted in any order.
-    need: Vec<u32>,
     /// Nodes that are not held and have weak references.
-    pub(super) weak: Vec<u32>,
+    pub(super) weak: Vec<(u32, *mut Header)>,
     pub(super) duties: Vec<Duty>,
 }
 
@@ -157,10 +157,11 @@ impl<'a> Survey<'a> {
             view,
             graph: Graph::default(),
             objects: Vec::new(),
+            listed: Vec::new(),
             base: Vec::new(),
             side: Places::default(),
             side_nodes: Vec::new(),
-            alone: false,
+            alone: matches!(view, View::Frontend { .. }) && is_alone(),
             open: Vec::new(),
             locks: Vec::new(),
             busy: false,
@@ -169,7 +170,6 @@ impl<'a> Survey<'a> {
             overflow: false,
             seen: Vec::new(),
             ends: Vec::new(),
-            need: Vec::new(),
             weak: Vec::new(),
             duties: Vec::new(),
         };
@@ -195,8 +195,12 @@ impl<'a> Survey<'a> {
         if self.base.len() <= shard {
             self.base.resize(shard + 1, 0);
         }
-        self.base[shard] = self.objects.len() as u32;
-        self.objects.extend_from_slice(objects);
+        let before: usize = self.listed.iter().map(|shard| shard.len()).sum();
+        self.base[shard] = before as u32;
+        self.listed.push(objects);
+        if !self.alone {
+            self.objects.extend_from_slice(objects);
+        }
     }
 
     /// Both passes.
@@ -207,46 +211,50 @@ impl<'a> Survey<'a> {
         // SAFETY: nobody borrows the survey.
         let survey = unsafe { &mut *this };
         let moved = moved().load(atomic::Ordering::Acquire);
-        let count = survey.objects.len();
+        let listed = std::mem::take(&mut survey.listed);
+        let count = listed.iter().map(|shard| shard.len()).sum();
         if count >= u32::MAX as usize / 2 {
             survey.overflow = true;
             return;
         }
-        survey.alone = matches!(survey.view, View::Frontend { .. }) && is_alone();
-        survey.reserve(count);
+        survey.graph = Graph::recycled(count);
         let table = TracerTable {
             edge: on_edge,
             foreign: on_foreign,
             lock: on_lock,
             context: this.cast(),
         };
-        for start in (0..count).step_by(BATCH) {
-            for node in start..count.min(start + BATCH) {
-                // SAFETY: the borrow of the last round has ended, and so has that of the callbacks.
-                let survey = unsafe { &mut *this };
-                if let Some(ahead) = survey.objects.get(node + AHEAD) {
-                    // What the list keeps stands before an object.
-                    prefetch(ahead.wrapping_byte_sub(16).cast_const());
-                    prefetch(ahead.wrapping_byte_add(48).cast_const());
-                }
-                // SAFETY: objects in the list are alive while it is held.
-                let object = unsafe { &*survey.objects[node] };
-                let known = survey.know(object, node as u32);
-                let skipped = known.facts & fact::SKIPPED != 0;
-                survey.graph.nodes.push(known);
-                if !skipped {
-                    (survey.busy, survey.cells, survey.foreign) = (false, false, false);
-                    // SAFETY: alive; the callbacks borrow the survey while we do not.
-                    unsafe { object.info().trace(object, &table) };
+        for shard in listed {
+            // SAFETY: held until the walk is over.
+            let shard = unsafe { &*shard };
+            for (number, batch) in shard.chunks(BATCH).enumerate() {
+                for (i, object) in batch.iter().enumerate() {
+                    if let Some(ahead) = shard.get(number * BATCH + i + AHEAD) {
+                        // What the list keeps stands before an object.
+                        prefetch(ahead.wrapping_byte_sub(16).cast_const());
+                        prefetch(ahead.wrapping_byte_add(48).cast_const());
+                    }
+                    // SAFETY: objects in the list are alive while it is held.
+                    let object = unsafe { &**object };
+                    // SAFETY: the borrow of the last round has ended, and so has that of the callbacks.
+                    let survey = unsafe { &mut *this };
+                    let node = survey.graph.nodes.len();
+                    let known = survey.know(object, node as u32);
+                    survey.graph.nodes.push(known);
+                    if known.facts() & fact::SKIPPED == 0 {
+                        (survey.busy, survey.cells, survey.foreign) = (false, false, false);
+                        // SAFETY: alive; the callbacks borrow the survey while we do not.
+                        unsafe { object.info().trace(object, &table) };
+                        // SAFETY: as above.
+                        unsafe { &mut *this }.traced(node);
+                    }
                     // SAFETY: as above.
-                    unsafe { &mut *this }.traced(node);
+                    let survey = unsafe { &mut *this };
+                    survey.ends.push(survey.seen.len());
                 }
                 // SAFETY: as above.
-                let survey = unsafe { &mut *this };
-                survey.ends.push(survey.seen.len());
+                unsafe { &mut *this }.number();
             }
-            // SAFETY: as above.
-            unsafe { &mut *this }.number();
         }
         // The second pass reads what others did before the last object was watched.
         atomic::fence(atomic::Ordering::SeqCst);
@@ -262,29 +270,21 @@ impl<'a> Survey<'a> {
         }
     }
 
-    fn reserve(&mut self, count: usize) {
-        self.graph.nodes.reserve(count);
-        self.graph.offsets.reserve(count + 1);
-        self.graph.offsets.push(0);
-        self.graph.links.reserve(count);
-        self.need = vec![0; count];
-    }
-
     /// A node's references were read.
     #[inline]
     fn traced(&mut self, node: usize) {
         if !(self.busy | self.cells | self.foreign) {
             return;
         }
-        let facts = &mut self.graph.nodes[node].facts;
+        let known = &mut self.graph.nodes[node];
         if self.busy {
-            *facts |= fact::HELD | fact::CELLS;
+            known.add(fact::HELD | fact::CELLS);
         }
         if self.cells {
-            *facts |= fact::CELLS;
+            known.add(fact::CELLS);
         }
         if self.foreign {
-            *facts |= fact::FOREIGN;
+            known.add(fact::FOREIGN);
         }
     }
 

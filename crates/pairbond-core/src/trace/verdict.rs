@@ -102,7 +102,7 @@ impl Suspect {
         let known = survey.graph.at(node);
         Suspect {
             node,
-            strong: u64::from(known.strong),
+            strong: u64::from(survey.graph.counts[node as usize].strong),
             holder: known.holder(),
             watched: false,
             token: None,
@@ -119,7 +119,7 @@ impl Suspect {
         fault::step();
         let state = self.object(survey).custody().watch();
         if state.is_none_or(|s| s.strong() != self.strong || s.holder() != self.holder) {
-            survey.graph.nodes[self.node as usize].facts |= fact::HELD;
+            survey.graph.hold(self.node);
         }
         self.watched = state.is_some();
     }
@@ -141,7 +141,7 @@ impl Suspect {
             now.strong() == self.strong && !now.is_touched() && now.holder() == self.holder
         };
         if !untouched {
-            survey.graph.nodes[self.node as usize].facts |= fact::HELD;
+            survey.graph.hold(self.node);
         }
     }
 
@@ -168,7 +168,7 @@ impl Suspect {
         let object = survey.objects[self.node as usize];
         if self.holder == Holder::Python {
             if !take_custody(object, duties) {
-                survey.graph.nodes[self.node as usize].facts |= fact::HELD;
+                survey.graph.hold(self.node);
                 return false;
             }
             self.holder = Holder::Native;

@@ -133,7 +133,9 @@ impl Collector {
         let goes_on = objects.iter().find_map(|object| {
             // SAFETY: a wrapper's object is alive as long as it is.
             let native = unsafe { with(|py| py.objects[*object].native)?.as_ref() };
-            let node = snapshot.find_next(pointer(*object)).or_else(|| snapshot.find(native));
+            let node = snapshot
+                .find_next(pointer(*object))
+                .or_else(|| snapshot.find(native));
             match node {
                 Some(node) => Some(!snapshot.has_subtracted(node)),
                 None => snapshot.has_lost(native).then_some(false),
@@ -171,7 +173,9 @@ impl Collector {
         let Some(snapshot) = &mut self.snapshot else {
             return;
         };
-        let node = snapshot.find_next(pointer(object)).or_else(|| snapshot.find(native));
+        let node = snapshot
+            .find_next(pointer(object))
+            .or_else(|| snapshot.find(native));
         let Some(node) = node else { return };
         match phase {
             Phase::Subtract => snapshot.subtract(node, &mut |target| {

@@ -31,8 +31,8 @@ use pairbond_core::frontend::collecting;
 use pairbond_core::trace::{collect, settle};
 
 use crate::interp::{Interp, local};
-pub use state::{Collector, Stats};
 use state::{Busy, Phase};
+pub use state::{Collector, Stats};
 pub(crate) use traverse::{answer, clear, traverse};
 
 /// `gc.callbacks` "start".

@@ -1,7 +1,7 @@
 //! The first pass of a [`Survey`]: what an object is, and the numbers of the objects that others refer to.
 
 use super::super::fault;
-use super::super::graph::{Known, Link, fact};
+use super::super::graph::{Count, Known, Link, fact};
 use super::{Notes, Seen, Survey, View};
 use crate::object::{Header, Holder, Pair, State};
 use crate::types::TypeFlags;
@@ -21,7 +21,10 @@ impl Survey<'_> {
     /// A wrapped object with a single owner: its wrapper, or one native reference.
     #[inline]
     fn know_at_once(&mut self, object: &Header, node: u32) -> Option<Known> {
-        let View::Frontend { tag, epoch, notes, .. } = self.view else {
+        let View::Frontend {
+            tag, epoch, notes, ..
+        } = self.view
+        else {
             return None;
         };
         let (state, pair) = (object.custody().state(), object.custody().pair());
@@ -39,33 +42,21 @@ impl Survey<'_> {
         if state.weak() > 0 || notes == Notes::All {
             note(object, node, epoch);
         }
-        Some(Known {
-            wrapper: pair.wrapper(),
-            strong: 0,
-            need: 0,
-            facts,
-            marks: 0,
-        })
+        Some(Known::new(facts).with_wrapper(pair.wrapper()))
     }
 
     fn know_by_counting(&mut self, object: &Header, node: u32) -> Known {
         let custody = object.custody();
-        let mut known = Known {
-            wrapper: std::ptr::null_mut(),
-            strong: 0,
-            need: 0,
-            facts: fact::SKIPPED | fact::HELD,
-            marks: 0,
-        };
+        let nothing = Known::new(fact::SKIPPED | fact::HELD);
         let View::Frontend { tag, epoch, .. } = self.view else {
-            if let Some(state) = custody.watch() {
-                known.facts = self.look(object, state, custody.pair());
-                known.strong = limited(state);
-            }
-            return known;
+            let Some(state) = custody.watch() else {
+                return nothing;
+            };
+            self.graph.counts[node as usize].strong = limited(state);
+            return Known::new(self.look(object, state, custody.pair()));
         };
         let begun = if self.alone {
-            self.open.push(node);
+            self.open.push((node, std::ptr::from_ref(object).cast_mut()));
             custody.unwatched().map(|state| (fact::STILL, state))
         } else {
             match custody.in_python() {
@@ -74,12 +65,14 @@ impl Survey<'_> {
                 _ => custody.watch().map(|state| (0, state)),
             }
         };
-        let Some((still, state)) = begun else { return known };
+        let Some((still, state)) = begun else {
+            return nothing;
+        };
         let pair = custody.pair();
-        known.facts = self.look(object, state, pair) | still;
-        known.strong = limited(state);
-        if known.facts & fact::WRAPPED != 0 {
-            known.wrapper = pair.wrapper();
+        let mut known = Known::new(self.look(object, state, pair) | still);
+        self.graph.counts[node as usize].strong = limited(state);
+        if known.facts() & fact::WRAPPED != 0 {
+            known = known.with_wrapper(pair.wrapper());
             if object.info().is_traced() {
                 note(object, node, epoch);
             }
@@ -177,7 +170,7 @@ impl Survey<'_> {
     #[inline]
     fn link_to(&mut self, node: u32) {
         self.graph.links.push(Link::to_node(node));
-        self.need[node as usize] += 1;
+        self.graph.counts[node as usize].need += 1;
     }
 
     /// The node of an object that owns no references: one only if its wrapper takes part.
@@ -196,16 +189,19 @@ impl Survey<'_> {
         if !tracked(pair.wrapper()) {
             return None;
         }
-        let node = self.objects.len() as u32;
+        let node = self.graph.counts.len() as u32;
+        self.graph.counts.push(Count::default());
         let known = self.know_by_counting(object, node);
-        if known.facts & fact::SKIPPED != 0 {
+        if known.facts() & fact::SKIPPED != 0 {
             // Nobody looks at a node that there is not.
-            self.open.pop_if(|open| *open == node);
+            self.graph.counts.pop();
+            self.open.pop_if(|open| open.0 == node);
             return None;
         }
-        self.objects.push(std::ptr::from_ref(object).cast_mut());
+        if !self.alone {
+            self.objects.push(std::ptr::from_ref(object).cast_mut());
+        }
         self.side_nodes.push(known);
-        self.need.push(0);
         self.side.insert(address, node);
         Some(node)
     }

@@ -5,13 +5,13 @@ use super::super::fault;
 use super::super::graph::fact;
 use super::super::near::{AHEAD, prefetch};
 use super::{Survey, View};
-use crate::object::Released;
+use crate::object::{Header, Released};
 
 impl Survey<'_> {
     pub(super) fn validate(&mut self) {
         if self.alone {
-            for node in std::mem::take(&mut self.open) {
-                self.look_again(node as usize);
+            for (node, object) in std::mem::take(&mut self.open) {
+                self.look_again(node as usize, object);
             }
         } else {
             for node in 0..self.objects.len() {
@@ -19,53 +19,53 @@ impl Survey<'_> {
                     prefetch(ahead.cast_const());
                 }
                 fault::step();
-                self.look_again(node);
+                self.look_again(node, self.objects[node]);
             }
         }
-        self.need = Vec::new();
     }
 
     #[inline]
-    fn look_again(&mut self, node: usize) {
+    fn look_again(&mut self, node: usize, object: *mut Header) {
         let known = &mut self.graph.nodes[node];
-        known.need = self.need[node];
-        if known.facts & fact::SKIPPED != 0 {
+        let count = &mut self.graph.counts[node];
+        if known.facts() & fact::SKIPPED != 0 {
             return;
         }
         // SAFETY: listed, or referred to by a locked or immutable field of an object that is.
-        let custody = unsafe { &*self.objects[node] }.custody();
+        let custody = unsafe { &*object }.custody();
         let now = custody.watched();
-        if known.facts & fact::HELD == 0 {
-            let before = u64::from(known.strong);
-            let seen = u64::from(known.need) + u64::from(known.facts & fact::PYTHON != 0);
+        if known.facts() & fact::HELD == 0 {
+            let before = u64::from(count.strong);
+            let seen = u64::from(count.need) + u64::from(known.facts() & fact::PYTHON != 0);
             let changed = now.strong() != before || now.is_touched() && !fault::on(fault::NO_TOUCH);
             let others = seen != before && !fault::on(fault::NO_COUNT);
             if changed || others || now.holder() != known.holder() {
-                known.facts |= fact::HELD;
+                known.add(fact::HELD);
             }
         }
         if now.weak() > 0 {
-            known.facts |= fact::WEAK;
+            known.add(fact::WEAK);
         }
         if matches!(self.view, View::Frontend { .. }) {
             // From here on it counts what arrives.
-            known.strong = 0;
+            count.strong = 0;
         }
-        match known.facts & (fact::HELD | fact::WRAPPED | fact::WEAK) {
+        let known = *known;
+        match known.facts() & (fact::HELD | fact::WRAPPED | fact::WEAK) {
             0 => self.graph.inner += 1,
             fact::WEAK => {
                 self.graph.inner += 1;
-                self.weak.push(node as u32);
+                self.weak.push((node as u32, object));
             }
-            facts if facts & (fact::HELD | fact::WEAK) == fact::WEAK => self.weak.push(node as u32),
+            facts if facts & (fact::HELD | fact::WEAK) == fact::WEAK => self.weak.push((node as u32, object)),
             _ => {}
         }
-        if known.facts & fact::STILL != 0 {
+        if known.facts() & fact::STILL != 0 {
             return;
         }
         match custody.unwatch() {
             Released::Shared => {}
-            duty => self.duties.push(Duty::new(self.objects[node], duty)),
+            duty => self.duties.push(Duty::new(object, duty)),
         }
     }
 
@@ -74,8 +74,8 @@ impl Survey<'_> {
     pub(super) fn hold_foreign(&mut self) {
         self.graph.unsure = true;
         for node in &mut self.graph.nodes {
-            if node.facts & fact::FOREIGN != 0 {
-                node.facts |= fact::HELD;
+            if node.facts() & fact::FOREIGN != 0 {
+                node.add(fact::HELD);
             }
         }
     }
