@@ -3,24 +3,94 @@
 use std::ffi::c_void;
 
 use super::fault;
-use super::graph::{Graph, Link, fact};
+use super::graph::{Graph, Link, fact, mark};
 use super::near::{AHEAD, prefetch};
-use super::snapshot::{Node, Snapshot, mark};
+use super::snapshot::{Node, Snapshot};
+
+/// What is to be visited for a wrapper.
+pub enum Turn<'a> {
+    /// These.
+    Visit(&'a [*mut c_void]),
+    /// What has to be found out first.
+    Speak(Speaker<'a>),
+}
+
+/// A wrapper that owns objects which others own, too, or which have no wrapper.
+pub struct Speaker<'a> {
+    snapshot: &'a mut Snapshot,
+    node: u32,
+    subtracting: bool,
+}
+
+impl Speaker<'_> {
+    /// Visits; stops as [`Snapshot::subtract`] does.
+    pub fn speak(self, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
+        if self.subtracting {
+            self.snapshot.speak(self.node, visit)
+        } else {
+            self.snapshot.speak_again(self.node, visit)
+        }
+    }
+}
 
 impl Snapshot {
+    /// Both phases for the wrapper that comes next, probably, without reading an object. `None`: it is another, or another phase has begun, and nothing was
+    /// done. Otherwise what is to be visited.
+    ///
+    /// `phase` as for [`reach`](Self::reach), which this is unless `subtracting`.
+    #[inline(always)]
+    pub fn turn(&mut self, wrapper: *mut c_void, subtracting: bool, phase: usize) -> Option<Turn<'_>> {
+        let node = self.next;
+        let known = self.graph.nodes.get_mut(node as usize)?;
+        if !known.is_of(wrapper) {
+            return None;
+        }
+        if subtracting {
+            if self.reaching || known.marks() & mark::SUBTRACTED != 0 {
+                return None;
+            }
+            known.mark(mark::SUBTRACTED);
+        } else {
+            known.mark(mark::REACHED);
+        }
+        let counts = known.marks() & mark::COUNTS != 0;
+        self.next = node + 1;
+        if !subtracting && phase != self.phase {
+            self.begin_reaching(phase);
+        }
+        let range = self.graph.range(node);
+        if let Some(link) = self.graph.links.get(range.start + AHEAD) {
+            // What the collector keeps of an object stands before it, mostly.
+            prefetch(link.foreign().wrapping_byte_sub(16));
+            prefetch(link.foreign());
+        }
+        if counts {
+            return Some(Turn::Speak(Speaker {
+                snapshot: self,
+                node,
+                subtracting,
+            }));
+        }
+        Some(Turn::Visit(Link::all_foreign(&self.graph.links[range])))
+    }
+
     /// The node's wrapper is traversed in the subtracting phase: visits every counted reference that can now be accounted for.
     /// Stops at the first visit that does not return 0, and returns that.
     #[inline]
     pub fn subtract(&mut self, node: Node, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
-        self.bring_near(node.0);
         let known = &mut self.graph.nodes[node.0 as usize];
         if known.marks() & mark::SUBTRACTED != 0 {
             debug_assert!(false, "a wrapper was traversed twice in one subtracting phase");
             return 0;
         }
         known.mark(mark::SUBTRACTED);
+        self.speak(node.0, visit)
+    }
+
+    /// Visits what a speaker accounts for, and whoever it completes.
+    fn speak(&mut self, mut speaker: u32, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
+        self.bring_near(speaker);
         self.work.clear();
-        let mut speaker = node.0;
         loop {
             for link in self.graph.range(speaker) {
                 let link = self.graph.links[link];
@@ -65,10 +135,14 @@ impl Snapshot {
         if phase != self.phase {
             self.begin_reaching(phase);
         }
-        self.bring_near(node.0);
         self.graph.nodes[node.0 as usize].mark(mark::REACHED);
+        self.speak_again(node.0, visit)
+    }
+
+    /// Visits what a speaker keeps alive.
+    fn speak_again(&mut self, mut speaker: u32, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
+        self.bring_near(speaker);
         self.work.clear();
-        let mut speaker = node.0;
         loop {
             for link in self.graph.range(speaker) {
                 let link = self.graph.links[link];
@@ -99,8 +173,10 @@ impl Snapshot {
     }
 
     #[cold]
+    #[inline(never)]
     fn begin_reaching(&mut self, phase: usize) {
         self.phase = phase;
+        self.reaching = true;
         if self.graph.inner > 0 {
             self.graph.nodes.iter_mut().for_each(|n| n.unmark(mark::ENTERED));
         }

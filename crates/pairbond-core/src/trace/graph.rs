@@ -40,6 +40,16 @@ pub(super) mod fact {
     pub(in crate::trace) const FOREIGN: u8 = 128;
 }
 
+/// Marks of a node.
+pub(super) mod mark {
+    pub(in crate::trace) const SUBTRACTED: u8 = 1;
+    pub(in crate::trace) const REACHED: u8 = 2;
+    /// Without wrapper: its contents were reported in the reaching phase.
+    pub(in crate::trace) const ENTERED: u8 = 4;
+    /// Has links to nodes, for which somebody must count. From the survey.
+    pub(in crate::trace) const COUNTS: u8 = 8;
+}
+
 /// What is known about a node, in one word: the wrapper of a wrapped node, for a frontend; facts; and marks for the phases of a frontend's collector.
 #[derive(Clone, Copy)]
 pub(super) struct Known(u64);
@@ -120,6 +130,7 @@ pub(super) struct Count {
 /// A reference that a node owns: to a node, or to an object of the frontend. The latter also stands for a native object whose only reference this is:
 /// then it is that object's wrapper, and nobody need count.
 #[derive(Clone, Copy)]
+#[repr(transparent)]
 pub(super) struct Link(*mut c_void);
 
 impl Link {
@@ -140,6 +151,14 @@ impl Link {
     #[inline]
     pub(super) fn node(self) -> Option<u32> {
         (self.0.addr() & Self::NODE != 0).then_some(self.0.addr() as u32)
+    }
+
+    /// The same links, none of which is [to a node](Self::node).
+    #[inline]
+    pub(super) fn all_foreign(links: &[Link]) -> &[*mut c_void] {
+        debug_assert!(links.iter().all(|link| link.node().is_none()));
+        // SAFETY: a transparent struct.
+        unsafe { std::slice::from_raw_parts(links.as_ptr().cast(), links.len()) }
     }
 
     /// The object of the frontend, if it is not [to a node](Self::node).
@@ -273,7 +292,9 @@ impl Graph {
 
     /// Forgets what the phases of a frontend's collector counted.
     pub(super) fn begin_phases(&mut self) {
-        self.nodes.iter_mut().for_each(|node| node.unmark(u8::MAX));
+        self.nodes
+            .iter_mut()
+            .for_each(|node| node.unmark(mark::SUBTRACTED | mark::REACHED | mark::ENTERED));
         self.counts.iter_mut().for_each(|count| count.strong = 0);
     }
 

@@ -31,6 +31,7 @@ mod units;
 mod verdict;
 mod visit;
 
+pub use answer::{Speaker, Turn};
 pub use collect::{Statistics, collect, live_traced, statistics};
 pub use duty::settle;
 pub use pins::Pins;

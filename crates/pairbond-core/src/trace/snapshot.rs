@@ -31,7 +31,7 @@
 //!
 //! # Finding nodes
 //! Traversals ask for a wrapper's node. They mostly come in the order in which the wrappers were made, which is that of the nodes: the next wrapper
-//! is compared with the next node's ([`find_next`](Snapshot::find_next)), and no object need be read. Otherwise the object has a note of
+//! is compared with the next node's ([`turn`](Snapshot::turn)), and no object need be read. Otherwise the object has a note of
 //! its number; or, if the survey was alone, its place in the list is good as long as the world stands still.
 //!
 //! # Weak references
@@ -53,19 +53,12 @@ use std::ffi::c_void;
 
 use super::collect::{self, Statistics};
 use super::duty::defer;
-use super::graph::{Graph, fact};
+use super::graph::{Graph, fact, mark};
 use super::pins::{Pins, Places};
 use super::survey::{Notes, Survey, View};
 use super::verdict::Condemned;
 use crate::object::{Header, Holder, Prefix, State};
 use crate::sync::statics::{AtomicUsize, Ordering};
-
-pub(super) mod mark {
-    pub(in crate::trace) const SUBTRACTED: u8 = 1;
-    pub(in crate::trace) const REACHED: u8 = 2;
-    /// Without wrapper: its contents were reported in the reaching phase.
-    pub(in crate::trace) const ENTERED: u8 = 4;
-}
 
 /// An object of a [`Snapshot`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +72,9 @@ pub struct Snapshot {
     /// The first node of each shard of the list, if objects without note may be found by their places.
     base: Option<Vec<u32>>,
     /// The node that is asked for next, probably.
-    next: u32,
+    pub(super) next: u32,
+    /// The subtracting phase is over.
+    pub(super) reaching: bool,
     pub(super) phase: usize,
     pub(super) work: Vec<u32>,
     pinned: Places,
@@ -135,6 +130,7 @@ impl Snapshot {
             epoch,
             base: by_place.then(|| std::mem::take(&mut survey.base)),
             next: 0,
+            reaching: false,
             side: survey.into_side(),
             phase: 0,
             work: Vec::new(),
@@ -142,18 +138,6 @@ impl Snapshot {
             pins,
             graph,
         })
-    }
-
-    /// The node of a wrapper, if it is the one after that which was found last. No object is read.
-    #[inline]
-    pub fn find_next(&mut self, wrapper: *mut c_void) -> Option<Node> {
-        let node = self.next;
-        let next = self.graph.nodes.get(node as usize)?;
-        if !next.is_of(wrapper) {
-            return None;
-        }
-        self.next = node + 1;
-        Some(Node(node))
     }
 
     /// The node of a wrapper's object, while the world stands still. `None`: it has none in this snapshot (it is new, or was changing
@@ -205,6 +189,18 @@ impl Snapshot {
         self.graph.begin_phases();
         self.phase = 0;
         self.next = 0;
+        self.reaching = false;
+    }
+
+    /// A reaching phase has begun, with an object that this snapshot may not know.
+    pub fn begin_reaching_phase(&mut self) {
+        self.reaching = true;
+    }
+
+    /// Whether a reaching phase has begun; the next that subtracts needs a snapshot of its own.
+    #[must_use]
+    pub fn is_reaching(&self) -> bool {
+        self.reaching
     }
 
     /// Whether the node's wrapper was traversed in this subtracting phase already: another phase has begun.

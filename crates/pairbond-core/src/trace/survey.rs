@@ -1,5 +1,6 @@
 //! [`Survey`]: all traced objects and their references, as they were at one instant, while other threads go on.
 //!
+//! * `lone` – the first pass when nobody else is there.
 //! * `look` – what the first pass finds out about an object, and the numbers of nodes.
 //! * `validate` – the second pass.
 //!
@@ -42,6 +43,7 @@
 //!
 //! Tests: `tests/collect_threads.rs` (real threads), `faults.rs` (leaves each check out, and sees that the tests notice).
 
+mod lone;
 mod look;
 mod validate;
 
@@ -218,6 +220,32 @@ impl<'a> Survey<'a> {
             return;
         }
         survey.graph = Graph::recycled(count);
+        if survey.alone {
+            // SAFETY: the walk's shards.
+            unsafe { survey.read_alone(&listed) };
+        } else {
+            // SAFETY: as this function.
+            unsafe { Self::read_watching(this, &listed) };
+        }
+        // The second pass reads what others did before the last object was watched.
+        atomic::fence(atomic::Ordering::SeqCst);
+        // SAFETY: as above.
+        let survey = unsafe { &mut *this };
+        survey.overflow = survey.graph.links.len() >= u32::MAX as usize / 2;
+        survey.graph.nodes.append(&mut survey.side_nodes);
+        survey.validate();
+        // A clone moved a foreign reference out of an immutable field into an object that is not in the list. It gave up what kept the
+        // field's owner alive after it had counted that, so a thread that is not seen to hold anything any more is seen to have counted.
+        if self::moved().load(atomic::Ordering::Acquire) != moved {
+            survey.hold_foreign();
+        }
+    }
+
+    /// The first pass, while others may go on.
+    ///
+    /// # Safety
+    /// As for [`read`](Self::read).
+    unsafe fn read_watching(this: *mut Self, listed: &[*const [*mut Header]]) {
         let table = TracerTable {
             edge: on_edge,
             foreign: on_foreign,
@@ -226,7 +254,7 @@ impl<'a> Survey<'a> {
         };
         for shard in listed {
             // SAFETY: held until the walk is over.
-            let shard = unsafe { &*shard };
+            let shard = unsafe { &**shard };
             for (number, batch) in shard.chunks(BATCH).enumerate() {
                 for (i, object) in batch.iter().enumerate() {
                     if let Some(ahead) = shard.get(number * BATCH + i + AHEAD) {
@@ -239,7 +267,7 @@ impl<'a> Survey<'a> {
                     // SAFETY: the borrow of the last round has ended, and so has that of the callbacks.
                     let survey = unsafe { &mut *this };
                     let node = survey.graph.nodes.len();
-                    let known = survey.know(object, node as u32);
+                    let known = survey.know_by_counting(object, node as u32);
                     survey.graph.nodes.push(known);
                     if known.facts() & fact::SKIPPED == 0 {
                         (survey.busy, survey.cells, survey.foreign) = (false, false, false);
@@ -255,18 +283,6 @@ impl<'a> Survey<'a> {
                 // SAFETY: as above.
                 unsafe { &mut *this }.number();
             }
-        }
-        // The second pass reads what others did before the last object was watched.
-        atomic::fence(atomic::Ordering::SeqCst);
-        // SAFETY: as above.
-        let survey = unsafe { &mut *this };
-        survey.overflow = survey.graph.links.len() >= u32::MAX as usize / 2;
-        survey.graph.nodes.append(&mut survey.side_nodes);
-        survey.validate();
-        // A clone moved a foreign reference out of an immutable field into an object that is not in the list. It gave up what kept the
-        // field's owner alive after it had counted that, so a thread that is not seen to hold anything any more is seen to have counted.
-        if self::moved().load(atomic::Ordering::Acquire) != moved {
-            survey.hold_foreign();
         }
     }
 
@@ -323,12 +339,6 @@ unsafe extern "C" fn on_lock(survey: *mut c_void, lock: *const CellLock) -> bool
     // SAFETY: see above; the lock lives in an object that is alive.
     unsafe {
         let survey = &mut *survey.cast::<Survey<'_>>();
-        if survey.alone {
-            // Nobody can take it; if it is taken, we ourselves are in the middle of a change.
-            let free = (*lock).is_free();
-            survey.busy |= !free;
-            return free;
-        }
         let locked = (*lock).try_lock();
         if locked {
             survey.locks.push(lock);

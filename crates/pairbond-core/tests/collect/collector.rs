@@ -3,7 +3,7 @@
 
 use super::core_crate as pb;
 use super::things::{PY, decref, drain, number, pointer, with};
-use pb::trace::Snapshot;
+use pb::trace::{Snapshot, Turn};
 use std::collections::BTreeMap;
 
 /// What happens between the phases.
@@ -130,13 +130,16 @@ impl Collector {
         let Some(snapshot) = &mut self.snapshot else {
             return false;
         };
+        if snapshot.is_reaching() {
+            return false;
+        }
         let goes_on = objects.iter().find_map(|object| {
             // SAFETY: a wrapper's object is alive as long as it is.
             let native = unsafe { with(|py| py.objects[*object].native)?.as_ref() };
-            let node = snapshot
-                .find_next(pointer(*object))
-                .or_else(|| snapshot.find(native));
-            match node {
+            if snapshot.turn(pointer(*object), true, 0).is_some() {
+                return Some(true);
+            }
+            match snapshot.find(native) {
                 Some(node) => Some(!snapshot.has_subtracted(node)),
                 None => snapshot.has_lost(native).then_some(false),
             }
@@ -173,19 +176,28 @@ impl Collector {
         let Some(snapshot) = &mut self.snapshot else {
             return;
         };
-        let node = snapshot
-            .find_next(pointer(object))
-            .or_else(|| snapshot.find(native));
-        let Some(node) = node else { return };
-        match phase {
-            Phase::Subtract => snapshot.subtract(node, &mut |target| {
-                subtract(number(target));
-                0
-            }),
-            Phase::Reach(pass, found) => snapshot.reach(node, pass, &mut |target| {
-                found.push(number(target));
-                0
-            }),
+        let (subtracting, pass) = match &phase {
+            Phase::Subtract => (true, 0),
+            Phase::Reach(pass, _) => (false, *pass),
+        };
+        let mut visit = |target: *mut std::ffi::c_void| {
+            match &mut phase {
+                Phase::Subtract => subtract(number(target)),
+                Phase::Reach(_, found) => found.push(number(target)),
+            }
+            0
+        };
+        if let Some(turn) = snapshot.turn(pointer(object), subtracting, pass) {
+            match turn {
+                Turn::Visit(all) => all.iter().for_each(|target| _ = visit(*target)),
+                Turn::Speak(speaker) => _ = speaker.speak(&mut visit),
+            }
+            return;
+        }
+        match snapshot.find(native) {
+            Some(node) if subtracting => snapshot.subtract(node, &mut visit),
+            Some(node) => snapshot.reach(node, pass, &mut visit),
+            None => return,
         };
         debug_assert_eq!(number(pointer(object)), object);
     }

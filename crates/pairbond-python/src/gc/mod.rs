@@ -31,7 +31,7 @@ use pairbond_core::frontend::collecting;
 use pairbond_core::trace::{collect, settle};
 
 use crate::interp::{Interp, local};
-use state::{Busy, Phase};
+use state::Busy;
 pub use state::{Collector, Stats};
 pub(crate) use traverse::{answer, clear, traverse};
 
@@ -50,7 +50,6 @@ pub unsafe fn start(interp: &Interp, generation: i64) {
         let state = interp.gc.state();
         let _busy = Busy::wait(state);
         (*state).armed = true;
-        (*state).phase = Phase::Reaching;
         (*state).passes = 0;
         (*state).condemned = false;
     }

@@ -15,18 +15,11 @@ unsafe impl Sync for Collector {}
 // SAFETY: as above.
 unsafe impl Send for Collector {}
 
-#[derive(PartialEq, Eq, Clone, Copy)]
-pub(super) enum Phase {
-    Subtracting,
-    Reaching,
-}
-
 pub(super) struct State {
     /// Between "start" and "stop" of a full collection.
     pub(super) armed: bool,
     /// The interpreter is ending: see [`arm_for_good`].
     pub(super) ending: bool,
-    pub(super) phase: Phase,
     /// Subtracting passes so far in this collection.
     pub(super) passes: u32,
     /// Wrappers report their classes, too: not all of them are the interpreter's any more.
@@ -97,7 +90,6 @@ impl Collector {
         Collector(UnsafeCell::new(State {
             armed: false,
             ending: false,
-            phase: Phase::Reaching,
             passes: 0,
             classes: false,
             condemned: false,

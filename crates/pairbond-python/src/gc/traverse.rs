@@ -15,10 +15,10 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use pairbond_core::frontend::frontend;
 use pairbond_core::object::Header;
-use pairbond_core::trace::Snapshot;
+use pairbond_core::trace::{Snapshot, Turn};
 use pyo3_ffi as py;
 
-use super::state::{Busy, Phase, State};
+use super::state::{Busy, State};
 use crate::interp::{Interp, several};
 use crate::wrapper::{is_exact, visit_dict};
 
@@ -46,7 +46,7 @@ fn is_subtracting(wrapper: *mut py::PyObject, arg: *mut c_void) -> bool {
 ///
 /// # Safety
 /// Called from `tp_traverse` of a living wrapper.
-#[inline]
+#[inline(always)]
 pub(crate) unsafe fn answer(
     wrapper: *mut py::PyObject,
     class: *mut py::PyTypeObject,
@@ -62,17 +62,11 @@ pub(crate) unsafe fn answer(
     unsafe {
         let _busy = Busy::at_once(state)?;
         let state = &mut *state;
-        let snapshot = state.snapshot.as_mut()?;
-        let node = snapshot.find_next(wrapper.cast())?;
-        let subtracting = is_subtracting(wrapper, arg);
-        if subtracting {
-            // Otherwise this is the next pass.
-            if state.phase == Phase::Reaching || snapshot.has_subtracted(node) {
-                return None;
-            }
-        } else {
-            state.phase = Phase::Reaching;
-        }
+        let turn =
+            state
+                .snapshot
+                .as_mut()?
+                .turn(wrapper.cast(), is_subtracting(wrapper, arg), visit as usize)?;
         if state.classes || !is_exact(class) {
             let status = visit(class.cast(), arg);
             if status != 0 {
@@ -83,12 +77,18 @@ pub(crate) unsafe fn answer(
         if status != 0 {
             return Some(status);
         }
-        let mut each = |object: *mut c_void| visit(object.cast(), arg);
-        Some(if subtracting {
-            snapshot.subtract(node, &mut each)
-        } else {
-            snapshot.reach(node, visit as usize, &mut each)
-        })
+        match turn {
+            Turn::Visit(all) => {
+                for object in all {
+                    let status = visit(object.cast(), arg);
+                    if status != 0 {
+                        return Some(status);
+                    }
+                }
+                Some(0)
+            }
+            Turn::Speak(speaker) => Some(speaker.speak(&mut |object| visit(object.cast(), arg))),
+        }
     }
 }
 
@@ -134,7 +134,7 @@ fn subtract(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut 
         (Some(snapshot), None) => snapshot.has_lost(native),
         (None, _) => true,
     };
-    if again || state.phase == Phase::Reaching {
+    if again || state.snapshot.as_ref().is_some_and(Snapshot::is_reaching) {
         begin(state, native.custody().pair().tag());
         node = state.snapshot.as_mut().and_then(|snapshot| snapshot.find(native));
     }
@@ -149,7 +149,6 @@ fn subtract(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut 
 #[cold]
 fn begin(state: &mut State, tag: u16) {
     state.passes += 1;
-    state.phase = Phase::Subtracting;
     state.stats.collections += u64::from(state.passes == 1);
     retire(state);
     state
@@ -170,10 +169,10 @@ fn begin(state: &mut State, tag: u16) {
 }
 
 fn reach(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_void) -> c_int {
-    state.phase = Phase::Reaching;
     let Some(snapshot) = &mut state.snapshot else {
         return 0;
     };
+    snapshot.begin_reaching_phase();
     let Some(node) = snapshot.find(native) else {
         return 0;
     };

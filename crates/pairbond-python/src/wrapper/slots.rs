@@ -33,13 +33,31 @@ pub unsafe extern "C" fn traverse(
     // SAFETY: a living wrapper.
     unsafe {
         let class = py::Py_TYPE(wrapper);
-        if (*class).tp_finalize.is_some()
-            && let Some(spare) = crate::api::spare()
+        if (*class).tp_finalize.is_none()
+            && let Some(status) = crate::gc::answer(wrapper, class, visit, arg)
         {
-            spare.expect_finalizers();
-        }
-        if let Some(status) = crate::gc::answer(wrapper, class, visit, arg) {
             return status;
+        }
+        traverse_slowly(wrapper, class, visit, arg)
+    }
+}
+
+#[inline(never)]
+unsafe fn traverse_slowly(
+    wrapper: *mut py::PyObject,
+    class: *mut py::PyTypeObject,
+    visit: py::visitproc,
+    arg: *mut c_void,
+) -> c_int {
+    // SAFETY: a living wrapper.
+    unsafe {
+        if (*class).tp_finalize.is_some() {
+            if let Some(spare) = crate::api::spare() {
+                spare.expect_finalizers();
+            }
+            if let Some(status) = crate::gc::answer(wrapper, class, visit, arg) {
+                return status;
+            }
         }
         let status = visit(class.cast(), arg);
         if status != 0 {

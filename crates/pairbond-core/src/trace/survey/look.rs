@@ -1,51 +1,14 @@
 //! The first pass of a [`Survey`]: what an object is, and the numbers of the objects that others refer to.
 
 use super::super::fault;
-use super::super::graph::{Count, Known, Link, fact};
-use super::{Notes, Seen, Survey, View};
+use super::super::graph::{Count, Known, Link, fact, mark};
+use super::{Seen, Survey, View};
 use crate::object::{Header, Holder, Pair, State};
 use crate::types::TypeFlags;
 
 impl Survey<'_> {
     /// Begins to watch a node, unless nothing can change, and says what it is.
-    #[inline]
-    pub(super) fn know(&mut self, object: &Header, node: u32) -> Known {
-        if self.alone
-            && let Some(known) = self.know_at_once(object, node)
-        {
-            return known;
-        }
-        self.know_by_counting(object, node)
-    }
-
-    /// A wrapped object with a single owner: its wrapper, or one native reference.
-    #[inline]
-    fn know_at_once(&mut self, object: &Header, node: u32) -> Option<Known> {
-        let View::Frontend {
-            tag, epoch, notes, ..
-        } = self.view
-        else {
-            return None;
-        };
-        let (state, pair) = (object.custody().state(), object.custody().pair());
-        if pair.tag() != tag || pair.wrapper().is_null() {
-            return None;
-        }
-        let facts = match only_owner(state)? {
-            Holder::Python => fact::WRAPPED | fact::PYTHON | fact::STILL,
-            Holder::Native => {
-                self.graph.singles += 1;
-                fact::WRAPPED | fact::STILL
-            }
-            Holder::Unwrapped => return None,
-        };
-        if state.weak() > 0 || notes == Notes::All {
-            note(object, node, epoch);
-        }
-        Some(Known::new(facts).with_wrapper(pair.wrapper()))
-    }
-
-    fn know_by_counting(&mut self, object: &Header, node: u32) -> Known {
+    pub(super) fn know_by_counting(&mut self, object: &Header, node: u32) -> Known {
         let custody = object.custody();
         let nothing = Known::new(fact::SKIPPED | fact::HELD);
         let View::Frontend { tag, epoch, .. } = self.view else {
@@ -142,7 +105,7 @@ impl Survey<'_> {
     }
 
     #[inline]
-    fn link(&mut self, target: *const Header) {
+    pub(super) fn link(&mut self, target: *const Header) {
         // SAFETY: somebody who is in the list owns a reference to it.
         let object = unsafe { &*target };
         if !object.info().is_traced() {
@@ -151,17 +114,6 @@ impl Survey<'_> {
             }
             return;
         }
-        if self.alone
-            && let View::Frontend { tag, .. } = self.view
-        {
-            let (state, pair) = (object.custody().state(), object.custody().pair());
-            // The condition of `know_at_once`: the one reference is this.
-            if only_owner(state) == Some(Holder::Native) && pair.tag() == tag && !pair.wrapper().is_null() {
-                self.graph.direct += 1;
-                self.graph.links.push(Link::to_foreign(pair.wrapper()));
-                return;
-            }
-        }
         // SAFETY: a traced object has a prefix; it is alive, hence listed, and the list is held.
         let place = unsafe { &*object.prefix() };
         self.link_to(self.base[place.shard as usize] + place.index);
@@ -169,6 +121,8 @@ impl Survey<'_> {
 
     #[inline]
     fn link_to(&mut self, node: u32) {
+        // The owner's links are being made, after those of the nodes before it.
+        self.graph.nodes[self.graph.offsets.len() - 1].mark(mark::COUNTS);
         self.graph.links.push(Link::to_node(node));
         self.graph.counts[node as usize].need += 1;
     }
@@ -209,7 +163,7 @@ impl Survey<'_> {
 
 /// Notes an object's number.
 #[inline]
-fn note(object: &Header, node: u32, epoch: u32) {
+pub(super) fn note(object: &Header, node: u32, epoch: u32) {
     // SAFETY: a traced object's; note and epoch belong to the collector of its wrapper's interpreter, which is the one at work.
     unsafe {
         let prefix = object.prefix();
@@ -218,8 +172,9 @@ fn note(object: &Header, node: u32, epoch: u32) {
     }
 }
 
+/// Who keeps the pair alive, if that is one reference.
 #[inline]
-fn only_owner(state: State) -> Option<Holder> {
+pub(super) fn only_owner(state: State) -> Option<Holder> {
     if fault::on(fault::NO_OTHER_OWNERS) {
         return Some(state.holder());
     }
