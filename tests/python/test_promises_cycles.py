@@ -3,6 +3,7 @@
 import copy
 import gc
 import itertools
+import sys
 import weakref
 
 import pairbond
@@ -542,3 +543,64 @@ def test_an_upgrade_between_the_passes(ask, watch):
     assert not found[0]
     assert gone() is None
     assert not ask(holder)
+
+
+class Plain:
+    """What `Node` is, as Python alone has it."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+def last_events(base):
+    """What runs when a ring of objects of a class derived from `base` is garbage, in order."""
+    log = []
+
+    class Kind(base):
+        def __del__(self):
+            log.append(("del", self.place))
+
+    nodes = [Kind(i) for i in range(8)]
+    for i, node in enumerate(nodes):
+        node.place, node.next = i, nodes[i - 1]
+    watches = [
+        weakref.ref(node, lambda _, i=i, n=n: log.append((f"callback {n}", i)))
+        for i, node in enumerate(nodes)
+        for n in range(2)
+    ]
+    gc.collect()
+    assert log == []
+    del node, nodes
+    collect_until(lambda: len(log) == 24)
+    gc.collect()
+    assert [watch() for watch in watches] == [None] * 16
+    return log
+
+
+def test_callbacks_and_finalizers_run_in_the_order_of_python_each_once():
+    ours, theirs = last_events(Node), last_events(Plain)
+    assert len(set(ours)) == len(ours) == 24
+    if sys.version_info < (3, 13) or sys._is_gil_enabled():
+        assert ours == theirs
+    else:
+        # There the order among equals is that of addresses.
+        assert sorted(ours) == sorted(theirs)
+        assert [what == "del" for what, _ in ours] == [what == "del" for what, _ in theirs]
+
+
+def test_a_finalizer_may_look_at_references_that_it_changed():
+    seen = []
+
+    class Kind(Node):
+        def __del__(self):
+            self.next = None
+            seen.extend(map(type, gc.get_referents(self)))
+
+    a = Kind(1)
+    a.next = Node(2)
+    a.me = a
+    del a
+    collect_until(lambda: seen)
+    assert Kind in seen or type in seen or dict in seen
+    # What native objects own is not shown, nor is what they owned when the collection began.
+    assert Node not in seen

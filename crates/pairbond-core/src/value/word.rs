@@ -9,7 +9,7 @@
 //!   throws its body away. Whoever reads it meanwhile sees the same foreign object in either form.
 //! * A collector that traces a word reports what it sees: the foreign object, or the body. A clone that moves the reference meanwhile would leave
 //!   no mark on the owner, so it counts in [`moved`] *after* the exchange; a survey in which that number changed is thrown away
-//!   (`trace/snapshot.rs`). A thread that cloned and then gave up what kept the owner alive did so after it had counted.
+//!   (`trace/survey.rs`). A thread that cloned and then gave up what kept the owner alive did so after it had counted.
 //!
 //! # Roads not taken
 //! * A native object for each crossing: an allocation, an entry in the collector's list, and both undone, for each callback.

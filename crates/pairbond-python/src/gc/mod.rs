@@ -33,7 +33,7 @@ use pairbond_core::trace::{collect, settle};
 use crate::interp::{Interp, local};
 use state::Busy;
 pub use state::{Collector, Stats};
-pub(crate) use traverse::{answer, clear, traverse};
+pub(crate) use traverse::{answer, clear, find_out, notice, traverse};
 
 /// `gc.callbacks` "start".
 ///

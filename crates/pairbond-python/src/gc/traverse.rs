@@ -11,22 +11,69 @@
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
+use pairbond_core::error::Error;
 use pairbond_core::frontend::frontend;
 use pairbond_core::object::Header;
 use pairbond_core::trace::{Snapshot, Turn};
 use pyo3_ffi as py;
 
 use super::state::{Busy, State};
+use crate::convert::owned;
 use crate::interp::{Interp, several};
-use crate::wrapper::{is_exact, visit_dict};
+use crate::owned::Owned;
+use crate::running;
+use crate::wrapper::{allocate, is_exact, visit_dict};
 
 /// The state of the sole interpreter while it has a snapshot; null when there are several interpreters.
 ///
 /// Set and read attached. A second interpreter says that there are [several] before any of its wrappers is asked, so whoever finds a state here that is not
 /// its own does not look at it.
 static PASS: AtomicPtr<State> = AtomicPtr::new(ptr::null_mut());
+
+/// The visitor of `gc.get_referents`, as a number; and the wrapper that is asked to find it out.
+static REFERENTS: AtomicUsize = AtomicUsize::new(0);
+static ASKED: AtomicPtr<py::PyObject> = AtomicPtr::new(ptr::null_mut());
+
+/// Whether it is not a collector who asks, but `gc.get_referents`: a finalizer may call that between the passes, when what the snapshot knows is no longer so.
+/// It is shown what a wrapper owns as a Python object, as at any other time.
+#[inline]
+fn is_foreign(visit: py::visitproc) -> bool {
+    visit as usize == REFERENTS.load(Ordering::Relaxed)
+}
+
+/// Finds out who [is foreign](is_foreign): the same for all interpreters of a process.
+///
+/// # Errors
+/// Python's.
+///
+/// # Safety
+/// Attached; the module `gc`, and `pairbond.Object`.
+pub(crate) unsafe fn find_out(gc: &Owned, base: *mut py::PyTypeObject) -> Result<(), Error> {
+    if REFERENTS.load(Ordering::Relaxed) != 0 {
+        return Ok(());
+    }
+    // SAFETY: promised. The wrapper is unknown to the collector, which cannot be the one who asks.
+    unsafe {
+        let wrapper = owned(allocate(base))?;
+        let get = owned(running::PyObject_GetAttrString(
+            gc.as_ptr(),
+            c"get_referents".as_ptr(),
+        ))?;
+        ASKED.store(wrapper.as_ptr(), Ordering::Relaxed);
+        let answer = running::PyObject_CallOneArg(get.as_ptr(), wrapper.as_ptr());
+        ASKED.store(ptr::null_mut(), Ordering::Relaxed);
+        owned(answer).map(drop)
+    }
+}
+
+/// A wrapper without a native object is asked.
+pub(crate) fn notice(wrapper: *mut py::PyObject, visit: py::visitproc) {
+    if ptr::eq(ASKED.load(Ordering::Relaxed), wrapper) {
+        REFERENTS.store(visit as usize, Ordering::Relaxed);
+    }
+}
 
 /// The snapshot of a state is about to go.
 pub(super) fn retire(state: *mut State) {
@@ -54,7 +101,7 @@ pub(crate) unsafe fn answer(
     arg: *mut c_void,
 ) -> Option<c_int> {
     let state = PASS.load(Ordering::Relaxed);
-    if state.is_null() || several() {
+    if state.is_null() || several() || is_foreign(visit) {
         return None;
     }
     // SAFETY: see `PASS`; with a GIL only one thread is here at a time; without, whoever has the flag. The snapshot's Python references are alive
@@ -112,7 +159,7 @@ pub(crate) unsafe fn traverse(
     let Some(state) = collector(native) else { return 0 };
     // SAFETY: with a GIL only one thread is here at a time; without, whoever has the flag.
     unsafe {
-        if !(*state).armed {
+        if !(*state).armed || is_foreign(visit) {
             return 0;
         }
         // `gc.get_referents` on another thread, while finalizers run, must not meet the collector. Nobody is stopped while it has the flag.

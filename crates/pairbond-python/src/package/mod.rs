@@ -150,6 +150,7 @@ unsafe fn callbacks(interp: &'static Interp, module: *mut py::PyObject) -> Resul
         ))
         .ok_or_else(take)?;
         local::set_get_objects(interp, get_objects.into_ptr());
+        crate::gc::find_out(&gc, interp.base_class())?;
         let callback = functions::gc_callback(&context).ok_or_else(take)?;
         if py::PyList_Append(list.as_ptr(), callback.as_ptr()) != 0 {
             return Err(take());

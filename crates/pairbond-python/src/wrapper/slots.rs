@@ -72,7 +72,11 @@ unsafe fn traverse_slowly(
             Some(native) if is_self(wrapper, native) => {
                 crate::gc::traverse(wrapper, native.as_ref(), visit, arg)
             }
-            _ => 0,
+            Some(_) => 0,
+            None => {
+                crate::gc::notice(wrapper, visit);
+                0
+            }
         }
     }
 }
