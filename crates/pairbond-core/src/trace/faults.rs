@@ -15,12 +15,13 @@ mod things;
 #[path = "../../tests/collect/world.rs"]
 mod world;
 
-use core_crate::object::{Header, Ref, Weak};
+use core_crate::object::{Header, Pair, Ref, Weak};
+use core_crate::value::{Any, Foreign};
 use std::cell::RefCell;
 use std::ptr::NonNull;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use things::{Thing, set_act};
+use things::{Thing, pointer, set_act, tag};
 
 /// Nobody acts while the next surveys are taken: they may be told that this thread is alone.
 fn alone(yes: bool) {
@@ -169,6 +170,55 @@ fn a_climber_is_seen_by_looking_again() {
     let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     assert!(!climb(0), "a living object was cleared");
     assert!(climb(fault::ONE_LOOK), "the test does not see the fault");
+}
+
+/// A wrapped thing whose wrapper owns a wrapped thing that owns an object of the frontend. Returns whether the first would account for the second, and whether
+/// the survey is sure of itself.
+fn owner_of_foreign(act: Option<fn(&Thing)>) -> (bool, bool) {
+    let _world = world::World::new(0);
+    let object = things::new_py(None, 1);
+    let a = thing(1, vec![]);
+    // SAFETY: counted just now, for the thing.
+    let foreign = unsafe { Foreign::from_raw(tag(), pointer(object)) };
+    a.any.update(|any| any.push(Any::Foreign(foreign)));
+    let custody = a.header().custody();
+    custody.claim(tag()).expect("ours");
+    let inner = things::new_py(Some(NonNull::from(a.header())), 1);
+    custody
+        .publish(Pair::new(tag(), pointer(inner)))
+        .expect("the first");
+    let b = thing(2, vec![]);
+    b.slots[0].set(Some(a));
+    let custody = b.header().custody();
+    custody.claim(tag()).expect("ours");
+    let outer = things::new_py(Some(NonNull::from(b.header())), 1);
+    custody
+        .publish(Pair::new(tag(), pointer(outer)))
+        .expect("the first");
+    set_act(act);
+    let snapshot = super::Snapshot::take(tag(), &|_| true);
+    set_act(None);
+    let mut snapshot = snapshot.expect("few objects");
+    let node = snapshot.find(b.header()).expect("it has a wrapper");
+    let mut seen = Vec::new();
+    snapshot.subtract(node, &mut |object| {
+        seen.push(things::number(object));
+        0
+    });
+    let found = (seen.contains(&inner), !snapshot.may_have_native_garbage());
+    drop(snapshot);
+    drop(b);
+    things::drain();
+    found
+}
+
+#[test]
+fn a_foreign_reference_that_moved_makes_a_survey_hold_those_who_may_have_owned_it() {
+    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    assert_eq!(owner_of_foreign(None), (true, true));
+    // As `Word::share` of another thread does.
+    let moved: fn(&Thing) = |_| _ = crate::value::moved().fetch_add(1, Ordering::AcqRel);
+    assert_eq!(owner_of_foreign(Some(moved)), (false, false));
 }
 
 #[test]
