@@ -2,10 +2,13 @@
 """Measures a full collection with many wrapped objects beside one with as many plain C objects and the same edges.
 
     PYTHONPATH=MODULES python benches/collect.py [--objects N] [--rounds N] [--only CONTENDER] [--shape SHAPE]
+                                                 [--beside] [--markdown]
 
 MODULES holds the extension modules `floor`, `pairbond` and `pairbond_peer`: what `benches/run.py` leaves in its
 environment. Every object has a wrapper that is alive. Contenders collect in turn, in one process each; a number is the
 minimum over the rounds, in nanoseconds per object. The second number of "pairs" is the collection that frees them all.
+
+A process of one thread is surveyed without locks; with --beside there is another, which sleeps.
 
 On a machine that does other things, count instructions: twice, with another number of lines, each a collection.
 
@@ -21,6 +24,7 @@ import platform
 import random
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -46,9 +50,11 @@ def build(contender: str, shape: str, count: int) -> list:
     return nodes
 
 
-def worker(contender: str, shape: str, count: int) -> None:
+def worker(contender: str, shape: str, count: int, beside: bool) -> None:
     """Collects whenever a line comes in; the last collection is of the objects themselves."""
     gc.disable()
+    if beside:
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
     nodes = build(contender, shape, count)
     gc.collect()
     for line in sys.stdin:
@@ -60,7 +66,8 @@ def worker(contender: str, shape: str, count: int) -> None:
 
 
 def measure(shape: str, options: argparse.Namespace) -> dict[str, tuple[float, float]]:
-    command = [sys.executable, __file__, "--objects", str(options.objects), "--shape", shape, "--worker"]
+    command = [sys.executable, __file__, "--objects", str(options.objects), "--shape", shape]
+    command += [*(["--beside"] if options.beside else []), "--worker"]
     chosen = [options.only] if options.only else CONTENDERS
     running = {
         name: subprocess.Popen([*command, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -94,16 +101,36 @@ def rounds(names: dict, count: int, ask) -> dict[str, list[float]]:
     return times
 
 
+def table(options: argparse.Namespace) -> None:
+    """What `run.py --write` keeps."""
+    alone, beside = {}, {}
+    for shape in [options.shape] if options.shape else SHAPES:
+        for target, value in ((alone, False), (beside, True)):
+            options.beside, options.only = value, None
+            target[shape] = measure(shape, options)
+    print("| edges | floor, ns per object | pairbond | ratio | ratio with another thread |")
+    print("|---|---|---|---|---|")
+    for shape, times in alone.items():
+        (floor, _), (ours, _) = times["floor"], times["pairbond"]
+        (other_floor, _), (other, _) = beside[shape]["floor"], beside[shape]["pairbond"]
+        print(f"| {shape} | {floor:.1f} | {ours:.1f} | **{ours / floor:.2f}** | {other / other_floor:.2f} |")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--objects", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--only", choices=CONTENDERS)
     parser.add_argument("--shape", choices=SHAPES)
+    parser.add_argument("--beside", action="store_true", help="with another thread, which does nothing")
+    parser.add_argument("--markdown", action="store_true", help="print a table, without and with another thread")
     parser.add_argument("--worker", choices=CONTENDERS, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
-        worker(options.worker, options.shape, options.objects)
+        worker(options.worker, options.shape, options.objects, options.beside)
+        return
+    if options.markdown:
+        table(options)
         return
     print(f"Python {platform.python_version()}, {options.objects} objects, ns per object: all alive | all garbage\n")
     for shape in [options.shape] if options.shape else SHAPES:

@@ -130,6 +130,16 @@ def containers(runner: Runner, args: argparse.Namespace) -> str:
     return f"Containers and arrays beside CPython's own and numpy's: nanoseconds, and ratios to those.\n\n{done}"
 
 
+def collections(runner: Runner, args: argparse.Namespace) -> str:
+    """The table of full collections, beside as many plain C objects with the same edges."""
+    print("collections", flush=True)
+    options = ["--objects", args.count, "--rounds", args.rounds, "--markdown"]
+    command = [runner.env.python, BENCHES / "collect.py", *options]
+    done = build.run(command, "timing collections", env=runner.environ)
+    what = f"A full collection of {args.count:,} objects, all alive and wrapped"
+    return f"{what}, beside one of plain C objects with the same edges.\n\n{done}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", help="interpreter to measure on (default: this one, if 3.11 or newer)")
@@ -158,6 +168,8 @@ def main() -> None:
     text = result.markdown()
     if args.cases in "containers":
         text += "\n\n" + containers(runner, args)
+    if args.cases in "collections" and "pairbond" in present:
+        text += "\n\n" + collections(runner, args)
     print(f"\n{text}")
     if args.write:
         report.write_section(args.write, interpreter.replace(" ", "-"), text)
