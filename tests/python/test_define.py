@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Generic, Literal, Optional, TypeVar
 import pairbond
 import pairbond_holders as holders
 import pytest
+from interpreters import KINDS, check
 from pairbond import KW_ONLY, field
 
 T = TypeVar("T")
@@ -947,3 +948,70 @@ def test_classes_are_freed():
 def test_copies():
     if sys.version_info >= (3, 13):
         assert copy.replace(Point(1), y=2) == Point(1, 2)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_several_interpreters_define_the_same_type(kind):
+    check(
+        f"""
+        from interpreters import Interpreter
+        import pairbond, pairbond_holders
+
+        CODE = '''
+        import pairbond, gc, weakref, pairbond_holders
+        @pairbond.object("several.Node")
+        class Node:
+            number: int
+            name: str = "n"
+            next: "Node | None" = None
+            anything: object = None
+        one = Node(1, anything=[2])
+        one.next = one
+        assert one.next is one and type(pairbond_holders.make(
+            "several.Node", ["number", "name", "next", "anything"], [3, "x", None, None])) is Node
+        gone = weakref.ref(one)
+        del one
+        gc.collect()
+        assert gone() is None
+        kept = pairbond.List([Node(5)])
+        try:
+            @pairbond.object("several.Node")
+            class Other:
+                number: str
+        except TypeError as error:
+            assert "already defined otherwise" in str(error)
+        else:
+            raise AssertionError
+        '''
+        exec(CODE)
+        for _ in range(3):
+            with Interpreter({kind!r}) as other:
+                other.run(CODE)
+        exec(CODE)
+        print("fine")
+        """
+    )
+
+
+def test_an_object_that_outlives_its_interpreter():
+    check(
+        """
+        from interpreters import Interpreter
+        import pairbond, pairbond_holders
+
+        CODE = '''
+        import pairbond, pairbond_holders
+        @pairbond.object("outliving.Plain")
+        class Plain:
+            number: int
+            def twice(self):
+                return self.number * 2
+        '''
+        exec(CODE)
+        with Interpreter() as other:
+            other.run(CODE + "\\nimport pairbond_holders\\npairbond_holders.put_global(Plain(21))")
+        got = pairbond_holders.get_global()
+        assert type(got) is Plain and got.twice() == 42
+        print("fine")
+        """
+    )

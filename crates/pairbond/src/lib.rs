@@ -144,6 +144,7 @@ pub mod __private {
     pub fn module<M: class::Module>() {}
 
     pub use pairbond_core::{class, convert, error, object, serial, trace, types, value};
+    pub use pairbond_core::{implement_enumeration, implement_variants};
     #[cfg(feature = "python")]
     pub use pairbond_python::module as python;
 }

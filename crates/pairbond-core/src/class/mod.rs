@@ -13,6 +13,7 @@
 
 mod callable;
 mod detach;
+mod enumeration;
 mod equality;
 mod expansion;
 mod overridable;
@@ -22,6 +23,7 @@ mod visit;
 
 pub use callable::{Absent, Args, Callable, Constructor, optional, or_else, receiver, required, rest};
 pub use detach::{DetachHooks, detached, set_detach_hooks};
+pub use enumeration::{EnumMember, EnumObject, Enumeration};
 pub use equality::FindEquality;
 pub(crate) use equality::is_no_answer;
 pub use expansion::{Otherwise, Probe, assigned, operand, store};

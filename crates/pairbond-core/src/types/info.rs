@@ -113,6 +113,9 @@ impl TypeFlags {
     /// By the types that it declares, no value leads to an object of a frontend.
     pub const SHAREABLE: TypeFlags = TypeFlags(8);
 
+    /// All objects live for the process, by design: they are nobody's leak.
+    pub const CONSTANT: TypeFlags = TypeFlags(16);
+
     /// Whether all of `other` are set.
     #[must_use]
     pub const fn has(self, other: TypeFlags) -> bool {

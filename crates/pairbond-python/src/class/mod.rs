@@ -5,6 +5,7 @@
 //! * `build` – one interpreter's heap type from a definition.
 //! * `flags` – what CPython is told about a class.
 //! * `construct` – `__new__`, `__init__`, and both in one for calls of the class itself.
+//! * `enumeration` – enums.
 //! * `fields`, `slots`, `number`, `compare` – the C functions behind attributes and protocols.
 //!
 //! Classes are *mutable*, as classes written in Python are: a program may hang a method or a constant on `Package`, and tests may patch it. Each interpreter
@@ -15,6 +16,7 @@ mod collect;
 mod compare;
 mod construct;
 mod definition;
+mod enumeration;
 mod fields;
 pub mod flags;
 mod number;
@@ -22,3 +24,4 @@ mod slots;
 
 pub use build::build;
 pub(crate) use construct::{BaseConstructor, fits, new, the_long_way};
+pub(crate) use enumeration::enumeration;

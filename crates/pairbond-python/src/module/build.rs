@@ -4,8 +4,9 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use pairbond_core::class::{Callable, Class, Module, ModuleVisitor};
+use pairbond_core::class::{Callable, Class, Enumeration, Module, ModuleVisitor};
 use pairbond_core::error::Error;
+use pairbond_core::object::Object;
 use pyo3_ffi as py;
 
 use super::describe::Members;
@@ -60,6 +61,32 @@ impl Builder<'_> {
         }
     }
 
+    fn attach<T: Class>(&self) -> Result<(), Error> {
+        let class = crate::class::build::<T>(self.interp, self.module)?;
+        let (info, base) = (T::info(), <T as Object>::Base::info());
+        let base_class: *mut py::PyObject = self.interp.class_of(base).cast();
+        let set = |object: *mut py::PyObject, name: &str, value: &Owned| {
+            let name = crate::convert::from_text(name)?;
+            // SAFETY: attached; living objects.
+            match unsafe { running::PyObject_SetAttr(object, name.as_ptr(), value.as_ptr()) } {
+                0 => Ok(()),
+                _ => Err(take()),
+            }
+        };
+        let qualified = format!("{}.{}", base.name(), info.name());
+        set(
+            class.as_ptr(),
+            "__module__",
+            &crate::convert::from_text(base.module())?,
+        )?;
+        set(
+            class.as_ptr(),
+            "__qualname__",
+            &crate::convert::from_text(&qualified)?,
+        )?;
+        set(base_class, info.name(), &class)
+    }
+
     fn put(&self, name: &str, member: &Owned) -> Result<(), Error> {
         // SAFETY: attached; living objects.
         unsafe {
@@ -82,6 +109,20 @@ impl ModuleVisitor for Builder<'_> {
                 crate::class::build::<T>(this.interp, this.module)?,
             ))
         });
+    }
+
+    fn enumeration<E: Enumeration>(&mut self) {
+        self.add(|this| {
+            let name = E::KEY.rsplit_once('.').map_or(E::KEY, |(_, name)| name);
+            Ok((name, crate::class::enumeration::<E>(this.interp)?))
+        });
+    }
+
+    /// The class is an attribute of its enum's.
+    fn variant<T: Class>(&mut self) {
+        if self.outcome.is_ok() {
+            self.outcome = self.attach::<T>();
+        }
     }
 
     fn function<F: Callable>(&mut self) {

@@ -13,7 +13,7 @@ use crate::convert::owned;
 use crate::ffi::enable_try_incref;
 use crate::interp::{self, Entered, Interp};
 use crate::owned::Owned;
-use crate::wrapper::life::{TRACK_ALL, track_new};
+use crate::wrapper::life::{TRACK_ALL, is_exact, track_new};
 use crate::wrapper::{Wrapper, allocate, held};
 
 /// See [`Api::make_wrapper`](crate::api::Api).
@@ -90,8 +90,10 @@ unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error>
 unsafe fn empty(interp: &Interp, object: &Header) -> Result<Owned, Error> {
     // SAFETY: attached; the class is alive.
     unsafe {
-        let mine = owned(allocate(interp.class_of(object.info())))?;
-        if object.info().is_traced() || TRACK_ALL {
+        let class = interp.class_of(object.info());
+        let mine = owned(allocate(class))?;
+        // What a class statement made (an enumeration) CPython has shown to its collector.
+        if (object.info().is_traced() || TRACK_ALL) && is_exact(class) {
             track_new(mine.as_ptr());
         }
         (*mine.as_ptr().cast::<Wrapper>()).native = std::ptr::from_ref(object).cast_mut();

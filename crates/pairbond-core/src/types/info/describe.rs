@@ -51,6 +51,7 @@ impl TypeInfo {
             (T::TRACED, TypeFlags::TRACED),
             (T::ATTRIBUTES, TypeFlags::ATTRIBUTES),
             (T::THREAD_SAFE, TypeFlags::THREAD_SAFE),
+            (T::CONSTANT, TypeFlags::CONSTANT),
             (
                 T::THREAD_SAFE && Reach::is_native(Reach::object::<T>),
                 TypeFlags::SHAREABLE,
