@@ -764,7 +764,7 @@ def test_an_annotation_that_is_none():
     for annotation, message in [("1 +", "is no annotation"), (3, "is no type")]:
         with pytest.raises(TypeError, match=message):
             pairbond.object(fresh())(type("C", (), {"__annotations__": {"a": annotation}}))
-    with pytest.raises((TypeError, AttributeError)):
+    with pytest.raises((TypeError, AttributeError, ValueError)):
         pairbond.object(fresh())(type("C", (), {"__annotations__": 5}))
 
 
