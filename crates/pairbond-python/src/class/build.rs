@@ -7,6 +7,7 @@ use pairbond_core::error::{Error, ErrorKind, ResultExt};
 use pairbond_core::object::Object;
 use pyo3_ffi as py;
 
+use super::callable;
 use super::definition::{self, Definition};
 use super::flags::flags;
 use crate::convert::{from_text, owned};
@@ -98,11 +99,18 @@ fn make<T: Class>(
     }
     slots.retain(|slot| !slot.pfunc.is_null());
     slots.push(slot(0, std::ptr::null_mut()));
+    // SAFETY: a living type.
+    let mut size = unsafe { (*base).tp_basicsize as usize }.max(size_of::<Wrapper>());
+    let mut flags = flags::<T>();
+    if definition.called {
+        size = size.max(callable::SIZE);
+        flags |= callable::FLAG;
+    }
     let mut spec = py::PyType_Spec {
         name: definition.name.as_ptr(),
-        basicsize: size_of::<Wrapper>() as c_int,
+        basicsize: size as c_int,
         itemsize: 0,
-        flags: flags::<T>() as c_uint,
+        flags: flags as c_uint,
         slots: slots.as_mut_ptr(),
     };
     // SAFETY: attached; the specification is complete, and what CPython keeps of it lives for the process.

@@ -132,6 +132,9 @@ pub(super) unsafe extern "C" fn vectorcall<C: Constructor>(
 }
 
 /// Somebody has given the class a `__new__` or `__init__` since: what `type.__call__` does without our shortcut.
+///
+/// # Safety
+/// Attached; a living class that has a constructor; the arguments of one call.
 #[cold]
 pub(crate) unsafe fn the_long_way(
     class: *mut py::PyTypeObject,

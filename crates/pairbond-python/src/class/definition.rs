@@ -8,7 +8,7 @@ use pairbond_core::class::{Class, Signature};
 use pyo3_ffi as py;
 
 use super::collect::Collector;
-use super::{construct, flags};
+use super::{callable, construct, flags};
 use crate::call::{document, leak, text_signature};
 use crate::wrapper;
 
@@ -24,6 +24,8 @@ pub(super) struct Definition {
     pub(super) late: Vec<&'static CStr>,
     /// `__lt__` and the like without `__eq__`: equality, and so the hash, stay those of the base.
     pub(super) keeps_hash: bool,
+    /// Wrappers are [`CallableWrapper`](callable::CallableWrapper)s.
+    pub(super) called: bool,
 }
 
 // SAFETY: constant; its pointers are to code and leaked memory.
@@ -53,6 +55,7 @@ fn make<T: Class>() -> Definition {
         late,
         compares,
         hashes,
+        called,
         ..
     } = collector;
     let slot = |id: c_int, pointer: *mut c_void| py::PyType_Slot {
@@ -78,6 +81,9 @@ fn make<T: Class>() -> Definition {
     getsets.push(py::PyGetSetDef::default());
     slots.push(slot(py::Py_tp_getset, leak_all(getsets)));
     let mut members = flags::members::<T>();
+    if called {
+        members.push(callable::member());
+    }
     if !members.is_empty() {
         members.push(py::PyMemberDef::default());
         slots.push(slot(py::Py_tp_members, leak_all(members)));
@@ -110,6 +116,7 @@ fn make<T: Class>() -> Definition {
             .collect(),
         late,
         keeps_hash: compares && !hashes,
+        called,
     }
 }
 

@@ -12,6 +12,7 @@
 //! has its own, so nobody else sees that. The one shortcut that would miss it, calling a class without `tp_new` and `tp_init`, looks first.
 
 mod build;
+mod callable;
 mod collect;
 mod compare;
 mod construct;

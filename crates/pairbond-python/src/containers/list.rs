@@ -6,8 +6,8 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::value::{Any, ListBody, deeper};
 use pyo3_ffi as py;
 
-use super::classes::{self, Spec, container, slots};
-use super::sequence::{Sequence, collect, compare, content};
+use super::classes::{self, Built, Spec, container, slots};
+use super::sequence::{Sequence, collect, collect_all, compare, content};
 use super::sequence_iterator::iterator;
 use super::subscript::{Places, Subscript, place, places};
 use super::support::{
@@ -95,6 +95,20 @@ unsafe extern "C" fn sequence_item(this: Object_, index: py::Py_ssize_t) -> Obje
 
 unsafe extern "C" fn assign(this: Object_, key: Object_, value: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper, an object, and an object or null.
+    unsafe {
+        match crate::ffi::small_int(key) {
+            Some(index) if !value.is_null() => status(|| {
+                let list = body::<ListBody>(this)?;
+                set(this, list, index, list.check(any_quickly(value)?)?)?;
+                Ok(0)
+            }),
+            _ => assign_slowly(this, key, value),
+        }
+    }
+}
+
+unsafe fn assign_slowly(this: Object_, key: Object_, value: Object_) -> c_int {
+    // SAFETY: the caller's promises.
     status(|| unsafe {
         let list = body::<ListBody>(this)?;
         match Subscript::new(key, "list")? {
@@ -141,7 +155,9 @@ unsafe extern "C" fn assign_item(this: Object_, index: py::Py_ssize_t, value: Ob
 }
 
 /// Puts a value in place of an element.
+#[inline]
 unsafe fn set(this: Object_, list: &ListBody, index: isize, value: Any) -> Result<(), Error> {
+    let object = elements::kept_by(&value);
     // What was there, or the value that found no place, is dropped when the lock was given back.
     let old = list.change(|items| match place(index, items.len()) {
         Some(at) => Ok((std::mem::replace(&mut items[at], value), at, list.version())),
@@ -150,7 +166,7 @@ unsafe fn set(this: Object_, list: &ListBody, index: isize, value: Any) -> Resul
     match old {
         Ok((_old, at, version)) => {
             // SAFETY: attached; the list's wrapper.
-            unsafe { elements::changed(this, list, version, at) };
+            unsafe { elements::changed(this, list, version, at, object) };
             Ok(())
         }
         Err(_) => Err(Error::index_error("list assignment index out of range")),
@@ -304,6 +320,17 @@ unsafe extern "C" fn repr(this: Object_) -> Object_ {
     })
 }
 
+impl Built for ListBody {
+    const INIT: py::initproc = init;
+    unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
+        // SAFETY: promised by the caller.
+        Ok(ListBody::of_anything(match argument {
+            Some(iterable) => unsafe { collect_all(iterable) }?,
+            None => Vec::new(),
+        }))
+    }
+}
+
 /// # Safety
 /// Attached to `interp`; a living module.
 pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error> {
@@ -330,6 +357,7 @@ pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error>
         methods: list_methods::METHODS.0.as_ptr(),
         attributes: None,
         init,
+        vectorcall: Some(classes::construct::<ListBody>),
         slots: &slots,
     };
     // SAFETY: promised; each slot has the type that its number says.

@@ -44,11 +44,12 @@ unsafe extern "C" fn append(this: Object_, value: Object_) -> Object_ {
     finish(|| unsafe {
         let list = body::<ListBody>(this)?;
         let value = list.check(any_quickly(value)?)?;
+        let object = super::elements::kept_by(&value);
         let (version, at) = list.change(|items| {
             items.push(value);
             (list.version(), items.len() - 1)
         });
-        super::elements::changed(this, list, version, at);
+        super::elements::changed(this, list, version, at, object);
         Ok(none())
     })
 }

@@ -17,13 +17,19 @@ use pyo3_ffi as py;
 use crate::interp::{Interp, local};
 
 pub(crate) mod classes;
+mod define;
 mod elements;
 mod entries;
+mod entry_iterator;
+mod frozen_map;
 mod keep;
 mod list;
 mod list_methods;
 mod map;
+mod map_methods;
 mod mapping;
+mod pairs;
+mod recall;
 mod search;
 mod sequence;
 mod sequence_iterator;
@@ -35,6 +41,7 @@ mod text;
 mod tuple;
 mod values;
 mod views;
+mod walk;
 
 pub(crate) use values::{Found, found};
 
@@ -63,13 +70,18 @@ pub(crate) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Resu
             ITERATOR,
             sequence_iterator::make_iterator(module)?.into_ptr(),
         );
-        local::set_helper_class(interp, ENTRY_ITERATOR, entries::make_iterator(module)?.into_ptr());
+        local::set_helper_class(
+            interp,
+            ENTRY_ITERATOR,
+            entry_iterator::make_iterator(module)?.into_ptr(),
+        );
         for (at, class) in views::make(module)?.into_iter().enumerate() {
             local::set_helper_class(interp, VIEWS + at, class.into_ptr());
         }
         list::make(interp, module)?;
         tuple::make(interp, module)?;
         map::make(interp, module)?;
+        frozen_map::make(interp, module)?;
         set::make(interp, module)
     }
 }

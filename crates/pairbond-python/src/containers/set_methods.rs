@@ -139,7 +139,7 @@ unsafe extern "C" fn remove(this: Object_, value: Object_) -> Object_ {
 unsafe extern "C" fn pop(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish(|| unsafe {
-        let last = body::<SetBody>(this)?.entries().table().update(|table| {
+        let last = body::<SetBody>(this)?.entries().change(|table| {
             let place = table.previous(usize::MAX)?.0;
             table.remove(place)
         });
@@ -150,13 +150,13 @@ unsafe extern "C" fn pop(this: Object_, _: Object_) -> Object_ {
 unsafe extern "C" fn clear(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish(|| unsafe {
-        drop(body::<SetBody>(this)?.entries().table().update(Table::take));
+        drop(body::<SetBody>(this)?.entries().change(Table::take));
         Ok(none())
     })
 }
 
 fn snapshot(set: &SetBody) -> Table<()> {
-    set.entries().table().with(Clone::clone)
+    set.entries().read(Clone::clone)
 }
 
 unsafe extern "C" fn copy(this: Object_, _: Object_) -> Object_ {

@@ -4,7 +4,7 @@ use pairbond_core::convert::{Mismatch, Source};
 use pairbond_core::error::Error;
 use pairbond_core::object::Ref;
 use pairbond_core::types::{FieldKind, Later, Storage, Value};
-use pairbond_core::value::{Any, KeyRef, ListBody, MapBody, SetBody, Table, TupleBody};
+use pairbond_core::value::{Any, AnyRef, ListBody, MapBody, SetBody, Table, TupleBody};
 use pyo3_ffi as py;
 
 use super::plan::{Access, CHECKS, Plan};
@@ -216,7 +216,7 @@ unsafe fn container(plan: &'static Plan, kind: &'static FieldKind, object: Objec
             FieldKind::Set(of) if py::PyAnySet_Check(object) != 0 => {
                 let set = SetBody::of(of, Table::default());
                 for item in elements(plan, source, |_| Some(of))? {
-                    set.insert(KeyRef::from(&item).hash()?, item)?;
+                    set.insert(AnyRef::from(&item).hash()?, item)?;
                 }
                 Ref::try_new(set)?.into_erased()
             }
@@ -228,7 +228,7 @@ unsafe fn container(plan: &'static Plan, kind: &'static FieldKind, object: Objec
                         .map_err(|mismatch| inside(at(""), values, value, mismatch))?;
                     let key = any(plan, keys, key.as_ptr())
                         .map_err(|mismatch| inside(at(" (key)"), keys, key, mismatch))?;
-                    map.insert(KeyRef::from(&key).hash()?, key, value)?;
+                    map.insert(AnyRef::from(&key).hash()?, key, value)?;
                     Ok(())
                 })?;
                 Ref::try_new(map)?.into_erased()

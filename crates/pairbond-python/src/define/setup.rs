@@ -175,7 +175,7 @@ unsafe fn check_form(class: *mut py::PyTypeObject, key: &str) -> Result<(), Erro
         while !wrapper::is_exact(base) {
             base = (*base).tp_base;
         }
-        if (*class).tp_basicsize as usize != size_of::<Wrapper>()
+        if (*class).tp_basicsize != (*base).tp_basicsize
             || (*class).tp_itemsize != 0
             || (*class).tp_dictoffset != (*base).tp_dictoffset
             || (*class).tp_weaklistoffset != (*base).tp_weaklistoffset

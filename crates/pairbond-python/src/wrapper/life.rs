@@ -39,6 +39,18 @@ pub unsafe fn allocate(class: *mut py::PyTypeObject) -> *mut py::PyObject {
         {
             return wrapper;
         }
+        allocate_fresh(class)
+    }
+}
+
+/// The same of new memory, for a class whose instances begin as wrappers do.
+///
+/// # Safety
+/// As [`allocate`]; a class made by a library.
+#[inline]
+pub(crate) unsafe fn allocate_fresh(class: *mut py::PyTypeObject) -> *mut py::PyObject {
+    // SAFETY: promised.
+    unsafe {
         let wrapper = if crate::ffi::has_flag(class, py::Py_TPFLAGS_HAVE_GC) {
             py::PyObject_GC_New::<py::PyObject>(class)
         } else {
