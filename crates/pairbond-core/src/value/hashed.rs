@@ -7,7 +7,8 @@
 
 use super::key::equal;
 use super::mirror::Mirror;
-use super::table::{Others, Quick, Step, Table, is_same};
+use super::table::Table;
+use super::table_find::{Others, Quick, Step, is_same};
 use crate::error::Error;
 use crate::sync::statics::{AtomicUsize, Ordering};
 use crate::trace::{Trace, Tracer};

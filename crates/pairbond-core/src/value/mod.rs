@@ -5,8 +5,9 @@
 //! * `moved` – an object on its way to a parameter that takes it by value.
 //! * `cell` – a field that changes.
 //! * `list`, `tuple`, `map`, `frozen`, `set` – containers, each a native object (its *body*) and a typed handle.
-//! * `element` – what containers hold; `key` – how keys are compared and hashed, `hash` – with which numbers; `table` – keys in order, `hashed` – shared by
-//!   threads; `handle` – what handles have in common; `depth` – a bound; `mirror`, `mirror_index` – what a frontend remembers of a container.
+//! * `element` – what containers hold; `key` – how keys are compared and hashed, `hash` – with which numbers; `table`, `table_find` – keys in order, `hashed` – shared by
+//!   threads; `handle` – what handles have in common; `depth` – a bound; `mirror`, `remembered`, `mirror_index` – what a frontend remembers
+//!   of a container.
 //! * `short` – bytes in a word.
 
 /// The [`Object`](crate::object::Object) of a type of this library, without a base.
@@ -41,6 +42,7 @@ mod function;
 mod function_bind;
 mod function_build;
 mod function_class;
+mod function_typed;
 mod handle;
 mod hash;
 mod hashed;
@@ -51,9 +53,11 @@ mod mirror;
 mod mirror_index;
 mod moved;
 mod registry;
+mod remembered;
 mod set;
 mod short;
 mod table;
+mod table_find;
 mod text;
 mod tuple;
 mod view;
@@ -71,13 +75,14 @@ pub use element::{Element, Key, Lookup};
 pub use foreign::{Foreign, ForeignBody};
 pub use frozen::{FrozenMap, FrozenMapBody};
 pub use function::{Function, FunctionBody, Given};
-pub use function_build::{Builder, Described, Parameter, Parameters, Typed, to_any};
+pub use function_build::{Builder, Described, Parameter, Parameters, to_any};
+pub use function_typed::Typed;
 pub(crate) use hash::hash_sequence;
 pub use hashed::Hashed;
 pub use key::{Verdict, equal};
 pub use list::{List, ListBody};
 pub use map::{Map, MapBody};
-pub use mirror::{Mirror, Remembered, Seek, cuts};
+pub use mirror::{Mirror, Seek, cuts};
 pub use moved::MovedBody;
 pub(crate) use moved::moved_here;
 pub(crate) use registry::{Found, Registry};
@@ -85,6 +90,7 @@ pub use registry::{
     end_functions, function_names, get_function, register_function, register_function_at_start,
     register_functions, remove_function,
 };
+pub use remembered::Remembered;
 pub use set::{Set, SetBody};
 pub use table::{Entry, Table};
 pub use text::{Bytes, BytesBody, Str, StrBody};

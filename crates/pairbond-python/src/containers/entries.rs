@@ -6,7 +6,8 @@ use pairbond_core::error::Error;
 use pairbond_core::value::{FrozenMapBody, MapBody, Mirror, SetBody, Table, cuts};
 use pyo3_ffi as py;
 
-use super::recall::{Keyed, Seen, spot};
+use super::keyed::Keyed;
+use super::recall::{Seen, spot};
 use super::support::{Found, Object_, as_body};
 use crate::convert::owned;
 use crate::owned::Owned;

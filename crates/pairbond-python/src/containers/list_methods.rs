@@ -6,7 +6,7 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::value::{Any, ListBody};
 use pyo3_ffi as py;
 
-use super::list::remove;
+use super::list_assign::remove;
 use super::search::Search;
 use super::sequence::{Sequence, collect};
 use super::sequence_iterator::iterator;

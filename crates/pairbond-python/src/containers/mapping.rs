@@ -9,7 +9,8 @@ use pyo3_ffi as py;
 use super::classes::slots;
 use super::entries::{Entries, Part};
 use super::entry_iterator::iterator;
-use super::recall::{self, Keyed};
+use super::keyed::Keyed;
+use super::recall;
 use super::support::{
     Found, Object_, PyKey, arity, as_body, body, equal, found, missing, none, not_implemented, represent,
     truth,

@@ -3,106 +3,19 @@
 //! As `elements` for lists and tuples, by the same rules (`value/mirror.rs`). Only an exact `str` or `int` is looked for here: comparing those runs no code.
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
 use pairbond_core::error::Error;
-use pairbond_core::object::Object;
-use pairbond_core::value::{
-    Any, AnyRef, FrozenMapBody, MapBody, Mirror, Remembered, Seek, SetBody, Table, cuts,
-};
+use pairbond_core::value::{MapBody, Remembered, Seek, Table, cuts};
 use pyo3_ffi as py;
 
 use super::elements::{Kept, has_mirror, kept_by, own_body};
+use super::keyed::Keyed;
 use super::support::{Found, Object_, PyKey, found};
 use super::values::hash_of_small;
 use crate::interp;
 use crate::owned::Owned;
 use crate::wrapper::Wrapper;
-
-/// A map or set of ours.
-pub(super) trait Keyed: Object {
-    /// Nothing for sets.
-    type Value;
-    fn mirror(&self) -> &Mirror;
-    /// Changes with keys and values.
-    fn version(&self) -> &AtomicUsize;
-    fn value(value: &Self::Value) -> Option<&Any>;
-    /// Looks at the table, maybe under a lock.
-    fn look<R>(&self, look: impl FnOnce(&Table<Self::Value>) -> R) -> R;
-    fn locate<R>(
-        &self,
-        hash: i64,
-        key: AnyRef<'_>,
-        act: impl FnOnce(&Table<Self::Value>, Option<usize>) -> R,
-    ) -> Result<R, Error>;
-}
-
-macro_rules! hashed {
-    ($($body:ty: $value:ty, $known:ident => $shown:expr;)*) => {$(
-        impl Keyed for $body {
-            type Value = $value;
-            #[inline]
-            fn mirror(&self) -> &Mirror {
-                self.entries().mirror()
-            }
-            #[inline]
-            fn version(&self) -> &AtomicUsize {
-                self.entries().version_word()
-            }
-            #[inline]
-            fn value($known: &$value) -> Option<&Any> {
-                $shown
-            }
-            #[inline]
-            fn look<R>(&self, look: impl FnOnce(&Table<$value>) -> R) -> R {
-                self.entries().read(look)
-            }
-            #[inline]
-            fn locate<R>(
-                &self,
-                hash: i64,
-                key: AnyRef<'_>,
-                act: impl FnOnce(&Table<$value>, Option<usize>) -> R,
-            ) -> Result<R, Error> {
-                self.entries().locate(hash, key, act)
-            }
-        }
-    )*};
-}
-hashed! {
-    MapBody: Any, value => Some(value);
-    SetBody: (), _value => None;
-}
-
-impl Keyed for FrozenMapBody {
-    type Value = Any;
-    #[inline]
-    fn mirror(&self) -> &Mirror {
-        FrozenMapBody::mirror(self)
-    }
-    #[inline]
-    fn version(&self) -> &AtomicUsize {
-        static NEVER: AtomicUsize = AtomicUsize::new(0);
-        &NEVER
-    }
-    #[inline]
-    fn value(value: &Any) -> Option<&Any> {
-        Some(value)
-    }
-    #[inline]
-    fn look<R>(&self, look: impl FnOnce(&Table<Any>) -> R) -> R {
-        look(self.table())
-    }
-    #[inline]
-    fn locate<R>(
-        &self,
-        hash: i64,
-        key: AnyRef<'_>,
-        act: impl FnOnce(&Table<Any>, Option<usize>) -> R,
-    ) -> Result<R, Error> {
-        Ok(act(self.table(), self.table().find(hash, key)?))
-    }
-}
 
 /// Looks for a key in the mirror.
 ///

@@ -4,7 +4,8 @@ use pairbond_core::error::Error;
 use pairbond_core::value::{SetBody, Table};
 use pyo3_ffi as py;
 
-use super::set::{Operation, apply, empty, filtered, is_subset, table_of, with_key};
+use super::set::{empty, table_of, with_key};
+use super::set_algebra::{Operation, apply, filtered, is_subset};
 use super::support::{
     Methods, Object_, PyKey, body, fast, generic, missing, noargs, none, one, to_python, truth, wrap,
 };

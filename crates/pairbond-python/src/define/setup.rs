@@ -21,7 +21,7 @@ use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::package::{Methods, method, method_fast};
 use crate::running;
-use crate::wrapper::{self, Wrapper};
+use crate::wrapper;
 
 static FUNCTIONS: Methods<5> = Methods([
     method(
