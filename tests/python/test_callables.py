@@ -34,9 +34,9 @@ def every_way(f, *args, **kwargs):
 
 def test_objects_with_a_call_method():
     adder = Adder(1)
-    assert every_way(adder, 2) == 3 and every_way(adder, 2, 3) == 7 and every_way(adder, value=2, times=3) == 7
+    assert every_way(adder, 2) == 3 and every_way(adder, 2, 3) == 5 and every_way(adder, value=2, times=3) == 5
     assert every_way(Plain(1), 2) == 3
-    assert every_way(Counting(1), 2) == 1005
+    assert every_way(Counting(1), 2) == 1004
     for wrong in [(), (1, 2, 3), ("x",)]:
         with pytest.raises(TypeError):
             adder(*wrong)
@@ -65,7 +65,7 @@ def test_a_class_that_gets_another_call_method():
 
 
 def test_functions_of_rust():
-    assert every_way(plain_closure(), 2, 3) == plain_closure()(arg0=2, arg1=3)
+    assert every_way(plain_closure(), 2, "x") == plain_closure()(arg0=2, arg1="x")
     assert every_way(built(), 2.0) == built()(x=2.0, factor=2.0)
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
         built()()
