@@ -103,7 +103,7 @@ fuzz_target!(|data: &[u8]| {
                 let part = array.slice(axis, from, step, count);
                 let n = array.shape().get(axis).copied();
                 let last = (count as i128 - 1) * step as i128 + from as i128;
-                let fits = n.is_some_and(|n| count == 0 || from < n && (0..n as i128).contains(&last));
+                let fits = n.is_some_and(|n| count == 0 || (step != 0 || count == 1) && from < n && (0..n as i128).contains(&last));
                 assert_eq!(part.is_ok(), fits, "{from} {step} {count} of {:?}", array.shape());
                 if let Ok(part) = part {
                     assert_eq!(part.shape()[axis], count);

@@ -7,10 +7,14 @@ impl ArrayBody {
     /// Every `step`th element of an axis from `start` on, `count` of them, of the same memory.
     ///
     /// # Errors
-    /// `IndexError`
+    /// `IndexError`; `ValueError` for a step of zero.
     pub fn slice(&self, axis: usize, start: usize, step: isize, count: usize) -> Result<Self, Error> {
         let beyond = || Error::index_error("slice out of range");
         let n = *self.shape.get(axis).ok_or_else(beyond)?;
+        if step == 0 && count > 1 {
+            // Such an array could be larger than anything can count.
+            return Err(Error::value_error("slice step cannot be zero"));
+        }
         if count > 0 {
             let last = (count - 1)
                 .try_into()
