@@ -478,25 +478,26 @@ def test_a_tensor_that_can_be_believed():
     lender = tensor([2, 3], [-1, 0], data=True)
     assert Array.from_dlpack(lender).shape == (2, 3)
     empty = Array.from_dlpack(tensor([0, 5], data=False))
-    assert empty.shape == (0, 5) and empty.tolist() == []
+    assert empty.shape == (0, 5)
+    assert empty.tolist() == []
     assert Array.from_dlpack(tensor([], ndim=0, without_shape=True)).tolist() == 0.0
 
 
 @pytest.mark.parametrize(
     "odd",
     [
-        dict(shape=[2], ndim=-1),
-        dict(shape=[1] * 65),
-        dict(shape=[2], without_shape=True),
-        dict(shape=[-1]),
-        dict(shape=[2**62, 2**62]),
-        dict(shape=[2**62]),
-        dict(shape=[3], strides=[2**62]),
-        dict(shape=[2**31, 2**31], strides=[2**40, 0]),
-        dict(shape=[3, 3], strides=[2**59, 2**59]),
-        dict(shape=[3], data=False),
-        dict(shape=[3], dtype=(2, 3)),
-        dict(shape=[3], lanes=0),
+        {"shape": [2], "ndim": -1},
+        {"shape": [1] * 65},
+        {"shape": [2], "without_shape": True},
+        {"shape": [-1]},
+        {"shape": [2**62, 2**62]},
+        {"shape": [2**62]},
+        {"shape": [3], "strides": [2**62]},
+        {"shape": [2**31, 2**31], "strides": [2**40, 0]},
+        {"shape": [3, 3], "strides": [2**59, 2**59]},
+        {"shape": [3], "data": False},
+        {"shape": [3], "dtype": (2, 3)},
+        {"shape": [3], "lanes": 0},
     ],
     ids=str,
 )

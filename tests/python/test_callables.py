@@ -24,9 +24,10 @@ def every_way(f, *args, **kwargs):
     """The same call by the interpreter's loop, by unpacking, and by CPython's functions for calls."""
     direct = f(*args, **kwargs)
     assert functools.partial(f, *args, **kwargs)() == direct
-    assert list(map(lambda _: f(*args, **kwargs), range(3))) == [direct] * 3
+    assert [f(*args, **kwargs) for _ in range(3)] == [direct] * 3
     if len(args) == 1 and not kwargs:
-        assert f(args[0]) == direct and list(map(f, args)) == [direct]
+        assert f(args[0]) == direct
+        assert list(map(f, args)) == [direct]
         assert [f(one) for one in args * 20] == [direct] * 20
     assert type(f).__call__(f, *args, **kwargs) == direct
     return direct
@@ -34,7 +35,9 @@ def every_way(f, *args, **kwargs):
 
 def test_objects_with_a_call_method():
     adder = Adder(1)
-    assert every_way(adder, 2) == 3 and every_way(adder, 2, 3) == 5 and every_way(adder, value=2, times=3) == 5
+    assert every_way(adder, 2) == 3
+    assert every_way(adder, 2, 3) == 5
+    assert every_way(adder, value=2, times=3) == 5
     assert every_way(Plain(1), 2) == 3
     assert every_way(Counting(1), 2) == 1004
     for wrong in [(), (1, 2, 3), ("x",)]:
@@ -58,10 +61,12 @@ def test_a_class_that_gets_another_call_method():
     except TypeError:
         return  # a class that cannot be changed
     try:
-        assert [made(2) for _ in range(20)] == ["other"] * 20 and [Adder(1)(2) for _ in range(20)] == ["other"] * 20
+        assert [made(2) for _ in range(20)] == ["other"] * 20
+        assert [Adder(1)(2) for _ in range(20)] == ["other"] * 20
     finally:
         Adder.__call__ = before
-    assert [made(2) for _ in range(20)] == [3] * 20 and [Adder(1)(2) for _ in range(20)] == [3] * 20
+    assert [made(2) for _ in range(20)] == [3] * 20
+    assert [Adder(1)(2) for _ in range(20)] == [3] * 20
 
 
 def test_functions_of_rust():

@@ -39,10 +39,13 @@ def often(mapping, model):
     """Looks at everything until all that can be is remembered; `model` is a dict."""
     for _ in range(4):
         for key, value in model.items():
-            assert mapping[key] == value and type(mapping[key]) is type(value)
-            assert key in mapping and mapping.get(key) == value
+            assert mapping[key] == value
+            assert type(mapping[key]) is type(value)
+            assert key in mapping
+            assert mapping.get(key) == value
         for absent in ["absent", 10**6, -3, 0.25, b"absent"]:
-            assert absent not in mapping and mapping.get(absent, "default") == "default"
+            assert absent not in mapping
+            assert mapping.get(absent, "default") == "default"
         assert list(mapping) == list(model)
         assert [type(key) for key in mapping] == [type(key) for key in model]
         assert list(mapping.values()) == list(model.values())
@@ -77,7 +80,9 @@ def test_equal_keys_are_one(kind):
 def test_a_key_that_is_not_utf8_is_found():
     made = Map({"\ud800": 1, "b": 2})
     for _ in range(20):
-        assert made["\ud800"] == 1 and "\udfff" not in made and list(made) == ["\ud800", "b"]
+        assert made["\ud800"] == 1
+        assert "\udfff" not in made
+        assert list(made) == ["\ud800", "b"]
 
 
 CHANGES = [
@@ -132,8 +137,10 @@ def test_a_set_after_every_change(seed):
         made = Set(model)
         for _ in range(8):
             for _ in range(rng.randrange(5)):
-                assert all(key in made for key in model) and all((key in made) == (key in model) for key in KEYS)
-                assert set(made) == model and len(list(made)) == len(model)
+                assert all(key in made for key in model)
+                assert all((key in made) == (key in model) for key in KEYS)
+                assert set(made) == model
+                assert len(list(made)) == len(model)
             change, key = rng.choice(changes), rng.choice(KEYS)
             change(made, key)
             change(model, key)
@@ -165,7 +172,9 @@ def test_what_an_iterator_says_is_left():
         assert walk.__length_hint__() == 10
         next(walk), next(walk)
         assert walk.__length_hint__() == 8
-        assert len(list(walk)) == 8 and walk.__length_hint__() == 0 and list(walk) == []
+        assert len(list(walk)) == 8
+        assert walk.__length_hint__() == 0
+        assert list(walk) == []
 
 
 def test_keys_and_values_count_as_before():
@@ -173,7 +182,8 @@ def test_keys_and_values_count_as_before():
     made = Map({node: node for node in nodes})
     before = [sys.getrefcount(node) for node in nodes]
     for _ in range(20):
-        assert [made[node] for node in nodes] == nodes and list(made.items()) == [(node, node) for node in nodes]
+        assert [made[node] for node in nodes] == nodes
+        assert list(made.items()) == [(node, node) for node in nodes]
     assert [sys.getrefcount(node) for node in nodes] == before
     gone = weakref.ref(nodes[3])
     del made[nodes[3]], nodes
@@ -183,7 +193,7 @@ def test_keys_and_values_count_as_before():
 
 def test_a_cycle_through_a_remembered_value_is_collected():
     node = Node(1)
-    made = Map({n: node for n in range(10)})
+    made = Map(dict.fromkeys(range(10), node))
     node.made = made
     often(made, dict.fromkeys(range(10), node))
     gone = weakref.ref(node)
@@ -216,7 +226,8 @@ def test_native_threads_change_what_is_looked_at():
         while thread.is_alive():
             try:
                 seen += sum(key.name == value.name for key, value in shelf.labels.items())
-                seen += sum(len(key.name) for key in shelf.labels) + sum(value.number for value in shelf.labels.values())
+                seen += sum(len(key.name) for key in shelf.labels)
+                seen += sum(value.number for value in shelf.labels.values())
             except RuntimeError:
                 pass  # changed meanwhile
         thread.join()
