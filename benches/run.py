@@ -130,6 +130,14 @@ def containers(runner: Runner, args: argparse.Namespace) -> str:
     return f"Containers and arrays beside CPython's own and numpy's: nanoseconds, and ratios to those.\n\n{done}"
 
 
+def defined(runner: Runner, args: argparse.Namespace) -> str:
+    """The table of types that are defined in Python."""
+    print("types defined in Python", flush=True)
+    command = [runner.env.python, BENCHES / "defined.py", "--rounds", args.rounds]
+    done = build.run(command, "timing types defined in Python", env=runner.environ)
+    return f"Types defined in Python beside dataclasses: nanoseconds, and ratios to those with slots.\n\n{done}"
+
+
 def collections(runner: Runner, args: argparse.Namespace) -> str:
     """The table of full collections, beside as many plain C objects with the same edges."""
     print("collections", flush=True)
@@ -168,6 +176,8 @@ def main() -> None:
     text = result.markdown()
     if args.cases in "containers":
         text += "\n\n" + containers(runner, args)
+    if args.cases in "defined":
+        text += "\n\n" + defined(runner, args)
     if args.cases in "collections" and "pairbond" in present:
         text += "\n\n" + collections(runner, args)
     print(f"\n{text}")
