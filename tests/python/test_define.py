@@ -583,6 +583,13 @@ def test_python_types_extend_each_other():
         a: str = "now text"
 
     assert Changed().a == "now text"
+
+    @pairbond.object(fresh())
+    class Required(Base):
+        a: bool
+
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'a'"):
+        Required()
     changed = Changed("x", "y")
     Base.__init__(changed, 5, "z")
     assert (changed.b, Base.a.__get__(changed)) == ("z", 5)
