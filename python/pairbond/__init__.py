@@ -46,6 +46,7 @@ from pairbond._pairbond import (
     Tuple,
     collect,
     collector_stats,
+    from_json,
     function_names,
     get_function,
     is_dormant,
@@ -56,6 +57,10 @@ from pairbond._pairbond import (
     remove_function,
     share,
     stats,
+    structural_compare,
+    structural_equal,
+    structural_hash,
+    to_json,
     trim,
 )
 from pairbond._trace import Event, trace
@@ -85,6 +90,7 @@ __all__ = [
     "collect",
     "collector_stats",
     "field",
+    "from_json",
     "function_names",
     "get_function",
     "is_dormant",
@@ -97,6 +103,10 @@ __all__ = [
     "remove_function",
     "share",
     "stats",
+    "structural_compare",
+    "structural_equal",
+    "structural_hash",
+    "to_json",
     "trace",
     "trim",
 ]

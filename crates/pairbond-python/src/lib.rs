@@ -17,6 +17,7 @@
 //! | `containers` | lists, tuples, maps and sets as Python has them |
 //! | [`errors`] | Rust errors and panics as exceptions, and back |
 //! | [`module`] | extension modules |
+//! | `serial` | copying, pickling, comparing |
 //! | [`package`] | the module `pairbond._pairbond` |
 
 #![allow(missing_docs)]
@@ -36,11 +37,12 @@ pub mod module;
 pub mod owned;
 pub mod package;
 pub mod running;
+mod serial;
 pub mod wrapper;
 
 /// Where the macros find everything when they expand inside this crate.
 mod expansion {
     pub(crate) mod __private {
-        pub(crate) use pairbond_core::{class, convert, error};
+        pub(crate) use pairbond_core::{class, convert, error, object, trace, types};
     }
 }

@@ -97,6 +97,7 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
         crate::define::publish(interp, module)?;
         share::publish(module)?;
         moving::publish(module)?;
+        crate::serial::publish(interp, module)?;
         crate::module::add_class::<pairbond_core::value::MovedBody>(interp, module)?;
         crate::module::add_class::<pairbond_core::value::FunctionBody>(interp, module)?;
         signature::publish(interp)?;

@@ -132,6 +132,16 @@ pub(super) unsafe fn has_attributes(wrapper: *mut py::PyObject) -> bool {
     unsafe { visit_dict(wrapper, look, std::ptr::null_mut()) != 0 }
 }
 
+/// Whether a wrapper of a class made by a library has attributes, or may have: a wrong yes costs time only.
+///
+/// # Safety
+/// Attached; a living wrapper.
+pub(crate) unsafe fn may_have_attributes(wrapper: *mut py::PyObject) -> bool {
+    // Without a GIL another thread may be changing what would be looked at.
+    // SAFETY: promised.
+    cfg!(Py_GIL_DISABLED) || unsafe { has_attributes(wrapper) }
+}
+
 /// Empties the attributes of a wrapper that is garbage or dies. Whether there may have been any.
 ///
 /// What CPython clears it clears for good, since 3.14: attributes of that memory have no place inside the object any more, and methods are looked up
