@@ -148,6 +148,14 @@ def collections(runner: Runner, args: argparse.Namespace) -> str:
     return f"{what}, beside one of plain C objects with the same edges.\n\n{done}"
 
 
+def serial(runner: Runner, args: argparse.Namespace) -> str:
+    """The table of copying, pickling and writing graphs."""
+    print("serial", flush=True)
+    command = [runner.env.python, BENCHES / "serial.py", "--rounds", args.bulk_rounds]
+    done = build.run([*command, "--nodes", args.count // 10], "timing graphs", env=runner.environ)
+    return f"Graphs of {args.count // 10:,} objects, copied, pickled and written: milliseconds.\n\n{done}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", help="interpreter to measure on (default: this one, if 3.11 or newer)")
@@ -180,6 +188,8 @@ def main() -> None:
         text += "\n\n" + defined(runner, args)
     if args.cases in "collections" and "pairbond" in present:
         text += "\n\n" + collections(runner, args)
+    if args.cases in "serial":
+        text += "\n\n" + serial(runner, args)
     print(f"\n{text}")
     if args.write:
         report.write_section(args.write, interpreter.replace(" ", "-"), text)

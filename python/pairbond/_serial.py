@@ -1,18 +1,18 @@
 """Copying and pickling native objects.
 
-What a native object leads to natively is one *graph*, taken apart and made again as a table, whatever its depth. Python
-objects in it, and what Python has attached to the selves of its objects, go beside the table, through ``pickle`` and
-``copy`` themselves.
+What a native object leads to natively is one *graph*, taken apart and made again as a table, whatever its depth.
+Python objects in it, and what Python has attached to the selves of its objects, go beside the table, through
+``pickle`` and ``copy`` themselves.
 
-pickle calls ``__reduce_ex__`` for one object at a time, and remembers each; it says neither which pickle it is making nor
-when that ends. So:
+pickle calls ``__reduce_ex__`` for one object at a time, and remembers each; it says neither which pickle it is making
+nor when that ends. So:
 
 * The first object of a graph that pickle meets reduces to *(its graph, its number)*, and so do all others, which the
   graph has with it. The graph is a Python object, which pickle remembers: it is written once.
 * Which objects belong to which graph is kept by a *session* as long as the pickle is in the making: until pickle
   forgets what it remembers, and with it a sentinel that is written with the first graph.
-* A graph that pickle has written is not asked again by the same pickle. If it is asked again, another pickle is being made
-  (while a first one is not forgotten yet), and gets a session and a table of its own.
+* A graph that pickle has written is not asked again by the same pickle. If it is asked again, another pickle is being
+  made (while a first one is not forgotten yet), and gets a session and a table of its own.
 
 Tables are made at the moment when they are asked for: what is written is what the objects are then.
 """
@@ -23,6 +23,7 @@ import inspect
 import pickle
 import sys
 import threading
+import types
 import weakref
 
 from pairbond._pairbond import (
@@ -180,8 +181,8 @@ class _Graph:
     def __reduce_ex__(self, protocol):
         if self.busy:
             raise pickle.PicklingError(
-                f"cannot pickle {type(self.asked[0]).__name__!r}: it leads back to itself through a Python object that must be "
-                "there before it (a key of a mapping that never changes, or an object that a class pickles itself)"
+                f"cannot pickle {type(self.asked[0]).__name__!r}: it leads back to itself through a Python object "
+                "that must be there before it (a key of a mapping that never changes, or an object that a class pickles itself)"
             )
         session, first = self._session, self.first
         root, alias = self.asked
@@ -301,7 +302,8 @@ def _adopt_all(making, classes):
     for number, cls, args, kwargs in classes:
         if not (isinstance(cls, type) and issubclass(cls, Object)):
             raise pickle.UnpicklingError("the pickle is damaged: a native object whose class is none")
-        making.adopt(number, functools.partial(cls.__new__, cls, *args, **(kwargs or {})))
+        own_new = args or kwargs or isinstance(cls.__new__, types.FunctionType)
+        making.adopt(number, cls, functools.partial(cls.__new__, cls, *args, **(kwargs or {})) if own_new else None)
 
 
 def set_state(self, state):
@@ -413,7 +415,9 @@ def replace(self, changes=None):
         if value is _MISSING:
             if parameter.default is not parameter.empty:
                 continue
-            raise TypeError(f"cannot replace parts of a {cls.__name__!r}: it has no attribute {name!r}, which making one needs")
+            raise TypeError(
+                f"cannot replace parts of a {cls.__name__!r}: it has no attribute {name!r}, which making one needs"
+            )
         arguments[name] = value
     if changes:
         raise TypeError(f"{cls.__name__}() got an unexpected keyword argument {next(iter(changes))!r}")

@@ -33,9 +33,9 @@ impl Making {
             .ok_or_else(|| Error::value_error("the data has no such object"))
     }
 
-    /// Makes what `new()` returns, an instance of a class made in Python that stands for nothing yet, the self of an object.
-    fn adopt(&self, number: usize, new: Foreign) -> Result<(), Error> {
-        super::adopt::adopt(self.object(number)?.as_borrow(), &new)
+    /// Makes an instance of a class made in Python the self of an object: what `new()` returns, if it is given, which must stand for nothing yet.
+    fn adopt(&self, number: usize, of: Foreign, new: Option<Foreign>) -> Result<(), Error> {
+        super::adopt::adopt(self.object(number)?.as_borrow(), &of, new.as_ref())
     }
 
     /// The number of objects.
