@@ -2,8 +2,8 @@
 
     serial.py [--nodes N] [--rounds N]
 
-Each node of the graph refers to the one before and to another one, and has a name, so that there is sharing everywhere. The graphs of
-dataclasses are as deep as CPython's recursion lets them be: a list holds the nodes, so that pickle meets each from there.
+Each node of the graph refers to the one before and to another one, and has a name, so that there is sharing everywhere.
+A list holds the nodes, so that what is written in Python is never deep.
 """
 
 from __future__ import annotations
@@ -59,14 +59,15 @@ def contenders(count: int) -> dict[str, dict[str, Callable[[], object]]]:
     Node.__qualname__ = "Node"
     native = linked(Node, count)
     roots = pairbond.List(native)
+    text, other = pairbond.to_json(roots), copy.deepcopy(roots)
     found: dict[str, dict[str, Callable[[], object]]] = {
         "pairbond": {
             "pickle.dumps": lambda: pickle.dumps(roots, 5),
             "pickle.loads": loader(pickle.dumps(roots, 5)),
             "copy.deepcopy": lambda: copy.deepcopy(roots),
             "to JSON": lambda: pairbond.to_json(roots),
-            "from JSON": lambda text=pairbond.to_json(roots): pairbond.from_json(text),
-            "structural_equal": lambda other=copy.deepcopy(roots): pairbond.structural_equal(roots, other),
+            "from JSON": lambda: pairbond.from_json(text),
+            "structural_equal": lambda: pairbond.structural_equal(roots, other),
             "structural_hash": lambda: pairbond.structural_hash(roots),
         }
     }
@@ -79,7 +80,7 @@ def contenders(count: int) -> dict[str, dict[str, Callable[[], object]]]:
             "copy.deepcopy": lambda nodes=nodes: copy.deepcopy(nodes),
             # By a table that somebody wrote for it: there is no other way to keep what is shared.
             "to JSON": lambda table=table: json.dumps(table),
-            "from JSON": lambda text=json.dumps(table): json.loads(text),
+            "from JSON": json_loader(json.dumps(table)),
         }
     if importlib.util.find_spec("tvm_ffi"):
         found["tvm-ffi"] = tvm_ffi(count)
@@ -88,6 +89,10 @@ def contenders(count: int) -> dict[str, dict[str, Callable[[], object]]]:
 
 def loader(data: bytes) -> Callable[[], object]:
     return lambda: pickle.loads(data)
+
+
+def json_loader(text: str) -> Callable[[], object]:
+    return lambda: json.loads(text)
 
 
 def tvm_ffi(count: int) -> dict[str, Callable[[], object]]:

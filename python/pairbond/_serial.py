@@ -182,7 +182,8 @@ class _Graph:
         if self.busy:
             raise pickle.PicklingError(
                 f"cannot pickle {type(self.asked[0]).__name__!r}: it leads back to itself through a Python object "
-                "that must be there before it (a key of a mapping that never changes, or an object that a class pickles itself)"
+                "that must be there before it (a key of a mapping that never changes, or an object of a class with "
+                "a __reduce__ of its own)"
             )
         session, first = self._session, self.first
         root, alias = self.asked
