@@ -605,6 +605,8 @@ def test_a_finalizer_may_look_at_references_that_it_changed():
     assert Kind in seen or type in seen or dict in seen
     # What native objects own is not shown, nor is what they owned when the collection began.
     assert Node not in seen
+
+
 @pytest.mark.parametrize(
     "carry",
     [copy.copy, copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it, 2)), lambda it: pickle.loads(pickle.dumps(it))],

@@ -33,7 +33,7 @@ pub(crate) use make::{adopt, make};
 pub(crate) use managed::find_out;
 pub(crate) use names::Argument;
 pub(crate) use part::part;
-pub(crate) use slots::visit_dict;
 pub(crate) use slots::may_have_attributes;
+pub(crate) use slots::visit_dict;
 pub use slots::{clear, get_dict, is_gc, set_attribute, set_dict, traverse};
 pub use spare::Spare;
