@@ -3,8 +3,8 @@
 import copy
 import gc
 import itertools
-import sys
 import pickle
+import sys
 import weakref
 
 import pairbond
