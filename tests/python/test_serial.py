@@ -577,6 +577,5 @@ def test_types_defined_in_python():
         assert pairbond.structural_hash(got) == pairbond.structural_hash(first)
         assert copy.copy(first).other is second
     text = pairbond.to_json(center)
-    assert pairbond.from_json(text.replace(',"y":2.0', "")).y == 0.0
     with pytest.raises(TypeError, match=r"serial_tests\.Point\.x"):
         pairbond.from_json(text.replace('"x":1.0', '"x":"wide"'))
