@@ -25,6 +25,7 @@ from dataclasses import KW_ONLY, InitVar
 from pairbond._define import field
 from pairbond._define import object_ as object  # noqa: F401 (not for `import *`: it would hide Python's own)
 from pairbond._leaks import Leak, leaks
+from pairbond._load import load
 from pairbond._move import move
 from pairbond._pairbond import (
     Array,
@@ -96,6 +97,7 @@ __all__ = [
     "is_dormant",
     "leaks",
     "live_objects",
+    "load",
     "move",
     "native_id",
     "receive",

@@ -16,6 +16,7 @@
 //! | `arrays` | numbers that share memory with numpy and others |
 //! | `containers` | lists, tuples, maps and sets as Python has them |
 //! | [`errors`] | Rust errors and panics as exceptions, and back |
+//! | `library` | libraries that bring no Python of their own |
 //! | [`module`] | extension modules |
 //! | `serial` | copying, pickling, comparing |
 //! | [`package`] | the module `pairbond._pairbond` |
@@ -33,6 +34,7 @@ pub mod errors;
 pub mod ffi;
 pub mod gc;
 pub mod interp;
+mod library;
 pub mod module;
 pub mod owned;
 pub mod package;

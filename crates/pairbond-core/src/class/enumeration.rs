@@ -9,6 +9,7 @@ use crate::types::TypeCell;
 
 /// One variant of an [`Enumeration`].
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct EnumMember {
     /// The name that frontends use.
     pub name: &'static str,

@@ -98,6 +98,18 @@ impl Described {
         }
     }
 
+    /// Of a method that is called as a function: with its object first.
+    pub(crate) fn of_method(signature: &'static Signature) -> Self {
+        let mut described = Self::of(signature);
+        let receiver = Parameter {
+            name: "self".into(),
+            kind: ParameterKind::Standard,
+            default: Fallback::Required,
+        };
+        described.parameters.get_or_insert_default().insert(0, receiver);
+        described
+    }
+
     /// The name.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -88,7 +88,16 @@ pub(super) unsafe extern "C" fn init<C: Constructor>(
 /// # Safety
 /// Attached; a wrapper.
 pub(crate) unsafe fn fits<T: Object>(object: *mut py::PyObject) -> Result<(), Error> {
-    let wanted = Interp::current()?.class_of(T::info());
+    // SAFETY: promised.
+    unsafe { fits_type(object, T::info()) }
+}
+
+/// As [`fits`], of a registered type.
+///
+/// # Safety
+/// As there.
+pub(super) unsafe fn fits_type(object: *mut py::PyObject, info: &'static TypeInfo) -> Result<(), Error> {
+    let wanted = Interp::current()?.class_of(info);
     // SAFETY: attached; living types.
     unsafe {
         let address = |class: *mut py::PyTypeObject| (*class).tp_dealloc.map(|f| f as usize);
@@ -99,7 +108,7 @@ pub(crate) unsafe fn fits<T: Object>(object: *mut py::PyObject) -> Result<(), Er
         if class == wanted {
             return Ok(());
         }
-        let (ours, theirs) = (T::KEY, crate::ffi::type_name(py::Py_TYPE(object)));
+        let (ours, theirs) = (info.key(), crate::ffi::type_name(py::Py_TYPE(object)));
         Err(Error::type_error(format!(
             "{ours}.__init__() makes {ours} objects, it cannot make a {theirs}"
         )))

@@ -3,6 +3,7 @@
 //! * `collect` – a [`ClassVisitor`](pairbond_core::class::ClassVisitor) that turns every member into a slot, a method or an attribute.
 //! * `definition` – what it found, once per type and process: code and texts, no Python objects, so that all interpreters share it.
 //! * `build` – one interpreter's heap type from a definition.
+//! * `loaded` – the same for a class of a library that brings no frontend.
 //! * `flags` – what CPython is told about a class.
 //! * `construct` – `__new__`, `__init__`, and both in one for calls of the class itself.
 //! * `enumeration` – enums.
@@ -20,9 +21,11 @@ mod definition;
 mod enumeration;
 mod fields;
 pub mod flags;
+mod loaded;
 mod number;
 mod slots;
 
 pub use build::build;
 pub(crate) use construct::{BaseConstructor, fits, new, the_long_way};
-pub(crate) use enumeration::enumeration;
+pub(crate) use enumeration::{enumeration, loaded as loaded_enumeration};
+pub(crate) use loaded::{build as build_loaded, call as call_loaded, init, method_def};

@@ -4,12 +4,11 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use pairbond_core::class::{Callable, Class, Enumeration, Module, ModuleVisitor};
+use pairbond_core::class::{Callable, Class, Enumeration, Members, Module, ModuleVisitor};
 use pairbond_core::error::Error;
-use pairbond_core::object::Object;
+use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
-use super::describe::Members;
 use crate::call::method_def;
 use crate::convert::owned;
 use crate::errors::take;
@@ -63,28 +62,7 @@ impl Builder<'_> {
 
     fn attach<T: Class>(&self) -> Result<(), Error> {
         let class = crate::class::build::<T>(self.interp, self.module)?;
-        let (info, base) = (T::info(), <T as Object>::Base::info());
-        let base_class: *mut py::PyObject = self.interp.class_of(base).cast();
-        let set = |object: *mut py::PyObject, name: &str, value: &Owned| {
-            let name = crate::convert::from_text(name)?;
-            // SAFETY: attached; living objects.
-            match unsafe { running::PyObject_SetAttr(object, name.as_ptr(), value.as_ptr()) } {
-                0 => Ok(()),
-                _ => Err(take()),
-            }
-        };
-        let qualified = format!("{}.{}", base.name(), info.name());
-        set(
-            class.as_ptr(),
-            "__module__",
-            &crate::convert::from_text(base.module())?,
-        )?;
-        set(
-            class.as_ptr(),
-            "__qualname__",
-            &crate::convert::from_text(&qualified)?,
-        )?;
-        set(base_class, info.name(), &class)
+        attach(self.interp, &class, T::info())
     }
 
     fn put(&self, name: &str, member: &Owned) -> Result<(), Error> {
@@ -99,6 +77,37 @@ impl Builder<'_> {
         }
         Ok(())
     }
+}
+
+/// Makes the class of a variant an attribute of its enum's.
+///
+/// # Errors
+/// What CPython raised.
+pub(crate) fn attach(interp: &Interp, class: &Owned, info: &'static TypeInfo) -> Result<(), Error> {
+    let Some(base) = info.base() else {
+        return Err(Error::type_error("a variant extends its enum"));
+    };
+    let base_class: *mut py::PyObject = interp.class_of(base).cast();
+    let set = |object: *mut py::PyObject, name: &str, value: &Owned| {
+        let name = crate::convert::from_text(name)?;
+        // SAFETY: attached; living objects.
+        match unsafe { running::PyObject_SetAttr(object, name.as_ptr(), value.as_ptr()) } {
+            0 => Ok(()),
+            _ => Err(take()),
+        }
+    };
+    let qualified = format!("{}.{}", base.name(), info.name());
+    set(
+        class.as_ptr(),
+        "__module__",
+        &crate::convert::from_text(base.module())?,
+    )?;
+    set(
+        class.as_ptr(),
+        "__qualname__",
+        &crate::convert::from_text(&qualified)?,
+    )?;
+    set(base_class, info.name(), class)
 }
 
 impl ModuleVisitor for Builder<'_> {

@@ -98,6 +98,7 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
         share::publish(module)?;
         moving::publish(module)?;
         crate::serial::publish(interp, module)?;
+        crate::library::publish(module)?;
         crate::module::add_class::<pairbond_core::value::MovedBody>(interp, module)?;
         crate::module::add_class::<pairbond_core::value::FunctionBody>(interp, module)?;
         signature::publish(interp)?;

@@ -2,10 +2,10 @@
 
 use std::marker::PhantomData;
 
-use pairbond_core::class::{Args, Binding, Callable, Class, Module, ModuleVisitor, ParameterKind, Signature};
-use pairbond_core::convert::{IntoValue, Sink};
-use pairbond_core::error::Error;
-use pairbond_core::object::Object;
+use super::{Args, Binding, Callable, Class, Module, ModuleVisitor, ParameterKind, Signature};
+use crate::convert::{IntoValue, Sink};
+use crate::error::Error;
+use crate::object::Object;
 
 type Text = &'static str;
 /// Name, kind (`standard`, `keyword`, `rest`), default as Python text, Rust type.
@@ -19,7 +19,8 @@ type Attribute = (Text, Text, Text, bool);
 type ClassMembers = (Text, Text, Text, Text, Vec<Attribute>, Vec<Function>);
 
 /// The function `_pairbond_members` of the module `M`.
-pub(super) struct Members<M>(PhantomData<M>);
+#[derive(Debug)]
+pub struct Members<M>(PhantomData<M>);
 
 impl<M: Module> Callable for Members<M> {
     const SIGNATURE: Signature = Signature {
@@ -53,7 +54,7 @@ impl ModuleVisitor for All {
         let Some(members) = T::info().members() else {
             return;
         };
-        let attribute = |it: &pairbond_core::types::Attribute| (it.name, it.doc, it.rust_type, it.settable);
+        let attribute = |it: &crate::types::Attribute| (it.name, it.doc, it.rust_type, it.settable);
         self.classes.push((
             T::info().name(),
             rust,
@@ -63,6 +64,9 @@ impl ModuleVisitor for All {
             members.methods().iter().map(|it| function(it)).collect(),
         ));
     }
+
+    /// It is an attribute of its enum's class, and none of the module.
+    fn variant<T: Class>(&mut self) {}
 
     fn function<F: Callable>(&mut self) {
         self.functions.push(function(&F::SIGNATURE));
