@@ -24,7 +24,7 @@ pub(crate) fn next_light(light: Light) -> Light {
 
 #[pairbond::function]
 pub(crate) fn lights(list: List<Light>) -> Vec<Light> {
-    list.iter().map(|light| light).collect()
+    list.iter().collect()
 }
 
 /// Has a light.
@@ -66,11 +66,11 @@ pub(crate) enum Expr {
 #[pairbond::methods]
 impl Expr {
     /// What it comes to.
-    fn value(&self) -> f64 {
+    fn result(&self) -> f64 {
         match self {
             Expr::Number(value) => *value,
-            Expr::Add { left, right } => left.value() + right.value(),
-            Expr::Call(_, arguments) => arguments.iter().map(|argument| argument.value()).sum(),
+            Expr::Add { left, right } => left.result() + right.result(),
+            Expr::Call(_, arguments) => arguments.iter().map(|argument| argument.result()).sum(),
             Expr::Nothing => 0.0,
         }
     }

@@ -150,10 +150,7 @@ impl Graph {
         let count = from.small()? as usize;
         let buffers = match from.take(1)? {
             [0] if count <= from.bytes.len() + (1 << 20) => vec![Buffer::Bytes(Bytes::default()); count],
-            [1] => {
-                let all = from.exactly(count, 1, |from| Ok(Buffer::Bytes(Bytes::from(from.slice()?))))?;
-                all
-            }
+            [1] => from.exactly(count, 1, |from| Ok(Buffer::Bytes(Bytes::from(from.slice()?))))?,
             _ => return Err(damaged()),
         };
         let externals = from.small()?;

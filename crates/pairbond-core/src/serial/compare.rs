@@ -78,8 +78,8 @@ impl Side {
     /// Where the values of a node begin, in the order in which they are compared.
     pub(super) fn values(&self, node: u32) -> Vec<usize> {
         let (range, traits) = (self.graph.range(node), self.traits(node));
-        if traits.unordered > 0 {
-            return self.in_order(range.start, range.len() / traits.unordered, traits.unordered);
+        if let Some(groups) = range.len().checked_div(traits.unordered) {
+            return self.in_order(range.start, groups, traits.unordered);
         }
         let (mut starts, mut at, mut field) = (Vec::new(), range.start, 0);
         while at < range.end {

@@ -313,7 +313,7 @@ impl Loader {
         soft: bool,
     ) -> Result<Result<Vec<(Any, Any)>, Vec<u32>>, Error> {
         let count = self.graph.range(node).len();
-        if count % 2 != 0 {
+        if !count.is_multiple_of(2) {
             return Err(Error::value_error("the data is damaged: a key without a value"));
         }
         let (mut entries, mut key) = (Vec::with_capacity(count / 2), None);

@@ -1,7 +1,5 @@
 //! What is known of a field and of a type at run time: functions behind pointers, the same for types of every origin.
 
-use std::mem::MaybeUninit;
-
 use super::carry::{Carry, Kinds, Loading, Saver, failure, status};
 use crate::error::Error;
 use crate::types::{FieldDefault, FieldInfo};
@@ -92,8 +90,8 @@ pub const fn default_of<T, F: Fn() -> T + Copy>(make: F) -> FieldDefault {
 /// # Safety
 /// There was a value of this type, which has no size and can be copied.
 const unsafe fn conjured<F: Copy>() -> F {
-    // SAFETY: promised.
-    unsafe { MaybeUninit::uninit().assume_init() }
+    // SAFETY: promised; a value without size is read from anywhere.
+    unsafe { std::ptr::NonNull::<F>::dangling().as_ptr().read() }
 }
 
 const fn stateless<F: Copy>(_: &F) {
@@ -253,10 +251,10 @@ impl Carrying {
     pub(super) unsafe fn load(&self, data: &Any, place: *mut u8) -> Result<(), Error> {
         let mut error = Any::None;
         // SAFETY: promised.
-        match self
+        let done = self
             .load
-            .is_some_and(|load| unsafe { load(data, place, &mut error) })
-        {
+            .is_some_and(|load| unsafe { load(data, place, &mut error) });
+        match done {
             true => Ok(()),
             false => Err(failure(error)),
         }

@@ -22,7 +22,7 @@ pub(super) fn to_base64(bytes: &[u8]) -> String {
 pub(super) fn of_base64(text: &str) -> Result<Vec<u8>, Error> {
     let wrong = || Error::value_error("these bytes are not written in base 64");
     let digits = text.trim_end_matches('=').as_bytes();
-    if text.len() % 4 != 0 || text.len() - digits.len() > 2 {
+    if !text.len().is_multiple_of(4) || text.len() - digits.len() > 2 {
         return Err(wrong());
     }
     let mut bytes = Vec::with_capacity(digits.len() * 3 / 4);

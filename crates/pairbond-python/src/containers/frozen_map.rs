@@ -96,8 +96,8 @@ unsafe extern "C" fn hash(this: Object_) -> py::Py_hash_t {
 impl Built for FrozenMapBody {
     const INIT: py::initproc = init;
     unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
-        // SAFETY: promised by the caller.
         Ok(FrozenMapBody::of_anything(match argument {
+            // SAFETY: promised by the caller.
             Some(other) => unsafe { table_from(other) }?,
             None => Table::default(),
         }))

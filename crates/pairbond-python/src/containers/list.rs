@@ -180,8 +180,8 @@ unsafe extern "C" fn repr(this: Object_) -> Object_ {
 impl Built for ListBody {
     const INIT: py::initproc = init;
     unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
-        // SAFETY: promised by the caller.
         Ok(ListBody::of_anything(match argument {
+            // SAFETY: promised by the caller.
             Some(iterable) => unsafe { collect_all(iterable) }?,
             None => Vec::new(),
         }))

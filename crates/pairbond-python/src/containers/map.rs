@@ -89,8 +89,8 @@ unsafe extern "C" fn or_in_place(this: Object_, other: Object_) -> Object_ {
 impl Built for MapBody {
     const INIT: py::initproc = init;
     unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
-        // SAFETY: promised by the caller.
         Ok(MapBody::of_anything(match argument {
+            // SAFETY: promised by the caller.
             Some(other) => unsafe { table_from(other) }?,
             None => Table::default(),
         }))

@@ -229,8 +229,8 @@ unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> O
 impl Built for SetBody {
     const INIT: py::initproc = init;
     unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
-        // SAFETY: promised by the caller.
         Ok(SetBody::of_anything(match argument {
+            // SAFETY: promised by the caller.
             Some(iterable) => unsafe { table_of(iterable, Ok) }?,
             None => Table::default(),
         }))

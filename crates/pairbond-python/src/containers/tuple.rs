@@ -177,8 +177,8 @@ unsafe extern "C" fn reversed(this: Object_, _: Object_) -> Object_ {
 impl Built for TupleBody {
     const INIT: py::initproc = init;
     unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
-        // SAFETY: promised by the caller.
         Ok(TupleBody::of_anything(match argument {
+            // SAFETY: promised by the caller.
             Some(iterable) => unsafe { collect_all(iterable) }?,
             None => Vec::new(),
         }))

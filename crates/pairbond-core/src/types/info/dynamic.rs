@@ -119,8 +119,8 @@ impl TypeInfo {
 /// By fields, if the value of the Rust type at the beginning is, too.
 fn carrying(base: &TypeInfo) -> Carrying {
     let plain = base.base.is_null() || base.carrying.is_by_fields();
-    // SAFETY: a slot for each field, and what the base says of its own.
     if plain {
+        // SAFETY: a slot for each field, and what the base says of its own.
         unsafe { Carrying::fields() }
     } else {
         Carrying::opaque()
