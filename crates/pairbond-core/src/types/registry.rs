@@ -30,16 +30,14 @@ impl RegisterError {
     }
 
     /// Of types that were made at run time.
-    pub(super) fn again(first: &TypeInfo, second: &TypeInfo) -> Self {
-        let base = |info: &TypeInfo| info.base().map_or("", TypeInfo::key);
+    pub(super) fn again(first: &TypeInfo, base: &TypeInfo, fields: &str) -> Self {
         let message = format!(
-            "the type key {:?} is already defined otherwise: defined is {} with fields {}; refused is {} with fields {}. \
+            "the type key {:?} is already defined otherwise: defined is {} with fields {}; refused is {} with fields {fields}. \
              Objects of the first may be alive, so a type lasts as long as the process: give one of them another key, or start anew.",
             first.key(),
-            base(first),
+            first.base().map_or("", TypeInfo::key),
             described(first),
-            base(second),
-            described(second),
+            base.key(),
         );
         RegisterError { message }
     }

@@ -5,7 +5,7 @@ use super::table::{Field, Storage, Table, trace_of};
 use super::{FieldKind, Later};
 use crate::error::Error;
 use crate::object::Object;
-use crate::runtime::runtime;
+use crate::runtime::{find_type, runtime};
 use crate::types::info::DynamicType;
 use crate::types::{Attribute, FieldFlags, FieldInfo, Members, RegisterError, TypeInfo};
 use crate::value::Any;
@@ -123,23 +123,33 @@ impl Builder {
                 base.key()
             )));
         }
+        let mut lasting = format!("{} attributes {}", base.key(), self.attributes);
+        for described in &self.fields {
+            let storage = Storage::of(&described.kind);
+            let frozen = if described.settable { "" } else { " frozen" };
+            let kind = described.kind.lasting();
+            lasting.push_str(&format!("; {}: {kind} {storage:?}{frozen}", described.name));
+        }
+        // Nothing is left behind of a definition that is not needed. (Of one that another thread is faster with, its description.)
+        if let Some(known) = find_type(&key) {
+            if known.fingerprint() == TypeInfo::dynamic_fingerprint(&lasting, base) {
+                return Ok(known);
+            }
+            let fields = described(&self.fields);
+            return Err(Error::type_error(
+                RegisterError::again(known, base, &fields).to_string(),
+            ));
+        }
         let key: &'static str = key.leak();
         let inherited = base.table().map_or(&[][..], Table::fields);
         let mut end = base.value_size();
         let mut fields: Vec<Field> = inherited.iter().map(copy).collect();
         let mut own = Vec::new();
-        let mut lasting = format!("{} attributes {}", base.key(), self.attributes);
         for described in self.fields {
             let storage = Storage::of(&described.kind);
             let (size, align) = storage.layout();
             let offset = end.next_multiple_of(align);
             end = offset + size;
-            lasting.push_str(&format!(
-                "; {}: {} {storage:?}{}",
-                described.name,
-                described.kind.lasting(),
-                if described.settable { "" } else { " frozen" }
-            ));
             let field = Field {
                 name: described.name.leak(),
                 doc: described.doc.leak(),
@@ -206,10 +216,10 @@ impl Builder {
         .ok_or_else(|| Error::type_error(format!("{key}: {} cannot be extended", base.key())))?;
         let info = enter(mine)?;
         if let Some(table) = info.table() {
-            let itself: &'static FieldKind = Box::leak(Box::new(FieldKind::Object(info)));
+            let mut itself: Option<&'static FieldKind> = None;
             let mut find = |later: &Later| {
                 if later.number() == usize::MAX {
-                    later.find(itself);
+                    later.find(itself.get_or_insert_with(|| Box::leak(Box::new(FieldKind::Object(info)))));
                 }
             };
             for field in &table.fields[table.inherited..] {
@@ -219,6 +229,14 @@ impl Builder {
         info.set_members(members);
         Ok(info)
     }
+}
+
+fn described(fields: &[FieldDescription]) -> String {
+    let all = fields.iter().map(|field| {
+        let frozen = if field.settable { "" } else { " (frozen)" };
+        format!("{}: {}{frozen}", field.name, field.kind.name())
+    });
+    format!("[{}]", all.collect::<Vec<_>>().join(", "))
 }
 
 fn copy(field: &Field) -> Field {
@@ -239,7 +257,8 @@ fn enter(mine: TypeInfo) -> Result<&'static TypeInfo, Error> {
         // SAFETY: the table keeps `mine` or returns another.
         let refused = unsafe { Box::from_raw(mine) };
         if !fits {
-            let error = RegisterError::again(info, &refused);
+            let base = refused.base().unwrap_or(info);
+            let error = RegisterError::again(info, base, "others");
             return Err(Error::type_error(error.to_string()));
         }
     }

@@ -73,7 +73,7 @@ impl TypeInfo {
             base,
             ancestors: AtomicPtr::new(std::ptr::null_mut()),
             fields: of.fields,
-            fingerprint: fingerprint(of.lasting, base, prefix + end),
+            fingerprint: TypeInfo::dynamic_fingerprint(of.lasting, base),
             index: AtomicIsize::new(-1),
             objects: AtomicIsize::new(0),
             wrappers: AtomicIsize::new(0),
@@ -126,17 +126,17 @@ fn carrying(base: &TypeInfo) -> Carrying {
     }
 }
 
-/// FNV-1a. (Never that of a Rust type: those do not begin like this.)
-fn fingerprint(lasting: &str, base: &TypeInfo, size: usize) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let parts = [
-        b"made at run time: ",
-        lasting.as_bytes(),
-        &base.fingerprint.to_le_bytes(),
-        &size.to_le_bytes(),
-    ];
-    for byte in parts.into_iter().flatten() {
-        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+impl TypeInfo {
+    /// FNV-1a over what another definition of the same type must say, too. (Never that of a Rust type: those do not begin like this.)
+    pub(in crate::types) fn dynamic_fingerprint(lasting: &str, base: &TypeInfo) -> u64 {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let base = base.fingerprint.to_le_bytes();
+        for byte in [b"made at run time: ", lasting.as_bytes(), &base]
+            .into_iter()
+            .flatten()
+        {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+        }
+        hash
     }
-    hash
 }
