@@ -130,6 +130,14 @@ def containers(runner: Runner, args: argparse.Namespace) -> str:
     return f"Containers and arrays beside CPython's own and numpy's: nanoseconds, and ratios to those.\n\n{done}"
 
 
+def defined(runner: Runner, args: argparse.Namespace) -> str:
+    """The table of types that are defined in Python."""
+    print("types defined in Python", flush=True)
+    command = [runner.env.python, BENCHES / "defined.py", "--rounds", args.rounds]
+    done = build.run(command, "timing types defined in Python", env=runner.environ)
+    return f"Types defined in Python beside dataclasses: nanoseconds, and ratios to those with slots.\n\n{done}"
+
+
 def collections(runner: Runner, args: argparse.Namespace) -> str:
     """The table of full collections, beside as many plain C objects with the same edges."""
     print("collections", flush=True)
@@ -138,6 +146,14 @@ def collections(runner: Runner, args: argparse.Namespace) -> str:
     done = build.run(command, "timing collections", env=runner.environ)
     what = f"A full collection of {args.count:,} objects, all alive and wrapped"
     return f"{what}, beside one of plain C objects with the same edges.\n\n{done}"
+
+
+def serial(runner: Runner, args: argparse.Namespace) -> str:
+    """The table of copying, pickling and writing graphs."""
+    print("serial", flush=True)
+    command = [runner.env.python, BENCHES / "serial.py", "--rounds", args.bulk_rounds]
+    done = build.run([*command, "--nodes", args.count // 10], "timing graphs", env=runner.environ)
+    return f"Graphs of {args.count // 10:,} objects, copied, pickled and written: milliseconds.\n\n{done}"
 
 
 def main() -> None:
@@ -168,8 +184,12 @@ def main() -> None:
     text = result.markdown()
     if args.cases in "containers":
         text += "\n\n" + containers(runner, args)
+    if args.cases in "defined":
+        text += "\n\n" + defined(runner, args)
     if args.cases in "collections" and "pairbond" in present:
         text += "\n\n" + collections(runner, args)
+    if args.cases in "serial":
+        text += "\n\n" + serial(runner, args)
     print(f"\n{text}")
     if args.write:
         report.write_section(args.write, interpreter.replace(" ", "-"), text)

@@ -14,6 +14,12 @@ An extension crate says in its Cargo.toml where its module lives:
     python = "python/lockgraph"         # optional: the pure-Python package around it, relative to this Cargo.toml
     tests = "tests"                     # optional: its own pytest folder, relative to this Cargo.toml
 
+A crate that makes a library without any Python, for `pairbond.load`, says instead
+
+    library = "libshapes.so"            # required: the name of its file, beside the modules
+
+It is built by itself, once for all interpreters, and comes with every site.
+
 A crate that is no extension but whose Rust tests need an interpreter to be linked says `rust-tests = false` there.
 
 This serves tests, benchmarks and the demonstration. Users get wheels, which maturin builds from pyproject.toml.
@@ -56,7 +62,7 @@ def packages() -> list[dict]:
 def metadata(package: dict) -> dict:
     """The table [package.metadata.pairbond]; exits if it says what nobody reads."""
     table = (package["metadata"] or {}).get("pairbond") or {}
-    if unknown := table.keys() - {"module", "python", "tests", "rust-tests"}:
+    if unknown := table.keys() - {"module", "python", "tests", "rust-tests", "library"}:
         sys.exit(f"build_ext: {package['manifest_path']}: unknown key {sorted(unknown)} in package.metadata.pairbond")
     return table
 
@@ -68,7 +74,8 @@ def extensions() -> list[Extension]:
 
 def without_rust_tests() -> list[str]:
     """Crates whose Rust tests cannot be linked without an interpreter; the Python tests cover them."""
-    return [it["name"] for it in packages() if "module" in (table := metadata(it)) or table.get("rust-tests") is False]
+    tables = {package["name"]: metadata(package) for package in packages()}
+    return [name for name, it in tables.items() if {"module", "library"} & it.keys() or it.get("rust-tests") is False]
 
 
 def extension(package: dict) -> Extension | None:
@@ -90,6 +97,24 @@ def extension(package: dict) -> Extension | None:
     return Extension(package["name"], package["id"], table["module"], python, folder("tests"))
 
 
+def libraries(site: Path, release: bool = False) -> None:
+    """Build the libraries without any Python, and put them into a site. Raises CalledProcessError if cargo fails."""
+    for package in packages():
+        name = metadata(package).get("library")
+        if name is None:
+            continue
+        # Alone: a package that is built with others has the features that any of them wants.
+        command = [CARGO, "build", f"--target-dir={ROOT / 'target' / 'libraries'}", "--lib"]
+        command += ["--message-format=json-render-diagnostics", f"--package={package['name']}"]
+        command += ["--release"] if release else []
+        run = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
+        built = dict(cdylibs(run.stdout))
+        if package["id"] not in built:
+            sys.exit(f'build_ext: {package["name"]} makes no cdylib; its [lib] needs crate-type = ["cdylib"]')
+        site.mkdir(parents=True, exist_ok=True)
+        replace(built[package["id"]], site / name)
+
+
 def environment(interpreter: pythons.Interpreter) -> dict[str, str]:
     """The environment that makes pyo3-ffi build for `interpreter`, and not link libpython into a module."""
     env = {key: value for key, value in os.environ.items() if key not in ("PYO3_CONFIG_FILE", "PYO3_NO_PYTHON")}
@@ -109,15 +134,16 @@ def build(
     command += ["--release"] if release else []
     command += [f"--package={ext.crate}" for ext in wanted]
     run = subprocess.run(command, cwd=ROOT, env=environment(interpreter), stdout=subprocess.PIPE, check=True, text=True)
-    libraries = dict(cdylibs(run.stdout))
+    built = dict(cdylibs(run.stdout))
     for ext in wanted:
-        if ext.package_id not in libraries:
+        if ext.package_id not in built:
             sys.exit(f'build_ext: {ext.crate} makes no cdylib; its [lib] needs crate-type = ["cdylib"]')
         if ext.python is not None:
             mirror(ext.python, site / ext.python.name)
         destination = site.joinpath(*ext.module.split(".")).with_suffix(interpreter.suffix)
         destination.parent.mkdir(parents=True, exist_ok=True)
-        replace(libraries[ext.package_id], destination)
+        replace(built[ext.package_id], destination)
+    libraries(site, release)
     return site
 
 

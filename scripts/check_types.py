@@ -42,6 +42,10 @@ def run(command: list[str], env: dict[str, str]) -> bool:
     return subprocess.run(command, cwd=ROOT, env={**os.environ, **env}).returncode == 0
 
 
+def has_stub(path: Path) -> bool:
+    return path.with_suffix(".pyi").exists()
+
+
 def checks(python: Path, site: Path, extensions: list[Extension]) -> list[bool]:
     """Whether each check holds."""
     shutil.rmtree(TOGETHER, ignore_errors=True)
@@ -56,8 +60,17 @@ def checks(python: Path, site: Path, extensions: list[Extension]) -> list[bool]:
     packages = sorted({extension.module.split(".")[0] for extension in extensions})
     names = [argument for package in packages for argument in ("--package", package)]
     results.append(run([str(python), "-m", "mypy", "--strict", *names], paths))
-    folders = [str(path) for name in packages for path in (TOGETHER / name, TOGETHER / f"{name}.pyi") if path.exists()]
-    pyright = [str(python), "-m", "pyright", "--pythonpath", str(python), *folders]
+    # Not the sources of modules that have a stub.
+    files = [path for name in packages for path in (*(TOGETHER / name).rglob("*.py*"), TOGETHER / f"{name}.pyi")]
+    seen = [str(path) for path in files if path.suffix == ".pyi" or (path.suffix == ".py" and not has_stub(path))]
+    pyright = [
+        str(python),
+        "-m",
+        "pyright",
+        "--pythonpath",
+        str(python),
+        *(path for path in seen if Path(path).exists()),
+    ]
     results.append(run(pyright, paths))
     for extension in extensions:
         if extension.module != "pairbond._pairbond":

@@ -20,7 +20,12 @@ if "_pairbond" in sys.builtin_module_names:
 
     sys.modules["pairbond._pairbond"] = _pairbond
 
+from dataclasses import KW_ONLY, InitVar
+
+from pairbond._define import field
+from pairbond._define import object_ as object  # noqa: F401 (not for `import *`: it would hide Python's own)
 from pairbond._leaks import Leak, leaks
+from pairbond._load import load
 from pairbond._move import move
 from pairbond._pairbond import (
     Array,
@@ -37,10 +42,12 @@ from pairbond._pairbond import (
     Moved,
     Object,
     PanicError,
+    Record,
     Set,
     Tuple,
     collect,
     collector_stats,
+    from_json,
     function_names,
     get_function,
     is_dormant,
@@ -51,11 +58,16 @@ from pairbond._pairbond import (
     remove_function,
     share,
     stats,
+    structural_compare,
+    structural_equal,
+    structural_hash,
+    to_json,
     trim,
 )
 from pairbond._trace import Event, trace
 
 __all__ = [
+    "KW_ONLY",
     "Array",
     "ClosedError",
     "DType",
@@ -64,6 +76,7 @@ __all__ = [
     "Event",
     "FrozenMap",
     "Function",
+    "InitVar",
     "InterpreterError",
     "InvalidatedError",
     "Leak",
@@ -72,15 +85,19 @@ __all__ = [
     "Moved",
     "Object",
     "PanicError",
+    "Record",
     "Set",
     "Tuple",
     "collect",
     "collector_stats",
+    "field",
+    "from_json",
     "function_names",
     "get_function",
     "is_dormant",
     "leaks",
     "live_objects",
+    "load",
     "move",
     "native_id",
     "receive",
@@ -88,6 +105,10 @@ __all__ = [
     "remove_function",
     "share",
     "stats",
+    "structural_compare",
+    "structural_equal",
+    "structural_hash",
+    "to_json",
     "trace",
     "trim",
 ]

@@ -1,5 +1,7 @@
 """python -m pairbond stubs MODULE...: writes type stubs of modules that are made with pairbond.
 
+A module is named, or a library without Python given by the path of its file.
+
 Without --output a stub is printed. With it, the stub of `shapes._native` becomes DIRECTORY/shapes/_native.pyi. With
 --check nothing is written, and the exit status is 1 when a file there says something else.
 """
@@ -12,8 +14,11 @@ import importlib
 import sys
 from pathlib import Path
 
+import pairbond
 from pairbond._stubs import stub
 from pairbond._stubs.members import NotOurs
+
+LIBRARIES = {".so", ".dylib", ".dll"}
 
 
 def place(directory: Path, name: str) -> Path:
@@ -34,8 +39,10 @@ def stubs(options: argparse.Namespace) -> int:
     status = 0
     for name in options.module:
         try:
-            text = stub(importlib.import_module(name))
-        except (ImportError, NotOurs) as error:
+            module = pairbond.load(name) if Path(name).suffix in LIBRARIES else importlib.import_module(name)
+            name = module.__name__
+            text = stub(module)
+        except (ImportError, OSError, NotOurs) as error:
             print(f"pairbond: {error}", file=sys.stderr)
             return 2
         if options.output is None:
@@ -59,7 +66,9 @@ def main(arguments: list[str] | None = None) -> int:
     )
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser("stubs", help="write type stubs of modules that are made with pairbond")
-    command.add_argument("module", nargs="+", metavar="MODULE", help="the full name of an extension module")
+    command.add_argument(
+        "module", nargs="+", metavar="MODULE", help="the full name of an extension module, or a library's file"
+    )
     command.add_argument("--output", type=Path, metavar="DIRECTORY", help="where the packages are (default: print)")
     command.add_argument("--check", action="store_true", help="compare with what is in --output, and write nothing")
     options = parser.parse_args(arguments)

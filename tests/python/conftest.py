@@ -1,10 +1,16 @@
 """Fixtures that all Python tests share."""
 
 import gc
+import os
 
+import pairbond
 import pytest
 
 pytest.register_assert_rewrite("promises", "interpreters")
+
+# The tests of the extension are run with it built as a library, too (test_load.py).
+if library := os.environ.get("PAIRBOND_LOAD"):
+    pairbond.load(library)
 
 
 @pytest.fixture

@@ -427,3 +427,81 @@ def test_with_numpy(case):
     if importlib.util.find_spec("numpy") is None:
         pytest.skip("numpy has no wheel for this interpreter")
     check(f"import arrays_numpy\narrays_numpy.{case}()\nprint('fine')")
+
+
+class Tensor(ctypes.Structure):
+    """`DLManagedTensor` of dlpack.h."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", ctypes.c_int32 * 2),
+        ("ndim", ctypes.c_int32),
+        ("dtype", ctypes.c_uint8 * 2),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+def tensor(shape, strides=None, dtype=(2, 64), lanes=1, ndim=None, data=True, without_shape=False):
+    """An object whose `__dlpack__` gives a capsule with just that."""
+    memory = (ctypes.c_double * 64)(*range(64))
+    numbers = (ctypes.c_int64 * max(1, len(shape)))(*shape)
+    steps = None if strides is None else (ctypes.c_int64 * max(1, len(strides)))(*strides)
+    made = Tensor(
+        data=ctypes.addressof(memory) if data else None,
+        device=(1, 0),
+        ndim=len(shape) if ndim is None else ndim,
+        dtype=dtype,
+        lanes=lanes,
+        shape=None if without_shape else ctypes.cast(numbers, ctypes.POINTER(ctypes.c_int64)),
+        strides=None if steps is None else ctypes.cast(steps, ctypes.POINTER(ctypes.c_int64)),
+    )
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+    class Lender:
+        kept = memory, numbers, steps, made
+
+        def __dlpack__(self, **_):
+            return new(ctypes.addressof(made), b"dltensor", None)
+
+    return Lender()
+
+
+def test_a_tensor_that_can_be_believed():
+    lender = tensor([2, 3], [3, 1])
+    assert Array.from_dlpack(lender).tolist() == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
+    lender = tensor([2, 3], [-1, 0], data=True)
+    assert Array.from_dlpack(lender).shape == (2, 3)
+    empty = Array.from_dlpack(tensor([0, 5], data=False))
+    assert empty.shape == (0, 5)
+    assert empty.tolist() == []
+    assert Array.from_dlpack(tensor([], ndim=0, without_shape=True)).tolist() == 0.0
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"shape": [2], "ndim": -1},
+        {"shape": [1] * 65},
+        {"shape": [2], "without_shape": True},
+        {"shape": [-1]},
+        {"shape": [2**62, 2**62]},
+        {"shape": [2**62]},
+        {"shape": [3], "strides": [2**62]},
+        {"shape": [2**31, 2**31], "strides": [2**40, 0]},
+        {"shape": [3, 3], "strides": [2**59, 2**59]},
+        {"shape": [3], "data": False},
+        {"shape": [3], "dtype": (2, 3)},
+        {"shape": [3], "lanes": 0},
+    ],
+    ids=str,
+)
+def test_a_tensor_that_cannot_be(odd):
+    lender = tensor(**odd)
+    with pytest.raises((BufferError, OverflowError, TypeError, ValueError)):
+        Array.from_dlpack(lender)

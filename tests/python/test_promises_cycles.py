@@ -3,6 +3,7 @@
 import copy
 import gc
 import itertools
+import pickle
 import sys
 import weakref
 
@@ -604,3 +605,31 @@ def test_a_finalizer_may_look_at_references_that_it_changed():
     assert Kind in seen or type in seen or dict in seen
     # What native objects own is not shown, nor is what they owned when the collection began.
     assert Node not in seen
+
+
+@pytest.mark.parametrize(
+    "carry",
+    [copy.copy, copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it, 2)), lambda it: pickle.loads(pickle.dumps(it))],
+    ids=["copy", "deepcopy", "pickle 2", "pickle"],
+)
+def test_through_what_was_copied_or_pickled(carry):
+    """Cycles of originals and of copies go, whether they run natively, through Python, or both."""
+    a, b = Subclass(1), Node(2)
+    a.next, b.next = b, a
+    b.value = [a, {"b": b}]
+    a.other = {"b": b}
+    a.children.append(b)
+    copied = carry(a)
+    assert type(copied) is Subclass
+    assert copied is not a
+    watches = watched(a, b, copied, copied.next, copied.children)
+    gc.collect()
+    assert all(watch() is not None for watch in watches[:4])
+    del a, b
+    assert copied.next.next is not None
+    del copied
+    assert gone(watches)
+
+
+class Subclass(Node):
+    """A class that Python made."""

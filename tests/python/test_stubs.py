@@ -88,8 +88,11 @@ def test_a_stub_says_what_the_module_has() -> None:
     tree = ast.parse(text_of(ext))
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-    assert classes.keys() | functions == {*ext.__all__}
+    public = {name for name in classes if not name.startswith("_")}
+    assert public | functions == {*ext.__all__}
     for name, node in classes.items():
+        if name not in public:  # a variant, which the class of its enum has
+            continue
         # Nested overloads of a name would be a mistake; setters repeat it.
         members = [it.name for it in node.body if isinstance(it, ast.FunctionDef) and not it.decorator_list]
         assert len(members) == len({*members}), name
@@ -113,6 +116,11 @@ def test_a_stub_is_the_same_each_time() -> None:
         "    @staticmethod",
         "    @classmethod",
         "@final",
+        "class Light(enum.Enum):",
+        "    Red = 1",
+        "class _ExprNumber(Expr):",
+        "    Number: TypeAlias = _ExprNumber",
+        "def next_light(light: Light) -> Light: ...",
         "def path(value: str | os.PathLike[str]) -> pathlib.Path: ...",
         '    """Adds three numbers."""',
     ],

@@ -17,6 +17,7 @@
 //! | [`serial`] | copying, comparing and writing graphs |
 //! | [`stats`] | what is alive |
 //! | [`class`] | what a class offers to a frontend |
+//! | `library` | libraries without a frontend of their own, and loading them |
 //! | [`error`] | one error type for both sides |
 //! | [`runtime`](mod@runtime) | the process's one runtime, shared by separately built binaries |
 
@@ -26,6 +27,7 @@ pub mod error;
 pub mod event;
 pub mod frontend;
 pub mod leaks;
+pub mod library;
 pub mod memory;
 pub mod object;
 pub mod runtime;

@@ -7,6 +7,7 @@
 
 mod attrs;
 mod docs;
+mod enumeration;
 mod errors;
 mod function;
 mod methods;

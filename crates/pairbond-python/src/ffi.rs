@@ -226,6 +226,24 @@ pub unsafe fn set_flag(class: *mut py::PyTypeObject, flag: std::ffi::c_ulong) {
     }
 }
 
+/// Takes a flag from a class.
+///
+/// # Safety
+/// As [`set_flag`].
+pub unsafe fn clear_flag(class: *mut py::PyTypeObject, flag: std::ffi::c_ulong) {
+    // SAFETY: promised.
+    unsafe {
+        #[cfg(not(Py_GIL_DISABLED))]
+        {
+            (*class).tp_flags &= !flag;
+        }
+        #[cfg(Py_GIL_DISABLED)]
+        (*class)
+            .tp_flags
+            .fetch_and(!flag, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
 /// Whether a class has all of these flags.
 ///
 /// # Safety

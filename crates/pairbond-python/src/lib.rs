@@ -12,10 +12,13 @@
 //! | [`convert`] | `Source` and `Sink` over Python objects |
 //! | [`call`] | binding arguments, entry points |
 //! | [`class`] | heap types from class descriptions |
+//! | `define` | native types that are defined in Python |
 //! | `arrays` | numbers that share memory with numpy and others |
 //! | `containers` | lists, tuples, maps and sets as Python has them |
 //! | [`errors`] | Rust errors and panics as exceptions, and back |
+//! | `library` | libraries that bring no Python of their own |
 //! | [`module`] | extension modules |
+//! | `serial` | copying, pickling, comparing |
 //! | [`package`] | the module `pairbond._pairbond` |
 
 #![allow(missing_docs)]
@@ -26,19 +29,22 @@ pub mod call;
 pub mod class;
 mod containers;
 pub mod convert;
+mod define;
 pub mod errors;
 pub mod ffi;
 pub mod gc;
 pub mod interp;
+mod library;
 pub mod module;
 pub mod owned;
 pub mod package;
 pub mod running;
+mod serial;
 pub mod wrapper;
 
 /// Where the macros find everything when they expand inside this crate.
 mod expansion {
     pub(crate) mod __private {
-        pub(crate) use pairbond_core::{class, convert, error};
+        pub(crate) use pairbond_core::{class, convert, error, object, trace, types};
     }
 }

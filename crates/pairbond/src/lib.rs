@@ -30,6 +30,11 @@ pub mod dynamic {
     };
 }
 
+/// Libraries that bring no Python: a `cdylib` with a [`module!`], built without the feature `python`.
+pub mod library {
+    pub use pairbond_core::library::{Library, load};
+}
+
 pub use pairbond_macros::{function, methods, module, object};
 
 #[cfg(feature = "serde")]
@@ -127,23 +132,24 @@ macro_rules! __export_module {
     };
 }
 
-/// Makes the module importable where a frontend is compiled in; none is here.
+/// Makes the module loadable by a program that has a frontend, or none: none is here.
 #[cfg(not(feature = "python"))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __export_module {
     ($marker:path, $name:ident) => {
-        const _: fn() = || $crate::__private::module::<$marker>();
+        // For whoever loads the library: `pairbond.load` in Python, `pairbond::library::load` in Rust.
+        #[unsafe(export_name = concat!("pairbond_library_", stringify!($name)))]
+        static __LIBRARY: $crate::__private::library::Table =
+            $crate::__private::library::Table::of::<$marker>();
     };
 }
 
 /// For the macros' expansions only.
 #[doc(hidden)]
 pub mod __private {
-    /// Nothing but the check that a marker is a module.
-    pub fn module<M: class::Module>() {}
-
-    pub use pairbond_core::{class, convert, error, object, serial, trace, types, value};
+    pub use pairbond_core::{class, convert, error, library, object, serial, trace, types, value};
+    pub use pairbond_core::{implement_enumeration, implement_variants};
     #[cfg(feature = "python")]
     pub use pairbond_python::module as python;
 }

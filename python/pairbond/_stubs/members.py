@@ -47,12 +47,26 @@ class Class:
     doc: str
     attributes: tuple[Attribute, ...]
     methods: tuple[Function, ...]
+    #: Whether it is a variant of an enum, its base, and an attribute of that.
+    variant: bool
+
+
+@dataclass(frozen=True)
+class Enumeration:
+    """An enum without data."""
+
+    name: str
+    rust_name: str
+    doc: str
+    #: Name, value, documentation.
+    members: tuple[tuple[str, int, str], ...]
 
 
 @dataclass(frozen=True)
 class Members:
     classes: tuple[Class, ...]
     functions: tuple[Function, ...]
+    enums: tuple[Enumeration, ...]
 
 
 class NotOurs(Exception):
@@ -70,13 +84,22 @@ def members(module: ModuleType) -> Members:
         )
         hint = f"; but {', '.join(inside)} is" if inside else ""
         raise NotOurs(f"{module.__name__} is not an extension module made with pairbond{hint}")
-    classes, functions = tell()
+    classes, functions, enums = tell()
     return Members(
         tuple(
-            Class(name, rust, base, doc, tuple(Attribute(*it) for it in attributes), tuple(map(_function, methods)))
-            for name, rust, base, doc, attributes, methods in classes
+            Class(
+                name,
+                rust,
+                base,
+                doc,
+                tuple(Attribute(*it) for it in attributes),
+                tuple(map(_function, methods)),
+                variant,
+            )
+            for name, rust, base, doc, attributes, methods, variant in classes
         ),
         tuple(map(_function, functions)),
+        tuple(Enumeration(name, rust, doc, tuple(members)) for name, rust, doc, members in enums),
     )
 
 
@@ -93,12 +116,15 @@ def known_classes(apart_from: str) -> dict[str, tuple[str, str]]:
     for name, module in sorted(sys.modules.items()):
         if name == apart_from or not hasattr(module, "_pairbond_members"):
             continue
-        for of in members(module).classes:
-            known_as = vars(module)[of.name]
+        told = members(module)
+        named = [(it.name, it.rust_name) for it in told.classes if not it.variant]
+        named += [(it.name, it.rust_name) for it in told.enums]
+        for shown, rust_name in named:
+            known_as = vars(module)[shown]
             home, short = known_as.__module__, known_as.__qualname__
             # The module that it says it is of may show it or not; where it is defined is certain.
             place = (home if getattr(sys.modules.get(home), short, None) is known_as else name, short)
-            if found.setdefault(of.rust_name, place) != place:
-                twice.add(of.rust_name)
+            if found.setdefault(rust_name, place) != place:
+                twice.add(rust_name)
             found[f"{home}.{short}"] = place
     return {name: place for name, place in found.items() if name not in twice}

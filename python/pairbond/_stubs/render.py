@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
-from pairbond._stubs.members import Attribute, Class, Function, Parameter, known_classes, members
+from pairbond._stubs.members import Attribute, Class, Enumeration, Function, Parameter, known_classes, members
 from pairbond._stubs.rust import annotation
 
 #: What Python or its type checkers expect of these, whatever Rust calls it.
@@ -46,6 +46,7 @@ NAMES = {
     "ClassVar": "typing",
     "GenericAlias": "types",
     "Self": "typing",
+    "TypeAlias": "typing",
     "final": "typing",
     "Callable": "collections.abc",
     "Iterable": "collections.abc",
@@ -62,7 +63,8 @@ class _Stub:
     def __init__(self, module: ModuleType) -> None:
         self.module = module
         self.members = members(module)
-        self.own = {of.rust_name: of.name for of in self.members.classes}
+        self.classes = [it for it in self.members.classes if not it.variant]
+        self.own = {of.rust_name: of.name for of in self.classes} | {of.rust_name: of.name for of in self.members.enums}
         self.elsewhere = known_classes(module.__name__)
         #: Names that stand for something else in some scope of the stub.
         self.shadowed = {it.name for it in self.members.functions}
@@ -73,6 +75,8 @@ class _Stub:
 
     def lines(self) -> list[str]:
         body: list[str] = []
+        for enum in self.members.enums:
+            body += ["", *self.of_enum(enum)]
         for of in self.members.classes:
             body += ["", *self.of_class(of)]
         documented = True
@@ -80,7 +84,8 @@ class _Stub:
             body += [""] if documented else []
             body += self.function(function, None)
             documented = bool(function.doc)
-        names = [it.name for it in self.members.classes] + [it.name for it in self.members.functions]
+        names = [it.name for it in self.members.enums] + [it.name for it in self.classes]
+        names += [it.name for it in self.members.functions]
         listed = [f"    {name!r},".replace("'", '"') for name in sorted(names)]
         everything = ["", "__all__ = [", *listed, "]"] if names else []
         doc = _doc(self.module.__doc__ or "", "")
@@ -99,20 +104,43 @@ class _Stub:
 
     def base(self, of: Class) -> str:
         name = of.base.rpartition(".")[2]
-        found = vars(self.module)[of.name].__mro__[1]
-        if any(it.name == name and vars(self.module)[it.name] is found for it in self.members.classes):
+        found = self.found(of).__mro__[1]
+        if any(it.name == name and vars(self.module)[it.name] is found for it in self.classes):
             return name
         return ".".join(self.elsewhere.get(of.base, (found.__module__, found.__qualname__)))
 
+    def found(self, of: Class) -> type:
+        """The class itself."""
+        if of.variant:
+            found: type = getattr(vars(self.module)[of.base.rpartition(".")[2]], of.name)
+        else:
+            found = vars(self.module)[of.name]
+        return found
+
+    def name(self, of: Class) -> str:
+        """What a stub calls it: a class cannot be defined inside of its own base."""
+        return f"_{of.base.rpartition('.')[2]}{of.name}" if of.variant else of.name
+
+    def of_enum(self, of: Enumeration) -> Iterator[str]:
+        yield f"class {of.name}({self.use('enum.Enum')}):"
+        yield from [*_doc(of.doc, "    "), *([""] if of.doc else [])]
+        for name, value, doc in of.members:
+            yield f"    {name} = {value}"
+            yield from _doc(doc, "    ")
+
     def of_class(self, of: Class) -> Iterator[str]:
-        found = vars(self.module)[of.name]
+        found = self.found(of)
         if not found.__flags__ & SUBCLASSABLE:
             yield f"@{self.use('final')}"
-        yield f"class {of.name}({self.use(self.base(of))}):"
+        yield f"class {self.name(of)}({self.use(self.base(of))}):"
         body: list[str] = []
         told = {"__match_args__"}
         if "__match_args__" in vars(found):
-            body.append(f"    __match_args__ = {_tuple(found.__match_args__)}")
+            body.append(f"    __match_args__ = {_tuple(vars(found)['__match_args__'])}")
+        for variant in self.members.classes:
+            if variant.variant and self.found(variant).__mro__[1] is found:
+                told.add(variant.name)
+                body.append(f"    {variant.name}: {self.use('TypeAlias')} = {self.name(variant)}")
         for attribute in of.attributes:
             told.add(attribute.name)
             body += self.attribute(attribute)

@@ -70,6 +70,21 @@ impl Shelf {
         }
     }
 
+    /// Changes `labels` likewise: keys and values come and go.
+    #[detach]
+    fn churn_labels(&self, rounds: i64) {
+        let label = |number: i64| {
+            Ref::new(Label {
+                name: number.to_string().as_str().into(),
+                number,
+            })
+        };
+        for number in 0..rounds {
+            self.labels.insert(label(number % 64), Some(label(number % 64)));
+            self.labels.remove(&label((number + 13) % 64));
+        }
+    }
+
     /// Looks a key of any kind up natively, on a thread that is not attached to Python.
     #[detach]
     fn find(&self, map: Map<Any, Any>, key: Any) -> Result<Option<Any>, Error> {

@@ -7,6 +7,7 @@ mod calls;
 mod classes;
 mod containers;
 mod conversions;
+mod enums;
 mod errors;
 mod functions;
 mod moves;
@@ -19,6 +20,7 @@ use calls::*;
 use classes::*;
 use containers::*;
 use conversions::*;
+use enums::*;
 use errors::*;
 use functions::*;
 use moves::*;
@@ -40,6 +42,7 @@ pairbond::module!(
         Package, Special, Lock, Sealed, Settled, Plain, Broken, package, special, lock, same, owned, names, both, keep, kept, drop_kept,
         larger, double_size, change_size, size_of_any, double_size_elsewhere, time_double_size,
         Buffer, LongBuffer, Tree, watched, doubled, grown, taken_out, references, references_of_any, lend_and_take, numbers_of, lend_and_look, hand_on, taker, taken_with,
+        Light, next_light, lights, Crossing, Expr, simplified, doubled_expr,
         Vector, Ordered, Equal, Countdown, Sequence, Table, Adder, Guard, Awaitable, Truth, Shelf, Label,
         array_sum, array_scale, array_constant, array_of_bytes, array_is_slice, array_drop_elsewhere
     }

@@ -111,3 +111,40 @@ pub(crate) fn global_function() -> Function {
 pub(crate) fn surveys() -> usize {
     pairbond::stats().collections
 }
+
+/// A field of an object whose type was made at run time.
+#[pairbond::function]
+pub(crate) fn field(object: Any, name: &str) -> Result<Any, Error> {
+    match &object {
+        Any::Object(object) => object.as_borrow().field(name),
+        other => Err(Error::type_error(format!("{} is no object", other.kind()))),
+    }
+}
+
+/// Assigns such a field.
+#[pairbond::function]
+pub(crate) fn set_field(object: Any, name: &str, value: Any) -> Result<(), Error> {
+    match &object {
+        Any::Object(object) => object.as_borrow().set_field(name, value),
+        other => Err(Error::type_error(format!("{} is no object", other.kind()))),
+    }
+}
+
+/// Makes an object of such a type.
+#[pairbond::function]
+pub(crate) fn make(key: &str, names: Vec<String>, values: Vec<Any>) -> Result<Any, Error> {
+    let info = pairbond::find_type(key).ok_or_else(|| Error::key_error(key))?;
+    let values: Vec<(&str, Any)> = names.iter().map(String::as_str).zip(values).collect();
+    Ok(Any::Object(info.make(&values)?))
+}
+
+/// Names and types of a type's fields.
+#[pairbond::function]
+pub(crate) fn fields_of(key: &str) -> Result<Vec<(&'static str, &'static str)>, Error> {
+    let info = pairbond::find_type(key).ok_or_else(|| Error::key_error(key))?;
+    Ok(info
+        .fields()
+        .iter()
+        .map(|field| (field.name, field.rust_type))
+        .collect())
+}

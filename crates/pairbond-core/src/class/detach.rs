@@ -5,6 +5,7 @@ use std::ffi::c_void;
 use crate::sync::statics::{AtomicPtr, Ordering};
 
 /// How a frontend lets go of its interpreter and takes it back.
+#[derive(Debug)]
 #[repr(C)]
 pub struct DetachHooks {
     /// Lets go, if this thread is attached; returns what `attach` needs, or null when it was not.

@@ -9,12 +9,15 @@
 //! * [`Callable`] – a function, method or constructor; [`Args`] gives it arguments, a [`Sink`](crate::convert::Sink) takes its result.
 //! * [`Getter`], [`Setter`] – fields and properties.
 //! * `overridable`, `redirect` – methods and functions that a program's classes take over.
+//! * [`Members`] – all of a module in words, for whoever writes stubs.
 //! * [`Class`], [`ClassVisitor`] – the enumeration.
 
 mod callable;
 mod detach;
+mod enumeration;
 mod equality;
 mod expansion;
+mod members;
 mod overridable;
 mod redirect;
 mod signature;
@@ -22,9 +25,11 @@ mod visit;
 
 pub use callable::{Absent, Args, Callable, Constructor, optional, or_else, receiver, required, rest};
 pub use detach::{DetachHooks, detached, set_detach_hooks};
+pub use enumeration::{EnumMember, EnumObject, Enumeration};
 pub use equality::FindEquality;
 pub(crate) use equality::is_no_answer;
 pub use expansion::{Otherwise, Probe, assigned, operand, store};
+pub use members::Members;
 pub use overridable::{Overridable, call_override, call_override_unit, overridden, set_class_layout};
 pub use redirect::{Argument, NoObject, Redirected};
 pub use signature::{Binding, Parameter, ParameterKind, Signature};

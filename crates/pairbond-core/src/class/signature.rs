@@ -1,7 +1,8 @@
-//! Names, kinds, defaults, types and documentation of something that can be called.
+//! Names, kinds, defaults, types and documentation of something that can be called. Laid out for other binaries, too: see [`library`](crate::library).
 
 /// How a callable is bound to its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Binding {
     /// A free function of a module.
     Function,
@@ -17,6 +18,7 @@ pub enum Binding {
 
 /// Which arguments a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub enum ParameterKind {
     /// By position or by keyword.
     Standard,
@@ -28,6 +30,7 @@ pub enum ParameterKind {
 
 /// One parameter of a [`Signature`], the receiver not included.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct Parameter {
     /// The name, as in Rust (a leading `r#` removed).
     pub name: &'static str,
@@ -41,6 +44,7 @@ pub struct Parameter {
 
 /// Everything a frontend says about a callable before calling it.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct Signature {
     /// The name callers use (`"closure"`, `"__repr__"`).
     pub name: &'static str,

@@ -1,6 +1,6 @@
 //! How a class or module shows its members to a frontend.
 
-use super::{Callable, Constructor};
+use super::{Callable, Constructor, Enumeration};
 use crate::convert::{Sink, Source};
 use crate::error::Error;
 use crate::object::{Borrow, Object};
@@ -84,6 +84,12 @@ pub trait ModuleVisitor {
     fn class<T: Class>(&mut self);
     /// A free function.
     fn function<F: Callable>(&mut self);
+    /// An enum without data.
+    fn enumeration<E: Enumeration>(&mut self) {}
+    /// The class of a variant, which extends that of its enum; shown after that.
+    fn variant<T: Class>(&mut self) {
+        self.class::<T>();
+    }
 }
 
 macro_rules! class_visitor {

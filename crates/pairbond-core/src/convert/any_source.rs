@@ -163,7 +163,7 @@ impl<'a> Source<'a> for AnySource<'a> {
         }
         let object = self.object()?;
         let table = match (object.downcast::<MapBody>(), object.downcast::<FrozenMapBody>()) {
-            (Some(map), _) => map.get().entries().table().with(Clone::clone),
+            (Some(map), _) => map.get().entries().read(Clone::clone),
             (_, Some(map)) => map.get().table().clone(),
             _ => return Err(Mismatch::Type),
         };
@@ -196,5 +196,5 @@ fn elements(object: ErasedBorrow<'_>) -> Option<Vec<Any>> {
     }
     let set = object.downcast::<SetBody>()?;
     let keys = |table: &crate::value::Table<()>| table.iter().map(|entry| entry.key.clone()).collect();
-    Some(set.get().entries().table().with(keys))
+    Some(set.get().entries().read(keys))
 }

@@ -8,7 +8,7 @@ use crate::object::{Header, Holder, State};
 use crate::runtime::{runtime, types};
 use crate::sync::CellLock;
 use crate::trace::TracerTable;
-use crate::types::TypeInfo;
+use crate::types::{TypeFlags, TypeInfo};
 
 /// One object.
 pub(super) struct Node {
@@ -116,7 +116,8 @@ impl Alive {
         for node in &self.nodes {
             *seen.entry(node.info.index()).or_default() += 1;
         }
-        for info in types().into_iter().filter(|info| !info.is_traced()) {
+        let of_interest = |info: &&TypeInfo| !info.is_traced() && !info.flags().has(TypeFlags::CONSTANT);
+        for info in types().into_iter().filter(of_interest) {
             let live = info.live().max(0).unsigned_abs();
             let unseen = live.saturating_sub(seen.get(&info.index()).copied().unwrap_or(0));
             if unseen != 0 {

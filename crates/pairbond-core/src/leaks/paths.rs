@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use super::alive::{Alive, Node};
 use super::{Leak, Root, Step};
 use crate::object::Holder;
-use crate::types::TypeInfo;
+use crate::types::{TypeFlags, TypeInfo};
 
 /// A path as the last step of one that is shorter. Steps that repeat are one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -134,7 +134,7 @@ pub(super) fn report(alive: &Alive) -> Vec<Leak> {
     let mut groups: HashMap<(usize, u32, Option<u32>), (&'static TypeInfo, usize)> = HashMap::new();
     for (at, node) in alive.nodes.iter().enumerate() {
         let (root, path) = found[at].expect("all are");
-        if is_hidden(at, root, &roots) {
+        if is_hidden(at, root, &roots) || node.info.flags().has(TypeFlags::CONSTANT) {
             continue;
         }
         groups

@@ -107,6 +107,8 @@ pub unsafe trait Object: Trace + Sized + 'static {
     /// Whether the class itself refuses to be changed, as the classes of Python's own types do (its instances and subclasses do not). Calling such
     /// a class is cheaper: an interpreter can rely on it.
     const IMMUTABLE_TYPE: bool = false;
+    /// Whether all objects live for the process, by design.
+    const CONSTANT: bool = false;
     /// Whether the type is `Send + Sync`.
     const THREAD_SAFE: bool;
     /// All fields with their offsets.

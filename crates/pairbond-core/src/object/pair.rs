@@ -9,6 +9,7 @@ const POINTER: u64 = ((1 << 48) - 1) & !OVERRIDES;
 
 /// A wrapper with the tag of its interpreter. Tag 0 is nobody's.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(transparent)]
 pub struct Pair(u64);
 
 impl Pair {

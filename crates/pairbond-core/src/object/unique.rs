@@ -9,6 +9,7 @@ use std::ops::{Deref, DerefMut};
 use super::header::{Header, Object, free};
 use super::reference::Ref;
 use super::state::Holder;
+use crate::error::Error;
 use crate::event::{Kind, happened};
 use crate::memory::Counted;
 use crate::runtime::{Home, runtime};
@@ -68,16 +69,38 @@ impl<T: Object> Ref<T> {
 
     /// The value to be changed in place: the object's own if nobody else refers to it, otherwise that of a new object, a copy, to which this reference
     /// changes over.
+    ///
+    /// # Panics
+    /// When the object would have to be copied and is of a type that extends `T`: a copy of the `T` in it would be another kind of object.
+    /// [`try_make_mut`](Self::try_make_mut) says so in an error.
+    #[track_caller]
     pub fn make_mut(&mut self) -> Unique<'_, T>
     where
         T: Clone,
     {
+        match self.try_make_mut() {
+            Ok(unique) => unique,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// As [`make_mut`](Self::make_mut).
+    ///
+    /// # Errors
+    /// The object would have to be copied, and is of a type that extends `T`.
+    pub fn try_make_mut(&mut self) -> Result<Unique<'_, T>, Error>
+    where
+        T: Clone,
+    {
         if T::items().is_some() || !unlist(self) {
+            if !std::ptr::eq(self.header().info(), T::info()) {
+                return Err(sliced(T::KEY, self.header().info().key()));
+            }
             *self = Ref::new((**self).clone());
             let alone = unlist(self);
             assert!(alone, "{}: a new object that others reach", T::KEY);
         }
-        Unique(self)
+        Ok(Unique(self))
     }
 
     /// Takes the value out, if nobody else refers to the object (as for [`get_mut`](Self::get_mut)) and it is a `T` and nothing that extends
@@ -99,6 +122,13 @@ impl<T: Object> Ref<T> {
             Ok(value)
         }
     }
+}
+
+#[cold]
+fn sliced(wanted: &str, found: &str) -> Error {
+    Error::type_error(format!(
+        "this {found} cannot be changed in place, as others refer to it, nor copied as a {wanted}, which would lose what {found} adds"
+    ))
 }
 
 impl<T: Object> Deref for Unique<'_, T> {

@@ -166,7 +166,8 @@ impl Graph {
     }
 
     /// Makes what refers to the first node refer to the object that it was made from.
-    pub(super) fn refer_outside(&mut self, beside: &mut Vec<Beside>, original: &Any) {
+    #[doc(hidden)]
+    pub fn refer_outside(&mut self, beside: &mut Vec<Beside>, original: &Any) {
         let number = self.externals;
         let mut refers = false;
         for token in &mut self.tokens {

@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::compare::{Side, plain_float};
 use super::graph::Token;
 use crate::error::Error;
-use crate::value::{Any, KeyRef};
+use crate::value::{Any, AnyRef};
 
 /// How far is looked in cycles.
 const STEPS: usize = 4;
@@ -121,7 +121,7 @@ impl Work<'_> {
             Token::Node(node) | Token::Weak(node) => (11_u8, self.hashes[*node as usize]).hash(hasher),
             Token::External(n) | Token::Callable(n) => {
                 let value = &self.side.beside[*n as usize].value;
-                (12_u8, KeyRef::from(value).hash()?).hash(hasher);
+                (12_u8, AnyRef::from(value).hash()?).hash(hasher);
             }
             Token::Buffer(n) => (13_u8, &*self.side.graph.buffers[*n as usize].to_bytes()).hash(hasher),
             Token::Sequence(_) | Token::Bag(_) | Token::Pairs(_) => {}

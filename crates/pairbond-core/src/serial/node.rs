@@ -333,7 +333,7 @@ impl Loader {
         };
         let mut table = Table::default();
         items.into_iter().try_for_each(|item| table.put(item, ()))?;
-        body.entries().table().update(|place| place.swap(&mut table));
+        body.entries().change(|place| place.swap(&mut table));
         Ok(())
     }
 
@@ -345,7 +345,7 @@ impl Loader {
         entries
             .into_iter()
             .try_for_each(|(key, value)| table.put(key, value))?;
-        body.entries().table().update(|place| place.swap(&mut table));
+        body.entries().change(|place| place.swap(&mut table));
         Ok(())
     }
 

@@ -291,14 +291,13 @@ impl<'b> Save<'b> {
             let items: Vec<Any> = body
                 .get()
                 .entries()
-                .table()
-                .with(|table| table.iter().map(|it| it.key.clone()).collect());
+                .read(|table| table.iter().map(|it| it.key.clone()).collect());
             items.iter().try_for_each(|item| self.put_any(item, false))?;
             return Ok(schema);
         }
         if let Some(body) = object.downcast::<MapBody>() {
             let schema = self.container(info, &body.get().kinds());
-            let entries: Vec<(Any, Any)> = body.get().entries().table().with(|table| {
+            let entries: Vec<(Any, Any)> = body.get().entries().read(|table| {
                 table
                     .iter()
                     .map(|it| (it.key.clone(), it.value.clone()))

@@ -3,7 +3,7 @@
 use crate::class::is_no_answer;
 use crate::error::Error;
 use crate::object::{ErasedBorrow, Header};
-use crate::value::{Any, KeyRef};
+use crate::value::{Any, AnyRef};
 
 /// Asks one object, about another (or itself, where there is nothing to be said about another). On `false` the result is an [`Any::Error`].
 pub(crate) type AskFn = unsafe extern "C-unwind" fn(*const Header, *const Header, *mut Any) -> bool;
@@ -45,7 +45,7 @@ impl Equality {
             None => Ok(None),
             // Python hashes the int that `__hash__` returns.
             Some(Ok(hash @ (Any::Int(_) | Any::Bool(_) | Any::BigInt(_)))) => {
-                KeyRef::from(&hash).hash().map(Some)
+                AnyRef::from(&hash).hash().map(Some)
             }
             Some(Ok(_)) => Err(Error::type_error("__hash__ method should return an integer")),
             Some(Err(error)) => Err(error),

@@ -113,6 +113,9 @@ impl TypeFlags {
     /// By the types that it declares, no value leads to an object of a frontend.
     pub const SHAREABLE: TypeFlags = TypeFlags(8);
 
+    /// All objects live for the process, by design: they are nobody's leak.
+    pub const CONSTANT: TypeFlags = TypeFlags(16);
+
     /// Whether all of `other` are set.
     #[must_use]
     pub const fn has(self, other: TypeFlags) -> bool {
@@ -171,6 +174,8 @@ pub struct TypeInfo {
     /// Of a type that was made at run time.
     table: Option<&'static Table>,
     carrying: Carrying,
+    /// See [`TypeInfo::keep`].
+    kept: AtomicPtr<()>,
 }
 
 // SAFETY: immutable after registration but for the atomics; the pointers are to other registered types.
@@ -251,6 +256,20 @@ impl TypeInfo {
     #[must_use]
     pub fn table(&self) -> Option<&'static Table> {
         self.table
+    }
+
+    /// Keeps something of a frontend's for the type, unless there is something already. It lives for the process.
+    pub fn keep(&self, what: std::ptr::NonNull<()>) {
+        let none = std::ptr::null_mut();
+        let _ = self
+            .kept
+            .compare_exchange(none, what.as_ptr(), Ordering::AcqRel, Ordering::Acquire);
+    }
+
+    /// What a frontend [keeps](Self::keep) for the type.
+    #[must_use]
+    pub fn kept(&self) -> Option<std::ptr::NonNull<()>> {
+        std::ptr::NonNull::new(self.kept.load(Ordering::Acquire))
     }
 
     /// What the class offers, once a class was registered for the type ([`register`](super::register)).

@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::key::KeyRef;
 use crate::error::Error;
 use crate::object::{Object, Ref};
 use crate::serial::Kinds;
 use crate::trace::Reach;
 use crate::types::FieldKind;
-use crate::value::{Any, Bytes, Foreign, Function, Str};
+use crate::value::{Any, AnyRef, Bytes, Foreign, Function, Str};
 
 /// What a container can hold. `List<Package>` holds references to `Package` objects: object types stand for their references.
 #[diagnostic::on_unimplemented(
@@ -30,6 +29,11 @@ pub trait Element: 'static {
     fn to_any(value: Self::Value) -> Any;
     /// From the stored form; `None` when it is of another kind.
     fn from_any(value: &Any) -> Option<Self::Value>;
+    /// Whether a value in its stored form is of this kind.
+    #[inline]
+    fn holds(value: &Any) -> bool {
+        Self::from_any(value).is_some()
+    }
     /// Shows where elements can lead; to anything unless it is said.
     fn reach(reach: &mut Reach) {
         reach.anything();
@@ -46,8 +50,9 @@ pub trait Element: 'static {
     ///
     /// # Errors
     /// The value itself, when it is of another kind.
+    #[inline]
     fn coerce(value: Any) -> Result<Any, Any> {
-        if Self::from_any(&value).is_some() {
+        if Self::holds(&value) {
             Ok(value)
         } else {
             Err(value)
@@ -66,6 +71,8 @@ enum Of {
         coerce: fn(Any) -> Result<Any, Any>,
         name: fn() -> Cow<'static, str>,
         reach: fn(&mut Reach),
+        /// Whether it takes every value as it is.
+        anything: bool,
         id: fn() -> Cow<'static, str>,
     },
     /// What a field of a type that was made at run time says.
@@ -78,6 +85,7 @@ impl Kind {
             coerce: T::coerce,
             name: T::name,
             reach: T::reach,
+            anything: std::any::TypeId::of::<T>() == std::any::TypeId::of::<Any>(),
             id: T::id,
         })
     }
@@ -142,8 +150,23 @@ impl Kind {
         }
     }
 
+    /// Whether it takes every value as it is.
+    #[inline]
+    pub(super) fn is_anything(&self) -> bool {
+        matches!(self.0, Of::Static { anything: true, .. })
+    }
+
     /// The stored form of a value, or an error about `what` (`"this list holds"`).
-    pub(crate) fn check(self, value: Any, what: &str) -> Result<Any, Error> {
+    #[inline(always)]
+    pub(crate) fn check(&self, value: Any, what: &str) -> Result<Any, Error> {
+        if self.is_anything() {
+            return Ok(value);
+        }
+        self.coerced(value, what)
+    }
+
+    #[inline(never)]
+    fn coerced(self, value: Any, what: &str) -> Result<Any, Error> {
         self.coerce(value)
             .map_err(|value| Error::type_error(format!("{what} {}, got {}", self.name(), value.kind())))
     }
@@ -159,6 +182,9 @@ impl<T: Object + Send + Sync> Element for T {
     }
     fn from_any(value: &Any) -> Option<Ref<T>> {
         value.downcast()
+    }
+    fn holds(value: &Any) -> bool {
+        matches!(value, Any::Object(object) if object.as_borrow().is::<T>())
     }
     fn reach(reach: &mut Reach) {
         reach.object::<T>();
@@ -183,6 +209,13 @@ macro_rules! element {
                     $pattern => Some($value),
                     #[allow(unreachable_patterns)]
                     _ => None,
+                }
+            }
+            fn holds(value: &Any) -> bool {
+                #[allow(unused_variables, unreachable_patterns)]
+                match value {
+                    $pattern => true,
+                    _ => false,
                 }
             }
             $(fn reach(reach: &mut Reach) {
@@ -250,6 +283,9 @@ impl<T: Element> Element for Option<T> {
             value => T::from_any(value).map(Some),
         }
     }
+    fn holds(value: &Any) -> bool {
+        value.is_none() || T::holds(value)
+    }
     fn coerce(value: Any) -> Result<Any, Any> {
         match value {
             Any::None => Ok(value),
@@ -310,13 +346,13 @@ unsure!(Any, Foreign, Function);
 pub trait Lookup<K: Key> {
     /// The key, borrowed.
     #[doc(hidden)]
-    fn key(&self) -> KeyRef<'_>;
+    fn key(&self) -> AnyRef<'_>;
 }
 
 macro_rules! lookup {
     ($($by:ty => $key:ty, $self:ident: $make:expr;)*) => {$(
         impl Lookup<$key> for $by {
-            fn key(&$self) -> KeyRef<'_> {
+            fn key(&$self) -> AnyRef<'_> {
                 $make
             }
         }
@@ -324,23 +360,23 @@ macro_rules! lookup {
 }
 
 lookup! {
-    str => Str, self: KeyRef::Str(self);
-    Str => Str, self: KeyRef::Str(self);
-    String => Str, self: KeyRef::Str(self);
-    [u8] => Bytes, self: KeyRef::Bytes(self);
-    Bytes => Bytes, self: KeyRef::Bytes(self);
-    i64 => i64, self: KeyRef::Int(*self);
-    f64 => f64, self: KeyRef::Float(*self);
-    bool => bool, self: KeyRef::Bool(*self);
-    Any => Any, self: KeyRef::from(self);
-    str => Any, self: KeyRef::Str(self);
-    i64 => Any, self: KeyRef::Int(*self);
-    Foreign => Foreign, self: KeyRef::Foreign(self);
-    Function => Function, self: KeyRef::Function(self);
+    str => Str, self: AnyRef::Str(self);
+    Str => Str, self: AnyRef::Str(self);
+    String => Str, self: AnyRef::Str(self);
+    [u8] => Bytes, self: AnyRef::Bytes(self);
+    Bytes => Bytes, self: AnyRef::Bytes(self);
+    i64 => i64, self: AnyRef::Int(*self);
+    f64 => f64, self: AnyRef::Float(*self);
+    bool => bool, self: AnyRef::Bool(*self);
+    Any => Any, self: AnyRef::from(self);
+    str => Any, self: AnyRef::Str(self);
+    i64 => Any, self: AnyRef::Int(*self);
+    Foreign => Foreign, self: AnyRef::Foreign(self);
+    Function => Function, self: AnyRef::Function(self);
 }
 
 impl<T: Object + Send + Sync> Lookup<T> for Ref<T> {
-    fn key(&self) -> KeyRef<'_> {
-        KeyRef::Object(self.as_borrow().erase())
+    fn key(&self) -> AnyRef<'_> {
+        AnyRef::Object(self.as_borrow().erase())
     }
 }

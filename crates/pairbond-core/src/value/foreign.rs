@@ -6,6 +6,7 @@ use std::fmt;
 use super::word::Word;
 use crate::error::Error;
 use crate::frontend::frontend;
+use crate::object::Ref;
 use crate::sync::statics::{AtomicPtr, Ordering};
 use crate::trace::{Trace, Tracer};
 use crate::value::Any;
@@ -111,6 +112,41 @@ impl Foreign {
     #[must_use]
     pub fn is(&self, other: &Foreign) -> bool {
         self.parts() == other.parts()
+    }
+
+    /// A place for an object that is not there yet; `placeholder` stands for it meanwhile. What is cloned from this is the same place.
+    ///
+    /// # Safety
+    /// As [`from_raw`](Self::from_raw), of an object that lives as long as its frontend is open: others may be looking at it when the promise is kept.
+    #[must_use]
+    pub unsafe fn promise(tag: u16, placeholder: *mut c_void) -> Self {
+        // SAFETY: promised.
+        let body = unsafe { Ref::new(ForeignBody::new(tag, placeholder)) };
+        Foreign(Word::native(body.into_erased()))
+    }
+
+    /// Puts an object where a promise of it was, for everybody who refers to it.
+    ///
+    /// # Errors
+    /// This is no promise, or the object is of another frontend.
+    pub fn keep(&self, object: &Foreign) -> Result<(), Error> {
+        let wrong = || Error::value_error("an object of another language cannot take that place");
+        let body = self.0.as_body().ok_or_else(wrong)?;
+        let (tag, new) = object.parts();
+        if body.get().tag() != tag {
+            return Err(wrong());
+        }
+        // SAFETY: `object` keeps it while it is counted once more, for the body; what the body had is given away.
+        unsafe {
+            frontend(tag).retain(new);
+            let old = body.get().object.swap(new, Ordering::AcqRel);
+            if !old.is_null() {
+                frontend(tag).release(old);
+            }
+        }
+        // Who remembers what elements are to its language forgets it.
+        crate::value::cuts().fetch_add(1, Ordering::AcqRel);
+        Ok(())
     }
 
     /// Calls the object, from any thread.

@@ -6,20 +6,23 @@ use std::marker::PhantomData;
 
 use super::element::{Element, Key, Kind, Lookup};
 use super::handle::{body, handle, mapping_name};
-use super::key::{KeyRef, equal, hash_sequence};
+use super::hash::hash_sequence;
+use super::key::equal;
 use super::map::read_table;
+use super::mirror::Mirror;
 use super::table::Table;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
-use crate::value::Any;
+use crate::value::{Any, AnyRef};
 
 /// The native object behind a [`FrozenMap`], whatever its keys and values.
 pub struct FrozenMapBody {
     table: Table<Any>,
     keys: Kind,
     values: Kind,
+    mirror: Mirror,
 }
 
 body!(FrozenMapBody, "pairbond.FrozenMap");
@@ -46,6 +49,7 @@ impl FrozenMapBody {
             table,
             keys: Kind::of::<Any>(),
             values: Kind::of::<Any>(),
+            mirror: Mirror::new(),
         }
     }
 
@@ -56,7 +60,12 @@ impl FrozenMapBody {
 
     /// A mapping of keys and values that were checked.
     pub(crate) fn of(keys: Kind, values: Kind, table: Table<Any>) -> Self {
-        FrozenMapBody { table, keys, values }
+        FrozenMapBody {
+            table,
+            keys,
+            values,
+            mirror: Mirror::new(),
+        }
     }
 
     /// Keys and values.
@@ -66,6 +75,13 @@ impl FrozenMapBody {
         &self.table
     }
 
+    /// What the frontend of the map's wrapper remembers.
+    #[inline]
+    #[must_use]
+    pub fn mirror(&self) -> &Mirror {
+        &self.mirror
+    }
+
     /// A hash that does not depend on the order.
     ///
     /// # Errors
@@ -73,7 +89,7 @@ impl FrozenMapBody {
     pub fn hash(&self) -> Result<i64, Error> {
         let mut all: u64 = 0x5bd1_e995;
         for entry in self.table.iter() {
-            let pair = [Ok(entry.hash()), KeyRef::from(&entry.value).hash()];
+            let pair = [Ok(entry.hash()), AnyRef::from(&entry.value).hash()];
             all ^= (hash_sequence(pair.into_iter())? as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         }
         Ok(if all == u64::MAX { 590_923_713 } else { all as i64 })
@@ -84,7 +100,7 @@ impl FrozenMapBody {
             return Ok(false);
         }
         for entry in self.table.iter() {
-            let place = other.table.find(entry.hash(), KeyRef::from(&entry.key))?;
+            let place = other.table.find(entry.hash(), AnyRef::from(&entry.key))?;
             match place.and_then(|place| other.table.at(place)) {
                 Some(found) if equal(&entry.value, &found.value)? => {}
                 _ => return Ok(false),
@@ -108,6 +124,7 @@ impl<K: Key, V: Element> FrozenMap<K, V> {
             table,
             keys: Kind::of::<K>(),
             values: Kind::of::<V>(),
+            mirror: Mirror::new(),
         }))
     }
 

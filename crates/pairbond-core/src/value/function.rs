@@ -49,7 +49,7 @@ pub struct FunctionBody {
     pub(super) native: Native,
 }
 
-built_in! { FunctionBody: "pairbond.Function", attributes: true }
+built_in! { FunctionBody: "pairbond.Function", attributes: true, immutable: true }
 
 // SAFETY: a closure's captures cannot be seen: references in them are never collected in cycles. What is shown are the defaults, each once.
 unsafe impl Trace for FunctionBody {

@@ -1,10 +1,11 @@
-//! What a native function is called and takes, and closures with typed parameters as functions.
+//! What a native function is called and takes.
 
 use std::borrow::Cow;
 
 use super::function::{Function, Given};
+use super::function_typed::{Context, Typed};
 use crate::class::{Args, ParameterKind, Signature};
-use crate::convert::{AnySink, AnySource, FromValue, IntoValue, Outcome};
+use crate::convert::{AnySink, AnySource, IntoValue};
 use crate::error::Error;
 use crate::trace::{Trace, Tracer};
 use crate::value::Any;
@@ -95,6 +96,18 @@ impl Described {
             doc: signature.doc.into(),
             parameters: Some(signature.parameters.iter().map(parameter).collect()),
         }
+    }
+
+    /// Of a method that is called as a function: with its object first.
+    pub(crate) fn of_method(signature: &'static Signature) -> Self {
+        let mut described = Self::of(signature);
+        let receiver = Parameter {
+            name: "self".into(),
+            kind: ParameterKind::Standard,
+            default: Fallback::Required,
+        };
+        described.parameters.get_or_insert_default().insert(0, receiver);
+        described
     }
 
     /// The name.
@@ -271,72 +284,6 @@ impl Builder {
         Function::make(self.described, Box::new(move |given| f.call(given, &context)))
     }
 }
-
-/// What errors about arguments say.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct Context {
-    name: Cow<'static, str>,
-    parameters: Vec<(Cow<'static, str>, ParameterKind)>,
-}
-
-/// A closure whose parameters convert from values, and whose result converts into one.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be made a `Function`",
-    note = "a closure `Fn(A, B, …) -> R + Send + Sync + 'static` with up to six parameters can: each is an owned type that can be read from an \
-            argument, the result a value or a `Result` of one"
-)]
-pub trait Typed<A>: Send + Sync + 'static {
-    /// The number of parameters.
-    const COUNT: usize;
-    /// Converts, calls, and converts the result.
-    ///
-    /// # Errors
-    /// An argument that does not convert, or what the closure returns.
-    #[doc(hidden)]
-    fn call(&self, given: &Given<'_>, context: &Context) -> Result<Any, Error>;
-}
-
-static NONE: Any = Any::None;
-
-fn read<T: for<'b> FromValue<'b>>(given: &Given<'_>, index: usize, context: &Context) -> Result<T, Error> {
-    let (name, kind) = &context.parameters[index];
-    let source = match kind {
-        ParameterKind::Rest => AnySource::Many(given.rest),
-        _ => AnySource::One(given.get(index).unwrap_or(&NONE)),
-    };
-    T::from_value(source).map_err(|mismatch| {
-        mismatch.explain(
-            || format!("{}() argument '{name}'", context.name),
-            &T::expected(),
-            || crate::convert::Source::describe(source),
-        )
-    })
-}
-
-macro_rules! typed {
-    ($count:literal $(; $($t:ident $i:literal),+)?) => {
-        impl<F, R, $($($t),+)?> Typed<(R, $($($t,)+)?)> for F
-        where
-            F: Fn($($($t),+)?) -> R + Send + Sync + 'static,
-            R: Outcome,
-            $($($t: for<'b> FromValue<'b>),+)?
-        {
-            const COUNT: usize = $count;
-            #[allow(unused_variables)]
-            fn call(&self, given: &Given<'_>, context: &Context) -> Result<Any, Error> {
-                self($($(read::<$t>(given, $i, context)?),+)?).finish(AnySink)
-            }
-        }
-    };
-}
-typed!(0);
-typed!(1; A 0);
-typed!(2; A 0, B 1);
-typed!(3; A 0, B 1, C 2);
-typed!(4; A 0, B 1, C 2, D 3);
-typed!(5; A 0, B 1, C 2, D 3, E 4);
-typed!(6; A 0, B 1, C 2, D 3, E 4, G 5);
 
 /// Converts a value as a native function would receive it.
 ///

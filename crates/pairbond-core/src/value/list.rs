@@ -100,6 +100,18 @@ impl ListBody {
         })
     }
 
+    /// As [`change`](Self::change), for what may find that there is nothing to change: only after an `Ok` there is another version.
+    #[inline]
+    pub fn change_if<R, E>(&self, change: impl FnOnce(&mut Vec<Any>) -> Result<R, E>) -> Result<R, E> {
+        self.items.update(|items| {
+            let result = change(items);
+            if result.is_ok() {
+                self.changed();
+            }
+            result
+        })
+    }
+
     fn changed(&self) {
         // Others change it under the same lock only.
         let next = self.version.load(Ordering::Relaxed).wrapping_add(1);
@@ -131,6 +143,7 @@ impl ListBody {
     ///
     /// # Errors
     /// `TypeError`
+    #[inline]
     pub fn check(&self, value: Any) -> Result<Any, Error> {
         self.kind.check(value, "this list holds")
     }

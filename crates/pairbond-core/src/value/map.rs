@@ -6,14 +6,14 @@ use std::marker::PhantomData;
 
 use super::element::{Element, Key, Kind, Lookup};
 use super::handle::{body, element, handle, mapping_name};
-use super::key::KeyRef;
-use super::table::{Hashed, Table};
+use super::hashed::Hashed;
+use super::table::Table;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
 use crate::types::FieldKind;
-use crate::value::Any;
+use crate::value::{Any, AnyRef};
 
 /// The native object behind a [`Map`], whatever its keys and values.
 pub struct MapBody {
@@ -98,10 +98,18 @@ impl MapBody {
         &self.entries
     }
 
+    /// Whether the map takes every key as it is.
+    #[inline]
+    #[must_use]
+    pub fn takes_any_key(&self) -> bool {
+        self.keys.is_anything()
+    }
+
     /// The stored form of a key, if the map takes it.
     ///
     /// # Errors
     /// `TypeError`
+    #[inline]
     pub fn check_key(&self, key: Any) -> Result<Any, Error> {
         self.keys.check(key, "the keys of this map are")
     }
@@ -110,6 +118,7 @@ impl MapBody {
     ///
     /// # Errors
     /// `TypeError`
+    #[inline]
     pub fn check_value(&self, value: Any) -> Result<Any, Error> {
         self.values.check(value, "the values of this map are")
     }
@@ -119,13 +128,12 @@ impl MapBody {
     /// # Errors
     /// What a comparison raised; the map is unchanged then.
     pub fn insert(&self, hash: i64, key: Any, value: Any) -> Result<Option<Any>, Error> {
-        let stored = key.clone();
-        // The copy of the key that is not needed is dropped outside of the lock, with the old value.
-        let (old, _unused) = self.entries.locate(hash, KeyRef::from(&key), |table, place| {
-            match place.and_then(|place| table.at_mut(place)) {
-                Some(entry) => (Some(std::mem::replace(&mut entry.value, value)), Some(stored)),
+        // A key that is not needed is dropped outside of the lock, with the old value.
+        let (old, _unused) = self.entries.locate_with(hash, key, |table, place, key| {
+            match place.and_then(|place| table.value_mut(place)) {
+                Some(old) => (Some(std::mem::replace(old, value)), Some(key)),
                 None => {
-                    table.add(hash, stored, value);
+                    table.add(hash, key, value);
                     (None, None)
                 }
             }
@@ -138,7 +146,7 @@ impl MapBody {
     /// # Errors
     /// What a comparison raised.
     #[inline]
-    pub fn get(&self, hash: i64, key: KeyRef<'_>) -> Result<Option<Any>, Error> {
+    pub fn get(&self, hash: i64, key: AnyRef<'_>) -> Result<Option<Any>, Error> {
         self.entries.locate(hash, key, |table, place| {
             place
                 .and_then(|place| table.at(place))
@@ -150,8 +158,8 @@ impl MapBody {
     ///
     /// # Errors
     /// What a comparison raised; the map is unchanged then.
-    pub fn remove(&self, hash: i64, key: KeyRef<'_>) -> Result<Option<(Any, Any)>, Error> {
-        let removed = self.entries.locate(hash, key, |table, place| {
+    pub fn remove(&self, hash: i64, key: AnyRef<'_>) -> Result<Option<(Any, Any)>, Error> {
+        let removed = self.entries.locate_mut(hash, key, |table, place| {
             place.and_then(|place| table.remove(place))
         })?;
         Ok(removed.map(|entry| (entry.key, entry.value)))
@@ -199,7 +207,7 @@ impl<K: Key, V: Element> Map<K, V> {
     /// The number of keys.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.body.entries.table().with(Table::len)
+        self.body.entries.read(Table::len)
     }
 
     /// Whether there are none.
@@ -227,7 +235,7 @@ impl<K: Key, V: Element> Map<K, V> {
     /// Stores a value, and returns the old one; a key that is there keeps its place.
     pub fn insert(&self, key: K::Value, value: V::Value) -> K::Outcome<Option<V::Value>> {
         let (key, value) = (K::to_any(key), V::to_any(value));
-        let old = KeyRef::from(&key)
+        let old = AnyRef::from(&key)
             .hash()
             .and_then(|hash| self.body.insert(hash, key, value));
         K::outcome(old.map(|old| old.as_ref().and_then(V::from_any)))
@@ -242,7 +250,7 @@ impl<K: Key, V: Element> Map<K, V> {
 
     /// Removes everything.
     pub fn clear(&self) {
-        drop(self.body.entries.table().update(Table::take));
+        drop(self.body.entries.change(Table::take));
     }
 
     /// A snapshot of keys and values, in the order of insertion.
@@ -252,8 +260,7 @@ impl<K: Key, V: Element> Map<K, V> {
             |entry: &super::table::Entry<Any>| Some((K::from_any(&entry.key)?, V::from_any(&entry.value)?));
         self.body
             .entries
-            .table()
-            .with(|table| table.iter().filter_map(both).collect())
+            .read(|table| table.iter().filter_map(both).collect())
     }
 
     /// Iterates over a snapshot of keys and values.
@@ -307,7 +314,7 @@ impl<K: Key<Outcome<()> = ()>, V: Element> Extend<(K::Value, V::Value)> for Map<
     fn extend<I: IntoIterator<Item = (K::Value, V::Value)>>(&mut self, iter: I) {
         for (key, value) in iter {
             let (key, value) = (K::to_any(key), V::to_any(value));
-            let done = KeyRef::from(&key)
+            let done = AnyRef::from(&key)
                 .hash()
                 .and_then(|hash| self.body.insert(hash, key, value));
             K::outcome(done.map(drop));

@@ -1,26 +1,29 @@
-//! [`Mirror`]: the objects of a language that a sequence's elements are to it, remembered from one look to the next.
+//! [`Mirror`]: the objects of a language that a container's elements, or keys and values, are to it, remembered from one look to the next.
 //!
-//! A frontend that is asked for the same elements again and again would find each out anew: take the sequence's lock, look at the kind of value, at the
-//! object's pair, make an `int` or `str`. It remembers instead, by place, and a look is a load and a few compares.
+//! A frontend that is asked for the same elements again and again would find each out anew: take the container's lock, look at the kind of value, at the
+//! object's pair, make an `int` or `str`. It remembers instead, by place, and a look is a load and a few compares. Of maps and sets it remembers too at
+//! which place which key is, so that looking one up takes no lock.
 //!
 //! # Promises
-//! 1. What is remembered is alive. Objects that the sequence itself keeps (wrappers of native objects, foreign ones, constants of the language) are
+//! 1. What is remembered is alive. Objects that the container itself keeps (wrappers of native objects, foreign ones, constants of the language) are
 //!    *borrowed*: they count for nothing, so that collectors, dormancy and `trim` see what they would see without a mirror. Made ones (a `str`) are owned, up to some number.
-//! 2. Native threads pay nothing: they change the sequence's version, as they do anyhow.
+//! 2. Native threads pay nothing: they change the container's version, as they do anyhow.
+//! 3. What is remembered costs two or five words per element, and begins when as many looks were spent as an eighth of them.
 //!
 //! # Why a borrowed object is alive
-//! It is valid while three numbers are what they were: the sequence's version (so the sequence still owns the element), the process's count of
+//! It is valid while three numbers are what they were: the container's version (so the container still owns the element), the process's count of
 //! [`cuts`] (so no object has lost its wrapper since), and the tag. A thread that removes the element *now*, after the version was read, cannot free the object of
 //! the language: it is not attached, so it leaves the release to a thread that is, and the frontend's one lock is ours.
 //!
 //! # Who may touch it
-//! Whoever is attached to the interpreter that the sequence's own pair names, and holds the lock of that interpreter. So nobody may where
-//! there is no such lock (free-threaded CPython), nor in an interpreter that the sequence is a guest of. Its end comes with the sequence's, on any thread.
+//! Whoever is attached to the interpreter that the container's own pair names, and holds the lock of that interpreter. So nobody may where
+//! there is no such lock (free-threaded CPython), nor in an interpreter that the container is a guest of. Its end comes with the container's, on any thread.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use crate::frontend::frontend;
+use super::mirror_index::Sought;
+use super::remembered::Remembered;
 use crate::runtime::runtime;
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 
@@ -36,17 +39,15 @@ pub fn cuts() -> &'static AtomicUsize {
 #[derive(Debug)]
 pub struct Mirror(AtomicPtr<Remembered>);
 
-/// What is remembered of one version of a sequence.
-#[derive(Debug)]
-pub struct Remembered {
-    tag: u16,
-    version: usize,
-    cuts: usize,
-    cut: &'static AtomicUsize,
-    looks: usize,
-    /// By place; null where it is not known. Empty until enough was looked at.
-    places: Vec<*mut c_void>,
-    owned: Vec<*mut c_void>,
+/// What looking for a key came to.
+#[derive(Clone, Copy, Debug)]
+pub enum Seek {
+    /// It is there, with this value if that is remembered.
+    At(Option<NonNull<c_void>>),
+    /// It is not there.
+    Absent,
+    /// Whoever has the key must be asked.
+    Unknown,
 }
 
 impl Mirror {
@@ -83,11 +84,69 @@ impl Mirror {
         NonNull::new(*unsafe { self.places(version) }?.get(index)?)
     }
 
+    /// The key and value at a place.
+    ///
+    /// # Safety
+    /// As [`get`](Self::get).
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn pair(&self, version: usize, place: usize) -> Option<(NonNull<c_void>, NonNull<c_void>)> {
+        // SAFETY: passed on.
+        let all = unsafe { self.current(version) }?;
+        Some((
+            NonNull::new(*all.places.get(place)?)?,
+            NonNull::new(*all.values.get(place)?)?,
+        ))
+    }
+
+    /// The value at a place.
+    ///
+    /// # Safety
+    /// As [`get`](Self::get).
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn value(&self, version: usize, place: usize) -> Option<NonNull<c_void>> {
+        // SAFETY: passed on.
+        NonNull::new(*unsafe { self.current(version) }?.values.get(place)?)
+    }
+
+    /// Looks for a key by its hash; `is` says whether a remembered key is the one, if that can be said without running foreign code.
+    ///
+    /// # Safety
+    /// As [`get`](Self::get).
+    #[inline(always)]
+    pub unsafe fn seek(
+        &self,
+        version: usize,
+        hash: i64,
+        mut is: impl FnMut(*mut c_void) -> Option<bool>,
+    ) -> Seek {
+        // SAFETY: passed on.
+        let Some(all) = (unsafe { self.current(version) }) else {
+            return Seek::Unknown;
+        };
+        let known = |place: usize| {
+            let key = all.places.get(place).copied()?;
+            if key.is_null() { None } else { is(key) }
+        };
+        match all.index.find(hash, known) {
+            Sought::Unknown => Seek::Unknown,
+            Sought::Absent => Seek::Absent,
+            Sought::At(place) => Seek::At(all.values.get(place).and_then(|value| NonNull::new(*value))),
+        }
+    }
+
     #[inline(always)]
     unsafe fn places(&self, version: usize) -> Option<&[*mut c_void]> {
+        // SAFETY: passed on.
+        Some(&unsafe { self.current(version) }?.places)
+    }
+
+    #[inline(always)]
+    unsafe fn current(&self, version: usize) -> Option<&Remembered> {
         // SAFETY: promised: nobody changes it meanwhile.
         let all = unsafe { self.0.load(Ordering::Relaxed).as_ref() }?;
-        all.is_current(version).then_some(&all.places)
+        all.is_current(version).then_some(all)
     }
 
     /// What is remembered of this version, which may be nothing yet.
@@ -111,109 +170,64 @@ impl Mirror {
 }
 
 impl Mirror {
-    /// Goes on to the next version, which differs at one index only: what was there is forgotten.
+    /// Goes on to the next version of a sequence, which differs at one index only: there is `object` now (null: not known).
     ///
     /// # Safety
-    /// See the head of this file.
-    pub unsafe fn follow(&self, version: usize, index: usize) {
+    /// See the head of this file. The object is one that stays.
+    #[inline]
+    pub unsafe fn follow(&self, version: usize, index: usize, object: *mut c_void) {
         // SAFETY: promised: nobody else looks or changes it meanwhile.
         let Some(all) = (unsafe { self.0.load(Ordering::Relaxed).as_mut() }) else {
             return;
         };
         if all.is_current(version) && !all.places.is_empty() {
             if let Some(place) = all.places.get_mut(index) {
-                *place = std::ptr::null_mut();
+                *place = object;
             } else if index == all.places.len() {
-                all.places.push(std::ptr::null_mut());
+                all.places.push(object);
             } else {
                 return;
             }
             all.version = version.wrapping_add(1);
         }
     }
-}
 
-impl Remembered {
-    fn new(tag: u16, version: usize) -> Self {
-        let cut = cuts();
-        Remembered {
-            tag,
-            version,
-            cuts: cut.load(Ordering::Acquire),
-            cut,
-            looks: 0,
-            places: Vec::new(),
-            owned: Vec::new(),
-        }
-    }
-
-    #[inline]
-    fn is_current(&self, version: usize) -> bool {
-        self.version == version && self.cuts == self.cut.load(Ordering::Acquire)
-    }
-
-    fn start_again(&mut self, tag: u16, version: usize) {
-        self.release();
-        self.places.clear();
-        (self.tag, self.version, self.looks) = (tag, version, 0);
-        self.cuts = self.cut.load(Ordering::Acquire);
-    }
-
-    fn release(&mut self) {
-        for object in self.owned.drain(..) {
-            // SAFETY: a counted reference of that frontend's, given away.
-            unsafe { frontend(self.tag).release(object) }
-        }
-    }
-
-    /// Counts a look at a sequence of that length. Whether it is time to remember all of it: when that costs no more than what was spent already.
-    pub fn is_worth_it(&mut self, len: usize) -> bool {
-        if !self.places.is_empty() {
-            return false;
-        }
-        self.looks += 1;
-        self.looks >= 4 && self.looks >= len / 8
-    }
-
-    /// Room for `len` elements, to be filled in with objects that live as long as the sequence keeps the elements of this version.
-    pub fn places(&mut self, len: usize) -> &mut [*mut c_void] {
-        self.places.clear();
-        self.places.resize(len, std::ptr::null_mut());
-        &mut self.places
-    }
-
-    /// Whether an object could be remembered at a place.
-    #[must_use]
-    pub fn has_room(&self, index: usize) -> bool {
-        self.places.get(index).is_some_and(|place| place.is_null())
-    }
-
-    /// Remembers an object that the sequence keeps.
-    pub fn borrow(&mut self, index: usize, object: *mut c_void) {
-        if let Some(place) = self.places.get_mut(index) {
-            *place = object;
-        }
-    }
-
-    /// Whether there is room for another object of the mirror's own: what native code holds compactly must not grow without bound by being looked at.
-    #[must_use]
-    pub fn may_own(&self) -> bool {
-        self.owned.len() < 4096
-    }
-
-    /// Remembers an object that was made for the element.
+    /// The same of a map: only the value at a place is another.
     ///
     /// # Safety
-    /// A counted reference of the interpreter's, which is given away.
-    pub unsafe fn own(&mut self, index: usize, object: *mut c_void) {
-        self.owned.push(object);
-        self.borrow(index, object);
+    /// As [`follow`](Self::follow).
+    #[inline]
+    pub unsafe fn follow_value(&self, version: usize, place: usize, object: *mut c_void) {
+        // SAFETY: promised: nobody else looks or changes it meanwhile.
+        let all = unsafe { self.0.load(Ordering::Relaxed).as_mut() };
+        if let Some(all) = all
+            && all.is_current(version)
+            && let Some(value) = all.values.get_mut(place)
+        {
+            *value = object;
+            all.version = version.wrapping_add(1);
+        }
     }
-}
 
-impl Drop for Remembered {
-    fn drop(&mut self) {
-        self.release();
+    /// The same of a map or set: a key came, with that hash and at that place, which is the last.
+    ///
+    /// # Safety
+    /// As [`follow`](Self::follow).
+    pub unsafe fn follow_key(&self, version: usize, place: usize, hash: i64) {
+        // SAFETY: promised: nobody else looks or changes it meanwhile.
+        let all = unsafe { self.0.load(Ordering::Relaxed).as_mut() };
+        if let Some(all) = all
+            && all.is_current(version)
+            && !all.places.is_empty()
+            && place == all.places.len()
+            && all.index.add(place, hash)
+        {
+            if !all.values.is_empty() {
+                all.values.push(std::ptr::null_mut());
+            }
+            all.places.push(std::ptr::null_mut());
+            all.version = version.wrapping_add(1);
+        }
     }
 }
 

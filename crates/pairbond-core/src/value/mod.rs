@@ -5,17 +5,20 @@
 //! * `moved` – an object on its way to a parameter that takes it by value.
 //! * `cell` – a field that changes.
 //! * `list`, `tuple`, `map`, `frozen`, `set` – containers, each a native object (its *body*) and a typed handle.
-//! * `element` – what containers hold; `key` – how keys are hashed and compared; `table` – keys in order; `handle` – what handles have in common; `depth` – a bound;
-//!   `mirror` – what a frontend remembers of a sequence.
+//! * `element` – what containers hold; `key` – how keys are compared and hashed, `hash` – with which numbers; `table`, `table_find` – keys in order, `hashed` – shared by
+//!   threads; `handle` – what handles have in common; `depth` – a bound; `mirror`, `remembered`, `mirror_index` – what a frontend remembers
+//!   of a container.
+//! * `short` – bytes in a word.
 
 /// The [`Object`](crate::object::Object) of a type of this library, without a base.
 macro_rules! built_in {
-    ($body:ty: $key:expr, attributes: $attributes:expr) => {
+    ($body:ty: $key:expr, attributes: $attributes:expr $(, immutable: $immutable:expr)?) => {
         // SAFETY: the cell is its own; no base.
         unsafe impl $crate::object::Object for $body {
             const KEY: &'static str = $key;
             const ATTRIBUTES: bool = $attributes;
             const THREAD_SAFE: bool = true;
+            $(const IMMUTABLE_TYPE: bool = $immutable;)?
             type Base = $crate::object::Root;
             fn cell() -> &'static $crate::types::TypeCell {
                 static CELL: $crate::types::TypeCell = $crate::types::TypeCell::new();
@@ -39,22 +42,29 @@ mod function;
 mod function_bind;
 mod function_build;
 mod function_class;
+mod function_typed;
 mod handle;
+mod hash;
+mod hashed;
 mod key;
 mod list;
 mod map;
 mod mirror;
+mod mirror_index;
 mod moved;
 mod registry;
+mod remembered;
 mod set;
+mod short;
 mod table;
+mod table_find;
 mod text;
 mod tuple;
 mod view;
 mod word;
 
 pub use any::Any;
-pub use array::{Access, Array, ArrayBody, ArrayView, BlockBody, Lent, Number};
+pub use array::{Access, Array, ArrayBody, ArrayView, BlockBody, Lent, Number, Tensor};
 pub use bigint::BigInt;
 pub use cell::Cell;
 pub use depth::deeper;
@@ -65,12 +75,14 @@ pub use element::{Element, Key, Lookup};
 pub use foreign::{Foreign, ForeignBody};
 pub use frozen::{FrozenMap, FrozenMapBody};
 pub use function::{Function, FunctionBody, Given};
-pub use function_build::{Builder, Described, Parameter, Parameters, Typed, to_any};
-pub(crate) use key::hash_sequence;
-pub use key::{KeyRef, Verdict, equal};
+pub use function_build::{Builder, Described, Parameter, Parameters, to_any};
+pub use function_typed::Typed;
+pub(crate) use hash::hash_sequence;
+pub use hashed::Hashed;
+pub use key::{Verdict, equal};
 pub use list::{List, ListBody};
 pub use map::{Map, MapBody};
-pub use mirror::{Mirror, Remembered, cuts};
+pub use mirror::{Mirror, Seek, cuts};
 pub use moved::MovedBody;
 pub(crate) use moved::moved_here;
 pub(crate) use registry::{Found, Registry};
@@ -78,8 +90,9 @@ pub use registry::{
     end_functions, function_names, get_function, register_function, register_function_at_start,
     register_functions, remove_function,
 };
+pub use remembered::Remembered;
 pub use set::{Set, SetBody};
-pub use table::{Entry, Hashed, Table};
+pub use table::{Entry, Table};
 pub use text::{Bytes, BytesBody, Str, StrBody};
 pub use tuple::{Tuple, TupleBody};
 pub use view::AnyRef;

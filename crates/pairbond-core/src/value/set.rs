@@ -6,14 +6,14 @@ use std::marker::PhantomData;
 
 use super::element::{Element, Key, Kind, Lookup};
 use super::handle::{body, element, handle};
-use super::key::KeyRef;
-use super::table::{Hashed, Table};
+use super::hashed::Hashed;
+use super::table::Table;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
 use crate::types::FieldKind;
-use crate::value::Any;
+use crate::value::{Any, AnyRef};
 
 /// The native object behind a [`Set`], whatever its elements.
 pub struct SetBody {
@@ -95,6 +95,7 @@ impl SetBody {
     ///
     /// # Errors
     /// `TypeError`
+    #[inline]
     pub fn check(&self, value: Any) -> Result<Any, Error> {
         self.kind.check(value, "this set holds")
     }
@@ -104,12 +105,11 @@ impl SetBody {
     /// # Errors
     /// What a comparison raised; the set is unchanged then.
     pub fn insert(&self, hash: i64, value: Any) -> Result<bool, Error> {
-        let stored = value.clone();
-        let unused = self.entries.locate(hash, KeyRef::from(&value), |table, place| {
+        let unused = self.entries.locate_with(hash, value, |table, place, value| {
             if place.is_some() {
-                return Some(stored);
+                return Some(value);
             }
-            table.add(hash, stored, ());
+            table.add(hash, value, ());
             None
         })?;
         Ok(unused.is_none())
@@ -119,8 +119,8 @@ impl SetBody {
     ///
     /// # Errors
     /// What a comparison raised; the set is unchanged then.
-    pub fn remove(&self, hash: i64, value: KeyRef<'_>) -> Result<bool, Error> {
-        let removed = self.entries.locate(hash, value, |table, place| {
+    pub fn remove(&self, hash: i64, value: AnyRef<'_>) -> Result<bool, Error> {
+        let removed = self.entries.locate_mut(hash, value, |table, place| {
             place.and_then(|place| table.remove(place))
         })?;
         Ok(removed.is_some())
@@ -130,7 +130,7 @@ impl SetBody {
     ///
     /// # Errors
     /// What a comparison raised.
-    pub fn contains(&self, hash: i64, value: KeyRef<'_>) -> Result<bool, Error> {
+    pub fn contains(&self, hash: i64, value: AnyRef<'_>) -> Result<bool, Error> {
         self.entries.locate(hash, value, |_, place| place.is_some())
     }
 }
@@ -180,7 +180,7 @@ impl<K: Key> Set<K> {
     /// The number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.body.entries.table().with(Table::len)
+        self.body.entries.read(Table::len)
     }
 
     /// Whether there are none.
@@ -198,7 +198,7 @@ impl<K: Key> Set<K> {
     /// Adds an element; whether it was new.
     pub fn insert(&self, value: K::Value) -> K::Outcome<bool> {
         let value = K::to_any(value);
-        let hash = KeyRef::from(&value).hash();
+        let hash = AnyRef::from(&value).hash();
         K::outcome(hash.and_then(|hash| self.body.insert(hash, value)))
     }
 
@@ -210,7 +210,7 @@ impl<K: Key> Set<K> {
 
     /// Removes everything.
     pub fn clear(&self) {
-        drop(self.body.entries.table().update(Table::take));
+        drop(self.body.entries.change(Table::take));
     }
 
     /// A snapshot of the elements, in the order of insertion.
@@ -218,8 +218,7 @@ impl<K: Key> Set<K> {
     pub fn to_vec(&self) -> Vec<K::Value> {
         self.body
             .entries
-            .table()
-            .with(|table| table.iter().filter_map(|entry| K::from_any(&entry.key)).collect())
+            .read(|table| table.iter().filter_map(|entry| K::from_any(&entry.key)).collect())
     }
 
     /// Iterates over a snapshot of the elements.
@@ -248,7 +247,7 @@ impl<K: Key<Outcome<()> = ()>> Extend<K::Value> for Set<K> {
     fn extend<I: IntoIterator<Item = K::Value>>(&mut self, iter: I) {
         for value in iter {
             let value = K::to_any(value);
-            let hash = KeyRef::from(&value).hash();
+            let hash = AnyRef::from(&value).hash();
             K::outcome(hash.and_then(|hash| self.body.insert(hash, value)).map(drop));
         }
     }

@@ -1,26 +1,18 @@
-//! [`Table`]: keys in the order in which they came, found by hash. [`Hashed`]: one that threads share.
+//! [`Table`]: keys in the order in which they came, found by hash.
 //!
 //! As in CPython's dict: entries lie in a vector, a removed one leaves a gap, and an index from hashes to places is beside it. So iterating is
 //! going through places, removing keeps the order and moves nothing, and a place stays valid until the vector is made anew.
-//!
-//! Looking a key up may have to ask foreign code whether two keys are equal, which may do anything, to this very table too. So the lock is given
-//! back before, the candidate is held by a reference of our own, and afterwards the table is looked at anew: what was learnt about a candidate counts
-//! as long as that very key is where it was, so that threads which add other keys do not send each other back. The operation itself takes place under
-//! the same lock as the last look.
-
-use std::collections::BTreeMap;
 
 use hashbrown::HashTable;
 
-use super::key::{KeyRef, Verdict, equal};
-use crate::error::Error;
+use super::key::Verdict;
 use crate::trace::{Trace, Tracer};
-use crate::value::{Any, Cell};
+use crate::value::{Any, AnyRef};
 
 /// One key and what is stored with it.
 #[derive(Clone, Debug)]
 pub struct Entry<V> {
-    hash: i64,
+    pub(super) hash: i64,
     /// The key.
     pub key: Any,
     /// The value; nothing for sets.
@@ -34,13 +26,13 @@ impl<V> Entry<V> {
         self.hash
     }
 
-    /// As [`KeyRef::compare`], the commonest kinds first.
+    /// As [`AnyRef::compare`], the commonest kinds first.
     #[inline]
-    fn compare(&self, key: KeyRef<'_>) -> Verdict {
+    pub(super) fn compare(&self, key: AnyRef<'_>) -> Verdict {
         let same = match (&self.key, key) {
-            (Any::Int(a), KeyRef::Int(b)) => *a == b,
-            (Any::Str(a), KeyRef::Str(b)) => **a == *b,
-            (a, b) => return KeyRef::from(a).compare(b),
+            (Any::Int(a), AnyRef::Int(b)) => *a == b,
+            (Any::Str(a), AnyRef::Str(b)) => **a == *b,
+            (a, b) => return AnyRef::from(a).compare(b),
         };
         if same { Verdict::Same } else { Verdict::Different }
     }
@@ -49,47 +41,16 @@ impl<V> Entry<V> {
 /// Keys in the order in which they came.
 #[derive(Clone, Debug)]
 pub struct Table<V> {
-    entries: Vec<Option<Entry<V>>>,
+    pub(super) entries: Vec<Option<Entry<V>>>,
     /// Places in `entries`, by mixed hash.
-    index: HashTable<u32>,
-    version: u64,
+    pub(super) index: HashTable<u32>,
+    version: usize,
     epoch: u64,
-}
-
-/// What a first look at a key came to.
-enum Quick {
-    Found(usize),
-    Absent,
-    /// Somebody must be asked.
-    Asks,
-}
-
-/// What looking a key up came to.
-enum Step {
-    Found(usize),
-    Absent,
-    /// Whether the key at that place, which this is, is equal must be asked.
-    Ask(usize, Any),
-}
-
-/// Keys that were asked, and are other keys than the one that is looked for, by their places.
-type Others = BTreeMap<usize, Any>;
-
-fn is_known(others: &Others, place: usize, key: &Any) -> bool {
-    others.get(&place).is_some_and(|known| is_same(known, key))
-}
-
-/// Whether two keys are one object. Both are held, so that an address says so.
-fn is_same(a: &Any, b: &Any) -> bool {
-    match (a, b) {
-        (Any::Foreign(a), Any::Foreign(b)) => a.is(b),
-        (a, b) => KeyRef::from(a).compare(KeyRef::from(b)) == Verdict::Same,
-    }
 }
 
 /// Small ints hash to themselves, and the index looks at the upper bits too.
 #[inline]
-fn mix(hash: i64) -> u64 {
+pub(super) fn mix(hash: i64) -> u64 {
     let mixed = (hash as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ (mixed >> 32)
 }
@@ -125,9 +86,10 @@ impl<V> Table<V> {
         self.len() == 0
     }
 
-    /// Changes when a key comes or goes.
+    /// Another number after each change, of keys or values.
+    #[inline]
     #[must_use]
-    pub fn version(&self) -> u64 {
+    pub fn version(&self) -> usize {
         self.version
     }
 
@@ -149,10 +111,13 @@ impl<V> Table<V> {
         self.entries.get(place)?.as_ref()
     }
 
-    /// The entry at a place.
+    /// The value at a place, to be changed.
+    #[inline]
     #[must_use]
-    pub fn at_mut(&mut self, place: usize) -> Option<&mut Entry<V>> {
-        self.entries.get_mut(place)?.as_mut()
+    pub fn value_mut(&mut self, place: usize) -> Option<&mut V> {
+        let entry = self.entries.get_mut(place)?.as_mut()?;
+        self.version = self.version.wrapping_add(1);
+        Some(&mut entry.value)
     }
 
     /// The first entry at or behind a place, and its place.
@@ -188,6 +153,7 @@ impl<V> Table<V> {
     }
 
     /// Adds a key that is not there.
+    #[inline]
     pub fn add(&mut self, hash: i64, key: Any, value: V) {
         if self.entries.len() == self.entries.capacity() && self.entries.len() > self.len() + self.len() / 2 {
             self.close_gaps();
@@ -197,7 +163,7 @@ impl<V> Table<V> {
         let entries = &self.entries;
         self.index
             .insert_unique(mix(hash), place, |place| hash_at(entries, *place));
-        self.version += 1;
+        self.version = self.version.wrapping_add(1);
     }
 
     /// Removes the key at a place.
@@ -213,7 +179,7 @@ impl<V> Table<V> {
         while let Some(None) = self.entries.last() {
             self.entries.pop();
         }
-        self.version += 1;
+        self.version = self.version.wrapping_add(1);
         Some(entry)
     }
 
@@ -221,7 +187,7 @@ impl<V> Table<V> {
     #[must_use]
     pub fn take(&mut self) -> Self {
         let empty = Table {
-            version: self.version + 1,
+            version: self.version.wrapping_add(1),
             epoch: self.epoch + 1,
             ..Table::default()
         };
@@ -231,7 +197,7 @@ impl<V> Table<V> {
     /// Puts other keys in place of all; the old ones are left in `other`.
     pub fn swap(&mut self, other: &mut Self) {
         std::mem::swap(self, other);
-        self.version = self.version.max(other.version) + 1;
+        self.version = other.version.wrapping_add(1);
         self.epoch = self.epoch.max(other.epoch) + 1;
     }
 
@@ -244,108 +210,6 @@ impl<V> Table<V> {
                 .insert_unique(hash, place as u32, |place| hash_at(&self.entries, *place));
         }
         self.epoch += 1;
-    }
-
-    /// Looks at every candidate, and no further than natives know: almost always that is the answer.
-    #[inline]
-    fn look_quickly(&self, hash: i64, key: KeyRef<'_>) -> Quick {
-        let mut asks = false;
-        for place in self.index.iter_hash(mix(hash)) {
-            let place = *place as usize;
-            let Some(Some(entry)) = self.entries.get(place) else {
-                continue;
-            };
-            if entry.hash == hash {
-                match entry.compare(key) {
-                    Verdict::Same => return Quick::Found(place),
-                    Verdict::Ask => asks = true,
-                    Verdict::Different => {}
-                }
-            }
-        }
-        if asks { Quick::Asks } else { Quick::Absent }
-    }
-
-    /// Looks at every candidate but those known to be other keys. One that is surely the same comes before one that must be asked.
-    #[inline]
-    fn look(&self, hash: i64, key: KeyRef<'_>, others: &Others) -> Step {
-        let mut ask = None;
-        for place in self.index.iter_hash(mix(hash)) {
-            let place = *place as usize;
-            let Some(entry) = &self.entries[place] else {
-                continue;
-            };
-            if entry.hash != hash {
-                continue;
-            }
-            match KeyRef::from(&entry.key).compare(key) {
-                Verdict::Same => return Step::Found(place),
-                Verdict::Ask if ask.is_none() && !is_known(others, place, &entry.key) => {
-                    ask = Some((place, &entry.key));
-                }
-                _ => {}
-            }
-        }
-        match ask {
-            Some((place, key)) => Step::Ask(place, key.clone()),
-            None => Step::Absent,
-        }
-    }
-
-    /// The place of a key in a table that never changes.
-    ///
-    /// # Errors
-    /// What a comparison raised.
-    #[inline]
-    pub fn find(&self, hash: i64, key: KeyRef<'_>) -> Result<Option<usize>, Error> {
-        match self.look_quickly(hash, key) {
-            Quick::Found(place) => Ok(Some(place)),
-            Quick::Absent => Ok(None),
-            Quick::Asks => self.find_asking(hash, key),
-        }
-    }
-
-    #[cold]
-    fn find_asking(&self, hash: i64, key: KeyRef<'_>) -> Result<Option<usize>, Error> {
-        let mut others = Others::new();
-        loop {
-            match self.look(hash, key, &others) {
-                Step::Found(place) => return Ok(Some(place)),
-                Step::Absent => return Ok(None),
-                Step::Ask(place, candidate) => {
-                    if equal(&candidate, &key.to_any())? {
-                        return Ok(Some(place));
-                    }
-                    others.insert(place, candidate);
-                }
-            }
-        }
-    }
-
-    /// Stores a value with a key, in a table that nobody else has; an equal key that is there stays.
-    ///
-    /// # Errors
-    /// The key is not hashable; what hashing or comparing raised.
-    pub fn put(&mut self, key: Any, value: V) -> Result<(), Error> {
-        let hash = KeyRef::from(&key).hash()?;
-        self.put_hashed(hash, key, value)
-    }
-
-    /// The same, of a key whose hash is known.
-    ///
-    /// # Errors
-    /// What comparing raised.
-    #[inline]
-    pub fn put_hashed(&mut self, hash: i64, key: Any, value: V) -> Result<(), Error> {
-        match self.find(hash, KeyRef::from(&key))? {
-            Some(place) => {
-                if let Some(entry) = self.at_mut(place) {
-                    entry.value = value;
-                }
-            }
-            None => self.add(hash, key, value),
-        }
-        Ok(())
     }
 }
 
@@ -360,99 +224,5 @@ unsafe impl<V: Trace> Trace for Table<V> {
     }
     fn take_edges(&mut self) -> Option<Self> {
         Some(self.take())
-    }
-}
-
-/// A table that threads share.
-#[derive(Debug, Default)]
-pub struct Hashed<V> {
-    table: Cell<Table<V>>,
-}
-
-impl<V: Trace> Hashed<V> {
-    pub(super) fn new(table: Table<V>) -> Self {
-        Hashed {
-            table: Cell::new(table),
-        }
-    }
-
-    /// The table, whose lock is held for the time of a closure only.
-    #[inline]
-    #[must_use]
-    pub fn table(&self) -> &Cell<Table<V>> {
-        &self.table
-    }
-
-    /// Looks a key up, and acts on its place under the lock: `None` when it is not there. What `act` returns is dropped by the caller, outside.
-    ///
-    /// # Errors
-    /// What a comparison raised; `act` was not called then.
-    #[inline]
-    pub fn locate<R>(
-        &self,
-        hash: i64,
-        key: KeyRef<'_>,
-        act: impl FnOnce(&mut Table<V>, Option<usize>) -> R,
-    ) -> Result<R, Error> {
-        let first = self.table.update(|table| match table.look_quickly(hash, key) {
-            Quick::Found(place) => Ok(act(table, Some(place))),
-            Quick::Absent => Ok(act(table, None)),
-            Quick::Asks => Err(act),
-        });
-        match first {
-            Ok(result) => Ok(result),
-            Err(act) => self.ask(hash, key, act),
-        }
-    }
-
-    #[cold]
-    fn ask<R>(
-        &self,
-        hash: i64,
-        key: KeyRef<'_>,
-        act: impl FnOnce(&mut Table<V>, Option<usize>) -> R,
-    ) -> Result<R, Error> {
-        let asked = key.to_any();
-        let mut act = Some(act);
-        let mut others = Others::new();
-        // The key that was asked last, its place, and whether it is the one.
-        let mut last: Option<(usize, Any, bool)> = None;
-        loop {
-            let step = self.table.update(|table| {
-                if let Some((place, candidate, true)) = &last
-                    && table
-                        .at(*place)
-                        .is_some_and(|entry| is_same(&entry.key, candidate))
-                {
-                    return Ok(act.take().map(|act| act(table, Some(*place))));
-                }
-                match table.look(hash, key, &others) {
-                    Step::Found(place) => Ok(act.take().map(|act| act(table, Some(place)))),
-                    Step::Absent => Ok(act.take().map(|act| act(table, None))),
-                    Step::Ask(place, candidate) => Err((place, candidate)),
-                }
-            });
-            let (place, candidate) = match step {
-                Ok(Some(result)) => return Ok(result),
-                Ok(None) => unreachable!("what acts is used once"),
-                Err(next) => next,
-            };
-            let found = equal(&candidate, &asked)?;
-            if !found {
-                others.insert(place, candidate.clone());
-            }
-            last = Some((place, candidate, found));
-        }
-    }
-}
-
-// SAFETY: the cell shows the table.
-unsafe impl<V: Trace> Trace for Hashed<V> {
-    const TRACED: bool = true;
-    fn trace(&self, tracer: &mut Tracer<'_>) {
-        self.table.trace(tracer);
-    }
-    fn clear(&self) {
-        self.table.clear();
     }
 }

@@ -1,8 +1,9 @@
-//! [`Str`] and [`Bytes`]: immutable, shared, one pointer wide.
+//! [`Str`] and [`Bytes`]: immutable, shared, one pointer wide, and within the pointer when they are short.
 
 use std::fmt;
 use std::ops::Deref;
 
+use super::short::Slice;
 use crate::object::{Items, Object, Ref, Root, WithItems};
 use crate::trace::{Trace, Tracer};
 use crate::types::TypeCell;
@@ -46,18 +47,21 @@ macro_rules! shared_slice {
 
         $(#[$doc])*
         #[derive(Clone)]
-        pub struct $name(Ref<$body>);
+        pub struct $name(Slice<$body>);
 
         impl $name {
+            #[inline]
             fn make(bytes: &[u8]) -> Self {
-                match Ref::new_with_items($body { len: bytes.len() }, bytes.iter().copied()) {
-                    Ok(body) => $name(body),
-                    Err(error) => panic!("{error}"),
-                }
+                $name(Slice::new(bytes, |bytes| {
+                    match Ref::new_with_items($body { len: bytes.len() }, bytes.iter().copied()) {
+                        Ok(body) => body,
+                        Err(error) => panic!("{error}"),
+                    }
+                }))
             }
             #[inline]
             fn slice(&self) -> &[u8] {
-                self.0.items()
+                self.0.bytes()
             }
         }
 
@@ -76,12 +80,12 @@ macro_rules! shared_slice {
 }
 
 shared_slice! {
-    /// An immutable UTF-8 string; cloning counts a reference.
+    /// An immutable UTF-8 string; cloning counts a reference. Up to seven bytes need no memory of their own.
     Str, StrBody, "pairbond.Str"
 }
 
 shared_slice! {
-    /// Immutable bytes; cloning counts a reference.
+    /// Immutable bytes; cloning counts a reference. Up to seven need no memory of their own.
     Bytes, BytesBody, "pairbond.Bytes"
 }
 

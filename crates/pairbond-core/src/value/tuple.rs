@@ -6,14 +6,15 @@ use std::marker::PhantomData;
 
 use super::element::{Element, Kind};
 use super::handle::{body, element, handle};
-use super::key::{KeyRef, equal, hash_sequence};
+use super::hash::hash_sequence;
+use super::key::equal;
 use super::mirror::Mirror;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
 use crate::types::FieldKind;
-use crate::value::Any;
+use crate::value::{Any, AnyRef};
 
 /// The native object behind a [`Tuple`], whatever its elements.
 pub struct TupleBody {
@@ -113,7 +114,7 @@ impl TupleBody {
     /// # Errors
     /// An element is not hashable, or what hashing it raised.
     pub fn hash(&self) -> Result<i64, Error> {
-        hash_sequence(self.items.iter().map(|item| KeyRef::from(item).hash()))
+        hash_sequence(self.items.iter().map(|item| AnyRef::from(item).hash()))
     }
 
     pub(super) fn same(&self, other: &Self) -> Result<bool, Error> {

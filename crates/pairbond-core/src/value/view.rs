@@ -3,7 +3,7 @@
 use crate::convert::{AnySource, FromValue, Mismatch, Source};
 use crate::error::{Error, ErrorKind};
 use crate::object::{Borrow, ErasedBorrow, Object};
-use crate::value::{Any, BigInt, DType, Device, Foreign, Function};
+use crate::value::{Any, BigInt, Bytes, DType, Device, Foreign, Function, Str};
 
 /// A borrowed [`Any`]: texts and bytes are slices, objects are lent. Made by [`Any::view`].
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +58,29 @@ impl<'a> AnyRef<'a> {
         }
     }
 
+    /// The value as one of its own.
+    #[must_use]
+    pub fn to_any(self) -> Any {
+        match self {
+            AnyRef::None => Any::None,
+            AnyRef::Bool(value) => Any::Bool(value),
+            AnyRef::Int(value) => Any::Int(value),
+            AnyRef::BigInt(value) => Any::BigInt(value.clone()),
+            AnyRef::Float(value) => Any::Float(value),
+            AnyRef::Str(value) => Any::Str(Str::from(value)),
+            AnyRef::Bytes(value) => Any::Bytes(Bytes::from(value)),
+            AnyRef::Object(value) => Any::Object(value.to_ref()),
+            AnyRef::Function(value) => Any::Function(value.clone()),
+            AnyRef::Foreign(value) => Any::Foreign(value.clone()),
+            AnyRef::DType(value) => Any::DType(value),
+            AnyRef::Device(value) => Any::Device(value),
+            AnyRef::Error(value) => Any::Error(std::sync::Arc::new(Error::new(
+                value.kind().clone(),
+                value.message(),
+            ))),
+        }
+    }
+
     /// The object as a `T`, if it is one.
     #[must_use]
     pub fn downcast<T: Object>(self) -> Option<Borrow<'a, T>> {
@@ -68,8 +91,16 @@ impl<'a> AnyRef<'a> {
     }
 }
 
+impl<'a> From<&'a Any> for AnyRef<'a> {
+    #[inline]
+    fn from(value: &'a Any) -> Self {
+        value.view()
+    }
+}
+
 impl Any {
     /// The value, borrowed.
+    #[inline]
     #[must_use]
     pub fn view(&self) -> AnyRef<'_> {
         match self {

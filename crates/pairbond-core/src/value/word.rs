@@ -96,6 +96,14 @@ impl Word {
         }
     }
 
+    /// The body of a foreign object that is shared.
+    pub(super) fn as_body(&self) -> Option<crate::object::Borrow<'_, ForeignBody>> {
+        match self.held() {
+            Held::Native(body) => body.downcast::<ForeignBody>(),
+            Held::Foreign(..) => None,
+        }
+    }
+
     /// The native object, when the word does not stand for a foreign one.
     pub(super) fn as_native(&self) -> Option<ErasedBorrow<'_>> {
         match self.held() {

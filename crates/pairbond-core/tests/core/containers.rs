@@ -1,6 +1,6 @@
 //! Lists, tuples, maps and sets in plain Rust.
 
-use pairbond_core::value::{Any, Bytes, FrozenMap, KeyRef, List, Map, Set, Str, Tuple, Verdict, equal};
+use pairbond_core::value::{Any, AnyRef, Bytes, FrozenMap, List, Map, Set, Str, Tuple, Verdict, equal};
 use pairbond_testing::drops::Counter;
 use pairbond_testing::fake::Interpreter;
 
@@ -99,14 +99,14 @@ fn keys_of_any_kind_compare_as_in_python() {
                 let one = equal(a, b).unwrap();
                 assert_eq!(one, at == other, "{a:?} {b:?}");
                 if one {
-                    assert_eq!(KeyRef::from(a).hash().unwrap(), KeyRef::from(b).hash().unwrap());
+                    assert_eq!(AnyRef::from(a).hash().unwrap(), AnyRef::from(b).hash().unwrap());
                 }
             }
         }
     }
     let big: Any = ((1_i64 << 53) + 1).into();
     assert_eq!(
-        KeyRef::from(&big).compare(KeyRef::Float(9_007_199_254_740_992.0)),
+        AnyRef::from(&big).compare(AnyRef::Float(9_007_199_254_740_992.0)),
         Verdict::Different
     );
 }

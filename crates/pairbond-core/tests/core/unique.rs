@@ -98,6 +98,44 @@ fn who_is_not_alone_changes_a_copy() {
     assert!(other.get_mut().is_some());
 }
 
+#[derive(Clone)]
+#[repr(C)]
+struct Oak {
+    tree: Tree,
+    acorns: i64,
+}
+
+pairbond_testing::object!(Oak: Tree, "unique.Oak", [tree]);
+
+#[test]
+fn a_base_of_what_others_refer_to_is_not_cut_off() {
+    let oak = Ref::new(Oak {
+        tree: Tree {
+            number: 1,
+            next: Cell2(Cell::new(None)),
+        },
+        acorns: 7,
+    });
+    let mut base: Ref<Tree> = oak.clone().upcast();
+    let error = base.try_make_mut().err().unwrap().to_string();
+    assert!(
+        error.contains("unique.Oak") && error.contains("copied as a unique.Tree"),
+        "{error}"
+    );
+    assert!(base.is(&oak.clone().upcast()), "it is still the same object");
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| base.make_mut().number = 3));
+    assert!(panic.is_err());
+    // The copy of a whole oak is an oak.
+    let mut whole = oak.clone();
+    whole.make_mut().tree.number = 5;
+    assert_eq!((whole.acorns, whole.tree.number, oak.tree.number), (7, 5, 1));
+    // Alone it is changed in place, and stays what it is.
+    drop(oak);
+    base.make_mut().number = 9;
+    let oak = base.downcast::<Oak>().ok().unwrap();
+    assert_eq!((oak.tree.number, oak.acorns), (9, 7));
+}
+
 #[test]
 fn who_has_a_self_elsewhere_is_not_alone() {
     let interpreter = Interpreter::open();

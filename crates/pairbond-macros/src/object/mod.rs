@@ -1,4 +1,4 @@
-//! `#[pairbond::object("module.Name")]` on a struct.
+//! `#[pairbond::object("module.Name")]` on a struct. (Enums: `enumeration.rs`.)
 
 mod check;
 mod class;
@@ -10,6 +10,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{Attribute, ItemStruct, Type};
 
+use crate::enumeration;
 use crate::errors::Errors;
 use options::Options;
 
@@ -50,6 +51,11 @@ impl Object {
 pub(crate) fn object(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let options = Options::parse(arguments, &mut errors);
+    if let Ok(item) = syn::parse2::<syn::ItemEnum>(item.clone()) {
+        let expansion = enumeration::enumeration(&options.of_enum(), item, &mut errors);
+        let errors = errors.into_tokens();
+        return quote!(#expansion #errors);
+    }
     let Some(mut object) = parse::object(options, item.clone(), &mut errors) else {
         let errors = errors.into_tokens();
         return quote!(#errors #item);

@@ -92,6 +92,26 @@ impl Options {
         options
     }
 
+    /// As far as an enum has any.
+    pub(super) fn of_enum(&self) -> crate::enumeration::Options {
+        let others = [
+            (self.extends.is_some(), "extends"),
+            (self.sealed, "sealed"),
+            (self.immutable_type, "immutable_type"),
+            (self.native, "native"),
+            (self.opaque, "opaque"),
+            (self.ordered, "ordered"),
+            (self.check.is_some(), "check"),
+            (self.save.is_some() || self.load.is_some(), "save"),
+        ];
+        crate::enumeration::Options {
+            key: self.key.clone(),
+            version: self.version,
+            krate: self.krate.clone(),
+            other: others.into_iter().find(|(given, _)| *given).map(|(_, word)| word),
+        }
+    }
+
     fn take(&mut self, argument: Argument, errors: &mut Errors) {
         match argument {
             Argument::Key(literal) => {

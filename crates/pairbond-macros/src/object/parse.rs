@@ -13,7 +13,7 @@ pub(super) fn object(options: Options, item: TokenStream, errors: &mut Errors) -
     let mut item = match errors.keep(syn::parse2::<Item>(item))? {
         Item::Struct(item) => item,
         other => {
-            errors.at(other, "only a struct can be a pairbond object");
+            errors.at(other, "only a struct or an enum can be a pairbond object");
             return None;
         }
     };

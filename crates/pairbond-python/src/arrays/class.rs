@@ -338,6 +338,7 @@ pub(crate) unsafe fn publish(interp: &Interp, module: Object_) -> Result<(), Err
         methods: METHODS.0.as_ptr(),
         attributes: Some(ATTRIBUTES.0.as_ptr()),
         init,
+        vectorcall: None,
         slots: &slots,
     };
     // SAFETY: promised; each slot has the type that its number says.

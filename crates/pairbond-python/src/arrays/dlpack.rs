@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_int, c_void};
 
 use pairbond_core::error::Error;
 use pairbond_core::object::Ref;
-use pairbond_core::value::{ArrayBody, BlockBody, DType, Device, Lent};
+use pairbond_core::value::{ArrayBody, BlockBody, Tensor};
 use pyo3_ffi as py;
 
 use super::{buffer_error, lend};
@@ -15,18 +15,6 @@ use crate::convert::owned;
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
-
-#[repr(C)]
-struct Tensor {
-    data: *mut c_void,
-    device: Device,
-    ndim: i32,
-    dtype: DType,
-    shape: *mut i64,
-    /// In elements; null: row after row.
-    strides: *mut i64,
-    byte_offset: u64,
-}
 
 #[repr(C)]
 struct Managed {
@@ -248,7 +236,9 @@ unsafe fn take_over(capsule: *mut py::PyObject) -> Result<ArrayBody, Error> {
                     "DLPack {major}.{minor} is unknown to this pairbond"
                 )));
             }
-            lent(&(*managed).tensor, (*managed).flags & READ_ONLY != 0, lender)
+            (*managed)
+                .tensor
+                .lend((*managed).flags & READ_ONLY != 0, lend::owner(lender))
         } else if py::PyCapsule_IsValid(capsule, NAMES.0.as_ptr()) != 0 {
             let managed = py::PyCapsule_GetPointer(capsule, NAMES.0.as_ptr()).cast::<Managed>();
             if py::PyCapsule_SetName(capsule, NAMES.1.as_ptr()) != 0 {
@@ -256,49 +246,11 @@ unsafe fn take_over(capsule: *mut py::PyObject) -> Result<ArrayBody, Error> {
             }
             lend::keep(&lender, managed.cast(), Some(give_back));
             // Whether it may be written nobody says: as numpy, it is not.
-            lent(&(*managed).tensor, true, lender)
+            (*managed).tensor.lend(true, lend::owner(lender))
         } else {
             Err(Error::type_error(
                 "__dlpack__ gave no capsule with a tensor, or one that was used before",
             ))
         }
-    }
-}
-
-unsafe fn lent(tensor: &Tensor, readonly: bool, lender: Owned) -> Result<ArrayBody, Error> {
-    let odd = || buffer_error("a tensor with a negative size");
-    let axes = usize::try_from(tensor.ndim).map_err(|_| odd())?;
-    let item = tensor.dtype.item_size()? as i64;
-    // SAFETY: a tensor has as many sizes as axes, and as many strides or none.
-    unsafe {
-        let sizes = |from: *mut i64| (0..axes).map(move |axis| *from.add(axis));
-        let shape: Vec<usize> = sizes(tensor.shape)
-            .map(|n| usize::try_from(n).map_err(|_| odd()))
-            .collect::<Result<_, _>>()?;
-        let strides: Option<Vec<isize>> = if tensor.strides.is_null() {
-            None
-        } else {
-            let bytes = |stride: i64| {
-                stride
-                    .checked_mul(item)
-                    .map(|bytes| bytes as isize)
-                    .ok_or_else(odd)
-            };
-            Some(sizes(tensor.strides).map(bytes).collect::<Result<_, _>>()?)
-        };
-        let start = if tensor.data.is_null() {
-            std::ptr::NonNull::<u64>::dangling().as_ptr().cast()
-        } else {
-            tensor.data.cast::<u8>().wrapping_add(tensor.byte_offset as usize)
-        };
-        let memory = Lent {
-            start,
-            dtype: tensor.dtype,
-            device: tensor.device,
-            readonly,
-            shape: &shape,
-            strides: strides.as_deref(),
-        };
-        ArrayBody::lent(&memory, lend::owner(lender))
     }
 }

@@ -23,6 +23,9 @@ pub(crate) unsafe fn with_anys<R>(
     keywords: *mut py::PyObject,
     run: impl FnOnce(&[Any], &[&str]) -> Result<R, Error>,
 ) -> Result<R, Error> {
+    if count == 0 && keywords.is_null() {
+        return run(&[], &[]);
+    }
     // SAFETY: promised; a name's text lives as long as the name, which the tuple keeps.
     unsafe {
         let mut names = Vec::new();

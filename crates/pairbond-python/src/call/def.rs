@@ -60,6 +60,15 @@ fn make<M: Callable>() -> py::PyMethodDef {
         };
         (entry, py::METH_FASTCALL | py::METH_KEYWORDS)
     };
+    definition(signature, entry, convention)
+}
+
+/// The definition of what has that signature, with its C function.
+pub(crate) fn definition(
+    signature: &Signature,
+    entry: py::PyMethodDefPointer,
+    convention: std::ffi::c_int,
+) -> py::PyMethodDef {
     let (first, binding) = match signature.binding {
         Binding::Function => (Some("$module"), 0),
         Binding::Instance => (Some("$self"), 0),

@@ -8,18 +8,23 @@ use pyo3_ffi as py;
 use crate::errors::set_detached;
 use crate::ffi::attached_interpreter;
 
-static HOOKS: DetachHooks = DetachHooks { detach, attach };
+pub(crate) static HOOKS: DetachHooks = DetachHooks { detach, attach };
 
 /// Installs the hooks of this binary: for detaching, and for panics.
 pub fn install_hooks() {
     crate::errors::install_hook();
     set_detach_hooks(&HOOKS);
-    let (class, version) = (
-        std::mem::offset_of!(py::PyObject, ob_type),
-        std::mem::offset_of!(py::PyTypeObject, tp_version_tag),
-    );
+    let (class, version) = class_layout();
     // SAFETY: wrappers are Python objects, and there is one CPython in a process.
-    unsafe { pairbond_core::class::set_class_layout(class as u16, version as u16) };
+    unsafe { pairbond_core::class::set_class_layout(class, version) };
+}
+
+/// Where an object has its class, and a class its version.
+pub(crate) const fn class_layout() -> (u16, u16) {
+    (
+        std::mem::offset_of!(py::PyObject, ob_type) as u16,
+        std::mem::offset_of!(py::PyTypeObject, tp_version_tag) as u16,
+    )
 }
 
 unsafe extern "C" fn detach() -> *mut c_void {

@@ -21,6 +21,18 @@ const FEW: usize = 6;
 /// # Safety
 /// Attached; a living object.
 pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) -> Result<Any, Error> {
+    if arguments.values().is_empty() {
+        // SAFETY: attached; the callable is alive.
+        let result = unsafe {
+            owned(running::PyObject_Vectorcall(
+                callable,
+                std::ptr::null(),
+                0,
+                std::ptr::null_mut(),
+            ))
+        }?;
+        return as_value(&result);
+    }
     let (arguments, names) = (arguments.values(), names(arguments.names())?);
     let mut few: [Option<Owned>; FEW] = [const { None }; FEW];
     let mut many;
@@ -44,7 +56,12 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
                 .map_or(std::ptr::null_mut(), |(names, _)| names.as_ptr()),
         ))
     }?;
-    // SAFETY: attached; the result is alive until the end of this function.
+    as_value(&result)
+}
+
+#[inline]
+fn as_value(result: &Owned) -> Result<Any, Error> {
+    // SAFETY: attached; the caller holds the result.
     let value = unsafe { PySource::new(result.as_ptr()) }.any();
     value.map_err(|mismatch| match mismatch {
         Mismatch::Raised(error) => error,

@@ -4,11 +4,11 @@ use std::ffi::{c_int, c_uint, c_void};
 
 use pairbond_core::class::Class;
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
-use pairbond_core::object::Object;
+use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
+use super::callable;
 use super::definition::{self, Definition};
-use super::flags::flags;
 use crate::convert::{from_text, owned};
 use crate::errors::take;
 use crate::interp::Interp;
@@ -23,13 +23,28 @@ use crate::wrapper::Wrapper;
 /// The key is taken by a type with another layout (`ImportError`), or what CPython raised.
 pub fn build<T: Class>(interp: &Interp, module: &Owned) -> Result<Owned, Error> {
     let info = pairbond_core::types::register::<T>().or_raise(ErrorKind::Import)?;
-    let base = interp.class_of(<T as Object>::Base::info());
+    build_defined(interp, info, module, definition::of::<T>)
+}
+
+/// As [`build`], of a registered type.
+///
+/// # Errors
+/// The class of its base is not there, or what CPython raised.
+pub(super) fn build_defined(
+    interp: &Interp,
+    info: &'static TypeInfo,
+    module: &Owned,
+    definition: impl FnOnce() -> &'static Definition,
+) -> Result<Owned, Error> {
+    let Some(parent) = info.base() else {
+        return Err(Error::type_error("pairbond.Object is there already"));
+    };
+    let base = interp.class_of(parent);
     let known = interp.class_of(info);
     if known != base {
         // SAFETY: attached; the interpreter keeps its classes.
         return Ok(unsafe { Owned::from_borrowed(known.cast()) });
     }
-    let parent = <T as Object>::Base::info();
     if parent
         .base()
         .is_some_and(|grandparent| interp.class_of(grandparent) == base)
@@ -38,15 +53,15 @@ pub fn build<T: Class>(interp: &Interp, module: &Owned) -> Result<Owned, Error> 
             ErrorKind::Import,
             format!(
                 "{} extends {}, whose class must be there first: list it before, or import its module",
-                T::KEY,
+                info.key(),
                 parent.key()
             ),
         ));
     }
-    let definition = definition::of::<T>();
-    let class = make::<T>(definition, base, module)?;
+    let definition = definition();
+    let class = make(definition, base, module)?;
     complete(definition, &class)?;
-    if T::IMMUTABLE_TYPE {
+    if definition.immutable_type {
         // SAFETY: a class that nobody else has seen yet. As the last step: from here on the class cannot be completed.
         unsafe { crate::ffi::set_flag(class.as_ptr().cast(), py::Py_TPFLAGS_IMMUTABLETYPE) };
     }
@@ -55,11 +70,7 @@ pub fn build<T: Class>(interp: &Interp, module: &Owned) -> Result<Owned, Error> 
     Ok(class)
 }
 
-fn make<T: Class>(
-    definition: &Definition,
-    base: *mut py::PyTypeObject,
-    module: &Owned,
-) -> Result<Owned, Error> {
+fn make(definition: &Definition, base: *mut py::PyTypeObject, module: &Owned) -> Result<Owned, Error> {
     let slot = |id: c_int, pointer: *mut c_void| py::PyType_Slot {
         slot: id,
         pfunc: pointer,
@@ -75,7 +86,7 @@ fn make<T: Class>(
                 .tp_dealloc
                 .map_or(std::ptr::null_mut(), |f| f as *mut c_void),
         ));
-        if flags::<T>() & py::Py_TPFLAGS_HAVE_GC != 0 {
+        if definition.flags & py::Py_TPFLAGS_HAVE_GC != 0 {
             slots.push(slot(
                 py::Py_tp_traverse,
                 (*base)
@@ -98,11 +109,18 @@ fn make<T: Class>(
     }
     slots.retain(|slot| !slot.pfunc.is_null());
     slots.push(slot(0, std::ptr::null_mut()));
+    // SAFETY: a living type.
+    let mut size = unsafe { (*base).tp_basicsize as usize }.max(size_of::<Wrapper>());
+    let mut flags = definition.flags;
+    if definition.called {
+        size = size.max(callable::SIZE);
+        flags |= callable::FLAG;
+    }
     let mut spec = py::PyType_Spec {
         name: definition.name.as_ptr(),
-        basicsize: size_of::<Wrapper>() as c_int,
+        basicsize: size as c_int,
         itemsize: 0,
-        flags: flags::<T>() as c_uint,
+        flags: flags as c_uint,
         slots: slots.as_mut_ptr(),
     };
     // SAFETY: attached; the specification is complete, and what CPython keeps of it lives for the process.

@@ -8,6 +8,7 @@ use pairbond_core::class::{
 };
 use pyo3_ffi as py;
 
+use super::callable::{self, ByItself, ByMethod, Called};
 use super::{compare, construct, fields, number, slots};
 use crate::call::{document, leak, method_def};
 
@@ -27,6 +28,8 @@ pub(super) struct Collector<T> {
     /// Has an ordering, but no equality.
     pub(super) compares: bool,
     pub(super) hashes: bool,
+    /// Objects are called without a tuple of arguments.
+    pub(super) called: bool,
     _type: PhantomData<T>,
 }
 
@@ -44,6 +47,7 @@ impl<T: Class> Collector<T> {
             late: Vec::new(),
             compares: false,
             hashes: false,
+            called: false,
             _type: PhantomData,
         }
     }
@@ -53,6 +57,14 @@ impl<T: Class> Collector<T> {
             slot: id,
             pfunc: function,
         });
+    }
+
+    fn called<C: Called>(&mut self) {
+        if callable::is_fast::<T>() {
+            let function: py::allocfunc = callable::allocate::<C>;
+            self.slot(py::Py_tp_alloc, function as *mut c_void);
+            self.called = true;
+        }
     }
 
     fn attribute<G: Getter>(&mut self, set: Option<py::setter>) {
@@ -108,6 +120,7 @@ impl<T: Class> ClassVisitor for Collector<T> {
     }
 
     fn constructor<C: Constructor>(&mut self) {
+        construct::BaseConstructor::keep::<C>();
         self.constructor = Some(Collected {
             signature: const { &C::SIGNATURE },
             init: construct::init::<C>,
@@ -118,6 +131,13 @@ impl<T: Class> ClassVisitor for Collector<T> {
     fn invoke<I: Invoke>(&mut self) {
         let function: py::ternaryfunc = slots::invoke::<I>;
         self.slot(py::Py_tp_call, function as *mut c_void);
+        self.called::<ByItself<I>>();
+    }
+
+    fn call<M: Callable>(&mut self) {
+        let function: py::ternaryfunc = slots::call::<M>;
+        self.slot(py::Py_tp_call, function as *mut c_void);
+        self.called::<ByMethod<M>>();
     }
 
     fn method<M: Callable>(&mut self) {
@@ -135,7 +155,6 @@ impl<T: Class> ClassVisitor for Collector<T> {
         contains => Py_sq_contains, slots::contains::<M>, py::objobjproc;
         iter => Py_tp_iter, slots::iter::<M>, py::getiterfunc;
         next => Py_tp_iternext, slots::next::<M>, py::iternextfunc;
-        call => Py_tp_call, slots::call::<M>, py::ternaryfunc;
         iadd => Py_nb_inplace_add, number::in_place::<M>, py::binaryfunc;
         isub => Py_nb_inplace_subtract, number::in_place::<M>, py::binaryfunc;
         imul => Py_nb_inplace_multiply, number::in_place::<M>, py::binaryfunc;

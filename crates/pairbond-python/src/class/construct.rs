@@ -6,9 +6,10 @@
 
 use std::ffi::c_int;
 
-use pairbond_core::class::{Class, Constructor};
+use pairbond_core::class::{Class, Constructor, Signature};
 use pairbond_core::error::Error;
 use pairbond_core::object::Object;
+use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
 use crate::call::{finish, from_objects, status, with_arguments};
@@ -87,7 +88,16 @@ pub(super) unsafe extern "C" fn init<C: Constructor>(
 /// # Safety
 /// Attached; a wrapper.
 pub(crate) unsafe fn fits<T: Object>(object: *mut py::PyObject) -> Result<(), Error> {
-    let wanted = Interp::current()?.class_of(T::info());
+    // SAFETY: promised.
+    unsafe { fits_type(object, T::info()) }
+}
+
+/// As [`fits`], of a registered type.
+///
+/// # Safety
+/// As there.
+pub(super) unsafe fn fits_type(object: *mut py::PyObject, info: &'static TypeInfo) -> Result<(), Error> {
+    let wanted = Interp::current()?.class_of(info);
     // SAFETY: attached; living types.
     unsafe {
         let address = |class: *mut py::PyTypeObject| (*class).tp_dealloc.map(|f| f as usize);
@@ -98,7 +108,7 @@ pub(crate) unsafe fn fits<T: Object>(object: *mut py::PyObject) -> Result<(), Er
         if class == wanted {
             return Ok(());
         }
-        let (ours, theirs) = (T::KEY, crate::ffi::type_name(py::Py_TYPE(object)));
+        let (ours, theirs) = (info.key(), crate::ffi::type_name(py::Py_TYPE(object)));
         Err(Error::type_error(format!(
             "{ours}.__init__() makes {ours} objects, it cannot make a {theirs}"
         )))
@@ -131,8 +141,11 @@ pub(super) unsafe extern "C" fn vectorcall<C: Constructor>(
 }
 
 /// Somebody has given the class a `__new__` or `__init__` since: what `type.__call__` does without our shortcut.
+///
+/// # Safety
+/// Attached; a living class that has a constructor; the arguments of one call.
 #[cold]
-unsafe fn the_long_way(
+pub(crate) unsafe fn the_long_way(
     class: *mut py::PyTypeObject,
     arguments: *const *mut py::PyObject,
     count: usize,
@@ -161,4 +174,64 @@ unsafe fn the_long_way(
         let call = py::PyType_Type.tp_call.expect("types can be called");
         owned(call(class.cast(), tuple.as_ptr(), dict.as_ptr()))
     })
+}
+
+/// How classes that are defined in Python and extend a Rust type make the value of that. Kept with the type, for the process.
+#[repr(C)]
+pub(crate) struct BaseConstructor {
+    pub(crate) signature: &'static Signature,
+    /// Writes a value of the type, or says why not. The arguments are those of a vectorcall.
+    pub(crate) write: unsafe extern "C" fn(
+        *mut u8,
+        *const *mut py::PyObject,
+        usize,
+        *mut py::PyObject,
+        *mut Option<Error>,
+    ) -> bool,
+}
+
+impl BaseConstructor {
+    /// Keeps the constructor of a type with it.
+    pub(super) fn keep<C: Constructor>() {
+        let mine: &'static Self = Box::leak(Box::new(BaseConstructor {
+            signature: const { &C::SIGNATURE },
+            write: write::<C>,
+        }));
+        C::Object::info().keep(std::ptr::NonNull::from(mine).cast());
+    }
+
+    /// The constructor of a Rust type, if it has one and a class in this process.
+    pub(crate) fn of(info: &TypeInfo) -> Option<&'static Self> {
+        // SAFETY: nobody else keeps anything with a Rust type.
+        let kept = info.table().is_none().then(|| info.kept()).flatten()?;
+        // SAFETY: as above; it lives for the process.
+        Some(unsafe { kept.cast::<Self>().as_ref() })
+    }
+}
+
+unsafe extern "C" fn write<C: Constructor>(
+    place: *mut u8,
+    arguments: *const *mut py::PyObject,
+    count: usize,
+    names: *mut py::PyObject,
+    error: *mut Option<Error>,
+) -> bool {
+    // SAFETY: attached; the arguments of one call; places for a value and an error.
+    unsafe {
+        let value = crate::errors::catch(|| {
+            with_arguments!(C, std::ptr::null_mut(), arguments, count, names, |args| {
+                C::construct(args)
+            })
+        });
+        match value {
+            Ok(value) => {
+                place.cast::<C::Object>().write(value);
+                true
+            }
+            Err(other) => {
+                *error = Some(other);
+                false
+            }
+        }
+    }
 }

@@ -1,20 +1,23 @@
 //! What a class is made of: code and texts, no Python objects.
 
 use std::collections::HashMap;
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, c_int, c_ulong, c_void};
 use std::sync::{Mutex, PoisonError};
 
 use pairbond_core::class::{Class, Signature};
+use pairbond_core::types::{TypeFlags, TypeInfo};
 use pyo3_ffi as py;
 
 use super::collect::Collector;
-use super::{construct, flags};
+use super::{callable, construct, flags};
 use crate::call::{document, leak, text_signature};
 use crate::wrapper;
 
 /// Lives for the process; all interpreters build their classes from it.
 pub(super) struct Definition {
     pub(super) name: &'static CStr,
+    pub(super) flags: c_ulong,
+    pub(super) immutable_type: bool,
     /// Without the terminator, which follows what an interpreter adds.
     pub(super) slots: Vec<py::PyType_Slot>,
     pub(super) vectorcall: Option<py::vectorcallfunc>,
@@ -24,6 +27,8 @@ pub(super) struct Definition {
     pub(super) late: Vec<&'static CStr>,
     /// `__lt__` and the like without `__eq__`: equality, and so the hash, stay those of the base.
     pub(super) keeps_hash: bool,
+    /// Wrappers are [`CallableWrapper`](callable::CallableWrapper)s.
+    pub(super) called: bool,
 }
 
 // SAFETY: constant; its pointers are to code and leaked memory.
@@ -45,49 +50,17 @@ fn make<T: Class>() -> Definition {
     let mut collector = Collector::<T>::new();
     T::describe(&mut collector);
     let Collector {
-        mut slots,
-        mut methods,
-        mut getsets,
+        slots,
+        methods,
+        getsets,
         fields,
         constructor,
         late,
         compares,
         hashes,
+        called,
         ..
     } = collector;
-    let slot = |id: c_int, pointer: *mut c_void| py::PyType_Slot {
-        slot: id,
-        pfunc: pointer,
-    };
-
-    methods.push(py::PyMethodDef::zeroed());
-    slots.push(slot(py::Py_tp_methods, leak_all(methods)));
-    if T::ATTRIBUTES {
-        getsets.push(py::PyGetSetDef {
-            name: c"__dict__".as_ptr(),
-            get: Some(wrapper::get_dict),
-            set: Some(wrapper::set_dict),
-            doc: std::ptr::null(),
-            closure: std::ptr::null_mut(),
-        });
-        if !T::TRACED {
-            let function: py::setattrofunc = wrapper::set_attribute;
-            slots.push(slot(py::Py_tp_setattro, function as *mut c_void));
-        }
-    }
-    getsets.push(py::PyGetSetDef::default());
-    slots.push(slot(py::Py_tp_getset, leak_all(getsets)));
-    let mut members = flags::members::<T>();
-    if !members.is_empty() {
-        members.push(py::PyMemberDef::default());
-        slots.push(slot(py::Py_tp_members, leak_all(members)));
-    }
-
-    let signature = constructor.as_ref().map(|c| c.signature);
-    slots.push(slot(
-        py::Py_tp_doc,
-        document(&documentation::<T>(signature)).cast_mut().cast(),
-    ));
     let (new, init) = match &constructor {
         Some(constructor) => (construct::new as py::newfunc, constructor.init),
         None => (
@@ -95,21 +68,107 @@ fn make<T: Class>() -> Definition {
             construct::refuse_init as py::initproc,
         ),
     };
-    slots.push(slot(py::Py_tp_new, new as *mut c_void));
-    slots.push(slot(py::Py_tp_init, init as *mut c_void));
-
-    let parameters = signature.map_or(&[][..], |signature| signature.parameters);
-    Definition {
-        name: leak(T::KEY),
+    let found = Found {
+        info: T::info(),
+        doc: T::DOC,
+        immutable_type: T::IMMUTABLE_TYPE,
         slots,
+        methods,
+        getsets,
+        fields,
+        signature: constructor.as_ref().map(|c| c.signature),
+        new,
+        init,
         vectorcall: constructor.map(|constructor| constructor.vectorcall),
-        match_args: parameters
-            .iter()
-            .map(|p| p.name)
-            .filter(|name| fields.contains(name))
-            .collect(),
         late,
         keeps_hash: compares && !hashes,
+        called,
+    };
+    found.define()
+}
+
+/// Everything that was found of a class, before what all classes have is added.
+pub(super) struct Found {
+    pub(super) info: &'static TypeInfo,
+    pub(super) doc: &'static str,
+    pub(super) immutable_type: bool,
+    pub(super) slots: Vec<py::PyType_Slot>,
+    pub(super) methods: Vec<py::PyMethodDef>,
+    pub(super) getsets: Vec<py::PyGetSetDef>,
+    pub(super) fields: Vec<&'static str>,
+    /// The constructor's.
+    pub(super) signature: Option<&'static Signature>,
+    pub(super) new: py::newfunc,
+    pub(super) init: py::initproc,
+    pub(super) vectorcall: Option<py::vectorcallfunc>,
+    pub(super) late: Vec<&'static CStr>,
+    pub(super) keeps_hash: bool,
+    pub(super) called: bool,
+}
+
+impl Found {
+    pub(super) fn define(self) -> Definition {
+        let Found {
+            info,
+            mut slots,
+            mut methods,
+            mut getsets,
+            signature,
+            ..
+        } = self;
+        let (attributes, traced) = (info.flags().has(TypeFlags::ATTRIBUTES), info.is_traced());
+        let slot = |id: c_int, pointer: *mut c_void| py::PyType_Slot {
+            slot: id,
+            pfunc: pointer,
+        };
+
+        methods.push(py::PyMethodDef::zeroed());
+        slots.push(slot(py::Py_tp_methods, leak_all(methods)));
+        if attributes {
+            getsets.push(py::PyGetSetDef {
+                name: c"__dict__".as_ptr(),
+                get: Some(wrapper::get_dict),
+                set: Some(wrapper::set_dict),
+                doc: std::ptr::null(),
+                closure: std::ptr::null_mut(),
+            });
+            if !traced {
+                let function: py::setattrofunc = wrapper::set_attribute;
+                slots.push(slot(py::Py_tp_setattro, function as *mut c_void));
+            }
+        }
+        getsets.push(py::PyGetSetDef::default());
+        slots.push(slot(py::Py_tp_getset, leak_all(getsets)));
+        let mut members = flags::members_of(attributes);
+        if self.called {
+            members.push(callable::member());
+        }
+        if !members.is_empty() {
+            members.push(py::PyMemberDef::default());
+            slots.push(slot(py::Py_tp_members, leak_all(members)));
+        }
+
+        let doc = documentation(signature, info.name(), self.doc);
+        slots.push(slot(py::Py_tp_doc, document(&doc).cast_mut().cast()));
+        slots.push(slot(py::Py_tp_new, self.new as *mut c_void));
+        slots.push(slot(py::Py_tp_init, self.init as *mut c_void));
+
+        let parameters = signature.map_or(&[][..], |signature| signature.parameters);
+        Definition {
+            name: leak(info.key()),
+            flags: flags::of(attributes, traced),
+            immutable_type: self.immutable_type,
+            slots,
+            vectorcall: self.vectorcall,
+            match_args: parameters
+                .iter()
+                .map(|p| p.name)
+                .filter(|name| self.fields.contains(name))
+                .collect(),
+            late: self.late,
+            keeps_hash: self.keeps_hash,
+            called: self.called,
+        }
     }
 }
 
@@ -119,13 +178,9 @@ fn leak_all<D>(definitions: Vec<D>) -> *mut c_void {
 }
 
 /// The documentation, with the constructor's signature in front for `inspect.signature`.
-fn documentation<T: Class>(constructor: Option<&Signature>) -> String {
+fn documentation(constructor: Option<&Signature>, name: &str, doc: &str) -> String {
     match constructor {
-        Some(signature) => format!(
-            "{}\n--\n\n{}",
-            text_signature(signature, T::info().name(), None),
-            T::DOC
-        ),
-        None => T::DOC.to_owned(),
+        Some(signature) => format!("{}\n--\n\n{doc}", text_signature(signature, name, None)),
+        None => doc.to_owned(),
     }
 }

@@ -56,7 +56,7 @@ fn owner<'a, G: Getter>(object: *mut py::PyObject) -> Result<Borrow<'a, G::Owner
 }
 
 #[cold]
-fn another(source: PySource<'_>, key: &str, name: &str) -> Error {
+pub(super) fn another(source: PySource<'_>, key: &str, name: &str) -> Error {
     Error::type_error(format!(
         "attribute '{name}' is of {key} objects, not of {}",
         source.describe()
@@ -64,7 +64,7 @@ fn another(source: PySource<'_>, key: &str, name: &str) -> Error {
 }
 
 #[cold]
-fn no_deletion(key: &str, name: &str) -> Error {
+pub(super) fn no_deletion(key: &str, name: &str) -> Error {
     Error::new(
         ErrorKind::Attribute,
         format!("attribute '{name}' of {key} objects cannot be deleted"),

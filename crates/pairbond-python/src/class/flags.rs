@@ -10,11 +10,16 @@ use pyo3_ffi as py;
 /// * With attributes: dict, weak references and subclasses. The wrapper may then be part of a cycle, so Python's collector must know it.
 /// * Sealed: none of that, and no collector either unless native fields can reach Python objects.
 pub fn flags<T: Object>() -> c_ulong {
+    of(T::ATTRIBUTES, T::TRACED)
+}
+
+/// As [`flags`], of a type that is not known when this is compiled.
+pub(super) fn of(attributes: bool, traced: bool) -> c_ulong {
     let mut flags = py::Py_TPFLAGS_DEFAULT;
-    if T::ATTRIBUTES {
+    if attributes {
         flags |= py::Py_TPFLAGS_BASETYPE | MANAGED;
     }
-    if T::ATTRIBUTES || T::TRACED {
+    if attributes || traced {
         flags |= py::Py_TPFLAGS_HAVE_GC;
     }
     flags
@@ -29,10 +34,16 @@ pub(crate) const MANAGED: c_ulong = 0;
 /// `__dictoffset__` and `__weaklistoffset__`, which `PyType_FromSpec` takes as members.
 #[cfg(not(Py_3_12))]
 pub(crate) fn members<T: Object>() -> Vec<py::PyMemberDef> {
+    members_of(T::ATTRIBUTES)
+}
+
+/// As [`members`], of a type that is not known when this is compiled.
+#[cfg(not(Py_3_12))]
+pub(super) fn members_of(attributes: bool) -> Vec<py::PyMemberDef> {
     use std::mem::offset_of;
 
     use crate::wrapper::Wrapper;
-    if !T::ATTRIBUTES {
+    if !attributes {
         return Vec::new();
     }
     let member = |name: &'static std::ffi::CStr, offset: usize| py::PyMemberDef {
@@ -51,5 +62,11 @@ pub(crate) fn members<T: Object>() -> Vec<py::PyMemberDef> {
 /// CPython manages both itself.
 #[cfg(Py_3_12)]
 pub(crate) fn members<T: Object>() -> Vec<py::PyMemberDef> {
+    Vec::new()
+}
+
+/// CPython manages both itself.
+#[cfg(Py_3_12)]
+pub(super) fn members_of(_: bool) -> Vec<py::PyMemberDef> {
     Vec::new()
 }

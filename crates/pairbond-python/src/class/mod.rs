@@ -3,22 +3,29 @@
 //! * `collect` – a [`ClassVisitor`](pairbond_core::class::ClassVisitor) that turns every member into a slot, a method or an attribute.
 //! * `definition` – what it found, once per type and process: code and texts, no Python objects, so that all interpreters share it.
 //! * `build` – one interpreter's heap type from a definition.
+//! * `loaded` – the same for a class of a library that brings no frontend.
 //! * `flags` – what CPython is told about a class.
 //! * `construct` – `__new__`, `__init__`, and both in one for calls of the class itself.
+//! * `enumeration` – enums.
 //! * `fields`, `slots`, `number`, `compare` – the C functions behind attributes and protocols.
 //!
 //! Classes are *mutable*, as classes written in Python are: a program may hang a method or a constant on `Package`, and tests may patch it. Each interpreter
 //! has its own, so nobody else sees that. The one shortcut that would miss it, calling a class without `tp_new` and `tp_init`, looks first.
 
 mod build;
+mod callable;
 mod collect;
 mod compare;
 mod construct;
 mod definition;
+mod enumeration;
 mod fields;
 pub mod flags;
+mod loaded;
 mod number;
 mod slots;
 
 pub use build::build;
-pub(crate) use construct::{fits, new};
+pub(crate) use construct::{BaseConstructor, fits, new, the_long_way};
+pub(crate) use enumeration::{enumeration, loaded as loaded_enumeration};
+pub(crate) use loaded::{build as build_loaded, call as call_loaded, init, method_def};

@@ -193,18 +193,33 @@ pub(super) unsafe extern "C" fn invoke<I: Invoke>(
 ) -> *mut py::PyObject {
     // SAFETY: alive during the call; a tuple, and a dict or null.
     finish(|| unsafe {
+        from_objects(arguments, keywords, |arguments, count, names| {
+            invoked::<I>(object, arguments, count, names)
+        })
+    })
+}
+
+/// # Safety
+/// Attached; the object and the arguments of a vectorcall are alive.
+#[inline]
+pub(super) unsafe fn invoked<I: Invoke>(
+    object: *mut py::PyObject,
+    arguments: *const *mut py::PyObject,
+    count: usize,
+    names: *mut py::PyObject,
+) -> Result<Owned, Error> {
+    // SAFETY: promised.
+    unsafe {
         let this = PySource::new(object)
             .object()
             .ok()
             .and_then(|it| it.downcast::<I>());
         let this = this.ok_or_else(|| Error::type_error(format!("{} is not initialised", I::KEY)))?;
-        from_objects(arguments, keywords, |arguments, count, names| {
-            let result = crate::call::with_anys(arguments, count, names, |values, names| {
-                I::invoke(this, values, names)
-            })?;
-            PySink.any(&result)
-        })
-    })
+        let result = crate::call::with_anys(arguments, count, names, |values, names| {
+            I::invoke(this, values, names)
+        })?;
+        PySink.any(&result)
+    }
 }
 
 /// `a[key] = value`, or `del a[key]` when the value is null.

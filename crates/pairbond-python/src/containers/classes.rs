@@ -6,6 +6,7 @@ use pairbond_core::error::Error;
 use pairbond_core::object::Object;
 use pyo3_ffi as py;
 
+use crate::call::finish;
 use crate::class::flags;
 use crate::convert::owned;
 use crate::errors::take;
@@ -30,6 +31,8 @@ pub(crate) struct Spec<'a> {
     /// With [`DICT`] and [`END`]; those alone when not given.
     pub(crate) attributes: Option<*const py::PyGetSetDef>,
     pub(crate) init: py::initproc,
+    /// What calling the class does, if it is as it was made: [`construct`] of the type.
+    pub(crate) vectorcall: Option<py::vectorcallfunc>,
     pub(crate) slots: &'a [(c_int, *mut c_void)],
 }
 
@@ -114,9 +117,46 @@ pub(crate) unsafe fn container<T: Object>(
             slots,
             base,
         )?;
+        // A class that nobody else has seen yet. (There is a slot for it since 3.14 only.)
+        (*class.as_ptr().cast::<py::PyTypeObject>()).tp_vectorcall = spec.vectorcall;
         interp.register_class(T::info(), class.as_ptr().cast());
         add(module, T::info().name(), &class)?;
         Ok(class)
+    }
+}
+
+/// What a container is made of, from Python: nothing, or one argument.
+pub(super) trait Built: Object {
+    /// The class's `tp_init`.
+    const INIT: py::initproc;
+    /// # Errors
+    /// The argument is nothing that it can be made of; what going through it raised.
+    ///
+    /// # Safety
+    /// Attached; a living object.
+    unsafe fn build(argument: Option<*mut py::PyObject>) -> Result<Self, Error>;
+}
+
+/// `tp_vectorcall`: the class itself is called. The value is made before the wrapper, as in `crate::class`.
+pub(super) unsafe extern "C" fn construct<T: Built>(
+    class: *mut py::PyObject,
+    arguments: *const *mut py::PyObject,
+    count: usize,
+    keywords: *mut py::PyObject,
+) -> *mut py::PyObject {
+    let class = class.cast::<py::PyTypeObject>();
+    // SAFETY: a living type; the arguments of one call.
+    unsafe {
+        let count = py::PyVectorcall_NARGS(count) as usize;
+        let as_built = (*class).tp_init.map(|f| f as usize) == Some(T::INIT as usize)
+            && (*class).tp_new.map(|f| f as usize) == Some(crate::class::new as *const () as usize);
+        if !as_built || !keywords.is_null() || count > 1 {
+            return crate::class::the_long_way(class, arguments, count, keywords);
+        }
+        finish(|| {
+            let value = T::build((count == 1).then(|| *arguments))?;
+            wrapper::make_pair(class, || Ok(value))
+        })
     }
 }
 

@@ -58,8 +58,28 @@ impl Elements for TupleBody {
 
 /// Whether this wrapper is its object's own, and mirrors are used: where one lock guards an interpreter.
 #[inline(always)]
-unsafe fn has_mirror(this: Object_, native: &Header) -> bool {
+pub(super) unsafe fn has_mirror(this: Object_, native: &Header) -> bool {
     !cfg!(Py_GIL_DISABLED) && std::ptr::eq(native.custody().pair().wrapper(), this.cast())
+}
+
+/// The native object of a wrapper whose mirror is to be looked at, if it is of exactly that type.
+///
+/// # Safety
+/// Attached; a wrapper, which the caller keeps for `'a`.
+#[inline(always)]
+pub(super) unsafe fn own_body<'a, T: Object>(this: Object_) -> Option<&'a T> {
+    // SAFETY: promised; a wrapper keeps its object.
+    unsafe {
+        let native = (*this.cast::<Wrapper>()).native;
+        if native.is_null()
+            || !has_mirror(this, &*native)
+            || !std::ptr::eq((*native).info(), T::cell().get()?)
+        {
+            return None;
+        }
+        let offset = pairbond_core::object::value_offset(align_of::<T>());
+        Some(&*native.byte_add(offset).cast::<T>())
+    }
 }
 
 /// The element that a subscript means, if it is at hand: for what `lst[7]` is most of the time.
@@ -68,19 +88,10 @@ unsafe fn has_mirror(this: Object_, native: &Header) -> bool {
 /// Attached; a wrapper, and an object.
 #[inline(always)]
 pub(super) unsafe fn at_hand<T: Elements>(this: Object_, key: Object_) -> Option<Owned> {
-    // SAFETY: promised; a wrapper keeps its object; the mirror is this interpreter's, whose lock we have.
+    // SAFETY: promised; the mirror is this interpreter's, whose lock we have.
     unsafe {
         let index = crate::ffi::small_int(key)?;
-        let native = (*this.cast::<Wrapper>()).native;
-        if native.is_null()
-            || !has_mirror(this, &*native)
-            || !std::ptr::eq((*native).info(), T::cell().get()?)
-        {
-            return None;
-        }
-        let body = &*native
-            .byte_add(pairbond_core::object::value_offset(align_of::<T>()))
-            .cast::<T>();
+        let body = own_body::<T>(this)?;
         let version = body.version().load(Ordering::Acquire);
         body.mirror()
             .get(version, index)
@@ -125,7 +136,10 @@ pub(super) unsafe fn element<T: Elements>(
             });
         } else if all.has_room(at) && pairbond_core::value::cuts().load(Ordering::Acquire) == cuts {
             match kept {
-                Kept::Made if all.may_own() => all.own(at, object.clone().into_ptr().cast()),
+                Kept::Made if all.may_own() => {
+                    all.own(object.clone().into_ptr().cast());
+                    all.borrow(at, object.as_ptr().cast());
+                }
                 Kept::Elsewhere => all.borrow(at, object.as_ptr().cast()),
                 Kept::Made | Kept::No => {}
             }
@@ -134,20 +148,22 @@ pub(super) unsafe fn element<T: Elements>(
     Ok(Some(object))
 }
 
-/// Tells the mirror that one element of a list was stored or added, which was the change of that version to the next.
+/// Tells the mirror that one element of a list was stored or added, which was the change of that version to the next. `object` is what [`kept_by`] said
+/// of the value.
 ///
 /// # Safety
 /// Attached; a wrapper of `list`.
-pub(super) unsafe fn changed(this: Object_, list: &ListBody, version: usize, index: usize) {
+#[inline]
+pub(super) unsafe fn changed(this: Object_, list: &ListBody, version: usize, index: usize, object: Object_) {
     // SAFETY: promised; the mirror is this interpreter's, whose lock we have.
     unsafe {
         if has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
-            list.mirror().follow(version, index);
+            list.mirror().follow(version, index, object.cast());
         }
     }
 }
 
-/// What an iterator keeps of a sequence, to look at its mirror without asking again what it is. Guarded by the iterator's hold of the wrapper.
+/// What an iterator keeps of a container, to look at its mirror without asking again what it is. Guarded by the iterator's hold of the wrapper.
 #[derive(Clone, Copy)]
 pub(super) struct Remembering {
     /// Null where the wrapper is a guest.
@@ -158,30 +174,42 @@ pub(super) struct Remembering {
 }
 
 impl Remembering {
-    pub(super) fn new(this: Object_, sequence: Sequence<'_>) -> Self {
-        let (mirror, version) = match sequence {
-            Sequence::List(list) => (Elements::mirror(list), Elements::version(list)),
-            Sequence::Tuple(tuple) => (Elements::mirror(tuple), Elements::version(tuple)),
-            _ => unreachable!("Python's own have their own iterators"),
-        };
-        // SAFETY: attached; a wrapper that has its object.
-        let native = unsafe { &*(*this.cast::<Wrapper>()).native };
-        // SAFETY: as above.
-        let is_mine = unsafe { has_mirror(this, native) };
-        Remembering {
-            native: if is_mine { native } else { std::ptr::null() },
-            pair: native.custody().pair(),
-            mirror,
-            version,
+    /// # Safety
+    /// Attached; a wrapper that has its object, whose mirror and version these are.
+    pub(super) unsafe fn new(this: Object_, mirror: &Mirror, version: &AtomicUsize) -> Self {
+        // SAFETY: promised.
+        unsafe {
+            let native = &*(*this.cast::<Wrapper>()).native;
+            Remembering {
+                native: if has_mirror(this, native) {
+                    native
+                } else {
+                    std::ptr::null()
+                },
+                pair: native.custody().pair(),
+                mirror,
+                version,
+            }
         }
     }
 
-    /// The element at an index, if it is at hand.
+    pub(super) unsafe fn of_sequence(this: Object_, sequence: Sequence<'_>) -> Self {
+        // SAFETY: attached; a wrapper that has its object.
+        unsafe {
+            match sequence {
+                Sequence::List(list) => Self::new(this, Elements::mirror(list), Elements::version(list)),
+                Sequence::Tuple(tuple) => Self::new(this, Elements::mirror(tuple), Elements::version(tuple)),
+                _ => unreachable!("Python's own have their own iterators"),
+            }
+        }
+    }
+
+    /// The mirror, and the version that it must be of.
     ///
     /// # Safety
     /// Attached; the wrapper that this was made of. It may have lost its object since.
     #[inline(always)]
-    pub(super) unsafe fn get(&self, this: Object_, index: isize) -> Option<Owned> {
+    pub(super) unsafe fn look(&self, this: Object_) -> Option<(&Mirror, usize)> {
         // SAFETY: the wrapper keeps its object; the mirror is this interpreter's, whose lock we have.
         unsafe {
             if cfg!(Py_GIL_DISABLED)
@@ -191,8 +219,20 @@ impl Remembering {
             {
                 return None;
             }
-            let version = (*self.version).load(Ordering::Acquire);
-            (*self.mirror)
+            Some((&*self.mirror, (*self.version).load(Ordering::Acquire)))
+        }
+    }
+
+    /// The element at an index, if it is at hand.
+    ///
+    /// # Safety
+    /// As [`look`](Self::look).
+    #[inline(always)]
+    pub(super) unsafe fn get(&self, this: Object_, index: isize) -> Option<Owned> {
+        // SAFETY: promised.
+        unsafe {
+            let (mirror, version) = self.look(this)?;
+            mirror
                 .get_from_start(version, index as usize)
                 .map(|object| Owned::from_borrowed(object.as_ptr().cast()))
         }
@@ -211,7 +251,8 @@ pub(super) enum Kept {
 }
 
 /// What a mirror may borrow; null when there is no such object yet.
-fn kept_by(item: &Any) -> Object_ {
+#[inline]
+pub(super) fn kept_by(item: &Any) -> Object_ {
     let tag = interp::tag();
     // SAFETY: attached; constants live as long as CPython, and so do small ints.
     unsafe {

@@ -1,17 +1,15 @@
-//! Iterating over maps and sets: a step at a time, each under the lock, and told when keys have come or gone since.
+//! What maps and sets hold, a step at a time, each under the lock, and told when keys have come or gone since.
 
-use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{Any, Entry, FrozenMapBody, MapBody, SetBody, Table};
+use pairbond_core::value::{FrozenMapBody, MapBody, Mirror, SetBody, Table, cuts};
 use pyo3_ffi as py;
 
-use super::keep::{Keeper, iterator_class};
-use super::support::{Found, Methods, Object_, as_body, body, found, noargs};
-use crate::call::finish;
+use super::keyed::Keyed;
+use super::recall::{Seen, spot};
+use super::support::{Found, Object_, as_body};
 use crate::convert::owned;
-use crate::errors::raise;
-use crate::interp::Interp;
 use crate::owned::Owned;
 
 /// What an iterator or view gives.
@@ -32,48 +30,97 @@ pub(super) enum Entries<'a> {
 }
 
 /// One entry on its way out.
-pub(super) struct Row {
-    pub(super) place: usize,
-    key: Option<Found>,
-    value: Option<Found>,
+pub(super) struct Row<'a> {
+    seen: Seen,
+    entries: Entries<'a>,
+    cut: usize,
 }
 
-impl Row {
-    fn new(place: usize, key: &Any, value: Option<&Any>, part: Part) -> Self {
-        Row {
-            place,
-            key: (part != Part::Values).then(|| found(key)),
-            value: value.filter(|_| part != Part::Keys).map(found),
-        }
+impl Row<'_> {
+    #[inline]
+    pub(super) fn place(&self) -> usize {
+        self.seen.place
     }
 
-    /// The key, the value, or a tuple of both.
-    pub(super) fn object(self) -> Result<Owned, Error> {
-        match (self.key, self.value) {
-            (Some(key), None) => key.object(),
-            (None, Some(value)) => value.object(),
-            (Some(key), Some(value)) => {
-                let (key, value) = (key.object()?, value.object()?);
-                // SAFETY: attached; both are alive.
-                unsafe { owned(py::PyTuple_Pack(2, key.as_ptr(), value.as_ptr())) }
-            }
-            (None, None) => Err(Error::runtime_error("a set has no values")),
+    #[inline]
+    pub(super) fn version(&self) -> usize {
+        self.seen.version
+    }
+
+    /// The key, the value, or a tuple of both; remembered, where `this` is the container's wrapper and not null.
+    ///
+    /// # Safety
+    /// Attached.
+    pub(super) unsafe fn object(self, this: Object_) -> Result<Owned, Error> {
+        // SAFETY: promised.
+        match unsafe { self.parts(this) }? {
+            (Some(key), Some(value)) => pack(key, value),
+            (Some(one), None) | (None, Some(one)) => Ok(one),
+            (None, None) => Err(no_values()),
         }
     }
 
     /// Key and value.
-    pub(super) fn pair(self) -> Result<(Owned, Owned), Error> {
-        match (self.key, self.value) {
-            (Some(key), Some(value)) => Ok((key.object()?, value.object()?)),
-            _ => Err(Error::runtime_error("a set has no values")),
+    ///
+    /// # Safety
+    /// Attached.
+    pub(super) unsafe fn pair(self) -> Result<(Owned, Owned), Error> {
+        // SAFETY: promised.
+        match unsafe { self.parts(std::ptr::null_mut()) }? {
+            (Some(key), Some(value)) => Ok((key, value)),
+            _ => Err(no_values()),
         }
+    }
+
+    unsafe fn parts(self, this: Object_) -> Result<(Option<Owned>, Option<Owned>), Error> {
+        let Row { seen, entries, cut } = self;
+        let look = seen.look();
+        let kept = |found: &Option<Found>| found.as_ref().map(Found::kept);
+        let (key_kept, value_kept) = (kept(&seen.key), kept(&seen.value));
+        let key = seen.key.map(Found::object).transpose()?;
+        let value = seen.value.map(Found::object).transpose()?;
+        // SAFETY: promised.
+        let spot = unsafe {
+            match entries {
+                _ if this.is_null() => None,
+                Entries::Map(map) => spot(this, map, look, cut),
+                Entries::Frozen(map) => spot(this, map, look, cut),
+                Entries::Set(set) => spot(this, set, look, cut),
+            }
+        };
+        if let Some(mut spot) = spot {
+            if let (Some(kept), Some(key)) = (key_kept, &key) {
+                spot.key(kept, key);
+            }
+            if let (Some(kept), Some(value)) = (value_kept, &value) {
+                spot.value(kept, value);
+            }
+        }
+        Ok((key, value))
+    }
+}
+
+#[cold]
+fn no_values() -> Error {
+    Error::runtime_error("a set has no values")
+}
+
+/// A tuple of two.
+#[inline]
+pub(super) fn pack(key: Owned, value: Owned) -> Result<Owned, Error> {
+    // SAFETY: attached; a new tuple, each place of which is filled once.
+    unsafe {
+        let tuple = owned(py::PyTuple_New(2))?;
+        py::PyTuple_SET_ITEM(tuple.as_ptr(), 0, key.into_ptr());
+        py::PyTuple_SET_ITEM(tuple.as_ptr(), 1, value.into_ptr());
+        Ok(tuple)
     }
 }
 
 /// What an iterator expects to find.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
-    len: usize,
+    pub(super) len: usize,
     epoch: u64,
 }
 
@@ -104,9 +151,17 @@ impl<'a> Entries<'a> {
             (shape, table.end())
         }
         match self {
-            Entries::Map(map) => map.entries().table().with(of),
+            Entries::Map(map) => map.entries().read(of),
             Entries::Frozen(map) => of(map.table()),
-            Entries::Set(set) => set.entries().table().with(of),
+            Entries::Set(set) => set.entries().read(of),
+        }
+    }
+
+    pub(super) fn remembering(self) -> (&'a Mirror, &'a AtomicUsize) {
+        match self {
+            Entries::Map(map) => (Keyed::mirror(map), map.version()),
+            Entries::Frozen(map) => (Keyed::mirror(map), map.version()),
+            Entries::Set(set) => (Keyed::mirror(set), set.version()),
         }
     }
 
@@ -118,23 +173,25 @@ impl<'a> Entries<'a> {
         backwards: bool,
         expected: Option<Shape>,
         part: Part,
-    ) -> Result<Option<Row>, Error> {
+    ) -> Result<Option<Row<'a>>, Error> {
+        let cut = cuts().load(Ordering::Acquire);
         let step = match self {
-            Entries::Map(map) => map
-                .entries()
-                .table()
-                .with(|table| one(table, at, backwards, expected, |entry| Some(&entry.value), part)),
-            Entries::Frozen(map) => one(map.table(), at, backwards, None, |entry| Some(&entry.value), part),
-            Entries::Set(set) => set
-                .entries()
-                .table()
-                .with(|table| one(table, at, backwards, expected, |_| None, part)),
+            Entries::Map(map) => map.look(|table| one::<MapBody>(table, at, backwards, expected, part)),
+            Entries::Frozen(map) => one::<FrozenMapBody>(map.table(), at, backwards, None, part),
+            Entries::Set(set) => set.look(|table| one::<SetBody>(table, at, backwards, expected, part)),
         };
-        step.map_err(|same_len| self.changed(same_len))
+        match step {
+            Ok(seen) => Ok(seen.map(|seen| Row {
+                seen,
+                entries: self,
+                cut,
+            })),
+            Err(same_len) => Err(self.changed(same_len)),
+        }
     }
 
     #[cold]
-    fn changed(self, same_len: bool) -> Error {
+    pub(super) fn changed(self, same_len: bool) -> Error {
         let name = match self {
             Entries::Map(_) => "map",
             Entries::Frozen(_) => "frozen map",
@@ -151,12 +208,12 @@ impl<'a> Entries<'a> {
     pub(super) fn each(
         self,
         part: Part,
-        mut each: impl FnMut(Row) -> Result<(), Error>,
+        mut each: impl FnMut(Row<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let (shape, _) = self.shape();
         let mut at = 0;
         while let Some(row) = self.step(at, false, Some(shape), part)? {
-            at = row.place + 1;
+            at = row.place() + 1;
             each(row)?;
         }
         Ok(())
@@ -165,14 +222,13 @@ impl<'a> Entries<'a> {
 
 /// One step under the lock. The error says whether the length at least is the same.
 #[inline]
-fn one<V>(
-    table: &Table<V>,
+fn one<T: Keyed>(
+    table: &Table<T::Value>,
     at: usize,
     backwards: bool,
     expected: Option<Shape>,
-    value: impl Fn(&Entry<V>) -> Option<&Any>,
     part: Part,
-) -> Result<Option<Row>, bool> {
+) -> Result<Option<Seen>, bool> {
     if let Some(expected) = expected
         && (table.len() != expected.len || table.epoch() != expected.epoch)
     {
@@ -183,131 +239,5 @@ fn one<V>(
     } else {
         table.next(at)
     };
-    Ok(entry.map(|(place, entry)| Row::new(place, &entry.key, value(entry), part)))
-}
-
-/// Iterates over keys, values or both.
-#[repr(C)]
-struct Iterator {
-    keeper: Keeper,
-    /// The next place (the one before which it goes on, backwards); -1 for good when the end was reached once. Threads that share an iterator may
-    /// each be given the same entry, and no more comes of it.
-    next: AtomicIsize,
-    /// Entries that are still to come, for `__length_hint__`.
-    left: AtomicIsize,
-    /// Set for good when the container was found changed.
-    changed: AtomicBool,
-    backwards: bool,
-    part: Part,
-    expected: Shape,
-}
-
-impl Iterator {
-    #[inline]
-    fn entries(&self) -> Option<Entries<'_>> {
-        let container = self.keeper.container();
-        if container.is_null() {
-            return None;
-        }
-        // SAFETY: attached; kept by the iterator, which its caller keeps.
-        unsafe { Entries::of(container) }
-    }
-}
-
-/// An iterator over a wrapper.
-///
-/// # Safety
-/// Attached; the wrapper of a map or set.
-pub(super) unsafe fn iterator(container: Object_, part: Part, backwards: bool) -> Result<Owned, Error> {
-    // SAFETY: promised; every field is written before the collector may look.
-    unsafe {
-        let Some(entries) = Entries::of(container) else {
-            body::<MapBody>(container)?;
-            return Err(Error::type_error("not a container"));
-        };
-        let (expected, end) = entries.shape();
-        let class = Interp::current()?.helper_class(super::ENTRY_ITERATOR);
-        let made = owned(py::PyObject_GC_New::<Iterator>(class).cast())?;
-        let iterator = made.as_ptr().cast::<Iterator>();
-        (&raw mut (*iterator).next).write(AtomicIsize::new(if backwards { end as isize } else { 0 }));
-        (&raw mut (*iterator).left).write(AtomicIsize::new(expected.len as isize));
-        (&raw mut (*iterator).changed).write(AtomicBool::new(false));
-        (&raw mut (*iterator).backwards).write(backwards);
-        (&raw mut (*iterator).part).write(part);
-        (&raw mut (*iterator).expected).write(expected);
-        Keeper::take_hold(made.as_ptr(), container);
-        Ok(made)
-    }
-}
-
-unsafe extern "C" fn next(iterator: Object_) -> Object_ {
-    // SAFETY: called by CPython with one of ours; it keeps the wrapper.
-    unsafe {
-        let this = &*iterator.cast::<Iterator>();
-        let at = this.next.load(Ordering::Relaxed);
-        let Some(entries) = this.entries().filter(|_| at >= 0) else {
-            return std::ptr::null_mut();
-        };
-        let row = if this.changed.load(Ordering::Relaxed) {
-            Err(entries.changed(false))
-        } else {
-            entries.step(at as usize, this.backwards, Some(this.expected), this.part)
-        };
-        match row {
-            Ok(Some(row)) => {
-                let next = if this.backwards { row.place } else { row.place + 1 };
-                this.next.store(next as isize, Ordering::Relaxed);
-                this.left.fetch_sub(1, Ordering::Relaxed);
-                row.object().map_or_else(failed, Owned::into_ptr)
-            }
-            Ok(None) => {
-                this.next.store(-1, Ordering::Relaxed);
-                this.keeper.let_go();
-                std::ptr::null_mut()
-            }
-            Err(error) => {
-                this.changed.store(true, Ordering::Relaxed);
-                failed(error)
-            }
-        }
-    }
-}
-
-#[cold]
-fn failed(error: Error) -> Object_ {
-    raise(error);
-    std::ptr::null_mut()
-}
-
-unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
-    // SAFETY: called by CPython with one of ours.
-    finish(|| unsafe {
-        let this = &*iterator.cast::<Iterator>();
-        let ended = this.next.load(Ordering::Relaxed) < 0 || this.changed.load(Ordering::Relaxed);
-        let changed = this
-            .entries()
-            .is_none_or(|entries| entries.shape().0 != this.expected);
-        let left = this.left.load(Ordering::Relaxed).max(0) as usize;
-        super::support::int(if ended || changed { 0 } else { left })
-    })
-}
-
-static METHODS: Methods<2> = Methods([
-    noargs(c"__length_hint__", length_hint, c"How many entries are left."),
-    py::PyMethodDef::zeroed(),
-]);
-
-/// # Safety
-/// Attached; a living module.
-pub(super) unsafe fn make_iterator(module: Object_) -> Result<Owned, Error> {
-    // SAFETY: promised.
-    unsafe {
-        iterator_class(
-            module,
-            c"pairbond.EntryIterator",
-            size_of::<Iterator>(),
-            next,
-            &METHODS.0,
-        )
-    }
+    Ok(entry.and_then(|(place, _)| Seen::of::<T>(table, place, part != Part::Values, part != Part::Keys)))
 }

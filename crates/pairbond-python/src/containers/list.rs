@@ -6,19 +6,17 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::value::{Any, ListBody, deeper};
 use pyo3_ffi as py;
 
-use super::classes::{self, Spec, container, slots};
-use super::sequence::{Sequence, collect, compare, content};
+use super::classes::{self, Built, Spec, container, slots};
+use super::list_assign::{assign, assign_item};
+use super::sequence::{Sequence, collect, collect_all, compare, content};
 use super::sequence_iterator::iterator;
-use super::subscript::{Places, Subscript, place, places};
-use super::support::{
-    Object_, any_quickly, as_body, body, initialise, not_implemented, only_argument, represent, wrap,
-};
+use super::subscript::{Subscript, places};
+use super::support::{Object_, as_body, body, initialise, not_implemented, only_argument, represent, wrap};
 use super::{elements, list_methods};
 use crate::call::{finish, status};
 use crate::errors::raise;
 use crate::interp::Interp;
 use crate::owned::Owned;
-use crate::running;
 
 const OUT_OF_RANGE: &str = "list index out of range";
 
@@ -90,131 +88,6 @@ unsafe extern "C" fn sequence_item(this: Object_, index: py::Py_ssize_t) -> Obje
             Some(item) if index >= 0 => Ok(item),
             _ => Err(Error::index_error(OUT_OF_RANGE)),
         }
-    })
-}
-
-unsafe extern "C" fn assign(this: Object_, key: Object_, value: Object_) -> c_int {
-    // SAFETY: called by CPython with a wrapper, an object, and an object or null.
-    status(|| unsafe {
-        let list = body::<ListBody>(this)?;
-        match Subscript::new(key, "list")? {
-            Subscript::Index(index) if value.is_null() => drop(remove(list, index)?),
-            Subscript::Index(index) => set(this, list, index, list.check(any_quickly(value)?)?)?,
-            Subscript::Slice { start, stop, step } if value.is_null() => {
-                let removed =
-                    list.change(|items| remove_places(items, places(start, stop, step, items.len())));
-                drop(removed);
-            }
-            Subscript::Slice { start, stop, step } => {
-                let values = match collect(value, |value| list.check(value)) {
-                    Err(error)
-                        if running::PyObject_HasAttrString(value, c"__iter__".as_ptr()) == 0
-                            && py::PySequence_Check(value) == 0 =>
-                    {
-                        drop(error);
-                        return Err(Error::type_error("can only assign an iterable"));
-                    }
-                    values => values?,
-                };
-                replace_slice(list, start, stop, step, values)?;
-            }
-        }
-        Ok(0)
-    })
-}
-
-/// `sq_ass_item`
-unsafe extern "C" fn assign_item(this: Object_, index: py::Py_ssize_t, value: Object_) -> c_int {
-    // SAFETY: called by CPython with a wrapper, and an object or null.
-    status(|| unsafe {
-        let list = body::<ListBody>(this)?;
-        if index < 0 {
-            return Err(Error::index_error("list assignment index out of range"));
-        }
-        if value.is_null() {
-            drop(remove(list, index)?);
-        } else {
-            set(this, list, index, list.check(any_quickly(value)?)?)?;
-        }
-        Ok(0)
-    })
-}
-
-/// Puts a value in place of an element.
-unsafe fn set(this: Object_, list: &ListBody, index: isize, value: Any) -> Result<(), Error> {
-    // What was there, or the value that found no place, is dropped when the lock was given back.
-    let old = list.change(|items| match place(index, items.len()) {
-        Some(at) => Ok((std::mem::replace(&mut items[at], value), at, list.version())),
-        None => Err(value),
-    });
-    match old {
-        Ok((_old, at, version)) => {
-            // SAFETY: attached; the list's wrapper.
-            unsafe { elements::changed(this, list, version, at) };
-            Ok(())
-        }
-        Err(_) => Err(Error::index_error("list assignment index out of range")),
-    }
-}
-
-pub(super) fn remove(list: &ListBody, index: isize) -> Result<Any, Error> {
-    list.change(|items| place(index, items.len()).map(|at| items.remove(at)))
-        .ok_or_else(|| Error::index_error("list assignment index out of range"))
-}
-
-/// Takes elements out, and returns them: they are dropped outside of the lock.
-fn remove_places(items: &mut Vec<Any>, places: Places) -> Vec<Any> {
-    if places.step == 1 {
-        let start = places.start as usize;
-        return items.drain(start..start + places.count).collect();
-    }
-    let mut gone = places.iter().collect::<Vec<_>>();
-    if places.step < 0 {
-        gone.reverse();
-    }
-    let mut gone = gone.into_iter().peekable();
-    let mut removed = Vec::with_capacity(places.count);
-    let mut at = 0;
-    let kept = std::mem::take(items).into_iter().filter_map(|item| {
-        let goes = gone.next_if_eq(&at).is_some();
-        at += 1;
-        if goes {
-            removed.push(item);
-            None
-        } else {
-            Some(item)
-        }
-    });
-    *items = kept.collect();
-    removed
-}
-
-fn replace_slice(
-    list: &ListBody,
-    start: isize,
-    stop: isize,
-    step: isize,
-    values: Vec<Any>,
-) -> Result<(), Error> {
-    let given = values.len();
-    let outcome = list.change(|items| {
-        let places = places(start, stop, step, items.len());
-        if step == 1 {
-            let from = places.start as usize;
-            return Ok(items
-                .splice(from..from + places.count, values)
-                .collect::<Vec<_>>());
-        }
-        if places.count != given {
-            return Err((places.count, values));
-        }
-        let put = |(at, value): (usize, Any)| std::mem::replace(&mut items[at], value);
-        Ok(places.iter().zip(values).map(put).collect())
-    });
-    outcome.map(drop).map_err(|(count, _)| {
-        Error::value_error(format!(
-            "attempt to assign sequence of size {given} to extended slice of size {count}"
-        ))
     })
 }
 
@@ -304,6 +177,17 @@ unsafe extern "C" fn repr(this: Object_) -> Object_ {
     })
 }
 
+impl Built for ListBody {
+    const INIT: py::initproc = init;
+    unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
+        Ok(ListBody::of_anything(match argument {
+            // SAFETY: promised by the caller.
+            Some(iterable) => unsafe { collect_all(iterable) }?,
+            None => Vec::new(),
+        }))
+    }
+}
+
 /// # Safety
 /// Attached to `interp`; a living module.
 pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error> {
@@ -330,6 +214,7 @@ pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error>
         methods: list_methods::METHODS.0.as_ptr(),
         attributes: None,
         init,
+        vectorcall: Some(classes::construct::<ListBody>),
         slots: &slots,
     };
     // SAFETY: promised; each slot has the type that its number says.

@@ -6,7 +6,7 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::value::{Any, ListBody};
 use pyo3_ffi as py;
 
-use super::list::remove;
+use super::list_assign::remove;
 use super::search::Search;
 use super::sequence::{Sequence, collect};
 use super::sequence_iterator::iterator;
@@ -44,11 +44,12 @@ unsafe extern "C" fn append(this: Object_, value: Object_) -> Object_ {
     finish(|| unsafe {
         let list = body::<ListBody>(this)?;
         let value = list.check(any_quickly(value)?)?;
+        let object = super::elements::kept_by(&value);
         let (version, at) = list.change(|items| {
             items.push(value);
             (list.version(), items.len() - 1)
         });
-        super::elements::changed(this, list, version, at);
+        super::elements::changed(this, list, version, at, object);
         Ok(none())
     })
 }

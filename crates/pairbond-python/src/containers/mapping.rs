@@ -3,19 +3,22 @@
 use std::ffi::{c_int, c_void};
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{Any, FrozenMapBody, MapBody, Table, deeper};
+use pairbond_core::value::{Any, FrozenMapBody, MapBody, Seek, Table, deeper};
 use pyo3_ffi as py;
 
-use super::entries::{Entries, Part, iterator};
+use super::classes::slots;
+use super::entries::{Entries, Part};
+use super::entry_iterator::iterator;
+use super::keyed::Keyed;
+use super::recall;
 use super::support::{
-    Found, Object_, PyKey, any_quickly, arity, as_body, body, equal, found, missing, none, not_implemented,
-    represent, truth,
+    Found, Object_, PyKey, arity, as_body, body, equal, found, missing, none, not_implemented, represent,
+    truth,
 };
 use super::views;
 use crate::call::{finish, status};
 use crate::errors::{raise, take};
 use crate::owned::Owned;
-use crate::running;
 
 /// A map of ours.
 #[derive(Clone, Copy)]
@@ -60,34 +63,29 @@ impl<'a> Mapping<'a> {
     /// A copy of the table.
     pub(super) fn table(self) -> Table<Any> {
         match self {
-            Mapping::Map(map) => map.entries().table().with(Clone::clone),
+            Mapping::Map(map) => map.entries().read(Clone::clone),
             Mapping::Frozen(map) => map.table().clone(),
         }
     }
 
     /// The value of a key.
-    #[inline]
     pub(super) fn get(self, key: &PyKey<'_>) -> Result<Option<Found>, Error> {
+        fn value<T: Keyed>(map: &T, key: &PyKey<'_>) -> Result<Option<Found>, Error> {
+            map.locate(key.hash, key.as_ref(), |table, place| {
+                T::value(&table.at(place?)?.value).map(found)
+            })
+        }
         match self {
-            Mapping::Map(map) => map.entries().locate(key.hash, key.as_ref(), |table, place| {
-                place
-                    .and_then(|place| table.at(place))
-                    .map(|entry| found(&entry.value))
-            }),
-            Mapping::Frozen(map) => {
-                let place = map.table().find(key.hash, key.as_ref())?;
-                Ok(place
-                    .and_then(|place| map.table().at(place))
-                    .map(|entry| found(&entry.value)))
-            }
+            Mapping::Map(map) => value(map, key),
+            Mapping::Frozen(map) => value(map, key),
         }
     }
 }
 
-pub(super) unsafe extern "C" fn len(this: Object_) -> py::Py_ssize_t {
+pub(super) unsafe extern "C" fn len<T: Keyed>(this: Object_) -> py::Py_ssize_t {
     // SAFETY: called by CPython with a wrapper.
-    match unsafe { Mapping::receiver(this) } {
-        Ok(map) => map.entries().len() as py::Py_ssize_t,
+    match unsafe { body::<T>(this) } {
+        Ok(map) => map.look(Table::len) as py::Py_ssize_t,
         Err(error) => {
             raise(error);
             -1
@@ -95,19 +93,32 @@ pub(super) unsafe extern "C" fn len(this: Object_) -> py::Py_ssize_t {
     }
 }
 
-pub(super) unsafe extern "C" fn subscript(this: Object_, key: Object_) -> Object_ {
+unsafe extern "C" fn subscript<T: Keyed>(this: Object_, key: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    finish(|| unsafe {
-        match Mapping::receiver(this)?.get(&PyKey::new(key)?)? {
-            Some(value) => value.object(),
-            None => Err(missing(key)),
-        }
-    })
+    match unsafe { recall::at_hand::<T>(this, key) } {
+        Some(value) => value.into_ptr(),
+        // SAFETY: as above.
+        None => unsafe { subscript_slowly::<T>(this, key) },
+    }
 }
 
-pub(super) unsafe extern "C" fn contains(this: Object_, key: Object_) -> c_int {
+#[inline(never)]
+unsafe extern "C" fn subscript_slowly<T: Keyed>(this: Object_, key: Object_) -> Object_ {
+    // SAFETY: the caller's promises.
+    finish(|| unsafe { recall::value_of(this, body::<T>(this)?, key)?.ok_or_else(|| missing(key)) })
+}
+
+unsafe extern "C" fn contains<T: Keyed>(this: Object_, key: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper and an object.
-    status(|| unsafe { Ok(Mapping::receiver(this)?.get(&PyKey::new(key)?)?.is_some().into()) })
+    match unsafe { recall::seek::<T>(this, key) } {
+        Seek::At(_) => 1,
+        Seek::Absent => 0,
+        // SAFETY: as above.
+        Seek::Unknown => status(|| unsafe {
+            let wanted = PyKey::new(key)?;
+            Ok(recall::has(this, body::<T>(this)?, key, &wanted)?.into())
+        }),
+    }
 }
 
 pub(super) unsafe extern "C" fn iter(this: Object_) -> Object_ {
@@ -169,7 +180,7 @@ unsafe fn same(map: Mapping<'_>, other: Option<Mapping<'_>>, dict: Object_) -> R
         let (shape, _) = map.entries().shape();
         let mut at = 0;
         while let Some(row) = map.entries().step(at, false, Some(shape), Part::Items)? {
-            at = row.place + 1;
+            at = row.place() + 1;
             let (key, value) = row.pair()?;
             let theirs = match other {
                 Some(other) => other
@@ -200,120 +211,7 @@ pub(super) unsafe fn dict_item(dict: Object_, key: Object_) -> Result<Option<Own
     }
 }
 
-/// Every key and value of what `dict.update` takes: a mapping (what has `keys`), or an iterable of pairs.
-///
-/// # Safety
-/// Attached; a living object.
-pub(super) unsafe fn each_pair(
-    other: Object_,
-    mut each: impl FnMut(Object_, Object_) -> Result<(), Error>,
-) -> Result<(), Error> {
-    // SAFETY: promised; keys and values are held while they are used.
-    unsafe {
-        if let Some(map) = Mapping::of(other) {
-            return map.entries().each(Part::Items, |row| {
-                let (key, value) = row.pair()?;
-                each(key.as_ptr(), value.as_ptr())
-            });
-        }
-        if py::PyDict_CheckExact(other) == 0 && running::PyObject_HasAttrString(other, c"keys".as_ptr()) != 0
-        {
-            let name = crate::convert::from_text("keys")?;
-            let keys = crate::convert::owned(running::PyObject_CallMethodNoArgs(other, name.as_ptr()))?;
-            return super::support::iterate(keys.as_ptr(), |key| {
-                let value = crate::convert::owned(running::PyObject_GetItem(other, key))?;
-                each(key, value.as_ptr())
-            });
-        }
-        if !cfg!(Py_GIL_DISABLED) && py::PyDict_CheckExact(other) != 0 {
-            // All at once, because `each` may run anything.
-            for (key, value) in dict_pairs(other) {
-                each(key.as_ptr(), value.as_ptr())?;
-            }
-            return Ok(());
-        }
-        let pairs = if py::PyDict_CheckExact(other) != 0 {
-            Some(crate::convert::owned(py::PyDict_Items(other))?)
-        } else {
-            None
-        };
-        let mut at = 0;
-        super::support::iterate(pairs.as_ref().map_or(other, Owned::as_ptr), |pair| {
-            let (key, value) = split(pair, at)?;
-            at += 1;
-            each(key.as_ptr(), value.as_ptr())
-        })
-    }
-}
-
-/// Keys and values of a dict, with a GIL.
-unsafe fn dict_pairs(dict: Object_) -> Vec<(Owned, Owned)> {
-    let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: attached; a dict, which nobody changes: counting references runs nothing.
-    unsafe {
-        let mut pairs = Vec::with_capacity(py::PyDict_Size(dict) as usize);
-        while py::PyDict_Next(dict, &mut at, &mut key, &mut value) != 0 {
-            pairs.push((Owned::from_borrowed(key), Owned::from_borrowed(value)));
-        }
-        pairs
-    }
-}
-
-unsafe fn split(pair: Object_, at: usize) -> Result<(Owned, Owned), Error> {
-    // SAFETY: attached; a living object.
-    unsafe {
-        let Some(fast) = Owned::from_new(running::PySequence_Tuple(pair)) else {
-            if py::PyErr_ExceptionMatches(py::PyExc_TypeError) != 0 {
-                py::PyErr_Clear();
-                return Err(Error::type_error(format!(
-                    "cannot convert map update sequence element #{at} to a sequence"
-                )));
-            }
-            return Err(take());
-        };
-        let len = py::PyTuple_GET_SIZE(fast.as_ptr());
-        if len != 2 {
-            return Err(Error::value_error(format!(
-                "map update sequence element #{at} has length {len}; 2 is required"
-            )));
-        }
-        let item = |at| Owned::from_borrowed(py::PyTuple_GET_ITEM(fast.as_ptr(), at));
-        Ok((item(0), item(1)))
-    }
-}
-
-/// A new table from what the constructors take.
-///
-/// # Safety
-/// Attached; a tuple, and a dict or null.
-pub(super) unsafe fn table_of(
-    name: &str,
-    arguments: Object_,
-    keywords: Object_,
-) -> Result<Table<Any>, Error> {
-    let mut table = Table::default();
-    // SAFETY: promised.
-    unsafe {
-        let count = py::PyTuple_GET_SIZE(arguments);
-        arity(name, count, 0, 1)?;
-        if count == 1 && py::PyDict_CheckExact(py::PyTuple_GET_ITEM(arguments, 0)) != 0 {
-            table.reserve(py::PyDict_Size(py::PyTuple_GET_ITEM(arguments, 0)) as usize);
-        }
-        let mut put = |key, value| {
-            let key = PyKey::new(key)?;
-            table.put_hashed(key.hash, key.into_any(), any_quickly(value)?)
-        };
-        if count == 1 {
-            each_pair(py::PyTuple_GET_ITEM(arguments, 0), &mut put)?;
-        }
-        if !keywords.is_null() {
-            each_pair(keywords, &mut put)?;
-        }
-    }
-    Ok(table)
-}
-
-pub(super) unsafe extern "C" fn get(
+pub(super) unsafe extern "C" fn get<T: Keyed>(
     this: Object_,
     arguments: *mut Object_,
     count: py::Py_ssize_t,
@@ -321,8 +219,13 @@ pub(super) unsafe extern "C" fn get(
     // SAFETY: called by CPython with a wrapper and an array.
     finish(|| unsafe {
         arity("get", count, 1, 2)?;
-        match Mapping::receiver(this)?.get(&PyKey::new(*arguments)?)? {
-            Some(value) => value.object(),
+        let known = match recall::seek::<T>(this, *arguments) {
+            Seek::At(Some(value)) => Some(Owned::from_borrowed(value.as_ptr().cast())),
+            Seek::Absent => None,
+            _ => recall::value_of(this, body::<T>(this)?, *arguments)?,
+        };
+        match known {
+            Some(value) => Ok(value),
             None if count == 2 => Ok(Owned::from_borrowed(*arguments.add(1))),
             None => Ok(none()),
         }
@@ -352,17 +255,14 @@ pub(super) unsafe extern "C" fn reversed(this: Object_, _: Object_) -> Object_ {
 }
 
 /// The slots that both classes have.
-pub(super) fn slots() -> Vec<(c_int, *mut c_void)> {
-    vec![
-        (py::Py_sq_length, len as py::lenfunc as *mut c_void),
-        (py::Py_mp_length, len as py::lenfunc as *mut c_void),
-        (py::Py_mp_subscript, subscript as py::binaryfunc as *mut c_void),
-        (py::Py_sq_contains, contains as py::objobjproc as *mut c_void),
-        (
-            py::Py_tp_richcompare,
-            rich_compare as py::richcmpfunc as *mut c_void,
-        ),
-        (py::Py_tp_iter, iter as py::getiterfunc as *mut c_void),
-        (py::Py_tp_repr, repr as py::reprfunc as *mut c_void),
+pub(super) fn slots<T: Keyed>() -> [(c_int, *mut c_void); 7] {
+    slots![
+        Py_sq_length: lenfunc = len::<T>;
+        Py_mp_length: lenfunc = len::<T>;
+        Py_mp_subscript: binaryfunc = subscript::<T>;
+        Py_sq_contains: objobjproc = contains::<T>;
+        Py_tp_richcompare: richcmpfunc = rich_compare;
+        Py_tp_iter: getiterfunc = iter;
+        Py_tp_repr: reprfunc = repr;
     ]
 }

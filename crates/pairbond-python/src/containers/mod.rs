@@ -3,10 +3,12 @@
 //! What they hold, and how keys are found, is the core's (`value`); here is what makes them behave like CPython's own, written against its C API,
 //! because nothing in terms of no language says what a slice, a view or `sort(key=…)` is.
 //!
-//! * `list`, `list_methods`, `tuple`, `sequence` for what they share, `search` – looking for values; `elements` – how elements get out fast.
-//! * `map` (both kinds), `mapping` for what they share, `views`; `set`, `set_methods`; `entries` and `sequence_iterator` iterate; `keep` is
-//!   what iterators and views begin with.
-//! * `support` – bodies, definitions of methods; `values` – elements, keys and values; `subscript`; `classes` – heap types; `text` – how strings hash.
+//! * `list`, `list_assign`, `list_methods`, `tuple`, `sequence` for what they share, `search` – looking for values; `elements` – how elements get out fast.
+//! * `map`, `map_methods`, `frozen_map`, `mapping` for what they share, `pairs` – what they are made of, `views`; `set`, `set_algebra`, `set_methods`; `keyed` – what
+//!   maps and sets share, `recall` – how keys and values get out fast; `entries`, `entry_iterator` and `sequence_iterator` iterate; `keep` is what iterators and
+//!   views begin with.
+//! * `support` – bodies, results; `define` – methods; `values` – elements, keys and values; `walk` – what Python iterates over; `subscript`; `classes` – heap types;
+//!   `text` – how strings hash.
 //!
 //! Rules: no lock of a container is held while Python code runs or anything is dropped, so each function copies out what it needs, and looks anew after
 //! every call that may have run some. Iterators and views are plain Python objects that keep the wrapper of their container.
@@ -17,17 +19,26 @@ use pyo3_ffi as py;
 use crate::interp::{Interp, local};
 
 pub(crate) mod classes;
+mod define;
 mod elements;
 mod entries;
+mod entry_iterator;
+mod frozen_map;
 mod keep;
+mod keyed;
 mod list;
+mod list_assign;
 mod list_methods;
 mod map;
+mod map_methods;
 mod mapping;
+mod pairs;
+mod recall;
 mod search;
 mod sequence;
 mod sequence_iterator;
 mod set;
+mod set_algebra;
 mod set_methods;
 mod subscript;
 mod support;
@@ -35,6 +46,9 @@ mod text;
 mod tuple;
 mod values;
 mod views;
+mod walk;
+
+pub(crate) use values::{Found, found};
 
 /// The number of an interpreter's classes that are no wrappers'.
 pub(crate) const HELPERS: usize = 6;
@@ -61,13 +75,18 @@ pub(crate) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Resu
             ITERATOR,
             sequence_iterator::make_iterator(module)?.into_ptr(),
         );
-        local::set_helper_class(interp, ENTRY_ITERATOR, entries::make_iterator(module)?.into_ptr());
+        local::set_helper_class(
+            interp,
+            ENTRY_ITERATOR,
+            entry_iterator::make_iterator(module)?.into_ptr(),
+        );
         for (at, class) in views::make(module)?.into_iter().enumerate() {
             local::set_helper_class(interp, VIEWS + at, class.into_ptr());
         }
         list::make(interp, module)?;
         tuple::make(interp, module)?;
         map::make(interp, module)?;
+        frozen_map::make(interp, module)?;
         set::make(interp, module)
     }
 }

@@ -5,7 +5,7 @@
 
 use pairbond_core::error::Error;
 use pairbond_core::object::ErasedBorrow;
-use pairbond_core::value::{Any, KeyRef, ListBody, Verdict};
+use pairbond_core::value::{Any, AnyRef, ListBody, Verdict};
 use pyo3_ffi as py;
 
 use super::support::{Object_, any, equal};
@@ -43,10 +43,10 @@ impl Search {
     /// The next one from `at` on and before `to`. Runs no foreign code.
     pub(super) fn next(&self, items: &[Any], at: usize, to: usize) -> Option<Next> {
         let rest = items.get(at..to.min(items.len()))?;
-        let key = KeyRef::from(&self.wanted);
+        let key = AnyRef::from(&self.wanted);
         rest.iter()
             .enumerate()
-            .find_map(|(index, item)| match KeyRef::from(item).compare(key) {
+            .find_map(|(index, item)| match AnyRef::from(item).compare(key) {
                 Verdict::Same => Some(Next::Same(at + index)),
                 Verdict::Ask => Some(Next::Ask(at + index)),
                 Verdict::Different if self.decides || decides(self.interp, item) => {
@@ -59,8 +59,8 @@ impl Search {
     /// The first of these elements that is equal without asking Python. A search that had to ask, and may have missed what others moved meanwhile, ends
     /// with this.
     pub(super) fn last(&self, items: &[Any], from: usize, to: usize) -> Option<usize> {
-        let key = KeyRef::from(&self.wanted);
-        let same = |item: &Any| KeyRef::from(item).compare(key) == Verdict::Same;
+        let key = AnyRef::from(&self.wanted);
+        let same = |item: &Any| AnyRef::from(item).compare(key) == Verdict::Same;
         let found = items.get(from..to.min(items.len()))?.iter().position(same)?;
         Some(from + found)
     }
@@ -70,26 +70,31 @@ impl Search {
     pub(super) fn take(&self, list: &ListBody, value: Object_) -> Result<Option<Any>, Error> {
         let mut at = 0;
         loop {
-            let step = list.change(|items| match self.next(items, at, usize::MAX) {
-                None => Err(self.last(items, 0, usize::MAX).map(|place| items.remove(place))),
-                Some(Next::Same(place)) => Err(Some(items.remove(place))),
-                Some(Next::Ask(place)) => Ok((place, items[place].clone())),
+            // What is taken out; else what is to be asked, or that there is nothing more. Asking changes nothing.
+            let step = list.change_if(|items| match self.next(items, at, usize::MAX) {
+                Some(Next::Same(place)) => Ok(items.remove(place)),
+                Some(Next::Ask(place)) => Err(Some((place, items[place].clone()))),
+                None => match self.last(items, 0, usize::MAX) {
+                    Some(place) => Ok(items.remove(place)),
+                    None => Err(None),
+                },
             });
             let (place, item) = match step {
-                Err(taken) => return Ok(taken),
-                Ok(ask) => ask,
+                Ok(taken) => return Ok(Some(taken)),
+                Err(None) => return Ok(None),
+                Err(Some(ask)) => ask,
             };
             // SAFETY: attached; living objects.
             let same = unsafe { equal(to_python(&item)?.as_ptr(), value) }?;
             // The list may be another by now; if the element is gone, the one behind it may have moved up.
-            let step = list.change(|items| match stands(items, &item, place) {
-                Some(place) if same => Err(items.remove(place)),
-                Some(place) => Ok(place + 1),
-                None => Ok(place),
+            let step = list.change_if(|items| match stands(items, &item, place) {
+                Some(place) if same => Ok(items.remove(place)),
+                Some(place) => Err(place + 1),
+                None => Err(place),
             });
             match step {
-                Err(taken) => return Ok(Some(taken)),
-                Ok(next) => at = next,
+                Ok(taken) => return Ok(Some(taken)),
+                Err(next) => at = next,
             }
         }
     }
@@ -97,7 +102,7 @@ impl Search {
 
 /// Where an element stands that stood at a place.
 fn stands(items: &[Any], item: &Any, place: usize) -> Option<usize> {
-    let is_it = |other: &Any| KeyRef::from(other).compare(KeyRef::from(item)) == Verdict::Same;
+    let is_it = |other: &Any| AnyRef::from(other).compare(AnyRef::from(item)) == Verdict::Same;
     if items.get(place).is_some_and(is_it) {
         return Some(place);
     }

@@ -10,7 +10,7 @@ use pyo3_ffi as py;
 use pyo3_ffi::compat::PyList_GetItemRef;
 
 use super::search::{Next, Search};
-use super::support::{Found, Object_, any_quickly, as_body, equal, found, not_implemented, truth};
+use super::support::{Found, Object_, any, any_quickly, as_body, equal, found, not_implemented, truth};
 use crate::convert::owned;
 use crate::owned::Owned;
 use crate::running;
@@ -175,29 +175,56 @@ pub(super) fn snapshot(sequence: Sequence<'_>) -> Option<Vec<Any>> {
     }
 }
 
-/// All elements of an iterable.
+/// All elements of an iterable, as they come.
+///
+/// # Safety
+/// Attached; a living object.
+pub(super) unsafe fn collect_all(iterable: Object_) -> Result<Vec<Any>, Error> {
+    // SAFETY: promised.
+    unsafe {
+        if let Some(items) = Sequence::of(iterable).and_then(snapshot) {
+            return Ok(items);
+        }
+        let mut items = Vec::new();
+        let is_list = py::PyList_CheckExact(iterable) != 0;
+        if is_list || py::PyTuple_CheckExact(iterable) != 0 {
+            items.reserve(py::Py_SIZE(iterable) as usize);
+        }
+        let mut at = 0;
+        if is_list && !cfg!(Py_GIL_DISABLED) {
+            // Numbers are looked at where they are: that runs no code, so the list stays what it is.
+            while at < py::PyList_GET_SIZE(iterable) {
+                let item = py::PyList_GET_ITEM(iterable, at);
+                if let Some(int) = crate::ffi::small_int(item) {
+                    items.push(Any::Int(int as i64));
+                } else if py::Py_TYPE(item) == &raw mut py::PyFloat_Type {
+                    items.push(Any::Float(py::PyFloat_AS_DOUBLE(item)));
+                } else {
+                    let held = Owned::from_borrowed(item);
+                    items.push(any(held.as_ptr())?);
+                }
+                at += 1;
+            }
+            return Ok(items);
+        }
+        super::support::iterate(iterable, |item| {
+            items.push(any_quickly(item)?);
+            Ok(())
+        })?;
+        Ok(items)
+    }
+}
+
+/// All elements of an iterable, checked one by one.
 ///
 /// # Safety
 /// Attached; a living object.
 pub(super) unsafe fn collect(
     iterable: Object_,
-    mut check: impl FnMut(Any) -> Result<Any, Error>,
+    check: impl FnMut(Any) -> Result<Any, Error>,
 ) -> Result<Vec<Any>, Error> {
     // SAFETY: promised.
-    unsafe {
-        if let Some(items) = Sequence::of(iterable).and_then(snapshot) {
-            return items.into_iter().map(check).collect();
-        }
-        let mut items = Vec::new();
-        if py::PyTuple_CheckExact(iterable) != 0 || py::PyList_CheckExact(iterable) != 0 {
-            items.reserve(py::Py_SIZE(iterable) as usize);
-        }
-        super::support::iterate(iterable, |item| {
-            items.push(check(any_quickly(item)?)?);
-            Ok(())
-        })?;
-        Ok(items)
-    }
+    unsafe { collect_all(iterable) }?.into_iter().map(check).collect()
 }
 
 /// `[1, 2]` or `(1, 2)`

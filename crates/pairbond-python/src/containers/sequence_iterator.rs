@@ -51,7 +51,7 @@ pub(super) unsafe fn iterator(sequence: Object_, backwards: bool) -> Result<Owne
         let (next, elements) = match Sequence::of(sequence) {
             Some(it) => {
                 let next = if backwards { it.len() as isize - 1 } else { 0 };
-                (next, Remembering::new(sequence, it))
+                (next, Remembering::of_sequence(sequence, it))
             }
             None => {
                 return Err(super::support::body::<ListBody>(sequence)

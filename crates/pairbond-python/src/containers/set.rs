@@ -3,19 +3,21 @@
 use std::ffi::{c_int, c_void};
 
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::value::{Any, KeyRef, SetBody, Table};
+use pairbond_core::value::{Any, Seek, SetBody, Table};
 use pyo3_ffi as py;
 
-use super::classes::{self, Spec, container, slots};
-use super::entries::{Entries, Part, iterator};
+use super::classes::{self, Built, Spec, container, slots};
+use super::entries::{Entries, Part};
+use super::entry_iterator::iterator;
+use super::recall;
+use super::set_algebra::{Operation, apply, is_subset};
 use super::set_methods;
 use super::support::{
-    Object_, PyKey, any, as_body, body, initialise, iterate, not_implemented, only_argument, represent,
-    truth, wrap,
+    Object_, PyKey, any_quickly, as_body, body, initialise, iterate, not_implemented, only_argument,
+    represent, truth, wrap,
 };
 use crate::call::{finish, status};
 use crate::convert::owned;
-use crate::errors::raise;
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
@@ -31,14 +33,17 @@ pub(super) unsafe fn table_of(
     // SAFETY: promised.
     unsafe {
         if let Some(set) = as_body::<SetBody>(iterable) {
-            let table = set.entries().table().with(Clone::clone);
+            let table = set.entries().read(Clone::clone);
             for entry in table.iter() {
                 check(entry.key.clone())?;
             }
             return Ok(table);
         }
         let mut table = Table::default();
-        iterate(iterable, |item| table.put(check(any(item)?)?, ()))?;
+        if py::PyList_CheckExact(iterable) != 0 || py::PyTuple_CheckExact(iterable) != 0 {
+            table.reserve(py::Py_SIZE(iterable) as usize);
+        }
+        iterate(iterable, |item| table.put(check(any_quickly(item)?)?, ()))?;
         Ok(table)
     }
 }
@@ -77,35 +82,29 @@ unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) 
             })?,
         };
         initialise(this, SetBody::of_anything(table), |set, new| {
-            replace(set, new.entries().table().update(Table::take));
+            replace(set, new.entries().change(Table::take));
         })
     })
 }
 
 /// Puts other elements in place of all.
 pub(super) fn replace(set: &SetBody, mut table: Table<()>) {
-    set.entries().table().update(|place| place.swap(&mut table));
+    set.entries().change(|place| place.swap(&mut table));
     // What was there is dropped when the lock was given back.
     drop(table);
 }
 
-unsafe extern "C" fn len(this: Object_) -> py::Py_ssize_t {
-    // SAFETY: called by CPython with a wrapper.
-    match unsafe { body::<SetBody>(this) } {
-        Ok(set) => set.entries().table().with(Table::len) as py::Py_ssize_t,
-        Err(error) => {
-            raise(error);
-            -1
-        }
-    }
-}
-
 unsafe extern "C" fn contains(this: Object_, value: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper and an object.
-    status(|| unsafe {
-        let set = body::<SetBody>(this)?;
-        with_key(value, |key| Ok(set.contains(key.hash, key.as_ref())?.into()))
-    })
+    match unsafe { recall::seek::<SetBody>(this, value) } {
+        Seek::At(_) => 1,
+        Seek::Absent => 0,
+        // SAFETY: as above.
+        Seek::Unknown => status(|| unsafe {
+            let set = body::<SetBody>(this)?;
+            with_key(value, |key| Ok(recall::has(this, set, value, key)?.into()))
+        }),
+    }
 }
 
 unsafe extern "C" fn iter(this: Object_) -> Object_ {
@@ -120,7 +119,7 @@ unsafe extern "C" fn repr(this: Object_) -> Object_ {
         represent(this, || {
             let mut parts = Vec::new();
             Entries::Set(set).each(Part::Keys, |row| {
-                parts.push(super::support::repr(row.object()?.as_ptr())?);
+                parts.push(super::support::repr(row.object(std::ptr::null_mut())?.as_ptr())?);
                 Ok(())
             })?;
             Ok(if parts.is_empty() {
@@ -149,45 +148,6 @@ unsafe fn is_set(object: Object_) -> Result<bool, Error> {
             -1 => Err(crate::errors::take()),
             answer => Ok(answer == 1),
         }
-    }
-}
-
-/// The elements of `a` that are, or are not, in `b`.
-pub(super) fn filtered(a: &Table<()>, b: &Table<()>, wanted: bool) -> Result<Table<()>, Error> {
-    let mut table = Table::default();
-    for entry in a.iter() {
-        if b.find(entry.hash(), KeyRef::from(&entry.key))?.is_some() == wanted {
-            table.add(entry.hash(), entry.key.clone(), ());
-        }
-    }
-    Ok(table)
-}
-
-/// Everything in `a` or `b`.
-pub(super) fn united(mut a: Table<()>, b: &Table<()>) -> Result<Table<()>, Error> {
-    for entry in b.iter() {
-        if a.find(entry.hash(), KeyRef::from(&entry.key))?.is_none() {
-            a.add(entry.hash(), entry.key.clone(), ());
-        }
-    }
-    Ok(a)
-}
-
-/// What an operator or method makes of two tables.
-#[derive(Clone, Copy)]
-pub(super) enum Operation {
-    Union,
-    Intersection,
-    Difference,
-    Symmetric,
-}
-
-pub(super) fn apply(operation: Operation, a: Table<()>, b: &Table<()>) -> Result<Table<()>, Error> {
-    match operation {
-        Operation::Union => united(a, b),
-        Operation::Intersection => filtered(&a, b, true),
-        Operation::Difference => filtered(&a, b, false),
-        Operation::Symmetric => united(filtered(&a, b, false)?, &filtered(b, &a, false)?),
     }
 }
 
@@ -245,19 +205,6 @@ operators! {
     xor, ixor, Symmetric;
 }
 
-/// Whether everything in `a` is in `b`.
-pub(super) fn is_subset(a: &Table<()>, b: &Table<()>) -> Result<bool, Error> {
-    if a.len() > b.len() {
-        return Ok(false);
-    }
-    for entry in a.iter() {
-        if b.find(entry.hash(), KeyRef::from(&entry.key))?.is_none() {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
 unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> Object_ {
     // SAFETY: called by CPython with two objects.
     finish(|| unsafe {
@@ -279,11 +226,22 @@ unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> O
     })
 }
 
+impl Built for SetBody {
+    const INIT: py::initproc = init;
+    unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
+        Ok(SetBody::of_anything(match argument {
+            // SAFETY: promised by the caller.
+            Some(iterable) => unsafe { table_of(iterable, Ok) }?,
+            None => Table::default(),
+        }))
+    }
+}
+
 /// # Safety
 /// Attached to `interp`; a living module.
 pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error> {
     let slots: [(c_int, *mut c_void); 14] = slots![
-        Py_sq_length: lenfunc = len;
+        Py_sq_length: lenfunc = super::mapping::len::<SetBody>;
         Py_sq_contains: objobjproc = contains;
         Py_tp_richcompare: richcmpfunc = rich_compare;
         Py_tp_hash: hashfunc = py::PyObject_HashNotImplemented;
@@ -304,6 +262,7 @@ pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error>
         methods: set_methods::METHODS.0.as_ptr(),
         attributes: None,
         init,
+        vectorcall: Some(classes::construct::<SetBody>),
         slots: &slots,
     };
     // SAFETY: promised; each slot has the type that its number says.

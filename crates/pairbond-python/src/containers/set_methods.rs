@@ -4,7 +4,8 @@ use pairbond_core::error::Error;
 use pairbond_core::value::{SetBody, Table};
 use pyo3_ffi as py;
 
-use super::set::{Operation, apply, empty, filtered, is_subset, table_of, with_key};
+use super::set::{empty, table_of, with_key};
+use super::set_algebra::{Operation, apply, filtered, is_subset};
 use super::support::{
     Methods, Object_, PyKey, body, fast, generic, missing, noargs, none, one, to_python, truth, wrap,
 };
@@ -139,7 +140,7 @@ unsafe extern "C" fn remove(this: Object_, value: Object_) -> Object_ {
 unsafe extern "C" fn pop(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish(|| unsafe {
-        let last = body::<SetBody>(this)?.entries().table().update(|table| {
+        let last = body::<SetBody>(this)?.entries().change(|table| {
             let place = table.previous(usize::MAX)?.0;
             table.remove(place)
         });
@@ -150,13 +151,13 @@ unsafe extern "C" fn pop(this: Object_, _: Object_) -> Object_ {
 unsafe extern "C" fn clear(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish(|| unsafe {
-        drop(body::<SetBody>(this)?.entries().table().update(Table::take));
+        drop(body::<SetBody>(this)?.entries().change(Table::take));
         Ok(none())
     })
 }
 
 fn snapshot(set: &SetBody) -> Table<()> {
-    set.entries().table().with(Clone::clone)
+    set.entries().read(Clone::clone)
 }
 
 unsafe extern "C" fn copy(this: Object_, _: Object_) -> Object_ {

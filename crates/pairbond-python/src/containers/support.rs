@@ -1,85 +1,24 @@
-//! What all container classes need: bodies, values, keys, definitions of methods.
+//! What all container classes need: bodies, results, `repr`.
 
-use std::ffi::{CStr, c_int};
+use std::ffi::c_int;
 
-use pairbond_core::convert::{Sink, Source};
+use pairbond_core::convert::Source;
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::object::{ErasedBorrow, Object, Ref};
+use pairbond_core::object::{ErasedBorrow, Object};
 use pyo3_ffi as py;
-use pyo3_ffi::compat::PyList_GetItemRef;
 
+pub(crate) use super::define::{Methods, noargs, with_keywords};
+pub(super) use super::define::{fast, generic, one};
 pub(super) use super::values::{Found, PyKey, any, any_quickly, found, to_python};
-use crate::convert::{PySink, PySource, owned};
+pub(crate) use super::walk::iterate;
+use crate::convert::{PySource, owned};
 use crate::errors::take;
+use crate::interp::Interp;
 use crate::owned::Owned;
-pub(crate) use crate::package::Methods;
-use crate::package::method as plain;
 use crate::running;
 use crate::wrapper;
 
 pub(crate) type Object_ = *mut py::PyObject;
-
-pub(crate) const fn noargs(
-    name: &'static CStr,
-    function: py::PyCFunction,
-    doc: &'static CStr,
-) -> py::PyMethodDef {
-    plain(name, function, py::METH_NOARGS, doc)
-}
-
-pub(super) const fn one(
-    name: &'static CStr,
-    function: py::PyCFunction,
-    doc: &'static CStr,
-) -> py::PyMethodDef {
-    plain(name, function, py::METH_O, doc)
-}
-
-pub(super) const fn fast(
-    name: &'static CStr,
-    function: py::PyCFunctionFast,
-    flags: c_int,
-    doc: &'static CStr,
-) -> py::PyMethodDef {
-    py::PyMethodDef {
-        ml_name: name.as_ptr(),
-        ml_meth: py::PyMethodDefPointer {
-            PyCFunctionFast: function,
-        },
-        ml_flags: py::METH_FASTCALL | flags,
-        ml_doc: doc.as_ptr(),
-    }
-}
-
-pub(crate) const fn with_keywords(
-    name: &'static CStr,
-    function: py::PyCFunctionWithKeywords,
-    doc: &'static CStr,
-) -> py::PyMethodDef {
-    py::PyMethodDef {
-        ml_name: name.as_ptr(),
-        ml_meth: py::PyMethodDefPointer {
-            PyCFunctionWithKeywords: function,
-        },
-        ml_flags: py::METH_VARARGS | py::METH_KEYWORDS,
-        ml_doc: doc.as_ptr(),
-    }
-}
-
-/// `List[int]`
-pub(super) const fn generic() -> py::PyMethodDef {
-    plain(
-        c"__class_getitem__",
-        alias,
-        py::METH_O | py::METH_CLASS,
-        c"See PEP 585.",
-    )
-}
-
-unsafe extern "C" fn alias(class: Object_, argument: Object_) -> Object_ {
-    // SAFETY: called by CPython with a class and an argument.
-    unsafe { py::Py_GenericAlias(class, argument) }
-}
 
 /// The native object of a container's wrapper. `__class__` can be assigned, so CPython's check of the receiver's class is not enough.
 ///
@@ -134,7 +73,9 @@ pub(super) unsafe fn missing(key: Object_) -> Error {
 
 /// A new wrapper, of a value that was made for it.
 pub(crate) fn wrap<T: Object + Send + Sync>(value: T) -> Result<Owned, Error> {
-    PySink.owned(Ref::new(value).into_erased())
+    let class = Interp::current()?.class_of(T::info());
+    // SAFETY: attached; these types have classes of their own.
+    unsafe { wrapper::make_pair(class, || Ok(value)) }
 }
 
 pub(super) fn none() -> Owned {
@@ -163,67 +104,6 @@ pub(super) unsafe fn equal(a: Object_, b: Object_) -> Result<bool, Error> {
     match unsafe { running::PyObject_RichCompareBool(a, b, py::Py_EQ) } {
         -1 => Err(take()),
         answer => Ok(answer == 1),
-    }
-}
-
-/// The element at an index of an exact list; `None` beyond the end.
-///
-/// # Safety
-/// Attached; a list.
-#[inline]
-unsafe fn list_item(list: Object_, at: py::Py_ssize_t) -> Option<Owned> {
-    // SAFETY: promised. With a GIL the element lives until it is counted.
-    unsafe {
-        if at >= py::PyList_GET_SIZE(list) {
-            return None;
-        }
-        if !cfg!(Py_GIL_DISABLED) {
-            return Some(Owned::from_borrowed(py::PyList_GET_ITEM(list, at)));
-        }
-        let item = Owned::from_new(PyList_GetItemRef(list, at));
-        if item.is_none() {
-            py::PyErr_Clear();
-        }
-        item
-    }
-}
-
-/// Whether an iterable has been gone through, element by element.
-///
-/// # Errors
-/// Not iterable; what the iteration or `each` came to.
-///
-/// # Safety
-/// Attached; a living object.
-pub(crate) unsafe fn iterate(
-    iterable: Object_,
-    mut each: impl FnMut(Object_) -> Result<(), Error>,
-) -> Result<(), Error> {
-    // SAFETY: attached; the iterator and each item are ours while they are used.
-    unsafe {
-        if py::PyTuple_CheckExact(iterable) != 0 {
-            // A tuple never changes, and keeps its items.
-            return (0..py::PyTuple_GET_SIZE(iterable))
-                .try_for_each(|at| each(py::PyTuple_GET_ITEM(iterable, at)));
-        }
-        if py::PyList_CheckExact(iterable) != 0 {
-            // As its iterator does it: the list may change while it is gone through.
-            let mut at = 0;
-            while let Some(item) = list_item(iterable, at) {
-                each(item.as_ptr())?;
-                at += 1;
-            }
-            return Ok(());
-        }
-        let iterator = owned(running::PyObject_GetIter(iterable))?;
-        while let Some(item) = Owned::from_new(running::PyIter_Next(iterator.as_ptr())) {
-            each(item.as_ptr())?;
-        }
-        if py::PyErr_Occurred().is_null() {
-            Ok(())
-        } else {
-            Err(take())
-        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! Hashing strings and bytes as Python does, so that a Python object which is equal to a string, and has its hash, is the same key.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
 
 use pairbond_core::runtime::set_text_hash;
 use pyo3_ffi as py;
+
+use crate::running;
 
 /// Whether keys that are strings hash as Python's do: not in a program that hashed some before it started Python.
 static PYTHONS: AtomicBool = AtomicBool::new(false);
@@ -11,6 +13,22 @@ static PYTHONS: AtomicBool = AtomicBool::new(false);
 #[inline]
 pub(super) fn is_pythons() -> bool {
     PYTHONS.load(Ordering::Relaxed)
+}
+
+/// The hash of an exact `str`.
+///
+/// # Safety
+/// Attached; a living `str`.
+#[inline]
+pub(super) unsafe fn hash_of(text: *mut py::PyObject) -> i64 {
+    // SAFETY: promised; CPython keeps the hash in the string once it is known.
+    unsafe {
+        let hash = &raw mut (*text.cast::<py::PyASCIIObject>()).hash;
+        match AtomicIsize::from_ptr(hash).load(Ordering::Relaxed) {
+            -1 => running::PyObject_Hash(text) as i64,
+            hash => hash as i64,
+        }
+    }
 }
 
 /// Offers Python's hash function to the runtime.

@@ -6,11 +6,11 @@ use pairbond_core::error::Error;
 use pairbond_core::value::{TupleBody, deeper};
 use pyo3_ffi as py;
 
-use super::classes::{self, Spec, container, slots};
+use super::classes::{self, Built, Spec, container, slots};
 use super::elements;
 use super::list::{iter, repeated};
 use super::list_methods::{count_of, index_of};
-use super::sequence::{Sequence, collect, compare, content};
+use super::sequence::{Sequence, collect, collect_all, compare, content};
 use super::sequence_iterator::iterator;
 use super::subscript::{Subscript, places};
 use super::support::{
@@ -174,6 +174,17 @@ unsafe extern "C" fn reversed(this: Object_, _: Object_) -> Object_ {
     finish(|| unsafe { iterator(this, true) })
 }
 
+impl Built for TupleBody {
+    const INIT: py::initproc = init;
+    unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
+        Ok(TupleBody::of_anything(match argument {
+            // SAFETY: promised by the caller.
+            Some(iterable) => unsafe { collect_all(iterable) }?,
+            None => Vec::new(),
+        }))
+    }
+}
+
 /// # Safety
 /// Attached to `interp`; a living module.
 pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error> {
@@ -196,6 +207,7 @@ pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error>
         methods: METHODS.0.as_ptr(),
         attributes: None,
         init,
+        vectorcall: Some(classes::construct::<TupleBody>),
         slots: &slots,
     };
     // SAFETY: promised; each slot has the type that its number says.

@@ -2,7 +2,7 @@
 
 use pairbond_core::convert::{Sink, Source};
 use pairbond_core::error::Error;
-use pairbond_core::value::{Any, KeyRef};
+use pairbond_core::value::{Any, AnyRef};
 use pyo3_ffi as py;
 
 use super::elements::Kept;
@@ -53,7 +53,7 @@ pub(super) fn to_python(value: &Any) -> Result<Owned, Error> {
 }
 
 /// A value that is stored, as far as it is decided under the lock what is to be done about it.
-pub(super) enum Found {
+pub(crate) enum Found {
     /// The Python object itself.
     Ready(Owned),
     /// A copy, to be converted when the lock was given back.
@@ -62,7 +62,7 @@ pub(super) enum Found {
 
 /// Copies a value out of a container whose lock is held. Runs no foreign code.
 #[inline]
-pub(super) fn found(value: &Any) -> Found {
+pub(crate) fn found(value: &Any) -> Found {
     let at_hand = match value {
         Any::Foreign(object) if object.tag() == interp::tag() => {
             // SAFETY: attached; the value keeps the object, which is of this interpreter, alive.
@@ -91,12 +91,18 @@ impl Found {
     }
 
     #[inline]
-    pub(super) fn object(self) -> Result<Owned, Error> {
+    pub(crate) fn object(self) -> Result<Owned, Error> {
         match self {
             Found::Ready(object) => Ok(object),
             Found::Value(value) => to_python(&value),
         }
     }
+}
+
+/// The hash of an `int` of one digit: that is below the modulus of hashes, so that only -1, which means an error, is another number.
+#[inline]
+pub(super) fn hash_of_small(int: isize) -> i64 {
+    if int == -1 { -2 } else { int as i64 }
 }
 
 /// A Python object as a key, with its hash.
@@ -119,30 +125,46 @@ impl<'a> PyKey<'a> {
     /// Attached; the caller keeps the object for `'a`.
     #[inline]
     pub(super) unsafe fn new(object: Object_) -> Result<Self, Error> {
+        // SAFETY: promised.
+        unsafe {
+            match Self::plain(object) {
+                Some(key) => Ok(key),
+                None => Self::other(object),
+            }
+        }
+    }
+
+    /// The key that an exact `str` or `int` is. Runs no code.
+    ///
+    /// # Safety
+    /// As [`new`](Self::new).
+    #[inline]
+    pub(super) unsafe fn plain(object: Object_) -> Option<Self> {
         // SAFETY: promised; the types are static.
         unsafe {
-            let class = py::Py_TYPE(object);
-            if class == &raw mut py::PyUnicode_Type {
-                if super::text::is_pythons()
-                    && let Ok(text) = PySource::<'a>::new(object).str()
-                {
-                    // Python keeps the hash in the string.
-                    let hash = running::PyObject_Hash(object) as i64;
-                    return Ok(PyKey {
-                        value: Kind::Text(text),
-                        hash,
-                    });
-                }
-            } else if class == &raw mut py::PyLong_Type
-                && let Ok(int) = PySource::<'a>::new(object).i64()
-            {
-                let hash = KeyRef::Int(int).hash()?;
-                return Ok(PyKey {
-                    value: Kind::Int(int),
-                    hash,
+            if let Some(int) = crate::ffi::small_int(object) {
+                return Some(PyKey {
+                    value: Kind::Int(int as i64),
+                    hash: hash_of_small(int),
                 });
             }
-            Self::other(object)
+            let class = py::Py_TYPE(object);
+            if class == &raw mut py::PyUnicode_Type && super::text::is_pythons() {
+                let text = PySource::<'a>::new(object).str().ok()?;
+                return Some(PyKey {
+                    value: Kind::Text(text),
+                    // Python keeps it in the string.
+                    hash: super::text::hash_of(object),
+                });
+            }
+            if class == &raw mut py::PyLong_Type {
+                let int = PySource::<'a>::new(object).i64().ok()?;
+                return Some(PyKey {
+                    value: Kind::Int(int),
+                    hash: AnyRef::Int(int).hash().ok()?,
+                });
+            }
+            None
         }
     }
 
@@ -156,7 +178,7 @@ impl<'a> PyKey<'a> {
                     -1 => return Err(take()),
                     hash => hash as i64,
                 },
-                value => KeyRef::from(value).hash()?,
+                value => AnyRef::from(value).hash()?,
             };
             Ok(PyKey {
                 value: Kind::Value(value),
@@ -165,12 +187,21 @@ impl<'a> PyKey<'a> {
         }
     }
 
+    /// Whether a key that is equal to this one is stored as what this one is: an exact `str` or `int`, which comes out as one.
     #[inline]
-    pub(super) fn as_ref(&self) -> KeyRef<'_> {
+    pub(super) fn is_stored_as(&self, key: &Any) -> bool {
+        matches!(
+            (&self.value, key),
+            (Kind::Text(_), Any::Str(_)) | (Kind::Int(_), Any::Int(_))
+        )
+    }
+
+    #[inline]
+    pub(super) fn as_ref(&self) -> AnyRef<'_> {
         match &self.value {
-            Kind::Text(text) => KeyRef::Str(text),
-            Kind::Int(int) => KeyRef::Int(*int),
-            Kind::Value(value) => KeyRef::from(value),
+            Kind::Text(text) => AnyRef::Str(text),
+            Kind::Int(int) => AnyRef::Int(*int),
+            Kind::Value(value) => AnyRef::from(value),
         }
     }
 

@@ -6,7 +6,8 @@ use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
 use super::classes::{helper, slots};
-use super::entries::{Part, iterator};
+use super::entries::Part;
+use super::entry_iterator::iterator;
 use super::keep::{Keeper, dealloc, traverse};
 use super::mapping::Mapping;
 use super::support::{
@@ -72,7 +73,7 @@ unsafe extern "C" fn repr<const PART: usize>(this: Object_) -> Object_ {
         represent(this, || {
             let mut parts = Vec::new();
             map.entries().each(PARTS[PART], |row| {
-                parts.push(repr_of(row.object()?.as_ptr())?);
+                parts.push(repr_of(row.object(std::ptr::null_mut())?.as_ptr())?);
                 Ok(())
             })?;
             Ok(format!("[{}]", parts.join(", ")))

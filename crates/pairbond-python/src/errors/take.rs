@@ -28,7 +28,7 @@ pub fn take() -> Error {
 
 /// What an exception says; `None` on a thread that is not attached to its interpreter. It is not attached for the purpose: the thread may hold
 /// a lock that another waits for with the GIL in its hands.
-fn describe(exception: &Foreign) -> Option<String> {
+pub(crate) fn describe(exception: &Foreign) -> Option<String> {
     let attached = !attached_interpreter().is_null() && interp::tag() == exception.tag();
     attached.then(|| {
         // Something may be under way that has an exception set.

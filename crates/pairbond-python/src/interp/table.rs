@@ -97,6 +97,13 @@ unsafe extern "C" fn release(context: *mut c_void, wrapper: *mut c_void) {
     }
     let interp = interp(context);
     if is_attached(interp) {
+        // SAFETY: attached; a counted reference given away. It is not the last, and with a GIL nobody makes it so meanwhile: nothing dies.
+        #[cfg(not(Py_GIL_DISABLED))]
+        if unsafe { py::Py_REFCNT(wrapper.cast()) } > 1 {
+            // SAFETY: as above.
+            unsafe { py::Py_DECREF(wrapper.cast()) };
+            return;
+        }
         // SAFETY: see `decref`. Postponed, because the death of the wrapper destroys an object in turn.
         unsafe { pairbond_core::object::postpone(decref, wrapper) }
     } else if !interp.ended.load(Ordering::SeqCst) {

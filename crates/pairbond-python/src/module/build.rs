@@ -4,11 +4,11 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use pairbond_core::class::{Callable, Class, Module, ModuleVisitor};
+use pairbond_core::class::{Callable, Class, Enumeration, Members, Module, ModuleVisitor};
 use pairbond_core::error::Error;
+use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
-use super::describe::Members;
 use crate::call::method_def;
 use crate::convert::owned;
 use crate::errors::take;
@@ -60,6 +60,11 @@ impl Builder<'_> {
         }
     }
 
+    fn attach<T: Class>(&self) -> Result<(), Error> {
+        let class = crate::class::build::<T>(self.interp, self.module)?;
+        attach(self.interp, &class, T::info())
+    }
+
     fn put(&self, name: &str, member: &Owned) -> Result<(), Error> {
         // SAFETY: attached; living objects.
         unsafe {
@@ -74,6 +79,37 @@ impl Builder<'_> {
     }
 }
 
+/// Makes the class of a variant an attribute of its enum's.
+///
+/// # Errors
+/// What CPython raised.
+pub(crate) fn attach(interp: &Interp, class: &Owned, info: &'static TypeInfo) -> Result<(), Error> {
+    let Some(base) = info.base() else {
+        return Err(Error::type_error("a variant extends its enum"));
+    };
+    let base_class: *mut py::PyObject = interp.class_of(base).cast();
+    let set = |object: *mut py::PyObject, name: &str, value: &Owned| {
+        let name = crate::convert::from_text(name)?;
+        // SAFETY: attached; living objects.
+        match unsafe { running::PyObject_SetAttr(object, name.as_ptr(), value.as_ptr()) } {
+            0 => Ok(()),
+            _ => Err(take()),
+        }
+    };
+    let qualified = format!("{}.{}", base.name(), info.name());
+    set(
+        class.as_ptr(),
+        "__module__",
+        &crate::convert::from_text(base.module())?,
+    )?;
+    set(
+        class.as_ptr(),
+        "__qualname__",
+        &crate::convert::from_text(&qualified)?,
+    )?;
+    set(base_class, info.name(), class)
+}
+
 impl ModuleVisitor for Builder<'_> {
     fn class<T: Class>(&mut self) {
         self.add(|this| {
@@ -82,6 +118,20 @@ impl ModuleVisitor for Builder<'_> {
                 crate::class::build::<T>(this.interp, this.module)?,
             ))
         });
+    }
+
+    fn enumeration<E: Enumeration>(&mut self) {
+        self.add(|this| {
+            let name = E::KEY.rsplit_once('.').map_or(E::KEY, |(_, name)| name);
+            Ok((name, crate::class::enumeration::<E>(this.interp)?))
+        });
+    }
+
+    /// The class is an attribute of its enum's.
+    fn variant<T: Class>(&mut self) {
+        if self.outcome.is_ok() {
+            self.outcome = self.attach::<T>();
+        }
     }
 
     fn function<F: Callable>(&mut self) {

@@ -4,9 +4,8 @@
 //! module, joins the pairbond of the process, and builds the interpreter's own classes and functions.
 
 mod build;
-mod describe;
 
-pub(crate) use build::{add_class, add_function};
+pub(crate) use build::{add_class, add_function, attach};
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_void};

@@ -6,6 +6,7 @@ use pairbond_core::error::Error;
 use pairbond_core::runtime;
 use pyo3_ffi as py;
 
+use crate::convert::owned;
 use crate::errors::{raise, take};
 use crate::gc;
 use crate::interp::{self, Interp, close};
@@ -57,9 +58,19 @@ static FUNCTIONS: Methods<6> = Methods([
     py::PyMethodDef::zeroed(),
 ]);
 
-/// Methods of `pairbond.Object`.
-pub(super) static OBJECT_METHODS: Methods<2> = Methods([
-    method(c"__reduce_ex__", reduce, py::METH_O, c"__reduce_ex__(protocol, /)\n--\n\nNative objects are not pickled or copied unless their type says how."),
+/// Methods of `pairbond.Object`. What they do is written in Python.
+pub(super) static OBJECT_METHODS: Methods<5> = Methods([
+    method(c"__reduce_ex__", reduce, py::METH_O, c"__reduce_ex__(protocol, /)\n--\n\nFor pickle: with all native objects that this one leads to."),
+    method(c"__copy__", copy, py::METH_NOARGS, c"__copy__()\n--\n\nFor copy.copy: a new object with the same fields and attributes."),
+    method(c"__deepcopy__", deepcopy, py::METH_O, c"__deepcopy__(memo, /)\n--\n\nFor copy.deepcopy: with everything that this object leads to."),
+    py::PyMethodDef {
+        ml_name: c"__replace__".as_ptr(),
+        ml_meth: py::PyMethodDefPointer {
+            PyCFunctionWithKeywords: replace,
+        },
+        ml_flags: py::METH_VARARGS | py::METH_KEYWORDS,
+        ml_doc: c"__replace__(**changes)\n--\n\nFor copy.replace: a new object by the constructor, with other arguments for what changes.".as_ptr(),
+    },
     py::PyMethodDef::zeroed(),
 ]);
 
@@ -75,7 +86,7 @@ static ATEXIT: Methods<1> = Methods([method(
     c"Closes the interpreter for native threads.",
 )]);
 
-pub(super) const fn method_fast(
+pub(crate) const fn method_fast(
     name: &'static CStr,
     function: py::PyCFunctionFast,
     doc: &'static CStr,
@@ -326,11 +337,51 @@ pub(super) unsafe extern "C" fn repr(object: *mut py::PyObject) -> *mut py::PyOb
     }
 }
 
-unsafe extern "C" fn reduce(object: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached; a living wrapper.
-    let name = unsafe { crate::ffi::type_name(py::Py_TYPE(object)) };
-    raise(Error::type_error(format!(
-        "cannot copy or pickle '{name}' objects: a native object has one Python self; define __reduce__, or __copy__ and __deepcopy__, to make a new one"
-    )));
-    std::ptr::null_mut()
+/// Calls a function of `pairbond._serial`.
+unsafe fn serial(name: &CStr, arguments: [*mut py::PyObject; 2]) -> *mut py::PyObject {
+    // SAFETY: attached; living objects, the second may be null.
+    unsafe {
+        finish((|| {
+            let module = owned(running::PyImport_ImportModule(c"pairbond._serial".as_ptr()))?;
+            let function = owned(running::PyObject_GetAttrString(module.as_ptr(), name.as_ptr()))?;
+            let count = 1 + usize::from(!arguments[1].is_null());
+            owned(running::PyObject_Vectorcall(
+                function.as_ptr(),
+                arguments.as_ptr(),
+                count,
+                std::ptr::null_mut(),
+            ))
+            .map(Owned::into_ptr)
+        })())
+    }
+}
+
+unsafe extern "C" fn reduce(object: *mut py::PyObject, protocol: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: attached; the arguments of one call.
+    unsafe { serial(c"reduce_ex", [object, protocol]) }
+}
+
+unsafe extern "C" fn copy(object: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: as above.
+    unsafe { serial(c"copy", [object, std::ptr::null_mut()]) }
+}
+
+unsafe extern "C" fn deepcopy(object: *mut py::PyObject, memo: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: as above.
+    unsafe { serial(c"deepcopy", [object, memo]) }
+}
+
+unsafe extern "C" fn replace(
+    object: *mut py::PyObject,
+    arguments: *mut py::PyObject,
+    changes: *mut py::PyObject,
+) -> *mut py::PyObject {
+    // SAFETY: as above.
+    unsafe {
+        if py::PyTuple_GET_SIZE(arguments) != 0 {
+            raise(Error::type_error("__replace__() takes keyword arguments only"));
+            return std::ptr::null_mut();
+        }
+        serial(c"replace", [object, changes])
+    }
 }

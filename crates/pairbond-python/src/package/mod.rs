@@ -33,7 +33,7 @@ mod observe;
 mod share;
 mod signature;
 
-pub(crate) use functions::{Methods, method};
+pub(crate) use functions::{Methods, method, method_fast};
 
 /// `PyInit__pairbond`.
 ///
@@ -94,8 +94,11 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
         leaks::is_wanted();
         crate::containers::publish(interp, module)?;
         crate::arrays::publish(interp, module)?;
+        crate::define::publish(interp, module)?;
         share::publish(module)?;
         moving::publish(module)?;
+        crate::serial::publish(interp, module)?;
+        crate::library::publish(module)?;
         crate::module::add_class::<pairbond_core::value::MovedBody>(interp, module)?;
         crate::module::add_class::<pairbond_core::value::FunctionBody>(interp, module)?;
         signature::publish(interp)?;

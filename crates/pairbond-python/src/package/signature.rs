@@ -12,6 +12,7 @@ use pyo3_ffi as py;
 use crate::call::finish;
 use crate::convert::{PySink, PySource, from_text, owned};
 use crate::errors::take;
+use crate::ffi::{clear_flag, set_flag};
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
@@ -46,12 +47,15 @@ pub(super) unsafe fn publish(interp: &Interp) -> Result<(), Error> {
     // SAFETY: promised; the definition lives for the process.
     unsafe {
         let class = interp.class_of(FunctionBody::info());
+        // Nobody has seen the class yet; afterwards it is not to be changed.
+        clear_flag(class, py::Py_TPFLAGS_IMMUTABLETYPE);
         for definition in [&SIGNATURE, &DOC] {
             let descriptor = owned(py::PyDescr_NewGetSet(class, (&raw const definition.0).cast_mut()))?;
             if running::PyObject_SetAttrString(class.cast(), definition.0.name, descriptor.as_ptr()) != 0 {
                 return Err(take());
             }
         }
+        set_flag(class, py::Py_TPFLAGS_IMMUTABLETYPE);
     }
     Ok(())
 }

@@ -39,6 +39,18 @@ pub unsafe fn allocate(class: *mut py::PyTypeObject) -> *mut py::PyObject {
         {
             return wrapper;
         }
+        allocate_fresh(class)
+    }
+}
+
+/// The same of new memory, for a class whose instances begin as wrappers do.
+///
+/// # Safety
+/// As [`allocate`]; a class made by a library.
+#[inline]
+pub(crate) unsafe fn allocate_fresh(class: *mut py::PyTypeObject) -> *mut py::PyObject {
+    // SAFETY: promised.
+    unsafe {
         let wrapper = if crate::ffi::has_flag(class, py::Py_TPFLAGS_HAVE_GC) {
             py::PyObject_GC_New::<py::PyObject>(class)
         } else {
@@ -149,6 +161,22 @@ pub unsafe fn make_pair<T: Object>(
 /// Attached; a living wrapper of a class for `T`.
 #[inline]
 pub unsafe fn tie<T: Object>(wrapper: *mut py::PyObject, value: T) -> Result<(), Error> {
+    // SAFETY: promised.
+    unsafe { tie_with(wrapper, |pair| Ok(Ref::with_pair(value, Some(pair))?.into_raw())) }
+}
+
+/// As [`tie`], with an object that `make` makes for the pair.
+///
+/// # Errors
+/// As for [`tie`], and those of `make`.
+///
+/// # Safety
+/// Attached; a living wrapper of a class for the object's type; the object is the wrapper's.
+#[inline]
+pub(crate) unsafe fn tie_with(
+    wrapper: *mut py::PyObject,
+    make: impl FnOnce(Pair) -> Result<NonNull<Header>, Error>,
+) -> Result<(), Error> {
     // SAFETY: promised; the field is used atomically because another thread may call `__init__` too.
     unsafe {
         let field = AtomicPtr::from_ptr(&raw mut (*wrapper.cast::<Wrapper>()).native);
@@ -162,17 +190,29 @@ pub unsafe fn tie<T: Object>(wrapper: *mut py::PyObject, value: T) -> Result<(),
         if !is_exact(py::Py_TYPE(wrapper)) {
             pair = pair.overriding();
         }
-        let native = Ref::with_pair(value, Some(pair))?.into_raw();
+        let native = make(pair)?;
         enable_try_incref(wrapper);
         if !set_once(field, native) {
             release_native(native, wrapper);
             return Err(twice(wrapper));
         }
-        if T::TRACED || TRACK_ALL {
+        if native.as_ref().info().is_traced() || TRACK_ALL {
             track(wrapper);
         }
         happened(Kind::Tied, native.as_ref(), pair.tag());
         Ok(())
+    }
+}
+
+/// Shows a new wrapper of a class made by a library to Python's collector, if that must know it.
+///
+/// # Safety
+/// Attached; a living wrapper that the collector does not know and that stands for nothing yet.
+#[inline]
+pub(crate) unsafe fn track_if(wrapper: *mut py::PyObject, traced: bool) {
+    if traced || TRACK_ALL {
+        // SAFETY: promised.
+        unsafe { track_new(wrapper) }
     }
 }
 

@@ -1,11 +1,12 @@
 //! The first wrapper of an object: claims the object for its interpreter, takes it over from one that has ended, or makes a guest.
 
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::event::{Kind, happened};
 use pairbond_core::frontend::frontend;
-use pairbond_core::object::{ErasedRef, Header, Pair, Retagged};
+use pairbond_core::object::{ErasedBorrow, ErasedRef, Header, Pair, Retagged};
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
@@ -13,7 +14,7 @@ use crate::convert::owned;
 use crate::ffi::enable_try_incref;
 use crate::interp::{self, Entered, Interp};
 use crate::owned::Owned;
-use crate::wrapper::life::{TRACK_ALL, track_new};
+use crate::wrapper::life::{TRACK_ALL, is_exact, track_new};
 use crate::wrapper::{Wrapper, allocate, held};
 
 /// See [`Api::make_wrapper`](crate::api::Api).
@@ -86,12 +87,89 @@ unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error>
     }
 }
 
+/// Makes a wrapper that stands for nothing the self of an object that has none.
+///
+/// # Errors
+/// The wrapper has an object, or is of a class of another native type; the object has a self, or belongs to another interpreter.
+///
+/// # Safety
+/// Attached; a living wrapper, and an object to which a native reference is held.
+pub(crate) unsafe fn adopt(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>) -> Result<(), Error> {
+    let (interp, header) = (Interp::current()?, object.header());
+    // SAFETY: promised; the field is used atomically because another thread may give the wrapper an object, too.
+    unsafe {
+        let class = py::Py_TYPE(wrapper);
+        let mut made = class;
+        while !made.is_null() && !is_exact(made) {
+            made = (*made).tp_base;
+        }
+        if made != interp.class_of(header.info()) {
+            return Err(Error::type_error(format!(
+                "a {} cannot stand for a {}",
+                crate::ffi::type_name(class),
+                header.info().key()
+            )));
+        }
+        let field = AtomicPtr::from_ptr(&raw mut (*wrapper.cast::<Wrapper>()).native);
+        if !field.load(Ordering::Acquire).is_null() || (*wrapper.cast::<Wrapper>()).place.is_moved() {
+            return Err(Error::type_error(
+                "the self that is to be given stands for an object already",
+            ));
+        }
+        let custody = header.custody();
+        if custody.claim(interp.tag()).is_err() || !custody.pair().wrapper().is_null() {
+            return Err(taken(header));
+        }
+        enable_try_incref(wrapper);
+        if field
+            .compare_exchange(
+                std::ptr::null_mut(),
+                std::ptr::from_ref(header).cast_mut(),
+                Ordering::AcqRel,
+                Ordering::Acquire,
+            )
+            .is_err()
+        {
+            return Err(Error::type_error(
+                "the self that is to be given stands for an object already",
+            ));
+        }
+        let mut pair = Pair::new(interp.tag(), wrapper.cast());
+        if !is_exact(class) {
+            pair = pair.overriding();
+        }
+        // The object's own reference.
+        py::Py_INCREF(wrapper);
+        if custody.publish(pair).is_err() {
+            field.store(std::ptr::null_mut(), Ordering::Release);
+            py::Py_DECREF(wrapper);
+            return Err(taken(header));
+        }
+        header.count_wrapper(1);
+        happened(Kind::Tied, header, interp.tag());
+        if header.info().is_traced() || TRACK_ALL {
+            crate::wrapper::track(wrapper);
+        }
+        if !header.info().is_traced() {
+            held::list(interp, wrapper);
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn taken(object: &Header) -> Error {
+    Error::value_error(format!("this {} has a self already", object.info().key()))
+}
+
 /// A new wrapper that names the object, and that the object does not know yet.
 unsafe fn empty(interp: &Interp, object: &Header) -> Result<Owned, Error> {
     // SAFETY: attached; the class is alive.
     unsafe {
-        let mine = owned(allocate(interp.class_of(object.info())))?;
-        if object.info().is_traced() || TRACK_ALL {
+        let class = interp.class_of(object.info());
+        let mine = owned(allocate(class))?;
+        // What a class statement made (an enumeration) CPython has shown to its collector.
+        if (object.info().is_traced() || TRACK_ALL) && is_exact(class) {
             track_new(mine.as_ptr());
         }
         (*mine.as_ptr().cast::<Wrapper>()).native = std::ptr::from_ref(object).cast_mut();

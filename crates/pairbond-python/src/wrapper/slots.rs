@@ -81,13 +81,27 @@ unsafe fn traverse_slowly(
     }
 }
 
+/// Whether the dictionary of a wrapper is for our slots to show and to empty. A class made in Python has CPython's slots, which do so if the class that a
+/// library made, whose slots they call, has none.
+#[cfg(Py_3_12)]
+#[inline]
+unsafe fn has_our_dict(mut class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a living wrapper class and its bases.
+    unsafe {
+        while !super::life::is_exact(class) {
+            class = (*class).tp_base;
+        }
+        crate::ffi::has_flag(class, py::Py_TPFLAGS_MANAGED_DICT)
+    }
+}
+
 #[cfg(Py_3_12)]
 #[inline]
 pub(crate) unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
     // SAFETY: a living wrapper.
     unsafe {
         let class = py::Py_TYPE(wrapper);
-        if crate::ffi::has_flag(class, py::Py_TPFLAGS_MANAGED_DICT) {
+        if has_our_dict(class) {
             crate::ffi::PyObject_VisitManagedDict(wrapper, visit, arg)
         } else {
             0
@@ -118,6 +132,16 @@ pub(super) unsafe fn has_attributes(wrapper: *mut py::PyObject) -> bool {
     unsafe { visit_dict(wrapper, look, std::ptr::null_mut()) != 0 }
 }
 
+/// Whether a wrapper of a class made by a library has attributes, or may have: a wrong yes costs time only.
+///
+/// # Safety
+/// Attached; a living wrapper.
+pub(crate) unsafe fn may_have_attributes(wrapper: *mut py::PyObject) -> bool {
+    // Without a GIL another thread may be changing what would be looked at.
+    // SAFETY: promised.
+    cfg!(Py_GIL_DISABLED) || unsafe { has_attributes(wrapper) }
+}
+
 /// Empties the attributes of a wrapper that is garbage or dies. Whether there may have been any.
 ///
 /// What CPython clears it clears for good, since 3.14: attributes of that memory have no place inside the object any more, and methods are looked up
@@ -127,8 +151,7 @@ pub(super) unsafe fn has_attributes(wrapper: *mut py::PyObject) -> bool {
 pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: a wrapper that nobody else uses.
     unsafe {
-        let some = crate::ffi::has_flag(py::Py_TYPE(wrapper), py::Py_TPFLAGS_MANAGED_DICT)
-            && !super::managed::is_pristine(wrapper);
+        let some = has_our_dict(py::Py_TYPE(wrapper)) && !super::managed::is_pristine(wrapper);
         if some {
             if cfg!(Py_3_14) {
                 (*wrapper.cast::<Wrapper>()).place.never_spare();

@@ -179,9 +179,6 @@ impl List {
     }
 }
 
-/// What says how much lies before an object.
-const FLAGS: std::ffi::c_ulong = py::Py_TPFLAGS_HAVE_GC | crate::class::flags::MANAGED;
-
 /// Whether the memory of a class's instances is that of a plain wrapper.
 ///
 /// # Safety
@@ -190,6 +187,7 @@ const FLAGS: std::ffi::c_ulong = py::Py_TPFLAGS_HAVE_GC | crate::class::flags::M
 pub(super) unsafe fn fits(class: *mut py::PyTypeObject) -> bool {
     // SAFETY: promised.
     unsafe {
-        USED && (*class).tp_basicsize as usize == size_of::<Wrapper>() && crate::ffi::has_flags(class, FLAGS)
+        USED && (*class).tp_basicsize as usize == size_of::<Wrapper>()
+            && crate::ffi::has_flag(class, py::Py_TPFLAGS_HAVE_GC)
     }
 }

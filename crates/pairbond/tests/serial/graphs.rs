@@ -4,9 +4,14 @@ use pairbond::{deep_copy, shallow_copy, structural_cmp, structural_equal, struct
 use super::carried;
 use super::things::{All, Child, Closed, Even, Link, Opaque, Parent, Special, Version};
 
-fn same<T: pairbond::Object + Send + Sync>(object: &Ref<T>) -> [Ref<T>; 2] {
+fn same<T: pairbond::Object + Send + Sync>(object: &Ref<T>) -> [Ref<T>; 3] {
     let any = Any::from(object.clone());
-    let ways = [deep_copy(&any).unwrap(), carried(&any).unwrap()];
+    let json = pairbond_core::serial::to_json(&any).unwrap();
+    let ways = [
+        deep_copy(&any).unwrap(),
+        carried(&any).unwrap(),
+        pairbond_core::serial::from_json(&json).unwrap(),
+    ];
     ways.map(|copy| {
         assert!(structural_equal(&any, &copy).unwrap());
         assert_eq!(structural_hash(&any).unwrap(), structural_hash(&copy).unwrap());

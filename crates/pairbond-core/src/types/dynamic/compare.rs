@@ -4,7 +4,7 @@ use super::table::Table;
 use crate::error::Error;
 use crate::object::Header;
 use crate::types::Equality;
-use crate::value::{Any, KeyRef, equal as equal_values, hash_sequence};
+use crate::value::{Any, AnyRef, equal as equal_values, hash_sequence};
 
 pub(super) fn equality(hashed: bool) -> Equality {
     Equality::new(Some(equal), hashed.then_some(hash))
@@ -62,7 +62,7 @@ unsafe extern "C-unwind" fn hash(object: *const Header, _: *const Header, out: *
                 return Err(Error::type_error("not a type that was made at run time"));
             };
             let values: Vec<Any> = values(table, object).map(Option::unwrap_or_default).collect();
-            hash_sequence(values.iter().map(|value| KeyRef::from(value).hash())).map(Any::Int)
+            hash_sequence(values.iter().map(|value| AnyRef::from(value).hash())).map(Any::Int)
         })
     }
 }

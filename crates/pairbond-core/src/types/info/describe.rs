@@ -51,6 +51,7 @@ impl TypeInfo {
             (T::TRACED, TypeFlags::TRACED),
             (T::ATTRIBUTES, TypeFlags::ATTRIBUTES),
             (T::THREAD_SAFE, TypeFlags::THREAD_SAFE),
+            (T::CONSTANT, TypeFlags::CONSTANT),
             (
                 T::THREAD_SAFE && Reach::is_native(Reach::object::<T>),
                 TypeFlags::SHAREABLE,
@@ -117,6 +118,7 @@ impl TypeInfo {
             equality: T::equality().or_else(|| unsafe { base.as_ref() }.and_then(|b| b.equality)),
             table: None,
             carrying: T::carrying(),
+            kept: AtomicPtr::new(std::ptr::null_mut()),
         }
     }
 }

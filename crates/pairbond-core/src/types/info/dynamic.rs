@@ -81,6 +81,7 @@ impl TypeInfo {
             equality: of.equality.or(base.equality),
             carrying: carrying(base),
             table: Some(table),
+            kept: AtomicPtr::new(std::ptr::null_mut()),
         })
     }
 

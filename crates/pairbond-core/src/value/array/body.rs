@@ -17,7 +17,7 @@ pub struct ArrayBody {
     /// The element whose indices are all zero.
     pub(super) start: *mut u8,
     pub(super) dtype: DType,
-    device: Device,
+    pub(super) device: Device,
     pub(super) readonly: bool,
     pub(super) shape: Box<[usize]>,
     /// In bytes.
@@ -100,7 +100,7 @@ impl ArrayBody {
     /// An array of memory that lives as long as `owner`.
     ///
     /// # Errors
-    /// Elements of parts of bytes; a shape that is larger than memory.
+    /// Elements of parts of bytes; a shape or strides that are larger than memory.
     ///
     /// # Safety
     /// All elements lie in memory that lives as long as `owner`, and can be written unless it is lent for reading. Whoever else writes to it is no Rust
@@ -113,6 +113,7 @@ impl ArrayBody {
             Some(_) => return Err(Error::value_error("as many strides as axes are needed")),
             None => shape::c_strides(memory.shape, item),
         };
+        shape::check_extent(memory.shape, &strides)?;
         Ok(ArrayBody {
             block: Ref::new(BlockBody::of_owner(memory.start, owner, false)),
             start: memory.start,
@@ -217,87 +218,6 @@ impl ArrayBody {
         Some(offset)
     }
 
-    /// Every `step`th element of an axis from `start` on, `count` of them, of the same memory.
-    ///
-    /// # Errors
-    /// `IndexError`
-    pub fn slice(&self, axis: usize, start: usize, step: isize, count: usize) -> Result<Self, Error> {
-        let beyond = || Error::index_error("slice out of range");
-        let n = *self.shape.get(axis).ok_or_else(beyond)?;
-        if count > 0 {
-            let last = (count - 1)
-                .try_into()
-                .ok()
-                .and_then(|steps: isize| steps.checked_mul(step)?.checked_add(start as isize))
-                .ok_or_else(beyond)?;
-            if start >= n || last < 0 || last as usize >= n {
-                return Err(beyond());
-            }
-        }
-        let mut part = self.same_memory();
-        if count > 0 {
-            // An element of the array: inside of its memory.
-            part.start = self.start.wrapping_offset(start as isize * self.strides[axis]);
-        }
-        part.shape[axis] = count;
-        part.strides[axis] = self.strides[axis].wrapping_mul(step);
-        Ok(part)
-    }
-
-    /// One index of an axis, of the same memory: an array with an axis less.
-    ///
-    /// # Errors
-    /// `IndexError`
-    pub fn at(&self, axis: usize, index: usize) -> Result<Self, Error> {
-        let mut part = self.slice(axis, index, 1, 1)?;
-        let without = |at: &usize| *at != axis;
-        part.shape = (0..self.shape.len())
-            .filter(without)
-            .map(|at| part.shape[at])
-            .collect();
-        part.strides = (0..self.strides.len())
-            .filter(without)
-            .map(|at| self.strides[at])
-            .collect();
-        Ok(part)
-    }
-
-    /// The axes in the opposite order, of the same memory.
-    #[must_use]
-    pub fn transposed(&self) -> Self {
-        let mut other = self.same_memory();
-        other.shape.reverse();
-        other.strides.reverse();
-        other
-    }
-
-    /// All of it, of the same memory.
-    #[must_use]
-    pub fn slice_all(&self) -> Self {
-        self.same_memory()
-    }
-
-    /// Copies the elements of an array of the same shape and type; they must not share memory.
-    ///
-    /// # Errors
-    /// The array is read-only, or another shape or type.
-    pub fn assign(&self, from: &ArrayBody) -> Result<(), Error> {
-        self.here()?;
-        from.here()?;
-        if self.readonly {
-            return Err(Error::value_error("the array is read-only"));
-        }
-        if self.shape != from.shape || self.dtype != from.dtype {
-            return Err(Error::value_error("the arrays are of different shapes or types"));
-        }
-        let item = self.item_size();
-        for (to, offset) in self.offsets().zip(from.offsets()) {
-            // SAFETY: elements of both, read and written as `Number` says.
-            unsafe { copy_atomically(from.start.offset(offset), self.start.offset(to), item) }
-        }
-        Ok(())
-    }
-
     /// The bytes of a value, which never change.
     pub(super) fn of_bytes(bytes: Bytes) -> Self {
         let dtype = DType {
@@ -314,30 +234,6 @@ impl ArrayBody {
         )
     }
 
-    fn same_memory(&self) -> Self {
-        ArrayBody {
-            block: self.block.clone(),
-            shape: self.shape.clone(),
-            strides: self.strides.clone(),
-            ..*self
-        }
-    }
-
-    /// A copy of the elements in memory of its own, row after row.
-    ///
-    /// # Errors
-    /// They lie on another device; no memory.
-    pub fn copy(&self) -> Result<Self, Error> {
-        self.here()?;
-        let copy = Self::zeros(&self.shape, self.dtype)?;
-        let item = self.item_size();
-        for (at, offset) in self.offsets().enumerate() {
-            // SAFETY: within both memories. Nobody else knows the copy; the original is read as `Number` says.
-            unsafe { copy_atomically(self.start.offset(offset), copy.start.add(at * item), item) }
-        }
-        Ok(copy)
-    }
-
     /// Whether the processor can read the elements.
     ///
     /// # Errors
@@ -350,20 +246,6 @@ impl ArrayBody {
                 "the array lies on {}, which only its own library can read",
                 self.device
             )))
-        }
-    }
-}
-
-/// Element by element, in the largest units that its size allows.
-pub(super) unsafe fn copy_atomically(from: *const u8, to: *mut u8, item: usize) {
-    // SAFETY: the caller's promises.
-    unsafe {
-        match item {
-            1 => u8::load(from).store(to),
-            2 => u16::load(from).store(to),
-            4 => u32::load(from).store(to),
-            8 => u64::load(from).store(to),
-            _ => (0..item).for_each(|at| u8::load(from.add(at)).store(to.add(at))),
         }
     }
 }

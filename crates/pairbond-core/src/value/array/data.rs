@@ -1,7 +1,8 @@
 //! Arrays as bytes, and of bytes: how they are written and read.
 
 use super::block::BlockBody;
-use super::body::{ArrayBody, copy_atomically};
+use super::body::ArrayBody;
+use super::copy::copy_atomically;
 use super::handle::Array;
 use super::shape;
 use crate::error::Error;

@@ -1,8 +1,9 @@
 //! [`Array`]: numbers in memory that others look at too: numpy, through buffers and DLPack.
 //!
-//! * `data` – arrays as bytes, and of bytes.
-//! * `block` – a piece of memory and what keeps it; `body` – the native object: what the elements are and where; `number` – what Rust reads and
-//!   writes; `view` – looking from Rust; `shape` – arithmetic of shapes and strides; `handle` – [`Array`] as arguments and results.
+//! * `block` – a piece of memory and what keeps it; `body` – the native object: what the elements are and where;
+//!   `part` – parts of it, `copy` – copies; `data` – arrays as bytes, and of bytes; `number` – what Rust reads and
+//!   writes; `view` – looking from Rust; `shape` – arithmetic of shapes and strides; `tensor` – DLPack's description; `handle` – [`Array`] as
+//!   arguments and results.
 //!
 //! # Promises
 //! 1. Memory lives as long as anybody looks at it: arrays made from one another, buffers and capsules that frontends gave out hold the *block*, and
@@ -18,10 +19,13 @@
 
 mod block;
 mod body;
+mod copy;
 mod data;
 mod handle;
 mod number;
+mod part;
 mod shape;
+mod tensor;
 mod view;
 
 pub use block::BlockBody;
@@ -29,4 +33,5 @@ pub use body::{ArrayBody, Lent};
 pub use data::Access;
 pub use handle::Array;
 pub use number::Number;
+pub use tensor::Tensor;
 pub use view::ArrayView;

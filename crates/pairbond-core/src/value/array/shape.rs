@@ -20,6 +20,28 @@ pub(super) fn bytes(shape: &[usize], item: usize) -> Result<usize, Error> {
     Ok(if shape.contains(&0) { 0 } else { all })
 }
 
+/// Whether the elements are no further apart than memory is large, so that the offset of each can be computed.
+pub(super) fn check_extent(shape: &[usize], strides: &[isize]) -> Result<(), Error> {
+    let axis = |(n, stride): (&usize, &isize)| {
+        isize::try_from(n.saturating_sub(1))
+            .ok()?
+            .checked_mul(stride.checked_abs()?)
+    };
+    let all = shape
+        .iter()
+        .zip(strides)
+        .map(axis)
+        .try_fold(0_isize, |all, one| all.checked_add(one?));
+    match all {
+        _ if shape.contains(&0) => Ok(()),
+        Some(_) => Ok(()),
+        None => Err(Error::new(
+            ErrorKind::Overflow,
+            "an array with those strides reaches beyond memory",
+        )),
+    }
+}
+
 /// Row after row, the last index fastest.
 pub(super) fn c_strides(shape: &[usize], item: usize) -> Box<[isize]> {
     let mut strides = vec![0; shape.len()];
@@ -44,7 +66,7 @@ pub(super) fn is_contiguous<'a>(
         if *n != 1 && *stride != step {
             return false;
         }
-        step *= *n as isize;
+        step = step.wrapping_mul(*n as isize);
     }
     true
 }
@@ -80,11 +102,13 @@ impl Iterator for Offsets<'_> {
         let now = self.offset;
         for axis in (0..self.shape.len()).rev() {
             self.at[axis] += 1;
-            self.offset += self.strides[axis];
+            self.offset = self.offset.wrapping_add(self.strides[axis]);
             if self.at[axis] < self.shape[axis] {
                 break;
             }
-            self.offset -= self.strides[axis] * self.shape[axis] as isize;
+            self.offset = self
+                .offset
+                .wrapping_sub(self.strides[axis].wrapping_mul(self.shape[axis] as isize));
             self.at[axis] = 0;
         }
         Some(now)

@@ -1,9 +1,9 @@
-//! Only structs with named fields and without parameters.
+//! Only enums, and structs with named fields and without parameters.
 #![allow(unused, non_local_definitions)]
 
 #[pairbond::object("a.A")]
-enum A {
-    B,
+union A {
+    b: u8,
 }
 
 #[pairbond::object("a.C")]

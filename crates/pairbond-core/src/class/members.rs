@@ -2,10 +2,10 @@
 
 use std::marker::PhantomData;
 
-use pairbond_core::class::{Args, Binding, Callable, Class, Module, ModuleVisitor, ParameterKind, Signature};
-use pairbond_core::convert::{IntoValue, Sink};
-use pairbond_core::error::Error;
-use pairbond_core::object::Object;
+use super::{Args, Binding, Callable, Class, Enumeration, Module, ModuleVisitor, ParameterKind, Signature};
+use crate::convert::{IntoValue, Sink};
+use crate::error::Error;
+use crate::object::Object;
 
 type Text = &'static str;
 /// Name, kind (`standard`, `keyword`, `rest`), default as Python text, Rust type.
@@ -15,11 +15,15 @@ type Parameter = (Text, Text, Option<Text>, Text);
 type Function = (Text, Text, Text, Vec<Parameter>, Text);
 /// Name, documentation, Rust type, whether it can be set.
 type Attribute = (Text, Text, Text, bool);
-/// Name, name of the Rust type, key of the base, documentation, attributes, methods; bases' members are not included.
-type ClassMembers = (Text, Text, Text, Text, Vec<Attribute>, Vec<Function>);
+/// Name, name of the Rust type, key of the base, documentation, attributes, methods, whether it is a variant of an enum, which is its base then;
+/// bases' members are not included.
+type ClassMembers = (Text, Text, Text, Text, Vec<Attribute>, Vec<Function>, bool);
+/// Name, name of the Rust type, documentation, and name, value and documentation of each member.
+type EnumMembers = (Text, Text, Text, Vec<(Text, i64, Text)>);
 
 /// The function `_pairbond_members` of the module `M`.
-pub(super) struct Members<M>(PhantomData<M>);
+#[derive(Debug)]
+pub struct Members<M>(PhantomData<M>);
 
 impl<M: Module> Callable for Members<M> {
     const SIGNATURE: Signature = Signature {
@@ -28,14 +32,14 @@ impl<M: Module> Callable for Members<M> {
         doc: "The classes and functions of the module, with their types in Rust: what `python -m pairbond stubs` reads.",
         binding: Binding::Function,
         parameters: &[],
-        returns: "(Vec<Class>, Vec<Function>)",
+        returns: "(Vec<Class>, Vec<Function>, Vec<Enumeration>)",
         detach: false,
     };
 
     fn call<'a, A: Args<'a>, S: Sink>(_: &A, out: S) -> Result<S::Out, Error> {
         let mut all = All::default();
         M::describe(&mut all);
-        (all.classes, all.functions).into_value(out)
+        (all.classes, all.functions, all.enums).into_value(out)
     }
 }
 
@@ -43,30 +47,53 @@ impl<M: Module> Callable for Members<M> {
 struct All {
     classes: Vec<ClassMembers>,
     functions: Vec<Function>,
+    enums: Vec<EnumMembers>,
 }
 
-impl ModuleVisitor for All {
-    fn class<T: Class>(&mut self) {
-        let rust = std::any::type_name::<T>();
-        let rust = rust.rsplit("::").next().unwrap_or(rust);
+impl All {
+    fn add<T: Class>(&mut self, variant: bool) {
         // A module's classes are registered when it is imported.
         let Some(members) = T::info().members() else {
             return;
         };
-        let attribute = |it: &pairbond_core::types::Attribute| (it.name, it.doc, it.rust_type, it.settable);
+        let attribute = |it: &crate::types::Attribute| (it.name, it.doc, it.rust_type, it.settable);
         self.classes.push((
             T::info().name(),
-            rust,
+            rust_name::<T>(),
             <T as Object>::Base::info().key(),
             T::DOC,
             members.attributes().iter().map(attribute).collect(),
             members.methods().iter().map(|it| function(it)).collect(),
+            variant,
         ));
+    }
+}
+
+impl ModuleVisitor for All {
+    fn class<T: Class>(&mut self) {
+        self.add::<T>(false);
+    }
+
+    fn variant<T: Class>(&mut self) {
+        self.add::<T>(true);
+    }
+
+    fn enumeration<E: Enumeration>(&mut self) {
+        let name = E::KEY.rsplit_once('.').map_or(E::KEY, |(_, name)| name);
+        let members = E::MEMBERS.iter().map(|it| (it.name, it.value, it.doc));
+        self.enums
+            .push((name, rust_name::<E>(), E::DOC, members.collect()));
     }
 
     fn function<F: Callable>(&mut self) {
         self.functions.push(function(&F::SIGNATURE));
     }
+}
+
+/// The last part of a type's path.
+fn rust_name<T>() -> Text {
+    let path = std::any::type_name::<T>();
+    path.rsplit("::").next().unwrap_or(path)
 }
 
 fn function(of: &Signature) -> Function {

@@ -1,0 +1,216 @@
+//! Enums of Rust as frontends see them: without data, one object for each variant; with data, values whose class says the variant.
+
+use std::marker::PhantomData;
+use std::sync::OnceLock;
+
+use crate::object::{Object, Ref, Root};
+use crate::trace::{Trace, Tracer};
+use crate::types::TypeCell;
+
+/// One variant of an [`Enumeration`].
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct EnumMember {
+    /// The name that frontends use.
+    pub name: &'static str,
+    /// Documentation comment; empty when there is none.
+    pub doc: &'static str,
+    /// The discriminant.
+    pub value: i64,
+}
+
+/// An enum without data. `#[pairbond::object]` implements it.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not an enum without data that is a pairbond object")]
+pub trait Enumeration: Copy + PartialEq + Send + Sync + 'static {
+    /// The type's key, `"module.Name"`.
+    const KEY: &'static str;
+    /// Documentation comment.
+    const DOC: &'static str;
+    /// Version of the variants.
+    const VERSION: u32;
+    /// The variants, in the order of the source.
+    const MEMBERS: &'static [EnumMember];
+    /// The same as values.
+    fn variants() -> &'static [Self];
+    /// Where the registered type is kept.
+    fn cell() -> &'static TypeCell;
+    /// Where the variants' objects are kept.
+    fn objects() -> &'static OnceLock<Vec<Ref<EnumObject<Self>>>>;
+
+    /// The object of the variant of a number.
+    #[must_use]
+    fn object(number: usize) -> Option<&'static Ref<EnumObject<Self>>> {
+        let make = |number| EnumObject {
+            number,
+            of: PhantomData,
+        };
+        Self::objects()
+            .get_or_init(|| (0..Self::MEMBERS.len()).map(make).map(Ref::new).collect())
+            .get(number)
+    }
+
+    /// The object of this variant.
+    ///
+    /// # Panics
+    /// If the type's key is taken by another type.
+    #[must_use]
+    fn as_object(self) -> &'static Ref<EnumObject<Self>> {
+        let number = Self::variants().iter().position(|variant| *variant == self);
+        number.and_then(Self::object).expect("one of the variants")
+    }
+}
+
+/// The object of a variant: it lives for the process.
+pub struct EnumObject<E> {
+    number: usize,
+    of: PhantomData<fn() -> E>,
+}
+
+impl<E: Enumeration> EnumObject<E> {
+    /// The variant.
+    #[must_use]
+    pub fn variant(&self) -> E {
+        E::variants()[self.number]
+    }
+}
+
+// SAFETY: the cell is that of the enum, which has no other object type; no base.
+unsafe impl<E: Enumeration> Object for EnumObject<E> {
+    const KEY: &'static str = E::KEY;
+    const VERSION: u32 = E::VERSION;
+    const THREAD_SAFE: bool = true;
+    const CONSTANT: bool = true;
+    type Base = Root;
+    fn cell() -> &'static TypeCell {
+        E::cell()
+    }
+}
+
+// SAFETY: it owns nothing.
+unsafe impl<E: Enumeration> Trace for EnumObject<E> {
+    const TRACED: bool = false;
+    fn trace(&self, _: &mut Tracer<'_>) {}
+}
+
+/// What an enum without data is to frontends and containers.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! implement_enumeration {
+    ($name:ident) => {
+        // SAFETY: it owns nothing.
+        unsafe impl $crate::trace::Trace for $name {
+            const TRACED: bool = false;
+            fn trace(&self, _: &mut $crate::trace::Tracer<'_>) {}
+        }
+        impl<'a> $crate::convert::FromValue<'a> for $name {
+            fn expected() -> ::std::borrow::Cow<'static, str> {
+                ::std::borrow::Cow::Borrowed(<$name as $crate::class::Enumeration>::KEY)
+            }
+            fn from_value<S: $crate::convert::Source<'a>>(
+                source: S,
+            ) -> ::core::result::Result<Self, $crate::convert::Mismatch> {
+                let object = source.object()?;
+                match object.downcast::<$crate::class::EnumObject<$name>>() {
+                    Some(object) => Ok(object.get().variant()),
+                    None => Err($crate::convert::Mismatch::Type),
+                }
+            }
+        }
+        impl $crate::convert::IntoValue for $name {
+            fn into_value<Z: $crate::convert::Sink>(
+                self,
+                out: Z,
+            ) -> ::core::result::Result<Z::Out, $crate::error::Error> {
+                out.object(
+                    $crate::class::Enumeration::as_object(self)
+                        .as_borrow()
+                        .erase(),
+                )
+            }
+        }
+        impl $crate::convert::Emit for $name {
+            fn emit<Z: $crate::convert::Sink>(
+                &self,
+                out: Z,
+            ) -> ::core::result::Result<Z::Out, $crate::error::Error> {
+                $crate::convert::IntoValue::into_value(*self, out)
+            }
+        }
+        impl ::core::convert::From<$name> for $crate::value::Any {
+            fn from(value: $name) -> Self {
+                $crate::value::Any::from($crate::class::Enumeration::as_object(value).clone())
+            }
+        }
+        impl $crate::serial::Carry for $name {
+            fn save(
+                &self,
+                to: &mut $crate::serial::Saver,
+            ) -> ::core::result::Result<(), $crate::error::Error> {
+                let number = <$name as $crate::class::Enumeration>::variants()
+                    .iter()
+                    .position(|it| it == self);
+                let members = <$name as $crate::class::Enumeration>::MEMBERS;
+                to.text(number.map_or("", |number| members[number].name))
+            }
+            fn load(
+                from: &mut $crate::serial::Loading,
+            ) -> ::core::result::Result<Self, $crate::serial::Fault> {
+                let name = <::std::string::String as $crate::serial::Carry>::load(from)?;
+                let members = <$name as $crate::class::Enumeration>::MEMBERS;
+                let found = members.iter().position(|member| member.name == name);
+                found
+                    .map(|number| <$name as $crate::class::Enumeration>::variants()[number])
+                    .ok_or_else(|| {
+                        let key = <$name as $crate::class::Enumeration>::KEY;
+                        $crate::error::Error::value_error(::std::format!("{key} has no variant {name}"))
+                            .into()
+                    })
+            }
+        }
+        impl $crate::value::Element for $name {
+            type Value = $name;
+            fn name() -> ::std::borrow::Cow<'static, str> {
+                ::std::borrow::Cow::Borrowed(<$name as $crate::class::Enumeration>::KEY)
+            }
+            fn to_any(value: $name) -> $crate::value::Any {
+                value.into()
+            }
+            fn from_any(value: &$crate::value::Any) -> ::core::option::Option<$name> {
+                let object = value.downcast::<$crate::class::EnumObject<$name>>()?;
+                Some(object.variant())
+            }
+            fn reach(_: &mut $crate::trace::Reach) {}
+        }
+    };
+}
+
+/// What an enum with data is to frontends.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! implement_variants {
+    ($name:ident) => {
+        /// A copy of the value.
+        impl<'a> $crate::convert::FromValue<'a> for $name {
+            fn expected() -> ::std::borrow::Cow<'static, str> {
+                ::std::borrow::Cow::Borrowed(<$name as $crate::object::Object>::KEY)
+            }
+            fn from_value<S: $crate::convert::Source<'a>>(
+                source: S,
+            ) -> ::core::result::Result<Self, $crate::convert::Mismatch> {
+                match source.object()?.downcast::<$name>() {
+                    Some(object) => Ok(::core::clone::Clone::clone(object.get())),
+                    None => Err($crate::convert::Mismatch::Type),
+                }
+            }
+        }
+        /// A new object.
+        impl $crate::convert::IntoValue for $name {
+            fn into_value<Z: $crate::convert::Sink>(
+                self,
+                out: Z,
+            ) -> ::core::result::Result<Z::Out, $crate::error::Error> {
+                out.owned(self.into_ref().into_erased())
+            }
+        }
+    };
+}

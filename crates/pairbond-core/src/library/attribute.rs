@@ -1,0 +1,137 @@
+//! Fields and properties of a class of another binary.
+
+use std::ptr::NonNull;
+
+use super::guard::{NOTHING, asked, guarded};
+use super::place::Place;
+use super::sink::ErasedSink;
+use super::source::ErasedSource;
+use super::wire;
+use crate::class::{Getter, Setter};
+use crate::convert::{Sink, Source};
+use crate::error::Error;
+use crate::object::{ErasedBorrow, Header, Object};
+use crate::types::TypeInfo;
+use crate::value::Any;
+
+/// A field or property of a class of another binary.
+#[derive(Debug)]
+#[repr(C)]
+pub struct AttributeEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// Its documentation; empty when there is none.
+    pub doc: &'static str,
+    owner: *const TypeInfo,
+    get: unsafe extern "C" fn(NonNull<Header>, ErasedSink<'static>, *mut Any) -> bool,
+    set: Option<unsafe extern "C" fn(NonNull<Header>, *const ErasedSource<'static>, *mut Any) -> bool>,
+}
+
+// SAFETY: constant; its pointer is to a registered type, which lives for the process.
+unsafe impl Send for AttributeEntry {}
+// SAFETY: as above.
+unsafe impl Sync for AttributeEntry {}
+
+impl AttributeEntry {
+    pub(super) fn of<G: Getter>() -> Self {
+        unsafe extern "C" fn get<G: Getter>(
+            owner: NonNull<Header>,
+            sink: ErasedSink<'static>,
+            problem: *mut Any,
+        ) -> bool {
+            // SAFETY: an object that is alive during the call; the caller's places.
+            unsafe {
+                let owner = ErasedBorrow::from_header(owner);
+                guarded(NOTHING, problem, || match owner.downcast::<G::Owner>() {
+                    Some(owner) => G::get(owner, sink),
+                    None => Err(another()),
+                })
+            }
+        }
+        AttributeEntry {
+            name: G::NAME,
+            doc: G::DOC,
+            owner: <G::Owner as Object>::info(),
+            get: get::<G>,
+            set: None,
+        }
+    }
+
+    pub(super) fn of_property<S: Setter>() -> Self {
+        unsafe extern "C" fn set<S: Setter>(
+            owner: NonNull<Header>,
+            value: *const ErasedSource<'static>,
+            problem: *mut Any,
+        ) -> bool {
+            // SAFETY: an object and a value that are alive during the call; the caller's place.
+            unsafe {
+                let owner = ErasedBorrow::from_header(owner);
+                guarded(NOTHING, problem, || match owner.downcast::<S::Owner>() {
+                    Some(owner) => S::set(owner, *value),
+                    None => Err(another()),
+                })
+            }
+        }
+        AttributeEntry {
+            set: Some(set::<S>),
+            ..Self::of::<S>()
+        }
+    }
+
+    /// The type that has it.
+    #[must_use]
+    pub fn owner(&self) -> &'static TypeInfo {
+        // SAFETY: registered types live for the process.
+        unsafe { &*self.owner }
+    }
+
+    /// Whether it can be set.
+    #[must_use]
+    pub fn is_settable(&self) -> bool {
+        self.set.is_some()
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// As [`Getter::get`]; an object of another type.
+    pub fn get<S: Sink>(&self, owner: ErasedBorrow<'_>, out: S) -> Result<S::Out, Error> {
+        let mut place = Place::new(out);
+        let (owner, sink) = (NonNull::from(owner.header()), place.erase());
+        // SAFETY: as in `Entry::call`.
+        asked(|_: *mut (), problem| unsafe {
+            (self.get)(
+                owner,
+                std::mem::transmute::<ErasedSink<'_>, ErasedSink<'static>>(sink),
+                problem,
+            )
+        })?;
+        place.take()
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// As [`Setter::set`]; it cannot be set; an object of another type.
+    pub fn set<'a, V: Source<'a>>(&self, owner: ErasedBorrow<'_>, value: V) -> Result<(), Error> {
+        let Some(set) = self.set else {
+            return Err(Error::new(
+                crate::error::ErrorKind::Attribute,
+                format!("{} cannot be set", self.name),
+            ));
+        };
+        let (owner, value) = (NonNull::from(owner.header()), ErasedSource::of(value));
+        let mut problem = Any::None;
+        // SAFETY: as in `Entry::call`.
+        if unsafe { set(owner, (&raw const value).cast(), &raw mut problem) } {
+            Ok(())
+        } else {
+            Err(wire::unpack(&problem))
+        }
+    }
+}
+
+#[cold]
+fn another() -> Error {
+    Error::type_error("the attribute is of another type's objects")
+}

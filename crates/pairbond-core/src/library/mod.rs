@@ -1,0 +1,41 @@
+//! Libraries that bring no Python: a `cdylib` that says what it offers, and whoever loads it.
+//!
+//! A library that is built without a frontend exports one table ([`Table`]); `pairbond::module!` writes it. Whoever loads the library
+//! checks the table, lets the library join the process's runtime, and is shown its classes and functions in *erased* form: each callable is an
+//! [`Entry`], which takes its arguments from, and gives its result to, tables of functions, so that what crosses is what
+//! [`Source`](crate::convert::Source) and [`Sink`](crate::convert::Sink) say, as if caller and callee had been compiled together.
+//!
+//! 1. **A wrong file does nothing.** It is read before it is opened ([`image`]): a file that is no library, is not whole, or is another library is
+//!    refused before any of its code runs, and a library of another version before any of its functions is called.
+//! 2. **A library that has joined stays.** Its code is in types, which live for the process, and so in every object, class and thread-local
+//!    destructor that came of them. Nobody could tell when the last is gone, and asking would cost each of them something; what is kept is an
+//!    address range. It is closed only when it was refused before it was called.
+//! 3. **Nothing that crosses is laid out by the compiler.** Tables are `repr(C)`; errors travel as values ([`wire`]), because an error owns memory of
+//!    the allocator that its own binary chose. A panic becomes an error before it leaves its binary ([`guard`]): another could not catch it.
+//!
+//! * `table` – what a library exports.
+//! * `image` – what a file is, from its bytes.
+//! * `open` – loading: [`load`], [`Library`].
+//! * `describe` – a module's members in erased form.
+//! * `entry`, `attribute` – a callable, a constructor, a field or property in erased form.
+//! * `args`, `source` – arguments; `sink`, `place` – results.
+//! * `wire`, `guard` – errors and panics.
+
+mod args;
+mod attribute;
+mod describe;
+mod entry;
+mod guard;
+pub mod image;
+mod open;
+mod place;
+mod sink;
+mod source;
+mod table;
+mod wire;
+
+pub use attribute::AttributeEntry;
+pub use describe::{ClassEntry, EnumEntry, Member};
+pub use entry::{Entry, FastCall, Init};
+pub use open::{Library, load, load_for};
+pub use table::{Host, Table, set_host};

@@ -1,0 +1,373 @@
+//! One value that came from a frontend, read by another binary: [`Source`] as a table of functions.
+
+use std::borrow::Cow;
+use std::ffi::{OsString, c_void};
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::path::PathBuf;
+use std::ptr::NonNull;
+
+use super::guard::{NOTHING, ask, guarded, read, reading};
+use super::wire;
+use crate::convert::{Mismatch, Source};
+use crate::object::{ErasedBorrow, ErasedRef, Header};
+use crate::value::{Any, Array, BigInt, Bytes, Foreign, Function, Str};
+
+/// A source of whatever frontend, by value: two words are enough for all.
+type Words = [MaybeUninit<*const c_void>; 2];
+
+type Read<T> = unsafe extern "C" fn(*const Words, *mut T, *mut Any) -> bool;
+type Each = unsafe extern "C" fn(*mut c_void, *const ErasedSource<'static>, *mut Any) -> bool;
+type ReadAll = unsafe extern "C" fn(*const Words, *mut c_void, Each, *mut usize, *mut Any) -> bool;
+
+/// The parts of a slice.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Slice(*const u8, usize);
+
+impl Slice {
+    /// # Safety
+    /// Made from a slice that lives for `'a`.
+    unsafe fn get<'a>(self) -> &'a [u8] {
+        // SAFETY: promised.
+        unsafe { std::slice::from_raw_parts(self.0, self.1) }
+    }
+}
+
+#[repr(C)]
+struct SourceTable {
+    is_none: unsafe extern "C" fn(*const Words) -> bool,
+    bool: Read<bool>,
+    i64: Read<i64>,
+    u64: Read<u64>,
+    i128: Read<[u64; 2]>,
+    u128: Read<[u64; 2]>,
+    big_int: Read<BigInt>,
+    f64: Read<f64>,
+    str: Read<Slice>,
+    bytes: Read<Slice>,
+    copied_bytes: Read<Bytes>,
+    path: Read<Bytes>,
+    object: Read<NonNull<Header>>,
+    function: Read<Function>,
+    foreign: Read<Foreign>,
+    any: Read<Any>,
+    sequence: ReadAll,
+    mapping: ReadAll,
+    array: Read<ErasedRef>,
+    describe: Read<Str>,
+    own: unsafe extern "C" fn(*const Words, NonNull<Header>, *mut ErasedRef, *mut Any) -> bool,
+}
+
+/// A value of whatever frontend, borrowed for `'a`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct ErasedSource<'a> {
+    words: Words,
+    table: *const SourceTable,
+    borrowed: PhantomData<&'a Header>,
+}
+
+impl<'a> ErasedSource<'a> {
+    /// The same value for another binary.
+    pub(super) fn of<S: Source<'a>>(source: S) -> Self {
+        const { assert!(size_of::<S>() <= size_of::<Words>() && align_of::<S>() <= align_of::<Words>()) };
+        let mut words: Words = [MaybeUninit::uninit(); 2];
+        // SAFETY: it fits, and is `Copy`.
+        unsafe { words.as_mut_ptr().cast::<S>().write(source) };
+        ErasedSource {
+            words,
+            table: &raw const *<Of<'a, S>>::TABLE,
+            borrowed: PhantomData,
+        }
+    }
+
+    fn table(&self) -> &SourceTable {
+        // SAFETY: a constant of the binary that made this, which stays.
+        unsafe { &*self.table }
+    }
+
+    fn read<T>(&self, function: impl Fn(&SourceTable) -> Read<T>) -> Result<T, Mismatch> {
+        // SAFETY: the table's function, with the words that belong to it.
+        read(|out, problem| unsafe { function(self.table())(&raw const self.words, out, problem) })
+    }
+
+    /// Shows what is inside to `each`, one by one.
+    fn all<F>(&self, function: ReadAll, mut each: F) -> Result<usize, Mismatch>
+    where
+        F: FnMut(ErasedSource<'_>) -> Result<(), Mismatch>,
+    {
+        unsafe extern "C" fn one<F>(
+            each: *mut c_void,
+            item: *const ErasedSource<'static>,
+            problem: *mut Any,
+        ) -> bool
+        where
+            F: FnMut(ErasedSource<'_>) -> Result<(), Mismatch>,
+        {
+            // SAFETY: the closure below, which nobody else uses meanwhile; an item that is alive during the call.
+            unsafe { reading(NOTHING, problem, || (*each.cast::<F>())(*item)) }
+        }
+        read(|out, problem| {
+            let each = (&raw mut each).cast();
+            // SAFETY: the table's function, with the words that belong to it; the closure outlives the call.
+            unsafe { function(&raw const self.words, each, one::<F>, out, problem) }
+        })
+    }
+}
+
+impl<'a> Source<'a> for ErasedSource<'a> {
+    type Item<'b> = ErasedSource<'b>;
+
+    fn is_none(self) -> bool {
+        // SAFETY: as in `read`.
+        unsafe { (self.table().is_none)(&raw const self.words) }
+    }
+    fn bool(self) -> Result<bool, Mismatch> {
+        self.read(|table| table.bool)
+    }
+    fn i64(self) -> Result<i64, Mismatch> {
+        self.read(|table| table.i64)
+    }
+    fn u64(self) -> Result<u64, Mismatch> {
+        self.read(|table| table.u64)
+    }
+    fn i128(self) -> Result<i128, Mismatch> {
+        self.read(|table| table.i128).map(|halves| whole(halves) as i128)
+    }
+    fn u128(self) -> Result<u128, Mismatch> {
+        self.read(|table| table.u128).map(whole)
+    }
+    fn big_int(self) -> Result<BigInt, Mismatch> {
+        self.read(|table| table.big_int)
+    }
+    fn f64(self) -> Result<f64, Mismatch> {
+        self.read(|table| table.f64)
+    }
+    fn str(self) -> Result<&'a str, Mismatch> {
+        // SAFETY: from a `&'a str`.
+        self.read(|table| table.str)
+            .map(|text| unsafe { std::str::from_utf8_unchecked(text.get()) })
+    }
+    fn bytes(self) -> Result<&'a [u8], Mismatch> {
+        // SAFETY: from a `&'a [u8]`.
+        self.read(|table| table.bytes).map(|bytes| unsafe { bytes.get() })
+    }
+    fn copied_bytes(self) -> Result<Cow<'a, [u8]>, Mismatch> {
+        match self.bytes() {
+            Ok(bytes) => Ok(Cow::Borrowed(bytes)),
+            Err(_) => {
+                let copy = self.read(|table| table.copied_bytes)?;
+                Ok(Cow::Owned(copy.to_vec()))
+            }
+        }
+    }
+    fn path(self) -> Result<PathBuf, Mismatch> {
+        let path = self.read(|table| table.path)?;
+        // SAFETY: the encoded bytes of a path.
+        Ok(unsafe { OsString::from_encoded_bytes_unchecked(path.to_vec()) }.into())
+    }
+    fn object(self) -> Result<ErasedBorrow<'a>, Mismatch> {
+        // SAFETY: borrowed for `'a`.
+        self.read(|table| table.object)
+            .map(|object| unsafe { ErasedBorrow::from_header(object) })
+    }
+    fn function(self) -> Result<Function, Mismatch> {
+        self.read(|table| table.function)
+    }
+    fn foreign(self) -> Result<Foreign, Mismatch> {
+        self.read(|table| table.foreign)
+    }
+    fn any(self) -> Result<Any, Mismatch> {
+        self.read(|table| table.any)
+    }
+    fn sequence<F>(self, mut each: F) -> Result<usize, Mismatch>
+    where
+        F: for<'b> FnMut(usize, ErasedSource<'b>) -> Result<(), Mismatch>,
+    {
+        let mut index = 0;
+        self.all(self.table().sequence, |item| {
+            index += 1;
+            each(index - 1, item)
+        })
+    }
+    fn mapping<F>(self, mut each: F) -> Result<(), Mismatch>
+    where
+        F: for<'b> FnMut(ErasedSource<'b>, ErasedSource<'b>) -> Result<(), Mismatch>,
+    {
+        // Keys and values come in turn; a key stays alive until its value was shown.
+        let mut key: Option<ErasedSource<'static>> = None;
+        self.all(self.table().mapping, |item| match key.take() {
+            None => {
+                // SAFETY: the same value; it is used before the call that shows both returns.
+                key = Some(unsafe { std::mem::transmute::<ErasedSource<'_>, ErasedSource<'static>>(item) });
+                Ok(())
+            }
+            Some(key) => each(key, item),
+        })
+        .map(drop)
+    }
+    fn array(self) -> Result<Array, Mismatch> {
+        let array = self.read(|table| table.array)?;
+        array.downcast().map(Array::from_ref).map_err(|_| Mismatch::Type)
+    }
+    fn describe(self) -> String {
+        self.read(|table| table.describe)
+            .map_or_else(|_| "a value".to_owned(), |text| text.to_string())
+    }
+    fn own(self, object: ErasedBorrow<'a>) -> ErasedRef {
+        let object = NonNull::from(object.header());
+        let own = self.table().own;
+        // SAFETY: as in `read`; the object came from this source.
+        let owned = ask(|out, problem| unsafe { own(&raw const self.words, object, out, problem) });
+        // SAFETY: it is alive.
+        owned.unwrap_or_else(|_: Any| unsafe { ErasedBorrow::from_header(object) }.to_ref())
+    }
+}
+
+fn whole([low, high]: [u64; 2]) -> u128 {
+    u128::from(high) << 64 | u128::from(low)
+}
+
+fn halves(number: u128) -> [u64; 2] {
+    [number as u64, (number >> 64) as u64]
+}
+
+/// The functions of a source of type `S`.
+struct Of<'a, S>(PhantomData<(&'a (), *const S)>);
+
+impl<'a, S: Source<'a>> Of<'a, S> {
+    const TABLE: &'static SourceTable = &SourceTable {
+        is_none: Self::is_none,
+        bool: Self::bool,
+        i64: Self::i64,
+        u64: Self::u64,
+        i128: Self::i128,
+        u128: Self::u128,
+        big_int: Self::big_int,
+        f64: Self::f64,
+        str: Self::str,
+        bytes: Self::bytes,
+        copied_bytes: Self::copied_bytes,
+        path: Self::path,
+        object: Self::object,
+        function: Self::function,
+        foreign: Self::foreign,
+        any: Self::any,
+        sequence: Self::sequence,
+        mapping: Self::mapping,
+        array: Self::array,
+        describe: Self::describe,
+        own: Self::own,
+    };
+
+    /// # Safety
+    /// Words that `ErasedSource::of::<S>` wrote.
+    unsafe fn source(words: *const Words) -> S {
+        // SAFETY: promised.
+        unsafe { words.cast::<S>().read() }
+    }
+
+    unsafe extern "C" fn is_none(words: *const Words) -> bool {
+        // SAFETY: this table's words.
+        unsafe { Self::source(words) }.is_none()
+    }
+
+    unsafe extern "C" fn sequence(
+        words: *const Words,
+        context: *mut c_void,
+        each: Each,
+        out: *mut usize,
+        problem: *mut Any,
+    ) -> bool {
+        // SAFETY: this table's words; the caller's places and function.
+        unsafe {
+            reading(out, problem, || {
+                Self::source(words).sequence(|_, item| show(context, each, ErasedSource::of(item)))
+            })
+        }
+    }
+
+    unsafe extern "C" fn mapping(
+        words: *const Words,
+        context: *mut c_void,
+        each: Each,
+        out: *mut usize,
+        problem: *mut Any,
+    ) -> bool {
+        // SAFETY: as above.
+        unsafe {
+            reading(out, problem, || {
+                Self::source(words).mapping(|key, value| {
+                    show(context, each, ErasedSource::of(key))?;
+                    show(context, each, ErasedSource::of(value))
+                })?;
+                Ok(0)
+            })
+        }
+    }
+
+    unsafe extern "C" fn own(
+        words: *const Words,
+        object: NonNull<Header>,
+        out: *mut ErasedRef,
+        problem: *mut Any,
+    ) -> bool {
+        // SAFETY: this table's words; the object came from the source; the caller's places.
+        unsafe {
+            guarded(out, problem, || {
+                Ok(Self::source(words).own(ErasedBorrow::from_header(object)))
+            })
+        }
+    }
+}
+
+/// Shows one thing inside to the binary that reads.
+///
+/// # Safety
+/// The reader's function and its argument.
+unsafe fn show(context: *mut c_void, each: Each, item: ErasedSource<'_>) -> Result<(), Mismatch> {
+    let mut problem = Any::None;
+    // SAFETY: promised; the item is alive during the call.
+    if unsafe { each(context, (&raw const item).cast(), &raw mut problem) } {
+        Ok(())
+    } else {
+        Err(wire::unpack_mismatch(&problem))
+    }
+}
+
+macro_rules! readers {
+    ($($name:ident: $t:ty, |$source:ident| $read:expr;)*) => {
+        impl<'a, S: Source<'a>> Of<'a, S> {$(
+            unsafe extern "C" fn $name(words: *const Words, out: *mut $t, problem: *mut Any) -> bool {
+                // SAFETY: this table's words; the caller's places.
+                unsafe {
+                    reading(out, problem, || {
+                        let $source = Self::source(words);
+                        $read
+                    })
+                }
+            }
+        )*}
+    };
+}
+
+readers! {
+    bool: bool, |it| it.bool();
+    i64: i64, |it| it.i64();
+    u64: u64, |it| it.u64();
+    i128: [u64; 2], |it| it.i128().map(|number| halves(number as u128));
+    u128: [u64; 2], |it| it.u128().map(halves);
+    big_int: BigInt, |it| it.big_int();
+    f64: f64, |it| it.f64();
+    str: Slice, |it| it.str().map(|text| Slice(text.as_ptr(), text.len()));
+    bytes: Slice, |it| it.bytes().map(|bytes| Slice(bytes.as_ptr(), bytes.len()));
+    copied_bytes: Bytes, |it| it.copied_bytes().map(|bytes| Bytes::from(&bytes[..]));
+    path: Bytes, |it| it.path().map(|path| Bytes::from(path.as_os_str().as_encoded_bytes()));
+    object: NonNull<Header>, |it| it.object().map(|object| NonNull::from(object.header()));
+    function: Function, |it| it.function();
+    foreign: Foreign, |it| it.foreign();
+    any: Any, |it| it.any();
+    array: ErasedRef, |it| it.array().map(Array::into_erased);
+    describe: Str, |it| Ok(it.describe().into());
+}

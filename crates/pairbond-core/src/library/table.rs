@@ -1,0 +1,201 @@
+//! What a library exports, and what it is given.
+
+use std::ffi::{c_int, c_void};
+
+use super::describe::{self, Member};
+use super::entry::Entry;
+use super::guard::{asked, guarded, install_hook};
+use crate::class::{DetachHooks, Module, set_class_layout, set_detach_hooks};
+use crate::error::{Error, ErrorKind};
+use crate::object::ABI_VERSION;
+use crate::runtime::{AdoptError, RuntimeTable, adopt};
+use crate::sync::statics::{AtomicPtr, Ordering};
+use crate::value::{Any, Foreign, Str};
+
+/// The first bytes of a table.
+const MAGIC: [u8; 8] = *b"pairbond";
+
+type Say = unsafe extern "C" fn(*mut c_void, *const u8, usize);
+
+/// What a library exports, as `pairbond_library_` and the last part of its module's name. The first two fields never change; the others belong to
+/// [`ABI_VERSION`].
+#[derive(Debug)]
+#[repr(C)]
+pub struct Table {
+    magic: [u8; 8],
+    abi: u32,
+    name: &'static str,
+    doc: &'static str,
+    /// Joins the runtime of the process: `false`, and what is wrong is said. Before it has joined, a library has no values to say it with.
+    join: unsafe extern "C" fn(*const RuntimeTable, *const Host, *mut c_void, Say) -> bool,
+    members: unsafe extern "C" fn(*mut &'static [Member], *mut Any) -> bool,
+}
+
+impl Table {
+    /// The table of a module.
+    #[must_use]
+    pub const fn of<M: Module>() -> Self {
+        unsafe extern "C" fn members<M: Module>(out: *mut &'static [Member], problem: *mut Any) -> bool {
+            // SAFETY: the caller's places.
+            unsafe { guarded(out, problem, describe::members::<M>) }
+        }
+        Table {
+            magic: MAGIC,
+            abi: ABI_VERSION,
+            name: M::NAME,
+            doc: M::DOC,
+            join,
+            members: members::<M>,
+        }
+    }
+
+    /// Whether a symbol's value is a table that this binary can read, from its first bytes.
+    ///
+    /// # Errors
+    /// It is none, or one of another version (both are named).
+    pub fn check(start: &[u8]) -> Result<(), String> {
+        let abi = start
+            .get(8..12)
+            .and_then(|bytes| bytes.try_into().ok())
+            .map(u32::from_ne_bytes);
+        match abi {
+            Some(abi) if start[..8] == MAGIC => {
+                if abi == ABI_VERSION {
+                    return Ok(());
+                }
+                Err(format!(
+                    "was built against pairbond's binary interface version {abi}, but the pairbond in this process has version {ABI_VERSION}: \
+                     rebuild the library, or use the pairbond that it was built for"
+                ))
+            }
+            _ => Err("has a symbol that is named as a pairbond library's, and is something else".into()),
+        }
+    }
+
+    /// The module's name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The module's documentation; empty when there is none.
+    #[must_use]
+    pub fn doc(&self) -> &'static str {
+        self.doc
+    }
+
+    /// Lets the library join a runtime, and its frontend if there is one.
+    pub(super) fn join(&self, runtime: &RuntimeTable, host: Option<&'static Host>) -> Result<(), String> {
+        unsafe extern "C" fn say(text: *mut c_void, start: *const u8, len: usize) {
+            // SAFETY: the string below; a text that is alive during the call.
+            unsafe {
+                let said = String::from_utf8_lossy(std::slice::from_raw_parts(start, len));
+                text.cast::<String>().write(said.into_owned());
+            }
+        }
+        let mut text = String::new();
+        let host = host.map_or(std::ptr::null(), std::ptr::from_ref);
+        // SAFETY: the library's own function, of this version.
+        if unsafe { (self.join)(runtime, host, (&raw mut text).cast(), say) } {
+            Ok(())
+        } else {
+            Err(text)
+        }
+    }
+
+    /// The module's members.
+    ///
+    /// # Errors
+    /// A type whose key is taken by another with another layout.
+    pub(super) fn members(&self) -> Result<&'static [Member], Error> {
+        // SAFETY: the library's own function, of this version; it has joined.
+        asked(|out, problem| unsafe { (self.members)(out, problem) })
+    }
+}
+
+/// In the library.
+unsafe extern "C" fn join(
+    runtime: *const RuntimeTable,
+    host: *const Host,
+    context: *mut c_void,
+    say: Say,
+) -> bool {
+    // SAFETY: the runtime and the frontend of the process, which live for it.
+    let joined = unsafe { adopt(runtime) }.map_err(|error| match error {
+        AdoptError::InUse { key } => {
+            format!("made objects of type {key:?} before it joined the process's runtime: make none in static initialisers")
+        }
+        version => version.to_string(),
+    });
+    let joined = joined.and_then(|()| {
+        install_hook();
+        // SAFETY: as above.
+        if let Some(host) = unsafe { host.as_ref() } {
+            set_host(host);
+        }
+        crate::value::register_functions().map_err(|error| format!("cannot be loaded: {error}"))
+    });
+    match joined {
+        Ok(()) => true,
+        Err(text) => {
+            // SAFETY: the caller's function and its argument.
+            unsafe { say(context, text.as_ptr(), text.len()) };
+            false
+        }
+    }
+}
+
+/// What a frontend gives to libraries that are built without it.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Host {
+    /// Called with the words that [`Entry::fast_call`] was called with.
+    pub call: unsafe extern "C" fn(
+        &'static Entry,
+        *mut c_void,
+        *const *mut c_void,
+        isize,
+        *mut c_void,
+    ) -> *mut c_void,
+    /// Called with the words that [`Entry::init`] was called with.
+    pub init: unsafe extern "C" fn(&'static Entry, *mut c_void, *mut c_void, *mut c_void) -> c_int,
+    /// Puts an exception into words: `false` when that cannot be done on this thread now.
+    pub describe: unsafe extern "C" fn(&Foreign, *mut Str) -> bool,
+    /// How other threads are let run.
+    pub detach: &'static DetachHooks,
+    /// See [`set_class_layout`].
+    pub class: u16,
+    /// See [`set_class_layout`].
+    pub version: u16,
+}
+
+static HOST: AtomicPtr<Host> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Makes this binary work for a frontend.
+pub fn set_host(host: &'static Host) {
+    set_detach_hooks(host.detach);
+    // SAFETY: the frontend says so.
+    unsafe { set_class_layout(host.class, host.version) };
+    HOST.store(std::ptr::from_ref(host).cast_mut(), Ordering::Release);
+}
+
+/// The frontend.
+pub(super) fn host() -> &'static Host {
+    // SAFETY: it lives for the process.
+    unsafe { HOST.load(Ordering::Acquire).as_ref() }.expect("whoever calls has given its table")
+}
+
+/// Puts an exception into words.
+pub(super) fn describe_foreign(exception: &Foreign) -> Option<String> {
+    let mut text = std::mem::MaybeUninit::<Str>::uninit();
+    // SAFETY: it lives for the process; the text is written if the answer is yes.
+    unsafe {
+        let host = HOST.load(Ordering::Acquire).as_ref()?;
+        (host.describe)(exception, text.as_mut_ptr()).then(|| text.assume_init().to_string())
+    }
+}
+
+/// A library that cannot be used.
+pub(super) fn refused(path: &std::path::Path, why: impl std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Import, format!("{} {why}", path.display()))
+}

@@ -1,0 +1,79 @@
+//! Arrays of parts of an array's memory.
+
+use super::body::ArrayBody;
+use crate::error::Error;
+
+impl ArrayBody {
+    /// Every `step`th element of an axis from `start` on, `count` of them, of the same memory.
+    ///
+    /// # Errors
+    /// `IndexError`; `ValueError` for a step of zero.
+    pub fn slice(&self, axis: usize, start: usize, step: isize, count: usize) -> Result<Self, Error> {
+        let beyond = || Error::index_error("slice out of range");
+        let n = *self.shape.get(axis).ok_or_else(beyond)?;
+        if step == 0 && count > 1 {
+            // Such an array could be larger than anything can count.
+            return Err(Error::value_error("slice step cannot be zero"));
+        }
+        if count > 0 {
+            let last = (count - 1)
+                .try_into()
+                .ok()
+                .and_then(|steps: isize| steps.checked_mul(step)?.checked_add(start as isize))
+                .ok_or_else(beyond)?;
+            if start >= n || last < 0 || last as usize >= n {
+                return Err(beyond());
+            }
+        }
+        let mut part = self.same_memory();
+        if count > 0 {
+            // An element of the array: inside of its memory.
+            part.start = self.start.wrapping_offset(start as isize * self.strides[axis]);
+        }
+        part.shape[axis] = count;
+        part.strides[axis] = self.strides[axis].wrapping_mul(step);
+        Ok(part)
+    }
+
+    /// One index of an axis, of the same memory: an array with an axis less.
+    ///
+    /// # Errors
+    /// `IndexError`
+    pub fn at(&self, axis: usize, index: usize) -> Result<Self, Error> {
+        let mut part = self.slice(axis, index, 1, 1)?;
+        let without = |at: &usize| *at != axis;
+        part.shape = (0..self.shape.len())
+            .filter(without)
+            .map(|at| part.shape[at])
+            .collect();
+        part.strides = (0..self.strides.len())
+            .filter(without)
+            .map(|at| self.strides[at])
+            .collect();
+        Ok(part)
+    }
+
+    /// The axes in the opposite order, of the same memory.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        let mut other = self.same_memory();
+        other.shape.reverse();
+        other.strides.reverse();
+        other
+    }
+
+    /// All of it, of the same memory.
+    #[must_use]
+    pub fn slice_all(&self) -> Self {
+        self.same_memory()
+    }
+
+    fn same_memory(&self) -> Self {
+        ArrayBody {
+            block: self.block.clone(),
+            shape: self.shape.clone(),
+            strides: self.strides.clone(),
+            ..*self
+        }
+    }
+}

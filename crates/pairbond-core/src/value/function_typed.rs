@@ -1,0 +1,75 @@
+//! Closures with typed parameters as functions.
+
+use std::borrow::Cow;
+
+use super::function::Given;
+use crate::class::ParameterKind;
+use crate::convert::{AnySink, AnySource, FromValue, Outcome};
+use crate::error::Error;
+use crate::value::Any;
+
+/// What errors about arguments say.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Context {
+    pub(super) name: Cow<'static, str>,
+    pub(super) parameters: Vec<(Cow<'static, str>, ParameterKind)>,
+}
+
+/// A closure whose parameters convert from values, and whose result converts into one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be made a `Function`",
+    note = "a closure `Fn(A, B, …) -> R + Send + Sync + 'static` with up to six parameters can: each is an owned type that can be read from an \
+            argument, the result a value or a `Result` of one"
+)]
+pub trait Typed<A>: Send + Sync + 'static {
+    /// The number of parameters.
+    const COUNT: usize;
+    /// Converts, calls, and converts the result.
+    ///
+    /// # Errors
+    /// An argument that does not convert, or what the closure returns.
+    #[doc(hidden)]
+    fn call(&self, given: &Given<'_>, context: &Context) -> Result<Any, Error>;
+}
+
+static NONE: Any = Any::None;
+
+fn read<T: for<'b> FromValue<'b>>(given: &Given<'_>, index: usize, context: &Context) -> Result<T, Error> {
+    let (name, kind) = &context.parameters[index];
+    let source = match kind {
+        ParameterKind::Rest => AnySource::Many(given.rest),
+        _ => AnySource::One(given.get(index).unwrap_or(&NONE)),
+    };
+    T::from_value(source).map_err(|mismatch| {
+        mismatch.explain(
+            || format!("{}() argument '{name}'", context.name),
+            &T::expected(),
+            || crate::convert::Source::describe(source),
+        )
+    })
+}
+
+macro_rules! typed {
+    ($count:literal $(; $($t:ident $i:literal),+)?) => {
+        impl<F, R, $($($t),+)?> Typed<(R, $($($t,)+)?)> for F
+        where
+            F: Fn($($($t),+)?) -> R + Send + Sync + 'static,
+            R: Outcome,
+            $($($t: for<'b> FromValue<'b>),+)?
+        {
+            const COUNT: usize = $count;
+            #[allow(unused_variables)]
+            fn call(&self, given: &Given<'_>, context: &Context) -> Result<Any, Error> {
+                self($($(read::<$t>(given, $i, context)?),+)?).finish(AnySink)
+            }
+        }
+    };
+}
+typed!(0);
+typed!(1; A 0);
+typed!(2; A 0, B 1);
+typed!(3; A 0, B 1, C 2);
+typed!(4; A 0, B 1, C 2, D 3);
+typed!(5; A 0, B 1, C 2, D 3, E 4);
+typed!(6; A 0, B 1, C 2, D 3, E 4, G 5);

@@ -1,0 +1,185 @@
+//! [`Hashed`]: a table that threads share.
+//!
+//! Looking a key up may have to ask foreign code whether two keys are equal, which may do anything, to this very table too. So the lock is given
+//! back before, the candidate is held by a reference of our own, and afterwards the table is looked at anew: what was learnt about a candidate counts
+//! as long as that very key is where it was, so that threads which add other keys do not send each other back. The operation itself takes place under
+//! the same lock as the last look.
+
+use super::key::equal;
+use super::mirror::Mirror;
+use super::table::Table;
+use super::table_find::{Others, Quick, Step, is_same};
+use crate::error::Error;
+use crate::sync::statics::{AtomicUsize, Ordering};
+use crate::trace::{Trace, Tracer};
+use crate::value::{Any, AnyRef, Cell};
+
+/// See the head of this file.
+#[derive(Debug)]
+pub struct Hashed<V> {
+    table: Cell<Table<V>>,
+    /// The table's, to be read without the lock.
+    version: AtomicUsize,
+    mirror: Mirror,
+}
+
+impl<V: Trace> Hashed<V> {
+    pub(super) fn new(table: Table<V>) -> Self {
+        Hashed {
+            version: AtomicUsize::new(table.version()),
+            table: Cell::new(table),
+            mirror: Mirror::new(),
+        }
+    }
+
+    /// Looks at the table, under its lock.
+    #[inline]
+    pub fn read<R>(&self, look: impl FnOnce(&Table<V>) -> R) -> R {
+        self.table.with(look)
+    }
+
+    /// Changes the table, under its lock. What it no longer holds is returned, to be dropped outside.
+    #[inline]
+    pub fn change<R>(&self, change: impl FnOnce(&mut Table<V>) -> R) -> R {
+        self.table.update(|table| {
+            let result = change(table);
+            // Others write it under the same lock only.
+            self.version.store(table.version(), Ordering::Release);
+            result
+        })
+    }
+
+    /// Where another number is after each change.
+    #[inline]
+    #[must_use]
+    pub fn version_word(&self) -> &AtomicUsize {
+        &self.version
+    }
+
+    /// What the frontend of the container's wrapper remembers: keys first, values second.
+    #[inline]
+    #[must_use]
+    pub fn mirror(&self) -> &Mirror {
+        &self.mirror
+    }
+
+    /// Looks a key up, and looks at its place under the lock: `None` when it is not there.
+    ///
+    /// # Errors
+    /// What a comparison raised; `act` was not called then.
+    #[inline]
+    pub fn locate<R>(
+        &self,
+        hash: i64,
+        key: AnyRef<'_>,
+        act: impl FnOnce(&Table<V>, Option<usize>) -> R,
+    ) -> Result<R, Error> {
+        let first = self.read(|table| match table.look_quickly(hash, key) {
+            Quick::Found(place) => Ok(act(table, Some(place))),
+            Quick::Absent => Ok(act(table, None)),
+            Quick::Asks => Err(act),
+        });
+        match first {
+            Ok(result) => Ok(result),
+            Err(act) => self.ask(hash, key, |table, place| act(table, place)),
+        }
+    }
+
+    /// Looks a key up, and acts on its place under the lock. What `act` returns is dropped by the caller, outside.
+    ///
+    /// # Errors
+    /// As [`locate`](Self::locate).
+    #[inline]
+    pub fn locate_mut<R>(
+        &self,
+        hash: i64,
+        key: AnyRef<'_>,
+        act: impl FnOnce(&mut Table<V>, Option<usize>) -> R,
+    ) -> Result<R, Error> {
+        let first = self.change(|table| match table.look_quickly(hash, key) {
+            Quick::Found(place) => Ok(act(table, Some(place))),
+            Quick::Absent => Ok(act(table, None)),
+            Quick::Asks => Err(act),
+        });
+        match first {
+            Ok(result) => Ok(result),
+            Err(act) => self.ask(hash, key, act),
+        }
+    }
+
+    /// As [`locate_mut`](Self::locate_mut), with a key that may become the table's.
+    ///
+    /// # Errors
+    /// As [`locate`](Self::locate).
+    #[inline]
+    pub fn locate_with<R>(
+        &self,
+        hash: i64,
+        key: Any,
+        act: impl FnOnce(&mut Table<V>, Option<usize>, Any) -> R,
+    ) -> Result<R, Error> {
+        let first = self.change(|table| match table.look_quickly(hash, key.view()) {
+            Quick::Found(place) => Ok(act(table, Some(place), key)),
+            Quick::Absent => Ok(act(table, None, key)),
+            Quick::Asks => Err((act, key)),
+        });
+        match first {
+            Ok(result) => Ok(result),
+            Err((act, key)) => {
+                let asked = key.clone();
+                self.ask(hash, asked.view(), |table, place| act(table, place, key))
+            }
+        }
+    }
+
+    #[cold]
+    fn ask<R>(
+        &self,
+        hash: i64,
+        key: AnyRef<'_>,
+        act: impl FnOnce(&mut Table<V>, Option<usize>) -> R,
+    ) -> Result<R, Error> {
+        let asked = key.to_any();
+        let mut act = Some(act);
+        let mut others = Others::new();
+        // The key that was asked last, its place, and whether it is the one.
+        let mut last: Option<(usize, Any, bool)> = None;
+        loop {
+            let step = self.change(|table| {
+                if let Some((place, candidate, true)) = &last
+                    && table
+                        .at(*place)
+                        .is_some_and(|entry| is_same(&entry.key, candidate))
+                {
+                    return Ok(act.take().map(|act| act(table, Some(*place))));
+                }
+                match table.look(hash, key, &others) {
+                    Step::Found(place) => Ok(act.take().map(|act| act(table, Some(place)))),
+                    Step::Absent => Ok(act.take().map(|act| act(table, None))),
+                    Step::Ask(place, candidate) => Err((place, candidate)),
+                }
+            });
+            let (place, candidate) = match step {
+                Ok(Some(result)) => return Ok(result),
+                Ok(None) => unreachable!("what acts is used once"),
+                Err(next) => next,
+            };
+            let found = equal(&candidate, &asked)?;
+            if !found {
+                others.insert(place, candidate.clone());
+            }
+            last = Some((place, candidate, found));
+        }
+    }
+}
+
+// SAFETY: the cell shows the table.
+unsafe impl<V: Trace> Trace for Hashed<V> {
+    const TRACED: bool = true;
+    fn trace(&self, tracer: &mut Tracer<'_>) {
+        self.table.trace(tracer);
+    }
+    fn clear(&self) {
+        drop(self.change(Table::take));
+    }
+}

@@ -1,0 +1,107 @@
+//! [`Index`]: places by hash, of a table as it is at one version. For [`Mirror`](super::Mirror)s, whose rules it is under.
+//!
+//! It knows every key of that version by its hash, so that a hash which is not here is no key's. Whether one that is here is the key in
+//! question says who compares.
+
+use super::table::mix;
+
+/// What looking a hash up came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sought {
+    /// The key is at this place.
+    At(usize),
+    /// There is no such key.
+    Absent,
+    /// A key with that hash is there, and nobody remembers which.
+    Unknown,
+}
+
+/// See the head of this file.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    /// The upper half of a mixed hash, and one more than the place; 0 for none. A power of two of them, or none at all.
+    slots: Vec<(u32, u32)>,
+    free: usize,
+}
+
+impl Index {
+    pub(super) fn forget(&mut self) {
+        self.slots.clear();
+        self.free = 0;
+    }
+
+    /// Learns all keys anew: places and hashes, `len` of them, of which `end` is beyond.
+    pub(super) fn fill(&mut self, len: usize, hashes: impl Iterator<Item = (usize, i64)>) {
+        let size = (len * 2 + 8).next_power_of_two();
+        self.slots.clear();
+        self.slots.resize(size, (0, 0));
+        self.free = size / 2 + size / 8;
+        for (place, hash) in hashes {
+            self.add(place, hash);
+        }
+    }
+
+    /// Learns another key; whether there is room for it.
+    pub(super) fn add(&mut self, place: usize, hash: i64) -> bool {
+        let (Some(next), false) = (u32::try_from(place + 1).ok(), self.free == 0) else {
+            return false;
+        };
+        self.free -= 1;
+        let (mixed, mask) = (mix(hash), self.slots.len() - 1);
+        let mut at = mixed as usize & mask;
+        while self.slots[at].1 != 0 {
+            at = (at + 1) & mask;
+        }
+        self.slots[at] = ((mixed >> 32) as u32, next);
+        true
+    }
+
+    /// Looks a hash up. `is` says whether the key at a place is the one in question, if it knows.
+    #[inline(always)]
+    pub(super) fn find(&self, hash: i64, mut is: impl FnMut(usize) -> Option<bool>) -> Sought {
+        if self.slots.is_empty() {
+            return Sought::Unknown;
+        }
+        let (mixed, mask) = (mix(hash), self.slots.len() - 1);
+        let (mut at, mut unsure) = (mixed as usize & mask, false);
+        // There are always empty ones.
+        while let (upper, next @ 1..) = self.slots[at & mask] {
+            if upper == (mixed >> 32) as u32 {
+                match is(next as usize - 1) {
+                    Some(true) => return Sought::At(next as usize - 1),
+                    Some(false) => {}
+                    None => unsure = true,
+                }
+            }
+            at = at.wrapping_add(1);
+        }
+        if unsure { Sought::Unknown } else { Sought::Absent }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_there_is_found_and_nothing_else() {
+        let mut index = Index::default();
+        assert_eq!(index.find(1, |_| Some(true)), Sought::Unknown);
+        let hashes: Vec<i64> = (0..100).map(|n: i64| n * n * 1_000_003 - 7).collect();
+        index.fill(90, hashes[..90].iter().copied().enumerate());
+        for (place, hash) in hashes.iter().enumerate() {
+            if place >= 90 {
+                assert_eq!(index.find(*hash, |_| Some(true)), Sought::Absent);
+                assert!(index.add(place, *hash));
+            }
+            assert_eq!(index.find(*hash, |at| Some(at == place)), Sought::At(place));
+            assert_eq!(index.find(*hash, |_| None), Sought::Unknown);
+            assert_eq!(index.find(*hash, |_| Some(false)), Sought::Absent);
+        }
+        // It never fills up: looking for what is not there must end.
+        while index.add(7, 7) {}
+        assert_eq!(index.find(8, |_| Some(true)), Sought::Absent);
+        index.forget();
+        assert_eq!(index.find(7, |_| Some(true)), Sought::Unknown);
+    }
+}

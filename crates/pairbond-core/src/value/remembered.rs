@@ -1,0 +1,140 @@
+//! [`Remembered`]: what a [`Mirror`](super::Mirror) knows of one version of a container, under the mirror's rules.
+
+use std::ffi::c_void;
+
+use super::mirror::cuts;
+use super::mirror_index::Index;
+use crate::frontend::frontend;
+use crate::sync::statics::{AtomicUsize, Ordering};
+
+/// What is remembered of one version of a container.
+#[derive(Debug)]
+pub struct Remembered {
+    pub(super) tag: u16,
+    pub(super) version: usize,
+    cuts: usize,
+    cut: &'static AtomicUsize,
+    looks: usize,
+    /// Elements or keys, by place; null where it is not known. Empty until enough was looked at.
+    pub(super) places: Vec<*mut c_void>,
+    /// Values, likewise. Empty for what has none.
+    pub(super) values: Vec<*mut c_void>,
+    pub(super) index: Index,
+    owned: Vec<*mut c_void>,
+}
+
+impl Remembered {
+    pub(super) fn new(tag: u16, version: usize) -> Self {
+        let cut = cuts();
+        Remembered {
+            tag,
+            version,
+            cuts: cut.load(Ordering::Acquire),
+            cut,
+            looks: 0,
+            places: Vec::new(),
+            values: Vec::new(),
+            index: Index::default(),
+            owned: Vec::new(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_current(&self, version: usize) -> bool {
+        self.version == version && self.cuts == self.cut.load(Ordering::Acquire)
+    }
+
+    pub(super) fn start_again(&mut self, tag: u16, version: usize) {
+        self.release();
+        self.places.clear();
+        self.values.clear();
+        self.index.forget();
+        (self.tag, self.version, self.looks) = (tag, version, 0);
+        self.cuts = self.cut.load(Ordering::Acquire);
+    }
+
+    fn release(&mut self) {
+        for object in self.owned.drain(..) {
+            // SAFETY: a counted reference of that frontend's, given away.
+            unsafe { frontend(self.tag).release(object) }
+        }
+    }
+
+    /// Counts a look at a sequence of that length. Whether it is time to remember all of it: when that costs no more than what was spent already.
+    pub fn is_worth_it(&mut self, len: usize) -> bool {
+        if !self.places.is_empty() {
+            return false;
+        }
+        self.looks += 1;
+        self.looks >= 4 && self.looks >= len / 8
+    }
+
+    /// Room for keys and values at places before `end`, to be filled in likewise, and how to find them.
+    pub fn table(
+        &mut self,
+        end: usize,
+        has_values: bool,
+        hashes: impl ExactSizeIterator<Item = (usize, i64)>,
+    ) -> (&mut [*mut c_void], &mut [*mut c_void]) {
+        self.places.clear();
+        self.places.resize(end, std::ptr::null_mut());
+        self.values.clear();
+        self.values
+            .resize(if has_values { end } else { 0 }, std::ptr::null_mut());
+        self.index.fill(hashes.len(), hashes);
+        (&mut self.places, &mut self.values)
+    }
+
+    /// Room for `len` elements, to be filled in with objects that live as long as the sequence keeps the elements of this version.
+    pub fn places(&mut self, len: usize) -> &mut [*mut c_void] {
+        self.places.clear();
+        self.places.resize(len, std::ptr::null_mut());
+        &mut self.places
+    }
+
+    /// Whether an object could be remembered as the element or key at a place.
+    #[must_use]
+    pub fn has_room(&self, place: usize) -> bool {
+        self.places.get(place).is_some_and(|object| object.is_null())
+    }
+
+    /// Whether an object could be remembered as the value at a place.
+    #[must_use]
+    pub fn has_room_for_value(&self, place: usize) -> bool {
+        self.values.get(place).is_some_and(|object| object.is_null())
+    }
+
+    /// Remembers an object that the container keeps.
+    pub fn borrow(&mut self, place: usize, object: *mut c_void) {
+        if let Some(known) = self.places.get_mut(place) {
+            *known = object;
+        }
+    }
+
+    /// The same, as the value at a place.
+    pub fn borrow_value(&mut self, place: usize, object: *mut c_void) {
+        if let Some(known) = self.values.get_mut(place) {
+            *known = object;
+        }
+    }
+
+    /// Whether there is room for another object of the mirror's own: what native code holds compactly must not grow without bound by being looked at.
+    #[must_use]
+    pub fn may_own(&self) -> bool {
+        self.owned.len() < 4096
+    }
+
+    /// Keeps an object that was made for an element, key or value.
+    ///
+    /// # Safety
+    /// A counted reference of the interpreter's, which is given away.
+    pub unsafe fn own(&mut self, object: *mut c_void) {
+        self.owned.push(object);
+    }
+}
+
+impl Drop for Remembered {
+    fn drop(&mut self) {
+        self.release();
+    }
+}

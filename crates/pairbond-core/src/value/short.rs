@@ -1,0 +1,110 @@
+//! [`Slice`]: immutable bytes in one word, a few of them in the word itself and more in a shared object.
+//!
+//! The lowest bit of the word tells. An object's address has it clear. Where it is set, the byte that it is in holds the number of bytes
+//! above it, and the other bytes of the word are they; unused ones are 0, so that equal words are equal bytes.
+//!
+//! # Why a word and not sixteen bytes
+//! A string of its own stays one pointer wide, [`Any`](super::Any) sixteen bytes, and matching on `Any::Str` is matching on a string, short or long.
+
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+use std::ptr::NonNull;
+
+use crate::object::{Header, Object, Ref, WithItems};
+
+/// The most bytes that need no object.
+pub(super) const SHORT: usize = size_of::<usize>() - 1;
+/// Where in the word the number of bytes is.
+const COUNT: usize = if cfg!(target_endian = "little") { 0 } else { SHORT };
+/// Where in the word the bytes begin.
+const FIRST: usize = if cfg!(target_endian = "little") { 1 } else { 0 };
+
+/// See the head of this file. `B` is the object behind longer ones.
+#[repr(transparent)]
+pub(super) struct Slice<B: Object> {
+    word: NonNull<Header>,
+    _owns: PhantomData<Ref<B>>,
+}
+
+// SAFETY: bytes, or a reference.
+unsafe impl<B: Object> Send for Slice<B> where Ref<B>: Send {}
+// SAFETY: as above; the word never changes.
+unsafe impl<B: Object> Sync for Slice<B> where Ref<B>: Sync {}
+
+impl<B: WithItems<Item = u8>> Slice<B> {
+    /// `long` makes the object of bytes that are not short.
+    #[inline]
+    pub(super) fn new(bytes: &[u8], long: impl FnOnce(&[u8]) -> Ref<B>) -> Self {
+        let word = if bytes.len() <= SHORT {
+            let mut word = [0; size_of::<usize>()];
+            word[COUNT] = (bytes.len() << 1 | 1) as u8;
+            word[FIRST..FIRST + bytes.len()].copy_from_slice(bytes);
+            let word = std::ptr::without_provenance_mut(usize::from_ne_bytes(word));
+            // SAFETY: its lowest bit is set.
+            unsafe { NonNull::new_unchecked(word) }
+        } else {
+            long(bytes).into_raw()
+        };
+        Slice {
+            word,
+            _owns: PhantomData,
+        }
+    }
+
+    /// The number of bytes, if they are in the word.
+    #[inline]
+    fn short(&self) -> Option<usize> {
+        let word = self.word.addr().get();
+        (word & 1 != 0).then_some((word & 0xff) >> 1)
+    }
+
+    /// The object; it stays this word's.
+    #[inline]
+    fn long(&self) -> ManuallyDrop<Ref<B>> {
+        // SAFETY: made by `into_raw` in `new`; dropped with the word only.
+        ManuallyDrop::new(unsafe { Ref::from_raw(self.word) })
+    }
+
+    /// The bytes.
+    #[inline]
+    pub(super) fn bytes(&self) -> &[u8] {
+        match self.short() {
+            // SAFETY: so many bytes of the word are there, and live as long as it.
+            Some(len) => unsafe {
+                let word = std::ptr::from_ref(&self.word).cast::<u8>();
+                std::slice::from_raw_parts(word.add(FIRST), len)
+            },
+            None => {
+                let object = self.long();
+                let bytes: *const [u8] = object.items();
+                // SAFETY: they live as long as the object, and this word keeps that.
+                unsafe { &*bytes }
+            }
+        }
+    }
+}
+
+impl<B: Object> Clone for Slice<B> {
+    #[inline]
+    fn clone(&self) -> Self {
+        if self.word.addr().get() & 1 == 0 {
+            // SAFETY: made by `into_raw`; the reference stays this word's, and the clone is the other's.
+            let object = ManuallyDrop::new(unsafe { Ref::<B>::from_raw(self.word) });
+            let _other = Ref::clone(&object).into_raw();
+        }
+        Slice {
+            word: self.word,
+            _owns: PhantomData,
+        }
+    }
+}
+
+impl<B: Object> Drop for Slice<B> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.word.addr().get() & 1 == 0 {
+            // SAFETY: made by `into_raw`, and given up.
+            drop(unsafe { Ref::<B>::from_raw(self.word) });
+        }
+    }
+}

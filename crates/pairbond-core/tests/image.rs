@@ -1,0 +1,106 @@
+//! What a file is, judged from its bytes: no bytes do harm. (The fuzz target `library` goes on where this ends.)
+
+use pairbond_core::library::Table;
+use pairbond_core::library::image::{Image, inspect};
+
+const MACHINE: u16 = if cfg!(target_arch = "aarch64") { 183 } else { 62 };
+
+/// A small library that offers `pairbond_library_a` and `PyInit_b`.
+fn library() -> Vec<u8> {
+    let names = b"\0pairbond_library_a\0PyInit_b\0";
+    let mut bytes = vec![0; 512];
+    let mut put = |at: usize, part: &[u8]| bytes[at..at + part.len()].copy_from_slice(part);
+    put(0, b"\x7fELF\x02\x01\x01");
+    put(16, &3_u16.to_le_bytes());
+    put(18, &MACHINE.to_le_bytes());
+    // One segment, dynamic, at 64; three sections at 128: none, symbols, names.
+    for (at, number) in [
+        (32, 64_u64),
+        (40, 128),
+        (64 + 8, 320),
+        (64 + 32, 16),
+        (64 + 40, 16),
+    ] {
+        put(at, &number.to_le_bytes());
+    }
+    for (at, number) in [(54, 56_u16), (56, 1), (58, 64), (60, 3)] {
+        put(at, &number.to_le_bytes());
+    }
+    put(64, &2_u32.to_le_bytes());
+    let sections = [
+        (1, 11_u32, 400_u64, 48_u64, 2_u32),
+        (2, 3, 460, names.len() as u64, 0),
+    ];
+    for (section, kind, offset, len, link) in sections {
+        let at = 128 + section * 64;
+        put(at + 4, &kind.to_le_bytes());
+        put(at + 24, &offset.to_le_bytes());
+        put(at + 32, &len.to_le_bytes());
+        put(at + 40, &link.to_le_bytes());
+    }
+    for (symbol, name) in [(0, 1_u32), (1, 20)] {
+        put(400 + symbol * 24, &name.to_le_bytes());
+        put(400 + symbol * 24 + 6, &[1, 0]);
+    }
+    put(460, names);
+    bytes
+}
+
+#[test]
+fn a_library_says_what_it_offers() {
+    let expected = Image {
+        libraries: vec!["a".into()],
+        extension: Some("b".into()),
+    };
+    assert_eq!(inspect(&library()), Ok(expected));
+    // What is only wanted from others is not offered.
+    let mut importing = library();
+    importing[400 + 6] = 0;
+    assert_eq!(inspect(&importing).unwrap().libraries, [""; 0]);
+}
+
+#[test]
+fn what_is_cut_off_is_not_whole() {
+    let whole = library();
+    for len in 4..489 {
+        let why = inspect(&whole[..len]).unwrap_err();
+        assert!(why.contains("is not whole"), "{len}: {why}");
+    }
+}
+
+#[test]
+fn numbers_that_lead_nowhere_are_refused() {
+    let numbers = [
+        0,
+        1,
+        0xffff_u64,
+        u64::from(u32::MAX),
+        u64::MAX,
+        u64::MAX - 63,
+        1 << 63,
+    ];
+    for at in 0..500 {
+        for number in numbers {
+            let mut bytes = library();
+            bytes.splice(at..at + 8, number.to_le_bytes());
+            // Whatever comes of it: no panic, and a sentence.
+            if let Err(why) = inspect(&bytes) {
+                assert!(why.starts_with("is ") || why.starts_with("has "), "{why}");
+            }
+        }
+    }
+}
+
+#[test]
+fn tables_are_known_by_their_head() {
+    let head = |abi: u32| [&b"pairbond"[..], &abi.to_ne_bytes()].concat();
+    assert_eq!(Table::check(&head(1)), Ok(()));
+    let newer = Table::check(&head(9)).unwrap_err();
+    assert!(
+        newer.contains("version 9") && newer.contains("has version 1"),
+        "{newer}"
+    );
+    for wrong in [&b""[..], b"pairbond", b"somethingelse"] {
+        assert!(Table::check(wrong).unwrap_err().contains("something else"));
+    }
+}

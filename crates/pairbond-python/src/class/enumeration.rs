@@ -1,0 +1,180 @@
+//! Enums of Rust without data, as `enum.Enum` classes. `python/pairbond/_enum.py` makes the class; its members are the wrappers of the variants' objects,
+//! which the class keeps, so that there is one of each in an interpreter, guests included.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use pairbond_core::class::{EnumMember, EnumObject, Enumeration};
+use pairbond_core::error::{Error, ErrorKind, ResultExt};
+use pairbond_core::library::EnumEntry;
+use pairbond_core::object::{ErasedBorrow, Object};
+use pairbond_core::types::{TypeCell, TypeInfo};
+use pyo3_ffi as py;
+
+use crate::call::finish;
+use crate::convert::{from_text, owned};
+use crate::errors::take;
+use crate::interp::Interp;
+use crate::owned::Owned;
+use crate::package::{Methods, method_fast};
+use crate::running;
+use crate::wrapper::{self, Wrapper};
+
+/// The class of an enum in an interpreter: the one that is there, or a new one, which is registered.
+///
+/// # Errors
+/// The key is taken by another type (`ImportError`), or what CPython raised.
+pub(crate) fn enumeration<E: Enumeration>(interp: &Interp) -> Result<Owned, Error> {
+    let info = TypeCell::register::<EnumObject<E>>().or_raise(ErrorKind::Import)?;
+    // SAFETY: attached; the definition lives for the process; a new reference or null.
+    let fetch = || unsafe { owned(py::PyCFunction_New(definition::<E>(), std::ptr::null_mut())) };
+    make(interp, info, E::DOC, E::MEMBERS, fetch)
+}
+
+/// As [`enumeration`], of a library that brings no frontend.
+///
+/// # Errors
+/// What CPython raised.
+pub(crate) fn loaded(interp: &Interp, entry: &'static EnumEntry) -> Result<Owned, Error> {
+    static FETCH: Methods<1> = Methods([method_fast(c"fetch", fetch_loaded, c"The member of a number.")]);
+    make(interp, entry.info(), entry.doc, entry.members, || {
+        // SAFETY: attached; both live for the process; new references or null.
+        unsafe {
+            let entry = std::ptr::from_ref(entry).cast_mut().cast();
+            let capsule = owned(py::PyCapsule_New(entry, CAPSULE.as_ptr(), None))?;
+            owned(py::PyCFunction_New(FETCH.0.as_ptr().cast_mut(), capsule.as_ptr()))
+        }
+    })
+}
+
+/// The name of capsules that hold an [`EnumEntry`].
+const CAPSULE: &std::ffi::CStr = c"pairbond.enumeration";
+
+fn make(
+    interp: &Interp,
+    info: &'static TypeInfo,
+    doc: &str,
+    all: &[EnumMember],
+    fetch: impl FnOnce() -> Result<Owned, Error>,
+) -> Result<Owned, Error> {
+    let known = interp.class_of(info);
+    // SAFETY: attached; living objects; new references or null.
+    unsafe {
+        if known != interp.base_class() {
+            return Ok(Owned::from_borrowed(known.cast()));
+        }
+        let module = owned(running::PyImport_ImportModule(c"pairbond._enum".as_ptr()))?;
+        let make = owned(running::PyObject_GetAttrString(module.as_ptr(), c"make".as_ptr()))?;
+        let fetch = fetch()?;
+        let (module, name, doc) = (
+            from_text(info.module())?,
+            from_text(info.name())?,
+            from_text(doc)?,
+        );
+        let members = owned(py::PyList_New(0))?;
+        for member in all {
+            let value = owned(py::PyLong_FromLongLong(member.value))?;
+            let (name, doc) = (from_text(member.name)?, from_text(member.doc)?);
+            let all = owned(py::PyTuple_Pack(3, name.as_ptr(), value.as_ptr(), doc.as_ptr()))?;
+            if py::PyList_Append(members.as_ptr(), all.as_ptr()) != 0 {
+                return Err(take());
+            }
+        }
+        let arguments = [
+            fetch.as_ptr(),
+            module.as_ptr(),
+            name.as_ptr(),
+            doc.as_ptr(),
+            members.as_ptr(),
+        ];
+        owned(running::PyObject_Vectorcall(
+            make.as_ptr(),
+            arguments.as_ptr(),
+            arguments.len(),
+            std::ptr::null_mut(),
+        ))
+    }
+}
+
+/// CPython keeps a pointer to the definition of a function: one for the process.
+fn definition<E: Enumeration>() -> *mut py::PyMethodDef {
+    static ALL: Mutex<Option<HashMap<TypeId, usize>>> = Mutex::new(None);
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    let make = || {
+        let definition = Methods([method_fast(c"fetch", fetch::<E>, c"The member of a number.")]);
+        std::ptr::from_mut(Box::leak(Box::new(definition)))
+            .cast::<py::PyMethodDef>()
+            .expose_provenance()
+    };
+    std::ptr::with_exposed_provenance_mut(
+        *all.get_or_insert_with(HashMap::new)
+            .entry(TypeId::of::<E>())
+            .or_insert_with(make),
+    )
+}
+
+/// `(class, number)`: the wrapper of a variant's object, which is of this class.
+unsafe extern "C" fn fetch<E: Enumeration>(
+    _: *mut py::PyObject,
+    arguments: *mut *mut py::PyObject,
+    count: py::Py_ssize_t,
+) -> *mut py::PyObject {
+    // SAFETY: attached; the arguments are alive during the call.
+    finish(|| unsafe {
+        member(arguments, count, EnumObject::<E>::info(), |number| {
+            E::object(number).map(|object| object.as_borrow().erase())
+        })
+    })
+}
+
+/// As [`fetch`]; the capsule holds the enum.
+unsafe extern "C" fn fetch_loaded(
+    capsule: *mut py::PyObject,
+    arguments: *mut *mut py::PyObject,
+    count: py::Py_ssize_t,
+) -> *mut py::PyObject {
+    // SAFETY: as there; the entry lives for the process.
+    finish(|| unsafe {
+        let entry = py::PyCapsule_GetPointer(capsule, CAPSULE.as_ptr()).cast::<EnumEntry>();
+        let entry = entry.as_ref().ok_or_else(take)?;
+        member(arguments, count, entry.info(), |number| entry.object(number))
+    })
+}
+
+/// # Safety
+/// Attached; `count` arguments that are alive.
+unsafe fn member(
+    arguments: *mut *mut py::PyObject,
+    count: py::Py_ssize_t,
+    info: &'static TypeInfo,
+    object: impl FnOnce(usize) -> Option<ErasedBorrow<'static>>,
+) -> Result<Owned, Error> {
+    // SAFETY: promised.
+    unsafe {
+        let refuse =
+            || Error::type_error("only the class that is being made for an enum asks for its members");
+        if count != 2 || py::PyType_Check(*arguments) == 0 {
+            return Err(refuse());
+        }
+        let interp = Interp::current()?;
+        let class = (*arguments).cast::<py::PyTypeObject>();
+        let is_wrapper_class = (*class).tp_is_gc.map(|f| f as usize) == Some(crate::api::marker());
+        if !is_wrapper_class || (*class).tp_basicsize < size_of::<Wrapper>() as py::Py_ssize_t {
+            return Err(refuse());
+        }
+        if interp.class_of(info) == interp.base_class() {
+            interp.register_class(info, class);
+        }
+        let number = py::PyLong_AsSsize_t(*arguments.add(1));
+        if number == -1 && !py::PyErr_Occurred().is_null() {
+            return Err(take());
+        }
+        let object = usize::try_from(number).ok().and_then(object).ok_or_else(refuse)?;
+        let member = wrapper::fetch(object)?;
+        match py::Py_TYPE(member.as_ptr()) == class {
+            true => Ok(member),
+            false => Err(refuse()),
+        }
+    }
+}

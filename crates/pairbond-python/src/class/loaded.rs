@@ -1,0 +1,348 @@
+//! The class of a library that brings no frontend: its members come as entries that are called through tables.
+//!
+//! Protocols are methods here, as in a class that is written in Python, and CPython fills its slots from them: an entry has one C function, and not
+//! one for each slot. What Python asks of such methods, and Rust need not return, is added when they are called ([`call`]).
+
+use std::collections::HashMap;
+use std::ffi::{CStr, c_int, c_void};
+use std::ptr::NonNull;
+use std::sync::{Mutex, PoisonError};
+
+use pairbond_core::class::{Binding, Signature};
+use pairbond_core::convert::{Mismatch, Sink, Source};
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::library::{AttributeEntry, ClassEntry, Entry};
+use pairbond_core::object::ErasedBorrow;
+use pyo3_ffi as py;
+
+use super::definition::{Definition, Found};
+use super::{construct, fields, number};
+use crate::call::{document, finish, from_objects, leak, status};
+use crate::convert::{PySink, PySource, owned};
+use crate::errors::raise;
+use crate::interp::Interp;
+use crate::owned::Owned;
+use crate::running;
+use crate::wrapper::{self, Wrapper};
+
+/// The class in an interpreter, made if it is not there.
+///
+/// # Errors
+/// As [`build`](super::build).
+pub(crate) fn build(interp: &Interp, entry: &'static ClassEntry, module: &Owned) -> Result<Owned, Error> {
+    super::build::build_defined(interp, entry.info(), module, || of(entry))
+}
+
+/// The definition of a class, made the first time.
+fn of(entry: &'static ClassEntry) -> &'static Definition {
+    static ALL: Mutex<Option<HashMap<usize, &'static Definition>>> = Mutex::new(None);
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    all.get_or_insert_with(HashMap::new)
+        .entry(std::ptr::from_ref(entry).addr())
+        .or_insert_with(|| Box::leak(Box::new(define(entry))))
+}
+
+fn define(entry: &'static ClassEntry) -> Definition {
+    let has = |name: &str| entry.methods.iter().any(|method| method.signature().name == name);
+    let lacking = lacking(entry);
+    // SAFETY: a constant.
+    let late = lacking.map(|it| unsafe { CStr::from_ptr(it.ml_name) });
+    let orders = ["__lt__", "__le__", "__gt__", "__ge__", "__ne__"]
+        .into_iter()
+        .any(has);
+    let constructor = entry
+        .constructor
+        .and_then(|it| Some((it.signature(), it.init()?)));
+    let (new, init) = match constructor {
+        // SAFETY: three words and a number: what CPython calls `tp_init` with.
+        Some((_, init)) => (construct::new as py::newfunc, unsafe {
+            std::mem::transmute::<pairbond_core::library::Init, py::initproc>(init)
+        }),
+        None => (refuse as py::newfunc, construct::refuse_init as py::initproc),
+    };
+    let found = Found {
+        info: entry.info(),
+        doc: entry.doc,
+        immutable_type: entry.immutable_type,
+        slots: Vec::new(),
+        methods: entry
+            .methods
+            .iter()
+            .map(|method| method_def(method))
+            .chain(lacking)
+            .collect(),
+        getsets: entry.attributes.iter().map(getset).collect(),
+        fields: entry.attributes.iter().map(|attribute| attribute.name).collect(),
+        signature: constructor.map(|(signature, _)| signature),
+        new,
+        init,
+        vectorcall: None,
+        late: entry
+            .methods
+            .iter()
+            .filter_map(|method| protocol(method.signature()))
+            .chain(late)
+            .collect(),
+        called: false,
+        keeps_hash: orders && !has("__eq__") && !has("__hash__"),
+    };
+    found.define()
+}
+
+/// Methods that CPython looks for in slots: it fills them when the method is set as an attribute of the class.
+fn protocol(signature: &'static Signature) -> Option<&'static CStr> {
+    let name = signature.name;
+    (signature.binding == Binding::Instance && name.starts_with("__") && name.ends_with("__"))
+        .then(|| leak(name))
+}
+
+/// The definition of a function or method.
+pub(crate) fn method_def(entry: &'static Entry) -> py::PyMethodDef {
+    let function = py::PyMethodDefPointer {
+        // SAFETY: four words, one of which is a number, and one comes back: what CPython calls such a function with.
+        PyCFunctionFastWithKeywords: unsafe {
+            std::mem::transmute::<pairbond_core::library::FastCall, py::PyCFunctionFastWithKeywords>(
+                entry.fast_call(),
+            )
+        },
+    };
+    crate::call::definition(entry.signature(), function, py::METH_FASTCALL | py::METH_KEYWORDS)
+}
+
+/// Calls a function or method of a library with what CPython calls it with.
+///
+/// # Errors
+/// Arguments that do not fit, or what the callee returns.
+///
+/// # Safety
+/// Attached; receiver and arguments are alive; `arguments` are `count` positional ones, then one for each of the tuple `names` (or null).
+pub(crate) unsafe fn call(
+    entry: &Entry,
+    receiver: *mut py::PyObject,
+    arguments: *const *mut py::PyObject,
+    count: usize,
+    names: *mut py::PyObject,
+) -> Result<Owned, Error> {
+    let signature = entry.signature();
+    let protocol = signature.binding == Binding::Instance && signature.name.starts_with("__");
+    if signature.parameters.is_empty() && (count > 0 || !names.is_null()) {
+        return Err(takes_none(signature, count, names));
+    }
+    if protocol && signature.name == "__pow__" && count > signature.parameters.len() {
+        // With a modulus, which it does not take.
+        return Ok(number::not_implemented());
+    }
+    // A module and a class are no receivers.
+    let receiver = match signature.binding {
+        Binding::Instance => receiver,
+        _ => std::ptr::null_mut(),
+    };
+    // SAFETY: promised.
+    let result = unsafe {
+        crate::call::bound(signature, receiver, arguments, count, names, |bound| {
+            entry.call(bound, PySink)
+        })
+    };
+    if protocol {
+        expected(signature.name, result)
+    } else {
+        result
+    }
+}
+
+/// In CPython's words for functions that are known to take nothing.
+#[cold]
+fn takes_none(signature: &Signature, count: usize, names: *mut py::PyObject) -> Error {
+    Error::type_error(if names.is_null() {
+        format!("{}() takes no arguments ({count} given)", signature.qualified)
+    } else {
+        format!("{}() takes no keyword arguments", signature.qualified)
+    })
+}
+
+/// What a protocol's method returns is what Python expects of it.
+fn expected(name: &str, result: Result<Owned, Error>) -> Result<Owned, Error> {
+    match (name, result) {
+        // An operator that does not know the other operand: that one is asked.
+        (_, Err(error)) if *error.kind() == ErrorKind::NoSuchOperation => Ok(number::not_implemented()),
+        // Any iterable will do: a `Vec` becomes a list.
+        // SAFETY: attached; a living object.
+        ("__iter__", Ok(result)) if unsafe { py::PyIter_Check(result.as_ptr()) } == 0 => {
+            // SAFETY: as above.
+            unsafe { owned(running::PyObject_GetIter(result.as_ptr())) }
+        }
+        // Any int will do: its own hash is taken, as in classes of extension modules.
+        // SAFETY: as above.
+        ("__hash__", Ok(result)) if unsafe { py::PyLong_Check(result.as_ptr()) } != 0 => {
+            // SAFETY: as above.
+            match unsafe { running::PyObject_Hash(result.as_ptr()) } {
+                -1 => Err(crate::errors::take()),
+                hash => PySink.i64(hash as i64),
+            }
+        }
+        (_, result) => result,
+    }
+}
+
+/// Of assigning and deleting items, the one that a class lacks: CPython has one slot for both.
+fn lacking(entry: &ClassEntry) -> Option<py::PyMethodDef> {
+    let has = |name: &str| {
+        let mut info = Some(entry.info());
+        while let Some(at) = info {
+            let members = at.members().map(|members| members.methods());
+            if members.is_some_and(|all| all.iter().any(|method| method.name == name)) {
+                return true;
+            }
+            info = at.base();
+        }
+        false
+    };
+    match (has("__setitem__"), has("__delitem__")) {
+        (true, false) => Some(crate::package::method(
+            c"__delitem__",
+            no_deletion,
+            py::METH_O,
+            c"__delitem__($self, key, /)\n--\n\n",
+        )),
+        (false, true) => {
+            let doc = c"__setitem__($self, key, value, /)\n--\n\n";
+            Some(crate::package::method(
+                c"__setitem__",
+                no_assignment,
+                py::METH_VARARGS,
+                doc,
+            ))
+        }
+        _ => None,
+    }
+}
+
+unsafe extern "C" fn no_deletion(object: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: a living object.
+    unsafe { not_supported(object, "deletion") }
+}
+
+unsafe extern "C" fn no_assignment(object: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: a living object.
+    unsafe { not_supported(object, "assignment") }
+}
+
+/// # Safety
+/// Attached; a living object.
+unsafe fn not_supported(object: *mut py::PyObject, what: &str) -> *mut py::PyObject {
+    // SAFETY: promised.
+    let name = unsafe { crate::ffi::type_name(py::Py_TYPE(object)) };
+    raise(Error::type_error(format!(
+        "'{name}' object does not support item {what}"
+    )));
+    std::ptr::null_mut()
+}
+
+fn getset(attribute: &'static AttributeEntry) -> py::PyGetSetDef {
+    py::PyGetSetDef {
+        name: leak(attribute.name).as_ptr(),
+        get: Some(get),
+        set: attribute.is_settable().then_some(set as py::setter),
+        doc: document(attribute.doc),
+        closure: std::ptr::from_ref(attribute).cast_mut().cast(),
+    }
+}
+
+unsafe extern "C" fn get(object: *mut py::PyObject, attribute: *mut c_void) -> *mut py::PyObject {
+    // SAFETY: the closure of the definition above; alive during the call.
+    finish(|| unsafe {
+        let attribute = &*attribute.cast::<AttributeEntry>();
+        attribute.get(owner(object, attribute)?, PySink)
+    })
+}
+
+unsafe extern "C" fn set(
+    object: *mut py::PyObject,
+    value: *mut py::PyObject,
+    attribute: *mut c_void,
+) -> c_int {
+    // SAFETY: as above.
+    status(|| unsafe {
+        let attribute = &*attribute.cast::<AttributeEntry>();
+        let owner = owner(object, attribute)?;
+        if value.is_null() {
+            return Err(fields::no_deletion(attribute.owner().key(), attribute.name));
+        }
+        attribute.set(owner, PySource::new(value))?;
+        Ok(0)
+    })
+}
+
+/// The native object. CPython has checked the class of the wrapper, but `__class__` can be assigned.
+///
+/// # Safety
+/// A wrapper that is alive for the lifetime that the caller chooses.
+unsafe fn owner<'a>(
+    object: *mut py::PyObject,
+    attribute: &AttributeEntry,
+) -> Result<ErasedBorrow<'a>, Error> {
+    // SAFETY: promised.
+    let source = unsafe {
+        if let Some(native) = NonNull::new((*object.cast::<Wrapper>()).native) {
+            let native = ErasedBorrow::from_header(native);
+            if native.header().info().is_a(attribute.owner()) {
+                return Ok(native);
+            }
+        }
+        PySource::<'a>::new(object)
+    };
+    match source.object() {
+        Err(Mismatch::Raised(error)) => Err(error),
+        _ => Err(fields::another(source, attribute.owner().key(), attribute.name)),
+    }
+}
+
+/// `tp_new` of a class without a constructor: its objects come from Rust only.
+unsafe extern "C" fn refuse(
+    class: *mut py::PyTypeObject,
+    _: *mut py::PyObject,
+    _: *mut py::PyObject,
+) -> *mut py::PyObject {
+    let mut class = class;
+    // SAFETY: living types; that of an extension module or library is among the bases.
+    let name = unsafe {
+        while (*class).tp_dealloc.map(|f| f as usize) != Some(crate::api::dealloc())
+            && !(*class).tp_base.is_null()
+        {
+            class = (*class).tp_base;
+        }
+        crate::ffi::type_name(class)
+    };
+    raise(Error::type_error(format!(
+        "cannot create '{name}' instances from Python"
+    )));
+    std::ptr::null_mut()
+}
+
+/// `tp_init`, by way of the library's constructor that CPython calls.
+pub(crate) unsafe extern "C" fn init(
+    entry: &'static Entry,
+    object: *mut c_void,
+    arguments: *mut c_void,
+    keywords: *mut c_void,
+) -> c_int {
+    let object = object.cast::<py::PyObject>();
+    // SAFETY: alive during the call; a tuple, and a dict or null; `fits_type` has looked at the class.
+    status(|| unsafe {
+        let Some(makes) = entry.makes() else {
+            return Err(Error::runtime_error("not a constructor"));
+        };
+        construct::fits_type(object, makes)?;
+        from_objects(arguments.cast(), keywords.cast(), |arguments, count, names| {
+            crate::call::bound(
+                entry.signature(),
+                std::ptr::null_mut(),
+                arguments,
+                count,
+                names,
+                |bound| entry.construct(bound, |make| wrapper::tie_with(object, make)),
+            )
+        })?;
+        Ok(0)
+    })
+}

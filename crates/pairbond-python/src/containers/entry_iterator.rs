@@ -1,0 +1,206 @@
+//! Iterating over maps and sets: from the mirror while nothing has changed, else a step at a time.
+
+use std::ffi::c_void;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
+
+use pairbond_core::error::Error;
+use pairbond_core::value::MapBody;
+use pyo3_ffi as py;
+
+use super::elements::Remembering;
+use super::entries::{Entries, Part, Shape, pack};
+use super::keep::{Keeper, iterator_class};
+use super::support::{Methods, Object_, body, noargs};
+use crate::call::finish;
+use crate::convert::owned;
+use crate::errors::raise;
+use crate::interp::Interp;
+use crate::owned::Owned;
+
+/// Iterates over keys, values or both.
+#[repr(C)]
+struct Iterator {
+    keeper: Keeper,
+    /// The next place (the one before which it goes on, backwards); -1 for good when the end was reached once. Threads that share an iterator may
+    /// each be given the same entry, and no more comes of it.
+    next: AtomicIsize,
+    /// Entries that are still to come, for `__length_hint__`.
+    left: AtomicIsize,
+    /// Set for good when the container was found changed.
+    changed: AtomicBool,
+    backwards: bool,
+    part: Part,
+    expected: Shape,
+    /// The version of the container as it was seen last with that shape: nothing has changed while it is still that.
+    version: AtomicUsize,
+    /// Of the wrapper's object, which it is compared with at each step.
+    remembering: Remembering,
+}
+
+impl Iterator {
+    #[inline]
+    fn entries(&self) -> Option<Entries<'_>> {
+        let container = self.keeper.container();
+        if container.is_null() {
+            return None;
+        }
+        // SAFETY: attached; kept by the iterator, which its caller keeps.
+        unsafe { Entries::of(container) }
+    }
+}
+
+/// An iterator over a wrapper.
+///
+/// # Safety
+/// Attached; the wrapper of a map or set.
+pub(super) unsafe fn iterator(container: Object_, part: Part, backwards: bool) -> Result<Owned, Error> {
+    // SAFETY: promised; every field is written before the collector may look.
+    unsafe {
+        let Some(entries) = Entries::of(container) else {
+            body::<MapBody>(container)?;
+            return Err(Error::type_error("not a container"));
+        };
+        // Before the shape: what changes in between is another version.
+        let seen = entries.remembering().1.load(Ordering::Acquire);
+        let (expected, end) = entries.shape();
+        let class = Interp::current()?.helper_class(super::ENTRY_ITERATOR);
+        let made = owned(py::PyObject_GC_New::<Iterator>(class).cast())?;
+        let iterator = made.as_ptr().cast::<Iterator>();
+        (&raw mut (*iterator).next).write(AtomicIsize::new(if backwards { end as isize } else { 0 }));
+        (&raw mut (*iterator).left).write(AtomicIsize::new(expected.len as isize));
+        (&raw mut (*iterator).changed).write(AtomicBool::new(false));
+        (&raw mut (*iterator).backwards).write(backwards);
+        (&raw mut (*iterator).part).write(part);
+        (&raw mut (*iterator).expected).write(expected);
+        let (mirror, version) = entries.remembering();
+        (&raw mut (*iterator).version).write(AtomicUsize::new(seen));
+        (&raw mut (*iterator).remembering).write(Remembering::new(container, mirror, version));
+        Keeper::take_hold(made.as_ptr(), container);
+        Ok(made)
+    }
+}
+
+unsafe extern "C" fn next(iterator: Object_) -> Object_ {
+    // SAFETY: called by CPython with one of ours; it keeps the wrapper.
+    unsafe {
+        let this = &*iterator.cast::<Iterator>();
+        let at = this.next.load(Ordering::Relaxed);
+        match this.at_hand(at) {
+            Some(object) => {
+                this.next
+                    .store(if this.backwards { at - 1 } else { at + 1 }, Ordering::Relaxed);
+                // Threads that share an iterator may lose count: it is a hint.
+                this.left
+                    .store(this.left.load(Ordering::Relaxed) - 1, Ordering::Relaxed);
+                object.into_ptr()
+            }
+            None => next_slowly(this, at),
+        }
+    }
+}
+
+impl Iterator {
+    /// What the mirror knows of the entry at a place (before it, backwards).
+    #[inline(always)]
+    unsafe fn at_hand(&self, at: isize) -> Option<Owned> {
+        let container = self.keeper.container();
+        if container.is_null() || at < 0 {
+            return None;
+        }
+        let place = if self.backwards { at - 1 } else { at } as usize;
+        // SAFETY: attached; the wrapper that this was made of; what is remembered is alive until it is counted.
+        unsafe {
+            let (mirror, version) = self.remembering.look(container)?;
+            if version != self.version.load(Ordering::Relaxed) {
+                return None;
+            }
+            let one = |object: NonNull<c_void>| Owned::from_borrowed(object.as_ptr().cast());
+            match self.part {
+                Part::Keys => mirror.get_from_start(version, place).map(one),
+                Part::Values => mirror.value(version, place).map(one),
+                Part::Items => {
+                    let (key, value) = mirror.pair(version, place)?;
+                    pack(one(key), one(value)).ok()
+                }
+            }
+        }
+    }
+}
+
+#[inline(never)]
+unsafe extern "C" fn next_slowly(this: &Iterator, at: isize) -> Object_ {
+    // SAFETY: attached; the iterator keeps the wrapper.
+    unsafe {
+        let Some(entries) = this.entries().filter(|_| at >= 0) else {
+            return std::ptr::null_mut();
+        };
+        let row = if this.changed.load(Ordering::Relaxed) {
+            Err(entries.changed(false))
+        } else {
+            entries.step(at as usize, this.backwards, Some(this.expected), this.part)
+        };
+        match row {
+            Ok(Some(row)) => {
+                let next = if this.backwards {
+                    row.place()
+                } else {
+                    row.place() + 1
+                };
+                this.next.store(next as isize, Ordering::Relaxed);
+                this.left.fetch_sub(1, Ordering::Relaxed);
+                this.version.store(row.version(), Ordering::Relaxed);
+                row.object(this.keeper.container())
+                    .map_or_else(failed, Owned::into_ptr)
+            }
+            Ok(None) => {
+                this.next.store(-1, Ordering::Relaxed);
+                this.keeper.let_go();
+                std::ptr::null_mut()
+            }
+            Err(error) => {
+                this.changed.store(true, Ordering::Relaxed);
+                failed(error)
+            }
+        }
+    }
+}
+
+#[cold]
+fn failed(error: Error) -> Object_ {
+    raise(error);
+    std::ptr::null_mut()
+}
+
+unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with one of ours.
+    finish(|| unsafe {
+        let this = &*iterator.cast::<Iterator>();
+        let ended = this.next.load(Ordering::Relaxed) < 0 || this.changed.load(Ordering::Relaxed);
+        let changed = this
+            .entries()
+            .is_none_or(|entries| entries.shape().0 != this.expected);
+        let left = this.left.load(Ordering::Relaxed).max(0) as usize;
+        super::support::int(if ended || changed { 0 } else { left })
+    })
+}
+
+static METHODS: Methods<2> = Methods([
+    noargs(c"__length_hint__", length_hint, c"How many entries are left."),
+    py::PyMethodDef::zeroed(),
+]);
+
+/// # Safety
+/// Attached; a living module.
+pub(super) unsafe fn make_iterator(module: Object_) -> Result<Owned, Error> {
+    // SAFETY: promised.
+    unsafe {
+        iterator_class(
+            module,
+            c"pairbond.EntryIterator",
+            size_of::<Iterator>(),
+            next,
+            &METHODS.0,
+        )
+    }
+}

@@ -1,0 +1,92 @@
+//! [`Keyed`]: what maps and sets have in common.
+
+use std::sync::atomic::AtomicUsize;
+
+use pairbond_core::error::Error;
+use pairbond_core::object::Object;
+use pairbond_core::value::{Any, AnyRef, FrozenMapBody, MapBody, Mirror, SetBody, Table};
+
+/// A map or set of ours.
+pub(super) trait Keyed: Object {
+    /// Nothing for sets.
+    type Value;
+    fn mirror(&self) -> &Mirror;
+    /// Changes with keys and values.
+    fn version(&self) -> &AtomicUsize;
+    fn value(value: &Self::Value) -> Option<&Any>;
+    /// Looks at the table, maybe under a lock.
+    fn look<R>(&self, look: impl FnOnce(&Table<Self::Value>) -> R) -> R;
+    fn locate<R>(
+        &self,
+        hash: i64,
+        key: AnyRef<'_>,
+        act: impl FnOnce(&Table<Self::Value>, Option<usize>) -> R,
+    ) -> Result<R, Error>;
+}
+
+macro_rules! hashed {
+    ($($body:ty: $value:ty, $known:ident => $shown:expr;)*) => {$(
+        impl Keyed for $body {
+            type Value = $value;
+            #[inline]
+            fn mirror(&self) -> &Mirror {
+                self.entries().mirror()
+            }
+            #[inline]
+            fn version(&self) -> &AtomicUsize {
+                self.entries().version_word()
+            }
+            #[inline]
+            fn value($known: &$value) -> Option<&Any> {
+                $shown
+            }
+            #[inline]
+            fn look<R>(&self, look: impl FnOnce(&Table<$value>) -> R) -> R {
+                self.entries().read(look)
+            }
+            #[inline]
+            fn locate<R>(
+                &self,
+                hash: i64,
+                key: AnyRef<'_>,
+                act: impl FnOnce(&Table<$value>, Option<usize>) -> R,
+            ) -> Result<R, Error> {
+                self.entries().locate(hash, key, act)
+            }
+        }
+    )*};
+}
+hashed! {
+    MapBody: Any, value => Some(value);
+    SetBody: (), _value => None;
+}
+
+impl Keyed for FrozenMapBody {
+    type Value = Any;
+    #[inline]
+    fn mirror(&self) -> &Mirror {
+        FrozenMapBody::mirror(self)
+    }
+    #[inline]
+    fn version(&self) -> &AtomicUsize {
+        static NEVER: AtomicUsize = AtomicUsize::new(0);
+        &NEVER
+    }
+    #[inline]
+    fn value(value: &Any) -> Option<&Any> {
+        Some(value)
+    }
+    #[inline]
+    fn look<R>(&self, look: impl FnOnce(&Table<Any>) -> R) -> R {
+        look(self.table())
+    }
+    #[inline]
+    fn locate<R>(
+        &self,
+        hash: i64,
+        key: AnyRef<'_>,
+        act: impl FnOnce(&Table<Any>, Option<usize>) -> R,
+    ) -> Result<R, Error> {
+        Ok(act(self.table(), self.table().find(hash, key)?))
+    }
+}

@@ -1,0 +1,155 @@
+//! Storing in lists, and taking out: by index and by slice.
+
+use std::ffi::c_int;
+
+use pairbond_core::error::Error;
+use pairbond_core::value::{Any, ListBody};
+use pyo3_ffi as py;
+
+use super::elements;
+use super::sequence::collect;
+use super::subscript::{Places, Subscript, place, places};
+use super::support::{Object_, any_quickly, body};
+use crate::call::status;
+use crate::running;
+
+pub(super) unsafe extern "C" fn assign(this: Object_, key: Object_, value: Object_) -> c_int {
+    // SAFETY: called by CPython with a wrapper, an object, and an object or null.
+    unsafe {
+        match crate::ffi::small_int(key) {
+            Some(index) if !value.is_null() => status(|| {
+                let list = body::<ListBody>(this)?;
+                set(this, list, index, list.check(any_quickly(value)?)?)?;
+                Ok(0)
+            }),
+            _ => assign_slowly(this, key, value),
+        }
+    }
+}
+
+unsafe fn assign_slowly(this: Object_, key: Object_, value: Object_) -> c_int {
+    // SAFETY: the caller's promises.
+    status(|| unsafe {
+        let list = body::<ListBody>(this)?;
+        match Subscript::new(key, "list")? {
+            Subscript::Index(index) if value.is_null() => drop(remove(list, index)?),
+            Subscript::Index(index) => set(this, list, index, list.check(any_quickly(value)?)?)?,
+            Subscript::Slice { start, stop, step } if value.is_null() => {
+                let removed =
+                    list.change(|items| remove_places(items, places(start, stop, step, items.len())));
+                drop(removed);
+            }
+            Subscript::Slice { start, stop, step } => {
+                let values = match collect(value, |value| list.check(value)) {
+                    Err(error)
+                        if running::PyObject_HasAttrString(value, c"__iter__".as_ptr()) == 0
+                            && py::PySequence_Check(value) == 0 =>
+                    {
+                        drop(error);
+                        return Err(Error::type_error("can only assign an iterable"));
+                    }
+                    values => values?,
+                };
+                replace_slice(list, start, stop, step, values)?;
+            }
+        }
+        Ok(0)
+    })
+}
+
+/// `sq_ass_item`
+pub(super) unsafe extern "C" fn assign_item(this: Object_, index: py::Py_ssize_t, value: Object_) -> c_int {
+    // SAFETY: called by CPython with a wrapper, and an object or null.
+    status(|| unsafe {
+        let list = body::<ListBody>(this)?;
+        if index < 0 {
+            return Err(Error::index_error("list assignment index out of range"));
+        }
+        if value.is_null() {
+            drop(remove(list, index)?);
+        } else {
+            set(this, list, index, list.check(any_quickly(value)?)?)?;
+        }
+        Ok(0)
+    })
+}
+
+/// Puts a value in place of an element.
+#[inline]
+unsafe fn set(this: Object_, list: &ListBody, index: isize, value: Any) -> Result<(), Error> {
+    let object = elements::kept_by(&value);
+    // What was there, or the value that found no place, is dropped when the lock was given back.
+    let old = list.change(|items| match place(index, items.len()) {
+        Some(at) => Ok((std::mem::replace(&mut items[at], value), at, list.version())),
+        None => Err(value),
+    });
+    match old {
+        Ok((_old, at, version)) => {
+            // SAFETY: attached; the list's wrapper.
+            unsafe { elements::changed(this, list, version, at, object) };
+            Ok(())
+        }
+        Err(_) => Err(Error::index_error("list assignment index out of range")),
+    }
+}
+
+pub(super) fn remove(list: &ListBody, index: isize) -> Result<Any, Error> {
+    list.change(|items| place(index, items.len()).map(|at| items.remove(at)))
+        .ok_or_else(|| Error::index_error("list assignment index out of range"))
+}
+
+/// Takes elements out, and returns them: they are dropped outside of the lock.
+fn remove_places(items: &mut Vec<Any>, places: Places) -> Vec<Any> {
+    if places.step == 1 {
+        let start = places.start as usize;
+        return items.drain(start..start + places.count).collect();
+    }
+    let mut gone = places.iter().collect::<Vec<_>>();
+    if places.step < 0 {
+        gone.reverse();
+    }
+    let mut gone = gone.into_iter().peekable();
+    let mut removed = Vec::with_capacity(places.count);
+    let mut at = 0;
+    let kept = std::mem::take(items).into_iter().filter_map(|item| {
+        let goes = gone.next_if_eq(&at).is_some();
+        at += 1;
+        if goes {
+            removed.push(item);
+            None
+        } else {
+            Some(item)
+        }
+    });
+    *items = kept.collect();
+    removed
+}
+
+fn replace_slice(
+    list: &ListBody,
+    start: isize,
+    stop: isize,
+    step: isize,
+    values: Vec<Any>,
+) -> Result<(), Error> {
+    let given = values.len();
+    let outcome = list.change(|items| {
+        let places = places(start, stop, step, items.len());
+        if step == 1 {
+            let from = places.start as usize;
+            return Ok(items
+                .splice(from..from + places.count, values)
+                .collect::<Vec<_>>());
+        }
+        if places.count != given {
+            return Err((places.count, values));
+        }
+        let put = |(at, value): (usize, Any)| std::mem::replace(&mut items[at], value);
+        Ok(places.iter().zip(values).map(put).collect())
+    });
+    outcome.map(drop).map_err(|(count, _)| {
+        Error::value_error(format!(
+            "attempt to assign sequence of size {given} to extended slice of size {count}"
+        ))
+    })
+}

@@ -1,0 +1,165 @@
+//! What maps are filled with: everything that `dict.update` takes.
+
+use pairbond_core::error::Error;
+use pairbond_core::value::{Any, Table};
+use pyo3_ffi as py;
+
+use super::entries::Part;
+use super::mapping::Mapping;
+use super::support::{Object_, PyKey, any_quickly, arity, iterate};
+use crate::errors::take;
+use crate::owned::Owned;
+use crate::running;
+
+/// Every key and value of what `dict.update` takes: a mapping (what has `keys`), or an iterable of pairs.
+///
+/// # Safety
+/// Attached; a living object.
+pub(super) unsafe fn each_pair(
+    other: Object_,
+    mut each: impl FnMut(Object_, Object_) -> Result<(), Error>,
+) -> Result<(), Error> {
+    // SAFETY: promised; keys and values are held while they are used.
+    unsafe {
+        if let Some(map) = Mapping::of(other) {
+            return map.entries().each(Part::Items, |row| {
+                let (key, value) = row.pair()?;
+                each(key.as_ptr(), value.as_ptr())
+            });
+        }
+        if py::PyDict_CheckExact(other) == 0 && running::PyObject_HasAttrString(other, c"keys".as_ptr()) != 0
+        {
+            let name = crate::convert::from_text("keys")?;
+            let keys = crate::convert::owned(running::PyObject_CallMethodNoArgs(other, name.as_ptr()))?;
+            return iterate(keys.as_ptr(), |key| {
+                let value = crate::convert::owned(running::PyObject_GetItem(other, key))?;
+                each(key, value.as_ptr())
+            });
+        }
+        if !cfg!(Py_GIL_DISABLED) && py::PyDict_CheckExact(other) != 0 {
+            // All at once, because `each` may run anything.
+            for (key, value) in dict_pairs(other) {
+                each(key.as_ptr(), value.as_ptr())?;
+            }
+            return Ok(());
+        }
+        let pairs = if py::PyDict_CheckExact(other) != 0 {
+            Some(crate::convert::owned(py::PyDict_Items(other))?)
+        } else {
+            None
+        };
+        let mut at = 0;
+        iterate(pairs.as_ref().map_or(other, Owned::as_ptr), |pair| {
+            let (key, value) = split(pair, at)?;
+            at += 1;
+            each(key.as_ptr(), value.as_ptr())
+        })
+    }
+}
+
+/// Keys and values of a dict, with a GIL.
+unsafe fn dict_pairs(dict: Object_) -> Vec<(Owned, Owned)> {
+    let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: attached; a dict, which nobody changes: counting references runs nothing.
+    unsafe {
+        let mut pairs = Vec::with_capacity(py::PyDict_Size(dict) as usize);
+        while py::PyDict_Next(dict, &mut at, &mut key, &mut value) != 0 {
+            pairs.push((Owned::from_borrowed(key), Owned::from_borrowed(value)));
+        }
+        pairs
+    }
+}
+
+unsafe fn split(pair: Object_, at: usize) -> Result<(Owned, Owned), Error> {
+    // SAFETY: attached; a living object.
+    unsafe {
+        let Some(fast) = Owned::from_new(running::PySequence_Tuple(pair)) else {
+            if py::PyErr_ExceptionMatches(py::PyExc_TypeError) != 0 {
+                py::PyErr_Clear();
+                return Err(Error::type_error(format!(
+                    "cannot convert map update sequence element #{at} to a sequence"
+                )));
+            }
+            return Err(take());
+        };
+        let len = py::PyTuple_GET_SIZE(fast.as_ptr());
+        if len != 2 {
+            return Err(Error::value_error(format!(
+                "map update sequence element #{at} has length {len}; 2 is required"
+            )));
+        }
+        let item = |at| Owned::from_borrowed(py::PyTuple_GET_ITEM(fast.as_ptr(), at));
+        Ok((item(0), item(1)))
+    }
+}
+
+/// A new table from what the constructors take.
+///
+/// # Safety
+/// Attached; a tuple, and a dict or null.
+pub(super) unsafe fn table_of(
+    name: &str,
+    arguments: Object_,
+    keywords: Object_,
+) -> Result<Table<Any>, Error> {
+    // SAFETY: promised.
+    unsafe {
+        let count = py::PyTuple_GET_SIZE(arguments);
+        arity(name, count, 0, 1)?;
+        let mut table = match count {
+            1 => table_from(py::PyTuple_GET_ITEM(arguments, 0))?,
+            _ => Table::default(),
+        };
+        if !keywords.is_null() {
+            each_pair(keywords, |key, value| put(&mut table, key, value))?;
+        }
+        Ok(table)
+    }
+}
+
+/// A new table of everything in a mapping, or of pairs.
+///
+/// # Safety
+/// Attached; a living object.
+pub(super) unsafe fn table_from(other: Object_) -> Result<Table<Any>, Error> {
+    let mut table = Table::default();
+    // SAFETY: promised.
+    unsafe {
+        if py::PyDict_CheckExact(other) != 0 {
+            table.reserve(py::PyDict_Size(other) as usize);
+            if plain_pairs(other, &mut table)? {
+                return Ok(table);
+            }
+        }
+        each_pair(other, |key, value| put(&mut table, key, value))?;
+    }
+    Ok(table)
+}
+
+unsafe fn put(table: &mut Table<Any>, key: Object_, value: Object_) -> Result<(), Error> {
+    // SAFETY: attached; living objects.
+    unsafe {
+        let key = PyKey::new(key)?;
+        table.put_hashed(key.hash, key.into_any(), any_quickly(value)?)
+    }
+}
+
+/// Fills an empty table from a dict as far as its keys are exact `str`s and `int`s: those are different keys as they are, and no code runs. Whether that
+/// was all.
+unsafe fn plain_pairs(dict: Object_, table: &mut Table<Any>) -> Result<bool, Error> {
+    if cfg!(Py_GIL_DISABLED) {
+        return Ok(false);
+    }
+    let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: attached; a dict, which nobody changes: making values of its objects runs no code.
+    unsafe {
+        while py::PyDict_Next(dict, &mut at, &mut key, &mut value) != 0 {
+            let Some(key) = PyKey::plain(key) else {
+                return Ok(false);
+            };
+            let value = any_quickly(value)?;
+            table.add(key.hash, key.into_any(), value);
+        }
+    }
+    Ok(true)
+}

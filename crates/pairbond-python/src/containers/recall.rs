@@ -1,0 +1,303 @@
+//! Keys and values of maps and sets on their way to Python: those that the container's mirror remembers, and how it comes to.
+//!
+//! As `elements` for lists and tuples, by the same rules (`value/mirror.rs`). Only an exact `str` or `int` is looked for here: comparing those runs no code.
+
+use std::ffi::c_void;
+use std::sync::atomic::Ordering;
+
+use pairbond_core::error::Error;
+use pairbond_core::value::{MapBody, Remembered, Seek, Table, cuts};
+use pyo3_ffi as py;
+
+use super::elements::{Kept, has_mirror, kept_by, own_body};
+use super::keyed::Keyed;
+use super::support::{Found, Object_, PyKey, found};
+use super::values::hash_of_small;
+use crate::interp;
+use crate::owned::Owned;
+use crate::wrapper::Wrapper;
+
+/// Looks for a key in the mirror.
+///
+/// # Safety
+/// Attached; a wrapper, and an object.
+#[inline(always)]
+pub(super) unsafe fn seek<T: Keyed>(this: Object_, key: Object_) -> Seek {
+    // SAFETY: promised; the mirror is this interpreter's, whose lock we have; comparing runs no code.
+    unsafe {
+        let Some(body) = own_body::<T>(this) else {
+            return Seek::Unknown;
+        };
+        let version = body.version().load(Ordering::Acquire);
+        if let Some(int) = crate::ffi::small_int(key) {
+            // Other numbers may be equal.
+            let is = |known: *mut c_void| {
+                let known = known.cast::<py::PyObject>();
+                if known == key {
+                    return Some(true);
+                }
+                crate::ffi::small_int(known).map(|known| known == int)
+            };
+            return body.mirror().seek(version, hash_of_small(int), is);
+        }
+        let text = &raw mut py::PyUnicode_Type;
+        if py::Py_TYPE(key) != text || !super::text::is_pythons() {
+            return Seek::Unknown;
+        }
+        let is = |known: *mut c_void| {
+            let known = known.cast::<py::PyObject>();
+            if known == key {
+                return Some(true);
+            }
+            (py::Py_TYPE(known) == text).then(|| py::PyUnicode_Compare(known, key) == 0)
+        };
+        body.mirror().seek(version, super::text::hash_of(key), is)
+    }
+}
+
+/// The value of a key, if it is at hand.
+///
+/// # Safety
+/// As [`seek`].
+#[inline(always)]
+pub(super) unsafe fn at_hand<T: Keyed>(this: Object_, key: Object_) -> Option<Owned> {
+    // SAFETY: promised; what is remembered is alive.
+    unsafe {
+        match seek::<T>(this, key) {
+            Seek::At(Some(value)) => Some(Owned::from_borrowed(value.as_ptr().cast())),
+            _ => None,
+        }
+    }
+}
+
+/// An entry on its way out of a table.
+pub(super) struct Seen {
+    pub(super) place: usize,
+    pub(super) key: Option<Found>,
+    pub(super) value: Option<Found>,
+    pub(super) version: usize,
+    len: usize,
+}
+
+impl Seen {
+    #[inline]
+    pub(super) fn of<T: Keyed>(
+        table: &Table<T::Value>,
+        place: usize,
+        key: bool,
+        value: bool,
+    ) -> Option<Self> {
+        let entry = table.at(place)?;
+        Some(Seen {
+            place,
+            key: key.then(|| found(&entry.key)),
+            value: T::value(&entry.value).filter(|_| value).map(found),
+            version: table.version(),
+            len: table.len(),
+        })
+    }
+}
+
+impl Seen {
+    /// Place, version and length: what a look was at.
+    #[inline]
+    pub(super) fn look(&self) -> (usize, usize, usize) {
+        (self.place, self.version, self.len)
+    }
+}
+
+/// Where in a mirror something may be remembered.
+pub(super) struct Spot<'a> {
+    all: &'a mut Remembered,
+    place: usize,
+}
+
+impl Spot<'_> {
+    fn keep(&mut self, kept: Kept, object: &Owned) -> bool {
+        match kept {
+            Kept::Made if self.all.may_own() => {
+                // SAFETY: a reference of its own.
+                unsafe { self.all.own(object.clone().into_ptr().cast()) };
+                true
+            }
+            Kept::Elsewhere => true,
+            Kept::Made | Kept::No => false,
+        }
+    }
+
+    pub(super) fn key(&mut self, kept: Kept, object: &Owned) {
+        if self.all.has_room(self.place) && self.keep(kept, object) {
+            self.all.borrow(self.place, object.as_ptr().cast());
+        }
+    }
+
+    pub(super) fn value(&mut self, kept: Kept, object: &Owned) {
+        if self.all.has_room_for_value(self.place) && self.keep(kept, object) {
+            self.all.borrow_value(self.place, object.as_ptr().cast());
+        }
+    }
+}
+
+/// Counts a look at a place of that version, and gives where it can be remembered; all is filled in when it is time to.
+///
+/// # Safety
+/// Attached; a wrapper of `body`. `cut` was read before the look.
+pub(super) unsafe fn spot<'a, T: Keyed>(
+    this: Object_,
+    body: &'a T,
+    (place, version, len): (usize, usize, usize),
+    cut: usize,
+) -> Option<Spot<'a>> {
+    // SAFETY: promised; a wrapper's object is alive; the mirror is this interpreter's.
+    unsafe {
+        if !has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
+            return None;
+        }
+        let all = body.mirror().remembered(interp::tag(), version);
+        if all.is_worth_it(len) {
+            body.look(|table| {
+                if body.version().load(Ordering::Acquire) == version {
+                    fill::<T>(all, table);
+                }
+            });
+        }
+        (cuts().load(Ordering::Acquire) == cut).then_some(Spot { all, place })
+    }
+}
+
+fn fill<T: Keyed>(all: &mut Remembered, table: &Table<T::Value>) {
+    let has_values = size_of::<T::Value>() != 0;
+    let entries = || {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let (place, entry) = table.next(at)?;
+            at = place + 1;
+            Some((place, entry))
+        })
+    };
+    let hashes = Known {
+        left: table.len(),
+        iterator: entries().map(|(place, entry)| (place, entry.hash())),
+    };
+    let (keys, values) = all.table(table.end(), has_values, hashes);
+    for (place, entry) in entries() {
+        keys[place] = kept_by(&entry.key).cast();
+        if let Some(value) = T::value(&entry.value) {
+            values[place] = kept_by(value).cast();
+        }
+    }
+}
+
+/// An iterator whose length is known from elsewhere.
+struct Known<I> {
+    left: usize,
+    iterator: I,
+}
+
+impl<I: Iterator> Iterator for Known<I> {
+    type Item = I::Item;
+    fn next(&mut self) -> Option<I::Item> {
+        self.left = self.left.saturating_sub(1);
+        self.iterator.next()
+    }
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<I: Iterator> ExactSizeIterator for Known<I> {}
+
+/// The value of a key; `None` without it.
+///
+/// # Safety
+/// Attached; a wrapper of `body`, and an object.
+pub(super) unsafe fn value_of<T: Keyed>(
+    this: Object_,
+    body: &T,
+    key: Object_,
+) -> Result<Option<Owned>, Error> {
+    // SAFETY: promised.
+    unsafe {
+        let wanted = PyKey::new(key)?;
+        let cut = cuts().load(Ordering::Acquire);
+        let seen = body.locate(wanted.hash, wanted.as_ref(), |table, place| {
+            let seen = Seen::of::<T>(table, place?, false, true)?;
+            let plain = wanted.is_stored_as(&table.at(seen.place)?.key);
+            Some((seen, plain))
+        })?;
+        let Some((
+            Seen {
+                place,
+                value,
+                version,
+                len,
+                ..
+            },
+            plain,
+        )) = seen
+        else {
+            return Ok(None);
+        };
+        let value = value.ok_or_else(|| Error::runtime_error("a set has no values"))?;
+        let kept = value.kept();
+        let object = value.object()?;
+        if plain && let Some(mut spot) = spot(this, body, (place, version, len), cut) {
+            spot.key(Kept::Made, &Owned::from_borrowed(key));
+            spot.value(kept, &object);
+        }
+        Ok(Some(object))
+    }
+}
+
+/// Whether a key is there.
+///
+/// # Safety
+/// Attached; a wrapper of `body`, and an object with its key.
+pub(super) unsafe fn has<T: Keyed>(
+    this: Object_,
+    body: &T,
+    key: Object_,
+    wanted: &PyKey<'_>,
+) -> Result<bool, Error> {
+    // SAFETY: promised.
+    unsafe {
+        let cut = cuts().load(Ordering::Acquire);
+        let (place, version, len) = body.locate(wanted.hash, wanted.as_ref(), |table, place| {
+            let plain = |place| Some((place, wanted.is_stored_as(&table.at(place)?.key)));
+            (place.and_then(plain), table.version(), table.len())
+        })?;
+        // That one is not there is known too, once all are known.
+        let at = place.map_or(usize::MAX, |(place, _)| place);
+        if let Some(mut spot) = spot(this, body, (at, version, len), cut)
+            && let Some((_, true)) = place
+        {
+            spot.key(Kept::Made, &Owned::from_borrowed(key));
+        }
+        Ok(place.is_some())
+    }
+}
+
+/// Tells the mirror of a map that a value was stored, which was the change of that version to the next. `object` is what [`kept_by`] said of the value.
+///
+/// # Safety
+/// Attached; a wrapper of `map`.
+#[inline]
+pub(super) unsafe fn stored(this: Object_, map: &MapBody, put: Put, object: Object_) {
+    // SAFETY: promised; the mirror is this interpreter's, whose lock we have.
+    unsafe {
+        if has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
+            let mirror = map.entries().mirror();
+            match put {
+                Put::Value { place, version } => mirror.follow_value(version, place, object.cast()),
+                Put::Key { place, version, hash } => mirror.follow_key(version, place, hash),
+            }
+        }
+    }
+}
+
+/// What storing came to.
+#[derive(Clone, Copy)]
+pub(super) enum Put {
+    Value { place: usize, version: usize },
+    Key { place: usize, version: usize, hash: i64 },
+}

@@ -1,0 +1,56 @@
+//! Unions, intersections and differences of tables.
+
+use pairbond_core::error::Error;
+use pairbond_core::value::Table;
+
+/// The elements of `a` that are, or are not, in `b`.
+pub(super) fn filtered(a: &Table<()>, b: &Table<()>, wanted: bool) -> Result<Table<()>, Error> {
+    let mut table = Table::default();
+    for entry in a.iter() {
+        if b.find(entry.hash(), entry.key.view())?.is_some() == wanted {
+            table.add(entry.hash(), entry.key.clone(), ());
+        }
+    }
+    Ok(table)
+}
+
+/// Everything in `a` or `b`.
+pub(super) fn united(mut a: Table<()>, b: &Table<()>) -> Result<Table<()>, Error> {
+    for entry in b.iter() {
+        if a.find(entry.hash(), entry.key.view())?.is_none() {
+            a.add(entry.hash(), entry.key.clone(), ());
+        }
+    }
+    Ok(a)
+}
+
+/// What an operator or method makes of two tables.
+#[derive(Clone, Copy)]
+pub(super) enum Operation {
+    Union,
+    Intersection,
+    Difference,
+    Symmetric,
+}
+
+pub(super) fn apply(operation: Operation, a: Table<()>, b: &Table<()>) -> Result<Table<()>, Error> {
+    match operation {
+        Operation::Union => united(a, b),
+        Operation::Intersection => filtered(&a, b, true),
+        Operation::Difference => filtered(&a, b, false),
+        Operation::Symmetric => united(filtered(&a, b, false)?, &filtered(b, &a, false)?),
+    }
+}
+
+/// Whether everything in `a` is in `b`.
+pub(super) fn is_subset(a: &Table<()>, b: &Table<()>) -> Result<bool, Error> {
+    if a.len() > b.len() {
+        return Ok(false);
+    }
+    for entry in a.iter() {
+        if b.find(entry.hash(), entry.key.view())?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,488 @@
+//! Calling a class that was defined in Python.
+//!
+//! `Circle(…)` on the class itself is one step, `vectorcall`: arguments and defaults go from Python objects into the fields of a native object in the
+//! making, and nobody sees wrapper or object before all are there. Then `__post_init__` is called, if there is one. Whoever comes by `__new__` and
+//! `__init__` (classes that extend it, classes with an `__init__` of their own) has an object whose fields are empty or have their plain defaults, and
+//! `__init__` assigns them.
+
+use std::ffi::c_int;
+use std::ptr::NonNull;
+use std::sync::atomic::Ordering;
+
+use pairbond_core::error::Error;
+use pairbond_core::event::{Kind, happened};
+use pairbond_core::object::{Header, Pair};
+use pairbond_core::types::{Making, Storage, Value};
+use pairbond_core::value::Any;
+use pyo3_ffi as py;
+
+use super::convert;
+use super::plan::{self, Default, MISSING, POST_INIT, Plan, Target};
+use crate::call::{finish, from_objects, status};
+use crate::class::BaseConstructor;
+use crate::convert::owned;
+use crate::ffi::enable_try_incref;
+use crate::interp;
+use crate::owned::Owned;
+use crate::running;
+use crate::wrapper::{self, Wrapper};
+
+type Object = *mut py::PyObject;
+
+/// Parameters that are bound on the stack; classes with more allocate.
+const FEW: usize = 16;
+
+/// `tp_new` of classes that were defined in Python: an object with plain defaults. The arguments are `__init__`'s business.
+pub(super) unsafe extern "C" fn new(class: *mut py::PyTypeObject, _: Object, _: Object) -> Object {
+    // SAFETY: called by CPython with a living class.
+    finish(|| unsafe {
+        let Some(plan) = plan::deciding(class) else {
+            return Err(Error::type_error(format!(
+                "cannot create '{}' instances: it is the base of classes that @pairbond.object defines",
+                crate::ffi::type_name(class)
+            )));
+        };
+        refuse_abstract(class)?;
+        let wrapper = owned(wrapper::allocate(class))?;
+        if wrapper::is_exact(class) {
+            wrapper::track_if(wrapper.as_ptr(), plan.info.is_traced());
+        }
+        wrapper::tie_with(wrapper.as_ptr(), |pair| {
+            let mut making = Making::begin(plan.info, Some(pair))?;
+            for param in &plan.params {
+                if let Target::Field(number) = param.to {
+                    plain(plan, &mut making, number, &param.default)?;
+                }
+            }
+            for (number, default) in &plan.fixed {
+                plain(plan, &mut making, *number, default)?;
+            }
+            making.finish()
+        })?;
+        Ok(wrapper)
+    })
+}
+
+/// Fills a default in that is a value.
+unsafe fn plain(plan: &Plan, making: &mut Making, number: usize, default: &Default) -> Result<(), Error> {
+    if matches!(default, Default::Object(_)) {
+        // SAFETY: each field once.
+        unsafe { making.put(number, of_default(plan, number, default)?) };
+    }
+    Ok(())
+}
+
+/// A default in the form of a field.
+#[inline]
+unsafe fn of_default(plan: &Plan, number: usize, default: &Default) -> Result<Value, Error> {
+    let access = plan.fields[number];
+    // SAFETY: attached; the plan's own objects.
+    unsafe {
+        match default {
+            Default::Object(object) => match plan.stored[number].get() {
+                Some(stored) => Ok(match (access.field.storage(), stored) {
+                    (Storage::Float, Any::Float(float)) => Value::Float(*float),
+                    (Storage::Bool, Any::Bool(bool)) => Value::Bool(*bool),
+                    (_, any) => Value::Any(any.clone()),
+                }),
+                None => convert::value(access, plan.own(*object)?.as_ptr()),
+            },
+            Default::Empty(kind) => convert::empty(kind).map(Value::Any),
+            Default::Factory(factory) => {
+                let factory = plan.own(*factory)?;
+                let made = owned(running::PyObject_CallNoArgs(factory.as_ptr()))?;
+                convert::value(access, made.as_ptr())
+            }
+            Default::Required | Default::Theirs => {
+                Err(Error::runtime_error("a required field without a value"))
+            }
+        }
+    }
+}
+
+/// What CPython says about a class with abstract methods.
+unsafe fn refuse_abstract(class: *mut py::PyTypeObject) -> Result<(), Error> {
+    // SAFETY: attached; a living class.
+    unsafe {
+        if crate::ffi::has_flag(class, py::Py_TPFLAGS_IS_ABSTRACT)
+            && let Some(new) = py::PyBaseObject_Type.tp_new
+        {
+            let none = owned(py::PyTuple_New(0))?;
+            return owned(new(class, none.as_ptr(), std::ptr::null_mut())).map(drop);
+        }
+    }
+    Ok(())
+}
+
+/// Binds arguments to parameters, and runs `run` with them; null where none was given.
+#[inline(always)]
+unsafe fn bind<R>(
+    plan: &'static Plan,
+    arguments: *const Object,
+    count: usize,
+    names: Object,
+    run: impl FnOnce(&[Object]) -> Result<R, Error>,
+) -> Result<R, Error> {
+    let len = plan.params.len();
+    let mut few = [std::ptr::null_mut(); FEW];
+    let mut many;
+    let bound = if len <= FEW {
+        &mut few[..len]
+    } else {
+        many = vec![std::ptr::null_mut(); len];
+        &mut many[..]
+    };
+    // SAFETY: promised: the arguments of one call.
+    unsafe {
+        if count > plan.positional {
+            return Err(complain::too_many(plan, count));
+        }
+        for (at, place) in bound[..count].iter_mut().enumerate() {
+            *place = *arguments.add(at);
+        }
+        if !names.is_null() {
+            for at in 0..py::PyTuple_GET_SIZE(names) {
+                let name = py::PyTuple_GET_ITEM(names, at);
+                let param = named(plan, name)?;
+                if !bound[param].is_null() {
+                    return Err(complain::twice(plan, param));
+                }
+                bound[param] = *arguments.add(count + at as usize);
+            }
+        }
+        let missing = |at: usize| bound[at].is_null() && matches!(plan.params[at].default, Default::Required);
+        if (count..len).any(missing) {
+            return Err(complain::missing(plan, missing));
+        }
+    }
+    run(bound)
+}
+
+/// The parameter of a name. CPython's names are interned, and so are ours.
+unsafe fn named(plan: &Plan, name: Object) -> Result<usize, Error> {
+    let same = |param: &plan::Param| plan.object(param.name) == name;
+    if let Some(at) = plan.params.iter().position(same) {
+        return Ok(at);
+    }
+    // SAFETY: attached; a living object.
+    let text = unsafe {
+        if py::PyUnicode_Check(name) == 0 {
+            return Err(Error::type_error("keywords must be strings"));
+        }
+        crate::errors::text_of(&Owned::from_borrowed(name)).unwrap_or_default()
+    };
+    plan.params
+        .iter()
+        .position(|param| param.text == text)
+        .ok_or_else(|| complain::unexpected(plan, &text))
+}
+
+/// The values of all parameters, given or by default, in the order of the parameters.
+#[inline(always)]
+unsafe fn fill(
+    plan: &'static Plan,
+    bound: &[Object],
+    mut put: impl FnMut(usize, Value) -> Result<(), Error>,
+) -> Result<(), Error> {
+    // SAFETY: attached; the arguments are alive.
+    unsafe {
+        for (param, given) in plan.params.iter().zip(bound) {
+            let Target::Field(number) = param.to else { continue };
+            let value = if given.is_null() {
+                of_default(plan, number, &param.default)?
+            } else {
+                convert::value(plan.fields[number], *given)?
+            };
+            put(number, value)?;
+        }
+        for (number, default) in &plan.fixed {
+            put(*number, of_default(plan, *number, default)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Calls `__post_init__` with the arguments that are for it.
+#[cold]
+#[inline(never)]
+unsafe fn post_init(plan: &'static Plan, wrapper: Object, bound: &[Object]) -> Result<(), Error> {
+    // SAFETY: attached; all are alive.
+    unsafe {
+        let name = plan.own(POST_INIT)?;
+        let mut held: Vec<Owned> = vec![Owned::from_borrowed(wrapper)];
+        for (param, given) in plan.params.iter().zip(bound) {
+            if matches!(param.to, Target::PostInit) {
+                held.push(match (&param.default, given.is_null()) {
+                    (_, false) => Owned::from_borrowed(*given),
+                    (Default::Object(object), true) => plan.own(*object)?,
+                    (Default::Factory(factory), true) => {
+                        let factory = plan.own(*factory)?;
+                        owned(running::PyObject_CallNoArgs(factory.as_ptr()))?
+                    }
+                    (_, true) => return Err(Error::runtime_error("an argument without a value")),
+                });
+            }
+        }
+        let arguments: Vec<Object> = held.iter().map(Owned::as_ptr).collect();
+        owned(running::PyObject_VectorcallMethod(
+            name.as_ptr(),
+            arguments.as_ptr(),
+            arguments.len(),
+            std::ptr::null_mut(),
+        ))
+        .map(drop)
+    }
+}
+
+/// `tp_vectorcall`: the class itself is called.
+pub(super) unsafe extern "C" fn vectorcall(
+    class: Object,
+    arguments: *const Object,
+    count: usize,
+    names: Object,
+) -> Object {
+    let class = class.cast::<py::PyTypeObject>();
+    // SAFETY: a living type; the arguments of one call.
+    unsafe {
+        let count = py::PyVectorcall_NARGS(count) as usize;
+        let plan = plan::of_class(class).filter(|plan| is_as_built(plan, class));
+        let Some(plan) = plan else {
+            return crate::class::the_long_way(class, arguments, count, names);
+        };
+        finish(|| bind(plan, arguments, count, names, |bound| make(plan, class, bound)))
+    }
+}
+
+unsafe fn is_as_built(plan: &Plan, class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a living class.
+    unsafe {
+        (*class).tp_init.map(|f| f as usize) == Some(plan.init.load(Ordering::Relaxed))
+            && (*class).tp_new.map(|f| f as usize) == Some(plan.new.load(Ordering::Relaxed))
+            && !crate::ffi::has_flag(class, py::Py_TPFLAGS_IS_ABSTRACT)
+    }
+}
+
+#[inline(always)]
+unsafe fn make(plan: &'static Plan, class: *mut py::PyTypeObject, bound: &[Object]) -> Result<Owned, Error> {
+    // SAFETY: attached; nobody else knows the wrapper until the object is there.
+    unsafe {
+        let wrapper = owned(wrapper::allocate(class))?;
+        let pair = Pair::new(interp::tag(), wrapper.as_ptr().cast());
+        let native = object(plan, pair, bound)?;
+        wrapper::track_if(wrapper.as_ptr(), plan.info.is_traced());
+        enable_try_incref(wrapper.as_ptr());
+        (*wrapper.as_ptr().cast::<Wrapper>()).native = native.as_ptr();
+        happened(Kind::Tied, native.as_ref(), pair.tag());
+        if plan.post_init {
+            post_init(plan, wrapper.as_ptr(), bound)?;
+        }
+        Ok(wrapper)
+    }
+}
+
+/// A new native object.
+#[inline(always)]
+unsafe fn object(plan: &'static Plan, pair: Pair, bound: &[Object]) -> Result<NonNull<Header>, Error> {
+    // SAFETY: attached; the arguments are alive; each field is filled in once.
+    unsafe {
+        let mut making = Making::begin(plan.info, Some(pair))?;
+        if let Some(base) = plan.base {
+            put_base(plan, base, &mut making, bound)?;
+        }
+        fill(plan, bound, |number, value| {
+            making.put(number, value);
+            Ok(())
+        })?;
+        making.finish()
+    }
+}
+
+/// The value of the Rust type, from the arguments that are its constructor's.
+#[inline(never)]
+unsafe fn put_base(
+    plan: &'static Plan,
+    base: &BaseConstructor,
+    making: &mut Making,
+    bound: &[Object],
+) -> Result<(), Error> {
+    let given: Vec<(Object, Owned)> = plan
+        .params
+        .iter()
+        .zip(bound)
+        .filter(|(param, given)| matches!(param.to, Target::Base) && !given.is_null())
+        .map(|(param, given)| Ok((*given, plan.own(param.name)?)))
+        .collect::<Result<_, Error>>()?;
+    let arguments: Vec<Object> = given.iter().map(|(given, _)| *given).collect();
+    // SAFETY: attached; a new tuple, each place filled once; a value of the type is written, or an error.
+    unsafe {
+        let names = owned(py::PyTuple_New(given.len() as py::Py_ssize_t))?;
+        for (at, (_, name)) in given.into_iter().enumerate() {
+            py::PyTuple_SET_ITEM(names.as_ptr(), at as py::Py_ssize_t, name.into_ptr());
+        }
+        making.put_base(|place| {
+            let mut error = None;
+            match (base.write)(place, arguments.as_ptr(), 0, names.as_ptr(), &mut error) {
+                true => Ok(()),
+                false => Err(error.unwrap_or_else(|| Error::runtime_error("a constructor failed"))),
+            }
+        })
+    }
+}
+
+/// Assigns the fields of an object that is there already, or makes it: one that begins with a Rust type's value is not there before.
+unsafe fn assign(plan: &'static Plan, wrapper: Object, bound: &[Object]) -> Result<(), Error> {
+    // SAFETY: attached; a living wrapper.
+    unsafe {
+        if plan.base.is_some()
+            && (*wrapper.cast::<Wrapper>()).native.is_null()
+            && plan::deciding(py::Py_TYPE(wrapper)).is_some_and(|it| std::ptr::eq(it, plan))
+        {
+            wrapper::tie_with(wrapper, |pair| object(plan, pair, bound))?;
+            if plan.post_init {
+                post_init(plan, wrapper, bound)?;
+            }
+            return Ok(());
+        }
+        let native = wrapper::borrow(wrapper);
+        let Some(native) = native.filter(|native| native.header().info().is_a(plan.info)) else {
+            return Err(Error::type_error(format!(
+                "{}.__init__() makes {} objects, it cannot make a {}",
+                plan.info.name(),
+                plan.info.key(),
+                crate::ffi::type_name(py::Py_TYPE(wrapper))
+            )));
+        };
+        let header: &Header = native.header();
+        fill(plan, bound, |number, value| {
+            plan.fields[number].field.write(header, Some(value));
+            Ok(())
+        })?;
+        if plan.post_init {
+            post_init(plan, wrapper, bound)?;
+        }
+        Ok(())
+    }
+}
+
+/// `tp_init` of the class itself, for calls that do not come by `vectorcall`.
+pub(super) unsafe extern "C" fn init(wrapper: Object, arguments: Object, keywords: Object) -> c_int {
+    // SAFETY: alive during the call; a tuple, and a dict or null.
+    status(|| unsafe {
+        let Some(plan) = plan::deciding(py::Py_TYPE(wrapper)) else {
+            return Err(Error::type_error("not an object of a class defined in Python"));
+        };
+        from_objects(arguments, keywords, |arguments, count, names| {
+            bind(plan, arguments, count, names, |bound| {
+                assign(plan, wrapper, bound)
+            })
+        })?;
+        Ok(0)
+    })
+}
+
+/// What the class's `__init__` calls: the object, and an argument for each parameter, in order; a marker stands for none.
+pub(super) unsafe extern "C" fn assign_all(
+    module: Object,
+    arguments: *mut Object,
+    count: py::Py_ssize_t,
+) -> Object {
+    // SAFETY: alive during the call.
+    finish(|| unsafe {
+        let plan = plan::of_module(module)
+            .filter(|plan| count as usize == plan.params.len() + 1)
+            .ok_or_else(|| Error::type_error("only __init__ of a class defined in Python calls this"))?;
+        let wrapper = *arguments;
+        if !wrapper::is_wrapper(wrapper) {
+            return Err(Error::type_error(format!(
+                "{}.__init__() makes {} objects, it cannot make a {}",
+                plan.info.name(),
+                plan.info.key(),
+                crate::ffi::type_name(py::Py_TYPE(wrapper))
+            )));
+        }
+        let missing = plan.object(MISSING);
+        let bound: Vec<Object> = (1..count as usize)
+            .map(|at| match *arguments.add(at) {
+                given if given == missing => std::ptr::null_mut(),
+                given => given,
+            })
+            .collect();
+        let absent = |at: usize| bound[at].is_null() && matches!(plan.params[at].default, Default::Required);
+        if (0..bound.len()).any(absent) {
+            return Err(complain::missing(plan, absent));
+        }
+        assign(plan, wrapper, &bound)?;
+        Ok(Owned::from_borrowed(py::Py_None()))
+    })
+}
+
+/// What is wrong with the arguments of a call, in CPython's words.
+mod complain {
+    use pairbond_core::error::Error;
+
+    use super::{Default, Plan};
+
+    fn name(plan: &Plan) -> &'static str {
+        plan.info.name()
+    }
+
+    #[cold]
+    pub(super) fn too_many(plan: &Plan, given: usize) -> Error {
+        let most = plan.positional;
+        let required = plan.params[..most]
+            .iter()
+            .filter(|param| matches!(param.default, Default::Required))
+            .count();
+        // `self` counts, as for classes written in Python.
+        let takes = match required == most {
+            true => (most + 1).to_string(),
+            false => format!("from {} to {}", required + 1, most + 1),
+        };
+        let s = if most == 0 { "" } else { "s" };
+        Error::type_error(format!(
+            "{}.__init__() takes {takes} positional argument{s} but {} were given",
+            name(plan),
+            given + 1
+        ))
+    }
+
+    #[cold]
+    pub(super) fn twice(plan: &Plan, at: usize) -> Error {
+        let (name, param) = (name(plan), &plan.params[at].text);
+        Error::type_error(format!(
+            "{name}.__init__() got multiple values for argument '{param}'"
+        ))
+    }
+
+    #[cold]
+    pub(super) fn unexpected(plan: &Plan, text: &str) -> Error {
+        let name = name(plan);
+        Error::type_error(format!(
+            "{name}.__init__() got an unexpected keyword argument '{text}'"
+        ))
+    }
+
+    #[cold]
+    pub(super) fn missing(plan: &Plan, missing: impl Fn(usize) -> bool) -> Error {
+        let absent = |from: usize, to: usize| -> Vec<String> {
+            let all = (from..to).filter(|at| missing(*at));
+            all.map(|at| format!("'{}'", plan.params[at].text)).collect()
+        };
+        let positional = absent(0, plan.positional);
+        let (kind, names) = if positional.is_empty() {
+            ("keyword-only", absent(plan.positional, plan.params.len()))
+        } else {
+            ("positional", positional)
+        };
+        let s = if names.len() == 1 { "" } else { "s" };
+        let list = match &names[..] {
+            [first @ .., last] if first.len() > 1 => format!("{}, and {last}", first.join(", ")),
+            names => names.join(" and "),
+        };
+        Error::type_error(format!(
+            "{}.__init__() missing {} required {kind} argument{s}: {list}",
+            name(plan),
+            names.len()
+        ))
+    }
+}

@@ -1,0 +1,277 @@
+//! A Python object in the form of a field.
+
+use pairbond_core::convert::{Mismatch, Source};
+use pairbond_core::error::Error;
+use pairbond_core::object::Ref;
+use pairbond_core::types::{FieldKind, Later, Storage, Value};
+use pairbond_core::value::{Any, AnyRef, ListBody, MapBody, SetBody, Table, TupleBody};
+use pyo3_ffi as py;
+
+use super::plan::{Access, CHECKS, Plan};
+use crate::convert::{PySource, short};
+use crate::errors::take;
+use crate::running;
+use crate::wrapper;
+
+type Object = *mut py::PyObject;
+
+/// A value for a field, or the error that names class, field, what was expected and what came.
+///
+/// # Safety
+/// Attached; a living object.
+#[inline]
+pub(super) unsafe fn value(access: &Access, object: Object) -> Result<Value, Error> {
+    // SAFETY: promised; constants.
+    unsafe {
+        let value = match access.field.storage() {
+            Storage::Float if py::PyFloat_CheckExact(object) != 0 => {
+                return Ok(Value::Float(py::PyFloat_AS_DOUBLE(object)));
+            }
+            Storage::Float => PySource::new(object).f64().map(Value::Float),
+            Storage::Bool => PySource::new(object).bool().map(Value::Bool),
+            Storage::Value => any(plan(access), access.field.kind(), object).map(Value::Any),
+        };
+        value.map_err(|mismatch| explain(access, object, mismatch))
+    }
+}
+
+fn plan(access: &Access) -> &'static Plan {
+    // SAFETY: set before anybody has the field, and never freed.
+    unsafe { &*access.plan.load(std::sync::atomic::Ordering::Acquire) }
+}
+
+#[cold]
+fn explain(access: &Access, object: Object, mismatch: Mismatch) -> Error {
+    mismatch.explain(
+        || format!("{}.{}", access.info.key(), access.field.name()),
+        &access.field.kind().name(),
+        || short(object),
+    )
+}
+
+/// # Safety
+/// Attached; a living object.
+unsafe fn any(plan: &'static Plan, kind: &'static FieldKind, object: Object) -> Result<Any, Mismatch> {
+    // SAFETY: promised; the types are static.
+    unsafe {
+        let source = PySource::new(object);
+        match kind {
+            FieldKind::Any => source.any(),
+            FieldKind::None if source.is_none() => Ok(Any::None),
+            FieldKind::None => Err(Mismatch::Type),
+            FieldKind::Bool => source.bool().map(Any::Bool),
+            FieldKind::Int => {
+                if let Some(int) = crate::ffi::small_int(object) {
+                    return Ok(Any::Int(int as i64));
+                }
+                if let Ok(bool) = source.bool() {
+                    return Ok(Any::Bool(bool));
+                }
+                source.big_int().map(Any::from)
+            }
+            FieldKind::Int64 => source.i64().map(Any::Int),
+            FieldKind::Float => source.f64().map(Any::Float),
+            FieldKind::Str => source.str().map(Any::from),
+            FieldKind::Bytes => source.bytes().map(|bytes| Any::Bytes(bytes.into())),
+            FieldKind::Callable => source.function().map(Any::Function),
+            FieldKind::Object(info) => match wrapper::borrow(object) {
+                Some(native) if native.header().info().is_a(info) => Ok(Any::Object(source.own(native))),
+                Some(_) => Err(Mismatch::Type),
+                None => source.object().and(Err(Mismatch::Type)),
+            },
+            FieldKind::Opaque(_, number) => {
+                check(plan, *number, object)?;
+                source.any()
+            }
+            FieldKind::Union(kinds) => union(plan, kinds, object),
+            FieldKind::Later(later) => any(plan, find(plan, later)?, object),
+            container => self::container(plan, container, object),
+        }
+    }
+}
+
+fn find(plan: &'static Plan, later: &Later) -> Result<&'static FieldKind, Mismatch> {
+    if later.number() == usize::MAX {
+        return later.found().ok_or(Mismatch::Type);
+    }
+    plan.find(later.number()).map_err(Mismatch::Raised)
+}
+
+/// Whether Python takes an object for an instance of what a field demands.
+///
+/// # Safety
+/// Attached; a living object.
+unsafe fn check(plan: &'static Plan, number: usize, object: Object) -> Result<(), Mismatch> {
+    let checks = plan.own(CHECKS)?;
+    // SAFETY: attached; a list that only grows.
+    unsafe {
+        let class = pyo3_ffi::compat::PyList_GetItemRef(checks.as_ptr(), number as py::Py_ssize_t);
+        let class = crate::convert::owned(class)?;
+        if py::Py_TYPE(object).cast() == class.as_ptr() {
+            return Ok(());
+        }
+        match running::PyObject_IsInstance(object, class.as_ptr()) {
+            1 => Ok(()),
+            0 => Err(Mismatch::Type),
+            _ => Err(Mismatch::Raised(take())),
+        }
+    }
+}
+
+/// The first kind that takes the object as it is; otherwise the first that takes it at all.
+///
+/// # Safety
+/// Attached; a living object.
+unsafe fn union(plan: &'static Plan, kinds: &'static [FieldKind], object: Object) -> Result<Any, Mismatch> {
+    let (mut inside, mut unknown) = (None, None);
+    for exactly in [true, false] {
+        for kind in kinds {
+            // SAFETY: promised.
+            unsafe {
+                if exactly != is_exactly(kind, object) {
+                    continue;
+                }
+                match any(plan, kind, object) {
+                    Ok(value) => return Ok(value),
+                    // A name that is not known yet may be another's business.
+                    Err(Mismatch::Raised(error)) if matches!(kind, FieldKind::Later(_)) => {
+                        unknown = unknown.or(Some(error));
+                    }
+                    Err(raised @ Mismatch::Raised(_)) => return Err(raised),
+                    Err(Mismatch::Type) => {}
+                    Err(other) => inside = inside.or(Some(other)),
+                }
+            }
+        }
+    }
+    Err(match (inside, unknown) {
+        (Some(inside), _) => inside,
+        (None, Some(error)) => Mismatch::Raised(error),
+        (None, None) => Mismatch::Type,
+    })
+}
+
+/// Whether a kind is the one that is made for an object, which nothing has to be converted for.
+///
+/// # Safety
+/// Attached; a living object.
+unsafe fn is_exactly(kind: &FieldKind, object: Object) -> bool {
+    // SAFETY: promised; the types are static.
+    unsafe {
+        match kind {
+            FieldKind::None => object == py::Py_None(),
+            FieldKind::Bool => py::PyBool_Check(object) != 0,
+            FieldKind::Int | FieldKind::Int64 => {
+                py::PyLong_Check(object) != 0 && py::PyBool_Check(object) == 0
+            }
+            FieldKind::Float => py::PyFloat_Check(object) != 0,
+            FieldKind::Str => py::PyUnicode_CheckExact(object) != 0,
+            FieldKind::Bytes => py::PyBytes_CheckExact(object) != 0,
+            FieldKind::List(_) => py::PyList_Check(object) != 0 || wrapper::is_wrapper(object),
+            FieldKind::Set(_) => py::PyAnySet_Check(object) != 0 || wrapper::is_wrapper(object),
+            FieldKind::Map(..) => py::PyDict_Check(object) != 0 || wrapper::is_wrapper(object),
+            FieldKind::Tuple(_) | FieldKind::Fixed(_) => {
+                py::PyTuple_Check(object) != 0 || wrapper::is_wrapper(object)
+            }
+            FieldKind::Object(_) => wrapper::is_wrapper(object),
+            FieldKind::Opaque(..) | FieldKind::Callable => true,
+            FieldKind::Later(_) => object != py::Py_None(),
+            _ => false,
+        }
+    }
+}
+
+/// A native container of the same elements stays what it is; Python's own is copied, if its elements fit.
+///
+/// # Safety
+/// Attached; a living object.
+unsafe fn container(plan: &'static Plan, kind: &'static FieldKind, object: Object) -> Result<Any, Mismatch> {
+    // SAFETY: promised.
+    unsafe {
+        let source = PySource::new(object);
+        if let Some(native) = wrapper::borrow(object) {
+            let value = Any::Object(source.own(native));
+            return if kind.takes(&value) {
+                Ok(value)
+            } else {
+                Err(Mismatch::Type)
+            };
+        }
+        let body = match kind {
+            FieldKind::List(of) if py::PyList_Check(object) != 0 => {
+                let items = elements(plan, source, |_| Some(of))?;
+                Ref::try_new(ListBody::of(of, items))?.into_erased()
+            }
+            FieldKind::Tuple(of) if py::PyTuple_Check(object) != 0 => {
+                let items = elements(plan, source, |_| Some(of))?;
+                Ref::try_new(TupleBody::of(of, items))?.into_erased()
+            }
+            FieldKind::Fixed(kinds) if py::PyTuple_Check(object) != 0 => {
+                if py::PyTuple_GET_SIZE(object) as usize != kinds.len() {
+                    return Err(Mismatch::Type);
+                }
+                let items = elements(plan, source, |at| kinds.get(at))?;
+                Ref::try_new(TupleBody::of_anything(items))?.into_erased()
+            }
+            FieldKind::Set(of) if py::PyAnySet_Check(object) != 0 => {
+                let set = SetBody::of(of, Table::default());
+                for item in elements(plan, source, |_| Some(of))? {
+                    set.insert(AnyRef::from(&item).hash()?, item)?;
+                }
+                Ref::try_new(set)?.into_erased()
+            }
+            FieldKind::Map(keys, values) if py::PyDict_Check(object) != 0 => {
+                let map = MapBody::of(keys, values, Table::default());
+                source.mapping(|key, value| {
+                    let at = |what: &str| format!("[{}]{what}", short(key.as_ptr()));
+                    let value = any(plan, values, value.as_ptr())
+                        .map_err(|mismatch| inside(at(""), values, value, mismatch))?;
+                    let key = any(plan, keys, key.as_ptr())
+                        .map_err(|mismatch| inside(at(" (key)"), keys, key, mismatch))?;
+                    map.insert(AnyRef::from(&key).hash()?, key, value)?;
+                    Ok(())
+                })?;
+                Ref::try_new(map)?.into_erased()
+            }
+            _ => return Err(Mismatch::Type),
+        };
+        Ok(Any::Object(body))
+    }
+}
+
+fn inside(at: String, kind: &FieldKind, source: PySource<'_>, mismatch: Mismatch) -> Mismatch {
+    match mismatch {
+        raised @ Mismatch::Raised(_) => raised,
+        other => Mismatch::Inside(Box::new((at, kind.name(), source.describe(), other))),
+    }
+}
+
+/// # Safety
+/// Attached.
+unsafe fn elements(
+    plan: &'static Plan,
+    source: PySource<'_>,
+    kind: impl Fn(usize) -> Option<&'static FieldKind>,
+) -> Result<Vec<Any>, Mismatch> {
+    let mut items = Vec::new();
+    source.sequence(|at, item| {
+        let kind = kind(at).ok_or(Mismatch::Type)?;
+        // SAFETY: an element is alive while this runs.
+        let value = unsafe { any(plan, kind, item.as_ptr()) };
+        items.push(value.map_err(|mismatch| inside(format!("[{at}]"), kind, item, mismatch))?);
+        Ok(())
+    })?;
+    Ok(items)
+}
+
+/// An empty container.
+pub(super) fn empty(kind: &'static FieldKind) -> Result<Any, Error> {
+    Ok(Any::Object(match kind {
+        FieldKind::List(of) => Ref::try_new(ListBody::of(of, Vec::new()))?.into_erased(),
+        FieldKind::Set(of) => Ref::try_new(SetBody::of(of, Table::default()))?.into_erased(),
+        FieldKind::Map(keys, values) => {
+            Ref::try_new(MapBody::of(keys, values, Table::default()))?.into_erased()
+        }
+        _ => return Err(Error::runtime_error("not a container")),
+    }))
+}

@@ -1,0 +1,114 @@
+//! Fields as attributes.
+
+use std::ffi::{c_int, c_void};
+
+use pairbond_core::convert::Sink;
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::object::Header;
+use pairbond_core::types::Value;
+use pyo3_ffi as py;
+
+use super::convert;
+use super::plan::Access;
+use crate::call::{finish, leak, status};
+use crate::containers::found;
+use crate::convert::{PySink, half_made, owned};
+use crate::owned::Owned;
+use crate::wrapper::Wrapper;
+
+/// The descriptor of a field.
+///
+/// # Safety
+/// Attached; a living class, whose instances are wrappers.
+pub(super) unsafe fn descriptor(
+    class: *mut py::PyTypeObject,
+    access: &'static Access,
+) -> Result<Owned, Error> {
+    let definition = Box::leak(Box::new(py::PyGetSetDef {
+        name: leak(access.field.name()).as_ptr(),
+        get: Some(get),
+        set: Some(set),
+        doc: crate::call::document(access.field.doc()),
+        closure: std::ptr::from_ref(access).cast_mut().cast(),
+    }));
+    // SAFETY: promised; the definition lives for the process.
+    unsafe { owned(py::PyDescr_NewGetSet(class, definition)) }
+}
+
+/// The native object. CPython has checked the class of the wrapper; several native classes can be bases of one, and `__class__` can be assigned.
+#[inline(always)]
+unsafe fn object<'a>(wrapper: *mut py::PyObject, access: &Access) -> Result<&'a Header, Error> {
+    // SAFETY: alive during the call, and a wrapper.
+    unsafe {
+        if let Some(native) = (*wrapper.cast::<Wrapper>()).native.as_ref()
+            && (std::ptr::eq(native.info(), access.info) || native.info().is_a(access.info))
+        {
+            return Ok(native);
+        }
+        Err(no_object(wrapper, access))
+    }
+}
+
+#[cold]
+unsafe fn no_object(wrapper: *mut py::PyObject, access: &Access) -> Error {
+    // SAFETY: a living wrapper.
+    unsafe {
+        match (*wrapper.cast::<Wrapper>()).native.as_ref() {
+            None => half_made(wrapper),
+            Some(_) => Error::type_error(format!(
+                "attribute '{}' is of {} objects, not of {}",
+                access.field.name(),
+                access.info.key(),
+                crate::convert::short(wrapper)
+            )),
+        }
+    }
+}
+
+#[cold]
+fn absent(access: &Access) -> Error {
+    Error::new(
+        ErrorKind::Attribute,
+        format!("{}.{} has no value", access.info.key(), access.field.name()),
+    )
+}
+
+enum Read {
+    Simple(Value),
+    Found(crate::containers::Found),
+}
+
+unsafe extern "C" fn get(wrapper: *mut py::PyObject, access: *mut c_void) -> *mut py::PyObject {
+    // SAFETY: the closure of our own definition; alive during the call.
+    finish(|| unsafe {
+        let access = &*access.cast::<Access>();
+        let object = object(wrapper, access)?;
+        match access
+            .field
+            .read(object, Read::Simple, |any| Read::Found(found(any)))
+        {
+            Some(Read::Simple(Value::Float(float))) => PySink.f64(float),
+            Some(Read::Simple(Value::Bool(bool))) => PySink.bool(bool),
+            Some(Read::Simple(Value::Any(any))) => PySink.any(&any),
+            Some(Read::Found(found)) => found.object(),
+            None => Err(absent(access)),
+        }
+    })
+}
+
+unsafe extern "C" fn set(wrapper: *mut py::PyObject, value: *mut py::PyObject, access: *mut c_void) -> c_int {
+    // SAFETY: as above.
+    status(|| unsafe {
+        let access = &*access.cast::<Access>();
+        if value.is_null() {
+            return match access.field.write(object(wrapper, access)?, None) {
+                true => Ok(0),
+                false => Err(absent(access)),
+            };
+        }
+        let object = object(wrapper, access)?;
+        let value = convert::value(access, value)?;
+        access.field.write(object, Some(value));
+        Ok(0)
+    })
+}

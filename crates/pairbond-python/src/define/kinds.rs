@@ -1,0 +1,116 @@
+//! What a field takes, from what the Python side says: nested tuples that begin with a word.
+
+use pairbond_core::error::Error;
+use pairbond_core::types::{FieldKind, Later, TypeInfo};
+use pyo3_ffi as py;
+
+use super::plan;
+use crate::errors::text_of;
+use crate::interp::Interp;
+use crate::owned::Owned;
+use crate::wrapper;
+
+fn wrong(what: &str) -> Error {
+    Error::type_error(format!("not a description of a field: {what}"))
+}
+
+/// The items of a tuple.
+pub(super) fn items(tuple: &Owned) -> Result<Vec<Owned>, Error> {
+    // SAFETY: attached; a living tuple keeps its items.
+    unsafe {
+        if py::PyTuple_Check(tuple.as_ptr()) == 0 {
+            return Err(wrong("a tuple is missing"));
+        }
+        let len = py::PyTuple_GET_SIZE(tuple.as_ptr());
+        Ok((0..len)
+            .map(|at| Owned::from_borrowed(py::PyTuple_GET_ITEM(tuple.as_ptr(), at)))
+            .collect())
+    }
+}
+
+pub(super) fn text(object: &Owned) -> Result<String, Error> {
+    // SAFETY: attached; a living object.
+    if unsafe { py::PyUnicode_Check(object.as_ptr()) } == 0 {
+        return Err(wrong("a string is missing"));
+    }
+    text_of(object).ok_or_else(|| wrong("a string that is no UTF-8"))
+}
+
+pub(super) fn number(object: &Owned) -> Result<usize, Error> {
+    // SAFETY: attached; a living object.
+    let number = unsafe { py::PyLong_AsSsize_t(object.as_ptr()) };
+    // SAFETY: attached.
+    if number == -1 && !unsafe { py::PyErr_Occurred() }.is_null() {
+        return Err(crate::errors::take());
+    }
+    usize::try_from(number).map_err(|_| wrong("a negative number"))
+}
+
+/// # Errors
+/// It is not such a tuple.
+pub(super) fn parse(spec: &Owned) -> Result<FieldKind, Error> {
+    let items = items(spec)?;
+    let at = |index: usize| items.get(index).ok_or_else(|| wrong("too short"));
+    let kind = |index: usize| parse(at(index)?).map(Box::new);
+    let kinds = |index: usize| -> Result<Vec<FieldKind>, Error> {
+        self::items(at(index)?)?.iter().map(parse).collect()
+    };
+    Ok(match text(at(0)?)?.as_str() {
+        "any" => FieldKind::Any,
+        "none" => FieldKind::None,
+        "bool" => FieldKind::Bool,
+        "int" => FieldKind::Int,
+        "int64" => FieldKind::Int64,
+        "float" => FieldKind::Float,
+        "str" => FieldKind::Str,
+        "bytes" => FieldKind::Bytes,
+        "callable" => FieldKind::Callable,
+        "object" => FieldKind::Object(of_class(at(1)?)?),
+        "list" => FieldKind::List(kind(1)?),
+        "set" => FieldKind::Set(kind(1)?),
+        "map" => FieldKind::Map(kind(1)?, kind(2)?),
+        "tuple" => FieldKind::Tuple(kind(1)?),
+        "fixed" => FieldKind::Fixed(kinds(1)?),
+        "union" => FieldKind::Union(kinds(1)?),
+        "opaque" => FieldKind::Opaque(text(at(1)?)?, number(at(2)?)?),
+        "later" => FieldKind::Later(Later::new(text(at(1)?)?, number(at(2)?)?)),
+        "own" => FieldKind::Later(Later::own(text(at(1)?)?)),
+        other => return Err(wrong(other)),
+    })
+}
+
+/// The native type of a class that a library made, or that was defined in Python.
+pub(super) fn of_class(class: &Owned) -> Result<&'static TypeInfo, Error> {
+    // SAFETY: attached; a living object.
+    unsafe {
+        let class = class.as_ptr().cast::<py::PyTypeObject>();
+        if py::PyType_Check(class.cast()) != 0
+            && let Some(info) = native_type(class)?
+        {
+            return Ok(info);
+        }
+    }
+    Err(wrong("not a native class"))
+}
+
+/// The native type of exactly this class; `None` for classes of Python's, or that merely extend a native one.
+///
+/// # Safety
+/// Attached; a living class.
+pub(super) unsafe fn native_type(class: *mut py::PyTypeObject) -> Result<Option<&'static TypeInfo>, Error> {
+    let interp = Interp::current()?;
+    // SAFETY: promised.
+    unsafe {
+        if !wrapper::is_exact(class) {
+            return Ok(None);
+        }
+        if let Some(plan) = plan::of_class(class) {
+            return Ok(Some(plan.info));
+        }
+    }
+    // A type without a class of its own has that of its nearest ancestor.
+    let own = |info: &&'static TypeInfo| {
+        interp.class_of(info) == class && info.base().is_none_or(|base| interp.class_of(base) != class)
+    };
+    Ok(pairbond_core::runtime::types().into_iter().find(own))
+}

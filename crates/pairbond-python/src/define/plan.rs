@@ -1,0 +1,320 @@
+//! [`Plan`]: what a class that was defined in Python knows.
+//!
+//! The class owns a module object (`ht_module`), which CPython's collector sees, and whose state is the plan. Plans themselves are never freed.
+
+use std::ffi::{c_int, c_void};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+
+use pairbond_core::error::Error;
+use pairbond_core::types::{Field, FieldKind, Table, TypeInfo};
+use pairbond_core::value::Any;
+use pyo3_ffi as py;
+
+use super::kinds;
+use crate::class::BaseConstructor;
+use crate::convert::owned;
+use crate::owned::Owned;
+use crate::running;
+
+/// See the head of this file.
+pub(super) struct Plan {
+    pub(super) info: &'static TypeInfo,
+    pub(super) table: &'static Table,
+    /// For each field of the table.
+    pub(super) fields: Vec<&'static Access>,
+    pub(super) params: Vec<Param>,
+    /// How many parameters can be given by position.
+    pub(super) positional: usize,
+    /// Fields that are no parameters but have a default.
+    pub(super) fixed: Vec<(usize, Default)>,
+    pub(super) post_init: bool,
+    /// Python objects, in no order but that of [`Object`]'s numbers.
+    objects: Vec<AtomicPtr<py::PyObject>>,
+    /// What names turned out to be, for this class.
+    laters: Vec<AtomicPtr<FieldKind>>,
+    /// The constructor in the form that vectorcall needs, once the class is finished: `tp_init` as it was then.
+    pub(super) init: AtomicUsize,
+    /// `tp_new` as it was then.
+    pub(super) new: AtomicUsize,
+    /// Makes the value of the Rust type that the type extends.
+    pub(super) base: Option<&'static BaseConstructor>,
+    /// For each field: the default in its form, if that has no references.
+    pub(super) stored: Vec<OnceLock<Any>>,
+}
+
+/// A field as a class's descriptors and constructors reach it.
+pub(super) struct Access {
+    /// The plan of the class that defined the field.
+    pub(super) plan: AtomicPtr<Plan>,
+    pub(super) info: &'static TypeInfo,
+    pub(super) field: &'static Field,
+}
+
+/// A parameter of the constructor.
+pub(super) struct Param {
+    pub(super) name: Object,
+    pub(super) text: String,
+    pub(super) to: Target,
+    pub(super) default: Default,
+}
+
+pub(super) enum Target {
+    Field(usize),
+    /// For `__post_init__`.
+    PostInit,
+    /// A parameter of the Rust type that the type extends.
+    Base,
+}
+
+/// The number of one of a plan's Python objects.
+#[derive(Clone, Copy)]
+pub(super) struct Object(usize);
+
+pub(super) enum Default {
+    Required,
+    /// That of the Rust type.
+    Theirs,
+    Object(Object),
+    Factory(Object),
+    /// `list`, `dict` or `set` for a native container.
+    Empty(&'static FieldKind),
+}
+
+/// The places of the objects that every plan has.
+pub(super) const CHECKS: Object = Object(0);
+const RESOLVER: Object = Object(1);
+pub(super) const MISSING: Object = Object(2);
+pub(super) const POST_INIT: Object = Object(3);
+
+/// Python objects on their way into a plan.
+pub(super) struct Objects(Vec<Owned>);
+
+impl Objects {
+    pub(super) fn new(checks: Owned, resolver: Owned, missing: Owned, post_init: Owned) -> Self {
+        Objects(vec![checks, resolver, missing, post_init])
+    }
+
+    pub(super) fn add(&mut self, object: Owned) -> Object {
+        self.0.push(object);
+        Object(self.0.len() - 1)
+    }
+}
+
+impl Plan {
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn new(
+        info: &'static TypeInfo,
+        table: &'static Table,
+        fields: Vec<&'static Access>,
+        params: Vec<Param>,
+        positional: usize,
+        fixed: Vec<(usize, Default)>,
+        post_init: bool,
+        laters: usize,
+        objects: Objects,
+    ) -> &'static Plan {
+        Box::leak(Box::new(Plan {
+            info,
+            table,
+            fields,
+            params,
+            positional,
+            fixed,
+            post_init,
+            objects: objects
+                .0
+                .into_iter()
+                .map(|object| AtomicPtr::new(object.into_ptr()))
+                .collect(),
+            laters: (0..laters)
+                .map(|_| AtomicPtr::new(std::ptr::null_mut()))
+                .collect(),
+            init: AtomicUsize::new(0),
+            new: AtomicUsize::new(0),
+            base: table.native().and_then(BaseConstructor::of),
+            stored: table.fields().iter().map(|_| OnceLock::new()).collect(),
+        }))
+    }
+
+    /// One of the plan's objects, borrowed from it. Null when the class is being freed.
+    #[inline]
+    pub(super) fn object(&self, which: Object) -> *mut py::PyObject {
+        self.objects[which.0].load(Ordering::Acquire)
+    }
+
+    /// One of the plan's objects.
+    pub(super) fn own(&self, which: Object) -> Result<Owned, Error> {
+        let object = self.object(which);
+        if object.is_null() {
+            return Err(Error::runtime_error(format!(
+                "the class of {} is gone",
+                self.info.key()
+            )));
+        }
+        // SAFETY: attached; the plan's own reference.
+        Ok(unsafe { Owned::from_borrowed(object) })
+    }
+
+    /// What a name is, asking the Python side the first time.
+    pub(super) fn find(&self, number: usize) -> Result<&'static FieldKind, Error> {
+        let Some(place) = self.laters.get(number) else {
+            return Err(Error::runtime_error("a name without a number"));
+        };
+        // SAFETY: kinds are never freed.
+        if let Some(kind) = unsafe { place.load(Ordering::Acquire).as_ref() } {
+            return Ok(kind);
+        }
+        let resolver = self.own(RESOLVER)?;
+        // SAFETY: attached; living objects.
+        let kind = unsafe {
+            let number = owned(py::PyLong_FromSize_t(number))?;
+            let found = owned(running::PyObject_CallOneArg(resolver.as_ptr(), number.as_ptr()))?;
+            kinds::parse(&found)?
+        };
+        let kind: &'static FieldKind = Box::leak(Box::new(kind));
+        for access in &self.fields {
+            access.field.kind().laters(&mut |later| {
+                if later.number() == number && std::ptr::eq(access.plan.load(Ordering::Acquire), self) {
+                    later.find(kind);
+                }
+            });
+        }
+        place.store(std::ptr::from_ref(kind).cast_mut(), Ordering::Release);
+        Ok(kind)
+    }
+}
+
+static DEFINITION: Definition = Definition(std::cell::UnsafeCell::new(py::PyModuleDef {
+    m_base: py::PyModuleDef_HEAD_INIT,
+    m_name: c"pairbond._plan".as_ptr(),
+    m_doc: std::ptr::null(),
+    m_size: size_of::<AtomicPtr<Plan>>() as py::Py_ssize_t,
+    m_methods: std::ptr::null_mut(),
+    m_slots: std::ptr::null_mut(),
+    m_traverse: Some(traverse),
+    m_clear: Some(clear),
+    m_free: Some(free),
+}));
+
+struct Definition(std::cell::UnsafeCell<py::PyModuleDef>);
+// SAFETY: CPython writes to its head, under its own lock.
+unsafe impl Sync for Definition {}
+
+unsafe fn state(module: *mut py::PyObject) -> Option<&'static Plan> {
+    // SAFETY: a module of our definition; plans are never freed.
+    unsafe {
+        let state = py::PyModule_GetState(module).cast::<AtomicPtr<Plan>>();
+        state.as_ref()?.load(Ordering::Acquire).as_ref()
+    }
+}
+
+unsafe extern "C" fn traverse(module: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
+    // SAFETY: called by CPython's collector with a module of ours.
+    unsafe {
+        if let Some(plan) = state(module) {
+            for object in &plan.objects {
+                let object = object.load(Ordering::Acquire);
+                if !object.is_null() {
+                    let status = visit(object, arg);
+                    if status != 0 {
+                        return status;
+                    }
+                }
+            }
+        }
+    }
+    0
+}
+
+unsafe extern "C" fn clear(module: *mut py::PyObject) -> c_int {
+    // SAFETY: called by CPython with a module of ours; the plan's own references are given up.
+    unsafe {
+        if let Some(plan) = state(module) {
+            for object in &plan.objects {
+                py::Py_XDECREF(object.swap(std::ptr::null_mut(), Ordering::AcqRel));
+            }
+        }
+    }
+    0
+}
+
+unsafe extern "C" fn free(module: *mut c_void) {
+    // SAFETY: as above.
+    unsafe {
+        clear(module.cast());
+    }
+}
+
+/// A module that owns the Python objects of a plan.
+///
+/// # Safety
+/// Attached.
+pub(super) unsafe fn owner(plan: &'static Plan) -> Result<Owned, Error> {
+    // SAFETY: attached; the definition lives for the process.
+    unsafe {
+        let module = owned(py::PyModule_Create2(DEFINITION.0.get(), py::PYTHON_API_VERSION))?;
+        let state = py::PyModule_GetState(module.as_ptr()).cast::<AtomicPtr<Plan>>();
+        (*state).store(std::ptr::from_ref(plan).cast_mut(), Ordering::Release);
+        Ok(module)
+    }
+}
+
+/// Makes the module the class's.
+///
+/// # Safety
+/// Attached; a class that was made in Python and has no module.
+pub(super) unsafe fn attach(class: *mut py::PyTypeObject, module: &Owned) {
+    // SAFETY: promised: a heap type.
+    unsafe {
+        let heap = class.cast::<py::PyHeapTypeObject>();
+        let old = std::mem::replace(&mut (*heap).ht_module, module.clone().into_ptr());
+        py::Py_XDECREF(old);
+    }
+}
+
+/// The plan of the module that a constructor belongs to.
+///
+/// # Safety
+/// Attached; a living object.
+pub(super) unsafe fn of_module(module: *mut py::PyObject) -> Option<&'static Plan> {
+    // SAFETY: promised.
+    unsafe {
+        if module.is_null()
+            || py::PyModule_Check(module) == 0
+            || py::PyModule_GetDef(module) != DEFINITION.0.get()
+        {
+            return None;
+        }
+        state(module)
+    }
+}
+
+/// The plan of a class, if it was defined in Python; of a class that extends one, `None`.
+///
+/// # Safety
+/// Attached; a living class.
+#[inline]
+pub(super) unsafe fn of_class(class: *mut py::PyTypeObject) -> Option<&'static Plan> {
+    // SAFETY: promised.
+    unsafe {
+        if !crate::ffi::has_flag(class, py::Py_TPFLAGS_HEAPTYPE) {
+            return None;
+        }
+        of_module((*class.cast::<py::PyHeapTypeObject>()).ht_module)
+    }
+}
+
+/// The plan of the class that decides what a wrapper stands for: the first one upwards that a library made, or that was defined.
+///
+/// # Safety
+/// Attached; a living class.
+pub(super) unsafe fn deciding(mut class: *mut py::PyTypeObject) -> Option<&'static Plan> {
+    // SAFETY: promised; bases live as long as the class.
+    unsafe {
+        while !class.is_null() && !crate::wrapper::is_exact(class) {
+            class = (*class).tp_base;
+        }
+        if class.is_null() { None } else { of_class(class) }
+    }
+}

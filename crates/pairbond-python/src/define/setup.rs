@@ -1,0 +1,504 @@
+//! From the Python side's description to a finished class.
+
+use std::collections::HashMap;
+use std::ffi::CStr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use pairbond_core::class::ParameterKind;
+use pairbond_core::error::Error;
+use pairbond_core::object::{Object as _, Root};
+use pairbond_core::types::{Builder, FieldDescription, FieldKind, TypeInfo, Value};
+use pairbond_core::value::Any;
+use pyo3_ffi as py;
+
+use super::plan::{self, Access, Default, Object, Objects, Param, Plan, Target};
+use super::{construct, convert, fields, kinds, record};
+use crate::call::finish;
+use crate::class::BaseConstructor;
+use crate::convert::owned;
+use crate::errors::take;
+use crate::interp::Interp;
+use crate::owned::Owned;
+use crate::package::{Methods, method, method_fast};
+use crate::running;
+use crate::wrapper;
+
+static FUNCTIONS: Methods<5> = Methods([
+    method(
+        c"_base_parameters",
+        base_parameters,
+        py::METH_O,
+        c"_base_parameters(class, /)\n--\n\nThe parameters of a Rust type's constructor, as (name, keyword-only, default or None as a text); None without one.",
+    ),
+    method(
+        c"_is_native",
+        is_native,
+        py::METH_O,
+        c"_is_native(class, /)\n--\n\nWhether a class stands for a native type, and does not merely extend one that does.",
+    ),
+    method(
+        c"_define",
+        define,
+        py::METH_O,
+        c"_define(description, /)\n--\n\nRegisters the type of a class.",
+    ),
+    method(
+        c"_complete",
+        complete,
+        py::METH_O,
+        c"_complete(class, /)\n--\n\nMakes the class the one of its type.",
+    ),
+    py::PyMethodDef::zeroed(),
+]);
+
+static CONSTRUCTOR: Methods<1> = Methods([method_fast(
+    c"__init__",
+    construct::assign_all,
+    c"Assigns the fields of an object.",
+)]);
+
+/// Adds the base classes and what the Python side calls.
+///
+/// # Safety
+/// Attached to `interp`; a living module.
+pub(crate) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
+    // SAFETY: promised; the definitions live for the process.
+    unsafe {
+        record::publish(interp, module)?;
+        if py::PyModule_AddFunctions(module, FUNCTIONS.0.as_ptr().cast_mut()) != 0 {
+            return Err(take());
+        }
+    }
+    Ok(())
+}
+
+unsafe extern "C" fn is_native(_: *mut py::PyObject, class: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: attached; alive during the call.
+    finish(|| unsafe {
+        let native = py::PyType_Check(class) != 0 && kinds::native_type(class.cast())?.is_some();
+        Ok(Owned::from_borrowed(if native {
+            py::Py_True()
+        } else {
+            py::Py_False()
+        }))
+    })
+}
+
+unsafe extern "C" fn base_parameters(_: *mut py::PyObject, class: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: attached; alive during the call.
+    finish(|| unsafe {
+        let info = match py::PyType_Check(class) {
+            0 => None,
+            _ => kinds::native_type(class.cast())?,
+        };
+        let Some(base) = info.and_then(BaseConstructor::of) else {
+            return Ok(Owned::from_borrowed(py::Py_None()));
+        };
+        let parameters = owned(py::PyList_New(0))?;
+        for parameter in base.signature.parameters {
+            if parameter.kind == ParameterKind::Rest {
+                return Ok(Owned::from_borrowed(py::Py_None()));
+            }
+            let name = crate::convert::from_text(parameter.name)?;
+            let keyword_only = parameter.kind == ParameterKind::KeywordOnly;
+            let keyword_only = if keyword_only {
+                py::Py_True()
+            } else {
+                py::Py_False()
+            };
+            let default = match parameter.default {
+                Some(default) => crate::convert::from_text(default)?,
+                None => Owned::from_borrowed(py::Py_None()),
+            };
+            let all = owned(py::PyTuple_Pack(3, name.as_ptr(), keyword_only, default.as_ptr()))?;
+            if py::PyList_Append(parameters.as_ptr(), all.as_ptr()) != 0 {
+                return Err(take());
+            }
+        }
+        Ok(parameters)
+    })
+}
+
+/// What the Python side says, by name.
+struct Description(Owned);
+
+impl Description {
+    fn get(&self, name: &CStr) -> Result<Owned, Error> {
+        // SAFETY: attached; a living object.
+        unsafe { owned(py::PyMapping_GetItemString(self.0.as_ptr(), name.as_ptr())) }
+    }
+    fn text(&self, name: &CStr) -> Result<String, Error> {
+        kinds::text(&self.get(name)?)
+    }
+    fn number(&self, name: &CStr) -> Result<usize, Error> {
+        kinds::number(&self.get(name)?)
+    }
+    fn truth(&self, name: &CStr) -> Result<bool, Error> {
+        truth(&self.get(name)?)
+    }
+    fn items(&self, name: &CStr) -> Result<Vec<Owned>, Error> {
+        kinds::items(&self.get(name)?)
+    }
+}
+
+fn truth(object: &Owned) -> Result<bool, Error> {
+    // SAFETY: attached; a living object.
+    match unsafe { running::PyObject_IsTrue(object.as_ptr()) } {
+        -1 => Err(take()),
+        truth => Ok(truth == 1),
+    }
+}
+
+/// The native class that a class extends, and its type: the first class upwards that a library made or that was defined.
+unsafe fn base_of(class: *mut py::PyTypeObject) -> Result<&'static TypeInfo, Error> {
+    // SAFETY: attached; a living class.
+    unsafe {
+        let mut base = (*class).tp_base;
+        while !base.is_null() && !wrapper::is_exact(base) {
+            base = (*base).tp_base;
+        }
+        if base.is_null() {
+            return Err(Error::type_error("a native class extends pairbond.Object"));
+        }
+        if let Some(info) = kinds::native_type(base)? {
+            return Ok(info);
+        }
+        Ok(Root::info())
+    }
+}
+
+/// Wrappers of the class are to be of one form, whoever makes them.
+unsafe fn check_form(class: *mut py::PyTypeObject, key: &str) -> Result<(), Error> {
+    // SAFETY: attached; a living class and its bases.
+    unsafe {
+        let mut base = (*class).tp_base;
+        while !wrapper::is_exact(base) {
+            base = (*base).tp_base;
+        }
+        if (*class).tp_basicsize != (*base).tp_basicsize
+            || (*class).tp_itemsize != 0
+            || (*class).tp_dictoffset != (*base).tp_dictoffset
+            || (*class).tp_weaklistoffset != (*base).tp_weaklistoffset
+        {
+            return Err(Error::type_error(format!(
+                "{key}: its objects cannot have other places for attributes than those of {}: whether there are any is \
+                 said once, at the first native class (dict=True), and bases in between have __slots__ = ()",
+                crate::ffi::type_name(base)
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Registers the type and makes the plan. Returns the constructor and the descriptors of the class's own fields.
+unsafe extern "C" fn define(_: *mut py::PyObject, description: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: attached; alive during the call.
+    finish(|| unsafe { define_class(&Description(Owned::from_borrowed(description))) })
+}
+
+unsafe fn define_class(description: &Description) -> Result<Owned, Error> {
+    let class = description.get(c"class")?;
+    let key = description.text(c"key")?;
+    // SAFETY: attached; living objects.
+    unsafe {
+        let class = class.as_ptr().cast::<py::PyTypeObject>();
+        if py::PyType_Check(class.cast()) == 0
+            || !crate::ffi::has_flag(class, py::Py_TPFLAGS_HEAPTYPE)
+            || !is_wrapper_class(class)
+            || wrapper::is_exact(class)
+            || !(*class.cast::<py::PyHeapTypeObject>()).ht_module.is_null()
+        {
+            return Err(Error::type_error(
+                "only the class that @pairbond.object makes can be defined",
+            ));
+        }
+        let base = base_of(class)?;
+        check_form(class, &key)?;
+        let mut builder = Builder::new(key)
+            .extends(base)
+            .doc(description.text(c"doc")?)
+            .with_attributes((*class).tp_dictoffset != 0);
+        let own = description.items(c"fields")?;
+        for field in &own {
+            builder = builder.described(described(field)?);
+        }
+        let compared = description.get(c"compared")?;
+        if compared.as_ptr() != py::Py_None() {
+            let names = kinds::items(&compared)?;
+            let names = names.iter().map(kinds::text).collect::<Result<_, _>>()?;
+            builder = builder.compared_by(names, description.truth(c"hashed")?);
+        }
+        let info = builder.register()?;
+        let plan = make_plan(description, class, info)?;
+        let owner = plan::owner(plan)?;
+        plan::attach(class, &owner);
+        let descriptors = owned(py::PyDict_New())?;
+        for access in &plan.fields[plan.table.inherited()..] {
+            let descriptor = fields::descriptor(class, access)?;
+            let name = crate::convert::from_text(access.field.name())?;
+            if running::PyDict_SetItem(descriptors.as_ptr(), name.as_ptr(), descriptor.as_ptr()) != 0 {
+                return Err(take());
+            }
+        }
+        let constructor = owned(py::PyCFunction_New(
+            CONSTRUCTOR.0.as_ptr().cast_mut(),
+            owner.as_ptr(),
+        ))?;
+        owned(py::PyTuple_Pack(2, constructor.as_ptr(), descriptors.as_ptr()))
+    }
+}
+
+unsafe fn is_wrapper_class(class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a living class.
+    unsafe { (*class).tp_is_gc.map(|f| f as usize) == Some(crate::api::marker()) }
+}
+
+/// `(name, doc, kind, settable)`
+fn described(field: &Owned) -> Result<FieldDescription, Error> {
+    let [name, doc, kind, settable] = &kinds::items(field)?[..] else {
+        return Err(Error::type_error("a field is a name, a text, a kind and a bool"));
+    };
+    Ok(FieldDescription {
+        name: kinds::text(name)?,
+        doc: kinds::text(doc)?,
+        kind: kinds::parse(kind)?,
+        settable: truth(settable)?,
+        default: None,
+    })
+}
+
+/// `(name, is it for __post_init__ only, how the default is given, default)`
+struct ParamDescription {
+    name: Owned,
+    post_init: bool,
+    how: String,
+    default: Owned,
+}
+
+fn param(description: &Owned) -> Result<ParamDescription, Error> {
+    let [name, post_init, how, default] = &kinds::items(description)?[..] else {
+        return Err(Error::type_error(
+            "a parameter is a name, a bool, a text and a default",
+        ));
+    };
+    Ok(ParamDescription {
+        name: name.clone(),
+        post_init: truth(post_init)?,
+        how: kinds::text(how)?,
+        default: default.clone(),
+    })
+}
+
+unsafe fn make_plan(
+    description: &Description,
+    class: *mut py::PyTypeObject,
+    info: &'static TypeInfo,
+) -> Result<&'static Plan, Error> {
+    let table = info
+        .table()
+        .ok_or_else(|| Error::type_error("not a type that was made at run time"))?;
+    let mut objects = Objects::new(
+        description.get(c"checks")?,
+        description.get(c"resolver")?,
+        description.get(c"missing")?,
+        crate::convert::interned(c"__post_init__")?,
+    );
+    // SAFETY: attached; a living class.
+    let base = unsafe {
+        let mut base = (*class).tp_base;
+        while !base.is_null() && !wrapper::is_exact(base) {
+            base = (*base).tp_base;
+        }
+        plan::of_class(base)
+    };
+    let mut accesses: Vec<&'static Access> = base.map_or_else(Vec::new, |base| base.fields.clone());
+    for field in &table.fields()[accesses.len()..] {
+        accesses.push(Box::leak(Box::new(Access {
+            plan: AtomicPtr::new(std::ptr::null_mut()),
+            info,
+            field,
+        })));
+    }
+    let numbers: HashMap<&str, usize> = table
+        .fields()
+        .iter()
+        .enumerate()
+        .map(|(i, f)| (f.name(), i))
+        .collect();
+    let mut default_of = |param: &ParamDescription, field: Option<usize>| -> Result<Default, Error> {
+        Ok(match param.how.as_str() {
+            "required" | "base" => Default::Required,
+            "base with default" => Default::Theirs,
+            "value" => Default::Object(objects.add(param.default.clone())),
+            "factory" => match field.map(|number| table.fields()[number].kind()) {
+                Some(kind) if makes_empty(&param.default, kind) => Default::Empty(kind),
+                _ => Default::Factory(objects.add(param.default.clone())),
+            },
+            other => return Err(Error::type_error(format!("not a kind of default: {other}"))),
+        })
+    };
+    let number_of = |name: &Owned| -> Result<usize, Error> {
+        let name = kinds::text(name)?;
+        let number = numbers.get(name.as_str()).copied();
+        number.ok_or_else(|| Error::type_error(format!("{}: no field {name}", info.key())))
+    };
+    let mut params = Vec::new();
+    let mut names = Vec::new();
+    for description in description.items(c"params")? {
+        let param = param(&description)?;
+        let base = param.how == "base" || param.how == "base with default";
+        let number = match param.post_init || base {
+            true => None,
+            false => Some(number_of(&param.name)?),
+        };
+        let default = default_of(&param, number)?;
+        let to = match number {
+            Some(number) => Target::Field(number),
+            None if base => Target::Base,
+            None => Target::PostInit,
+        };
+        names.push(param.name.clone());
+        params.push((to, default));
+    }
+    let mut fixed = Vec::new();
+    for description in description.items(c"fixed")? {
+        let param = param(&description)?;
+        let number = number_of(&param.name)?;
+        fixed.push((number, default_of(&param, Some(number))?));
+    }
+    let params = params
+        .into_iter()
+        .zip(names)
+        .map(|((to, default), name)| {
+            Ok(Param {
+                text: kinds::text(&name)?,
+                name: interned(name, &mut objects),
+                to,
+                default,
+            })
+        })
+        .collect::<Result<Vec<_>, Error>>()?;
+    let plan = Plan::new(
+        info,
+        table,
+        accesses,
+        params,
+        description.number(c"positional")?,
+        fixed,
+        description.truth(c"post_init")?,
+        description.number(c"laters")?,
+        objects,
+    );
+    for access in &plan.fields[table.inherited()..] {
+        access
+            .plan
+            .store(std::ptr::from_ref(plan).cast_mut(), Ordering::Release);
+    }
+    Ok(plan)
+}
+
+fn interned(name: Owned, objects: &mut Objects) -> Object {
+    let mut name = name.into_ptr();
+    // SAFETY: attached; a string, and a counted reference that is given away and comes back.
+    let name = unsafe {
+        py::PyUnicode_InternInPlace(&mut name);
+        Owned::from_new(name).expect("a string")
+    };
+    objects.add(name)
+}
+
+/// Whether a factory is Python's own for what the field holds natively.
+fn makes_empty(factory: &Owned, kind: &FieldKind) -> bool {
+    let (list, set, dict) = (
+        (&raw mut py::PyList_Type).cast::<py::PyObject>(),
+        (&raw mut py::PySet_Type).cast::<py::PyObject>(),
+        (&raw mut py::PyDict_Type).cast::<py::PyObject>(),
+    );
+    match kind {
+        FieldKind::List(_) => factory.as_ptr() == list,
+        FieldKind::Set(_) => factory.as_ptr() == set,
+        FieldKind::Map(..) => factory.as_ptr() == dict,
+        _ => false,
+    }
+}
+
+/// Checks the defaults of a class that is complete otherwise, gives it our functions, and makes it the class of its type in this interpreter.
+unsafe extern "C" fn complete(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: attached; alive during the call.
+    finish(|| unsafe {
+        let arguments = kinds::items(&Owned::from_borrowed(arguments))?;
+        let [class, constructs] = &arguments[..] else {
+            return Err(Error::type_error("a class and a bool are needed"));
+        };
+        let constructs = truth(constructs)?;
+        let class = class.as_ptr().cast::<py::PyTypeObject>();
+        let plan = match py::PyType_Check(class.cast()) {
+            0 => None,
+            _ => plan::of_class(class),
+        };
+        let Some(plan) = plan.filter(|_| !wrapper::is_exact(class)) else {
+            return Err(Error::type_error(
+                "only a class that was defined can be completed, once",
+            ));
+        };
+        check_defaults(plan)?;
+        (*class).tp_traverse = Some(wrapper::traverse);
+        (*class).tp_clear = Some(wrapper::clear);
+        (*class).tp_dealloc = Some(crate::api::api().dealloc);
+        if constructs && (plan.table.native().is_none() || plan.base.is_some()) && keeps_new(class) {
+            let new = (*class).tp_new.map_or(0, |f| f as usize);
+            plan.new.store(new, Ordering::Relaxed);
+            (*class).tp_init = Some(construct::init);
+            plan.init
+                .store(construct::init as *const () as usize, Ordering::Relaxed);
+            (*class).tp_vectorcall = Some(construct::vectorcall);
+        }
+        Interp::current()?.register_class(plan.info, class);
+        Ok(Owned::from_borrowed(py::Py_None()))
+    })
+}
+
+/// Whether the class has the `__new__` of the native class that it extends.
+unsafe fn keeps_new(class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a living wrapper class and its bases.
+    unsafe {
+        let mut base = (*class).tp_base;
+        while !wrapper::is_exact(base) {
+            base = (*base).tp_base;
+        }
+        (*class).tp_new.map(|f| f as usize) == (*base).tp_new.map(|f| f as usize)
+    }
+}
+
+/// A default that its field does not take is an error of the definition. What names stand for that are not known yet is not asked.
+unsafe fn check_defaults(plan: &'static Plan) -> Result<(), Error> {
+    let of_params = plan.params.iter().filter_map(|param| match param.to {
+        Target::Field(number) => Some((number, &param.default)),
+        Target::PostInit | Target::Base => None,
+    });
+    let of_fixed = plan.fixed.iter().map(|(number, default)| (*number, default));
+    for (number, default) in of_params.chain(of_fixed) {
+        let access = plan.fields[number];
+        let mut known = true;
+        access
+            .field
+            .kind()
+            .laters(&mut |later| known &= later.found().is_some());
+        if let (Default::Object(object), true) = (default, known) {
+            // SAFETY: attached; the plan's own object. What is stored without references is computed once.
+            let value = unsafe { convert::value(access, plan.own(*object)?.as_ptr()) }?;
+            if !access.field.kind().is_traced() {
+                plan.settle(number, value);
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Plan {
+    /// Remembers a default without references.
+    fn settle(&self, number: usize, value: Value) {
+        let place = &self.stored[number];
+        let _ = place.set(Any::from(value));
+    }
+}

@@ -1,0 +1,190 @@
+//! Libraries that bring no Python of their own: what `pairbond.load` is made of.
+//!
+//! The C functions that CPython calls are the library's, because they must know what they stand for by their address; they come straight back here
+//! ([`HOST`]), where arguments are bound and results are made as for extension modules.
+//!
+//! The order of things, the lock and `sys.modules` are the package's business (`python/pairbond/_load.py`).
+
+use std::ffi::{CStr, c_void};
+
+use pairbond_core::convert::{IntoValue, Source};
+use pairbond_core::error::Error;
+use pairbond_core::library::{Entry, Host, Library, Member, load_for, set_host};
+use pairbond_core::value::{Foreign, Str};
+use pyo3_ffi as py;
+
+use crate::call::{HOOKS, class_layout, finish};
+use crate::class;
+use crate::convert::{PySink, PySource, from_text, owned};
+use crate::errors::take;
+use crate::interp::Interp;
+use crate::owned::Owned;
+use crate::package::{Methods, method};
+use crate::running;
+
+static HOST: Host = Host {
+    call,
+    init: class::init,
+    describe,
+    detach: &HOOKS,
+    class: class_layout().0,
+    version: class_layout().1,
+};
+
+/// The name of capsules that hold a [`Library`].
+const CAPSULE: &CStr = c"pairbond.library";
+
+static FUNCTIONS: Methods<3> = Methods([
+    method(
+        c"_open_library",
+        open,
+        py::METH_O,
+        c"_open_library(path, /)\n--\n\nLoads a library: a handle, a number that is its own, and name and documentation of its module.",
+    ),
+    method(
+        c"_library_members",
+        members,
+        py::METH_VARARGS,
+        c"_library_members(handle, module, /)\n--\n\nThe library's classes and functions by name, made for the module.",
+    ),
+    py::PyMethodDef::zeroed(),
+]);
+
+/// Adds the functions that the package loads with.
+///
+/// # Safety
+/// Attached; a living module.
+pub(crate) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
+    // SAFETY: attached; the definitions live for the process.
+    match unsafe { py::PyModule_AddFunctions(module, FUNCTIONS.0.as_ptr().cast_mut()) } {
+        0 => Ok(()),
+        _ => Err(take()),
+    }
+}
+
+/// A function or method of a library, by way of the C function that CPython calls.
+unsafe extern "C" fn call(
+    entry: &'static Entry,
+    receiver: *mut c_void,
+    arguments: *const *mut c_void,
+    count: isize,
+    names: *mut c_void,
+) -> *mut c_void {
+    // SAFETY: receiver and arguments are alive during the call.
+    let result = finish(|| unsafe {
+        class::call_loaded(
+            entry,
+            receiver.cast(),
+            arguments.cast(),
+            count as usize,
+            names.cast(),
+        )
+    });
+    result.cast()
+}
+
+unsafe extern "C" fn describe(exception: &Foreign, out: *mut Str) -> bool {
+    let words = crate::errors::describe(exception);
+    words.is_some_and(|words| {
+        // SAFETY: the caller's place.
+        unsafe { out.write(words.into()) };
+        true
+    })
+}
+
+unsafe extern "C" fn open(_: *mut py::PyObject, path: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: alive during the call; attached.
+    finish(|| unsafe {
+        let source = PySource::new(path);
+        let path = source
+            .path()
+            .map_err(|mismatch| mismatch.explain(|| "the path".into(), "a path", || source.describe()))?;
+        set_host(&HOST);
+        let library = load_for(&path, Some(&HOST))?;
+        let (id, name, doc) = (library.id(), library.name(), library.doc());
+        let handle = Box::into_raw(Box::new(library)).cast::<c_void>();
+        let capsule = py::PyCapsule_New(handle, CAPSULE.as_ptr(), Some(close));
+        if capsule.is_null() {
+            drop(Box::from_raw(handle.cast::<Library>()));
+        }
+        let (capsule, rest) = (owned(capsule)?, (id, name, doc).into_value(PySink)?);
+        let all = owned(py::PyTuple_New(4))?;
+        py::PyTuple_SET_ITEM(all.as_ptr(), 0, capsule.into_ptr());
+        for at in 0..3 {
+            let part = Owned::from_borrowed(py::PyTuple_GET_ITEM(rest.as_ptr(), at));
+            py::PyTuple_SET_ITEM(all.as_ptr(), at + 1, part.into_ptr());
+        }
+        Ok(all)
+    })
+}
+
+unsafe extern "C" fn close(capsule: *mut py::PyObject) {
+    // SAFETY: made above, once. The library itself stays.
+    unsafe {
+        let library = py::PyCapsule_GetPointer(capsule, CAPSULE.as_ptr());
+        drop(Box::from_raw(library.cast::<Library>()));
+    }
+}
+
+unsafe extern "C" fn members(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: alive during the call; attached; new references or null.
+    finish(|| unsafe {
+        let (mut capsule, mut module) = (std::ptr::null_mut(), std::ptr::null_mut());
+        if py::PyArg_UnpackTuple(
+            arguments,
+            c"_library_members".as_ptr(),
+            2,
+            2,
+            &raw mut capsule,
+            &raw mut module,
+        ) == 0
+        {
+            return Err(take());
+        }
+        let library = py::PyCapsule_GetPointer(capsule, CAPSULE.as_ptr()).cast::<Library>();
+        let Some(library) = library.as_ref() else {
+            return Err(take());
+        };
+        let interp = Interp::current()?;
+        let module = Owned::from_borrowed(module);
+        let name = owned(py::PyModule_GetNameObject(module.as_ptr()))?;
+        let all = owned(py::PyDict_New())?;
+        for member in library.members() {
+            let (key, value) = match member {
+                Member::Variant(entry) => {
+                    let class = class::build_loaded(interp, entry, &module)?;
+                    crate::module::attach(interp, &class, entry.info())?;
+                    continue;
+                }
+                Member::Enumeration(entry) => {
+                    (entry.info().name(), class::loaded_enumeration(interp, entry)?)
+                }
+                Member::Class(entry) => (entry.info().name(), class::build_loaded(interp, entry, &module)?),
+                Member::Function(entry) => {
+                    let definition = definition(entry);
+                    let function = py::PyCFunction_NewEx(definition, module.as_ptr(), name.as_ptr());
+                    (entry.signature().name, owned(function)?)
+                }
+            };
+            let key = from_text(key)?;
+            if running::PyDict_SetItem(all.as_ptr(), key.as_ptr(), value.as_ptr()) != 0 {
+                return Err(take());
+            }
+        }
+        Ok(all)
+    })
+}
+
+/// CPython keeps a pointer to the definition of a function: one for the process.
+fn definition(entry: &'static Entry) -> *mut py::PyMethodDef {
+    use std::collections::HashMap;
+    use std::sync::{Mutex, PoisonError};
+    static ALL: Mutex<Option<HashMap<usize, usize>>> = Mutex::new(None);
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    let make = || std::ptr::from_mut(Box::leak(Box::new(class::method_def(entry)))).expose_provenance();
+    std::ptr::with_exposed_provenance_mut(
+        *all.get_or_insert_with(HashMap::new)
+            .entry(std::ptr::from_ref(entry).addr())
+            .or_insert_with(make),
+    )
+}

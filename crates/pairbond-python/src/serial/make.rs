@@ -1,0 +1,143 @@
+//! Graph → objects, in two steps.
+//!
+//! First all objects are made. Python objects that they refer to may in turn refer to them, so these come later: until then a *promise* stands for each,
+//! which is kept in place. Whoever looks meanwhile sees an object that says so. Then the promises are kept, and what had to wait is filled.
+
+use pairbond_core::error::Error;
+use pairbond_core::object::{ErasedRef, Ref};
+use pairbond_core::serial::{Buffer, Graph, Loader};
+use pairbond_core::value::{Any, Array, Bytes, Cell, Foreign};
+use pairbond_macros::{function, methods, object};
+
+use super::take::Taken;
+use crate::interp;
+use crate::owned::Owned;
+
+/// Objects in the making.
+#[object("pairbond._Making", sealed, opaque, crate = crate::expansion)]
+pub(crate) struct Making {
+    #[untraced]
+    loader: Cell<Option<Box<Loader>>>,
+    /// Of the values that go beside the graph, where they are not there yet.
+    promises: Vec<Option<Foreign>>,
+    objects: Vec<ErasedRef>,
+}
+
+#[methods(crate = crate::expansion)]
+impl Making {
+    /// The object of a number.
+    fn object(&self, number: usize) -> Result<ErasedRef, Error> {
+        self.objects
+            .get(number)
+            .cloned()
+            .ok_or_else(|| Error::value_error("the data has no such object"))
+    }
+
+    /// Makes an instance of a class made in Python the self of an object: what `new()` returns, if it is given, which must stand for nothing yet.
+    fn adopt(&self, number: usize, of: Foreign, new: Option<Foreign>) -> Result<(), Error> {
+        super::adopt::adopt(self.object(number)?.as_borrow(), &of, new.as_ref())
+    }
+
+    /// The number of objects.
+    fn __len__(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// Completes the objects, with the values that were not there yet, by number: those that are opaque to natives, and objects.
+    fn finish(&self, foreign: Vec<(usize, Foreign)>, native: Vec<(usize, Any)>) -> Result<(), Error> {
+        let mut loader = self
+            .loader
+            .replace(None)
+            .ok_or_else(|| Error::value_error("these objects are complete already"))?;
+        let mut kept = 0;
+        for (number, object) in foreign {
+            if let Some(Some(promise)) = self.promises.get(number) {
+                promise.keep(&object)?;
+                kept += 1;
+            }
+        }
+        for (number, value) in native {
+            loader.external(number, value)?;
+        }
+        if kept != self.promises.iter().flatten().count() {
+            return Err(Error::value_error(
+                "the data is damaged: values that go beside the graph are missing",
+            ));
+        }
+        loader.finish()
+    }
+}
+
+/// Makes the objects of a graph: of bytes (with the memory of its arrays, if that goes beside it), or as it was taken. `kinds` says of each value that
+/// goes beside it whether it is there (0: the next one of `early`), or comes later as a Python object (1) or a native one (2).
+#[function(crate = crate::expansion)]
+#[name("_make")]
+pub(super) fn make(
+    graph: Any,
+    #[required] buffers: Option<Vec<Array>>,
+    kinds: Bytes,
+    early: Vec<Any>,
+) -> Result<Ref<Making>, Error> {
+    let mut graph = match &graph {
+        Any::Bytes(bytes) => Graph::from_bytes(bytes)?,
+        other => other
+            .downcast::<Taken>()
+            .ok_or_else(|| Error::type_error("a graph is expected"))?
+            .take_graph()?,
+    };
+    if let Some(buffers) = buffers {
+        if buffers.len() != graph.buffers().len() {
+            return Err(Error::value_error("the data is damaged: buffers are missing"));
+        }
+        *graph.buffers_mut() = buffers.into_iter().map(Buffer::Lent).collect();
+    }
+    if kinds.len() != graph.externals() as usize {
+        return Err(Error::value_error(
+            "the data is damaged: values that go beside the graph are missing",
+        ));
+    }
+    let count = graph.len();
+    let mut loader = Loader::new(graph)?;
+    let mut early = early.into_iter();
+    let mut promises = Vec::with_capacity(kinds.len());
+    for (number, kind) in kinds.iter().enumerate() {
+        let (promise, value) = match kind {
+            0 => (None, early.next()),
+            1 => {
+                let promise = promise()?;
+                (Some(promise.clone()), Some(Any::Foreign(promise)))
+            }
+            _ => (None, None),
+        };
+        if let Some(value) = value {
+            loader.external(number, value)?;
+        }
+        promises.push(promise);
+    }
+    loader.make()?;
+    let objects = (0..count)
+        .map(|node| loader.node(node))
+        .collect::<Result<_, _>>()?;
+    let done = promises.iter().all(Option::is_none) && kinds.iter().all(|kind| *kind == 0);
+    let loader = if done {
+        loader.finish()?;
+        None
+    } else {
+        Some(Box::new(loader))
+    };
+    Ok(Ref::new(Making {
+        loader: Cell::new(loader),
+        promises,
+        objects,
+    }))
+}
+
+/// A place for a Python object that is not there yet.
+fn promise() -> Result<Foreign, Error> {
+    let interp = crate::interp::Interp::current()?;
+    // SAFETY: attached; the placeholder lives as long as the interpreter.
+    unsafe {
+        let placeholder = Owned::from_borrowed(interp.base_class().cast());
+        Ok(Foreign::promise(interp::tag(), placeholder.into_ptr().cast()))
+    }
+}

@@ -1,0 +1,184 @@
+//! Objects → graph.
+//!
+//! An object whose Python class says itself how it is pickled or copied goes beside the graph, as a Python object would; so does one that belongs to
+//! a graph that was taken before.
+
+use std::collections::HashMap;
+
+use pairbond_core::convert::Source;
+use pairbond_core::error::Error;
+use pairbond_core::object::{ErasedRef, Ref};
+use pairbond_core::serial::{Buffer, Edge, Graph, Save};
+use pairbond_core::value::{Any, Array, Bytes, Cell, Foreign};
+use pairbond_macros::{function, methods, object};
+use pyo3_ffi as py;
+
+use super::members::{Lent, Members};
+use crate::convert::PySource;
+use crate::interp::Interp;
+use crate::owned::Owned;
+use crate::wrapper;
+
+/// A graph that was taken.
+#[object("pairbond._Taken", sealed, opaque, crate = crate::expansion)]
+pub(crate) struct Taken {
+    #[untraced]
+    graph: Cell<Option<Graph>>,
+    objects: Cell<Vec<ErasedRef>>,
+    beside: Vec<Any>,
+    early: Vec<bool>,
+}
+
+#[methods(crate = crate::expansion)]
+impl Taken {
+    /// The graph as bytes. With `inside`, the memory of its arrays too.
+    fn table(&self, inside: bool) -> Result<Bytes, Error> {
+        self.graph
+            .with(|graph| graph.as_ref().map(|graph| Bytes::from(graph.to_bytes(inside))))
+            .ok_or_else(gone)
+    }
+
+    /// The memory of its arrays, each as an array of bytes.
+    fn buffers(&self) -> Result<Vec<Array>, Error> {
+        self.graph
+            .with(|graph| {
+                let buffers = graph.as_ref()?.buffers().iter();
+                Some(
+                    buffers
+                        .map(|buffer| match buffer {
+                            Buffer::Array(array) | Buffer::Lent(array) => array.clone(),
+                            Buffer::Bytes(bytes) => Array::from(bytes.clone()),
+                        })
+                        .collect(),
+                )
+            })
+            .ok_or_else(gone)
+    }
+
+    /// What goes beside it.
+    fn beside(&self) -> Vec<Any> {
+        self.beside.clone()
+    }
+
+    /// Whether each of these must be there before the objects are.
+    fn early(&self) -> Vec<bool> {
+        self.early.clone()
+    }
+
+    /// The keys of its types.
+    fn keys(&self) -> Result<Vec<String>, Error> {
+        self.graph
+            .with(|graph| {
+                let graph = graph.as_ref()?;
+                Some(graph.schemas().iter().map(|schema| schema.key.clone()).collect())
+            })
+            .ok_or_else(gone)
+    }
+
+    /// The number of its objects.
+    fn __len__(&self) -> usize {
+        self.objects.with(Vec::len)
+    }
+
+    /// Remembers its objects as members of a graph, which are numbered from `first` on.
+    fn enter(&self, members: Lent<'_>, graph: i64, first: i64) {
+        members.get().add(self.objects.with(Vec::clone), graph, first);
+    }
+
+    /// The number of each object that has a self with something that only Python knows, whether that is of a class of its own, and the self.
+    fn selves(&self) -> Result<Vec<(usize, bool, Any)>, Error> {
+        let interp = Interp::current()?;
+        let mut selves = Vec::new();
+        for (number, object) in self.objects.with(Vec::clone).into_iter().enumerate() {
+            if let Some(own) = wrapper::at_hand(object.as_borrow())
+                // SAFETY: attached; a living wrapper.
+                && let class = unsafe { py::Py_TYPE(own.as_ptr()) }
+                && let is_own = class != interp.class_of(object.header().info())
+                && (is_own || has_state(&own))
+            {
+                selves.push((number, is_own, Any::Object(object)));
+            }
+        }
+        Ok(selves)
+    }
+}
+
+impl Taken {
+    pub(super) fn take_graph(&self) -> Result<Graph, Error> {
+        self.graph.replace(None).ok_or_else(gone)
+    }
+}
+
+fn gone() -> Error {
+    Error::value_error("this graph was made into objects already")
+}
+
+/// Whether a self is of a class made in Python, or may have attributes.
+fn has_state(own: &Owned) -> bool {
+    // SAFETY: attached; a living wrapper.
+    unsafe { !wrapper::is_exact(py::Py_TYPE(own.as_ptr())) || wrapper::may_have_attributes(own.as_ptr()) }
+}
+
+fn opaque(object: &Owned) -> Result<Any, Error> {
+    // SAFETY: attached; alive during the call.
+    match unsafe { PySource::new(object.as_ptr()) }.foreign() {
+        Ok(object) => Ok(Any::Foreign(object)),
+        Err(_) => Err(Error::runtime_error("pairbond is not open in this interpreter")),
+    }
+}
+
+/// Takes an object apart, with everything that it leads to but what is a member already, or what `custom(class)` says goes beside the graph.
+/// `alone`: the object alone; everything that it refers to goes beside it.
+#[function(crate = crate::expansion)]
+#[name("_take")]
+pub(super) fn take(
+    root: Any,
+    #[required] members: Option<Lent<'_>>,
+    custom: Foreign,
+    alone: bool,
+) -> Result<Ref<Taken>, Error> {
+    let Any::Object(root) = root else {
+        return Err(Error::type_error("expected a pairbond object"));
+    };
+    let mut classes: HashMap<usize, bool> = HashMap::new();
+    let members: Option<&Members> = members.map(|members| members.get());
+    let mut save = Save::new();
+    save.border(Box::new(|object| {
+        if alone {
+            return Ok(Edge::External { late: false });
+        }
+        if members.is_some_and(|members| members.place(object).is_some()) {
+            return Ok(Edge::External { late: true });
+        }
+        let Some(own) = wrapper::at_hand(object.as_borrow()) else {
+            return Ok(Edge::Inside);
+        };
+        // SAFETY: attached; a living wrapper.
+        let class = unsafe { Owned::from_borrowed(py::Py_TYPE(own.as_ptr()).cast()) };
+        let is_custom = match classes.get(&class.as_ptr().addr()) {
+            Some(known) => *known,
+            None => {
+                let answer = custom.call(&[opaque(&class)?])?.to::<bool>()?;
+                classes.insert(class.as_ptr().addr(), answer);
+                answer
+            }
+        };
+        Ok(if is_custom {
+            Edge::External { late: true }
+        } else {
+            Edge::Inside
+        })
+    }));
+    save.root_inside(root);
+    save.run()?;
+    let (mut graph, mut beside, objects) = save.finish_with_objects();
+    if alone && let Some(first) = objects.first() {
+        graph.refer_outside(&mut beside, &Any::Object(first.clone()));
+    }
+    Ok(Ref::new(Taken {
+        early: beside.iter().map(|it| it.early).collect(),
+        beside: beside.into_iter().map(|it| it.value).collect(),
+        graph: Cell::new(Some(graph)),
+        objects: Cell::new(objects),
+    }))
+}
