@@ -200,7 +200,7 @@ def test_help_shows_documentation_and_signatures() -> None:
 def test_signatures() -> None:
     assert str(inspect.signature(ext.keyword_only)) == "(a, *, key, other=5)"
     for name in ext.__all__:
-        if name != "Lock":  # cannot be made from Python
+        if name not in ("Lock", "Expr"):  # cannot be made from Python
             inspect.signature(getattr(ext, name))
 
 

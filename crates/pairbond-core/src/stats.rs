@@ -40,7 +40,7 @@ pub struct TypeStats {
 /// # use pairbond_core::{stats::stats, value::{Any, List}};
 /// let before = stats().objects;
 /// let list = List::<Any>::new();
-/// list.push(Any::from("a text"));
+/// list.push(Any::from("a text of some length"));
 /// assert_eq!(stats().objects, before + 2);
 /// drop(list);
 /// assert_eq!(stats().objects, before);

@@ -17,7 +17,7 @@ fn so_many_and_no_more() {
         let next = Counting::leak();
         // SAFETY: functions of the process.
         match unsafe { set_allocator(next.functions()) } {
-            Ok(_) => installed.push((next, Str::from("kept"))),
+            Ok(_) => installed.push((next, Str::from("is kept in an object"))),
             Err(error) => break error,
         }
         assert!(installed.len() < 256);
@@ -27,7 +27,7 @@ fn so_many_and_no_more() {
     let (first, _) = installed[0];
     // SAFETY: as above.
     unsafe { set_allocator(first.functions()) }.unwrap();
-    let text = Str::from("again");
+    let text = Str::from("is kept again");
     assert_eq!(first.alive(), 2);
     drop(text);
     // SAFETY: as above.

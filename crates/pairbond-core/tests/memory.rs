@@ -60,7 +60,10 @@ fn refusal_is_an_error_and_leaves_nothing() {
     let drops = Counter::new();
     let failing = Counting::failing_after(2);
     let _installed = failing.install();
-    let (one, two) = (Ref::try_new(Thing(drops.probe())).unwrap(), Str::from("two"));
+    let (one, two) = (
+        Ref::try_new(Thing(drops.probe())).unwrap(),
+        Str::from("the second"),
+    );
     let error = Ref::try_new(Thing(drops.probe())).map(drop).unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Memory);
     assert_eq!(drops.get(), 1, "the value was dropped, once");

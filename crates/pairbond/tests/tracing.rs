@@ -46,7 +46,7 @@ fn events_become_tracing_events() {
     tracing::dispatcher::set_global_default(dispatch).expect("the first");
     let observing = to_tracing();
     emit(7, 2, 30, 40);
-    let text = Str::from("a text");
+    let text = Str::from("a text of some length");
     drop(text);
     drop(observing);
     emit(7, 2, 31, 41);

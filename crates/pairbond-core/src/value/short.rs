@@ -53,7 +53,7 @@ impl<B: WithItems<Item = u8>> Slice<B> {
 
     /// The number of bytes, if they are in the word.
     #[inline]
-    fn short(&self) -> Option<usize> {
+    pub(super) fn short(&self) -> Option<usize> {
         let word = self.word.addr().get();
         (word & 1 != 0).then_some((word & 0xff) >> 1)
     }

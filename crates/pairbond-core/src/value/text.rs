@@ -98,6 +98,13 @@ impl Deref for Str {
     }
 }
 
+impl Bytes {
+    /// Whether the bytes are in the handle itself, and move with it.
+    pub(super) fn are_inline(&self) -> bool {
+        self.0.short().is_some()
+    }
+}
+
 impl Deref for Bytes {
     type Target = [u8];
     #[inline]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
 use pairbond_core::object::Ref;
-use pairbond_core::value::{Any, AnyRef, Bytes, Cell, Foreign, Function, List, ListBody, Str, equal};
+use pairbond_core::value::{Any, AnyRef, Array, Bytes, Cell, Foreign, Function, List, ListBody, Str, equal};
 use pairbond_testing::drops::{Counter, Drops};
 use pairbond_testing::fake::Interpreter;
 use pairbond_testing::object;
@@ -370,4 +370,21 @@ fn errors_find_their_kind() {
     );
     assert_eq!(error.notes(), ["a note"]);
     assert_eq!(size_of::<Error>(), size_of::<usize>());
+}
+
+#[test]
+fn arrays_of_a_few_bytes_have_memory_of_their_own() {
+    for bytes in [
+        &b""[..],
+        b"ab",
+        b"seven b",
+        b"eight by",
+        b"a good many bytes, in an object",
+    ] {
+        let array = Array::from(Bytes::from(bytes));
+        // What was on the stack is written over.
+        let others: Vec<Array> = (0..4).map(|_| Array::from(Bytes::from(&b"xyz"[..]))).collect();
+        assert_eq!(array.view::<u8>().unwrap().as_slice(), Some(bytes));
+        drop(others);
+    }
 }

@@ -4,7 +4,7 @@ use std::alloc::Layout;
 
 use crate::error::{Error, ErrorKind};
 use crate::trace::{Trace, Tracer};
-use crate::value::Any;
+use crate::value::{Any, Bytes};
 
 /// See the head of this file.
 pub struct BlockBody {
@@ -46,6 +46,14 @@ impl BlockBody {
             constant,
             owner: Any::None,
         }
+    }
+
+    /// The memory of bytes: theirs where it stays in place, a copy of few bytes, which move with their handle.
+    pub(super) fn of_bytes(bytes: Bytes) -> Self {
+        if bytes.are_inline() {
+            return Self::of_vec(bytes.to_vec(), true);
+        }
+        Self::of_owner(bytes.as_ptr().cast_mut(), Any::Bytes(bytes), true)
     }
 
     /// So many zeros.

@@ -225,13 +225,8 @@ impl ArrayBody {
             bits: 8,
             lanes: 1,
         };
-        let (start, shape) = (bytes.as_ptr().cast_mut(), [bytes.len()]);
-        Self::of_block(
-            BlockBody::of_owner(start, Any::Bytes(bytes), true),
-            dtype,
-            &shape,
-            true,
-        )
+        let shape = [bytes.len()];
+        Self::of_block(BlockBody::of_bytes(bytes), dtype, &shape, true)
     }
 
     /// Whether the processor can read the elements.

@@ -184,7 +184,7 @@ unsafe impl Trace for Array {
 }
 
 impl From<Bytes> for Array {
-    /// The bytes themselves: nothing is copied.
+    /// The bytes themselves: nothing is copied, but a few bytes that were in the handle.
     fn from(value: Bytes) -> Array {
         Array::of_body(ArrayBody::of_bytes(value))
     }
