@@ -579,3 +579,60 @@ def test_types_defined_in_python():
     text = pairbond.to_json(center)
     with pytest.raises(TypeError, match=r"serial_tests\.Point\.x"):
         pairbond.from_json(text.replace('"x":1.0', '"x":"wide"'))
+
+
+OLD = """
+import pairbond
+@pairbond.object("aged.Shape")
+class Shape:
+    name: str
+"""
+NEW = (
+    OLD
+    + """
+    sides: int = 4
+    tags: list[str] = pairbond.field(default_factory=lambda: ["new"])
+    scale: float = 1.5
+    filled: bool = True
+    cache: dict = pairbond.field(default_factory=dict, init=False)
+    late: int = pairbond.field(init=False)
+    next: "Shape | None" = None
+"""
+)
+WRITE = """
+import aged, json, pairbond, pickle
+shape = aged.Shape("square")
+print(json.dumps([pairbond.to_json(shape), *(pickle.dumps([shape, shape], p).hex() for p in range(2, 6))]))
+"""
+READ = """
+import aged, json, pairbond, pickle, sys
+text, *pickles = json.load(sys.stdin)
+shapes = [pairbond.from_json(text)]
+for data in pickles:
+    both = pickle.loads(bytes.fromhex(data))
+    assert both[0] is both[1]
+    shapes.append(both[0])
+for one in shapes:
+    assert (one.name, one.sides, one.scale, one.filled, one.next) == ("square", 4, 1.5, True, None), one
+    assert list(one.tags) == ["new"] and one.cache == {} and not hasattr(one, "late")
+assert len({id(one.tags) for one in shapes}) == len(shapes)
+print("read")
+"""
+
+
+def test_a_class_that_has_more_fields_by_now(tmp_path):
+    """What is written by a class with fewer fields is read with what the class says the others have by default."""
+
+    def run(code, text=None):
+        return subprocess.run([sys.executable, "-c", code], input=text, capture_output=True, text=True, cwd=tmp_path)
+
+    module = tmp_path / "aged.py"
+    module.write_text(OLD)
+    written = run(WRITE)
+    assert written.returncode == 0, written.stderr
+    module.write_text(NEW)
+    read = run(READ, written.stdout)
+    assert read.stdout == "read\n", read.stderr
+    module.write_text(OLD + "    sides: int\n")
+    refused = run(READ, written.stdout)
+    assert "ValueError: the data lacks the field `sides` of aged.Shape, which has no default" in refused.stderr

@@ -29,9 +29,17 @@ pub fn to_json(value: &Any) -> Result<String, Error> {
 /// # Errors
 /// `ValueError` that says where the text is wrong, or names the type and field that do not fit.
 pub fn from_json(text: &str) -> Result<Any, Error> {
-    let graph: Graph = serde_json::from_str(text)
-        .map_err(|error| Error::caused_by(ErrorKind::Value, error.to_string(), error))?;
-    let mut load = Loader::new(graph)?;
+    let mut load = loader_of_json(text)?;
     load.run()?;
     load.take_root()
+}
+
+/// What makes the value of such a text.
+///
+/// # Errors
+/// As [`from_json`].
+pub fn loader_of_json(text: &str) -> Result<Loader, Error> {
+    let graph: Graph = serde_json::from_str(text)
+        .map_err(|error| Error::caused_by(ErrorKind::Value, error.to_string(), error))?;
+    Loader::new(graph)
 }

@@ -127,6 +127,23 @@ impl Loader {
         Ok(())
     }
 
+    /// The fields that have nothing, because the data is older than they are and only the frontend that defined the type knows their default: the node,
+    /// and the number of the field in the [table](crate::types::TypeInfo::table) of its type.
+    #[must_use]
+    pub fn lacking(&self) -> Vec<(usize, usize)> {
+        if self.plans.iter().all(|plan| plan.lacking().is_empty()) {
+            return Vec::new();
+        }
+        (0..self.graph.len())
+            .flat_map(|node| {
+                self.plan(node as u32)
+                    .lacking()
+                    .iter()
+                    .map(move |field| (node, *field))
+            })
+            .collect()
+    }
+
     fn is_table(&self, node: u32) -> bool {
         matches!(self.plan(node), Plan::Set(_) | Plan::Map(..))
     }

@@ -53,7 +53,7 @@ pub use compare::{structural_cmp, structural_equal};
 pub use graph::{Beside, Buffer, Graph, Node, Schema, Token};
 pub use hash::structural_hash;
 #[cfg(feature = "serde")]
-pub use json::{from_json, to_json};
+pub use json::{from_json, loader_of_json, to_json};
 pub use load::Loader;
 pub use save::{Edge, Save};
 pub use table::{CarryTable, Carrying, default_of};

@@ -6,7 +6,7 @@ use super::table::CarryTable;
 use crate::error::Error;
 use crate::object::Object;
 use crate::runtime;
-use crate::types::{FieldDefault, FieldInfo, TypeInfo};
+use crate::types::{Field, FieldDefault, FieldInfo, Table, TypeInfo};
 use crate::value::{
     Any, ArrayBody, Bytes, Foreign, FrozenMapBody, Function, Kind, ListBody, MapBody, SetBody, Str, TupleBody,
 };
@@ -24,6 +24,15 @@ pub(super) enum Plan {
     Fields(ByFields),
 }
 
+impl Plan {
+    pub(super) fn lacking(&self) -> &[usize] {
+        match self {
+            Plan::Fields(plan) => &plan.lacking,
+            _ => &[],
+        }
+    }
+}
+
 pub(super) struct ByFields {
     pub(super) info: &'static TypeInfo,
     pub(super) slots: Vec<Slot>,
@@ -31,6 +40,8 @@ pub(super) struct ByFields {
     pub(super) straight: bool,
     /// The values of a node.
     pub(super) values: usize,
+    /// Fields that the data lacks and whose default only the frontend knows: their numbers in the type's table.
+    pub(super) lacking: Vec<usize>,
 }
 
 pub(super) struct Slot {
@@ -185,12 +196,29 @@ fn by_fields(info: &'static TypeInfo, schema: &Schema) -> Result<ByFields, Error
         Origin::Data(at, _) => Some(at),
         Origin::Default(_) => None,
     });
+    let lacking = match info.table() {
+        Some(table) => lacking(table, &slots),
+        None => Vec::new(),
+    };
     Ok(ByFields {
         info,
         straight: in_order.eq(0..schema.fields.len()),
         slots,
         values: schema.fields.len(),
+        lacking,
     })
+}
+
+fn lacking(table: &Table, slots: &[Slot]) -> Vec<usize> {
+    let is_lacking = |field: &Field| {
+        let from = slots.iter().find(|slot| slot.field.offset == field.offset());
+        field.default().is_none() && from.is_some_and(|slot| matches!(slot.from, Origin::Default(_)))
+    };
+    let fields = table.fields().iter().enumerate();
+    fields
+        .filter(|(_, field)| is_lacking(field))
+        .map(|(number, _)| number)
+        .collect()
 }
 
 /// What containers hold, found among what everybody knows and what registered types have fields of.

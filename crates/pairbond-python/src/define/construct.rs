@@ -74,7 +74,7 @@ unsafe fn plain(plan: &Plan, making: &mut Making, number: usize, default: &Defau
 
 /// A default in the form of a field.
 #[inline]
-unsafe fn of_default(plan: &Plan, number: usize, default: &Default) -> Result<Value, Error> {
+pub(super) unsafe fn of_default(plan: &Plan, number: usize, default: &Default) -> Result<Value, Error> {
     let access = plan.fields[number];
     // SAFETY: attached; the plan's own objects.
     unsafe {

@@ -11,11 +11,13 @@
 //! * `convert` – a Python object in the form of a field.
 //! * `fields` – attributes.
 //! * `construct` – calling the class.
+//! * `complete` – what objects get that come from data of a time when the class had fewer fields.
 //! * `setup` – from the Python side's description to a finished class.
 //!
 //! Invariants: a plan is never freed, only its Python objects are released (when CPython frees or clears the class), so that attributes and
 //! constructors may be called at any time. A class that has a plan has wrappers of exactly [`Wrapper`](crate::wrapper::Wrapper)'s size.
 
+mod complete;
 mod construct;
 mod convert;
 mod fields;
@@ -24,4 +26,5 @@ mod plan;
 mod record;
 mod setup;
 
+pub(crate) use complete::complete;
 pub(crate) use setup::publish;

@@ -33,7 +33,10 @@ pub(super) fn to_json(value: Any) -> Result<String, Error> {
 /// The objects of such a text.
 #[function(crate = crate::expansion)]
 pub(super) fn from_json(text: &str) -> Result<Any, Error> {
-    serial::from_json(text)
+    let mut loader = serial::loader_of_json(text)?;
+    loader.run()?;
+    super::make::complete(&loader)?;
+    loader.take_root()
 }
 
 /// The name under which a native function is registered.

@@ -10,6 +10,7 @@ use pairbond_core::value::{Any, Array, Bytes, Cell, Foreign};
 use pairbond_macros::{function, methods, object};
 
 use super::take::Taken;
+use crate::define;
 use crate::interp;
 use crate::owned::Owned;
 
@@ -64,8 +65,17 @@ impl Making {
                 "the data is damaged: values that go beside the graph are missing",
             ));
         }
-        loader.finish()
+        loader.finish()?;
+        complete(&loader)
     }
+}
+
+/// Gives fields that the data lacks what the classes that Python defined give them.
+pub(super) fn complete(loader: &Loader) -> Result<(), Error> {
+    for (node, field) in loader.lacking() {
+        define::complete(&loader.node(node)?, field)?;
+    }
+    Ok(())
 }
 
 /// Makes the objects of a graph: of bytes (with the memory of its arrays, if that goes beside it), or as it was taken. `kinds` says of each value that
@@ -121,6 +131,7 @@ pub(super) fn make(
     let done = promises.iter().all(Option::is_none) && kinds.iter().all(|kind| *kind == 0);
     let loader = if done {
         loader.finish()?;
+        complete(&loader)?;
         None
     } else {
         Some(Box::new(loader))
