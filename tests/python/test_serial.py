@@ -413,6 +413,13 @@ def test_json():
         assert str(error.value)
     with pytest.raises((TypeError, ValueError), match=r"Node\.number"):
         pairbond.from_json(text.replace('"number":0', '"number":"zero"'))
+    for length in range(9):
+        raw = b"\0\xff\x7f and"[:length]
+        written = pairbond.to_json(pairbond.List([raw]))
+        assert pairbond.from_json(written)[0] == raw
+    for wrong in ("AP9", "AP9/*", "AP9=fw==", "é"):
+        with pytest.raises(ValueError, match="base 64"):
+            pairbond.from_json(written.replace("AP9/IGFuZA==", wrong))
 
 
 def test_structural():
