@@ -25,10 +25,12 @@ from build_ext import ROOT, Extension
 
 #: Where everything lies together, as it is when it is installed.
 TOGETHER = ROOT / "target" / "types"
+#: Its stub is written by hand.
+OURS = "pairbond._pairbond"
 
 
 def committed(extension: Extension) -> bool:
-    return extension.python is not None and extension.module != "pairbond._pairbond"
+    return extension.python is not None and extension.module != OURS
 
 
 def stubs(python: Path, site: Path, extension: Extension, output: Path, *arguments: str) -> bool:
@@ -73,7 +75,7 @@ def checks(python: Path, site: Path, extensions: list[Extension]) -> list[bool]:
     ]
     results.append(run(pyright, paths))
     for extension in extensions:
-        if extension.module != "pairbond._pairbond":
+        if extension.module != OURS:
             # Which classes lay memory out anew differs between versions of CPython.
             stubtest = [str(python), "-m", "mypy.stubtest", "--ignore-disjoint-bases", extension.module]
             results.append(run(stubtest, paths))

@@ -198,8 +198,7 @@ class _Stub:
             yield self.parameter(parameter, name)
         if name == "__pow__":
             yield "modulus: None = None"
-        operator = name.startswith("__") and name.endswith("__") and name not in ("__init__", "__call__")
-        if operator and of.parameters and of.binding == "instance" and _is_slot(name):
+        if of.parameters and of.binding == "instance" and _is_slot(name):
             yield "/"
 
     def parameter(self, of: Parameter, name: str) -> str:
@@ -246,8 +245,9 @@ class _Stub:
 
 
 def _is_slot(name: str) -> bool:
-    """Whether Python calls it by position only."""
-    return name not in ("__exit__", "__enter__", "__aexit__", "__format__")
+    """Whether it is a special method whose arguments Python gives by position only."""
+    named = ("__init__", "__call__", "__exit__", "__enter__", "__aexit__", "__format__")
+    return name.startswith("__") and name.endswith("__") and name not in named
 
 
 def _head(indent: str, name: str, parameters: list[str], returns: str, end: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ list. A name that is neither one of Rust's nor a class of a module is `Any`: not
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 #: The annotation of a class by the name of its Rust type; None if there is none.
@@ -54,7 +54,7 @@ GENERIC = {
 
 @dataclass(frozen=True)
 class Type:
-    """A path with its parameters, or `()` for tuples, `[]` for arrays and slices, `&` for references."""
+    """A path with its parameters, or `()` for tuples, `[]` for arrays and slices. A reference is what it refers to."""
 
     name: str
     parameters: tuple[Type, ...] = ()
@@ -62,16 +62,15 @@ class Type:
 
 def parse(text: str) -> Type:
     """Read a type; what is none in this small grammar is `?`."""
-    tokens = iter(re.findall(r"'\w+|\w+|::|[<>()\[\],;&+*]|->|\S", text))
     try:
-        return _type(_Tokens(tokens))
+        return _type(_Tokens(re.findall(r"'\w+|\w+|::|[<>()\[\],;&+*]|->|\S", text)))
     except StopIteration:
         return Type("?")
 
 
 class _Tokens:
-    def __init__(self, tokens: Iterator[str]) -> None:
-        self._all = list(tokens)
+    def __init__(self, tokens: list[str]) -> None:
+        self._all = tokens
         self._at = 0
 
     @property
