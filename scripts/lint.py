@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""`make lint`: formatting and lints of Rust and Python; warnings are errors. All checks run, also after a failure."""
+"""`make lint`: formatting and lints of Rust and Python, and whether the lock files of all workspaces fit.
+
+Warnings are errors. All checks run, also after a failure.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ import environments
 import pythons
 from build_ext import CARGO, ROOT
 
+#: Folders with workspaces beside the main one.
+WORKSPACES = ["benches", "fuzz", "tests/embedding"]
 PYTHON = ["scripts", "tests", "python", "examples", "benches"]
 
 
@@ -23,6 +28,9 @@ def main() -> None:
         [CARGO, "fmt", "--all", "--check"],
         [CARGO, "clippy", "--workspace", "--all-targets", "--", "--deny=warnings"],
     ]
+    locks = [path for folder in WORKSPACES for path in sorted((ROOT / folder).rglob("Cargo.lock"))]
+    for lock in locks:
+        checks.append([CARGO, "fetch", "--quiet", "--locked", f"--manifest-path={lock.with_name('Cargo.toml')}"])
     try:
         python = str(environments.for_lint(interpreter))
         folders = [folder for folder in PYTHON if (ROOT / folder).is_dir()]
