@@ -1022,3 +1022,30 @@ def test_an_object_that_outlives_its_interpreter():
         print("fine")
         """
     )
+
+
+def test_memory_of_wrappers_does_not_outlive_their_class():
+    """Memory of wrappers is kept for the next ones, but not when their class is defined anew and goes."""
+
+    def define(number, **options):
+        @pairbond.object("test_define.Again", **options)
+        class Again:
+            me: "Again | None" = None
+
+        return Again
+
+    kept = []
+    for number in range(60):
+        cls = define(number, dict=False)
+        objects = [cls() for _ in range(100)]
+        kept.append(objects.pop())
+        del objects
+        if number % 3 == 2:
+            # Of classes that were replaced a while ago.
+            del kept[:2]
+        del cls
+        gc.collect()
+        # Whoever has the memory now would be written to.
+        assert all(type(name, (), {})().__class__.__name__ == name for name in map(str, range(20)))
+    kept.clear()
+    gc.collect()

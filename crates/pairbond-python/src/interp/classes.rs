@@ -58,6 +58,17 @@ impl Classes {
         unsafe { (&(*chunk))[index % CHUNK].swap(class, Ordering::AcqRel) }
     }
 
+    /// Whether a class is here. Looks through all of them.
+    pub fn contains(&self, class: *mut py::PyTypeObject) -> bool {
+        // SAFETY: as in `slot`.
+        let chunks = unsafe { self.0.load(Ordering::Acquire).as_ref() };
+        chunks.into_iter().flatten().any(|chunk| {
+            // SAFETY: as above.
+            let chunk = unsafe { chunk.load(Ordering::Acquire).as_ref() };
+            chunk.is_some_and(|chunk| chunk.iter().any(|it| it.load(Ordering::Acquire) == class))
+        })
+    }
+
     /// Every class, at the interpreter's end; the table is empty afterwards.
     ///
     /// # Safety

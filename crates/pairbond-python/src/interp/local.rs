@@ -223,6 +223,7 @@ pub(crate) unsafe extern "C" fn register_class(
         let old = (*interp).classes.set((*info).index(), class);
         if !old.is_null() {
             (*interp).gc.class_was_replaced();
+            (*interp).spare.forget(old);
             py::Py_DECREF(old.cast());
         }
     }

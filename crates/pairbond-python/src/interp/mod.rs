@@ -144,6 +144,11 @@ impl Interp {
         unsafe { (api().register_class)(self, info, class) }
     }
 
+    /// Whether the interpreter keeps a class: whether it is that of some type's objects. For the binary in charge.
+    pub(crate) fn keeps(&self, class: *mut py::PyTypeObject) -> bool {
+        self.classes.contains(class)
+    }
+
     /// `pairbond.Object`. Borrowed.
     pub fn base_class(&self) -> *mut py::PyTypeObject {
         self.base.load(Ordering::Acquire)

@@ -4,6 +4,9 @@
 //! own small objects, and here each class has one. Since 3.14 the size and the layout of a class's instances are its own: a block is only ever used for
 //! the class that it came from, and only when nobody has touched its attributes.
 //!
+//! Who gives a block back asks the class how much lies before it, so a block never outlives its class: only blocks of classes that the interpreter keeps are
+//! kept, and when a class is defined anew, the blocks of the one before [go](Spare::forget).
+//!
 //! The lists belong to an interpreter and are guarded by its GIL. Builds without one have none, since their collector walks its
 //! heap; nor have debug builds, where memory that is given back is watched.
 
@@ -11,6 +14,7 @@ use std::cell::{Cell, UnsafeCell};
 
 use pyo3_ffi as py;
 
+use crate::interp::Interp;
 use crate::wrapper::Wrapper;
 
 /// Classes that have a list at the same time. Two that fall on the same place take turns.
@@ -29,9 +33,11 @@ pub struct Spare {
     open: Cell<bool>,
     /// Whether a class that a library made was seen with a finalizer (`Package.__del__ = f`), which may be taken away again.
     finalizers: Cell<bool>,
+    /// Whether there may be wrappers of classes that the interpreter does not keep any more.
+    replaced: Cell<bool>,
 }
 
-/// Blocks of one class, which lives as long as its interpreter.
+/// Blocks of one class, which the interpreter keeps.
 struct List {
     class: Cell<*mut py::PyTypeObject>,
     count: Cell<usize>,
@@ -58,6 +64,7 @@ impl Spare {
             }; LISTS],
             open: Cell::new(USED),
             finalizers: Cell::new(false),
+            replaced: Cell::new(false),
         }
     }
 
@@ -98,7 +105,7 @@ impl Spare {
                 return false;
             }
             let list = self.list(class);
-            if list.class.get() != class && !list.change_over(class) {
+            if list.class.get() != class && !self.change_over(list, class) {
                 return false;
             }
             let count = list.count.get();
@@ -108,6 +115,29 @@ impl Spare {
             (&mut *list.blocks.get())[count] = wrapper;
             list.count.set(count + 1);
             true
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    unsafe fn change_over(&self, list: &List, class: *mut py::PyTypeObject) -> bool {
+        let kept = || Interp::current().is_ok_and(|interp| interp.keeps(class));
+        // SAFETY: attached; promised by the caller.
+        unsafe { (!self.replaced.get() || kept()) && list.change_over(class) }
+    }
+
+    /// The interpreter keeps another class for the type from now on.
+    ///
+    /// # Safety
+    /// Attached to the interpreter whose lists these are; the class is still alive.
+    #[cold]
+    pub(crate) unsafe fn forget(&self, class: *mut py::PyTypeObject) {
+        self.replaced.set(true);
+        let list = self.list(class);
+        if list.class.get() == class {
+            // SAFETY: attached.
+            while unsafe { list.give_one_back() } {}
+            list.class.set(std::ptr::null_mut());
         }
     }
 
@@ -165,8 +195,6 @@ impl List {
     }
 
     /// Another class wants the place: it has it as soon as the one before has nothing left, and takes one away each time it asks.
-    #[cold]
-    #[inline(never)]
     unsafe fn change_over(&self, class: *mut py::PyTypeObject) -> bool {
         // SAFETY: attached.
         unsafe { self.give_one_back() };
