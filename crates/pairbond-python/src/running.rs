@@ -96,7 +96,6 @@ running! {
     ) -> c_int;
     PyOS_FSPath(path: *mut py::PyObject) -> *mut py::PyObject;
     PyErr_WriteUnraisable(context: *mut py::PyObject);
-    PyErr_NormalizeException(class: *mut *mut py::PyObject, value: *mut *mut py::PyObject, traceback: *mut *mut py::PyObject);
     PyObject_CallFinalizerFromDealloc(object: *mut py::PyObject) -> c_int;
     PyObject_ClearWeakRefs(object: *mut py::PyObject);
 }
@@ -109,6 +108,11 @@ running! {
 #[cfg(Py_3_13)]
 running! {
     PyObject_ClearManagedDict(object: *mut py::PyObject);
+}
+
+#[cfg(not(Py_3_12))]
+running! {
+    PyErr_NormalizeException(class: *mut *mut py::PyObject, value: *mut *mut py::PyObject, traceback: *mut *mut py::PyObject);
 }
 
 #[cfg(all(Py_3_12, not(Py_3_13)))]

@@ -3,7 +3,6 @@
 use pyo3_ffi as py;
 
 use crate::owned::Owned;
-use crate::running;
 
 /// Takes the current exception; `None` when there is none.
 #[cfg(Py_3_12)]
@@ -28,7 +27,7 @@ pub(crate) fn fetch() -> Option<Owned> {
     unsafe {
         py::PyErr_Fetch(&mut class, &mut value, &mut traceback);
         let _class = Owned::from_new(class)?;
-        running::PyErr_NormalizeException(&mut class, &mut value, &mut traceback);
+        crate::running::PyErr_NormalizeException(&mut class, &mut value, &mut traceback);
         std::mem::forget(_class);
         let _class = Owned::from_new(class);
         let traceback = Owned::from_new(traceback);

@@ -7,6 +7,7 @@ use pyo3_ffi as py;
 
 use crate::convert::owned;
 use crate::owned::Owned;
+#[cfg(not(Py_3_12))]
 use crate::running;
 
 /// The variable `obj` of the Python function that called us.
