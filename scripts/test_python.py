@@ -47,6 +47,19 @@ class Outcome:
     trouble: str = ""
 
 
+def cpython_tests(interpreter: pythons.Interpreter) -> Path | None:
+    """CPython's own tests, for an interpreter that was installed without: those of the nearest version here."""
+
+    def distance(other: pythons.Interpreter) -> tuple[int, int]:
+        return abs(other.version[1] - interpreter.version[1]), -other.version[2]
+
+    for other in sorted(pythons.find(pythons.candidates()), key=distance):
+        folder = Path(other.prefix, "lib", "python" + pythons.dotted(other.version[:2]), "test")
+        if (folder / "seq_tests.py").exists():
+            return folder
+    return None
+
+
 def test(
     interpreter: pythons.Interpreter,
     wanted: list[build_ext.Extension],
@@ -60,6 +73,7 @@ def test(
             print(f"\n=== Python tests on {interpreter}", flush=True)
             python = environments.for_tests(interpreter)
             site = build_ext.build(interpreter, wanted, release)
+            tests = os.environ.get("PAIRBOND_CPYTHON_TESTS") or str(cpython_tests(interpreter) or "")
     except environments.Unusable as error:
         print(error, flush=True)
         return Outcome(failed=1, trouble="no environment")
@@ -67,20 +81,23 @@ def test(
         return Outcome(failed=1, trouble="the extensions do not build")
     folders = [ROOT / "tests" / "python", *(ext.tests for ext in wanted if ext.tests)]
     if alone:
-        return pytest(python, site, folders, arguments)
+        return pytest(python, site, tests, folders, arguments)
     shown = site.parent / "pytest.log"
     with shown.open("wb") as log:
-        outcome = pytest(python, site, folders, arguments, log)
+        outcome = pytest(python, site, tests, folders, arguments, log)
     with PREPARING:
         print(f"\n=== Python tests on {interpreter}\n{shown.read_text(errors='replace')}", flush=True)
     return outcome
 
 
-def pytest(python: Path, site: Path, folders: list[Path], arguments: list[str], log: BinaryIO | None = None) -> Outcome:
+def pytest(
+    python: Path, site: Path, tests: str, folders: list[Path], arguments: list[str], log: BinaryIO | None = None
+) -> Outcome:
     """Run pytest in a process of its own and read its report."""
     report = site.parent / "pytest.xml"
     report.unlink(missing_ok=True)
     env = os.environ | {"PYTHONPATH": str(site), "PYTHONFAULTHANDLER": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    env["PAIRBOND_CPYTHON_TESTS"] = tests
     command = [str(python), "-m", "pytest", f"--junit-xml={report}", *arguments, *map(str, folders)]
     try:
         status = subprocess.run(

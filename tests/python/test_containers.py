@@ -4,6 +4,7 @@ import collections.abc as abc
 import contextlib
 import copy
 import gc
+import pickle
 import sys
 import threading
 import weakref
@@ -311,6 +312,28 @@ def test_iterators_say_how_much_is_left():
         assert iterator.__length_hint__() == 2
         assert list(iterator)
         assert iterator.__length_hint__() == 0
+
+
+@pytest.mark.parametrize("make", [List, Tuple, lambda items: Map.fromkeys(items), Set])
+def test_iterators_are_copied_and_pickled_as_what_is_left(make):
+    """Like CPython's of maps and sets: nothing is taken from the iterator itself."""
+    some = make(["a", "b", "c"])
+    backwards = [] if isinstance(some, Set) else [reversed(some)]
+    for it in [iter(some), *backwards]:
+        expected = list(copy.copy(it))
+        assert sorted(expected) == ["a", "b", "c"]
+        for _ in range(4):
+            for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+                assert list(pickle.loads(pickle.dumps(it, protocol))) == expected
+            assert list(copy.copy(it)) == expected
+            assert next(it, None) == (expected.pop(0) if expected else None)
+    if isinstance(some, Map):
+        for view in (some.items(), some.values()):
+            assert list(copy.copy(iter(view))) == list(view)
+        it = iter(some)
+        some["d"] = 4
+        with pytest.raises(RuntimeError, match="changed size"):
+            copy.copy(it)
 
 
 def test_mappings_of_other_kinds():

@@ -10,7 +10,7 @@ use pyo3_ffi as py;
 
 use super::elements::Remembering;
 use super::entries::{Entries, Part, Shape, pack};
-use super::keep::{Keeper, iterator_class};
+use super::keep::{Keeper, iterator_class, reduced};
 use super::support::{Methods, Object_, body, noargs};
 use crate::call::finish;
 use crate::convert::owned;
@@ -47,6 +47,11 @@ impl Iterator {
         }
         // SAFETY: attached; kept by the iterator, which its caller keeps.
         unsafe { Entries::of(container) }
+    }
+
+    /// Where it goes on behind an entry.
+    fn behind(&self, place: usize) -> isize {
+        place as isize + isize::from(!self.backwards)
     }
 }
 
@@ -142,12 +147,7 @@ unsafe extern "C" fn next_slowly(this: &Iterator, at: isize) -> Object_ {
         };
         match row {
             Ok(Some(row)) => {
-                let next = if this.backwards {
-                    row.place()
-                } else {
-                    row.place() + 1
-                };
-                this.next.store(next as isize, Ordering::Relaxed);
+                this.next.store(this.behind(row.place()), Ordering::Relaxed);
                 this.left.fetch_sub(1, Ordering::Relaxed);
                 this.version.store(row.version(), Ordering::Relaxed);
                 row.object(this.keeper.container())
@@ -185,8 +185,30 @@ unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
     })
 }
 
-static METHODS: Methods<2> = Methods([
+unsafe extern "C" fn reduce(iterator: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with one of ours, which keeps the wrapper.
+    finish(|| unsafe {
+        let this = &*iterator.cast::<Iterator>();
+        let mut at = this.next.load(Ordering::Relaxed);
+        reduced(|| {
+            let Some(entries) = this.entries().filter(|_| at >= 0) else {
+                return Ok(None);
+            };
+            if this.changed.load(Ordering::Relaxed) {
+                return Err(entries.changed(false));
+            }
+            let Some(row) = entries.step(at as usize, this.backwards, Some(this.expected), this.part)? else {
+                return Ok(None);
+            };
+            at = this.behind(row.place());
+            row.object(this.keeper.container()).map(Some)
+        })
+    })
+}
+
+static METHODS: Methods<3> = Methods([
     noargs(c"__length_hint__", length_hint, c"How many entries are left."),
+    noargs(c"__reduce__", reduce, c"An iterator over what is left."),
     py::PyMethodDef::zeroed(),
 ]);
 

@@ -8,7 +8,10 @@ use pyo3_ffi as py;
 
 use super::classes::{helper, slots};
 use super::support::Object_;
+use crate::convert::owned;
+use crate::errors::take;
 use crate::owned::Owned;
+use crate::running;
 
 /// The head of an iterator or view. Its type adds fields behind, which own nothing.
 #[repr(C)]
@@ -94,4 +97,27 @@ pub(super) unsafe fn iterator_class(
     let methods = (py::Py_tp_methods, methods.as_ptr().cast_mut().cast());
     // SAFETY: promised; each slot has the type that its number says.
     unsafe { helper(module, name, size, &[dealloc, traverse, iter, next, methods]) }
+}
+
+/// What an iterator is pickled and copied as, like CPython's: `(iter, ([what is left],))`. Nothing is taken from the iterator itself.
+///
+/// # Safety
+/// Attached.
+pub(super) unsafe fn reduced(mut next: impl FnMut() -> Result<Option<Owned>, Error>) -> Result<Owned, Error> {
+    // SAFETY: promised; new references or null.
+    unsafe {
+        let rest = owned(py::PyList_New(0))?;
+        while let Some(item) = next()? {
+            if py::PyList_Append(rest.as_ptr(), item.as_ptr()) != 0 {
+                return Err(take());
+            }
+        }
+        let builtins = owned(running::PyImport_ImportModule(c"builtins".as_ptr()))?;
+        let iter = owned(running::PyObject_GetAttrString(
+            builtins.as_ptr(),
+            c"iter".as_ptr(),
+        ))?;
+        let arguments = owned(py::PyTuple_Pack(1, rest.as_ptr()))?;
+        owned(py::PyTuple_Pack(2, iter.as_ptr(), arguments.as_ptr()))
+    }
 }

@@ -7,7 +7,7 @@ use pairbond_core::value::ListBody;
 use pyo3_ffi as py;
 
 use super::elements::{Remembering, element};
-use super::keep::{Keeper, iterator_class};
+use super::keep::{Keeper, iterator_class, reduced};
 use super::sequence::Sequence;
 use super::support::{Methods, Object_, noargs};
 use crate::call::finish;
@@ -38,6 +38,21 @@ impl Iterator {
         }
         // SAFETY: attached; kept by the iterator, which its caller keeps.
         unsafe { Sequence::of(container) }
+    }
+
+    /// The element at an index that is not negative.
+    ///
+    /// # Safety
+    /// Attached.
+    unsafe fn at(&self, at: isize) -> Result<Option<Owned>, Error> {
+        // SAFETY: promised; the iterator keeps the wrapper.
+        unsafe {
+            match self.sequence() {
+                Some(Sequence::List(list)) => element(self.keeper.container(), list, at),
+                Some(Sequence::Tuple(tuple)) => element(self.keeper.container(), tuple, at),
+                _ => Ok(None),
+            }
+        }
     }
 }
 
@@ -92,15 +107,8 @@ unsafe extern "C" fn next_slowly(this: &Iterator, at: isize) -> Object_ {
         this.keeper.let_go();
         return std::ptr::null_mut();
     }
-    // SAFETY: attached; the iterator keeps the wrapper.
-    let item = unsafe {
-        match this.sequence() {
-            Some(Sequence::List(list)) => element(this.keeper.container(), list, at),
-            Some(Sequence::Tuple(tuple)) => element(this.keeper.container(), tuple, at),
-            _ => Ok(None),
-        }
-    };
-    match item {
+    // SAFETY: attached.
+    match unsafe { this.at(at) } {
         Ok(Some(item)) => {
             this.next.store(at + this.step, Ordering::Relaxed);
             item.into_ptr()
@@ -131,8 +139,22 @@ unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
     })
 }
 
-static METHODS: Methods<2> = Methods([
+unsafe extern "C" fn reduce(iterator: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with one of ours, which keeps the wrapper.
+    finish(|| unsafe {
+        let this = &*iterator.cast::<Iterator>();
+        let mut next = this.next.load(Ordering::Relaxed);
+        reduced(|| {
+            let at = next;
+            next += this.step;
+            if at < 0 { Ok(None) } else { this.at(at) }
+        })
+    })
+}
+
+static METHODS: Methods<3> = Methods([
     noargs(c"__length_hint__", length_hint, c"How many elements are left."),
+    noargs(c"__reduce__", reduce, c"An iterator over what is left."),
     py::PyMethodDef::zeroed(),
 ]);
 
