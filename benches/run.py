@@ -138,6 +138,14 @@ def defined(runner: Runner, args: argparse.Namespace) -> str:
     return f"Types defined in Python beside dataclasses: nanoseconds, and ratios to those with slots.\n\n{done}"
 
 
+def overrides(runner: Runner, args: argparse.Namespace) -> str:
+    """The table of methods that Python classes may override."""
+    print("overrides", flush=True)
+    command = [runner.env.python, BENCHES / "overrides.py", "--rounds", args.rounds]
+    done = build.run(command, "timing overrides", env=runner.environ)
+    return f"A method that Python classes may override, called from Rust.\n\n{done}"
+
+
 def collections(runner: Runner, args: argparse.Namespace) -> str:
     """The table of full collections, beside as many plain C objects with the same edges."""
     print("collections", flush=True)
@@ -186,6 +194,8 @@ def main() -> None:
         text += "\n\n" + containers(runner, args)
     if args.cases in "defined":
         text += "\n\n" + defined(runner, args)
+    if args.cases in "overrides" and "pairbond" in present:
+        text += "\n\n" + overrides(runner, args)
     if args.cases in "collections" and "pairbond" in present:
         text += "\n\n" + collections(runner, args)
     if args.cases in "serial":

@@ -32,6 +32,34 @@ impl Node {
     fn set_child(&self, child: Ref<Node>) {
         self.child.set(Some(child));
     }
+
+    /// A method that Python classes may override.
+    #[overridable]
+    fn weigh(this: Borrow<'_, Self>, factor: f64) -> Result<f64, Error> {
+        Ok(this.weight * factor)
+    }
+
+    /// The same, which they may not.
+    #[inline(never)]
+    fn weigh_plainly(this: Borrow<'_, Self>, factor: f64) -> Result<f64, Error> {
+        Ok(this.weight * factor)
+    }
+}
+
+/// Nanoseconds per call of a function, called from Rust.
+fn time(calls: u32, call: impl Fn() -> Result<f64, Error>) -> Result<f64, Error> {
+    let start = std::time::Instant::now();
+    for _ in 0..calls {
+        std::hint::black_box(call()?);
+    }
+    Ok(start.elapsed().as_nanos() as f64 / f64::from(calls))
+}
+
+/// Calls of an overridable method from Rust, and of a plain one.
+#[pairbond::function]
+fn time_override(node: Borrow<'_, Node>, calls: u32) -> Result<(f64, f64), Error> {
+    let overridable = time(calls, || Node::weigh(std::hint::black_box(node), 2.0))?;
+    Ok((overridable, time(calls, || Node::weigh_plainly(std::hint::black_box(node), 2.0))?))
 }
 
 /// As `Node`, of a class that can be changed, as the classes of the other peers.
@@ -166,4 +194,4 @@ fn fail() -> Result<(), Error> {
     Err(Error::value_error("failed"))
 }
 
-pairbond::module!(pairbond_peer { Node, OpenNode, Leaf, make_leaves, Sequence, version, call0, call3, value_of, asked_value_of, value_out, make_closure, make_node, make_parent, make_list, make_sequence, apply, fail });
+pairbond::module!(pairbond_peer { Node, OpenNode, Leaf, make_leaves, Sequence, version, call0, call3, value_of, asked_value_of, value_out, make_closure, make_node, make_parent, make_list, make_sequence, apply, fail, time_override });
