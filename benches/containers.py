@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Measures pairbond's containers and arrays beside CPython's own (numpy's for arrays), and tvm-ffi's where that is
-installed; and beside a sequence written by hand in C (`floor.Items`), which shows what a type of one's own can reach:
+installed; and beside sequences written by hand in C (`floor/items.h`), which show what types of one's own can reach:
 CPython specialises the subscripts and loops of its own types only.
 
     PYTHONPATH=SITE python benches/containers.py [--rounds N]
 
 `benches/run.py` does so, and adds the table to its own. Each row is one statement; all contenders are interleaved, and
-the numbers are medians of rounds in nanoseconds, less the empty loop. Ratios are to the first column. Iteration is per
-element.
+the numbers are medians of rounds in nanoseconds, less the empty loop. Ratios are to the first column; where a statement
+is little more than the loop around it, in brackets also with the loop, as a user's clock has it. Iteration is per
+element, and the loop is all of it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import importlib.util
 import statistics
 import sys
 import types
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -35,7 +37,7 @@ def python() -> types.SimpleNamespace:
 def written_in_c() -> types.SimpleNamespace:
     import floor
 
-    return types.SimpleNamespace(list=floor.Items, tuple=floor.Items)
+    return types.SimpleNamespace(list=floor.Items, tuple=floor.FixedItems)
 
 
 def pairbond() -> types.SimpleNamespace:
@@ -100,7 +102,30 @@ CASES = [
 ]
 
 
-def measure(rounds: int) -> list[tuple[str, dict[str, float]]]:
+@dataclass
+class Row:
+    title: str
+    elements: int
+    # Nanoseconds per statement, the loop included, and those of the loop.
+    times: dict[str, float]
+    loop: float
+
+    def net(self, name: str) -> float:
+        return (self.times[name] - self.loop) / self.elements
+
+    def cell(self, name: str) -> str:
+        if name not in self.times:
+            return "–"
+        net, own = self.net(name), self.net("CPython")
+        if name == "CPython":
+            return f"{net:.1f} ns"
+        text = f"**{net / own:.2f}** ({net:.1f})"
+        if own < 4 * self.loop and self.elements == 1:
+            text += f" [{self.times[name] / self.times['CPython']:.2f}]"
+        return text
+
+
+def measure(rounds: int, pattern: str) -> list[Row]:
     contenders = {"CPython": python()}
     if importlib.util.find_spec("floor"):
         contenders["C sequence"] = written_in_c()
@@ -109,6 +134,8 @@ def measure(rounds: int) -> list[tuple[str, dict[str, float]]]:
         contenders["tvm-ffi"] = tvm_ffi()
     rows = []
     for title, needs, setup, statement, elements in CASES:
+        if pattern not in title:
+            continue
         loops = {}
         for name, namespace in contenders.items():
             if not hasattr(namespace, needs):
@@ -122,32 +149,24 @@ def measure(rounds: int) -> list[tuple[str, dict[str, float]]]:
             loops[name] = loop
         loops["loop"] = timing.compile_loop(python(), "a = None", "a")
         times = {name: statistics.median(all_) for name, all_ in timing.measure(loops, rounds).items()}
-        empty = times.pop("loop")
-        rows.append((title, {name: (time - empty) / elements for name, time in times.items()}))
+        rows.append(Row(title, elements, times, times.pop("loop")))
     return rows
 
 
-def table(rows: list[tuple[str, dict[str, float]]]) -> list[str]:
-    names = list(max((times for _, times in rows), key=len))
+def table(rows: list[Row]) -> list[str]:
+    names = list(max((row.times for row in rows), key=len))
     lines = ["| | " + " | ".join(names) + " |", "|---|" + "---:|" * len(names)]
-    for title, times in rows:
-        cells = []
-        for name in names:
-            if name not in times:
-                cells.append("–")
-            elif name == "CPython":
-                cells.append(f"{times[name]:.1f} ns")
-            else:
-                cells.append(f"**{times[name] / times['CPython']:.2f}** ({times[name]:.1f})")
-        lines.append(f"| {title} | " + " | ".join(cells) + " |")
+    for row in rows:
+        lines.append(f"| {row.title} | " + " | ".join(map(row.cell, names)) + " |")
     return lines
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=11)
-    rows = measure(parser.parse_args().rounds)
-    print("\n".join(table(rows)))
+    parser.add_argument("--cases", default="", help="only rows whose title contains this")
+    args = parser.parse_args()
+    print("\n".join(table(measure(args.rounds, args.cases))))
 
 
 if __name__ == "__main__":

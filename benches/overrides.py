@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Measures what it costs native code that Python classes may override a method: a Rust loop calls one, beside the same
-method without `#[overridable]`, which is not inlined.
+method without `#[overridable]`.
 
     PYTHONPATH=SITE python benches/overrides.py [--rounds N]
 

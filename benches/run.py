@@ -127,7 +127,8 @@ def containers(runner: Runner, args: argparse.Namespace) -> str:
         print(f"ABSENT: numpy: {reason}", flush=True)
     command = [runner.env.python, BENCHES / "containers.py", "--rounds", args.rounds]
     done = build.run(command, "timing containers", env=runner.environ)
-    return f"Containers and arrays beside CPython's own and numpy's: nanoseconds, and ratios to those.\n\n{done}"
+    what = "nanoseconds less the loop's, ratios, [ratios with the loop]"
+    return f"Containers and arrays beside CPython's own and numpy's: {what}.\n\n{done}"
 
 
 def defined(runner: Runner, args: argparse.Namespace) -> str:

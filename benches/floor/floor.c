@@ -34,7 +34,7 @@ typedef struct {
     PyObject *weakrefs;
 } Node;
 
-static PyTypeObject *node_type, *sequence_type, *items_type, *items_iterator_type;
+static PyTypeObject *node_type, *sequence_type;
 
 /* ---- native blocks ---- */
 
@@ -264,122 +264,7 @@ static PyType_Spec sequence_spec = {
     "floor.Sequence", sizeof(Sequence), sizeof(Native *),
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, sequence_slots};
 
-/* ---- Items: a sequence of Python objects, as far from `list` as a type of one's own must be: CPython specialises nothing for it ---- */
-
-typedef struct {
-    PyObject_VAR_HEAD
-    PyObject *items[];
-} Items;
-
-typedef struct {
-    PyObject_HEAD
-    Items *items; /* strong */
-    Py_ssize_t next;
-} ItemsIterator;
-
-static PyObject *items_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
-{
-    PyObject *iterable, *list;
-    if (!PyArg_ParseTuple(args, "O", &iterable) || !(list = PySequence_List(iterable)))
-        return NULL;
-    Py_ssize_t n = PyList_GET_SIZE(list);
-    Items *self = PyObject_GC_NewVar(Items, type, n);
-    for (Py_ssize_t i = 0; self && i < n; i++)
-        self->items[i] = Py_NewRef(PyList_GET_ITEM(list, i));
-    if (self)
-        PyObject_GC_Track(self);
-    Py_DECREF(list);
-    return (PyObject *)self;
-}
-
-static PyObject *items_subscript(Items *self, PyObject *key)
-{
-    Py_ssize_t i = PyLong_AsSsize_t(key);
-    if (i == -1 && PyErr_Occurred())
-        return NULL;
-    if (i < 0)
-        i += Py_SIZE(self);
-    if ((size_t)i >= (size_t)Py_SIZE(self)) {
-        PyErr_SetString(PyExc_IndexError, "index out of range");
-        return NULL;
-    }
-    return Py_NewRef(self->items[i]);
-}
-
-static Py_ssize_t items_length(Items *self) { return Py_SIZE(self); }
-
-static int items_traverse(Items *self, visitproc visit, void *arg)
-{
-    Py_VISIT(Py_TYPE(self));
-    for (Py_ssize_t i = 0; i < Py_SIZE(self); i++)
-        Py_VISIT(self->items[i]);
-    return 0;
-}
-
-static void items_dealloc(Items *self)
-{
-    PyTypeObject *type = Py_TYPE(self);
-    PyObject_GC_UnTrack(self);
-    for (Py_ssize_t i = 0; i < Py_SIZE(self); i++)
-        Py_DECREF(self->items[i]);
-    PyObject_GC_Del(self);
-    Py_DECREF(type);
-}
-
-static PyObject *items_iter(Items *self)
-{
-    ItemsIterator *it = PyObject_GC_New(ItemsIterator, items_iterator_type);
-    if (it) {
-        it->items = (Items *)Py_NewRef(self);
-        it->next = 0;
-        PyObject_GC_Track(it);
-    }
-    return (PyObject *)it;
-}
-
-static PyObject *items_iterator_next(ItemsIterator *self)
-{
-    return self->next < Py_SIZE(self->items) ? Py_NewRef(self->items->items[self->next++]) : NULL;
-}
-
-static int items_iterator_traverse(ItemsIterator *self, visitproc visit, void *arg)
-{
-    Py_VISIT(Py_TYPE(self));
-    Py_VISIT(self->items);
-    return 0;
-}
-
-static void items_iterator_dealloc(ItemsIterator *self)
-{
-    PyTypeObject *type = Py_TYPE(self);
-    PyObject_GC_UnTrack(self);
-    Py_DECREF(self->items);
-    PyObject_GC_Del(self);
-    Py_DECREF(type);
-}
-
-static PyType_Slot items_slots[] = {
-    {Py_tp_new, items_new},           {Py_tp_dealloc, items_dealloc}, {Py_tp_traverse, items_traverse},
-    {Py_mp_subscript, items_subscript}, {Py_mp_length, items_length},   {Py_tp_iter, items_iter},
-    {0, NULL},
-};
-
-static PyType_Spec items_spec = {
-    "floor.Items", sizeof(Items), sizeof(PyObject *),
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE, items_slots};
-
-static PyType_Slot items_iterator_slots[] = {
-    {Py_tp_dealloc, items_iterator_dealloc},
-    {Py_tp_traverse, items_iterator_traverse},
-    {Py_tp_iter, PyObject_SelfIter},
-    {Py_tp_iternext, items_iterator_next},
-    {0, NULL},
-};
-
-static PyType_Spec items_iterator_spec = {
-    "floor.ItemsIterator", sizeof(ItemsIterator), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    items_iterator_slots};
+#include "items.h"
 
 /* ---- module functions ---- */
 
@@ -484,13 +369,9 @@ static int exec(PyObject *module)
 {
     node_type = (PyTypeObject *)PyType_FromSpec(&node_spec);
     sequence_type = (PyTypeObject *)PyType_FromSpec(&sequence_spec);
-    items_type = (PyTypeObject *)PyType_FromSpec(&items_spec);
-    items_iterator_type = (PyTypeObject *)PyType_FromSpec(&items_iterator_spec);
-    if (!node_type || !sequence_type || !items_type || !items_iterator_type)
+    if (!node_type || !sequence_type || add_items(module) < 0)
         return -1;
     node_type->tp_vectorcall = node_vectorcall;
-    if (PyModule_AddObjectRef(module, "Items", (PyObject *)items_type) < 0)
-        return -1;
     return PyModule_AddObjectRef(module, "Node", (PyObject *)node_type);
 }
 

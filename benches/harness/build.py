@@ -67,7 +67,7 @@ def package_dir(env: Env, name: str) -> Path:
 
 def floor(env: Env) -> None:
     source, target = BENCHES / "floor/floor.c", env.modules / f"floor{env.suffix}"
-    if stale(target, source):
+    if stale(target, *source.parent.iterdir()):
         flags = ["-O2", "-DNDEBUG", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-I", env.include]
         run([tool("cc", "gcc", "clang"), *flags, source, "-o", target], "compiling the floor")
 

@@ -134,7 +134,7 @@ def test_what_is_in_a_list_is_found_and_nothing_else_removed():
 
     def act(number, rng):
         make = Asked if number % 8 == 0 else Node
-        for _ in range(30):
+        for _ in range(30 if THREADS < 100 else 3):  # each search goes through all that the others have put there
             mine = [make() for _ in range(3)]
             items.extend(mine)
             rng.shuffle(mine)

@@ -40,7 +40,6 @@ impl Node {
     }
 
     /// The same, which they may not.
-    #[inline(never)]
     fn weigh_plainly(this: Borrow<'_, Self>, factor: f64) -> Result<f64, Error> {
         Ok(this.weight * factor)
     }
