@@ -258,33 +258,3 @@ pub unsafe fn has_flags(class: *mut py::PyTypeObject, flags: std::ffi::c_ulong) 
     let all = unsafe { py::PyType_GetFlags(class) };
     all & flags == flags
 }
-
-/// An `int` of one digit, as it lies in memory (Include/cpython/longintrepr.h).
-#[repr(C)]
-struct SmallInt {
-    base: py::PyObject,
-    /// The number of digits with the int's sign; from 3.12 on that number times eight, and in the lowest two bits 0, 1 for zero, or 2 for a negative one.
-    tag: isize,
-    digit: u32,
-}
-
-/// The value of an exact `int` of at most one digit (30 bits).
-///
-/// # Safety
-/// Attached; a living object.
-#[inline(always)]
-pub unsafe fn small_int(object: *mut py::PyObject) -> Option<isize> {
-    // SAFETY: promised; the struct is that of its type.
-    unsafe {
-        if py::Py_TYPE(object) != &raw mut py::PyLong_Type {
-            return None;
-        }
-        let int = object.cast::<SmallInt>();
-        let (tag, digit) = ((*int).tag, (*int).digit as isize);
-        if cfg!(Py_3_12) {
-            (tag < 16).then(|| if tag & 2 == 0 { digit } else { -digit })
-        } else {
-            (-1..=1).contains(&tag).then(|| tag * digit)
-        }
-    }
-}

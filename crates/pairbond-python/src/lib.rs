@@ -34,6 +34,7 @@ pub mod errors;
 pub mod ffi;
 pub mod gc;
 pub mod interp;
+pub mod ints;
 mod library;
 pub mod module;
 pub mod owned;

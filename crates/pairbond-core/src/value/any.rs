@@ -28,7 +28,7 @@ use crate::value::{BigInt, Bytes, DType, Device, Foreign, Function, FunctionBody
 /// ```
 ///
 /// Other objects of a frontend's language travel as [`Any::Foreign`], and come back as the very same object.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 #[repr(u8)]
 #[non_exhaustive]
 pub enum Any {
@@ -80,11 +80,66 @@ impl Any {
         matches!(self, Any::None)
     }
 
+    /// Whether there is something to be given back when the value goes.
+    #[inline(always)]
+    const fn owns(&self) -> bool {
+        !matches!(
+            self,
+            Any::None | Any::Bool(_) | Any::Int(_) | Any::Float(_) | Any::DType(_) | Any::Device(_)
+        )
+    }
+
+    #[inline(never)]
+    fn share(&self) -> Self {
+        match self {
+            Any::BigInt(value) => Any::BigInt(value.clone()),
+            Any::Str(value) => Any::Str(value.clone()),
+            Any::Bytes(value) => Any::Bytes(value.clone()),
+            Any::Object(value) => Any::Object(value.clone()),
+            Any::Function(value) => Any::Function(value.clone()),
+            Any::Foreign(value) => Any::Foreign(value.clone()),
+            Any::Error(value) => Any::Error(value.clone()),
+            Any::None | Any::Bool(_) | Any::Int(_) | Any::Float(_) | Any::DType(_) | Any::Device(_) => {
+                unreachable!("owns nothing")
+            }
+        }
+    }
+
+    /// Drops the value. The compiler's own drop is a call, and costs more than a number that nobody needs.
+    #[inline(always)]
+    pub fn discard(self) {
+        if self.owns() {
+            drop(self);
+        } else {
+            std::mem::forget(self);
+        }
+    }
+
+    /// The same for all values of a sequence.
+    pub(super) fn discard_all(values: &mut Vec<Any>) {
+        while let Some(last) = values.pop() {
+            last.discard();
+        }
+    }
+
     /// An object; a function that was made native by hand is a function again.
     pub(crate) fn from_object(object: ErasedRef) -> Any {
         match object.downcast::<FunctionBody>() {
             Ok(body) => Any::Function(Function::from_ref(body)),
             Err(object) => Any::Object(object),
+        }
+    }
+}
+
+/// What owns nothing is copied where it is; the rest by a call.
+impl Clone for Any {
+    #[inline]
+    fn clone(&self) -> Self {
+        if self.owns() {
+            self.share()
+        } else {
+            // SAFETY: these kinds are `Copy`.
+            unsafe { std::ptr::read(self) }
         }
     }
 }

@@ -29,6 +29,9 @@ impl Described {
                 }),
             };
         };
+        if parameters.is_empty() && arguments.is_empty() {
+            return run(&Given::of(&[]));
+        }
         let (mut few, mut many);
         let places: &mut [Option<&Any>] = if parameters.len() <= FEW {
             few = [None; FEW];

@@ -155,6 +155,14 @@ impl ListBody {
     }
 }
 
+impl Drop for ListBody {
+    fn drop(&mut self) {
+        if !self.items.is_vacant() {
+            Any::discard_all(self.items.get_mut());
+        }
+    }
+}
+
 /// A mutable, shared sequence. Cloning it counts a reference: it is the same list. Thread-safe; each operation is atomic.
 pub struct List<T: Element> {
     body: Ref<ListBody>,

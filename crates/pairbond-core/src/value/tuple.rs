@@ -36,6 +36,12 @@ unsafe impl Trace for TupleBody {
     }
 }
 
+impl Drop for TupleBody {
+    fn drop(&mut self) {
+        Any::discard_all(&mut std::mem::take(&mut self.items).into_vec());
+    }
+}
+
 impl TupleBody {
     /// A tuple of anything.
     #[must_use]

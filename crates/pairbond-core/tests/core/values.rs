@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
 use pairbond_core::object::Ref;
-use pairbond_core::value::{Any, AnyRef, Array, Bytes, Cell, Foreign, Function, List, ListBody, Str, equal};
+use pairbond_core::value::{
+    Any, AnyRef, Array, Bytes, Cell, DType, Device, Foreign, Function, List, ListBody, Str, Tuple, equal,
+};
 use pairbond_testing::drops::{Counter, Drops};
 use pairbond_testing::fake::Interpreter;
 use pairbond_testing::object;
@@ -386,5 +388,61 @@ fn arrays_of_a_few_bytes_have_memory_of_their_own() {
         let others: Vec<Array> = (0..4).map(|_| Array::from(Bytes::from(&b"xyz"[..]))).collect();
         assert_eq!(array.view::<u8>().unwrap().as_slice(), Some(bytes));
         drop(others);
+    }
+}
+
+#[test]
+fn what_values_own_is_counted_when_they_are_copied_and_given_back_when_they_go() {
+    let drops = Counter::new();
+    let one = node(1, &drops);
+    let captured = one.clone();
+    let function = Function::new("one", move |_| Ok(captured.clone().into()));
+    let value = Any::from(one.clone());
+    assert_eq!(Ref::strong_count(&one), 3);
+    let copies = vec![value.clone(); 3];
+    assert_eq!(Ref::strong_count(&one), 6);
+    value.discard();
+    assert_eq!(Ref::strong_count(&one), 5);
+    let list: List<Any> = copies
+        .into_iter()
+        .chain([1.into(), Any::None, 0.5.into()])
+        .collect();
+    let tuple: Tuple<Any> = list.iter().collect();
+    assert_eq!(Ref::strong_count(&one), 8);
+    drop(list);
+    assert_eq!(Ref::strong_count(&one), 5);
+    drop(tuple);
+    assert_eq!(Ref::strong_count(&one), 2);
+    let value = Any::from(function);
+    value.clone().discard();
+    assert_eq!(Ref::strong_count(&one), 2);
+    value.discard();
+    assert_eq!(Ref::strong_count(&one), 1);
+    drop(one);
+    assert_eq!(drops.get(), 1);
+}
+
+#[test]
+fn every_kind_of_value_is_copied_as_it_is() {
+    let large: Any = u128::MAX.into();
+    let every = [
+        Any::None,
+        true.into(),
+        i64::MIN.into(),
+        large,
+        f64::NEG_INFINITY.into(),
+        "short".into(),
+        "a text that is too long for a word".into(),
+        Bytes::from(&b"also too long for a word"[..]).into(),
+        DType {
+            code: 2,
+            bits: 32,
+            lanes: 4,
+        }
+        .into(),
+        Device { kind: 2, index: 3 }.into(),
+    ];
+    for value in &every {
+        assert_eq!(format!("{:?}", value.clone()), format!("{value:?}"));
     }
 }

@@ -17,6 +17,10 @@ pub fn install_hooks() {
     let (class, version) = class_layout();
     // SAFETY: wrappers are Python objects, and there is one CPython in a process.
     unsafe { pairbond_core::class::set_class_layout(class, version) };
+    if !attached_interpreter().is_null() {
+        // SAFETY: attached.
+        unsafe { crate::ints::find_cached() };
+    }
 }
 
 /// Where an object has its class, and a class its version.

@@ -61,6 +61,10 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
 
 #[inline]
 fn as_value(result: &Owned) -> Result<Any, Error> {
+    // SAFETY: attached.
+    if result.as_ptr() == unsafe { py::Py_None() } {
+        return Ok(Any::None);
+    }
     // SAFETY: attached; the caller holds the result.
     let value = unsafe { PySource::new(result.as_ptr()) }.any();
     value.map_err(|mismatch| match mismatch {

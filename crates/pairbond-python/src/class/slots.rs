@@ -218,7 +218,9 @@ pub(super) unsafe fn invoked<I: Invoke>(
         let result = crate::call::with_anys(arguments, count, names, |values, names| {
             I::invoke(this, values, names)
         })?;
-        PySink.any(&result)
+        let object = PySink.any(&result);
+        result.discard();
+        object
     }
 }
 

@@ -12,6 +12,7 @@ use pyo3_ffi as py;
 
 use super::sequence::Sequence;
 use super::support::{Object_, found};
+use super::values::ready;
 use crate::interp;
 use crate::owned::Owned;
 use crate::wrapper::{self, Wrapper};
@@ -71,10 +72,23 @@ pub(super) unsafe fn own_body<'a, T: Object>(this: Object_) -> Option<&'a T> {
     // SAFETY: promised; a wrapper keeps its object.
     unsafe {
         let native = (*this.cast::<Wrapper>()).native;
-        if native.is_null()
-            || !has_mirror(this, &*native)
-            || !std::ptr::eq((*native).info(), T::cell().get()?)
-        {
+        if native.is_null() || !has_mirror(this, &*native) {
+            return None;
+        }
+        exact_body(this)
+    }
+}
+
+/// The native object of a wrapper, if it is of exactly that type.
+///
+/// # Safety
+/// As [`own_body`].
+#[inline(always)]
+unsafe fn exact_body<'a, T: Object>(this: Object_) -> Option<&'a T> {
+    // SAFETY: promised; a wrapper keeps its object.
+    unsafe {
+        let native = (*this.cast::<Wrapper>()).native;
+        if native.is_null() || !std::ptr::eq((*native).info(), T::cell().get()?) {
             return None;
         }
         let offset = pairbond_core::object::value_offset(align_of::<T>());
@@ -90,13 +104,27 @@ pub(super) unsafe fn own_body<'a, T: Object>(this: Object_) -> Option<&'a T> {
 pub(super) unsafe fn at_hand<T: Elements>(this: Object_, key: Object_) -> Option<Owned> {
     // SAFETY: promised; the mirror is this interpreter's, whose lock we have.
     unsafe {
-        let index = crate::ffi::small_int(key)?;
+        let index = crate::ints::small(key)?;
+        if cfg!(Py_GIL_DISABLED) {
+            return ready_at::<T>(this, index);
+        }
         let body = own_body::<T>(this)?;
         let version = body.version().load(Ordering::Acquire);
         body.mirror()
             .get(version, index)
             .map(|object| Owned::from_borrowed(object.as_ptr().cast()))
     }
+}
+
+/// The element at an index, which may be negative, if nothing is to be made for it: where there are no mirrors.
+///
+/// # Safety
+/// Attached; a wrapper.
+#[inline(always)]
+pub(super) unsafe fn ready_at<T: Elements>(this: Object_, index: isize) -> Option<Owned> {
+    // SAFETY: promised.
+    let body = unsafe { exact_body::<T>(this) }?;
+    body.look(|items| ready(&items[super::subscript::place(index, items.len())?]))
 }
 
 /// The element at an index that may be negative; `None` beyond the end.
@@ -251,10 +279,17 @@ pub(super) enum Kept {
 }
 
 /// What a mirror may borrow; null when there is no such object yet.
-#[inline]
+#[inline(always)]
 pub(super) fn kept_by(item: &Any) -> Object_ {
+    match item {
+        Any::Int(int) => crate::ints::cached(*int).unwrap_or(std::ptr::null_mut()),
+        item => kept_otherwise(item),
+    }
+}
+
+fn kept_otherwise(item: &Any) -> Object_ {
     let tag = interp::tag();
-    // SAFETY: attached; constants live as long as CPython, and so do small ints.
+    // SAFETY: attached; constants live as long as CPython.
     unsafe {
         match item {
             Any::Object(object) => {
@@ -264,11 +299,6 @@ pub(super) fn kept_by(item: &Any) -> Object_ {
             Any::None => py::Py_None(),
             Any::Bool(true) => py::Py_True(),
             Any::Bool(false) => py::Py_False(),
-            Any::Int(int @ -5..=256) => {
-                let int = py::PyLong_FromLongLong(*int);
-                py::Py_DECREF(int);
-                int
-            }
             _ => std::ptr::null_mut(),
         }
     }

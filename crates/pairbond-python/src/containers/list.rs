@@ -67,12 +67,7 @@ unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
                 elements::element(this, list, index)?.ok_or_else(|| Error::index_error(OUT_OF_RANGE))
             }
             Subscript::Slice { start, stop, step } => {
-                let items = list.read(|items| {
-                    places(start, stop, step, items.len())
-                        .iter()
-                        .map(|at| items[at].clone())
-                        .collect()
-                });
+                let items = list.read(|items| places(start, stop, step, items.len()).of(items));
                 wrap(list.alike(items))
             }
         }

@@ -16,7 +16,7 @@ use crate::running;
 pub(super) unsafe extern "C" fn assign(this: Object_, key: Object_, value: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper, an object, and an object or null.
     unsafe {
-        match crate::ffi::small_int(key) {
+        match crate::ints::small(key) {
             Some(index) if !value.is_null() => status(|| {
                 let list = body::<ListBody>(this)?;
                 set(this, list, index, list.check(any_quickly(value)?)?)?;
@@ -84,9 +84,10 @@ unsafe fn set(this: Object_, list: &ListBody, index: isize, value: Any) -> Resul
         None => Err(value),
     });
     match old {
-        Ok((_old, at, version)) => {
+        Ok((old, at, version)) => {
             // SAFETY: attached; the list's wrapper.
             unsafe { elements::changed(this, list, version, at, object) };
+            old.discard();
             Ok(())
         }
         Err(_) => Err(Error::index_error("list assignment index out of range")),

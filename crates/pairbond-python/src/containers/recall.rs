@@ -29,14 +29,14 @@ pub(super) unsafe fn seek<T: Keyed>(this: Object_, key: Object_) -> Seek {
             return Seek::Unknown;
         };
         let version = body.version().load(Ordering::Acquire);
-        if let Some(int) = crate::ffi::small_int(key) {
+        if let Some(int) = crate::ints::small(key) {
             // Other numbers may be equal.
             let is = |known: *mut c_void| {
                 let known = known.cast::<py::PyObject>();
                 if known == key {
                     return Some(true);
                 }
-                crate::ffi::small_int(known).map(|known| known == int)
+                crate::ints::small(known).map(|known| known == int)
             };
             return body.mirror().seek(version, hash_of_small(int), is);
         }

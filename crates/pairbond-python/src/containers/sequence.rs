@@ -192,18 +192,13 @@ pub(super) unsafe fn collect_all(iterable: Object_) -> Result<Vec<Any>, Error> {
         }
         let mut at = 0;
         if is_list && !cfg!(Py_GIL_DISABLED) {
-            // Numbers are looked at where they are: that runs no code, so the list stays what it is.
             while at < py::PyList_GET_SIZE(iterable) {
-                let item = py::PyList_GET_ITEM(iterable, at);
-                if let Some(int) = crate::ffi::small_int(item) {
-                    items.push(Any::Int(int as i64));
-                } else if py::Py_TYPE(item) == &raw mut py::PyFloat_Type {
-                    items.push(Any::Float(py::PyFloat_AS_DOUBLE(item)));
-                } else {
-                    let held = Owned::from_borrowed(item);
+                at += numbers(iterable, at, &mut items);
+                if at < py::PyList_GET_SIZE(iterable) {
+                    let held = Owned::from_borrowed(py::PyList_GET_ITEM(iterable, at));
                     items.push(any(held.as_ptr())?);
+                    at += 1;
                 }
-                at += 1;
             }
             return Ok(items);
         }
@@ -212,6 +207,33 @@ pub(super) unsafe fn collect_all(iterable: Object_) -> Result<Vec<Any>, Error> {
             Ok(())
         })?;
         Ok(items)
+    }
+}
+
+/// Adds the numbers from a place of a list on, up to what is none, and says how many those are. They are looked at where they are: that runs no code, so
+/// the list stays what it is.
+///
+/// # Safety
+/// Attached, with a GIL; a list that has this place.
+unsafe fn numbers(list: Object_, at: py::Py_ssize_t, items: &mut Vec<Any>) -> py::Py_ssize_t {
+    // SAFETY: promised; a list's items lie in an array. What was written is counted.
+    unsafe {
+        let first = (*list.cast::<py::PyListObject>()).ob_item.offset(at);
+        let objects = std::slice::from_raw_parts(first, (py::PyList_GET_SIZE(list) - at) as usize);
+        items.reserve(objects.len());
+        let mut count = 0;
+        for (place, object) in items.spare_capacity_mut().iter_mut().zip(objects) {
+            place.write(if let Some(int) = crate::ints::small(*object) {
+                Any::Int(int as i64)
+            } else if py::Py_TYPE(*object) == &raw mut py::PyFloat_Type {
+                Any::Float(py::PyFloat_AS_DOUBLE(*object))
+            } else {
+                break;
+            });
+            count += 1;
+        }
+        items.set_len(items.len() + count);
+        count as py::Py_ssize_t
     }
 }
 

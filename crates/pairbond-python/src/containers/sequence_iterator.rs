@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicIsize, Ordering};
 
 use pairbond_core::error::Error;
-use pairbond_core::value::ListBody;
+use pairbond_core::value::{ListBody, TupleBody};
 use pyo3_ffi as py;
 
-use super::elements::{Remembering, element};
+use super::elements::{Remembering, element, ready_at};
 use super::keep::{Keeper, iterator_class, reduced};
 use super::sequence::Sequence;
 use super::support::{Methods, Object_, noargs};
@@ -93,6 +93,15 @@ unsafe extern "C" fn next(iterator: Object_) -> Object_ {
         let container = this.keeper.container();
         if !container.is_null()
             && let Some(item) = this.elements.get(container, at)
+        {
+            this.next.store(at + this.step, Ordering::Relaxed);
+            return item.into_ptr();
+        }
+        if cfg!(Py_GIL_DISABLED)
+            && !container.is_null()
+            && at >= 0
+            && let Some(item) =
+                ready_at::<ListBody>(container, at).or_else(|| ready_at::<TupleBody>(container, at))
         {
             this.next.store(at + this.step, Ordering::Relaxed);
             return item.into_ptr();

@@ -1,6 +1,7 @@
 //! Indices and slices, before and after it is known how long a sequence is.
 
 use pairbond_core::error::Error;
+use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
 use super::support::Object_;
@@ -24,6 +25,15 @@ pub(crate) struct Places {
 impl Places {
     pub(super) fn iter(self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator {
         (0..self.count).map(move |n| (self.start + n as isize * self.step) as usize)
+    }
+
+    /// What a sequence of that length has there.
+    pub(super) fn of(self, items: &[Any]) -> Vec<Any> {
+        if self.step == 1 {
+            let start = self.start as usize;
+            return items[start..start + self.count].to_vec();
+        }
+        self.iter().map(|at| items[at].clone()).collect()
     }
 }
 

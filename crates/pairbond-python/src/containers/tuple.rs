@@ -75,7 +75,7 @@ unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
             Subscript::Index(index) => elements::element(this, tuple, index)?.ok_or_else(out_of_range),
             Subscript::Slice { start, stop, step } => {
                 let places = places(start, stop, step, items.len());
-                wrap(tuple.alike(places.iter().map(|at| items[at].clone()).collect()))
+                wrap(tuple.alike(places.of(items)))
             }
         }
     })

@@ -37,7 +37,7 @@ pub(super) unsafe fn any(object: Object_) -> Result<Any, Error> {
 pub(super) unsafe fn any_quickly(object: Object_) -> Result<Any, Error> {
     // SAFETY: promised.
     unsafe {
-        if let Some(int) = crate::ffi::small_int(object) {
+        if let Some(int) = crate::ints::small(object) {
             return Ok(Any::Int(int as i64));
         }
         if py::Py_TYPE(object) == &raw mut py::PyFloat_Type {
@@ -60,18 +60,27 @@ pub(crate) enum Found {
     Value(Any),
 }
 
+/// The object that a value of a container whose lock is held is to Python, if it is there already. Runs no foreign code.
+#[inline]
+pub(super) fn ready(value: &Any) -> Option<Owned> {
+    // SAFETY: attached; constants and cached ints live as long as CPython; the value keeps an object, which is of this interpreter.
+    unsafe {
+        match value {
+            Any::Int(int) => crate::ints::cached(*int).map(|int| Owned::from_borrowed(int)),
+            Any::Object(object) => wrapper::at_hand(object.as_borrow()),
+            Any::Foreign(object) if object.tag() == interp::tag() => {
+                Some(Owned::from_borrowed(object.as_ptr().cast()))
+            }
+            Any::None => Some(Owned::from_borrowed(py::Py_None())),
+            _ => None,
+        }
+    }
+}
+
 /// Copies a value out of a container whose lock is held. Runs no foreign code.
 #[inline]
 pub(crate) fn found(value: &Any) -> Found {
-    let at_hand = match value {
-        Any::Foreign(object) if object.tag() == interp::tag() => {
-            // SAFETY: attached; the value keeps the object, which is of this interpreter, alive.
-            Some(unsafe { Owned::from_borrowed(object.as_ptr().cast()) })
-        }
-        Any::Object(object) => wrapper::at_hand(object.as_borrow()),
-        _ => None,
-    };
-    match at_hand {
+    match ready(value) {
         Some(object) => Found::Ready(object),
         None => Found::Value(value.clone()),
     }
@@ -142,7 +151,7 @@ impl<'a> PyKey<'a> {
     pub(super) unsafe fn plain(object: Object_) -> Option<Self> {
         // SAFETY: promised; the types are static.
         unsafe {
-            if let Some(int) = crate::ffi::small_int(object) {
+            if let Some(int) = crate::ints::small(object) {
                 return Some(PyKey {
                     value: Kind::Int(int as i64),
                     hash: hash_of_small(int),

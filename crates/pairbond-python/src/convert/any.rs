@@ -87,6 +87,9 @@ pub(super) fn foreign(object: *mut py::PyObject) -> Result<Foreign, Mismatch> {
 pub(super) fn function(object: *mut py::PyObject) -> Result<Function, Mismatch> {
     // SAFETY: attached; a living object.
     unsafe {
+        if py::Py_TYPE(object) == &raw mut py::PyFunction_Type {
+            return Ok(Function::from_foreign(foreign(object)?));
+        }
         if let Some(native) = wrapper::borrow(object)
             && native.is::<FunctionBody>()
         {

@@ -15,7 +15,7 @@ use crate::running;
 #[inline]
 pub(super) fn i64(object: *mut py::PyObject) -> Result<i64, Mismatch> {
     // SAFETY: attached; a living object.
-    if let Some(value) = unsafe { crate::ffi::small_int(object) } {
+    if let Some(value) = unsafe { crate::ints::small(object) } {
         return Ok(value as i64);
     }
     let mut overflow: c_int = 0;

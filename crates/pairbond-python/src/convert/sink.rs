@@ -96,8 +96,13 @@ macro_rules! sinks {
 sinks! {
     none() => Ok(constant(py::Py_None));
     bool(value: bool) => Ok(constant(if value { py::Py_True } else { py::Py_False }));
-    // SAFETY: attached; a new reference or null (the same for the next two).
-    i64(value: i64) => unsafe { owned(py::PyLong_FromLongLong(value)) };
+    // SAFETY: attached; CPython's own, or a new reference or null (the same for the next two).
+    i64(value: i64) => unsafe {
+        match crate::ints::cached(value) {
+            Some(int) => Ok(Owned::from_borrowed(int)),
+            None => owned(py::PyLong_FromLongLong(value)),
+        }
+    };
     // SAFETY: as above.
     u64(value: u64) => unsafe { owned(py::PyLong_FromUnsignedLongLong(value)) };
     i128(value: i128) => int::from_i128(value);
@@ -118,7 +123,10 @@ sinks! {
         },
     };
     foreign(value: &Foreign) => foreign(value);
-    any(value: &Any) => any(value);
+    any(value: &Any) => match value {
+        Any::None => Ok(constant(py::Py_None)),
+        value => any(value),
+    };
 }
 
 impl Slot {

@@ -61,7 +61,7 @@ unsafe fn any(plan: &'static Plan, kind: &'static FieldKind, object: Object) -> 
             FieldKind::None => Err(Mismatch::Type),
             FieldKind::Bool => source.bool().map(Any::Bool),
             FieldKind::Int => {
-                if let Some(int) = crate::ffi::small_int(object) {
+                if let Some(int) = crate::ints::small(object) {
                     return Ok(Any::Int(int as i64));
                 }
                 if let Ok(bool) = source.bool() {

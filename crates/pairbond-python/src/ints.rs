@@ -1,0 +1,70 @@
+//! Small ints as they lie in CPython's memory, for what looks at numbers all the time.
+
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use pyo3_ffi as py;
+
+/// An `int` of one digit, as it lies in memory (Include/cpython/longintrepr.h).
+#[repr(C)]
+struct SmallInt {
+    base: py::PyObject,
+    /// The number of digits with the int's sign; from 3.12 on that number times eight, and in the lowest two bits 0, 1 for zero, or 2 for a negative one.
+    tag: isize,
+    digit: u32,
+}
+
+/// CPython's ints from -5 to 256: one array, which lives as long as the process. Null until that has been seen to be so.
+static CACHED_INTS: AtomicPtr<SmallInt> = AtomicPtr::new(std::ptr::null_mut());
+const FIRST_CACHED: i64 = -5;
+const CACHED: usize = 262;
+
+/// Looks where CPython keeps its small ints. Once in each binary.
+///
+/// # Safety
+/// Attached.
+pub unsafe fn find_cached() {
+    let address = |int: i64| {
+        // SAFETY: promised; the int is CPython's own, so that it stays.
+        unsafe {
+            let object = py::PyLong_FromLongLong(int);
+            py::Py_XDECREF(object);
+            object.cast::<SmallInt>()
+        }
+    };
+    let first = address(FIRST_CACHED);
+    // Ints that are made anew come one after the other to the same place.
+    let is_array = !first.is_null()
+        && (0..CACHED).all(|at| std::ptr::eq(address(FIRST_CACHED + at as i64), first.wrapping_add(at)));
+    if is_array {
+        CACHED_INTS.store(first, Ordering::Release);
+    }
+}
+
+/// The object that CPython keeps for a small int, which lives as long as the process.
+#[inline(always)]
+pub fn cached(int: i64) -> Option<*mut py::PyObject> {
+    let first = CACHED_INTS.load(Ordering::Acquire);
+    let at = int.wrapping_sub(FIRST_CACHED) as u64;
+    (at < CACHED as u64 && !first.is_null()).then(|| first.wrapping_add(at as usize).cast())
+}
+
+/// The value of an exact `int` of at most one digit (30 bits).
+///
+/// # Safety
+/// Attached; a living object.
+#[inline(always)]
+pub unsafe fn small(object: *mut py::PyObject) -> Option<isize> {
+    // SAFETY: promised; the struct is that of its type.
+    unsafe {
+        if py::Py_TYPE(object) != &raw mut py::PyLong_Type {
+            return None;
+        }
+        let int = object.cast::<SmallInt>();
+        let (tag, digit) = ((*int).tag, (*int).digit as isize);
+        if cfg!(Py_3_12) {
+            (tag < 16).then(|| if tag & 2 == 0 { digit } else { -digit })
+        } else {
+            (-1..=1).contains(&tag).then(|| tag * digit)
+        }
+    }
+}
