@@ -4,10 +4,10 @@
     PYTHONPATH=MODULES python3.14t benches/threads.py [--threads N] [--rounds N]
 
 MODULES holds the extension modules `floor`, `pairbond` and `pairbond_peer`: what `benches/run.py` leaves in its
-environment. *own*: each thread has objects of its own; *shared*: all threads have the same one. A number is the
-operations of all threads in a second, in millions, and how many times those of one thread that is; the best of the
-rounds, which alternate. `loop` is Python alone: what the machine has to give. There must be as many idle processors as
-threads, or the numbers say nothing.
+environment. *own*: each thread has objects that it made itself; *shared*: all threads have the same one. A number is
+the operations of all threads in a second, in millions, and how many times those of one thread that is; the best of the
+rounds, which alternate. `loop` is Python alone: what the machine has to give. `python` is a class made in Python. There
+must be as many idle processors as threads, or the numbers say nothing.
 """
 
 from __future__ import annotations
@@ -27,6 +27,23 @@ UNROLL = 10
 STATEMENTS = {"loop": "a", "fetch": "a.child", "call": "a.call0()", "construct": "Node(1, 2.0)"}
 
 
+class Plain:
+    """Has the interface of a contender, as far as it is used here."""
+
+    class Node:
+        def __init__(self, value: int, weight: float) -> None:
+            self.value, self.weight, self.child = value, weight, None
+
+        def call0(self) -> None:
+            pass
+
+    @classmethod
+    def make_parent(cls) -> Node:
+        parent = cls.Node(1, 1.0)
+        parent.child = cls.Node(7, 1.0)
+        return parent
+
+
 def work(module: object, statement: str):
     """A function that runs the statement on an object `OPERATIONS` times."""
     body = f"    for _ in range({OPERATIONS // UNROLL}):\n" + f"        {statement}\n" * UNROLL
@@ -35,41 +52,42 @@ def work(module: object, statement: str):
     return lambda a: namespace["run"](a, module.Node)
 
 
-def together(run, objects: list) -> float:
-    """Operations in a second, in millions, of one thread for each object."""
-    barrier = threading.Barrier(len(objects) + 1)
+def together(run, make, count: int, one: object | None) -> float:
+    """Operations in a second, in millions, of so many threads, all with `one` object or each with its own."""
+    barrier = threading.Barrier(count + 1)
     ends: list[float] = []
 
-    def thread(it: object) -> None:
+    def thread() -> None:
+        it = one or make()
+        child = it.child
         barrier.wait()
         run(it)
         ends.append(time.perf_counter())
+        del child
 
-    threads = [threading.Thread(target=thread, args=(it,)) for it in objects]
+    threads = [threading.Thread(target=thread) for _ in range(count)]
     for it in threads:
         it.start()
     barrier.wait()
     start = time.perf_counter()
     for it in threads:
         it.join()
-    return OPERATIONS * len(objects) / (max(ends) - start) / 1e6
+    return OPERATIONS * count / (max(ends) - start) / 1e6
 
 
 def measure(name: str, count: int, rounds: int) -> None:
-    module = importlib.import_module(f"contenders.{name}_peer")
+    module = Plain if name == "python" else importlib.import_module(f"contenders.{name}_peer")
     for title, statement in STATEMENTS.items():
         run = work(module, statement)
-        own = [module.make_parent() for _ in range(count)]
-        keep = [it.child for it in own]
-        arms = {"one": own[:1], "own": own, "shared": own[:1] * count}
+        shared = module.make_parent()
+        arms = {"one": (1, None), "own": (count, None), "shared": (count, shared)}
         best = dict.fromkeys(arms, 0.0)
         for _ in range(rounds):
-            for arm, objects in arms.items():
-                best[arm] = max(best[arm], together(run, objects))
+            for arm, (threads, it) in arms.items():
+                best[arm] = max(best[arm], together(run, module.make_parent, threads, it))
         one = best.pop("one")
         cells = "".join(f"{arm} {value:7.1f} ({value / one:.2f})   " for arm, value in best.items())
         print(f"{name:9} {title:10} one {one:7.1f}   {cells}", flush=True)
-        del keep
 
 
 def main() -> None:
@@ -80,7 +98,7 @@ def main() -> None:
     options = parser.parse_args()
     gil = getattr(sys, "_is_gil_enabled", lambda: True)()
     print(f"Python {platform.python_version()}{'' if gil else 't'}, {options.threads} threads, million operations/s\n")
-    for name in [options.only] if options.only else ["floor", "pairbond"]:
+    for name in [options.only] if options.only else ["python", "floor", "pairbond"]:
         measure(name, options.threads, options.rounds)
 
 

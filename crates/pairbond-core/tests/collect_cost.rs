@@ -142,7 +142,7 @@ fn cost() {
             for native in &natives {
                 // SAFETY: alive.
                 let node = snapshot.find(unsafe { native.as_ref() }).expect("a node");
-                snapshot.subtract(node, &mut |_| {
+                snapshot.subtract(node, 1, &mut |_| {
                     visits += 1;
                     0
                 });
@@ -153,14 +153,14 @@ fn cost() {
             for native in &natives {
                 // SAFETY: alive.
                 let node = snapshot.find(unsafe { native.as_ref() }).expect("a node");
-                snapshot.reach(node, 1, &mut |_| 0);
+                snapshot.reach(node, 2, &mut |_| 0);
             }
         });
         snapshot.begin_pass();
         for native in &natives {
             // SAFETY: alive.
             let node = snapshot.find(unsafe { native.as_ref() }).expect("a node");
-            snapshot.subtract(node, &mut |_| 0);
+            snapshot.subtract(node, 1, &mut |_| 0);
         }
         if visits > 0 && wrappers.len() == count {
             wrappers.truncate(count - 1);

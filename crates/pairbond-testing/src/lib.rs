@@ -14,6 +14,8 @@ pub mod alloc;
 pub mod drops;
 pub mod fake;
 mod object;
+#[doc(hidden)]
+pub use object::plan_of;
 pub mod oracle;
 pub mod random;
 

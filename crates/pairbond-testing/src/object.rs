@@ -1,3 +1,12 @@
+use pairbond_core::trace::{Plan, Trace};
+
+/// The plan of the type of a field.
+#[doc(hidden)]
+#[must_use]
+pub const fn plan_of<S, T: Trace>(_: fn(&S) -> &T) -> Plan {
+    T::PLAN
+}
+
 /// Makes a struct an object type, as `#[pairbond::object]` would: its name, its key, in brackets the fields that can own references.
 ///
 /// ```
@@ -36,6 +45,8 @@ macro_rules! object {
         // SAFETY: every field that is listed shows its references once.
         unsafe impl $crate::pairbond_core::trace::Trace for $name {
             const TRACED: bool = 0 $(+ stringify!($field).len())* > 0;
+            const PLAN: $crate::pairbond_core::trace::Plan = $crate::pairbond_core::trace::Plan::NOTHING
+                $(.and($crate::plan_of(|value: &$name| &value.$field).at(::core::mem::offset_of!($name, $field))))*;
             fn trace(&self, _tracer: &mut $crate::pairbond_core::trace::Tracer<'_>) {
                 $($crate::pairbond_core::trace::Trace::trace(&self.$field, _tracer);)*
             }

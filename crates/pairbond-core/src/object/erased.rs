@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 use super::borrow::ErasedBorrow;
 use super::header::{Header, Object};
 use super::reference::Ref;
-use crate::trace::{Trace, Tracer};
+use crate::trace::{Plan, Trace, Tracer};
 
 /// An owned reference to a thread-safe native object whose type is known at run time only.
 #[repr(transparent)]
@@ -106,6 +106,7 @@ impl fmt::Debug for ErasedRef {
 // SAFETY: one owned reference, shown once.
 unsafe impl Trace for ErasedRef {
     const TRACED: bool = true;
+    const PLAN: Plan = Plan::REFERENCE;
     fn trace(&self, tracer: &mut Tracer<'_>) {
         tracer.edge(self.header());
     }

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::event::{Kind, happened};
 use crate::memory::AllocationError;
 use crate::runtime::runtime;
-use crate::trace::{Reach, Trace, Tracer};
+use crate::trace::{Plan, Reach, Trace, Tracer};
 
 /// A strong reference to a native object: shared ownership like [`std::sync::Arc`], and at the same cost, whether or not the object
 /// has a Python self.
@@ -330,6 +330,7 @@ impl<T: Object + Hash> Hash for Ref<T> {
 // SAFETY: one owned reference, shown once.
 unsafe impl<T: Object> Trace for Ref<T> {
     const TRACED: bool = true;
+    const PLAN: Plan = Plan::REFERENCE;
     #[inline]
     fn trace(&self, tracer: &mut Tracer<'_>) {
         tracer.edge(self.header());

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use super::fault;
-use super::graph::{Graph, Link, fact, mark};
+use super::graph::{Graph, Known, Link, fact, mark};
 use super::near::{AHEAD, prefetch};
 use super::snapshot::{Node, Snapshot};
 
@@ -33,30 +33,69 @@ impl Speaker<'_> {
     }
 }
 
+/// A phase, and what tells [`turn`](Snapshot::turn) that the wrapper which comes next belongs to it.
+#[derive(Default)]
+pub(super) struct Phase {
+    /// The address of the collector's visit function; 0 before the first wrapper was asked.
+    visitor: usize,
+    /// What of a node must be its wrapper and nothing else: where phases subtract, it must not have been marked.
+    looked_at: u64,
+    /// The mark of a node that was asked.
+    mark: u8,
+}
+
+impl Phase {
+    fn subtracting(visitor: usize) -> Phase {
+        Phase {
+            visitor,
+            looked_at: Known::wrapper_and(mark::SUBTRACTED),
+            mark: mark::SUBTRACTED,
+        }
+    }
+
+    fn reaching(visitor: usize) -> Phase {
+        Phase {
+            visitor,
+            looked_at: Known::wrapper_and(0),
+            mark: mark::REACHED,
+        }
+    }
+}
+
+/// What becomes of a reference to a unit.
+enum Found {
+    Nothing,
+    /// Visit this.
+    Wrapper(*mut c_void),
+    /// Its contents are spoken for, too.
+    Contents,
+}
+
 impl Snapshot {
     /// Both phases for the wrapper that comes next, probably, without reading an object. `None`: it is another, or another phase has begun, and nothing was
     /// done. Otherwise what is to be visited.
     ///
-    /// `phase` as for [`reach`](Self::reach), which this is unless `subtracting`.
+    /// `visitor` as for [`subtract`](Self::subtract) or [`reach`](Self::reach), which this is: whichever of them was called with it last.
     #[inline(always)]
-    pub fn turn(&mut self, wrapper: *mut c_void, subtracting: bool, phase: usize) -> Option<Turn<'_>> {
-        let node = self.next;
-        let known = self.graph.nodes.get_mut(node as usize)?;
-        if !known.is_of(wrapper) {
+    pub fn turn(&mut self, wrapper: *mut c_void, visitor: usize) -> Option<Turn<'_>> {
+        if visitor != self.phase.visitor {
             return None;
         }
-        if subtracting {
-            if self.reaching || known.marks() & mark::SUBTRACTED != 0 {
-                return None;
-            }
-            known.mark(mark::SUBTRACTED);
-        } else {
-            known.mark(mark::REACHED);
+        let node = self.next;
+        let known = self.graph.nodes.get_mut(node as usize)?;
+        if !known.is_just(wrapper, self.phase.looked_at) {
+            return None;
         }
+        known.mark(self.phase.mark);
         let counts = known.marks() & mark::COUNTS != 0;
         self.next = node + 1;
-        if !subtracting && phase != self.phase {
-            self.begin_reaching(phase);
+        if counts {
+            let subtracting = self.phase.mark == mark::SUBTRACTED;
+            return Some(Turn::Speak(Speaker {
+                snapshot: self,
+                node,
+                subtracting,
+            }));
         }
         let range = self.graph.range(node);
         if let Some(link) = self.graph.links.get(range.start + AHEAD) {
@@ -64,20 +103,21 @@ impl Snapshot {
             prefetch(link.foreign().wrapping_byte_sub(16));
             prefetch(link.foreign());
         }
-        if counts {
-            return Some(Turn::Speak(Speaker {
-                snapshot: self,
-                node,
-                subtracting,
-            }));
-        }
         Some(Turn::Visit(Link::all_foreign(&self.graph.links[range])))
     }
 
     /// The node's wrapper is traversed in the subtracting phase: visits every counted reference that can now be accounted for.
-    /// Stops at the first visit that does not return 0, and returns that.
+    /// `visitor` tells phases apart: the address of the visit function. Stops at the first visit that does not return 0, and returns that.
     #[inline]
-    pub fn subtract(&mut self, node: Node, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
+    pub fn subtract(
+        &mut self,
+        node: Node,
+        visitor: usize,
+        visit: &mut impl FnMut(*mut c_void) -> i32,
+    ) -> i32 {
+        if !self.reaching {
+            self.phase = Phase::subtracting(visitor);
+        }
         let known = &mut self.graph.nodes[node.0 as usize];
         if known.marks() & mark::SUBTRACTED != 0 {
             debug_assert!(false, "a wrapper was traversed twice in one subtracting phase");
@@ -88,81 +128,80 @@ impl Snapshot {
     }
 
     /// Visits what a speaker accounts for, and whoever it completes.
-    fn speak(&mut self, mut speaker: u32, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
-        self.bring_near(speaker);
-        self.work.clear();
-        loop {
-            for link in self.graph.range(speaker) {
-                let link = self.graph.links[link];
-                let Some(target) = link.node() else {
-                    let stop = visit(link.foreign());
-                    if stop != 0 {
-                        return stop;
-                    }
-                    continue;
-                };
-                let target = self.graph.unit(target);
-                let unit = self.graph.nodes[target as usize];
-                if unit.facts() & (fact::HELD | fact::PYTHON) != 0 {
-                    continue;
-                }
-                let count = &mut self.graph.counts[target as usize];
-                count.strong += 1;
-                if !is_last(count.strong, count.need) {
-                    continue;
-                }
-                if unit.facts() & fact::WRAPPED != 0 {
-                    let stop = visit(unit.wrapper());
-                    if stop != 0 {
-                        return stop;
-                    }
-                } else {
-                    push_unit(&self.graph, &mut self.work, target);
-                }
+    fn speak(&mut self, speaker: u32, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
+        self.tell(speaker, visit, |graph, target| {
+            let unit = graph.nodes[target as usize];
+            if unit.facts() & (fact::HELD | fact::PYTHON) != 0 {
+                return Found::Nothing;
             }
-            match self.work.pop() {
-                Some(next) => speaker = next,
-                None => return 0,
+            let count = &mut graph.counts[target as usize];
+            count.strong += 1;
+            if !is_last(count.strong, count.need) {
+                Found::Nothing
+            } else if unit.facts() & fact::WRAPPED != 0 {
+                Found::Wrapper(unit.wrapper())
+            } else {
+                Found::Contents
             }
-        }
+        })
     }
 
     /// The node's wrapper is traversed in a phase in which nothing is counted: visits everything that the node keeps
-    /// alive, each thing without wrapper once per phase. `phase` tells phases apart: the address of the visit function.
-    /// Stops as [`subtract`](Self::subtract) does.
+    /// alive, each thing without wrapper once per phase. `visitor` and stops as for [`subtract`](Self::subtract).
     #[inline]
-    pub fn reach(&mut self, node: Node, phase: usize, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
-        if phase != self.phase {
-            self.begin_reaching(phase);
+    pub fn reach(&mut self, node: Node, visitor: usize, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
+        if visitor != self.phase.visitor {
+            self.begin_reaching(visitor);
         }
         self.graph.nodes[node.0 as usize].mark(mark::REACHED);
         self.speak_again(node.0, visit)
     }
 
     /// Visits what a speaker keeps alive.
-    fn speak_again(&mut self, mut speaker: u32, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
+    fn speak_again(&mut self, speaker: u32, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
+        self.tell(speaker, visit, |graph, target| {
+            let unit = &mut graph.nodes[target as usize];
+            if unit.facts() & fact::WRAPPED != 0 {
+                Found::Wrapper(unit.wrapper())
+            } else if unit.marks() & mark::ENTERED == 0 && !fault::on(fault::NO_REACH) {
+                unit.mark(mark::ENTERED | mark::REACHED);
+                Found::Contents
+            } else {
+                Found::Nothing
+            }
+        })
+    }
+
+    /// Visits what a speaker refers to: objects of the frontend, and what is `found` of nodes.
+    #[inline(always)]
+    fn tell(
+        &mut self,
+        mut speaker: u32,
+        visit: &mut impl FnMut(*mut c_void) -> i32,
+        found: impl Fn(&mut Graph, u32) -> Found,
+    ) -> i32 {
         self.bring_near(speaker);
         self.work.clear();
         loop {
             for link in self.graph.range(speaker) {
                 let link = self.graph.links[link];
-                let Some(target) = link.node() else {
-                    let stop = visit(link.foreign());
-                    if stop != 0 {
-                        return stop;
+                let object = match link.node() {
+                    None => link.foreign(),
+                    Some(target) => {
+                        let unit = self.graph.unit(target);
+                        match found(&mut self.graph, unit) {
+                            Found::Nothing => continue,
+                            Found::Contents => {
+                                push_unit(&self.graph, &mut self.work, unit);
+                                continue;
+                            }
+                            Found::Wrapper(wrapper) => wrapper,
+                        }
                     }
-                    continue;
                 };
-                let target = self.graph.unit(target);
-                let unit = &mut self.graph.nodes[target as usize];
-                if unit.facts() & fact::WRAPPED != 0 {
-                    let stop = visit(unit.wrapper());
-                    if stop != 0 {
-                        return stop;
-                    }
-                } else if unit.marks() & mark::ENTERED == 0 && !fault::on(fault::NO_REACH) {
-                    unit.mark(mark::ENTERED | mark::REACHED);
-                    push_unit(&self.graph, &mut self.work, target);
+                let stop = visit(object);
+                if stop != 0 {
+                    return stop;
                 }
             }
             match self.work.pop() {
@@ -174,8 +213,8 @@ impl Snapshot {
 
     #[cold]
     #[inline(never)]
-    fn begin_reaching(&mut self, phase: usize) {
-        self.phase = phase;
+    fn begin_reaching(&mut self, visitor: usize) {
+        self.phase = Phase::reaching(visitor);
         self.reaching = true;
         if self.graph.inner > 0 {
             self.graph.nodes.iter_mut().for_each(|n| n.unmark(mark::ENTERED));

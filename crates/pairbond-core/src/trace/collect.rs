@@ -30,11 +30,12 @@
 //! * Beginning at objects whose count fell since the last time: they would have to be remembered at each drop, which would no longer cost
 //!   what a drop of `Arc` costs.
 
+use super::alone::is_alone;
 use super::graph::{Graph, fact};
 use super::survey::{Survey, View};
 use super::verdict::Condemned;
 use crate::object::Header;
-use crate::runtime::runtime;
+use crate::runtime::{runtime, types};
 use crate::sync::statics::{Mutex, Ordering};
 
 /// What a survey saw, and what came of it.
@@ -82,6 +83,17 @@ pub fn statistics() -> Statistics {
 /// no interpreter and calls nothing foreign), and then makes its own.
 pub fn collect() -> usize {
     condemn(&|_| false).clear()
+}
+
+/// Whether [`collect`] would find nothing, because every object that can own references has a wrapper. `false` also if that is not known: while
+/// other threads make and drop objects nobody can count them. With wrappers of one interpreter only.
+#[must_use]
+pub fn are_all_wrapped() -> bool {
+    is_alone()
+        && types().into_iter().filter(|info| info.is_traced()).all(|info| {
+            let count = info.counted();
+            count.objects == count.wrappers
+        })
 }
 
 /// The number of objects of traced types that are alive now, over all threads.

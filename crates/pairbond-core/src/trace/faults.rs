@@ -201,7 +201,7 @@ fn owner_of_foreign(act: Option<fn(&Thing)>) -> (bool, bool) {
     let mut snapshot = snapshot.expect("few objects");
     let node = snapshot.find(b.header()).expect("it has a wrapper");
     let mut seen = Vec::new();
-    snapshot.subtract(node, &mut |object| {
+    snapshot.subtract(node, 1, &mut |object| {
         seen.push(things::number(object));
         0
     });

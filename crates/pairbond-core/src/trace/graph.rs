@@ -76,6 +76,17 @@ impl Known {
         with_exposed_provenance_mut((self.0 & POINTER) as usize)
     }
 
+    /// For [`is_just`](Self::is_just): the wrapper, and these marks.
+    pub(super) fn wrapper_and(marks: u8) -> u64 {
+        POINTER | u64::from(marks) << MARKS
+    }
+
+    /// Whether what is `looked_at` is this wrapper and nothing else.
+    #[inline]
+    pub(super) fn is_just(self, wrapper: *mut c_void, looked_at: u64) -> bool {
+        self.0 & looked_at == wrapper.addr() as u64
+    }
+
     #[inline]
     pub(super) fn is_of(self, wrapper: *mut c_void) -> bool {
         self.0 & POINTER == wrapper.addr() as u64

@@ -1,6 +1,7 @@
 //! Enumerating the references that objects own, and collecting the cycles that they form.
 //!
 //! * `visit` – [`Trace`]: what a type tells a collector about itself.
+//! * `plan` – [`Plan`]: the same in a few numbers, for types that can say it so.
 //! * `reach` – where references can lead, by the types that are declared.
 //! * `take_back` – what native code holds of an interpreter that ends.
 //! * `tracked` – the list of all objects of traced types.
@@ -20,6 +21,9 @@ mod faults;
 mod graph;
 mod near;
 mod pins;
+mod plan;
+#[cfg(all(test, not(loom)))]
+mod plans;
 #[cfg(test)]
 pub(crate) use fault::is_stepping;
 mod reach;
@@ -32,9 +36,10 @@ mod verdict;
 mod visit;
 
 pub use answer::{Speaker, Turn};
-pub use collect::{Statistics, collect, live_traced, statistics};
+pub use collect::{Statistics, are_all_wrapped, collect, live_traced, statistics};
 pub use duty::settle;
 pub use pins::Pins;
+pub use plan::Plan;
 pub use reach::Reach;
 pub use snapshot::{Node, Snapshot};
 pub use take_back::take_back;

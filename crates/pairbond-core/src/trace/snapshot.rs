@@ -17,8 +17,8 @@
 //! # Use
 //! ```text
 //! tp_traverse, subtracting:   if there is no snapshot, or it has_subtracted(node): a new phase begins: take one
-//!                             subtract(node, …)
-//! tp_traverse, reaching:      reach(node, phase, …), phase = address of the visit function
+//!                             subtract(node, visitor, …), visitor = address of the visit function
+//! tp_traverse, reaching:      reach(node, visitor, …)
 //! tp_clear, first of all:     condemn() – condemns and clears all garbage natively, at once
 //! end of the collection:      drop it, then settle()
 //! ```
@@ -51,6 +51,7 @@
 
 use std::ffi::c_void;
 
+use super::answer::Phase;
 use super::collect::{self, Statistics};
 use super::duty::defer;
 use super::graph::{Graph, fact, mark};
@@ -75,7 +76,7 @@ pub struct Snapshot {
     pub(super) next: u32,
     /// The subtracting phase is over.
     pub(super) reaching: bool,
-    pub(super) phase: usize,
+    pub(super) phase: Phase,
     pub(super) work: Vec<u32>,
     pinned: Places,
     pins: Pins,
@@ -125,14 +126,14 @@ impl Snapshot {
         defer(std::mem::take(&mut survey.duties));
         let mut graph = std::mem::take(&mut survey.graph);
         graph.condense();
-        let by_place = survey.alone && notes == Notes::Asked;
+        let by_place = survey.is_at_sight() && notes == Notes::Asked;
         Some(Snapshot {
             epoch,
             base: by_place.then(|| std::mem::take(&mut survey.base)),
             next: 0,
             reaching: false,
             side: survey.into_side(),
-            phase: 0,
+            phase: Phase::default(),
             work: Vec::new(),
             pinned,
             pins,
@@ -187,14 +188,17 @@ impl Snapshot {
     /// Forgets what was reported, as if the snapshot were new. Only while the world has been stopped since it was taken.
     pub fn begin_pass(&mut self) {
         self.graph.begin_phases();
-        self.phase = 0;
+        self.phase = Phase::default();
         self.next = 0;
         self.reaching = false;
     }
 
     /// A reaching phase has begun, with an object that this snapshot may not know.
     pub fn begin_reaching_phase(&mut self) {
-        self.reaching = true;
+        if !self.reaching {
+            self.reaching = true;
+            self.phase = Phase::default();
+        }
     }
 
     /// Whether a reaching phase has begun; the next that subtracts needs a snapshot of its own.

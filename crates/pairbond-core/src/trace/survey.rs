@@ -29,7 +29,8 @@
 //! # Alone
 //! A frontend's survey in a [process of one thread](super::alone) is over before anything can change. It watches and locks nothing, and reads plainly. Then
 //! an object that only its wrapper or only one native reference owns is known at first sight, without counting: whoever refers to it
-//! has the one reference, and links to its wrapper directly. The second pass is for the others.
+//! has the one reference, and links to its wrapper directly. The second pass is for the others. The native collector counts all the same, but does not
+//! watch or lock either, and what it finds to be garbage it condemns at once.
 //!
 //! # Who may touch what
 //! The list's locks and `WATCHED` guard everything between start and end of the walk. `note` and `epoch` of a
@@ -55,6 +56,7 @@ use super::duty::{Duty, defer};
 use super::graph::{Graph, Known, fact};
 use super::near::{AHEAD, prefetch};
 use super::pins::Places;
+use super::plan::show;
 use crate::object::Header;
 use crate::runtime::runtime;
 use crate::sync::{CellLock, atomic, relax};
@@ -89,7 +91,7 @@ pub(super) enum Notes {
 pub(super) struct Survey<'a> {
     view: View<'a>,
     pub(super) graph: Graph,
-    /// The header of each node; not when alone.
+    /// The header of each node; not when they are known at sight.
     pub(super) objects: Vec<*mut Header>,
     /// The list itself, shard by shard; only while it is held.
     listed: Vec<*const [*mut Header]>,
@@ -98,9 +100,9 @@ pub(super) struct Survey<'a> {
     side: Places,
     /// What is known about those, which come after all listed objects.
     side_nodes: Vec<Known>,
-    /// No other thread is there. Only in a frontend's view.
+    /// No other thread is there.
     pub(super) alone: bool,
-    /// Nodes for the second pass, when alone: the others are known.
+    /// Nodes for the second pass, when most are [known at sight](Self::is_at_sight): these are not.
     open: Vec<(u32, *mut Header)>,
     locks: Vec<*const CellLock>,
     /// Of the object that is being read: a lock could not be had; there is a lock; a frontend's object was seen.
@@ -163,7 +165,7 @@ impl<'a> Survey<'a> {
             base: Vec::new(),
             side: Places::default(),
             side_nodes: Vec::new(),
-            alone: matches!(view, View::Frontend { .. }) && is_alone(),
+            alone: is_alone(),
             open: Vec::new(),
             locks: Vec::new(),
             busy: false,
@@ -190,6 +192,11 @@ impl<'a> Survey<'a> {
         Some(survey)
     }
 
+    /// Whether a frontend's survey is alone: then the first pass is in `lone`.
+    pub(super) fn is_at_sight(&self) -> bool {
+        self.alone && matches!(self.view, View::Frontend { .. })
+    }
+
     fn add_shard(&mut self, objects: &[*mut Header]) {
         let Some(first) = objects.first() else { return };
         // SAFETY: a listed object, and the list is held.
@@ -200,7 +207,7 @@ impl<'a> Survey<'a> {
         let before: usize = self.listed.iter().map(|shard| shard.len()).sum();
         self.base[shard] = before as u32;
         self.listed.push(objects);
-        if !self.alone {
+        if !self.is_at_sight() {
             self.objects.extend_from_slice(objects);
         }
     }
@@ -220,7 +227,7 @@ impl<'a> Survey<'a> {
             return;
         }
         survey.graph = Graph::recycled(count);
-        if survey.alone {
+        if survey.is_at_sight() {
             // SAFETY: the walk's shards.
             unsafe { survey.read_alone(&listed) };
         } else {
@@ -271,8 +278,15 @@ impl<'a> Survey<'a> {
                     survey.graph.nodes.push(known);
                     if known.facts() & fact::SKIPPED == 0 {
                         (survey.busy, survey.cells, survey.foreign) = (false, false, false);
-                        // SAFETY: alive; the callbacks borrow the survey while we do not.
-                        unsafe { object.info().trace(object, &table) };
+                        // SAFETY: alive, and of its type; the callbacks borrow the survey while we do not.
+                        unsafe {
+                            show(
+                                object,
+                                &table,
+                                |lock| !lock.is_retired() && on_lock(this.cast(), lock),
+                                |target| on_edge(this.cast(), target),
+                            );
+                        }
                         // SAFETY: as above.
                         unsafe { &mut *this }.traced(node);
                     }
@@ -339,13 +353,17 @@ unsafe extern "C" fn on_lock(survey: *mut c_void, lock: *const CellLock) -> bool
     // SAFETY: see above; the lock lives in an object that is alive.
     unsafe {
         let survey = &mut *survey.cast::<Survey<'_>>();
-        let locked = (*lock).try_lock();
-        if locked {
-            survey.locks.push(lock);
-            survey.cells = true;
+        // Nobody takes it while we look, if nobody is there: if it is taken, we ourselves are in the middle of a change.
+        let free = if survey.alone {
+            (*lock).is_free()
         } else {
-            survey.busy = true;
+            (*lock).try_lock()
+        };
+        if free && !survey.alone {
+            survey.locks.push(lock);
         }
-        locked
+        survey.cells |= free;
+        survey.busy |= !free;
+        free
     }
 }

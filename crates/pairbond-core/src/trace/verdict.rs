@@ -58,7 +58,12 @@ impl Condemned {
             let holds_cells = survey.graph.has(suspect.node, fact::CELLS);
             escaped |= holds_cells && !suspect.take_token(survey, &mut self.duties);
         }
-        if (weak || escaped) && !fault::on(fault::NO_CONDEMN) {
+        // Alone, nobody has come in since the survey looked.
+        if survey.alone {
+            if escaped {
+                survey.graph.flood();
+            }
+        } else if (weak || escaped) && !fault::on(fault::NO_CONDEMN) {
             if !fault::on(fault::ONE_LOOK) {
                 garbage.iter_mut().for_each(|g| g.watch(survey));
                 atomic::fence(atomic::Ordering::SeqCst);

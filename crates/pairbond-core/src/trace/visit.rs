@@ -10,7 +10,7 @@
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
-use super::Reach;
+use super::{Plan, Reach};
 use crate::object::Header;
 use crate::sync::CellLock;
 
@@ -84,6 +84,9 @@ pub unsafe trait Trace {
     /// Whether a value can own references at all.
     const TRACED: bool;
 
+    /// Where a value keeps its references, if that can be said without asking it: then what [`trace`](Self::trace) would show.
+    const PLAN: Plan = Plan::of_any(Self::TRACED);
+
     /// Shows every owned reference.
     fn trace(&self, tracer: &mut Tracer<'_>);
 
@@ -155,10 +158,11 @@ untraced!(
 // SAFETY (all below): every element is shown once by its own implementation; shared access is enough because nothing inside
 // changes without a `Cell`, which locks itself.
 macro_rules! each {
-    (<$($g:ident),+> $t:ty, $traced:expr, |$v:ident, $i:ident| $each:expr, $empty:expr) => {
+    (<$($g:ident),+> $t:ty, $traced:expr, $plan:expr, |$v:ident, $i:ident| $each:expr, $empty:expr) => {
         // SAFETY: see above the macro.
         unsafe impl<$($g: Trace),+> Trace for $t {
             const TRACED: bool = $traced;
+            const PLAN: Plan = $plan;
             #[inline]
             fn trace(&self, tracer: &mut Tracer<'_>) {
                 if Self::TRACED {
@@ -187,11 +191,11 @@ macro_rules! each {
     };
 }
 
-each!(<T> Option<T>, T::TRACED, |v, i| v.iter(), |v: &mut Option<T>| Some(v.take()));
-each!(<T> Vec<T>, T::TRACED, |v, i| v.iter(), |v: &mut Vec<T>| Some(std::mem::take(v)));
-each!(<T> std::collections::VecDeque<T>, T::TRACED, |v, i| v.iter(), |v: &mut std::collections::VecDeque<T>| Some(std::mem::take(v)));
-each!(<T> Box<[T]>, T::TRACED, |v, i| v.iter(), |v: &mut Box<[T]>| Some(std::mem::take(v)));
-each!(<T> Box<T>, T::TRACED, |v, i| [&**v], |v: &mut Box<T>| (**v).take_edges().map(Box::new));
+each!(<T> Option<T>, T::TRACED, T::PLAN.of_option::<T>(), |v, i| v.iter(), |v: &mut Option<T>| Some(v.take()));
+each!(<T> Vec<T>, T::TRACED, Plan::of_any(T::TRACED), |v, i| v.iter(), |v: &mut Vec<T>| Some(std::mem::take(v)));
+each!(<T> std::collections::VecDeque<T>, T::TRACED, Plan::of_any(T::TRACED), |v, i| v.iter(), |v: &mut std::collections::VecDeque<T>| Some(std::mem::take(v)));
+each!(<T> Box<[T]>, T::TRACED, Plan::of_any(T::TRACED), |v, i| v.iter(), |v: &mut Box<[T]>| Some(std::mem::take(v)));
+each!(<T> Box<T>, T::TRACED, Plan::of_any(T::TRACED), |v, i| [&**v], |v: &mut Box<T>| (**v).take_edges().map(Box::new));
 
 // SAFETY: as above.
 unsafe impl<T: Trace, const N: usize> Trace for [T; N] {

@@ -9,7 +9,7 @@ use crate::object::{Header, Items};
 use crate::runtime::runtime;
 use crate::serial::{CarryTable, Carrying};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
-use crate::trace::TracerTable;
+use crate::trace::{Plan, TracerTable};
 use crate::types::{Equality, Field, Table};
 
 mod describe;
@@ -154,6 +154,8 @@ pub struct TypeInfo {
     members: AtomicPtr<Members>,
     drop: Option<ValueFn>,
     trace: TraceFn,
+    /// What `trace` shows, if that is known.
+    plan: Plan,
     clear: ValueFn,
     shareable: ShareFn,
     items: Option<Items>,
@@ -477,6 +479,12 @@ impl TypeInfo {
             // SAFETY: passed on.
             unsafe { (self.trace)(object.value(), table) }
         }
+    }
+
+    /// Where values keep the references that [`trace`](Self::trace) shows.
+    #[inline]
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     /// Whether an object may be shown in several interpreters at once: it leads to no object of a frontend.

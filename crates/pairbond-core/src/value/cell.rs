@@ -5,7 +5,7 @@ use std::fmt;
 use std::mem::MaybeUninit;
 
 use crate::sync::CellLock;
-use crate::trace::{Reach, Trace, Tracer};
+use crate::trace::{Plan, Reach, Trace, Tracer};
 
 /// A mutable field of a native object, safe from any number of threads without a global lock.
 ///
@@ -164,6 +164,10 @@ impl<T: fmt::Debug> fmt::Debug for Cell<T> {
 // SAFETY: the value's references are shown under the lock, which the walk's owner gives back.
 unsafe impl<T: Trace> Trace for Cell<T> {
     const TRACED: bool = T::TRACED;
+    const PLAN: Plan = T::PLAN.locked(
+        std::mem::offset_of!(Cell<T>, lock),
+        std::mem::offset_of!(Cell<T>, value),
+    );
 
     #[inline]
     fn trace(&self, tracer: &mut Tracer<'_>) {

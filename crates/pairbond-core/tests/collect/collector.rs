@@ -16,6 +16,9 @@ pub trait Script {
     fn cleared(&mut self, condemned: bool);
 }
 
+/// The visitor of a subtracting phase; those of the others are above.
+const SUBTRACT: usize = 1;
+
 enum Phase<'a> {
     Subtract,
     Reach(usize, &'a mut Vec<usize>),
@@ -136,7 +139,7 @@ impl Collector {
         let goes_on = objects.iter().find_map(|object| {
             // SAFETY: a wrapper's object is alive as long as it is.
             let native = unsafe { with(|py| py.objects[*object].native)?.as_ref() };
-            if snapshot.turn(pointer(*object), true, 0).is_some() {
+            if snapshot.turn(pointer(*object), SUBTRACT).is_some() {
                 return Some(true);
             }
             match snapshot.find(native) {
@@ -176,9 +179,9 @@ impl Collector {
         let Some(snapshot) = &mut self.snapshot else {
             return;
         };
-        let (subtracting, pass) = match &phase {
-            Phase::Subtract => (true, 0),
-            Phase::Reach(pass, _) => (false, *pass),
+        let (subtracting, visitor) = match &phase {
+            Phase::Subtract => (true, SUBTRACT),
+            Phase::Reach(pass, _) => (false, SUBTRACT + 1 + *pass),
         };
         let mut visit = |target: *mut std::ffi::c_void| {
             match &mut phase {
@@ -187,7 +190,7 @@ impl Collector {
             }
             0
         };
-        if let Some(turn) = snapshot.turn(pointer(object), subtracting, pass) {
+        if let Some(turn) = snapshot.turn(pointer(object), visitor) {
             match turn {
                 Turn::Visit(all) => all.iter().for_each(|target| _ = visit(*target)),
                 Turn::Speak(speaker) => _ = speaker.speak(&mut visit),
@@ -195,8 +198,8 @@ impl Collector {
             return;
         }
         match snapshot.find(native) {
-            Some(node) if subtracting => snapshot.subtract(node, &mut visit),
-            Some(node) => snapshot.reach(node, pass, &mut visit),
+            Some(node) if subtracting => snapshot.subtract(node, visitor, &mut visit),
+            Some(node) => snapshot.reach(node, visitor, &mut visit),
             None => return,
         };
         debug_assert_eq!(number(pointer(object)), object);

@@ -212,8 +212,9 @@ fn by_value(object: &Object) -> TokenStream {
 
 fn trace(object: &Object) -> TokenStream {
     let (ident, krate) = (object.ident(), &object.options.krate);
-    let (trace, tracer, reach) = (
+    let (trace, plan, tracer, reach) = (
         krate.path(quote!(trace::Trace)),
+        krate.path(quote!(trace::Plan)),
         krate.path(quote!(trace::Tracer)),
         krate.path(quote!(trace::Reach)),
     );
@@ -226,6 +227,9 @@ fn trace(object: &Object) -> TokenStream {
         fields.iter().map(statement).collect()
     };
     let traced = each(|trace, Field { ty, .. }| quote!(traced = traced || <#ty as #trace>::TRACED;));
+    let plans = each(
+        |trace, Field { ident, ty, .. }| quote!(plan = plan.and(<#ty as #trace>::PLAN.at(::core::mem::offset_of!(Self, #ident)));),
+    );
     let traces = each(|trace, Field { ident, ty, .. }| quote!(<#ty as #trace>::trace(&self.#ident, tracer);));
     let reaches = each(|trace, Field { ty, .. }| quote!(<#ty as #trace>::reach(reach);));
     let clears = each(|trace, Field { ident, ty, .. }| quote!(<#ty as #trace>::clear(&self.#ident);));
@@ -236,6 +240,11 @@ fn trace(object: &Object) -> TokenStream {
                 let mut traced = false;
                 #traced
                 traced
+            };
+            const PLAN: #plan = {
+                let mut plan = #plan::NOTHING;
+                #plans
+                plan
             };
             fn trace(&self, tracer: &mut #tracer<'_>) {
                 #traces

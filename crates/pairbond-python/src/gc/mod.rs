@@ -15,7 +15,8 @@
 //! collection is over. That is a survey of its own, so it is left out where it would find nothing but what this very collection has made garbage,
 //! which is the next one's: when the collection found all wrappers alive and the snapshot shows no such objects; and when the first
 //! `tp_clear` has looked, which condemns all native garbage. A snapshot that could not say (another interpreter's objects, references that were
-//! moved meanwhile) does not count, nor does one that was never taken, because no wrapper was asked.
+//! moved meanwhile) does not count, nor does one that was never taken, because no wrapper was asked: a free-threaded collection asks only those that
+//! its roots do not lead to. Then nothing is looked for if a process of one thread has as many wrappers as objects.
 //!
 //! * `state` – the state of a collection.
 //! * `traverse` – the answers.
@@ -28,12 +29,12 @@ mod state;
 mod traverse;
 
 use pairbond_core::frontend::collecting;
-use pairbond_core::trace::{collect, settle};
+use pairbond_core::trace::{are_all_wrapped, collect, settle};
 
-use crate::interp::{Interp, local};
+use crate::interp::{Interp, local, several};
 use state::Busy;
 pub use state::{Collector, Stats};
-pub(crate) use traverse::{answer, clear, find_out, notice, traverse};
+pub(crate) use traverse::{answer, clear, find_out, is_silent, notice, traverse};
 
 /// `gc.callbacks` "start".
 ///
@@ -147,7 +148,7 @@ pub unsafe fn stop(interp: &Interp) {
         if ended != Ended::Not {
             settle();
         }
-        if ended == Ended::Unsure {
+        if ended == Ended::Unsure && (several() || !are_all_wrapped()) {
             let natives = collect();
             (*interp.gc.state()).stats.native += natives as u64;
         }

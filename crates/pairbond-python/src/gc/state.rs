@@ -6,6 +6,7 @@ use std::cell::UnsafeCell;
 use pairbond_core::CellLock;
 use pairbond_core::object::Header;
 use pairbond_core::trace::{Pins, Snapshot};
+use pyo3_ffi as py;
 
 /// The state of one interpreter's collection.
 pub struct Collector(UnsafeCell<State>);
@@ -24,6 +25,10 @@ pub(super) struct State {
     pub(super) passes: u32,
     /// Wrappers report their classes, too: not all of them are the interpreter's any more.
     pub(super) classes: bool,
+    /// The class of the wrapper that was asked last on the short way, if such wrappers need not report it and have no finalizer.
+    pub(super) plain: *mut py::PyTypeObject,
+    /// Where its objects have the count of their values, if that is known.
+    pub(super) values: isize,
     /// This collection has condemned all native garbage, with wrappers or without.
     pub(super) condemned: bool,
     pub(super) snapshot: Option<Snapshot>,
@@ -92,6 +97,8 @@ impl Collector {
             ending: false,
             passes: 0,
             classes: false,
+            plain: std::ptr::null_mut(),
+            values: 0,
             condemned: false,
             snapshot: None,
             retired: Vec::new(),

@@ -5,6 +5,9 @@
 //! ([`PASS`]), the wrapper is compared with the one that is expected, and everything is answered from the snapshot's arrays: no native object is read
 //! ([`answer`]). Anything else goes the [long way](traverse), and begins and ends passes.
 //!
+//! A pass has visit functions of its own, so that says which pass it is; `gc.get_referents` has another. What is to be known of a class is
+//! found out once for a row of wrappers of that class.
+//!
 //! On the short way a wrapper does not report its class, if that is one that a library made: the interpreter owns a reference to it as long as it is open,
 //! that nobody reports, so the class is alive whatever is said. That is one visit of three. When the interpreter ends, or has let
 //! go of a class, it is reported as usual.
@@ -16,7 +19,7 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use pairbond_core::error::Error;
 use pairbond_core::frontend::frontend;
 use pairbond_core::object::Header;
-use pairbond_core::trace::{Snapshot, Turn};
+use pairbond_core::trace::{Snapshot, Speaker, Turn};
 use pyo3_ffi as py;
 
 use super::state::{Busy, State};
@@ -24,7 +27,7 @@ use crate::convert::owned;
 use crate::interp::{Interp, several};
 use crate::owned::Owned;
 use crate::running;
-use crate::wrapper::{allocate, is_exact, visit_dict};
+use crate::wrapper::{allocate, is_exact, visit_dict, visit_own_dict};
 
 /// The state of the sole interpreter while it has a snapshot; null when there are several interpreters.
 ///
@@ -96,12 +99,11 @@ fn is_subtracting(wrapper: *mut py::PyObject, arg: *mut c_void) -> bool {
 #[inline(always)]
 pub(crate) unsafe fn answer(
     wrapper: *mut py::PyObject,
-    class: *mut py::PyTypeObject,
     visit: py::visitproc,
     arg: *mut c_void,
 ) -> Option<c_int> {
     let state = PASS.load(Ordering::Relaxed);
-    if state.is_null() || several() || is_foreign(visit) {
+    if state.is_null() || several() {
         return None;
     }
     // SAFETY: see `PASS`; with a GIL only one thread is here at a time; without, whoever has the flag. The snapshot's Python references are alive
@@ -109,34 +111,97 @@ pub(crate) unsafe fn answer(
     unsafe {
         let _busy = Busy::at_once(state)?;
         let state = &mut *state;
-        let turn =
-            state
-                .snapshot
-                .as_mut()?
-                .turn(wrapper.cast(), is_subtracting(wrapper, arg), visit as usize)?;
+        let class = py::Py_TYPE(wrapper);
+        if !ptr::eq(class, state.plain) {
+            return answer_of_another_class(state, wrapper, class, visit, arg);
+        }
+        match state.snapshot.as_mut()?.turn(wrapper.cast(), visit as usize)? {
+            Turn::Visit(all) => {
+                let status = visit_own_dict(wrapper, class, state.values, visit, arg);
+                if status != 0 {
+                    return Some(status);
+                }
+                Some(visit_all(all, visit, arg))
+            }
+            Turn::Speak(speaker) => Some(speak(speaker, wrapper, visit, arg)),
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn visit_all(all: &[*mut c_void], visit: py::visitproc, arg: *mut c_void) -> c_int {
+    for object in all {
+        // SAFETY: alive, see above.
+        let status = unsafe { visit(object.cast(), arg) };
+        if status != 0 {
+            return status;
+        }
+    }
+    0
+}
+
+#[inline(never)]
+unsafe fn speak(
+    speaker: Speaker<'_>,
+    wrapper: *mut py::PyObject,
+    visit: py::visitproc,
+    arg: *mut c_void,
+) -> c_int {
+    // SAFETY: as for `answer`.
+    unsafe {
+        let status = visit_dict(wrapper, visit, arg);
+        if status != 0 {
+            return status;
+        }
+        speaker.speak(&mut |object| visit(object.cast(), arg))
+    }
+}
+
+/// The same of a wrapper whose class is not that of the one before.
+#[inline(never)]
+unsafe fn answer_of_another_class(
+    state: &mut State,
+    wrapper: *mut py::PyObject,
+    class: *mut py::PyTypeObject,
+    visit: py::visitproc,
+    arg: *mut c_void,
+) -> Option<c_int> {
+    // SAFETY: as for `answer`.
+    unsafe {
+        let finalizes = (*class).tp_finalize.is_some();
+        if finalizes && let Some(spare) = crate::api::spare() {
+            spare.expect_finalizers();
+        }
+        let turn = state.snapshot.as_mut()?.turn(wrapper.cast(), visit as usize)?;
         if state.classes || !is_exact(class) {
             let status = visit(class.cast(), arg);
             if status != 0 {
                 return Some(status);
             }
-        }
-        let status = visit_dict(wrapper, visit, arg);
-        if status != 0 {
-            return Some(status);
+        } else if !finalizes {
+            state.plain = class;
+            #[cfg(Py_3_14)]
+            {
+                state.values = crate::wrapper::values_of(class);
+            }
         }
         match turn {
             Turn::Visit(all) => {
-                for object in all {
-                    let status = visit(object.cast(), arg);
-                    if status != 0 {
-                        return Some(status);
-                    }
+                let status = visit_dict(wrapper, visit, arg);
+                if status != 0 {
+                    return Some(status);
                 }
-                Some(0)
+                Some(visit_all(all, visit, arg))
             }
-            Turn::Speak(speaker) => Some(speaker.speak(&mut |object| visit(object.cast(), arg))),
+            Turn::Speak(speaker) => Some(speak(speaker, wrapper, visit, arg)),
         }
     }
+}
+
+/// Whether the sole interpreter has no snapshot, and this does not ask for one: then nothing native is reported.
+#[inline]
+pub(crate) fn is_silent(wrapper: *mut py::PyObject, arg: *mut c_void) -> bool {
+    !is_subtracting(wrapper, arg) && PASS.load(Ordering::Relaxed).is_null() && !several()
 }
 
 fn collector(native: &Header) -> Option<*mut State> {
@@ -189,13 +254,17 @@ fn subtract(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut 
         return 0;
     };
     // SAFETY: the snapshot's Python references are alive while Python stands still.
-    snapshot.subtract(node, &mut |object| unsafe { visit(object.cast(), arg) })
+    snapshot.subtract(node, visit as usize, &mut |object| unsafe {
+        visit(object.cast(), arg)
+    })
 }
 
 /// A subtracting pass begins.
 #[cold]
 fn begin(state: &mut State, tag: u16) {
     state.passes += 1;
+    // Finalizers may have changed a class.
+    state.plain = ptr::null_mut();
     state.stats.collections += u64::from(state.passes == 1);
     retire(state);
     state

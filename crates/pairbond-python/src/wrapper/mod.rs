@@ -31,9 +31,11 @@ pub use life::{allocate, dealloc, make_pair, tie};
 pub(crate) use life::{allocate_fresh, is_exact, tie_with, track, track_if};
 pub(crate) use make::{adopt, make};
 pub(crate) use managed::find_out;
+#[cfg(Py_3_14)]
+pub(crate) use managed::values_of;
 pub(crate) use names::Argument;
 pub(crate) use part::part;
 pub(crate) use slots::may_have_attributes;
-pub(crate) use slots::visit_dict;
 pub use slots::{clear, get_dict, is_gc, set_attribute, set_dict, traverse};
+pub(crate) use slots::{visit_dict, visit_own_dict};
 pub use spare::Spare;

@@ -32,32 +32,22 @@ pub unsafe extern "C" fn traverse(
 ) -> c_int {
     // SAFETY: a living wrapper.
     unsafe {
-        let class = py::Py_TYPE(wrapper);
-        if (*class).tp_finalize.is_none()
-            && let Some(status) = crate::gc::answer(wrapper, class, visit, arg)
-        {
-            return status;
+        match crate::gc::answer(wrapper, visit, arg) {
+            Some(status) => status,
+            None => traverse_slowly(wrapper, visit, arg),
         }
-        traverse_slowly(wrapper, class, visit, arg)
     }
 }
 
 #[inline(never)]
-unsafe fn traverse_slowly(
-    wrapper: *mut py::PyObject,
-    class: *mut py::PyTypeObject,
-    visit: py::visitproc,
-    arg: *mut c_void,
-) -> c_int {
+unsafe fn traverse_slowly(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
     // SAFETY: a living wrapper.
     unsafe {
-        if (*class).tp_finalize.is_some() {
-            if let Some(spare) = crate::api::spare() {
-                spare.expect_finalizers();
-            }
-            if let Some(status) = crate::gc::answer(wrapper, class, visit, arg) {
-                return status;
-            }
+        let class = py::Py_TYPE(wrapper);
+        if (*class).tp_finalize.is_some()
+            && let Some(spare) = crate::api::spare()
+        {
+            spare.expect_finalizers();
         }
         let status = visit(class.cast(), arg);
         if status != 0 {
@@ -68,6 +58,7 @@ unsafe fn traverse_slowly(
             return status;
         }
         match NonNull::new((*wrapper.cast::<Wrapper>()).native) {
+            Some(_) if crate::gc::is_silent(wrapper, arg) => 0,
             // What a guest's object owns is for the collector of the interpreter that it belongs to.
             Some(native) if is_self(wrapper, native) => {
                 crate::gc::traverse(wrapper, native.as_ref(), visit, arg)
@@ -101,12 +92,55 @@ pub(crate) unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc
     // SAFETY: a living wrapper.
     unsafe {
         let class = py::Py_TYPE(wrapper);
+        #[cfg(Py_3_14)]
+        if super::managed::is_empty(wrapper, super::managed::values_of(class)) {
+            return 0;
+        }
         if has_our_dict(class) {
             crate::ffi::PyObject_VisitManagedDict(wrapper, visit, arg)
         } else {
             0
         }
     }
+}
+
+/// The same for a class that a library made, of whose values it is known [where they are](super::managed::values_of).
+#[cfg(Py_3_12)]
+#[inline(always)]
+pub(crate) unsafe fn visit_own_dict(
+    wrapper: *mut py::PyObject,
+    class: *mut py::PyTypeObject,
+    values: isize,
+    visit: py::visitproc,
+    arg: *mut c_void,
+) -> c_int {
+    #[cfg(not(Py_3_14))]
+    let _ = values;
+    // SAFETY: a living wrapper.
+    unsafe {
+        #[cfg(Py_3_14)]
+        if super::managed::is_empty(wrapper, values) {
+            return 0;
+        }
+        if crate::ffi::has_flag(class, py::Py_TPFLAGS_MANAGED_DICT) {
+            crate::ffi::PyObject_VisitManagedDict(wrapper, visit, arg)
+        } else {
+            0
+        }
+    }
+}
+
+#[cfg(not(Py_3_12))]
+#[inline(always)]
+pub(crate) unsafe fn visit_own_dict(
+    wrapper: *mut py::PyObject,
+    _: *mut py::PyTypeObject,
+    _: isize,
+    visit: py::visitproc,
+    arg: *mut c_void,
+) -> c_int {
+    // SAFETY: a living wrapper.
+    unsafe { visit_dict(wrapper, visit, arg) }
 }
 
 #[cfg(not(Py_3_12))]

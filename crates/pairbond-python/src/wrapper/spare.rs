@@ -146,7 +146,7 @@ impl Spare {
     /// # Safety
     /// Attached to the interpreter whose lists these are.
     #[cold]
-    pub(super) unsafe fn expect_finalizers(&self) {
+    pub(crate) unsafe fn expect_finalizers(&self) {
         self.finalizers.set(true);
     }
 

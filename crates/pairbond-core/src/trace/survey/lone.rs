@@ -8,6 +8,7 @@ use std::ffi::c_void;
 use super::super::TracerTable;
 use super::super::graph::{Known, Link, fact};
 use super::super::near::{AHEAD, prefetch};
+use super::super::plan::MOST;
 use super::look::{note, only_owner};
 use super::{BATCH, Notes, Survey, View};
 use crate::object::{Header, Holder};
@@ -30,6 +31,57 @@ impl Seen {
     const FOREIGN: usize = 1 << 63;
 }
 
+impl Reading {
+    /// Reads an object's references. Returns facts that it has from them.
+    ///
+    /// # Safety
+    /// A reading that nobody borrows; an object that is alive; the table has the callbacks below, and the reading for its context.
+    #[inline(always)]
+    unsafe fn read(this: *mut Self, object: &Header, table: &TracerTable) -> u8 {
+        // SAFETY: promised. Either the closures borrow the reading or the callbacks do.
+        unsafe {
+            if !object.info().plan().is_known() {
+                return Self::ask(this, object, table);
+            }
+            let mut facts = 0;
+            let seen = &mut (*this).seen;
+            seen.reserve(MOST);
+            object.info().plan().read(
+                object.value(),
+                |lock| lock.is_free() || is_retired(lock, &mut facts),
+                |target| {
+                    prefetch(target);
+                    // There is room.
+                    let end = seen.len();
+                    seen.as_mut_ptr().add(end).write(Seen(target.cast_mut().cast()));
+                    seen.set_len(end + 1);
+                },
+            );
+            facts
+        }
+    }
+
+    /// The same of a type without a plan.
+    #[inline(never)]
+    unsafe fn ask(this: *mut Self, object: &Header, table: &TracerTable) -> u8 {
+        // SAFETY: as above.
+        unsafe {
+            (*this).facts = 0;
+            object.info().trace(object, table);
+            (*this).facts
+        }
+    }
+}
+
+/// Nobody can take the lock; if it is taken, we ourselves are in the middle of a change. `false`: what is behind it cannot be read.
+#[cold]
+fn is_retired(lock: &CellLock, facts: &mut u8) -> bool {
+    if !lock.is_retired() {
+        *facts |= fact::HELD | fact::CELLS;
+    }
+    false
+}
+
 impl Survey<'_> {
     /// # Safety
     /// Within a walk, of which these are the shards; no other thread is there.
@@ -42,7 +94,7 @@ impl Survey<'_> {
         };
         let mut reading = Reading {
             tag,
-            seen: Vec::with_capacity(4 * BATCH),
+            seen: Vec::with_capacity(BATCH * MOST),
             facts: 0,
         };
         let reading = &raw mut reading;
@@ -56,39 +108,34 @@ impl Survey<'_> {
         for shard in listed {
             // SAFETY: held until the walk is over.
             let shard = unsafe { &**shard };
-            let mut start = 0;
-            while start < shard.len() {
-                let end = shard.len().min(start + BATCH);
-                for index in start..end {
-                    if let Some(ahead) = shard.get(index + AHEAD) {
+            let mut ahead = shard.get(AHEAD..).unwrap_or_default().iter();
+            for batch in shard.chunks(BATCH) {
+                for (object, end) in batch.iter().zip(&mut ends) {
+                    if let Some(ahead) = ahead.next() {
                         // What the list keeps stands before an object.
                         prefetch(ahead.wrapping_byte_sub(16).cast_const());
                         prefetch(ahead.wrapping_byte_add(48).cast_const());
                     }
                     // SAFETY: objects in the list are alive while it is held.
-                    let object = unsafe { &*shard[index] };
+                    let object = unsafe { &**object };
                     let node = self.graph.nodes.len() as u32;
                     let mut known = match self.know_at_once(object, node, tag, epoch, notes) {
                         Some(known) => known,
                         None => self.know_by_counting(object, node),
                     };
-                    if known.facts() & fact::SKIPPED == 0 {
-                        // SAFETY: alive; what the callbacks use is not borrowed now.
-                        unsafe {
-                            (*reading).facts = 0;
-                            object.info().trace(object, &table);
-                            known.add((*reading).facts);
+                    // SAFETY: alive; nobody borrows the reading now.
+                    unsafe {
+                        if known.facts() & fact::SKIPPED == 0 {
+                            known.add(Reading::read(reading, object, &table));
                         }
+                        *end = (*reading).seen.len();
                     }
                     self.graph.nodes.push(known);
-                    // SAFETY: as above.
-                    ends[index - start] = unsafe { (*reading).seen.len() };
                 }
                 // SAFETY: as above.
                 let seen = unsafe { &mut (*reading).seen };
-                self.link_all(seen, &ends[..end - start], tag);
+                self.link_all(seen, &ends[..batch.len()], tag);
                 seen.clear();
-                start = end;
             }
         }
     }
@@ -124,8 +171,10 @@ impl Survey<'_> {
     /// Makes links of what was read of a batch of objects; the headers of the targets are near by now.
     #[inline(always)]
     fn link_all(&mut self, seen: &[Seen], ends: &[usize], tag: u16) {
+        let first = self.graph.nodes.len() - ends.len();
+        self.graph.links.reserve(seen.len());
         let mut next = 0;
-        for end in ends {
+        for (number, end) in ends.iter().enumerate() {
             for seen in &seen[next..*end] {
                 if seen.0.addr() & Seen::FOREIGN != 0 {
                     self.graph.foreigns += 1;
@@ -146,7 +195,7 @@ impl Survey<'_> {
                     self.graph.direct += 1;
                     self.graph.links.push(Link::to_foreign(pair.wrapper()));
                 } else {
-                    self.link(target);
+                    self.link(target, first + number);
                 }
             }
             next = *end;
@@ -175,14 +224,7 @@ unsafe extern "C" fn on_foreign(reading: *mut c_void, tag: u16, object: *mut c_v
     }
 }
 
-/// Nobody can take it; if it is taken, we ourselves are in the middle of a change.
 unsafe extern "C" fn on_lock(reading: *mut c_void, lock: *const CellLock) -> bool {
     // SAFETY: see above; the lock lives in an object that is alive.
-    unsafe {
-        let free = (*lock).is_free();
-        if !free {
-            (*reading.cast::<Reading>()).facts |= fact::HELD | fact::CELLS;
-        }
-        free
-    }
+    unsafe { (*lock).is_free() || is_retired(&*lock, &mut (*reading.cast::<Reading>()).facts) }
 }

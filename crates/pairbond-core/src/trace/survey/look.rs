@@ -12,11 +12,15 @@ impl Survey<'_> {
         let custody = object.custody();
         let nothing = Known::new(fact::SKIPPED | fact::HELD);
         let View::Frontend { tag, epoch, .. } = self.view else {
-            let Some(state) = custody.watch() else {
+            let (still, state) = match self.alone {
+                true => (fact::STILL, custody.unwatched()),
+                false => (0, custody.watch()),
+            };
+            let Some(state) = state else {
                 return nothing;
             };
             self.graph.counts[node as usize].strong = limited(state);
-            return Known::new(self.look(object, state, custody.pair()));
+            return Known::new(self.look(object, state, custody.pair()) | still);
         };
         let begun = if self.alone {
             self.open.push((node, std::ptr::from_ref(object).cast_mut()));
@@ -89,7 +93,7 @@ impl Survey<'_> {
         for end in &ends {
             for reference in &seen[next..*end] {
                 match *reference {
-                    Seen::Native(target) => self.link(target),
+                    Seen::Native(target) => self.link(target, self.graph.offsets.len() - 1),
                     Seen::Foreign(object) => {
                         self.graph.foreigns += 1;
                         self.graph.links.push(Link::to_foreign(object));
@@ -105,24 +109,23 @@ impl Survey<'_> {
     }
 
     #[inline]
-    pub(super) fn link(&mut self, target: *const Header) {
+    pub(super) fn link(&mut self, target: *const Header, owner: usize) {
         // SAFETY: somebody who is in the list owns a reference to it.
         let object = unsafe { &*target };
         if !object.info().is_traced() {
             if let Some(node) = self.side_node(object) {
-                self.link_to(node);
+                self.link_to(node, owner);
             }
             return;
         }
         // SAFETY: a traced object has a prefix; it is alive, hence listed, and the list is held.
         let place = unsafe { &*object.prefix() };
-        self.link_to(self.base[place.shard as usize] + place.index);
+        self.link_to(self.base[place.shard as usize] + place.index, owner);
     }
 
     #[inline]
-    fn link_to(&mut self, node: u32) {
-        // The owner's links are being made, after those of the nodes before it.
-        self.graph.nodes[self.graph.offsets.len() - 1].mark(mark::COUNTS);
+    fn link_to(&mut self, node: u32, owner: usize) {
+        self.graph.nodes[owner].mark(mark::COUNTS);
         self.graph.links.push(Link::to_node(node));
         self.graph.counts[node as usize].need += 1;
     }

@@ -9,7 +9,7 @@ use crate::object::{Header, Released};
 
 impl Survey<'_> {
     pub(super) fn validate(&mut self) {
-        if self.alone {
+        if self.is_at_sight() {
             for (node, object) in std::mem::take(&mut self.open) {
                 self.look_again(node as usize, object);
             }

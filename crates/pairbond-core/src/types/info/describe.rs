@@ -4,7 +4,7 @@ use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot};
 use crate::frontend::contain;
 use crate::object::{ABI_VERSION, Object, Prefix, Root, Shape};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
-use crate::trace::{Reach, Trace, Tracer, TracerTable};
+use crate::trace::{Plan, Reach, Trace, Tracer, TracerTable};
 
 /// How a field of type `T` shows its references.
 #[must_use]
@@ -97,6 +97,12 @@ impl TypeInfo {
             align,
             drop: std::mem::needs_drop::<T>().then_some(drop_value::<T> as ValueFn),
             trace: trace_value::<T>,
+            // What the items own is known to the function only.
+            plan: if items.is_some() {
+                Plan::of_any(T::TRACED)
+            } else {
+                T::PLAN
+            },
             clear: clear_value::<T>,
             shareable: shareable::<T>,
             items,

@@ -4,6 +4,7 @@ use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot};
 use crate::object::{ABI_VERSION, Header, Prefix};
 use crate::serial::Carrying;
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
+use crate::trace::Plan;
 use crate::types::dynamic::functions;
 use crate::types::{Equality, FieldInfo, Table};
 
@@ -63,6 +64,7 @@ impl TypeInfo {
             align,
             drop: drops.then_some(functions.drop),
             trace: functions.trace,
+            plan: Plan::of_any(traced),
             clear: functions.clear,
             shareable: functions.shareable,
             items: None,
