@@ -222,6 +222,9 @@ impl Graph {
                 return wrong("a reference to nothing");
             }
         }
+        if self.externals as usize > self.tokens.len() + 1 {
+            return wrong("more values beside it than it refers to");
+        }
         if self.root.children() != 0
             || matches!(
                 self.root,

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
 use pairbond_core::object::Ref;
 use pairbond_core::value::{
-    Any, AnyRef, Array, Bytes, Cell, DType, Device, Foreign, Function, List, ListBody, Str, Tuple, equal,
+    Any, AnyRef, Array, ArrayBody, Bytes, Cell, DType, Device, Foreign, Function, Lent, List, ListBody, Str,
+    Tuple, equal,
 };
 use pairbond_testing::drops::{Counter, Drops};
 use pairbond_testing::fake::Interpreter;
@@ -445,4 +446,21 @@ fn every_kind_of_value_is_copied_as_it_is() {
     for value in &every {
         assert_eq!(format!("{:?}", value.clone()), format!("{value:?}"));
     }
+}
+
+#[test]
+fn parts_of_arrays_without_elements_begin_anywhere() {
+    let lent = Lent {
+        start: std::ptr::null_mut(),
+        dtype: "float64".parse().unwrap(),
+        device: "cpu".parse().unwrap(),
+        readonly: true,
+        shape: &[0, 9],
+        strides: Some(&[8, isize::MAX / 2]),
+    };
+    // SAFETY: there are no elements.
+    let array = Array::from_ref(Ref::new(unsafe { ArrayBody::lent(&lent, Any::None) }.unwrap()));
+    let part = array.slice(1, 5, 2, 2).unwrap();
+    assert_eq!(part.shape(), [0, 2]);
+    assert_eq!(array.at(1, 8).unwrap().shape(), [0]);
 }

@@ -117,3 +117,10 @@ fn flipped_bytes() {
     assert!(fine > 0 && refused > 0, "{fine} {refused}");
     pairbond::collect();
 }
+
+#[test]
+fn more_values_beside_it_than_it_refers_to() {
+    // What a fuzzer found: four billion places, before anything was read.
+    let error = read(b"pbg1\0\0\x01\0\xff\xff\xff\xff\0\0\x03\0").unwrap_err();
+    assert!(error.to_string().contains("damaged"), "{error}");
+}

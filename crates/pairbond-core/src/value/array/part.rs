@@ -27,8 +27,9 @@ impl ArrayBody {
         }
         let mut part = self.same_memory();
         if count > 0 {
-            // An element of the array: inside of its memory.
-            part.start = self.start.wrapping_offset(start as isize * self.strides[axis]);
+            // An element of the array: inside of its memory, unless there is none, and a lender's strides are beyond all numbers.
+            let offset = (start as isize).wrapping_mul(self.strides[axis]);
+            part.start = self.start.wrapping_offset(offset);
         }
         part.shape[axis] = count;
         part.strides[axis] = self.strides[axis].wrapping_mul(step);
