@@ -79,7 +79,8 @@ fn numbers_that_lead_nowhere_are_refused() {
         u64::MAX - 63,
         1 << 63,
     ];
-    for at in 0..500 {
+    // Miri takes seconds for each.
+    for at in (0..500).step_by(if cfg!(miri) { 61 } else { 1 }) {
         for number in numbers {
             let mut bytes = library();
             bytes.splice(at..at + 8, number.to_le_bytes());
