@@ -96,7 +96,10 @@ def json_loader(text: str) -> Callable[[], object]:
 
 
 def tvm_ffi(count: int) -> dict[str, Callable[[], object]]:
-    """Its maps and arrays, nested as the others are: an array of nodes that refer to one another."""
+    """Its arrays, nested as the others are: an array of nodes that refer to one another.
+
+    Without `structural_hash`, which looks at what is shared once for each way to it: that has no end here.
+    """
     import tvm_ffi
     from tvm_ffi import serialization
 
@@ -111,7 +114,6 @@ def tvm_ffi(count: int) -> dict[str, Callable[[], object]]:
         "pickle.loads": loader(pickle.dumps(roots, 5)),
         "to JSON": lambda: serialization.to_json_graph_str(roots),
         "from JSON": lambda: serialization.from_json_graph_str(text),
-        "structural_hash": lambda: tvm_ffi.structural_hash(roots),
     }
 
 
