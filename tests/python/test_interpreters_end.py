@@ -189,7 +189,8 @@ def test_memory_is_flat(kind: str) -> None:
         def plain():
             # With what pairbond imports of Python's own.
             interpreter = create(kind)
-            run(interpreter, "import ast, atexit, collections.abc, copyreg, dataclasses, gc, inspect, pickle, threading, typing")
+            run(interpreter, "import ast, atexit, collections.abc, copyreg, dataclasses, gc")
+            run(interpreter, "import inspect, pickle, threading, typing")
             destroy(interpreter)
 
         # CPython leaves memory behind itself: from 3.12 on some of each interpreter, all of one with its own allocator.
