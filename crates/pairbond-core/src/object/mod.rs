@@ -26,6 +26,7 @@ mod root;
 mod state;
 mod unique;
 mod upgrade;
+mod wake;
 mod watch;
 mod weak;
 
