@@ -305,16 +305,14 @@ pub(super) unsafe fn of_class(class: *mut py::PyTypeObject) -> Option<&'static P
     }
 }
 
-/// The plan of the class that decides what a wrapper stands for: the first one upwards that a library made, or that was defined.
+/// The plan of the [class that decides](crate::wrapper::deciding_class) what a wrapper stands for.
 ///
 /// # Safety
 /// Attached; a living class.
-pub(super) unsafe fn deciding(mut class: *mut py::PyTypeObject) -> Option<&'static Plan> {
-    // SAFETY: promised; bases live as long as the class.
+pub(super) unsafe fn deciding(class: *mut py::PyTypeObject) -> Option<&'static Plan> {
+    // SAFETY: promised.
     unsafe {
-        while !class.is_null() && !crate::wrapper::is_exact(class) {
-            class = (*class).tp_base;
-        }
+        let class = crate::wrapper::deciding_class(class);
         if class.is_null() { None } else { of_class(class) }
     }
 }

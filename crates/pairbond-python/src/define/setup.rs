@@ -153,10 +153,7 @@ fn truth(object: &Owned) -> Result<bool, Error> {
 unsafe fn base_of(class: *mut py::PyTypeObject) -> Result<&'static TypeInfo, Error> {
     // SAFETY: attached; a living class.
     unsafe {
-        let mut base = (*class).tp_base;
-        while !base.is_null() && !wrapper::is_exact(base) {
-            base = (*base).tp_base;
-        }
+        let base = wrapper::deciding_class((*class).tp_base);
         if base.is_null() {
             return Err(Error::type_error("a native class extends pairbond.Object"));
         }
@@ -171,10 +168,7 @@ unsafe fn base_of(class: *mut py::PyTypeObject) -> Result<&'static TypeInfo, Err
 unsafe fn check_form(class: *mut py::PyTypeObject, key: &str) -> Result<(), Error> {
     // SAFETY: attached; a living class and its bases.
     unsafe {
-        let mut base = (*class).tp_base;
-        while !wrapper::is_exact(base) {
-            base = (*base).tp_base;
-        }
+        let base = wrapper::deciding_class((*class).tp_base);
         if (*class).tp_basicsize != (*base).tp_basicsize
             || (*class).tp_itemsize != 0
             || (*class).tp_dictoffset != (*base).tp_dictoffset
@@ -304,13 +298,7 @@ unsafe fn make_plan(
         crate::convert::interned(c"__post_init__")?,
     );
     // SAFETY: attached; a living class.
-    let base = unsafe {
-        let mut base = (*class).tp_base;
-        while !base.is_null() && !wrapper::is_exact(base) {
-            base = (*base).tp_base;
-        }
-        plan::of_class(base)
-    };
+    let base = unsafe { plan::deciding((*class).tp_base) };
     let mut accesses: Vec<&'static Access> = base.map_or_else(Vec::new, |base| base.fields.clone());
     for field in &table.fields()[accesses.len()..] {
         accesses.push(Box::leak(Box::new(Access {
@@ -462,10 +450,7 @@ unsafe extern "C" fn complete(_: *mut py::PyObject, arguments: *mut py::PyObject
 unsafe fn keeps_new(class: *mut py::PyTypeObject) -> bool {
     // SAFETY: a living wrapper class and its bases.
     unsafe {
-        let mut base = (*class).tp_base;
-        while !wrapper::is_exact(base) {
-            base = (*base).tp_base;
-        }
+        let base = wrapper::deciding_class((*class).tp_base);
         (*class).tp_new.map(|f| f as usize) == (*base).tp_new.map(|f| f as usize)
     }
 }

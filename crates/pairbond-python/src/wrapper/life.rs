@@ -76,6 +76,22 @@ pub(crate) unsafe fn is_exact(class: *mut py::PyTypeObject) -> bool {
     unsafe { (*class).tp_dealloc.map(|f| f as usize) == Some(crate::api::dealloc()) }
 }
 
+/// The class that decides what wrappers of a class stand for: the first one upwards, itself included, that a library made or that was defined. Null if there
+/// is none.
+///
+/// # Safety
+/// A living type or null.
+#[inline]
+pub(crate) unsafe fn deciding_class(mut class: *mut py::PyTypeObject) -> *mut py::PyTypeObject {
+    // SAFETY: promised; bases live as long as the class.
+    unsafe {
+        while !class.is_null() && !is_exact(class) {
+            class = (*class).tp_base;
+        }
+    }
+    class
+}
+
 /// Whether wrappers must be shown to Python's collector from birth: without a GIL two threads could both find that one is not, and show it twice,
 /// which CPython answers with abort. Nothing is linked there, so it costs little.
 pub(crate) const TRACK_ALL: bool = cfg!(Py_GIL_DISABLED);

@@ -14,7 +14,7 @@ use crate::convert::owned;
 use crate::ffi::enable_try_incref;
 use crate::interp::{self, Entered, Interp};
 use crate::owned::Owned;
-use crate::wrapper::life::{TRACK_ALL, is_exact, track_new};
+use crate::wrapper::life::{TRACK_ALL, deciding_class, is_exact, track_new};
 use crate::wrapper::{Wrapper, allocate, held};
 
 /// See [`Api::make_wrapper`](crate::api::Api).
@@ -99,11 +99,7 @@ pub(crate) unsafe fn adopt(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>)
     // SAFETY: promised; the field is used atomically because another thread may give the wrapper an object, too.
     unsafe {
         let class = py::Py_TYPE(wrapper);
-        let mut made = class;
-        while !made.is_null() && !is_exact(made) {
-            made = (*made).tp_base;
-        }
-        if made != interp.class_of(header.info()) {
+        if deciding_class(class) != interp.class_of(header.info()) {
             return Err(Error::type_error(format!(
                 "a {} cannot stand for a {}",
                 crate::ffi::type_name(class),

@@ -28,7 +28,7 @@ pub use held::Place;
 pub(crate) use layout::is_self;
 pub use layout::{Wrapper, borrow, is_wrapper, native};
 pub use life::{allocate, dealloc, make_pair, tie};
-pub(crate) use life::{allocate_fresh, is_exact, tie_with, track, track_if};
+pub(crate) use life::{allocate_fresh, deciding_class, is_exact, tie_with, track, track_if};
 pub(crate) use make::{adopt, make};
 pub(crate) use managed::find_out;
 #[cfg(Py_3_14)]

@@ -76,14 +76,9 @@ unsafe fn traverse_slowly(wrapper: *mut py::PyObject, visit: py::visitproc, arg:
 /// library made, whose slots they call, has none.
 #[cfg(Py_3_12)]
 #[inline]
-unsafe fn has_our_dict(mut class: *mut py::PyTypeObject) -> bool {
-    // SAFETY: a living wrapper class and its bases.
-    unsafe {
-        while !super::life::is_exact(class) {
-            class = (*class).tp_base;
-        }
-        crate::ffi::has_flag(class, py::Py_TPFLAGS_MANAGED_DICT)
-    }
+unsafe fn has_our_dict(class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a living wrapper class, which has such a base.
+    unsafe { crate::ffi::has_flag(super::deciding_class(class), py::Py_TPFLAGS_MANAGED_DICT) }
 }
 
 #[cfg(Py_3_12)]
