@@ -126,9 +126,7 @@ pub(super) unsafe extern "C" fn vectorcall<C: Constructor>(
     // SAFETY: a living type; the arguments of one call.
     unsafe {
         let count = py::PyVectorcall_NARGS(count) as usize;
-        let as_built = (*class).tp_init.map(|f| f as usize) == Some(init::<C> as *const () as usize)
-            && (*class).tp_new.map(|f| f as usize) == Some(new as *const () as usize);
-        if !as_built {
+        if !is_as_built(class, init::<C> as *const () as usize, new as *const () as usize) {
             return the_long_way(class, arguments, count, keywords);
         }
         // The value goes from the constructor's hands into the object: everything is inlined, once for each form of arguments.
@@ -137,6 +135,18 @@ pub(super) unsafe extern "C" fn vectorcall<C: Constructor>(
                 wrapper::make_pair(class, || C::construct(args))
             })
         })
+    }
+}
+
+/// Whether a class still has the `tp_init` and `tp_new` that it got, by their addresses: then a call of it needs no detour.
+///
+/// # Safety
+/// A living class.
+#[inline(always)]
+pub(crate) unsafe fn is_as_built(class: *mut py::PyTypeObject, init: usize, new: usize) -> bool {
+    // SAFETY: promised.
+    unsafe {
+        (*class).tp_init.map(|f| f as usize) == Some(init) && (*class).tp_new.map(|f| f as usize) == Some(new)
     }
 }
 

@@ -26,6 +26,6 @@ mod number;
 mod slots;
 
 pub use build::build;
-pub(crate) use construct::{BaseConstructor, fits, new, the_long_way};
+pub(crate) use construct::{BaseConstructor, fits, is_as_built, new, the_long_way};
 pub(crate) use enumeration::{enumeration, loaded as loaded_enumeration};
 pub(crate) use loaded::{build as build_loaded, call as call_loaded, init, method_def};

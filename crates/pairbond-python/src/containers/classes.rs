@@ -148,9 +148,8 @@ pub(super) unsafe extern "C" fn construct<T: Built>(
     // SAFETY: a living type; the arguments of one call.
     unsafe {
         let count = py::PyVectorcall_NARGS(count) as usize;
-        let as_built = (*class).tp_init.map(|f| f as usize) == Some(T::INIT as usize)
-            && (*class).tp_new.map(|f| f as usize) == Some(crate::class::new as *const () as usize);
-        if !as_built || !keywords.is_null() || count > 1 {
+        let new = crate::class::new as *const () as usize;
+        if !crate::class::is_as_built(class, T::INIT as usize, new) || !keywords.is_null() || count > 1 {
             return crate::class::the_long_way(class, arguments, count, keywords);
         }
         finish(|| {

@@ -256,8 +256,11 @@ pub(super) unsafe extern "C" fn vectorcall(
 unsafe fn is_as_built(plan: &Plan, class: *mut py::PyTypeObject) -> bool {
     // SAFETY: a living class.
     unsafe {
-        (*class).tp_init.map(|f| f as usize) == Some(plan.init.load(Ordering::Relaxed))
-            && (*class).tp_new.map(|f| f as usize) == Some(plan.new.load(Ordering::Relaxed))
+        let (init, new) = (
+            plan.init.load(Ordering::Relaxed),
+            plan.new.load(Ordering::Relaxed),
+        );
+        crate::class::is_as_built(class, init, new)
             && !crate::ffi::has_flag(class, py::Py_TPFLAGS_IS_ABSTRACT)
     }
 }
