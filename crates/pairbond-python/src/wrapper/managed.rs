@@ -9,6 +9,9 @@
 
 use pyo3_ffi as py;
 
+#[cfg(Py_3_14)]
+use crate::owned::Owned;
+
 /// Whether a wrapper with a managed dictionary has none, and no attributes, now.
 ///
 /// # Safety
@@ -45,6 +48,22 @@ pub(crate) unsafe fn find_out() {
     #[cfg(Py_3_14)]
     unsafe {
         values::find_out();
+    }
+}
+
+/// A class without fields, for the probes; `None` with an exception.
+///
+/// # Safety
+/// Attached.
+#[cfg(Py_3_14)]
+unsafe fn empty_class() -> Option<Owned> {
+    // SAFETY: promised; a new reference or null.
+    unsafe {
+        Owned::from_new(py::PyObject_CallFunction(
+            (&raw mut py::PyType_Type).cast(),
+            c"s(){}".as_ptr(),
+            c"Probe".as_ptr(),
+        ))
     }
 }
 
@@ -123,13 +142,8 @@ mod values {
     pub(super) unsafe fn find_out() {
         // SAFETY: attached; living objects.
         unsafe {
-            let class = py::PyObject_CallFunction(
-                (&raw mut py::PyType_Type).cast(),
-                c"s(){}".as_ptr(),
-                c"Probe".as_ptr(),
-            );
             let known =
-                Owned::from_new(class).is_some_and(|class| are_as_expected(class.as_ptr()) == Some(true));
+                super::empty_class().is_some_and(|class| are_as_expected(class.as_ptr()) == Some(true));
             if !known {
                 py::PyErr_Clear();
             }
@@ -204,12 +218,7 @@ mod probe {
     pub(super) unsafe fn find_out() {
         // SAFETY: attached; living objects.
         unsafe {
-            let class = py::PyObject_CallFunction(
-                (&raw mut py::PyType_Type).cast(),
-                c"s(){}".as_ptr(),
-                c"Probe".as_ptr(),
-            );
-            let shown = Owned::from_new(class)
+            let shown = super::empty_class()
                 .and_then(|class| Owned::from_new(running::PyObject_CallNoArgs(class.as_ptr())))
                 .filter(|object| is_nothing_shown(object.as_ptr()))
                 .and_then(|object| {
