@@ -32,7 +32,6 @@ pub(crate) const MANAGED: c_ulong = py::Py_TPFLAGS_MANAGED_DICT | py::Py_TPFLAGS
 pub(crate) const MANAGED: c_ulong = 0;
 
 /// `__dictoffset__` and `__weaklistoffset__`, which `PyType_FromSpec` takes as members.
-#[cfg(not(Py_3_12))]
 pub(crate) fn members<T: Object>() -> Vec<py::PyMemberDef> {
     members_of(T::ATTRIBUTES)
 }
@@ -57,12 +56,6 @@ pub(super) fn members_of(attributes: bool) -> Vec<py::PyMemberDef> {
         member(c"__dictoffset__", offset_of!(Wrapper, dict)),
         member(c"__weaklistoffset__", offset_of!(Wrapper, weakrefs)),
     ]
-}
-
-/// CPython manages both itself.
-#[cfg(Py_3_12)]
-pub(crate) fn members<T: Object>() -> Vec<py::PyMemberDef> {
-    Vec::new()
 }
 
 /// CPython manages both itself.
