@@ -9,10 +9,12 @@
 //!   and `retag` (ended interpreters).
 //! * `header` – layout, pinned by assertions, and the way from a header to its type and value.
 //! * `reference`, `erased`, `borrow`, `weak` – the handles users hold.
+//! * `by_address` – tables of objects.
 //! * `destroy` – the work list on which objects die, so that a chain of millions needs no stack.
 
 mod attached;
 mod borrow;
+mod by_address;
 mod custody;
 mod destroy;
 mod duty;
@@ -30,6 +32,7 @@ mod watch;
 mod weak;
 
 pub use borrow::{Borrow, ErasedBorrow};
+pub(crate) use by_address::ByAddress;
 pub use custody::Custody;
 pub(crate) use destroy::{Deaths, destroy_here, postpone_here, unlist_here, wrapper_died_here};
 pub use destroy::{destroy, postpone, wrapper_died};

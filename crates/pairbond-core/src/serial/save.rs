@@ -4,13 +4,12 @@
 //! that may be foreign code's business; what refers to it is corrected in the end.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ptr::NonNull;
 
 use super::carry::{Part, Saver};
 use super::graph::{Beside, Buffer, Graph, Node, Schema, Token};
 use crate::error::{Error, ErrorKind};
-use crate::object::{ErasedBorrow, ErasedRef, Header, Object, Root, Weak};
+use crate::object::{ByAddress, ErasedBorrow, ErasedRef, Header, Object, Root, Weak};
 use crate::types::{FieldInfo, TypeInfo};
 use crate::value::{
     Any, Array, ArrayBody, Bytes, DTypeBody, DeviceBody, FrozenMapBody, Function, FunctionBody, Kind,
@@ -28,27 +27,6 @@ pub enum Edge {
         late: bool,
     },
 }
-
-/// Addresses are unique; a multiplication spreads them.
-#[derive(Default)]
-pub(super) struct AddressHasher(u64);
-
-impl Hasher for AddressHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_usize((*byte).into());
-        }
-    }
-    fn write_usize(&mut self, n: usize) {
-        let mixed = (self.0 ^ n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = mixed ^ (mixed >> 32);
-    }
-}
-
-pub(super) type ByAddress<V> = HashMap<usize, V, BuildHasherDefault<AddressHasher>>;
 
 /// An object that was met.
 struct Met {

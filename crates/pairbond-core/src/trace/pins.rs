@@ -1,16 +1,14 @@
 //! [`Pins`]: objects that a snapshot knows by their addresses, which must not be used again meanwhile.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ptr::NonNull;
 
 use super::graph::fact;
 use super::survey::Survey;
 use crate::memory::Counted;
-use crate::object::{Header, free};
+use crate::object::{ByAddress, Header, free};
 
 /// Nodes by the addresses of their objects.
-pub(super) type Places = HashMap<usize, u32, BuildHasherDefault<AddressHasher>>;
+pub(super) type Places = ByAddress<u32>;
 
 /// Weak references to the objects that a snapshot knows by their addresses: keep these from being used again. Dropping them gives memory back.
 #[derive(Debug, Default)]
@@ -49,24 +47,5 @@ impl Drop for Pins {
                 }
             }
         }
-    }
-}
-
-/// Hashes an aligned address.
-#[derive(Default)]
-pub(super) struct AddressHasher(u64);
-
-impl Hasher for AddressHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_usize(usize::from(*byte));
-        }
-    }
-    fn write_usize(&mut self, address: usize) {
-        let mixed = (self.0 ^ address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = mixed ^ mixed >> 32;
     }
 }
