@@ -1,6 +1,7 @@
 //! Graphs of objects: copied, compared, written and read.
 
 mod damaged;
+mod formats;
 mod graphs;
 mod schema;
 mod things;
