@@ -11,6 +11,7 @@
 //! | [`frontend`] | language runtimes, interpreter slots, deferred releases |
 //! | [`event`] | what happens, for observers |
 //! | [`trace`] | enumerating references, collecting cycles |
+//! | [`tree`] | objects with one owner, in ordered lists, that can be erased |
 //! | [`value`] | `Any`, `Str`, `Bytes`, `Cell`, `Function`, `Foreign`; `List`, `Tuple`, `Map`, `FrozenMap`, `Set` |
 //! | [`convert`] | reading and writing values across a border |
 //! | [`leaks`] | what is alive, and on whose account |
@@ -36,6 +37,7 @@ pub mod stats;
 mod sync;
 mod thread;
 pub mod trace;
+pub mod tree;
 pub mod types;
 pub mod value;
 

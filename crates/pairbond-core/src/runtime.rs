@@ -135,6 +135,10 @@ pub struct RuntimeTable {
     pub mute: unsafe extern "C" fn(bool) -> bool,
     /// How strings are hashed ([`set_text_hash`]): a [`TextHash`], null until somebody decides.
     pub text_hash: *const AtomicPtr<c_void>,
+    /// The lock of all [trees](crate::tree).
+    pub tree_lock: *const crate::CellLock,
+    /// Sets what erases nodes of trees on this thread, a [`Reason`](crate::tree::Reason) or null, and returns what did before.
+    pub erasing: unsafe extern "C" fn(*const c_void) -> *const c_void,
 }
 
 /// What native collections have done.
@@ -220,6 +224,12 @@ static LOCAL: RuntimeTable = RuntimeTable {
     observe_frontend: event::local::frontend,
     mute: event::local::mute,
     text_hash: &raw const TEXT_HASH,
+    #[cfg(not(loom))]
+    tree_lock: &raw const crate::tree::STATIC_LOCK,
+    // A model makes its own.
+    #[cfg(loom)]
+    tree_lock: std::ptr::null(),
+    erasing: crate::tree::swap_here,
 };
 
 /// Marks all types of this binary's own runtime as observed or not.

@@ -8,6 +8,7 @@
 //! | [`drops`] | how often something was dropped |
 //! | [`random`] | seeds that are printed and can be given |
 //! | [`oracle`] | random operations of several threads against a model that knows what must be alive |
+//! | [`trees`] | a model of trees with handles |
 //! | [`object!`] | `Object` and `Trace` by hand, for crates below the macros |
 
 pub mod alloc;
@@ -18,6 +19,9 @@ mod object;
 pub use object::plan_of;
 pub mod oracle;
 pub mod random;
+pub mod trees;
 
+#[doc(hidden)]
+pub use fastrand;
 #[doc(hidden)]
 pub use pairbond_core;

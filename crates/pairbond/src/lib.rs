@@ -40,6 +40,11 @@ pub use pairbond_macros::{function, methods, module, object};
 #[cfg(feature = "serde")]
 pub use pairbond_core::serial::{from_json, to_json};
 
+/// Objects that have one owner, stand in ordered lists of it, and can be erased by anyone: `#[object("…", tree)]`.
+pub mod tree {
+    pub use pairbond_core::tree::{Children, Iter, Links, List, TreeNode, current, reason};
+}
+
 /// Graphs of objects taken apart and made again.
 pub mod serial {
     pub use pairbond_core::serial::{
@@ -148,7 +153,7 @@ macro_rules! __export_module {
 /// For the macros' expansions only.
 #[doc(hidden)]
 pub mod __private {
-    pub use pairbond_core::{class, convert, error, library, object, serial, trace, types, value};
+    pub use pairbond_core::{class, convert, error, library, object, serial, trace, tree, types, value};
     pub use pairbond_core::{implement_enumeration, implement_variants};
     #[cfg(feature = "python")]
     pub use pairbond_python::module as python;

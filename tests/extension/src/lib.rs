@@ -14,6 +14,7 @@ mod moves;
 mod operators;
 mod overrides;
 mod protocols;
+mod trees;
 
 use arrays::*;
 use calls::*;
@@ -27,6 +28,7 @@ use moves::*;
 use operators::*;
 use overrides::*;
 use protocols::*;
+use trees::*;
 
 pairbond::module!(
     /// Everything that the tests need.
@@ -44,6 +46,7 @@ pairbond::module!(
         Buffer, LongBuffer, Tree, watched, doubled, grown, taken_out, references, references_of_any, lend_and_take, numbers_of, lend_and_look, hand_on, taker, taken_with,
         Light, next_light, lights, Crossing, Expr, simplified, doubled_expr,
         Vector, Ordered, Equal, Countdown, Sequence, Table, Adder, Guard, Awaitable, Truth, Shelf, Label,
+        Section, Paragraph, Quotation,
         array_sum, array_scale, array_constant, array_of_bytes, array_is_slice, array_drop_elsewhere
     }
 );

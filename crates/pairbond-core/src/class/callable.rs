@@ -4,6 +4,7 @@ use super::Signature;
 use crate::convert::{FromValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::object::{Borrow, ErasedBorrow, Object};
+use crate::tree::check;
 
 /// The arguments of one call, already bound to the parameters of the callee's [`Signature`] by the frontend
 /// (positional and keyword arguments merged, surplus and missing ones refused).
@@ -82,8 +83,11 @@ pub fn receiver<'a, T: Object, A: Args<'a>>(
     args: &A,
     signature: &'static Signature,
 ) -> Result<Borrow<'a, T>, Error> {
-    match args.native_receiver().and_then(ErasedBorrow::downcast) {
-        Some(receiver) => Ok(receiver),
+    match args.native_receiver().and_then(ErasedBorrow::downcast::<T>) {
+        Some(receiver) => {
+            check::<T>(receiver.get(), receiver.header())?;
+            Ok(receiver)
+        }
         None => Err(no_receiver::<T, A>(args, signature)),
     }
 }

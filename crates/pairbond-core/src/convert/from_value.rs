@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use super::{Mismatch, Source};
 use crate::object::{Borrow, ErasedBorrow, Object, Ref, Weak};
+use crate::tree::check;
 use crate::value::{
     Any, BigInt, Bytes, Cell, DType, DTypeBody, Device, DeviceBody, Foreign, Function, Str, moved_here,
 };
@@ -142,7 +143,9 @@ impl<'a, T: Object> FromValue<'a> for Borrow<'a, T> {
     }
     #[inline]
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        source.object()?.downcast::<T>().ok_or(Mismatch::Type)
+        let object = source.object()?.downcast::<T>().ok_or(Mismatch::Type)?;
+        check(object.get(), object.header()).map_err(Mismatch::Raised)?;
+        Ok(object)
     }
 }
 
@@ -166,7 +169,9 @@ impl<'a, T: Object> FromValue<'a> for Ref<T> {
         if !object.is::<T>() {
             return moved_here(object, |it| it.is::<T>());
         }
-        source.own(object).downcast::<T>().map_err(|_| Mismatch::Type)
+        let object = source.own(object).downcast::<T>().map_err(|_| Mismatch::Type)?;
+        check(&*object, object.header()).map_err(Mismatch::Raised)?;
+        Ok(object)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::class::{Getter, Setter};
 use crate::convert::{Sink, Source};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, Header, Object};
+use crate::tree::check;
 use crate::types::TypeInfo;
 use crate::value::Any;
 
@@ -43,7 +44,10 @@ impl AttributeEntry {
             unsafe {
                 let owner = ErasedBorrow::from_header(owner);
                 guarded(NOTHING, problem, || match owner.downcast::<G::Owner>() {
-                    Some(owner) => G::get(owner, sink),
+                    Some(owner) => {
+                        check(owner.get(), owner.header())?;
+                        G::get(owner, sink)
+                    }
                     None => Err(another()),
                 })
             }
@@ -67,7 +71,10 @@ impl AttributeEntry {
             unsafe {
                 let owner = ErasedBorrow::from_header(owner);
                 guarded(NOTHING, problem, || match owner.downcast::<S::Owner>() {
-                    Some(owner) => S::set(owner, *value),
+                    Some(owner) => {
+                        check(owner.get(), owner.header())?;
+                        S::set(owner, *value)
+                    }
                     None => Err(another()),
                 })
             }

@@ -17,6 +17,7 @@ use crate::memory::{AllocationError, Counted};
 use crate::runtime::{Home, runtime};
 use crate::serial::Carrying;
 use crate::trace::Trace;
+use crate::tree::{self, TreeTable};
 use crate::types::{Equality, FieldInfo, TypeCell, TypeInfo};
 
 /// Version of everything that separately built binaries share: header, tables, custody protocol.
@@ -109,6 +110,8 @@ pub unsafe trait Object: Trace + Sized + 'static {
     const IMMUTABLE_TYPE: bool = false;
     /// Whether all objects live for the process, by design.
     const CONSTANT: bool = false;
+    /// Where the links and lists of a node of a [tree](crate::tree) are; `None` for other types. What extends a node is one.
+    const TREE: Option<&'static TreeTable> = None;
     /// Whether the type is `Send + Sync`.
     const THREAD_SAFE: bool;
     /// All fields with their offsets.
@@ -283,6 +286,8 @@ unsafe fn release_last(this: NonNull<Header>) {
 pub unsafe fn settle(object: NonNull<Header>, duty: Released) {
     match duty {
         Released::Shared => {}
+        // SAFETY: the protocol gave this thread the duty; in a tree it may be another than to destroy.
+        Released::Destroy if unsafe { object.as_ref() }.info().is_tree() => unsafe { tree::dropped(object) },
         // SAFETY: the protocol gave this thread the duty to destroy.
         Released::Destroy => unsafe { destroy(object) },
         Released::HandedOver(pair) => {

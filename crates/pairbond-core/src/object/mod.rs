@@ -28,6 +28,7 @@ mod root;
 mod state;
 mod unique;
 mod upgrade;
+mod wake;
 mod watch;
 mod weak;
 

@@ -18,6 +18,10 @@ use crate::runtime::{Home, runtime};
 pub struct Unique<'a, T: Object>(&'a mut Ref<T>);
 
 fn is_alone(header: &Header) -> bool {
+    if header.info().is_tree() {
+        // Its children know where it is.
+        return false;
+    }
     let state = header.custody().state();
     state.holder() == Holder::Unwrapped
         && state.strong() == 1

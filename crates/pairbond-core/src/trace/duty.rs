@@ -2,7 +2,7 @@
 
 use std::ptr::NonNull;
 
-use crate::object::{Header, Released, destroy};
+use crate::object::{Header, Released};
 use crate::sync::statics::Mutex;
 use crate::types::TypeFlags;
 
@@ -46,10 +46,10 @@ impl Duty {
         match released {
             Released::Shared => {}
             // SAFETY: the protocol gave the duty to the survey, which passed it on once.
-            Released::Destroy => unsafe {
+            destroy @ Released::Destroy => unsafe {
                 // Its own thread dropped it in the moment of the survey, and no other may destroy it: leaked.
                 if object.as_ref().info().flags().has(TypeFlags::THREAD_SAFE) {
-                    destroy(object);
+                    crate::object::settle(object, destroy);
                 }
             },
             // SAFETY: the duty is done once.

@@ -60,6 +60,7 @@ use super::plan::show;
 use crate::object::Header;
 use crate::runtime::runtime;
 use crate::sync::{CellLock, atomic, relax};
+use crate::tree::is_lock;
 use crate::value::moved;
 
 /// Nodes whose references are read before their targets are numbered.
@@ -105,6 +106,8 @@ pub(super) struct Survey<'a> {
     /// Nodes for the second pass, when most are [known at sight](Self::is_at_sight): these are not.
     open: Vec<(u32, *mut Header)>,
     locks: Vec<*const CellLock>,
+    /// The lock of all trees is one of them.
+    trees: bool,
     /// Of the object that is being read: a lock could not be had; there is a lock; a frontend's object was seen.
     busy: bool,
     cells: bool,
@@ -168,6 +171,7 @@ impl<'a> Survey<'a> {
             alone: is_alone(),
             open: Vec::new(),
             locks: Vec::new(),
+            trees: false,
             busy: false,
             cells: false,
             foreign: false,
@@ -353,6 +357,10 @@ unsafe extern "C" fn on_lock(survey: *mut c_void, lock: *const CellLock) -> bool
     // SAFETY: see above; the lock lives in an object that is alive.
     unsafe {
         let survey = &mut *survey.cast::<Survey<'_>>();
+        if survey.trees && is_lock(lock) {
+            survey.cells = true;
+            return true;
+        }
         // Nobody takes it while we look, if nobody is there: if it is taken, we ourselves are in the middle of a change.
         let free = if survey.alone {
             (*lock).is_free()
@@ -360,6 +368,7 @@ unsafe extern "C" fn on_lock(survey: *mut c_void, lock: *const CellLock) -> bool
             (*lock).try_lock()
         };
         if free && !survey.alone {
+            survey.trees |= is_lock(lock);
             survey.locks.push(lock);
         }
         survey.cells |= free;

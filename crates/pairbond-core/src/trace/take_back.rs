@@ -14,6 +14,7 @@ use crate::object::{ErasedBorrow, Header, Object};
 use crate::runtime::runtime;
 use crate::sync::statics::Ordering;
 use crate::sync::{CellLock, relax};
+use crate::tree::is_lock;
 use crate::value::{ForeignBody, moved};
 
 struct Walk<'a> {
@@ -25,6 +26,8 @@ struct Walk<'a> {
     /// Bodies that objects refer to; a body that nobody refers to may not be the owner of what it names.
     bodies: HashSet<*const Header>,
     locks: Vec<*const CellLock>,
+    /// The lock of all trees is one of them.
+    trees: bool,
     done: bool,
 }
 
@@ -42,6 +45,7 @@ pub fn take_back(tag: u16, disarm: &mut dyn FnMut()) -> Vec<*mut c_void> {
             found: Vec::new(),
             bodies: HashSet::new(),
             locks: Vec::new(),
+            trees: false,
             done: false,
         };
         // SAFETY: the callbacks get the walk that they expect, and only while this call lasts. (`false`: somebody else walks.)
@@ -118,9 +122,14 @@ unsafe extern "C" fn on_foreign(walk: *mut c_void, tag: u16, object: *mut c_void
 unsafe extern "C" fn on_lock(walk: *mut c_void, lock: *const CellLock) -> bool {
     // SAFETY: see above; the lock lives in an object that is alive.
     unsafe {
+        let walk = &mut *walk.cast::<Walk<'_>>();
+        if walk.trees && is_lock(lock) {
+            return true;
+        }
         let locked = (*lock).try_lock();
         if locked {
-            (*walk.cast::<Walk<'_>>()).locks.push(lock);
+            walk.trees |= is_lock(lock);
+            walk.locks.push(lock);
         }
         locked
     }

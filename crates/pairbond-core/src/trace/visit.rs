@@ -44,6 +44,11 @@ impl<'a> Tracer<'a> {
         }
     }
 
+    /// The callbacks, for an object that is shown as part of another.
+    pub(crate) fn table(&self) -> &'a TracerTable {
+        self.table
+    }
+
     /// Shows an owned reference to a native object.
     #[inline]
     pub fn edge(&mut self, target: &Header) {

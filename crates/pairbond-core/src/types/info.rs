@@ -10,6 +10,7 @@ use crate::runtime::runtime;
 use crate::serial::{CarryTable, Carrying};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
 use crate::trace::{Plan, TracerTable};
+use crate::tree::TreeTable;
 use crate::types::{Equality, Field, Table};
 
 mod describe;
@@ -136,6 +137,7 @@ mod hot {
     pub(super) const ITEMS: u32 = 2;
     pub(super) const TRACED: u32 = 4;
     pub(super) const OBSERVED: u32 = 8;
+    pub(super) const TREE: u32 = 16;
 }
 
 /// A registered object type. Lives for the process; its address is the type's identity (its low eight bits are free, see
@@ -178,6 +180,7 @@ pub struct TypeInfo {
     carrying: Carrying,
     /// See [`TypeInfo::keep`].
     kept: AtomicPtr<()>,
+    tree: Option<&'static TreeTable>,
 }
 
 // SAFETY: immutable after registration but for the atomics; the pointers are to other registered types.
@@ -232,6 +235,19 @@ impl TypeInfo {
     #[must_use]
     pub fn carrying(&self) -> &Carrying {
         &self.carrying
+    }
+
+    /// Where the links and lists of nodes of a [tree](crate::tree) are; `None` for other types.
+    #[inline]
+    #[must_use]
+    pub fn tree(&self) -> Option<&'static TreeTable> {
+        self.tree
+    }
+
+    /// Whether objects are nodes of trees.
+    #[inline]
+    pub(crate) fn is_tree(&self) -> bool {
+        self.hot(hot::TREE)
     }
 
     /// The version that the type declares.

@@ -9,6 +9,7 @@ use crate::errors::Errors;
 use crate::types;
 
 pub(super) fn object(object: &mut Object, errors: &mut Errors) {
+    tree(object, errors);
     generics(object, errors);
     names(object, errors);
     let has_c = layout(object, errors);
@@ -24,6 +25,48 @@ pub(super) fn object(object: &mut Object, errors: &mut Errors) {
             errors.at(
                 &field.ident,
                 "a `native` object is not shown to Python, so no `#[field]` of it is",
+            );
+        }
+    }
+}
+
+/// A node has one place, and its lists are fields of its own.
+fn tree(object: &Object, errors: &mut Errors) {
+    let links: Vec<_> = object.fields_of("Links").collect();
+    if !object.options.tree {
+        for field in links.iter().copied().chain(object.fields_of("Children")) {
+            errors.at(
+                &field.ident,
+                "a node of a tree says so: `#[pairbond::object(\"module.Name\", tree)]`",
+            );
+        }
+        return;
+    }
+    if object.options.extends.is_some() {
+        errors.at(
+            object.ident(),
+            "what extends a node is one; `tree` belongs to the type that has the `Links`",
+        );
+    }
+    match &*links {
+        [] => errors.at(object.ident(), "a node of a tree has a field `links: Links`"),
+        [_] => {}
+        [_, second, ..] => errors.at(
+            &second.ident,
+            "a node has one place in one tree: this is a second `Links`",
+        ),
+    }
+    for field in links.iter().copied().chain(object.fields_of("Children")) {
+        if let Some(cfg) = field.cfgs.first() {
+            errors.at(
+                cfg,
+                "the place and the lists of a node cannot depend on a `#[cfg]`",
+            );
+        }
+        if field.exposed.is_some() {
+            errors.at(
+                &field.ident,
+                "`Links` and `Children` are no values: show what they hold by methods",
             );
         }
     }

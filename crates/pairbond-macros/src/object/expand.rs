@@ -40,11 +40,13 @@ fn implementation(object: &Object) -> TokenStream {
         self::field(object, field, is_base, &field_info)
     });
     let carrying = carrying(object);
+    let tree = tree(object);
     quote! {
         // SAFETY: the layout constants are the compiler's own, and the cell belongs to this type alone.
         unsafe impl #trait_path for #ident {
             const KEY: &'static str = #key;
             const VERSION: u32 = #version;
+            #tree
             const ATTRIBUTES: bool = #attributes;
             const IMMUTABLE_TYPE: bool = #immutable_type;
             const THREAD_SAFE: bool = {
@@ -68,10 +70,38 @@ fn implementation(object: &Object) -> TokenStream {
     }
 }
 
+/// Where the place and the lists of a node are; what extends one is one.
+fn tree(object: &Object) -> TokenStream {
+    let (ident, krate) = (object.ident(), &object.options.krate);
+    let table = krate.path(quote!(tree::TreeTable));
+    if let Some(parent) = &object.options.extends {
+        let object_trait = krate.object(quote!(Object));
+        return quote!(const TREE: ::core::option::Option<&'static #table> = <#parent as #object_trait>::TREE;);
+    }
+    let Some(links) = object
+        .options
+        .tree
+        .then(|| object.fields_of("Links").next())
+        .flatten()
+    else {
+        return TokenStream::new();
+    };
+    let (links, lists) = (
+        &links.ident,
+        object.fields_of("Children").map(|field| &field.ident),
+    );
+    quote! {
+        const TREE: ::core::option::Option<&'static #table> = ::core::option::Option::Some(&#table {
+            links: ::core::mem::offset_of!(#ident, #links),
+            lists: &[#(::core::mem::offset_of!(#ident, #lists)),*],
+        });
+    }
+}
+
 /// How objects are taken apart and made again.
 fn carrying(object: &Object) -> TokenStream {
     let (ident, options) = (object.ident(), &object.options);
-    if options.opaque || options.native {
+    if options.opaque || options.native || options.tree {
         return TokenStream::new();
     }
     let carrying = options.krate.path(quote!(serial::Carrying));
@@ -233,6 +263,12 @@ fn trace(object: &Object) -> TokenStream {
     let traces = each(|trace, Field { ident, ty, .. }| quote!(<#ty as #trace>::trace(&self.#ident, tracer);));
     let reaches = each(|trace, Field { ty, .. }| quote!(<#ty as #trace>::reach(reach);));
     let clears = each(|trace, Field { ident, ty, .. }| quote!(<#ty as #trace>::clear(&self.#ident);));
+    let (mut show_place, mut clear_place) = (TokenStream::new(), TokenStream::new());
+    if object.options.tree {
+        let (show, clear) = (krate.path(quote!(tree::trace)), krate.path(quote!(tree::clear)));
+        show_place = quote!(#show(self, tracer););
+        clear_place = quote!(#clear(self););
+    }
     quote! {
         // SAFETY: every field that can own references is shown once.
         unsafe impl #trace for #ident {
@@ -248,9 +284,11 @@ fn trace(object: &Object) -> TokenStream {
             };
             fn trace(&self, tracer: &mut #tracer<'_>) {
                 #traces
+                #show_place
             }
             fn clear(&self) {
                 #clears
+                #clear_place
             }
             fn reach(reach: &mut #reach) {
                 #reaches

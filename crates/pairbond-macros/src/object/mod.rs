@@ -46,6 +46,12 @@ impl Object {
     fn ident(&self) -> &Ident {
         &self.item.ident
     }
+
+    /// The fields whose type has this name.
+    fn fields_of(&self, head: &'static str) -> impl Iterator<Item = &Field> {
+        let is = move |field: &&Field| crate::types::head(&field.ty).is_some_and(|name| name == head);
+        self.fields.iter().filter(is)
+    }
 }
 
 pub(crate) fn object(arguments: TokenStream, item: TokenStream) -> TokenStream {

@@ -1,4 +1,4 @@
-//! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, immutable_type, native, opaque, ordered, check = path, save = path,
+//! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, immutable_type, native, opaque, tree, ordered, check = path, save = path,
 //! load = path, version = 2, crate = path`.
 
 use proc_macro2::{Span, TokenStream};
@@ -26,6 +26,8 @@ pub(super) struct Options {
     pub(super) opaque: bool,
     /// Has an order, by its fields.
     pub(super) ordered: bool,
+    /// A node of trees.
+    pub(super) tree: bool,
     /// Looks at what was made from data.
     pub(super) check: Option<Path>,
     /// Write and read it.
@@ -101,6 +103,7 @@ impl Options {
             (self.native, "native"),
             (self.opaque, "opaque"),
             (self.ordered, "ordered"),
+            (self.tree, "tree"),
             (self.check.is_some(), "check"),
             (self.save.is_some() || self.load.is_some(), "save"),
         ];
@@ -123,6 +126,7 @@ impl Options {
             Argument::Flag(name) if name == "native" => self.native = true,
             Argument::Flag(name) if name == "opaque" => self.opaque = true,
             Argument::Flag(name) if name == "ordered" => self.ordered = true,
+            Argument::Flag(name) if name == "tree" => self.tree = true,
             Argument::Value(name, value) if ["check", "save", "load"].iter().any(|word| name == word) => {
                 let place = match &*name.to_string() {
                     "check" => &mut self.check,
@@ -152,7 +156,7 @@ impl Options {
                 &name,
                 format!(
                     "`{name}` is no option, or not written so; the options are `extends = Parent`, `sealed`, `immutable_type`, \
-                     `native`, `opaque`, `ordered`, `check = function`, `save = function` with `load = function`, `version = 2` and \
+                     `native`, `opaque`, `ordered`, `tree`, `check = function`, `save = function` with `load = function`, `version = 2` and \
                      `crate = path`"
                 ),
             ),

@@ -7,6 +7,7 @@ use pairbond_core::class::{Getter, Setter};
 use pairbond_core::convert::{Mismatch, Source};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{Borrow, ErasedBorrow, Object};
+use pairbond_core::tree::check;
 use pyo3_ffi as py;
 
 use crate::call::{finish, status};
@@ -42,8 +43,9 @@ fn owner<'a, G: Getter>(object: *mut py::PyObject) -> Result<Borrow<'a, G::Owner
     // SAFETY: alive during the call, and a wrapper: CPython checks the class before it calls a descriptor's function.
     let source = unsafe {
         if let Some(native) = NonNull::new((*object.cast::<Wrapper>()).native)
-            && let Some(owner) = ErasedBorrow::from_header(native).downcast()
+            && let Some(owner) = ErasedBorrow::from_header(native).downcast::<G::Owner>()
         {
+            check(owner.get(), owner.header())?;
             return Ok(owner);
         }
         PySource::<'a>::new(object)

@@ -6,6 +6,7 @@ use pairbond_core::class::{Callable, Class, Invoke};
 use pairbond_core::convert::{Sink, Source};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::Object;
+use pairbond_core::tree::check;
 use pyo3_ffi as py;
 
 use crate::call::{Exact, bound, finish, from_objects, status, with_arguments};
@@ -215,6 +216,7 @@ pub(super) unsafe fn invoked<I: Invoke>(
             .ok()
             .and_then(|it| it.downcast::<I>());
         let this = this.ok_or_else(|| Error::type_error(format!("{} is not initialised", I::KEY)))?;
+        check(this.get(), this.header())?;
         let result = crate::call::with_anys(arguments, count, names, |values, names| {
             I::invoke(this, values, names)
         })?;

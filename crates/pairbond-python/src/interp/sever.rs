@@ -17,6 +17,7 @@ use std::ptr::NonNull;
 
 use pairbond_core::event::{Kind, happened};
 use pairbond_core::object::{ErasedRef, Upgraded, settle};
+use pairbond_core::tree::unwrapped;
 use pyo3_ffi as py;
 
 use super::Interp;
@@ -113,6 +114,7 @@ unsafe fn sever(interp: &Interp, wrapper: &Owned) -> bool {
                     object.as_ref().count_wrapper(-1);
                     happened(Kind::Severed, object.as_ref(), interp.tag());
                     settle(object, duty);
+                    drop(unwrapped(object.as_ref()));
                     // The object's own reference.
                     py::Py_DECREF(wrapper.as_ptr());
                 }

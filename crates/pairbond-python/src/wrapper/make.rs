@@ -7,6 +7,7 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::event::{Kind, happened};
 use pairbond_core::frontend::frontend;
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Header, Pair, Retagged};
+use pairbond_core::tree::wrapped;
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
@@ -58,6 +59,7 @@ unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error>
             && let Some(guest) = interp.guests.promote(object, interp.tag())
         {
             object.count_wrapper(1);
+            wrapped(object);
             happened(Kind::Tied, object, interp.tag());
             if !object.info().is_traced() {
                 held::list(interp, guest.as_ptr());
@@ -71,6 +73,7 @@ unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error>
         match custody.publish(Pair::new(interp.tag(), wrapper.cast())) {
             Ok(()) => {
                 object.count_wrapper(1);
+                wrapped(object);
                 happened(Kind::Tied, object, interp.tag());
                 if !object.info().is_traced() {
                     held::list(interp, wrapper);
@@ -142,6 +145,7 @@ pub(crate) unsafe fn adopt(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>)
             return Err(taken(header));
         }
         header.count_wrapper(1);
+        wrapped(header);
         happened(Kind::Tied, header, interp.tag());
         if header.info().is_traced() || TRACK_ALL {
             crate::wrapper::track(wrapper);

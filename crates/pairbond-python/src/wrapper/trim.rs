@@ -13,7 +13,8 @@
 use std::ptr::NonNull;
 
 use pairbond_core::event::{self, Event, Kind};
-use pairbond_core::object::{Header, Released, settle};
+use pairbond_core::object::{ErasedRef, Header, Released, settle};
+use pairbond_core::tree::unwrapped;
 use pyo3_ffi as py;
 
 use super::life::{has_weak_references, is_exact};
@@ -28,6 +29,8 @@ use crate::running;
 pub(crate) unsafe fn trim(interp: &Interp) -> usize {
     let mut wrappers: Vec<*mut py::PyObject> = Vec::new();
     let mut duties: Vec<(NonNull<Header>, Released)> = Vec::new();
+    // Nodes of trees own themselves on account of their wrappers.
+    let mut nodes: Vec<ErasedRef> = Vec::new();
     let mut told: Vec<Event> = Vec::new();
     let observed = event::observed();
     // SAFETY: promised; nothing in the walk calls Python. Each wrapper is alive and its object's count of it becomes ours.
@@ -40,6 +43,7 @@ pub(crate) unsafe fn trim(interp: &Interp) -> usize {
                 (*wrapper.cast::<Wrapper>()).native = std::ptr::null_mut();
                 hide(wrapper);
                 native.count_wrapper(-1);
+                nodes.extend(unwrapped(native));
                 wrappers.push(wrapper);
                 if observed {
                     told.push(Event::object(Kind::Severed, native, interp.tag()));
@@ -57,6 +61,7 @@ pub(crate) unsafe fn trim(interp: &Interp) -> usize {
         for (native, duty) in duties {
             settle(native, duty);
         }
+        drop(nodes);
     }
     wrappers.len()
 }

@@ -156,6 +156,8 @@ impl Survey<'_> {
         }
         let facts = match only_owner(state)? {
             Holder::Python => fact::WRAPPED | fact::PYTHON | fact::STILL,
+            // Its parent shows a node, too.
+            Holder::Native if object.info().is_tree() => return None,
             Holder::Native => {
                 self.graph.singles += 1;
                 fact::WRAPPED | fact::STILL
@@ -191,6 +193,7 @@ impl Survey<'_> {
                     && pair.tag() == tag
                     && !pair.wrapper().is_null()
                     && object.info().is_traced()
+                    && !object.info().is_tree()
                 {
                     self.graph.direct += 1;
                     self.graph.links.push(Link::to_foreign(pair.wrapper()));

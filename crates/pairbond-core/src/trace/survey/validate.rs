@@ -6,6 +6,7 @@ use super::super::graph::fact;
 use super::super::near::{AHEAD, prefetch};
 use super::{Survey, View};
 use crate::object::{Header, Released};
+use crate::tree::is_owned;
 
 impl Survey<'_> {
     pub(super) fn validate(&mut self) {
@@ -36,7 +37,10 @@ impl Survey<'_> {
         let now = custody.watched();
         if known.facts() & fact::HELD == 0 {
             let before = u64::from(count.strong);
-            let seen = u64::from(count.need) + u64::from(known.facts() & fact::PYTHON != 0);
+            let wrapper = u64::from(known.facts() & fact::PYTHON != 0);
+            // SAFETY: as above. The parent of a node shows a reference that is not counted.
+            let owner = u64::from(is_owned(unsafe { &*object }));
+            let seen = (u64::from(count.need) + wrapper).wrapping_sub(owner);
             let changed = now.strong() != before || now.is_touched() && !fault::on(fault::NO_TOUCH);
             let others = seen != before && !fault::on(fault::NO_COUNT);
             if changed || others || now.holder() != known.holder() {

@@ -82,6 +82,7 @@ impl TypeInfo {
             ),
             (items.is_some(), hot::ITEMS),
             (T::TRACED, hot::TRACED),
+            (T::TREE.is_some(), hot::TREE),
         ] {
             if set {
                 hot |= bit;
@@ -125,6 +126,7 @@ impl TypeInfo {
             table: None,
             carrying: T::carrying(),
             kept: AtomicPtr::new(std::ptr::null_mut()),
+            tree: T::TREE,
         }
     }
 }

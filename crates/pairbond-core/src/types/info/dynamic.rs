@@ -49,7 +49,11 @@ impl TypeInfo {
         };
         let end = base.value_offset + table.size();
         let mut bits = 0;
-        for (set, bit) in [(drops, hot::DROP), (traced, hot::TRACED)] {
+        for (set, bit) in [
+            (drops, hot::DROP),
+            (traced, hot::TRACED),
+            (base.tree.is_some(), hot::TREE),
+        ] {
             if set {
                 bits |= bit;
             }
@@ -84,6 +88,7 @@ impl TypeInfo {
             carrying: carrying(base),
             table: Some(table),
             kept: AtomicPtr::new(std::ptr::null_mut()),
+            tree: base.tree,
         })
     }
 

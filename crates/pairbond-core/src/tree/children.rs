@@ -1,0 +1,331 @@
+//! [`Children`]: the field that is a list of children; [`List`]: what can be done with it.
+
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ptr;
+
+use super::clear::shed;
+use super::lock::lock;
+use super::node::{Node, node_of};
+use super::{edit, index};
+use crate::error::Error;
+use crate::object::{ErasedRef, Header, Object, Ref};
+use crate::trace::{Reach, Trace, Tracer};
+
+/// The two ends of a list, its length and its table of places. Under the lock.
+pub(super) struct Head {
+    pub(super) first: *mut Header,
+    pub(super) last: *mut Header,
+    pub(super) len: usize,
+    /// The nodes at the first places, as far as somebody asked by index.
+    #[allow(clippy::box_collection, reason = "a word in every list, not three")]
+    pub(super) table: Option<Box<Vec<*mut Header>>>,
+}
+
+impl Head {
+    pub(super) const fn new() -> Self {
+        Head {
+            first: ptr::null_mut(),
+            last: ptr::null_mut(),
+            len: 0,
+            table: None,
+        }
+    }
+}
+
+/// An ordered list of children: a field of a type marked `tree`. It is read and changed through a handle to its object, with
+/// [`TreeNode::list`](super::TreeNode::list).
+pub struct Children<T> {
+    head: UnsafeCell<Head>,
+    _children: PhantomData<fn() -> T>,
+}
+
+#[cfg(not(loom))]
+const _: () = assert!(size_of::<Children<Header>>() == 32);
+
+// SAFETY: touched under the lock of all trees only; what it owns is thread-safe (`List::insert` demands it).
+unsafe impl<T> Send for Children<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for Children<T> {}
+
+impl<T> Children<T> {
+    /// No children.
+    #[must_use]
+    pub const fn new() -> Self {
+        Children {
+            head: UnsafeCell::new(Head::new()),
+            _children: PhantomData,
+        }
+    }
+}
+
+impl<T> Default for Children<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> Drop for Children<T> {
+    fn drop(&mut self) {
+        // Nobody else is there: without children there is nothing to lock for.
+        if !self.head.get_mut().first.is_null() {
+            // SAFETY: of an object that dies; a value that is no object has no children.
+            unsafe { shed(self.head.get()) }
+        }
+    }
+}
+
+impl<T> fmt::Debug for Children<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Children")
+    }
+}
+
+// SAFETY: what it owns is shown by `tree::trace`, which the expansion calls for the object.
+unsafe impl<T: Object> Trace for Children<T> {
+    const TRACED: bool = true;
+    fn trace(&self, _: &mut Tracer<'_>) {}
+    fn reach(reach: &mut Reach) {
+        reach.object::<T>();
+    }
+}
+
+/// A list of children of one node, for the time of a borrow of a handle to it.
+///
+/// ```
+/// use pairbond::prelude::*;
+/// use pairbond::tree::{Children, Links, TreeNode};
+///
+/// #[pairbond::object("doc.Branch", tree)]
+/// #[derive(Default)]
+/// struct Branch {
+///     links: Links,
+///     below: Children<Branch>,
+///     name: &'static str,
+/// }
+///
+/// let branch = |name| Ref::new(Branch { name, ..Branch::default() });
+/// let (root, one, two) = (branch("root"), branch("one"), branch("two"));
+/// root.list(|b| &b.below).push(&two)?;
+/// root.list(|b| &b.below).insert_before(&two, &one)?;
+/// assert_eq!(root.list(|b| &b.below).get(1).unwrap().name, "two");
+///
+/// // Any handle keeps the whole tree.
+/// drop((root, two));
+/// let root = one.parent().unwrap();
+/// let root: Ref<Branch> = root.downcast().unwrap();
+/// assert_eq!((root.name, root.list(|b| &b.below).len()), ("root", 2));
+///
+/// // And says when it is part of it no more.
+/// root.erase()?;
+/// assert!(one.check().unwrap_err().to_string().contains("was erased"));
+/// # Ok::<(), Error>(())
+/// ```
+pub struct List<'a, T> {
+    pub(super) node: Node,
+    pub(super) number: usize,
+    _borrowed: PhantomData<&'a T>,
+}
+
+impl<T> Clone for List<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for List<'_, T> {}
+
+impl<T> fmt::Debug for List<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "List({} of {})", self.number, self.node.header().info().key())
+    }
+}
+
+impl<'a, T: Object + Send + Sync> List<'a, T> {
+    pub(super) fn new(node: Node, number: usize) -> Self {
+        List {
+            node,
+            number,
+            _borrowed: PhantomData,
+        }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(self) -> usize {
+        let _locked = lock();
+        // SAFETY: the lock is held.
+        unsafe { (*self.node.list(self.number)).len }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The child at a place.
+    #[must_use]
+    pub fn get(self, place: usize) -> Option<Ref<T>> {
+        self.take(|list| index::get(list, place))
+    }
+
+    /// The first.
+    #[must_use]
+    pub fn first(self) -> Option<Ref<T>> {
+        // SAFETY: the lock is held, and children are alive.
+        self.take(|list| unsafe { Node::from_ptr((*list).first) })
+    }
+
+    /// The last.
+    #[must_use]
+    pub fn last(self) -> Option<Ref<T>> {
+        // SAFETY: as above.
+        self.take(|list| unsafe { Node::from_ptr((*list).last) })
+    }
+
+    fn take(self, find: impl FnOnce(*mut Head) -> Option<Node>) -> Option<Ref<T>> {
+        let found = {
+            let _locked = lock();
+            find(self.node.list(self.number)).map(Node::handle)
+        };
+        found.map(typed)
+    }
+
+    /// The place of a child; `None` when it does not stand in this list.
+    #[must_use]
+    pub fn index_of(self, child: &Ref<T>) -> Option<usize> {
+        let _locked = lock();
+        let child = node_of(child);
+        self.has(child)
+            .then(|| index::of(self.node.list(self.number), child))
+    }
+
+    /// Whether a node stands in this list.
+    #[must_use]
+    pub fn contains(self, child: &Ref<T>) -> bool {
+        let _locked = lock();
+        self.has(node_of(child))
+    }
+
+    /// Under the lock.
+    pub(super) fn has(self, child: Node) -> bool {
+        child.parent() == Some(self.node) && child.number() == self.number
+    }
+
+    /// Puts a root to the end.
+    ///
+    /// # Errors
+    /// It has a parent; it is this node or one above it; either was erased.
+    pub fn push(self, child: &Ref<T>) -> Result<(), Error> {
+        edit::attach(self, child, |_| Ok(None))
+    }
+
+    /// Puts a root to the beginning.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    pub fn push_front(self, child: &Ref<T>) -> Result<(), Error> {
+        // SAFETY: under the lock.
+        edit::attach(self, child, |list| Ok(unsafe { Node::from_ptr((*list).first) }))
+    }
+
+    /// Puts a root to a place, or to the end.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    pub fn insert(self, place: usize, child: &Ref<T>) -> Result<(), Error> {
+        edit::attach(self, child, |list| Ok(index::get(list, place)))
+    }
+
+    /// Puts a root before one that stands in this list.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push), and if `at` does not stand here.
+    pub fn insert_before(self, at: &Ref<T>, child: &Ref<T>) -> Result<(), Error> {
+        edit::attach(self, child, |_| self.standing(node_of(at)).map(Some))
+    }
+
+    /// Puts a root after one that stands in this list.
+    ///
+    /// # Errors
+    /// As [`insert_before`](Self::insert_before).
+    pub fn insert_after(self, at: &Ref<T>, child: &Ref<T>) -> Result<(), Error> {
+        edit::attach(self, child, |_| Ok(self.standing(node_of(at))?.next()))
+    }
+
+    pub(super) fn standing(self, node: Node) -> Result<Node, Error> {
+        node.check()?;
+        if self.has(node) {
+            Ok(node)
+        } else {
+            Err(super::error::elsewhere(node.header(), self.node.header()))
+        }
+    }
+
+    /// Moves the nodes from `first` to `last`, which stand in one list of any node, before one that stands in this list, or to the end.
+    ///
+    /// # Errors
+    /// They do not stand so; this node is one of them or below one of them; one was erased. Nothing is changed then.
+    pub fn splice(self, before: Option<&Ref<T>>, first: &Ref<T>, last: &Ref<T>) -> Result<(), Error> {
+        edit::splice(self, before.map(node_of), node_of(first), node_of(last))
+    }
+
+    /// All, one after the other, while they may be edited: a child that is inserted behind the current one is seen, and the current one may be
+    /// removed. It ends when the current one and the next were both removed.
+    #[must_use]
+    pub fn iter(self) -> Iter<'a, T> {
+        Iter {
+            list: self,
+            now: None,
+            next: self.first(),
+        }
+    }
+}
+
+impl<'a, T: Object + Send + Sync> IntoIterator for List<'a, T> {
+    type Item = Ref<T>;
+    type IntoIter = Iter<'a, T>;
+    fn into_iter(self) -> Iter<'a, T> {
+        self.iter()
+    }
+}
+
+/// See [`List::iter`].
+#[derive(Debug)]
+pub struct Iter<'a, T: Object> {
+    list: List<'a, T>,
+    now: Option<Ref<T>>,
+    next: Option<Ref<T>>,
+}
+
+impl<T: Object + Send + Sync> Iterator for Iter<'_, T> {
+    type Item = Ref<T>;
+
+    fn next(&mut self) -> Option<Ref<T>> {
+        let (found, next) = {
+            let _locked = lock();
+            let standing =
+                |node: &Option<Ref<T>>| node.as_ref().map(node_of).filter(|node| self.list.has(*node));
+            let found = match standing(&self.now) {
+                Some(now) => now.next(),
+                None => standing(&self.next),
+            };
+            (
+                found.map(Node::handle),
+                found.and_then(Node::next).map(Node::handle),
+            )
+        };
+        self.next = next.map(typed);
+        self.now = found.map(typed);
+        self.now.clone()
+    }
+}
+
+/// What stands in a list of `Children<T>` is a `T`.
+fn typed<T: Object>(child: ErasedRef) -> Ref<T> {
+    debug_assert!(child.header().is::<T>());
+    // SAFETY: `attach` and `splice` take nothing else.
+    unsafe { Ref::from_raw(child.into_raw()) }
+}

@@ -1,0 +1,197 @@
+//! Attaching, detaching, moving.
+
+use super::children::{Head, List};
+use super::error;
+use super::index::forget;
+use super::keep::{own, reference};
+use super::links::flag;
+use super::lock::lock;
+use super::node::{Node, node_of};
+use crate::error::Error;
+use crate::object::{ErasedRef, Object, Ref};
+
+/// Puts a root into a list, before the node that `find` finds.
+pub(super) fn attach<T: Object + Send + Sync>(
+    list: List<'_, T>,
+    child: &Ref<T>,
+    find: impl FnOnce(*mut Head) -> Result<Option<Node>, Error>,
+) -> Result<(), Error> {
+    let (parent, child) = (list.node, node_of(child));
+    let _locked = lock();
+    parent.check()?;
+    child.check()?;
+    if child.has(flag::ATTACHED) {
+        return Err(error::owned(child.header()));
+    }
+    // A node without children is above nobody.
+    if child == parent || has_children(child) && ancestors(parent).any(|above| above == child) {
+        return Err(error::cycle(child.header(), parent.header()));
+    }
+    let before = find(parent.list(list.number))?;
+    // SAFETY: the lock is held. A root that the caller has a handle to; the place is one of the list's.
+    unsafe {
+        enter(parent, list.number, child, child, 1, before);
+        (*child.place()).parent = parent.as_ptr();
+        child
+            .links()
+            .set(flag::ATTACHED | flag::AWAKE | (list.number as u32) << flag::LIST);
+        parent.header().custody().acquire();
+    }
+    own(child);
+    Ok(())
+}
+
+fn has_children(node: Node) -> bool {
+    // SAFETY: the lock is held.
+    (0..node.lists()).any(|number| unsafe { (*node.list(number)).len } > 0)
+}
+
+fn ancestors(node: Node) -> impl Iterator<Item = Node> {
+    std::iter::successors(node.parent(), |above| above.parent())
+}
+
+/// Links a chain of `len` nodes that stands in no list into one.
+unsafe fn enter(parent: Node, number: usize, first: Node, last: Node, len: usize, before: Option<Node>) {
+    // SAFETY: the lock is held.
+    unsafe {
+        let list = &mut *parent.list(number);
+        forget(list, before);
+        let behind = match before {
+            Some(before) => before.previous(),
+            None => Node::from_ptr(list.last),
+        };
+        (*first.place()).previous = pointer(behind);
+        (*last.place()).next = pointer(before);
+        match behind {
+            Some(behind) => (*behind.place()).next = first.as_ptr(),
+            None => list.first = first.as_ptr(),
+        }
+        match before {
+            Some(before) => (*before.place()).previous = last.as_ptr(),
+            None => list.last = last.as_ptr(),
+        }
+        list.len += len;
+    }
+}
+
+/// Takes a chain of `len` nodes out of the list that it stands in.
+pub(super) unsafe fn leave(parent: Node, number: usize, first: Node, last: Node, len: usize) {
+    // SAFETY: the lock is held.
+    unsafe {
+        let list = &mut *parent.list(number);
+        forget(list, Some(first));
+        let (behind, before) = (first.previous(), last.next());
+        match behind {
+            Some(behind) => (*behind.place()).next = pointer(before),
+            None => list.first = pointer(before),
+        }
+        match before {
+            Some(before) => (*before.place()).previous = pointer(behind),
+            None => list.last = pointer(behind),
+        }
+        list.len -= len;
+        (*first.place()).previous = std::ptr::null_mut();
+        (*last.place()).next = std::ptr::null_mut();
+    }
+}
+
+fn pointer(node: Option<Node>) -> *mut crate::object::Header {
+    node.map_or(std::ptr::null_mut(), Node::as_ptr)
+}
+
+/// References that a node owned on account of its place, to be dropped outside of the lock.
+pub(super) struct Left {
+    _parent: Option<ErasedRef>,
+    _itself: Option<ErasedRef>,
+}
+
+/// Takes a node out of its list and makes it a root. The caller holds a reference to it.
+pub(super) unsafe fn unlink(node: Node, parent: Node) -> Left {
+    // SAFETY: the lock is held, and this is the parent.
+    unsafe {
+        leave(parent, node.number(), node, node, 1);
+        (*node.place()).parent = std::ptr::null_mut();
+    }
+    let (awake, itself) = (node.has(flag::AWAKE), node.has(flag::SELF));
+    node.links().unset(u32::MAX);
+    Left {
+        _parent: awake.then(|| reference(parent)),
+        _itself: itself.then(|| reference(node)),
+    }
+}
+
+pub(super) fn detach(node: Node) -> Result<(), Error> {
+    let left = {
+        let _locked = lock();
+        node.check()?;
+        let Some(parent) = node.parent() else {
+            return Ok(());
+        };
+        // SAFETY: the lock is held; the caller has a handle.
+        unsafe { unlink(node, parent) }
+    };
+    drop(left);
+    Ok(())
+}
+
+/// Moves a range of one list before a node of another, or of the same.
+pub(super) fn splice<T: Object + Send + Sync>(
+    list: List<'_, T>,
+    before: Option<Node>,
+    first: Node,
+    last: Node,
+) -> Result<(), Error> {
+    let to = list.node;
+    let (from, awake) = {
+        let _locked = lock();
+        to.check()?;
+        first.check()?;
+        last.check()?;
+        let before = before.map(|before| list.standing(before)).transpose()?;
+        let Some(from) = first.parent() else {
+            return Err(error::elsewhere(first.header(), to.header()));
+        };
+        // Of the nodes above the new parent, and itself, the one that stands where the range does.
+        let above = std::iter::once(to)
+            .chain(ancestors(to))
+            .find(|node| node.parent() == Some(from) && node.number() == first.number());
+        let (mut len, mut awake, mut at) = (0, 0, first);
+        loop {
+            if Some(at) == above {
+                return Err(error::cycle(at.header(), to.header()));
+            }
+            if Some(at) == before {
+                return Err(error::out_of_order());
+            }
+            len += 1;
+            awake += usize::from(at.has(flag::AWAKE));
+            if at == last {
+                break;
+            }
+            at = at.next().ok_or_else(error::out_of_order)?;
+        }
+        // SAFETY: the lock is held; a range of one list, and a place that is not within it.
+        unsafe {
+            leave(from, first.number(), first, last, len);
+            let mut at = Some(first);
+            while let Some(node) = at {
+                (*node.place()).parent = to.as_ptr();
+                node.links().unset(u32::MAX << flag::LIST);
+                node.links().set((list.number as u32) << flag::LIST);
+                at = node.next();
+            }
+            enter(to, list.number, first, last, len, before);
+        }
+        if from == to {
+            return Ok(());
+        }
+        for _ in 0..awake {
+            to.header().custody().acquire();
+        }
+        (from, awake)
+    };
+    for _ in 0..awake {
+        drop(reference(from));
+    }
+    Ok(())
+}

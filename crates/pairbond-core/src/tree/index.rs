@@ -1,0 +1,79 @@
+//! Children by their place. A list keeps a table of its first nodes, as far as somebody asked; an edit cuts it off at its place. Under the lock.
+
+use super::children::Head;
+use super::node::Node;
+use crate::sync::statics::Ordering;
+
+/// The child at a place. A step for each that the table lacks, and none the next time.
+pub(super) fn get(list: *mut Head, place: usize) -> Option<Node> {
+    // SAFETY: the lock is held, and children are alive.
+    unsafe {
+        let list = &mut *list;
+        if place >= list.len {
+            return None;
+        }
+        if place == 0 {
+            return Node::from_ptr(list.first);
+        }
+        if place + 1 == list.len {
+            return Node::from_ptr(list.last);
+        }
+        extend(list, place);
+        Node::from_ptr(list.table.as_ref()?[place])
+    }
+}
+
+/// The place of a node that stands in the list.
+pub(super) fn of(list: *mut Head, node: Node) -> usize {
+    // SAFETY: as above.
+    unsafe {
+        let list = &mut *list;
+        if !knows(list, node) {
+            let mut from = list.table.as_ref().map_or(0, |table| table.len());
+            while !knows(list, node) {
+                from = (from * 2).max(16).min(list.len - 1);
+                extend(list, from);
+            }
+        }
+        place_of(node)
+    }
+}
+
+/// Makes the table reach to a place.
+unsafe fn extend(list: &mut Head, place: usize) {
+    let table = list.table.get_or_insert_default();
+    // SAFETY: as above.
+    unsafe {
+        let mut next = match table.last() {
+            None => Node::from_ptr(list.first),
+            Some(last) => Node::from_ptr(*last).and_then(Node::next),
+        };
+        while table.len() <= place {
+            let Some(node) = next else { return };
+            node.links().index.store(table.len() as u32, Ordering::Relaxed);
+            table.push(node.as_ptr());
+            next = node.next();
+        }
+    }
+}
+
+fn place_of(node: Node) -> usize {
+    node.links().index.load(Ordering::Relaxed) as usize
+}
+
+/// Whether the table has the node.
+fn knows(list: &Head, node: Node) -> bool {
+    list.table
+        .as_ref()
+        .is_some_and(|table| table.get(place_of(node)) == Some(&node.as_ptr()))
+}
+
+/// The node stands no longer where it stood, or another does: forgets its place and those behind it. `None`: at the end, which changes no place.
+pub(super) fn forget(list: &mut Head, node: Option<Node>) {
+    let Some(node) = node else { return };
+    if knows(list, node)
+        && let Some(table) = &mut list.table
+    {
+        table.truncate(place_of(node));
+    }
+}

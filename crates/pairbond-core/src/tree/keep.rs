@@ -1,0 +1,97 @@
+//! Who keeps whom: nodes that wake, and nodes that fall asleep. The table at the head of `mod.rs`.
+
+use std::ptr::NonNull;
+
+use super::links::flag;
+use super::lock::lock;
+use super::node::Node;
+use crate::object::{ErasedRef, Header, Released, destroy, settle};
+
+/// Counts a handle to a node, waking it and what is above it. Under the lock; the node is in a tree to which the caller has a handle.
+pub(super) fn take(mut node: Node) {
+    loop {
+        let awake = node.has(flag::AWAKE);
+        let first = node.header().custody().wake(awake);
+        let Some(parent) = node.parent() else { break };
+        if !first || awake {
+            break;
+        }
+        node.links().set(flag::AWAKE);
+        // The reference that the node owns from here on.
+        node = parent;
+    }
+}
+
+/// The last handle to a node was dropped.
+///
+/// # Safety
+/// An object of a type of nodes, which the protocol of custody gave this thread to destroy.
+pub(crate) unsafe fn dropped(object: NonNull<Header>) {
+    // SAFETY: alive until this thread has done what is left to do.
+    let mut node = unsafe { Node::new(object) };
+    loop {
+        let custody = node.header().custody();
+        let locked = lock();
+        let duty = if custody.state().strong() != 0 {
+            // Somebody took it from the tree, and left a reference for us.
+            drop(locked);
+            custody.release()
+        } else if let Some(parent) = node.parent() {
+            node.links().unset(flag::AWAKE);
+            drop(locked);
+            // From here on the node may be gone; the reference to its parent is ours.
+            node = parent;
+            node.header().custody().release()
+        } else {
+            drop(locked);
+            // SAFETY: a root that nobody holds: no node of its tree is awake, so nobody can get at it any more.
+            unsafe { destroy(NonNull::new_unchecked(node.as_ptr())) };
+            return;
+        };
+        if duty != Released::Destroy {
+            // SAFETY: from a transition of this object.
+            unsafe { settle(NonNull::new_unchecked(node.as_ptr()), duty) };
+            return;
+        }
+    }
+}
+
+/// A self was made for an object, to which the caller holds a native reference.
+pub fn wrapped(object: &Header) {
+    if !object.info().is_tree() {
+        return;
+    }
+    // SAFETY: a type of nodes; alive by the caller's reference.
+    let node = unsafe { Node::new(NonNull::from(object)) };
+    let _locked = lock();
+    if node.has(flag::ATTACHED) {
+        own(node);
+    }
+}
+
+/// Lets a node own a reference to itself if it has a self. Under the lock; the node is attached, and the caller holds a native reference.
+pub(super) fn own(node: Node) {
+    let custody = node.header().custody();
+    if !custody.pair().wrapper().is_null() && !node.has(flag::SELF) {
+        node.links().set(flag::SELF);
+        custody.acquire();
+    }
+}
+
+/// The self of an object, which is alive, was given back: the reference that a node owned to itself, to be dropped when foreign code may run.
+#[must_use]
+pub fn unwrapped(object: &Header) -> Option<ErasedRef> {
+    if !object.info().is_tree() {
+        return None;
+    }
+    // SAFETY: a type of nodes, and alive.
+    let node = unsafe { Node::new(NonNull::from(object)) };
+    let _locked = lock();
+    node.links().unset(flag::SELF).then(|| reference(node))
+}
+
+/// A reference that was counted for somebody, to be dropped outside of the lock.
+pub(super) fn reference(node: Node) -> ErasedRef {
+    // SAFETY: the caller owns a counted reference.
+    unsafe { ErasedRef::from_raw(NonNull::new_unchecked(node.as_ptr())) }
+}

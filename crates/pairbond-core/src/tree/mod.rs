@@ -1,0 +1,92 @@
+//! Trees: objects that have one owner, stand in ordered lists of it, and can be erased by anyone.
+//!
+//! A node is an object of a type marked `#[object("…", tree)]`: it has a field [`Links`], and a field [`Children`] for each list of children. A type of
+//! node may stand below any other. A node without a parent is the root of a tree of its own; attaching joins trees, detaching splits them.
+//!
+//! # Promises, in order of weight
+//! 1. The memory of a node is valid while anybody has a handle to it, erased or not, and is not used again until then.
+//! 2. A handle to any node ([`Ref`](crate::object::Ref), or its self in a frontend) keeps the whole tree: up to the root, and down from there.
+//! 3. A tree to which no handle is left is freed at once, without a collector; as soon as a node *below the root* has a self, by a collector,
+//!    because that self stays as long as the tree does, as every self stays as long as its object.
+//! 4. An erased node says so ([`check`](TreeNode::check), and every access from a frontend): who erased it, and what to do.
+//! 5. Nothing recurses: a million nodes one below the other are erased, freed and traced on the stack that there is.
+//! 6. A clone or drop of a `Ref` costs what it costs for other objects, and types that are no trees pay nothing anywhere.
+//!
+//! # How a handle keeps the tree
+//! The strong count of a node counts *handles*, not its parent. A parent owns its children without counting, so a node in a tree may have the count 0:
+//! it is **asleep**, and nothing but its place in the tree keeps it. A node with handles is **awake**, and owns one counted reference to its parent,
+//! which is therefore awake, too, or the root. So the count of the root falls to zero when the last handle to any of its nodes goes.
+//!
+//! | event | who | transition | left to do |
+//! |---|---|---|---|
+//! | a handle from the tree (`take`) | has a handle to another node, holds the lock | 0 → 1: awake; the parent is taken in turn | |
+//! | the same, and a thread is on its way to `dropped` | as above | 0 → 2: one is for that thread | |
+//! | clone, drop, not the last | anybody, any thread | as for every object | |
+//! | drop, the last (`dropped`) | that thread, takes the lock | still 0, attached: asleep | drop the reference to the parent |
+//! | | | still 0, a root | destroy it |
+//! | | | not 0 | drop the reference that was left for it |
+//! | a self is made below the root, or a node with a self attached | holds the lock | the node owns a reference to *itself* | |
+//! | detached, erased, cleared by a collector, self given back (`trim`) | holds the lock | | drop that reference |
+//!
+//! Between the last drop and the lock a node is awake with count 0. The reference that `take` leaves for the thread on its way is the one that
+//! `custody.rs` leaves for a thread that hands over, and for the same reason: without it the node could be freed before that thread looks.
+//!
+//! # Selfs
+//! A node with a self below the root owns a reference to itself, so it is awake and its pair is in `Native` custody as that of any object that native
+//! code owns: identity, attributes and weak references stay. It is a cycle, and all of it is shown to collectors: node → itself, node → parent.
+//! There is no other way, for a frontend does not say when its last reference but ours goes. `erase` ends it at once.
+//!
+//! # Collectors
+//! A node that is asleep has no count and no node in a survey: its fields are shown by the next node above it that is awake or the root, as if they
+//! were that node's (`trace`). A node that is awake is shown by its parent, too, as a reference that its count does not know; the survey adds
+//! one for it. The lock is taken by the first node that is traced, and kept as long as the locks of [`Cell`](crate::value::Cell)s are.
+//!
+//! # Locks
+//! One lock for all trees of the process, held for some instructions by whoever reads or changes places. It is never held while a reference
+//! is dropped, a destructor runs or a frontend is called. Readers take it for each step, so they never see a list torn. `Links::flags` is written
+//! under it and read by anyone; everything else in [`Links`] and [`Children`] is touched under it only.
+//!
+//! # Costs
+//! 32 bytes per node (24 on top of a pointer to the parent), 32 per list. Insert, remove: O(1); attaching a node that has children: O(depth) to see that
+//! it is no ancestor. Moving *n* nodes to another parent: O(n), within their parent O(1). By index: O(1) up to the place of the last edit, beyond it
+//! one step for each place that was not asked for since (8 bytes for each that was).
+//!
+//! # Roads not taken
+//! * A record per tree with a count of handles, shared by all nodes: joining and splitting trees would visit all nodes of one, and a clone of a
+//!   handle would count twice.
+//! * Counting the parent, too, and noticing that a count falls to one: a second comparison in every drop of every object.
+//! * Counted references down *and* up: nothing would be freed without a collector.
+//! * A lock per root: the root must be found first, which without a lock is a walk over pointers that others change; or a record per tree, see above.
+//!   A lock per node: two locks for each step, in an order that edits in both directions cannot keep.
+//! * Letting a self die while its node stays: `op.note = …` would be lost, and a `WeakKeyDictionary` of nodes would empty itself.
+//!
+//! # Not promised
+//! A [`Weak`](crate::object::Weak) of a node upgrades only while the node is awake. Edits of several trees at once do not run in parallel.
+//!
+//! Tests: `tests/tree` (units, random scripts against a model, threads), `tests/loom_tree.rs` (the table above).
+
+mod children;
+mod clear;
+mod edit;
+mod erase;
+mod error;
+mod index;
+mod keep;
+mod links;
+mod lock;
+mod node;
+mod reason;
+mod trace;
+
+pub use children::{Children, Iter, List};
+pub use clear::clear;
+
+pub(crate) use keep::dropped;
+pub use keep::{unwrapped, wrapped};
+pub use links::Links;
+pub(crate) use lock::{STATIC_LOCK, is_lock};
+pub use node::{TreeNode, TreeTable, check};
+pub(crate) use reason::swap_here;
+pub use reason::{Reason, current, reason};
+pub(crate) use trace::is_owned;
+pub use trace::trace;

@@ -1,0 +1,300 @@
+//! [`TreeNode`]: what every node can do; and `Node`, a node whose type is not known.
+
+use std::ptr::NonNull;
+
+use super::children::{Children, Head, List};
+use super::keep::take;
+use super::links::{Links, Place, flag};
+use super::lock::lock;
+use super::{edit, erase, error};
+use crate::error::Error;
+use crate::object::{ErasedRef, Header, Object, Ref, value_offset};
+
+/// Where a type of nodes has its links and its lists, in bytes from the beginning of a value.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct TreeTable {
+    /// The field of type [`Links`].
+    pub links: usize,
+    /// The fields of type [`Children`]: up to 256.
+    pub lists: &'static [usize],
+}
+
+/// A node, under the lock or by a handle.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Node(NonNull<Header>);
+
+impl Node {
+    /// # Safety
+    /// An object of a type that has a [`TreeTable`], which is alive for as long as the result is used.
+    #[inline]
+    pub(super) unsafe fn new(header: NonNull<Header>) -> Self {
+        Node(header)
+    }
+
+    /// # Safety
+    /// As [`new`](Self::new), or null.
+    #[inline]
+    pub(super) unsafe fn from_ptr(header: *mut Header) -> Option<Self> {
+        NonNull::new(header).map(Node)
+    }
+
+    #[inline]
+    pub(super) fn as_ptr(self) -> *mut Header {
+        self.0.as_ptr()
+    }
+
+    #[inline]
+    pub(super) fn header<'a>(self) -> &'a Header {
+        // SAFETY: promised to `new`.
+        unsafe { self.0.as_ref() }
+    }
+
+    #[inline]
+    pub(super) fn table(self) -> &'static TreeTable {
+        self.header().info().tree().expect("a type of nodes")
+    }
+
+    #[inline]
+    pub(super) fn links<'a>(self) -> &'a Links {
+        // SAFETY: the table says where the links are; alive as promised.
+        unsafe { &*self.header().value().add(self.table().links).cast::<Links>() }
+    }
+
+    #[inline]
+    pub(super) fn place(self) -> *mut Place {
+        self.links().place()
+    }
+
+    #[inline]
+    pub(super) fn has(self, bits: u32) -> bool {
+        self.links().has(bits)
+    }
+
+    /// A list, by its number.
+    #[inline]
+    pub(super) fn list(self, number: usize) -> *mut Head {
+        // SAFETY: the table says where the lists are, and a list begins with its head.
+        unsafe {
+            self.header()
+                .value()
+                .add(self.table().lists[number])
+                .cast::<Head>()
+        }
+    }
+
+    pub(super) fn lists(self) -> usize {
+        self.table().lists.len()
+    }
+
+    /// The number of the parent's list that it stands in.
+    #[inline]
+    pub(super) fn number(self) -> usize {
+        (self.links().flags.load(crate::sync::statics::Ordering::Relaxed) >> flag::LIST) as usize
+    }
+
+    /// Under the lock.
+    pub(super) fn parent(self) -> Option<Node> {
+        // SAFETY: the lock is held, and a parent is alive as long as its children are attached.
+        self.has(flag::ATTACHED)
+            .then(|| unsafe { Node(NonNull::new_unchecked((*self.place()).parent)) })
+    }
+
+    /// Under the lock.
+    pub(super) fn next(self) -> Option<Node> {
+        // SAFETY: the lock is held, and neighbours are alive.
+        unsafe { Node::from_ptr((*self.place()).next) }
+    }
+
+    /// Under the lock.
+    pub(super) fn previous(self) -> Option<Node> {
+        // SAFETY: as above.
+        unsafe { Node::from_ptr((*self.place()).previous) }
+    }
+
+    /// A handle. Under the lock.
+    pub(super) fn handle(self) -> ErasedRef {
+        take(self);
+        // SAFETY: counted just now. Nodes are `Send + Sync`: only such are attached.
+        unsafe { ErasedRef::from_raw(self.0) }
+    }
+
+    pub(super) fn check(self) -> Result<(), Error> {
+        match self.links().reason() {
+            Some(reason) => Err(error::erased(self.header(), Some(reason))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The value of a type of nodes, which need not be an object's: one that is not has no place, and no children.
+pub(super) struct Bare<'a> {
+    links: &'a Links,
+    value: *const u8,
+    offset: usize,
+    table: &'static TreeTable,
+}
+
+impl<'a> Bare<'a> {
+    pub(super) fn of<T: Object>(value: &'a T) -> Option<Self> {
+        let table = T::TREE?;
+        let start = std::ptr::from_ref(value).cast::<u8>();
+        // SAFETY: the table of `T` says where its links are.
+        let links = unsafe { &*start.add(table.links).cast::<Links>() };
+        Some(Bare {
+            links,
+            value: start,
+            offset: value_offset(align_of::<T>()),
+            table,
+        })
+    }
+
+    pub(super) fn is_asleep(&self) -> bool {
+        self.links.has(flag::ATTACHED) && !self.links.has(flag::AWAKE)
+    }
+
+    /// Has neither parent nor children, and does not own itself. Under the lock.
+    pub(super) fn is_alone(&self) -> bool {
+        // SAFETY: the table says where the lists are; the lock is held.
+        let childless = |at: &usize| unsafe { (*self.value.add(*at).cast::<Head>()).first.is_null() };
+        !self.links.has(flag::ATTACHED | flag::SELF) && self.table.lists.iter().all(childless)
+    }
+
+    /// The node, which is an object because it is not [alone](Self::is_alone).
+    pub(super) fn node(&self) -> Node {
+        let header = self.value.addr() - self.offset;
+        // SAFETY: only objects are attached, and have children. Headers are exposed when they are written.
+        unsafe {
+            Node(NonNull::new_unchecked(std::ptr::with_exposed_provenance_mut(
+                header,
+            )))
+        }
+    }
+}
+
+/// Whether an object of a type of nodes may be used: one load and one comparison, and nothing at all for other types.
+///
+/// # Errors
+/// `InvalidatedError`: it was erased.
+#[inline(always)]
+pub fn check<T: Object>(value: &T, object: &Header) -> Result<(), Error> {
+    if let Some(table) = T::TREE {
+        // SAFETY: the table of `T` says where its links are.
+        let links = unsafe {
+            &*std::ptr::from_ref(value)
+                .cast::<u8>()
+                .add(table.links)
+                .cast::<Links>()
+        };
+        if links.has(flag::ERASED) {
+            return Err(error::erased(object, links.reason()));
+        }
+    }
+    Ok(())
+}
+
+/// What can be done with a handle to a node. See the [module](super).
+pub trait TreeNode: Sized {
+    /// The type of the node.
+    type Type: Object + Send + Sync;
+
+    /// # Errors
+    /// `InvalidatedError`: the node was erased.
+    fn check(&self) -> Result<(), Error>;
+    /// Whether the node was erased.
+    fn is_erased(&self) -> bool {
+        self.check().is_err()
+    }
+    /// The node that owns this one.
+    fn parent(&self) -> Option<ErasedRef>;
+    /// The root of the tree, which may be the node itself.
+    fn root(&self) -> ErasedRef;
+    /// The next node in the same list.
+    fn next_sibling(&self) -> Option<Ref<Self::Type>>;
+    /// The node before this one in the same list.
+    fn previous_sibling(&self) -> Option<Ref<Self::Type>>;
+    /// One of its lists of children.
+    ///
+    /// # Panics
+    /// When what is chosen is not a list of this very object.
+    fn list<C: Object + Send + Sync>(&self, choose: impl FnOnce(&Self::Type) -> &Children<C>) -> List<'_, C>;
+    /// Makes the node the root of a tree of its own. A root stays what it is.
+    ///
+    /// # Errors
+    /// The node was erased.
+    fn detach(&self) -> Result<(), Error>;
+    /// Erases the node with all that stands below it: handles to these say so from now on, and the memory of each goes with its last handle. The
+    /// reason is that of the [scope](super::reason), or `erase()`.
+    ///
+    /// # Errors
+    /// It was erased before.
+    fn erase(&self) -> Result<(), Error>;
+}
+
+impl<T: Object + Send + Sync> TreeNode for Ref<T> {
+    type Type = T;
+
+    #[inline]
+    fn check(&self) -> Result<(), Error> {
+        check::<T>(self, self.header())
+    }
+
+    fn parent(&self) -> Option<ErasedRef> {
+        let _locked = lock();
+        node_of(self).parent().map(Node::handle)
+    }
+
+    fn root(&self) -> ErasedRef {
+        let _locked = lock();
+        let mut at = node_of(self);
+        while let Some(parent) = at.parent() {
+            at = parent;
+        }
+        at.handle()
+    }
+
+    fn next_sibling(&self) -> Option<Ref<T>> {
+        let next = {
+            let _locked = lock();
+            let node = node_of(self);
+            node.parent().and_then(|_| node.next()).map(Node::handle)
+        };
+        next.and_then(|next| next.downcast().ok())
+    }
+
+    fn previous_sibling(&self) -> Option<Ref<T>> {
+        let previous = {
+            let _locked = lock();
+            let node = node_of(self);
+            node.parent().and_then(|_| node.previous()).map(Node::handle)
+        };
+        previous.and_then(|previous| previous.downcast().ok())
+    }
+
+    fn list<C: Object + Send + Sync>(&self, choose: impl FnOnce(&T) -> &Children<C>) -> List<'_, C> {
+        let node = node_of(self);
+        let list = std::ptr::from_ref(choose(self)).addr();
+        let number = node
+            .table()
+            .lists
+            .iter()
+            .position(|at| self.header().value().addr() + at == list);
+        List::new(node, number.expect("a list of this object"))
+    }
+
+    fn detach(&self) -> Result<(), Error> {
+        edit::detach(node_of(self))
+    }
+
+    fn erase(&self) -> Result<(), Error> {
+        erase::erase(node_of(self))
+    }
+}
+
+/// # Panics
+/// The type has no links.
+pub(super) fn node_of<T: Object>(object: &Ref<T>) -> Node {
+    assert!(T::TREE.is_some(), "{} is not marked `tree`", T::KEY);
+    // SAFETY: a type of nodes; the reference is a handle.
+    unsafe { Node::new(NonNull::from(object.header())) }
+}

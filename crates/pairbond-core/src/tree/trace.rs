@@ -1,0 +1,66 @@
+//! What collectors are shown.
+
+use std::ptr::NonNull;
+
+use super::links::flag;
+use super::lock::shared;
+use super::node::{Bare, Node};
+use crate::object::{Header, Object};
+use crate::trace::Tracer;
+
+/// Shows the references that a node owns on account of its place: to its parent and itself, if it does, and to its children; those that are asleep are
+/// shown by what they own.
+pub fn trace<T: Object>(value: &T, tracer: &mut Tracer<'_>) {
+    let Some(bare) = Bare::of(value) else { return };
+    if bare.is_asleep() || !tracer.lock(shared()) || bare.is_asleep() || bare.is_alone() {
+        return;
+    }
+    let node = bare.node();
+    if node.has(flag::AWAKE)
+        && let Some(parent) = node.parent()
+    {
+        tracer.edge(parent.header());
+    }
+    if node.has(flag::SELF) {
+        tracer.edge(node.header());
+    }
+    let mut at = first_from(node, 0);
+    while let Some(below) = at {
+        if below.has(flag::AWAKE) {
+            tracer.edge(below.header());
+            at = following(below, node);
+        } else {
+            // SAFETY: alive: it is attached, and the lock is held. Nothing recurses, for a node that is asleep shows nothing of its place.
+            unsafe { below.header().info().trace(below.header(), tracer.table()) };
+            at = first_from(below, 0).or_else(|| following(below, node));
+        }
+    }
+}
+
+/// The first child in the lists from a number on.
+fn first_from(node: Node, number: usize) -> Option<Node> {
+    // SAFETY: the lock is held, and children are alive.
+    (number..node.lists()).find_map(|number| unsafe { Node::from_ptr((*node.list(number)).first) })
+}
+
+/// The node that comes after a node and all below it, among those below `top`.
+fn following(mut node: Node, top: Node) -> Option<Node> {
+    while node != top {
+        if let Some(next) = node.next() {
+            return Some(next);
+        }
+        let parent = node.parent()?;
+        if let Some(first) = first_from(parent, node.number() + 1) {
+            return Some(first);
+        }
+        node = parent;
+    }
+    None
+}
+
+/// Whether the object is a node whose parent shows a reference to it that its count does not know. Under the lock, which a survey has.
+#[inline]
+pub(crate) fn is_owned(object: &Header) -> bool {
+    // SAFETY: a type of nodes; a survey's objects are alive.
+    object.info().is_tree() && unsafe { Node::new(NonNull::from(object)) }.has(flag::AWAKE)
+}

@@ -1,0 +1,134 @@
+//! Attaching, detaching, moving, and what is refused.
+
+use pairbond_core::error::ErrorKind;
+use pairbond_core::object::Ref;
+use pairbond_core::tree::TreeNode;
+
+use crate::nodes::{Alive, Block, Op, blocks, numbers, ops, small};
+
+#[test]
+fn the_order_is_kept() {
+    let alive = Alive::default();
+    let (_, block, all) = small(&alive, 3);
+    let list = ops(&block);
+    list.push_front(&alive.op(10)).unwrap();
+    list.insert_before(&all[1], &alive.op(11)).unwrap();
+    list.insert_after(&all[1], &alive.op(12)).unwrap();
+    list.insert(2, &alive.op(13)).unwrap();
+    list.insert(99, &alive.op(14)).unwrap();
+    assert_eq!(numbers(list), [10, 0, 13, 11, 1, 12, 2, 14]);
+    for (place, number) in numbers(list).into_iter().enumerate() {
+        let op = list.get(place).unwrap();
+        assert_eq!((op.number, list.index_of(&op)), (number, Some(place)));
+    }
+    assert!(list.get(8).is_none());
+    all[0].detach().unwrap();
+    assert_eq!((list.get(1).unwrap().number, list.index_of(&all[0])), (13, None));
+    assert_eq!(all[1].next_sibling().unwrap().number, 12);
+    assert_eq!(all[1].previous_sibling().unwrap().number, 11);
+    assert!(all[0].next_sibling().is_none() && list.last().unwrap().next_sibling().is_none());
+    assert_eq!(list.last().unwrap().number, 14);
+    assert!(list.contains(&all[1]) && !list.contains(&all[0]));
+}
+
+#[test]
+fn lists_of_one_node_are_apart() {
+    let alive = Alive::default();
+    let block = alive.block();
+    block.list(|b| &b.arguments).push(&alive.op(1)).unwrap();
+    ops(&block).push(&alive.op(2)).unwrap();
+    assert_eq!(numbers(block.list(|b| &b.arguments)), [1]);
+    assert_eq!(numbers(ops(&block)), [2]);
+    let argument = block.list(|b| &b.arguments).first().unwrap();
+    assert!(ops(&block).insert_before(&argument, &alive.op(3)).is_err());
+    assert!(!ops(&block).contains(&argument));
+    drop((argument, block));
+    assert_eq!(alive.now(), 0);
+}
+
+#[test]
+fn two_owners_and_cycles_are_refused() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 2);
+    let refused = |result: Result<(), pairbond_core::error::Error>, word: &str| {
+        let error = result.unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::Value);
+        assert!(error.to_string().contains(word), "{error}");
+    };
+    refused(ops(&block).push(&all[0]), "has a parent already");
+    refused(ops(&block).push(&root), "cycles");
+    let inner = alive.block();
+    blocks(&all[1]).push(&inner).unwrap();
+    refused(ops(&inner).push(&root), "cycles");
+    refused(ops(&inner).splice(None, &all[1], &all[1]), "cycles");
+    refused(ops(&inner).splice(None, &all[0], &all[1]), "cycles");
+    refused(ops(&inner).splice(None, &root, &root), "does not stand");
+    refused(ops(&block).splice(None, &all[1], &all[0]), "before the first");
+    refused(ops(&block).splice(Some(&all[1]), &all[0], &all[1]), "within it");
+    assert_eq!(numbers(ops(&block)), [0, 1]);
+}
+
+#[test]
+fn ranges_move() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 6);
+    let other = alive.block();
+    blocks(&root).push(&other).unwrap();
+    ops(&other).push(&alive.op(7)).unwrap();
+    assert_eq!(ops(&block).get(4).unwrap().number, 4);
+    ops(&other)
+        .splice(ops(&other).first().as_ref(), &all[1], &all[3])
+        .unwrap();
+    assert_eq!(
+        (numbers(ops(&block)), numbers(ops(&other))),
+        (vec![0, 4, 5], vec![1, 2, 3, 7])
+    );
+    assert_eq!(
+        (
+            ops(&block).get(1).unwrap().number,
+            ops(&other).get(2).unwrap().number
+        ),
+        (4, 3)
+    );
+    ops(&other).splice(None, &all[1], &all[1]).unwrap();
+    assert_eq!(numbers(ops(&other)), [2, 3, 7, 1]);
+    assert_eq!((ops(&other).len(), ops(&block).len()), (4, 3));
+    block.erase().unwrap();
+    let parent: Ref<Block> = all[2].parent().unwrap().downcast().unwrap();
+    assert!(parent.is(&other));
+    drop((parent, root, block, other));
+    assert_eq!(
+        alive.now(),
+        1 + 1 + 4 + 3,
+        "the operations that were moved keep the root and their block"
+    );
+    drop(all);
+    assert_eq!(alive.now(), 0);
+}
+
+#[test]
+fn an_iterator_goes_on_while_the_list_is_edited() {
+    let alive = Alive::default();
+    let (_root, block, _) = small(&alive, 4);
+    let mut seen = Vec::new();
+    for op in ops(&block) {
+        seen.push(op.number);
+        match op.number {
+            0 => ops(&block).insert_after(&op, &alive.op(10)).unwrap(),
+            1 => op.erase().unwrap(),
+            2 => op.detach().unwrap(),
+            _ => {}
+        }
+    }
+    assert_eq!(seen, [0, 10, 1, 2, 3]);
+    assert_eq!(numbers(ops(&block)), [0, 10, 3]);
+}
+
+#[test]
+fn the_root_is_found() {
+    let alive = Alive::default();
+    let (root, _, all) = small(&alive, 1);
+    assert!(all[0].root().downcast::<Op>().unwrap().is(&root));
+    assert!(root.root().downcast::<Op>().unwrap().is(&root));
+    assert!(root.parent().is_none());
+}

@@ -1,0 +1,142 @@
+//! Who keeps a tree.
+
+use pairbond_core::object::Ref;
+use pairbond_core::trace::collect;
+use pairbond_core::tree::TreeNode;
+use pairbond_testing::random::steps;
+
+use crate::nodes::{Alive, Block, Op, blocks, ops, small};
+
+#[test]
+fn a_handle_to_any_node_keeps_all() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 3);
+    assert_eq!(alive.now(), 5);
+    let one = all[1].clone();
+    drop((root, block, all));
+    assert_eq!(alive.now(), 5);
+    let block: Ref<Block> = one.parent().unwrap().downcast().unwrap();
+    assert_eq!(ops(&block).len(), 3);
+    drop(one);
+    assert_eq!(alive.now(), 5);
+    let root: Ref<Op> = block.root().downcast().unwrap();
+    drop(block);
+    assert_eq!(root.strong_count(), 1, "all below sleep");
+    assert_eq!(blocks(&root).first().unwrap().strong_count(), 1);
+    drop(root);
+    assert_eq!(alive.now(), 0, "at once");
+}
+
+#[test]
+fn the_last_handle_frees_wherever_it_points() {
+    for which in 0..3 {
+        let alive = Alive::default();
+        let (root, block, all) = small(&alive, 3);
+        let mut handles = [
+            Some(root.into_erased()),
+            Some(block.into_erased()),
+            Some(all[2].clone().into_erased()),
+        ];
+        drop(all);
+        let last = handles[which].take();
+        drop(handles);
+        assert_eq!(alive.now(), 5);
+        drop(last);
+        assert_eq!(alive.now(), 0);
+    }
+}
+
+#[test]
+fn what_is_detached_is_a_tree_of_its_own() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 2);
+    block.detach().unwrap();
+    assert!(block.parent().is_none());
+    drop(root);
+    assert_eq!(alive.now(), 3);
+    block.detach().unwrap();
+    drop(block);
+    assert_eq!(alive.now(), 3, "its operations keep it");
+    drop(all);
+    assert_eq!(alive.now(), 0);
+}
+
+#[test]
+fn depth_needs_no_stack() {
+    let depth = u32::try_from(steps(50_000)).unwrap();
+    let alive = Alive::default();
+    let build = || {
+        let root = alive.op(0);
+        let mut at = root.clone();
+        for number in 1..depth {
+            let (block, op) = (alive.block(), alive.op(number));
+            blocks(&at).push(&block).unwrap();
+            ops(&block).push(&op).unwrap();
+            at = op;
+        }
+        (root, at)
+    };
+    let (root, last) = build();
+    drop(root);
+    collect();
+    assert_eq!(alive.now(), 2 * depth as isize - 1);
+    drop(last);
+    assert_eq!(alive.now(), 0, "from below: all fall asleep, one after the other");
+    let (root, last) = build();
+    drop(last);
+    let root: Ref<Op> = {
+        let mut at = root.clone();
+        while let Some(block) = blocks(&at).first() {
+            at = ops(&block).first().unwrap();
+        }
+        drop(root);
+        at.root().downcast().unwrap()
+    };
+    root.erase().unwrap();
+    assert_eq!(alive.now(), 1);
+}
+
+#[test]
+fn garbage_that_a_tree_is_part_of_is_collected() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 3);
+    // An operation that is asleep owns a reference to the root.
+    all[1].uses.set(Some(root.clone()));
+    // And one owns another, which is awake therefore.
+    all[2].uses.set(Some(all[0].clone()));
+    drop((block, all));
+    collect();
+    assert_eq!(alive.now(), 5);
+    drop(root);
+    assert_eq!(alive.now(), 5);
+    collect();
+    assert_eq!(alive.now(), 0);
+}
+
+#[test]
+fn a_collector_leaves_what_a_tree_owns() {
+    let alive = Alive::default();
+    let (root, _, all) = small(&alive, 4);
+    // The only counted reference to the operation is part of a cycle that is garbage, but the tree owns it.
+    let (one, other) = (alive.op(10), alive.op(11));
+    one.uses.set(Some(other.clone()));
+    let (block, inner) = (alive.block(), alive.op(12));
+    blocks(&other).push(&block).unwrap();
+    ops(&block).push(&inner).unwrap();
+    inner.uses.set(Some(one.clone()));
+    other.uses.set(Some(all[3].clone()));
+    drop((one, other, block, inner, all));
+    assert_eq!(alive.now(), 10);
+    collect();
+    assert_eq!(alive.now(), 6);
+    let block: Ref<Block> = blocks(&root).first().unwrap();
+    assert_eq!(ops(&block).last().unwrap().number, 3);
+}
+
+#[test]
+fn nobody_changes_a_node_in_place() {
+    let alive = Alive::default();
+    let mut op = alive.op(0);
+    assert!(op.get_mut().is_none());
+    assert!(op.try_unwrap().is_err());
+}

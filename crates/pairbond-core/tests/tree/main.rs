@@ -1,0 +1,10 @@
+//! Trees: what keeps them, edits, erasure, collectors; random scripts against a model; threads.
+#![cfg(not(loom))]
+#![allow(clippy::disallowed_types)]
+
+mod edits;
+mod erase;
+mod keep;
+mod nodes;
+mod random;
+mod threads;

@@ -1,0 +1,137 @@
+//! Trees: a document of sections that contain sections and paragraphs.
+
+use pairbond::prelude::*;
+use pairbond::tree::{self, Children, Links, TreeNode};
+
+/// A part of a document.
+#[pairbond::object("pairbond_testext.Section", tree)]
+pub(crate) struct Section {
+    links: Links,
+    sections: Children<Section>,
+    paragraphs: Children<Paragraph>,
+    #[field]
+    title: Str,
+    #[field(set)]
+    extra: Cell<Any>,
+}
+
+/// A leaf of a document.
+#[pairbond::object("pairbond_testext.Paragraph", tree)]
+pub(crate) struct Paragraph {
+    links: Links,
+    #[field(set)]
+    text: Cell<Str>,
+    #[field(set)]
+    extra: Cell<Any>,
+}
+
+/// A paragraph that knows where it is from.
+#[pairbond::object("pairbond_testext.Quotation", extends = Paragraph)]
+pub(crate) struct Quotation {
+    base: Paragraph,
+    #[field]
+    source: Str,
+}
+
+fn paragraph(text: Str) -> Paragraph {
+    Paragraph {
+        links: Links::new(),
+        text: Cell::new(text),
+        extra: Cell::new(Any::None),
+    }
+}
+
+#[pairbond::methods]
+impl Section {
+    #[new]
+    fn new(title: Str) -> Self {
+        Section {
+            links: Links::new(),
+            sections: Children::new(),
+            paragraphs: Children::new(),
+            title,
+            extra: Cell::new(Any::None),
+        }
+    }
+
+    fn add(this: Borrow<'_, Self>, section: Ref<Section>) -> Result<()> {
+        this.to_ref().list(|s| &s.sections).push(&section)
+    }
+
+    fn write(this: Borrow<'_, Self>, paragraph: Ref<Paragraph>) -> Result<()> {
+        this.to_ref().list(|s| &s.paragraphs).push(&paragraph)
+    }
+
+    /// Paragraphs that only the tree keeps.
+    fn fill(this: Borrow<'_, Self>, count: usize) -> Result<()> {
+        let this = this.to_ref();
+        (0..count).try_for_each(|i| {
+            let text = Str::from(format!("{i}").as_str());
+            this.list(|s| &s.paragraphs).push(&Ref::new(paragraph(text)))
+        })
+    }
+
+    fn subsection(this: Borrow<'_, Self>, place: usize) -> Option<Ref<Section>> {
+        this.to_ref().list(|s| &s.sections).get(place)
+    }
+
+    fn paragraph(this: Borrow<'_, Self>, place: usize) -> Option<Ref<Paragraph>> {
+        this.to_ref().list(|s| &s.paragraphs).get(place)
+    }
+
+    fn paragraphs(this: Borrow<'_, Self>) -> Vec<Ref<Paragraph>> {
+        this.to_ref().list(|s| &s.paragraphs).iter().collect()
+    }
+
+    fn parent(this: Borrow<'_, Self>) -> Option<Ref<Section>> {
+        this.to_ref().parent().and_then(|parent| parent.downcast().ok())
+    }
+
+    fn detach(this: Borrow<'_, Self>) -> Result<()> {
+        this.to_ref().detach()
+    }
+
+    fn erase(this: Borrow<'_, Self>, #[default(None)] by: Option<&str>) -> Result<()> {
+        let _scope = by.map(tree::reason);
+        this.to_ref().erase()
+    }
+
+    fn same_title(&self, other: &Section) -> bool {
+        self.title == other.title
+    }
+}
+
+#[pairbond::methods]
+impl Paragraph {
+    #[new]
+    fn new(text: Str) -> Self {
+        paragraph(text)
+    }
+
+    fn section(this: Borrow<'_, Self>) -> Option<Ref<Section>> {
+        this.to_ref().parent().and_then(|parent| parent.downcast().ok())
+    }
+
+    fn next(this: Borrow<'_, Self>) -> Option<Ref<Paragraph>> {
+        this.to_ref().next_sibling()
+    }
+
+    fn detach(this: Borrow<'_, Self>) -> Result<()> {
+        this.to_ref().detach()
+    }
+
+    fn erase(this: Borrow<'_, Self>) -> Result<()> {
+        this.to_ref().erase()
+    }
+}
+
+#[pairbond::methods]
+impl Quotation {
+    #[new]
+    fn new(text: Str, source: Str) -> Self {
+        Quotation {
+            base: paragraph(text),
+            source,
+        }
+    }
+}

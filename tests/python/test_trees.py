@@ -1,0 +1,244 @@
+"""Nodes of trees: selfs that stay as long as the tree, erasure, cycles through attributes, threads."""
+
+import gc
+import threading
+import weakref
+
+import pairbond
+import pytest
+from pairbond_testext import Paragraph, Quotation, Section
+
+pytestmark = pytest.mark.usefixtures("no_leak")
+TYPES = ("Section", "Paragraph", "Quotation")
+
+
+def alive() -> int:
+    types = pairbond.stats()["types"]
+    return sum(types.get(f"pairbond_testext.{name}", {"objects": 0})["objects"] for name in TYPES)
+
+
+@pytest.fixture(autouse=True)
+def _all_is_freed():
+    gc.collect()
+    before = alive()
+    yield
+    for _ in range(3):
+        gc.collect()
+    assert alive() == before
+
+
+def document(count=5):
+    root, inner = Section("root"), Section("inner")
+    root.add(inner)
+    inner.fill(count)
+    return root
+
+
+def test_any_handle_keeps_the_whole_tree():
+    paragraph = document().subsection(0).paragraph(3)
+    gc.collect()
+    assert paragraph.text == "3"
+    assert paragraph.section().parent().title == "root"
+    assert [p.text for p in paragraph.section().paragraphs()] == list("01234")
+
+
+def test_trees_without_selfs_below_the_root_are_freed_at_once():
+    before = alive()
+    root = Section("root")
+    root.fill(100)
+    assert alive() == before + 101
+    del root
+    assert alive() == before
+
+
+class Marked(Section):
+    __slots__ = ("mark",)
+
+
+def test_selfs_stay_as_long_as_the_tree():
+    root, inner = Marked("root"), Marked("inner")
+    root.add(inner)
+    inner.fill(1)
+    inner.mark, inner.paragraph(0).note = 1, 2
+    ids = id(inner), id(inner.paragraph(0))
+    seen = weakref.WeakKeyDictionary({inner: "inner", inner.paragraph(0): "paragraph"})
+    del inner
+    gc.collect()
+    inner = root.subsection(0)
+    assert type(inner) is Marked
+    assert (inner.mark, inner.paragraph(0).note) == (1, 2)
+    assert (id(inner), id(inner.paragraph(0))) == ids
+    assert seen[inner] == "inner"
+    assert seen[inner.paragraph(0)] == "paragraph"
+    assert inner.paragraph(0) is root.subsection(0).paragraph(0)
+    paragraph = inner.paragraph(0)
+    del root, inner
+    gc.collect()
+    assert len(seen) == 2
+    assert paragraph.section().parent().subsection(0).mark == 1
+    del paragraph
+    gc.collect()
+    assert not seen
+
+
+def test_what_is_erased_says_so():
+    root = document()
+    inner = root.subsection(0)
+    paragraph, note = inner.paragraph(1), inner.paragraph(2)
+    note.extra = paragraph
+    note.tag = "still there"
+    inner.erase("the editor")
+    assert root.subsection(0) is None
+    uses = [
+        lambda: paragraph.text,
+        lambda: setattr(paragraph, "text", "x"),
+        lambda: paragraph.section(),
+        lambda: inner.title,
+        lambda: inner.add(Section("x")),
+        lambda: root.add(inner),
+        lambda: root.write(paragraph),
+        lambda: root.same_title(inner),
+        lambda: inner.same_title(root),
+        lambda: inner.erase(),
+        lambda: note.extra,
+    ]
+    for use in uses:
+        with pytest.raises(pairbond.InvalidatedError, match="was erased, by the editor"):
+            use()
+    # What Python has attached to a self is Python's; and a self can always be shown.
+    assert note.tag == "still there"
+    assert "Paragraph" in repr(paragraph)
+    with pytest.raises(pairbond.InvalidatedError, match=r"pairbond_testext\.Paragraph"):
+        paragraph.next()
+
+
+def test_erased_memory_is_not_used_again_while_a_self_is_there():
+    root = Section("root")
+    olds = []
+    for _ in range(1000):
+        root.fill(1)
+        olds.append(root.paragraph(0))
+        olds[-1].erase()
+    assert len({pairbond.native_id(old) for old in olds}) == 1000
+    new = root.fill(1)
+    for old in olds:
+        with pytest.raises(pairbond.InvalidatedError):
+            old.text
+    assert new is None
+    assert root.paragraph(0).text == "0"
+
+
+def test_erasing_frees_at_once():
+    before = alive()
+    root = document(50)
+    paragraphs = root.subsection(0).paragraphs()
+    root.erase()
+    del paragraphs
+    assert alive() == before + 1
+    del root
+    assert alive() == before
+
+
+@pytest.mark.parametrize("where", ["attribute", "field", "asleep"])
+def test_cycles_through_a_tree_are_collected(where):
+    before = alive()
+    root = document()
+    paragraph = root.subsection(0).paragraph(2)
+    if where == "attribute":
+        paragraph.back = [root]
+    elif where == "field":
+        paragraph.extra = [root, paragraph]
+    else:
+        # Only the native tree knows this one: nobody ever saw a self of it below.
+        root.extra = [root]
+    ended = weakref.ref(root)
+    del root
+    gc.collect()
+    assert paragraph.section().parent() is ended()
+    del paragraph
+    gc.collect()
+    assert ended() is None
+    assert alive() == before
+
+
+def test_what_is_detached_is_a_tree_of_its_own():
+    root = document()
+    inner = root.subsection(0)
+    inner.mark = 1
+    inner.detach()
+    assert inner.parent() is None
+    ended = weakref.ref(root)
+    del root
+    gc.collect()
+    assert ended() is None
+    assert inner.mark == 1
+    other = Section("other")
+    other.add(inner)
+    with pytest.raises(ValueError, match="has a parent already"):
+        other.add(inner)
+    with pytest.raises(ValueError, match="no cycles"):
+        inner.add(other)
+    assert inner.parent() is other
+
+
+def test_what_extends_a_node_is_one():
+    root = Section("root")
+    quotation = Quotation("to be", "Hamlet")
+    root.write(quotation)
+    assert root.paragraph(0) is quotation
+    assert (quotation.source, quotation.section().title) == ("Hamlet", "root")
+    root.erase()
+    for name in ("source", "text"):
+        with pytest.raises(pairbond.InvalidatedError):
+            getattr(quotation, name)
+
+
+def test_trim_gives_back_selfs_in_trees():
+    root = document()
+    root.subsection(0).paragraphs()
+    kept = root.subsection(0).paragraph(1)
+    kept.note = 1
+    before = alive()
+    assert pairbond.trim() == 5, "four paragraphs and the section between"
+    assert root.subsection(0).paragraph(1) is kept
+    assert alive() == before
+    assert [p.text for p in root.subsection(0).paragraphs()] == list("01234")
+
+
+def test_threads_edit_and_read():
+    root = Section("root")
+    root.fill(50)
+    barrier = threading.Barrier(4)
+    seen = []
+
+    def edit(number):
+        barrier.wait()
+        for step in range(300):
+            paragraph = root.paragraph((step * 7 + number) % 50)
+            if paragraph is not None:
+                try:
+                    paragraph.erase() if step % 3 else paragraph.detach()
+                except pairbond.InvalidatedError:
+                    seen.append("lost")
+            root.fill(1)
+
+    def read():
+        barrier.wait()
+        for step in range(300):
+            for paragraph in root.paragraphs():
+                try:
+                    assert isinstance(paragraph.text, str)
+                    assert paragraph.section() in (root, None)
+                except pairbond.InvalidatedError:
+                    seen.append("erased")
+            if step % 100 == 0:
+                gc.collect()
+
+    threads = [threading.Thread(target=edit, args=(n,)) for n in range(2)]
+    threads += [threading.Thread(target=read) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(root.paragraphs()) >= 50
+    assert Paragraph("x").section() is None
