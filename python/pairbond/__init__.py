@@ -24,6 +24,7 @@ from dataclasses import KW_ONLY, InitVar
 
 from pairbond._define import field
 from pairbond._define import object_ as object  # noqa: F401 (not for `import *`: it would hide Python's own)
+from pairbond._erasing import erasing
 from pairbond._leaks import Leak, leaks
 from pairbond._load import load
 from pairbond._move import move
@@ -51,6 +52,7 @@ from pairbond._pairbond import (
     function_names,
     get_function,
     is_dormant,
+    is_erased,
     live_objects,
     native_id,
     receive,
@@ -90,11 +92,13 @@ __all__ = [
     "Tuple",
     "collect",
     "collector_stats",
+    "erasing",
     "field",
     "from_json",
     "function_names",
     "get_function",
     "is_dormant",
+    "is_erased",
     "leaks",
     "live_objects",
     "load",

@@ -1,5 +1,6 @@
 """Nodes of trees: selfs that stay as long as the tree, erasure, cycles through attributes, threads."""
 
+import contextlib
 import gc
 import threading
 import weakref
@@ -110,6 +111,66 @@ def test_what_is_erased_says_so():
     assert "Paragraph" in repr(paragraph)
     with pytest.raises(pairbond.InvalidatedError, match=r"pairbond_testext\.Paragraph"):
         paragraph.next()
+
+
+def test_an_erased_node_is_refused_where_anything_is_taken():
+    root = document()
+    inner, other = root.subsection(0), root.subsection(0).paragraph(0)
+    with pairbond.erasing("the editor"):
+        inner.erase()
+    for use in (lambda: setattr(root, "extra", inner), lambda: setattr(root, "extra", other)):
+        with pytest.raises(pairbond.InvalidatedError, match="was erased, by the editor"):
+            use()
+    root.extra = [inner]
+    # Containers take and give what they are told, so that it can be looked for in them and taken out.
+    found = pairbond.List([root, inner, other])
+    assert [pairbond.is_erased(node) for node in found] == [False, True, True]
+    found.remove(inner)
+    assert len(found) == 2
+    assert other in found
+
+
+def test_who_erases_is_named_in_a_scope():
+    def erased_by(erase):
+        root = document()
+        inner = root.subsection(0)
+        erase(inner)
+        with pytest.raises(pairbond.InvalidatedError) as caught:
+            inner.title
+        text = str(caught.value)
+        assert text.startswith('this pairbond_testext.Section "inner" was erased, by ')
+        return text.split("by ")[1].split(":")[0]
+
+    with pairbond.erasing("one"):
+        with contextlib.suppress(ZeroDivisionError), pairbond.erasing("canonicalise"):
+            assert erased_by(Section.erase) == "canonicalise"
+            1 / 0
+        assert erased_by(Section.erase) == "one"
+        assert erased_by(lambda inner: inner.erase("two")) == "two"
+        thread = threading.Thread(target=lambda: seen.append(erased_by(Section.erase)))
+        seen = []
+        thread.start()
+        thread.join()
+        assert seen == ["erase()"], "a scope is its thread's"
+    assert erased_by(Section.erase) == "erase()"
+    for wrong in (None, 3, b"x"):
+        with pytest.raises(TypeError, match="must be str"):
+            pairbond.erasing(wrong)
+
+
+def test_whether_it_is_erased():
+    root = document()
+    inner = root.subsection(0)
+    paragraph = inner.paragraph(0)
+    assert not pairbond.is_erased(paragraph)
+    assert "(erased)" not in repr(paragraph)
+    inner.erase()
+    assert pairbond.is_erased(paragraph)
+    assert "(erased)" in repr(paragraph)
+    assert not pairbond.is_erased(root)
+    assert not pairbond.is_erased(pairbond.List())
+    with pytest.raises(TypeError, match="expected a pairbond object, got int"):
+        pairbond.is_erased(3)
 
 
 def test_erased_memory_is_not_used_again_while_a_self_is_there():

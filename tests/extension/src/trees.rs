@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 use pairbond::tree::{self, Children, Links, TreeNode};
 
 /// A part of a document.
-#[pairbond::object("pairbond_testext.Section", tree)]
+#[pairbond::object("pairbond_testext.Section", tree, name = Self::called)]
 pub(crate) struct Section {
     links: Links,
     sections: Children<Section>,
@@ -38,6 +38,13 @@ fn paragraph(text: Str) -> Paragraph {
         links: Links::new(),
         text: Cell::new(text),
         extra: Cell::new(Any::None),
+    }
+}
+
+impl Section {
+    /// What errors call it.
+    fn called(&self) -> String {
+        format!("\"{}\"", self.title)
     }
 }
 

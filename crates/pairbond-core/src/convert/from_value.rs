@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::{Mismatch, Source};
 use crate::object::{Borrow, ErasedBorrow, Object, Ref, Weak};
-use crate::tree::check;
+use crate::tree::{check, check_object};
 use crate::value::{
     Any, BigInt, Bytes, Cell, DType, DTypeBody, Device, DeviceBody, Foreign, Function, Str, moved_here,
 };
@@ -93,8 +93,18 @@ read! {
     PathBuf, "str or os.PathLike", s => s.path();
     Function, "a callable", s => s.function();
     Foreign, "any object", s => s.foreign();
-    Any, "any object", s => s.any()?.received();
+    Any, "any object", s => anything(s.any()?);
     (), "None", s => if s.is_none() { Ok(()) } else { Err(Mismatch::Type) };
+}
+
+/// A node of a tree that was erased is refused here, too: where it cannot be told from others it could be mistaken for one that is alive.
+#[inline]
+fn anything(value: Any) -> Result<Any, Mismatch> {
+    let value = value.received()?;
+    if let Any::Object(object) = &value {
+        check_object(object.header()).map_err(Mismatch::Raised)?;
+    }
+    Ok(value)
 }
 
 macro_rules! read_named {

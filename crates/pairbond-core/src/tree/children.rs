@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::ptr;
 
 use super::clear::shed;
+use super::error::Refused;
 use super::lock::lock;
 use super::node::{Node, node_of};
 use super::{edit, index};
@@ -219,7 +220,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// # Errors
     /// It has a parent; it is this node or one above it; either was erased.
     pub fn push(self, child: &Ref<T>) -> Result<(), Error> {
-        edit::attach(self, child, |_| Ok(None))
+        Ok(edit::attach(self, child, |_| Ok(None))?)
     }
 
     /// Puts a root to the beginning.
@@ -227,8 +228,11 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// # Errors
     /// As [`push`](Self::push).
     pub fn push_front(self, child: &Ref<T>) -> Result<(), Error> {
-        // SAFETY: under the lock.
-        edit::attach(self, child, |list| Ok(unsafe { Node::from_ptr((*list).first) }))
+        let first = |list: *mut Head| {
+            // SAFETY: under the lock.
+            unsafe { Node::from_ptr((*list).first) }
+        };
+        Ok(edit::attach(self, child, |list| Ok(first(list)))?)
     }
 
     /// Puts a root to a place, or to the end.
@@ -236,7 +240,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// # Errors
     /// As [`push`](Self::push).
     pub fn insert(self, place: usize, child: &Ref<T>) -> Result<(), Error> {
-        edit::attach(self, child, |list| Ok(index::get(list, place)))
+        Ok(edit::attach(self, child, |list| Ok(index::get(list, place)))?)
     }
 
     /// Puts a root before one that stands in this list.
@@ -244,7 +248,9 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// # Errors
     /// As [`push`](Self::push), and if `at` does not stand here.
     pub fn insert_before(self, at: &Ref<T>, child: &Ref<T>) -> Result<(), Error> {
-        edit::attach(self, child, |_| self.standing(node_of(at)).map(Some))
+        Ok(edit::attach(self, child, |_| {
+            self.standing(node_of(at)).map(Some)
+        })?)
     }
 
     /// Puts a root after one that stands in this list.
@@ -252,15 +258,17 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// # Errors
     /// As [`insert_before`](Self::insert_before).
     pub fn insert_after(self, at: &Ref<T>, child: &Ref<T>) -> Result<(), Error> {
-        edit::attach(self, child, |_| Ok(self.standing(node_of(at))?.next()))
+        Ok(edit::attach(self, child, |_| {
+            Ok(self.standing(node_of(at))?.next())
+        })?)
     }
 
-    pub(super) fn standing(self, node: Node) -> Result<Node, Error> {
+    pub(super) fn standing(self, node: Node) -> Result<Node, Refused> {
         node.check()?;
         if self.has(node) {
             Ok(node)
         } else {
-            Err(super::error::elsewhere(node.header(), self.node.header()))
+            Err(Refused::Elsewhere(node, self.node))
         }
     }
 
@@ -269,7 +277,12 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// # Errors
     /// They do not stand so; this node is one of them or below one of them; one was erased. Nothing is changed then.
     pub fn splice(self, before: Option<&Ref<T>>, first: &Ref<T>, last: &Ref<T>) -> Result<(), Error> {
-        edit::splice(self, before.map(node_of), node_of(first), node_of(last))
+        Ok(edit::splice(
+            self,
+            before.map(node_of),
+            node_of(first),
+            node_of(last),
+        )?)
     }
 
     /// All, one after the other, while they may be edited: a child that is inserted behind the current one is seen, and the current one may be

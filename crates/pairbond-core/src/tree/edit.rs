@@ -1,31 +1,30 @@
 //! Attaching, detaching, moving.
 
 use super::children::{Head, List};
-use super::error;
+use super::error::Refused;
 use super::index::forget;
 use super::keep::{own, reference};
 use super::links::flag;
 use super::lock::lock;
 use super::node::{Node, node_of};
-use crate::error::Error;
 use crate::object::{ErasedRef, Object, Ref};
 
 /// Puts a root into a list, before the node that `find` finds.
 pub(super) fn attach<T: Object + Send + Sync>(
     list: List<'_, T>,
     child: &Ref<T>,
-    find: impl FnOnce(*mut Head) -> Result<Option<Node>, Error>,
-) -> Result<(), Error> {
+    find: impl FnOnce(*mut Head) -> Result<Option<Node>, Refused>,
+) -> Result<(), Refused> {
     let (parent, child) = (list.node, node_of(child));
     let _locked = lock();
     parent.check()?;
     child.check()?;
     if child.has(flag::ATTACHED) {
-        return Err(error::owned(child.header()));
+        return Err(Refused::Owned(child));
     }
     // A node without children is above nobody.
     if child == parent || has_children(child) && ancestors(parent).any(|above| above == child) {
-        return Err(error::cycle(child.header(), parent.header()));
+        return Err(Refused::Cycle(child, parent));
     }
     let before = find(parent.list(list.number))?;
     // SAFETY: the lock is held. A root that the caller has a handle to; the place is one of the list's.
@@ -120,7 +119,7 @@ pub(super) unsafe fn unlink(node: Node, parent: Node) -> Left {
     }
 }
 
-pub(super) fn detach(node: Node) -> Result<(), Error> {
+pub(super) fn detach(node: Node) -> Result<(), Refused> {
     let left = {
         let _locked = lock();
         node.check()?;
@@ -140,7 +139,7 @@ pub(super) fn splice<T: Object + Send + Sync>(
     before: Option<Node>,
     first: Node,
     last: Node,
-) -> Result<(), Error> {
+) -> Result<(), Refused> {
     let to = list.node;
     let (from, awake) = {
         let _locked = lock();
@@ -149,7 +148,7 @@ pub(super) fn splice<T: Object + Send + Sync>(
         last.check()?;
         let before = before.map(|before| list.standing(before)).transpose()?;
         let Some(from) = first.parent() else {
-            return Err(error::elsewhere(first.header(), to.header()));
+            return Err(Refused::Elsewhere(first, to));
         };
         // Of the nodes above the new parent, and itself, the one that stands where the range does.
         let above = std::iter::once(to)
@@ -158,17 +157,17 @@ pub(super) fn splice<T: Object + Send + Sync>(
         let (mut len, mut awake, mut at) = (0, 0, first);
         loop {
             if Some(at) == above {
-                return Err(error::cycle(at.header(), to.header()));
+                return Err(Refused::Cycle(first, to));
             }
             if Some(at) == before {
-                return Err(error::out_of_order());
+                return Err(Refused::OutOfOrder);
             }
             len += 1;
             awake += usize::from(at.has(flag::AWAKE));
             if at == last {
                 break;
             }
-            at = at.next().ok_or_else(error::out_of_order)?;
+            at = at.next().ok_or(Refused::OutOfOrder)?;
         }
         // SAFETY: the lock is held; a range of one list, and a place that is not within it.
         unsafe {

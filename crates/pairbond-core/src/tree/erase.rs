@@ -8,15 +8,15 @@ use std::ptr;
 
 use super::children::Head;
 use super::edit::leave;
+use super::error::Refused;
 use super::keep::reference;
 use super::links::flag;
 use super::lock::lock;
 use super::node::Node;
 use super::reason::{self, Reason};
-use crate::error::Error;
 use crate::sync::statics::Ordering;
 
-pub(super) fn erase(node: Node) -> Result<(), Error> {
+pub(super) fn erase(node: Node) -> Result<(), Refused> {
     let reason = reason::now().unwrap_or_else(|| Reason::named("erase()"));
     let mut tables = Vec::new();
     {

@@ -3,10 +3,12 @@
 use std::ptr::NonNull;
 
 use super::children::{Children, Head, List};
+use super::error::{self, Refused};
 use super::keep::take;
 use super::links::{Links, Place, flag};
 use super::lock::lock;
-use super::{edit, erase, error};
+use super::name::NameFn;
+use super::{edit, erase};
 use crate::error::Error;
 use crate::object::{ErasedRef, Header, Object, Ref, value_offset};
 
@@ -18,6 +20,8 @@ pub struct TreeTable {
     pub links: usize,
     /// The fields of type [`Children`]: up to 256.
     pub lists: &'static [usize],
+    /// What errors call a node besides its key.
+    pub name: Option<NameFn>,
 }
 
 /// A node, under the lock or by a handle.
@@ -119,11 +123,11 @@ impl Node {
         unsafe { ErasedRef::from_raw(self.0) }
     }
 
-    pub(super) fn check(self) -> Result<(), Error> {
-        match self.links().reason() {
-            Some(reason) => Err(error::erased(self.header(), Some(reason))),
-            None => Ok(()),
+    pub(super) fn check(self) -> Result<(), Refused> {
+        if self.has(flag::ERASED) {
+            return Err(Refused::Erased(self));
         }
+        Ok(())
     }
 }
 
@@ -191,6 +195,27 @@ pub fn check<T: Object>(value: &T, object: &Header) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// As [`check`], for an object of any type.
+///
+/// # Errors
+/// `InvalidatedError`: it was erased.
+#[inline]
+pub fn check_object(object: &Header) -> Result<(), Error> {
+    if is_erased(object) {
+        // SAFETY: only nodes are erased; alive during the call.
+        return Err(Refused::Erased(unsafe { Node::new(NonNull::from(object)) }).into());
+    }
+    Ok(())
+}
+
+/// Whether an object of any type is a node of a tree that was erased.
+#[inline]
+#[must_use]
+pub fn is_erased(object: &Header) -> bool {
+    // SAFETY: a type of nodes; alive during the call.
+    object.info().is_tree() && unsafe { Node::new(NonNull::from(object)) }.has(flag::ERASED)
 }
 
 /// What can be done with a handle to a node. See the [module](super).
@@ -283,11 +308,11 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
     }
 
     fn detach(&self) -> Result<(), Error> {
-        edit::detach(node_of(self))
+        Ok(edit::detach(node_of(self))?)
     }
 
     fn erase(&self) -> Result<(), Error> {
-        erase::erase(node_of(self))
+        Ok(erase::erase(node_of(self))?)
     }
 }
 

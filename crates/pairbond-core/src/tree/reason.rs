@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::fmt;
+use std::ptr;
 
 use crate::runtime::runtime;
 use crate::sync::statics::Mutex;
@@ -66,6 +67,13 @@ pub fn reason(name: &str) -> Scope {
 #[must_use]
 pub fn current() -> Option<&'static str> {
     now().map(Reason::name)
+}
+
+/// Names what erases nodes on this thread until it is named anew, or nothing; returns what it was. [`reason`] does it for a scope.
+pub fn set_reason(name: Option<&str>) -> Option<&'static str> {
+    let before = swap(name.map_or(std::ptr::null(), |name| ptr::from_ref(Reason::named(name))));
+    // SAFETY: reasons live for the process.
+    unsafe { before.as_ref() }.map(Reason::name)
 }
 
 pub(super) fn now() -> Option<&'static Reason> {

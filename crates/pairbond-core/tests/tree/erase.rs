@@ -21,7 +21,10 @@ fn handles_say_who_erased_what() {
         assert_eq!(*error.kind(), ErrorKind::Invalidated);
         let text = error.to_string();
         assert!(
-            text.contains("tree.Op") && text.contains("by canonicalise"),
+            text.contains(&format!(
+                "this tree.Op number {} was erased, by canonicalise",
+                op.number
+            )),
             "{text}"
         );
         assert!(op.parent().is_none() && op.next_sibling().is_none());
@@ -30,6 +33,41 @@ fn handles_say_who_erased_what() {
     assert!(block.erase().unwrap_err().to_string().contains("canonicalise"));
     root.erase().unwrap();
     assert!(root.check().unwrap_err().to_string().contains("by erase()"));
+}
+
+#[test]
+fn names_are_told_by_every_refusal() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 2);
+    let other = alive.block();
+    for (result, part) in [
+        (
+            ops(&block).push(&all[1]),
+            "this tree.Op number 1 has a parent already",
+        ),
+        (
+            blocks(&all[0]).push(&root.list(|op| &op.blocks).first().unwrap()),
+            "this tree.Block has a parent",
+        ),
+        (
+            ops(&other).insert_before(&all[0], &alive.op(7)),
+            "this tree.Op number 0 does not stand in that list of the tree.Block",
+        ),
+        (
+            blocks(&all[0]).splice(None, &block, &block),
+            "this tree.Block cannot stand below a tree.Op number 0",
+        ),
+    ] {
+        let text = result.unwrap_err().to_string();
+        assert!(text.contains(part), "{text}");
+    }
+    all[0].erase().unwrap();
+    let error = pairbond_core::tree::check_object(all[0].header()).unwrap_err();
+    assert!(error.to_string().contains("number 0 was erased"));
+    assert!(
+        pairbond_core::tree::is_erased(all[0].header()) && !pairbond_core::tree::is_erased(block.header())
+    );
+    pairbond_core::tree::check_object(block.header()).unwrap();
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use pairbond_core::object::{Object, Ref, Root};
 use pairbond_core::trace::{Reach, Trace, Tracer};
-use pairbond_core::tree::{Children, Links, List, TreeNode, TreeTable};
+use pairbond_core::tree::{Children, Links, List, TreeNode, TreeTable, named};
 use pairbond_core::types::TypeCell;
 use pairbond_core::value::Cell;
 
@@ -90,7 +90,7 @@ pub(crate) struct Block {
 }
 
 macro_rules! node {
-    ($name:ident, $key:literal, [$($list:ident),*], [$($field:ident),*]) => {
+    ($name:ident, $key:literal, [$($list:ident),*], [$($field:ident),*], $named:expr) => {
         // SAFETY: the cell is its own; no base; the offsets are the compiler's.
         unsafe impl Object for $name {
             const KEY: &'static str = $key;
@@ -98,6 +98,7 @@ macro_rules! node {
             const TREE: Option<&'static TreeTable> = Some(&TreeTable {
                 links: std::mem::offset_of!($name, links),
                 lists: &[$(std::mem::offset_of!($name, $list)),*],
+                name: $named,
             });
             type Base = Root;
             fn cell() -> &'static TypeCell {
@@ -122,8 +123,14 @@ macro_rules! node {
         }
     };
 }
-node!(Op, "tree.Op", [blocks], [uses]);
-node!(Block, "tree.Block", [arguments, ops], []);
+node!(
+    Op,
+    "tree.Op",
+    [blocks],
+    [uses],
+    Some(named::<Op, _, _>(|op: &Op| format!("number {}", op.number)))
+);
+node!(Block, "tree.Block", [arguments, ops], [], None);
 
 /// A node with two lists of its own kind.
 pub(crate) struct Twig {
@@ -133,7 +140,7 @@ pub(crate) struct Twig {
     pub(crate) left: Children<Twig>,
     pub(crate) right: Children<Twig>,
 }
-node!(Twig, "tree.Twig", [left, right], []);
+node!(Twig, "tree.Twig", [left, right], [], None);
 
 impl Alive {
     pub(crate) fn twig(&self, number: usize) -> Ref<Twig> {

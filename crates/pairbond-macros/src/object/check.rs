@@ -34,6 +34,12 @@ pub(super) fn object(object: &mut Object, errors: &mut Errors) {
 fn tree(object: &Object, errors: &mut Errors) {
     let links: Vec<_> = object.fields_of("Links").collect();
     if !object.options.tree {
+        if let Some(name) = &object.options.name {
+            errors.at(
+                name,
+                "`name = function` is what errors call a node of a tree; it belongs to `tree`",
+            );
+        }
         for field in links.iter().copied().chain(object.fields_of("Children")) {
             errors.at(
                 &field.ident,

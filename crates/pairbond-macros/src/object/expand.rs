@@ -90,10 +90,21 @@ fn tree(object: &Object) -> TokenStream {
         &links.ident,
         object.fields_of("Children").map(|field| &field.ident),
     );
+    let name = match &object.options.name {
+        Some(name) => {
+            let (name, named) = (
+                types::without_self(name, &quote!(#ident)),
+                krate.path(quote!(tree::named)),
+            );
+            quote!(::core::option::Option::Some(#named::<#ident, _, _>(#name)))
+        }
+        None => quote!(::core::option::Option::None),
+    };
     quote! {
         const TREE: ::core::option::Option<&'static #table> = ::core::option::Option::Some(&#table {
             links: ::core::mem::offset_of!(#ident, #links),
             lists: &[#(::core::mem::offset_of!(#ident, #lists)),*],
+            name: #name,
         });
     }
 }

@@ -1,4 +1,4 @@
-//! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, immutable_type, native, opaque, tree, ordered, check = path, save = path,
+//! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, immutable_type, native, opaque, tree, name = path, ordered, check = path, save = path,
 //! load = path, version = 2, crate = path`.
 
 use proc_macro2::{Span, TokenStream};
@@ -28,6 +28,8 @@ pub(super) struct Options {
     pub(super) ordered: bool,
     /// A node of trees.
     pub(super) tree: bool,
+    /// What errors call one.
+    pub(super) name: Option<Path>,
     /// Looks at what was made from data.
     pub(super) check: Option<Path>,
     /// Write and read it.
@@ -104,6 +106,7 @@ impl Options {
             (self.opaque, "opaque"),
             (self.ordered, "ordered"),
             (self.tree, "tree"),
+            (self.name.is_some(), "name"),
             (self.check.is_some(), "check"),
             (self.save.is_some() || self.load.is_some(), "save"),
         ];
@@ -127,10 +130,11 @@ impl Options {
             Argument::Flag(name) if name == "opaque" => self.opaque = true,
             Argument::Flag(name) if name == "ordered" => self.ordered = true,
             Argument::Flag(name) if name == "tree" => self.tree = true,
-            Argument::Value(name, value) if ["check", "save", "load"].iter().any(|word| name == word) => {
+            Argument::Value(name, value) if ["check", "save", "load", "name"].iter().any(|word| name == word) => {
                 let place = match &*name.to_string() {
                     "check" => &mut self.check,
                     "save" => &mut self.save,
+                    "name" => &mut self.name,
                     _ => &mut self.load,
                 };
                 match Path::parse_mod_style.parse2(value) {
@@ -156,7 +160,7 @@ impl Options {
                 &name,
                 format!(
                     "`{name}` is no option, or not written so; the options are `extends = Parent`, `sealed`, `immutable_type`, \
-                     `native`, `opaque`, `ordered`, `tree`, `check = function`, `save = function` with `load = function`, `version = 2` and \
+                     `native`, `opaque`, `ordered`, `tree` with `name = function`, `check = function`, `save = function` with `load = function`, `version = 2` and \
                      `crate = path`"
                 ),
             ),

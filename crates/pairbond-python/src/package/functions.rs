@@ -4,6 +4,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 
 use pairbond_core::error::Error;
 use pairbond_core::runtime;
+use pairbond_core::tree;
 use pyo3_ffi as py;
 
 use crate::convert::owned;
@@ -106,6 +107,7 @@ pub(super) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
         FUNCTIONS.as_ptr(),
         super::observe::FUNCTIONS.as_ptr(),
         super::leaks::FUNCTIONS.as_ptr(),
+        super::trees::FUNCTIONS.as_ptr(),
     ] {
         // SAFETY: attached; the definitions live for the process.
         if unsafe { py::PyModule_AddFunctions(module, functions.cast_mut()) } != 0 {
@@ -326,6 +328,7 @@ pub(super) unsafe extern "C" fn repr(object: *mut py::PyObject) -> *mut py::PyOb
             let unmade = match (layout.native.is_null(), layout.place.is_moved()) {
                 (true, true) => " (moved away)",
                 (true, false) => " (not initialised)",
+                (false, _) if tree::is_erased(&*layout.native) => " (erased)",
                 _ => "",
             };
             let text = format!("<{module}.{name} object at {object:p}{unmade}>");

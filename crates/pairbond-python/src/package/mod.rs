@@ -32,6 +32,7 @@ mod moving;
 mod observe;
 mod share;
 mod signature;
+mod trees;
 
 pub(crate) use functions::{Methods, method, method_fast};
 
