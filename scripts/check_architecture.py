@@ -63,6 +63,10 @@ def upward_dependencies() -> list[str]:
                 continue
             if level[dependency["name"]] >= level[package["name"]]:
                 wrong.append(f"{package['name']} -> {dependency['name']}")
+        # Whoever uses the library uses its front door only.
+        if "/libs/" in package["manifest_path"] or "/examples/" in package["manifest_path"]:
+            inner = {dependency["name"] for dependency in package["dependencies"]} & (level.keys() - {"pairbond"})
+            wrong += [f"{package['name']} -> {name}" for name in sorted(inner)]
     return wrong
 
 

@@ -16,7 +16,7 @@ from build_ext import CARGO, ROOT
 
 #: Folders with workspaces beside the main one.
 WORKSPACES = ["benches", "fuzz", "tests/embedding"]
-PYTHON = ["scripts", "tests", "python", "examples", "benches"]
+PYTHON = ["scripts", "tests", "python", "examples", "libs", "benches"]
 
 
 def main() -> None:

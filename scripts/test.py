@@ -54,9 +54,9 @@ def runner() -> list[str]:
 
 
 def example() -> Part:
-    """The example's Rust tests, which need no Python: the same types in a plain Rust program."""
-    command = [CARGO, "test", "--package=lockgraph", "--no-default-features", "--lib", "--target-dir=target/example"]
-    return Part("example", command)
+    """The Rust tests of the example and of libs/, which need no Python: the same types in a plain Rust program."""
+    packages = ["--package=lockgraph", "--package=pairbond-ir"]
+    return Part("example", [CARGO, "test", *packages, "--no-default-features", "--lib", "--target-dir=target/example"])
 
 
 def doc() -> Part:

@@ -1,0 +1,12 @@
+"""A compiler IR that reads and writes MLIR's generic form; its handles never dangle.
+
+Names and behaviour are those of MLIR's Python bindings where both have a thing; the README of the library says where
+they differ.
+"""
+
+from pairbond import InvalidatedError as InvalidatedError
+
+from ._errors import IRError as IRError
+from ._pairbond_ir import *  # noqa: F403
+
+MLIRError = IRError

@@ -1,0 +1,97 @@
+//! Affine expressions as MLIR writes them: differences and negations where a factor is negative, parentheses where a weaker operator is inside.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::{AffineExpr, AffineMap, BinaryKind, IntegerSet};
+
+/// `strong`: inside of an operator that binds more tightly than a sum.
+fn expr(it: &AffineExpr, strong: bool, out: &mut Formatter<'_>) -> fmt::Result {
+    let (kind, sides) = match it {
+        AffineExpr::Dim(place) => return write!(out, "d{place}"),
+        AffineExpr::Symbol(place) => return write!(out, "s{place}"),
+        AffineExpr::Constant(value) => return write!(out, "{value}"),
+        AffineExpr::Binary(kind, sides) => (*kind, sides),
+    };
+    let (left, right) = (&sides.0, &sides.1);
+    let word = match kind {
+        BinaryKind::Add => return sum(left, right, strong, out),
+        BinaryKind::Mul => " * ",
+        BinaryKind::Mod => " mod ",
+        BinaryKind::FloorDiv => " floordiv ",
+        BinaryKind::CeilDiv => " ceildiv ",
+    };
+    let open = |out: &mut Formatter<'_>, text| if strong { out.write_str(text) } else { Ok(()) };
+    open(out, "(")?;
+    if kind == BinaryKind::Mul && *right == AffineExpr::Constant(-1) {
+        out.write_str("-")?;
+        expr(left, true, out)?;
+    } else {
+        expr(left, true, out)?;
+        out.write_str(word)?;
+        expr(right, true, out)?;
+    }
+    open(out, ")")
+}
+
+fn sum(left: &AffineExpr, right: &AffineExpr, strong: bool, out: &mut Formatter<'_>) -> fmt::Result {
+    if strong {
+        out.write_str("(")?;
+    }
+    expr(left, false, out)?;
+    match (right, right.of(BinaryKind::Mul)) {
+        (_, Some((inner, AffineExpr::Constant(-1)))) => {
+            out.write_str(" - ")?;
+            // What is taken away must not lose its parentheses.
+            expr(inner, inner.of(BinaryKind::Add).is_some(), out)?;
+        }
+        (_, Some((inner, AffineExpr::Constant(by)))) if *by < -1 => {
+            out.write_str(" - ")?;
+            expr(inner, true, out)?;
+            write!(out, " * {}", by.unsigned_abs())?;
+        }
+        (AffineExpr::Constant(value), _) if *value < 0 => write!(out, " - {}", value.unsigned_abs())?,
+        _ => {
+            out.write_str(" + ")?;
+            expr(right, false, out)?;
+        }
+    }
+    if strong { out.write_str(")") } else { Ok(()) }
+}
+
+impl Display for AffineExpr {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        expr(self, false, out)
+    }
+}
+
+fn names(dims: u32, symbols: u32, out: &mut Formatter<'_>) -> fmt::Result {
+    let list = |letter: char, count: u32| -> String {
+        (0..count)
+            .map(|place| format!("{letter}{place}"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    write!(out, "({})", list('d', dims))?;
+    if symbols > 0 {
+        write!(out, "[{}]", list('s', symbols))?;
+    }
+    Ok(())
+}
+
+impl Display for AffineMap {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        names(self.dims, self.symbols, out)?;
+        let results: Vec<String> = self.results.iter().map(ToString::to_string).collect();
+        write!(out, " -> ({})", results.join(", "))
+    }
+}
+
+impl Display for IntegerSet {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        names(self.dims, self.symbols, out)?;
+        let relation = |equal: bool| if equal { "==" } else { ">=" };
+        let constraints = self.constraints.iter();
+        let constraints = constraints.map(|(it, equal)| format!("{it} {} 0", relation(*equal)));
+        write!(out, " : ({})", constraints.collect::<Vec<_>>().join(", "))
+    }
+}

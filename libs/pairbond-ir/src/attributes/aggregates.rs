@@ -1,0 +1,249 @@
+//! Arrays, dictionaries, symbol references.
+
+use pairbond::prelude::*;
+
+use super::{Attribute, AttributeHead};
+use crate::context::{Context, chosen, same_context};
+use crate::error;
+
+macro_rules! class {
+    ($(#[$doc:meta])* $class:ident $key:literal) => {
+        $(#[$doc])*
+        #[pairbond::object($key, extends = Attribute, opaque)]
+        pub struct $class {
+            pub(super) base: Attribute,
+        }
+    };
+}
+
+class! {
+    /// Attributes in order.
+    ArrayAttr "pairbond_ir.ArrayAttr"
+}
+class! {
+    /// Attributes by name.
+    DictAttr "pairbond_ir.DictAttr"
+}
+class! {
+    /// The name of a symbol, from outside to inside.
+    SymbolRefAttr "pairbond_ir.SymbolRefAttr"
+}
+class! {
+    /// The name of a symbol, which is one word.
+    FlatSymbolRefAttr "pairbond_ir.FlatSymbolRefAttr"
+}
+
+/// An attribute under a name.
+#[pairbond::object("pairbond_ir.NamedAttribute", opaque)]
+pub struct NamedAttribute {
+    #[field]
+    name: Str,
+    #[field]
+    attr: Ref<Attribute>,
+}
+
+impl NamedAttribute {
+    /// Both together.
+    #[must_use]
+    pub fn of(name: Str, attr: Ref<Attribute>) -> Ref<Self> {
+        Ref::new(NamedAttribute { name, attr })
+    }
+}
+
+#[pairbond::methods]
+impl NamedAttribute {
+    fn __repr__(&self) -> String {
+        format!(
+            "NamedAttribute({}={})",
+            self.name,
+            crate::print::attribute_text(&self.attr)
+        )
+    }
+}
+
+/// The context that was named, or else that of the first attribute, or else the current one; all attributes must be of it.
+pub(super) fn common(context: Option<Ref<Context>>, attributes: &[Ref<Attribute>]) -> Result<Ref<Context>> {
+    let context = context.or_else(|| attributes.first().map(|it| it.context().clone()));
+    let context = chosen(context)?;
+    attributes
+        .iter()
+        .try_for_each(|it| same_context(&context, it.context(), "an attribute"))?;
+    Ok(context)
+}
+
+/// A place that may count from the end.
+pub(crate) fn place(index: i64, len: usize, what: &str) -> Result<usize> {
+    let from_end = if index < 0 { index + len as i64 } else { index };
+    let place = usize::try_from(from_end).ok().filter(|place| *place < len);
+    place.ok_or_else(|| Error::index_error(format!("{what} index out of range")))
+}
+
+#[pairbond::methods]
+impl ArrayAttr {
+    #[classmethod]
+    fn get(attributes: Vec<Ref<Attribute>>, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        let context = common(context, &attributes)?;
+        Ok(Attribute::new(
+            &context,
+            AttributeHead::Array,
+            Vec::new(),
+            attributes,
+        ))
+    }
+
+    fn __len__(&self) -> usize {
+        self.base.attributes().len()
+    }
+
+    fn __getitem__(&self, index: i64) -> Result<Ref<Attribute>> {
+        let all = self.base.attributes();
+        Ok(all[place(index, all.len(), "array attribute")?].clone())
+    }
+
+    fn __iter__(&self) -> Vec<Ref<Attribute>> {
+        self.base.attributes().to_vec()
+    }
+
+    fn __add__(&self, other: Vec<Ref<Attribute>>) -> Result<Ref<Attribute>> {
+        let all = self.base.attributes().iter().cloned().chain(other).collect();
+        ArrayAttr::get(all, Some(self.base.context().clone()))
+    }
+}
+
+/// A dictionary: ordered by name.
+///
+/// # Errors
+/// `IRError`: a name occurs twice.
+pub(crate) fn dictionary(
+    context: &Ref<Context>,
+    mut entries: Vec<(Box<str>, Ref<Attribute>)>,
+) -> Result<Ref<Attribute>> {
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(error::ir(format!(
+            "duplicate key '{}' in dictionary attribute",
+            pair[0].0
+        )));
+    }
+    let (names, attributes): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
+    let head = AttributeHead::Dictionary(names.into_boxed_slice());
+    Ok(Attribute::new(context, head, Vec::new(), attributes))
+}
+
+impl DictAttr {
+    fn names(&self) -> &[Box<str>] {
+        names_of(&self.base)
+    }
+}
+
+/// The names of a dictionary; of anything else none.
+pub(crate) fn names_of(attribute: &Attribute) -> &[Box<str>] {
+    match attribute.head() {
+        AttributeHead::Dictionary(names) => names,
+        _ => &[],
+    }
+}
+
+/// What a dictionary has under a name.
+pub(crate) fn entry<'a>(dictionary: &'a Attribute, name: &str) -> Option<&'a Ref<Attribute>> {
+    let found = names_of(dictionary)
+        .binary_search_by(|it| (**it).cmp(name))
+        .ok()?;
+    Some(&dictionary.attributes()[found])
+}
+
+#[pairbond::methods]
+impl DictAttr {
+    #[classmethod]
+    fn get(
+        #[default(None)] value: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<Attribute>> {
+        let entries = value.unwrap_or_default();
+        let all: Vec<_> = entries.values().cloned().collect();
+        let context = common(context, &all)?;
+        dictionary(
+            &context,
+            entries.into_iter().map(|(name, it)| (name.into(), it)).collect(),
+        )
+    }
+
+    fn __len__(&self) -> usize {
+        self.names().len()
+    }
+
+    fn __contains__(&self, name: &str) -> bool {
+        entry(&self.base, name).is_some()
+    }
+
+    /// By name, or the entry at a place.
+    fn __getitem__(&self, key: Any) -> Result<Any> {
+        if let Any::Str(name) = &key {
+            let found = entry(&self.base, name).cloned();
+            return found.map(Any::from).ok_or_else(|| Error::key_error(&**name));
+        }
+        let place = place(key.to::<i64>()?, self.names().len(), "dictionary attribute")?;
+        let name = Str::from(&*self.names()[place]);
+        Ok(NamedAttribute::of(name, self.base.attributes()[place].clone()).into())
+    }
+
+    fn __iter__(&self) -> Vec<Str> {
+        self.names().iter().map(|name| Str::from(&**name)).collect()
+    }
+
+    fn keys(&self) -> Vec<Str> {
+        self.__iter__()
+    }
+
+    fn values(&self) -> Vec<Ref<Attribute>> {
+        self.base.attributes().to_vec()
+    }
+
+    fn items(&self) -> Vec<(Str, Ref<Attribute>)> {
+        self.__iter__().into_iter().zip(self.values()).collect()
+    }
+}
+
+/// A reference to a symbol.
+pub(crate) fn symbol(context: &Ref<Context>, path: Vec<Box<str>>) -> Ref<Attribute> {
+    Attribute::simple(context, AttributeHead::SymbolRef(path.into_boxed_slice()))
+}
+
+fn path(attribute: &Attribute) -> Vec<Str> {
+    match attribute.head() {
+        AttributeHead::SymbolRef(path) => path.iter().map(|name| Str::from(&**name)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[pairbond::methods]
+impl SymbolRefAttr {
+    #[classmethod]
+    fn get(symbols: Vec<String>, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        if symbols.is_empty() {
+            return Err(error::ir("a symbol reference needs a name"));
+        }
+        Ok(symbol(
+            &chosen(context)?,
+            symbols.into_iter().map(Into::into).collect(),
+        ))
+    }
+
+    #[getter]
+    fn value(&self) -> Vec<Str> {
+        path(&self.base)
+    }
+}
+
+#[pairbond::methods]
+impl FlatSymbolRefAttr {
+    #[classmethod]
+    fn get(value: &str, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        Ok(symbol(&chosen(context)?, vec![value.into()]))
+    }
+
+    #[getter]
+    fn value(&self) -> Str {
+        path(&self.base).swap_remove(0)
+    }
+}

@@ -1,0 +1,207 @@
+//! Strings, types and what has no class of its own family.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use pairbond::prelude::*;
+
+use super::{Attribute, AttributeHead};
+use crate::context::{Context, chosen};
+use crate::types::{Type, TypeHead};
+
+macro_rules! class {
+    ($(#[$doc:meta])* $class:ident $key:literal) => {
+        $(#[$doc])*
+        #[pairbond::object($key, extends = Attribute, opaque)]
+        pub struct $class {
+            pub(super) base: Attribute,
+        }
+    };
+}
+
+class! {
+    /// Says something by being there.
+    UnitAttr "pairbond_ir.UnitAttr"
+}
+class! {
+    /// A text, or any bytes.
+    StringAttr "pairbond_ir.StringAttr"
+}
+class! {
+    /// A type.
+    TypeAttr "pairbond_ir.TypeAttr"
+}
+class! {
+    /// An affine map.
+    AffineMapAttr "pairbond_ir.AffineMapAttr"
+}
+class! {
+    /// An affine set.
+    IntegerSetAttr "pairbond_ir.IntegerSetAttr"
+}
+class! {
+    /// Strides and offset of a memref.
+    StridedLayoutAttr "pairbond_ir.StridedLayoutAttr"
+}
+class! {
+    /// Of a dialect that nobody has registered, kept as its text.
+    OpaqueAttr "pairbond_ir.OpaqueAttr"
+}
+class! {
+    /// Each is another, whatever it holds.
+    DistinctAttr "pairbond_ir.DistinctAttr"
+}
+
+#[pairbond::methods]
+impl UnitAttr {
+    #[classmethod]
+    fn get(context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        Ok(Attribute::simple(&chosen(context)?, AttributeHead::Unit))
+    }
+}
+
+/// A text.
+pub(crate) fn string(context: &Ref<Context>, value: &[u8]) -> Ref<Attribute> {
+    Attribute::typed(
+        AttributeHead::String(value.into()),
+        Type::simple(context, TypeHead::None),
+    )
+}
+
+#[pairbond::methods]
+impl StringAttr {
+    /// From a str, or bytes.
+    #[classmethod]
+    fn get(value: Any, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        let context = chosen(context)?;
+        match &value {
+            Any::Str(text) => Ok(string(&context, text.as_bytes())),
+            other => Ok(string(&context, &other.to::<Bytes>()?)),
+        }
+    }
+
+    /// Of a type.
+    #[classmethod]
+    fn get_typed(r#type: Ref<Type>, value: &str) -> Ref<Attribute> {
+        Attribute::typed(AttributeHead::String(value.as_bytes().into()), r#type)
+    }
+
+    /// As a str; what is not UTF-8 is an error, and `value_bytes` has it.
+    #[getter]
+    fn value(&self) -> Result<Str> {
+        match std::str::from_utf8(self.bytes()) {
+            Ok(text) => Ok(text.into()),
+            Err(_) => Err(Error::new(
+                ErrorKind::Unicode,
+                "the string is not UTF-8; value_bytes has its bytes",
+            )),
+        }
+    }
+
+    #[getter]
+    fn value_bytes(&self) -> Bytes {
+        Bytes::from(self.bytes())
+    }
+
+    #[hidden]
+    fn bytes(&self) -> &[u8] {
+        match self.base.head() {
+            AttributeHead::String(value) => value,
+            _ => unreachable!("a string attribute is one"),
+        }
+    }
+}
+
+#[pairbond::methods]
+impl TypeAttr {
+    #[classmethod]
+    fn get(value: Ref<Type>) -> Ref<Attribute> {
+        Attribute::typed(AttributeHead::Type, value)
+    }
+
+    #[getter]
+    fn value(&self) -> Ref<Type> {
+        self.base.types()[0].clone()
+    }
+}
+
+#[pairbond::methods]
+impl StridedLayoutAttr {
+    #[classmethod]
+    fn get(offset: i64, strides: Vec<i64>, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        let strides = strides.into_boxed_slice();
+        Ok(Attribute::simple(
+            &chosen(context)?,
+            AttributeHead::Strided { strides, offset },
+        ))
+    }
+
+    #[getter]
+    fn offset(&self) -> i64 {
+        self.parts().0
+    }
+
+    #[getter]
+    fn strides(&self) -> Vec<i64> {
+        self.parts().1.to_vec()
+    }
+
+    #[hidden]
+    fn parts(&self) -> (i64, &[i64]) {
+        match self.base.head() {
+            AttributeHead::Strided { strides, offset } => (*offset, strides),
+            _ => unreachable!("a strided layout is one"),
+        }
+    }
+}
+
+#[pairbond::methods]
+impl OpaqueAttr {
+    #[classmethod]
+    fn get(dialect_namespace: &str, buffer: &str, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        let (dialect, text) = (dialect_namespace.into(), buffer.into());
+        Ok(Attribute::simple(
+            &chosen(context)?,
+            AttributeHead::Opaque { dialect, text },
+        ))
+    }
+
+    #[getter]
+    fn dialect_namespace(&self) -> &str {
+        self.parts().0
+    }
+
+    #[getter]
+    fn data(&self) -> &str {
+        self.parts().1
+    }
+
+    #[hidden]
+    fn parts(&self) -> (&str, &str) {
+        match self.base.head() {
+            AttributeHead::Opaque { dialect, text } => (dialect, text),
+            _ => unreachable!("an opaque attribute is one"),
+        }
+    }
+}
+
+/// One that is no other, about something.
+pub(crate) fn distinct(about: Ref<Attribute>) -> Ref<Attribute> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let head = AttributeHead::Distinct(NEXT.fetch_add(1, Ordering::Relaxed));
+    let context = about.context().clone();
+    Attribute::new(&context, head, Vec::new(), vec![about])
+}
+
+#[pairbond::methods]
+impl DistinctAttr {
+    /// Another one each time.
+    #[classmethod]
+    fn create(referenced_attr: Ref<Attribute>) -> Ref<Attribute> {
+        distinct(referenced_attr)
+    }
+
+    #[getter]
+    fn referenced_attr(&self) -> Ref<Attribute> {
+        self.base.attributes()[0].clone()
+    }
+}

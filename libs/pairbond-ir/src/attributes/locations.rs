@@ -1,0 +1,321 @@
+//! Locations: where something comes from.
+
+use pairbond::prelude::*;
+
+use super::aggregates::common;
+use super::{Attribute, AttributeHead};
+use crate::context::{Context, Frame, chosen, current_location, pop, push, same_context};
+use crate::error;
+use crate::parse;
+
+/// Where something comes from. In a `with` statement it is the location of what is made inside.
+#[pairbond::object("pairbond_ir.Location", extends = Attribute, opaque)]
+pub struct Location {
+    pub(super) base: Attribute,
+}
+
+macro_rules! class {
+    ($(#[$doc:meta])* $class:ident $key:literal) => {
+        $(#[$doc])*
+        #[pairbond::object($key, extends = Location, opaque)]
+        pub struct $class {
+            pub(super) base: Location,
+        }
+    };
+}
+
+class! {
+    /// Nobody knows.
+    UnknownLoc "pairbond_ir.UnknownLoc"
+}
+class! {
+    /// A place or a range of a file.
+    FileLineColLoc "pairbond_ir.FileLineColLoc"
+}
+class! {
+    /// Something that has a name.
+    NameLoc "pairbond_ir.NameLoc"
+}
+class! {
+    /// Something that was called from somewhere.
+    CallSiteLoc "pairbond_ir.CallSiteLoc"
+}
+class! {
+    /// Several places together.
+    FusedLoc "pairbond_ir.FusedLoc"
+}
+
+/// Nobody knows.
+pub(crate) fn unknown(context: &Ref<Context>) -> Ref<Attribute> {
+    Attribute::simple(context, AttributeHead::UnknownLoc)
+}
+
+/// Several locations as MLIR fuses them: parts of fused ones without metadata, each once, unknown ones left out.
+pub(crate) fn fused(
+    context: &Ref<Context>,
+    locations: &[Ref<Attribute>],
+    metadata: Option<Ref<Attribute>>,
+) -> Ref<Attribute> {
+    let mut all: Vec<Ref<Attribute>> = Vec::new();
+    for location in locations {
+        let parts = match location.head() {
+            AttributeHead::FusedLoc(false) => location.attributes(),
+            _ => std::slice::from_ref(location),
+        };
+        for part in parts {
+            if *part.head() != AttributeHead::UnknownLoc && !all.iter().any(|known| known.is(part)) {
+                all.push(part.clone());
+            }
+        }
+    }
+    match (&all[..], &metadata) {
+        ([], None) => return unknown(context),
+        ([only], None) => return only.clone(),
+        ([], Some(_)) => all.push(unknown(context)),
+        _ => {}
+    }
+    let head = AttributeHead::FusedLoc(metadata.is_some());
+    Attribute::new(
+        context,
+        head,
+        Vec::new(),
+        all.into_iter().chain(metadata).collect(),
+    )
+}
+
+fn is_location(attribute: &Attribute) -> Result<()> {
+    match attribute.head().is_location() {
+        true => Ok(()),
+        false => Err(Error::type_error("expected pairbond_ir.Location")),
+    }
+}
+
+#[pairbond::methods]
+impl Location {
+    #[classmethod]
+    fn unknown(context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        Ok(unknown(&chosen(context)?))
+    }
+
+    /// A place in a file.
+    #[classmethod]
+    fn file(filename: &str, line: u32, col: u32, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        let (file, start, end) = (filename.into(), (line, col), (line, col));
+        Ok(Attribute::simple(
+            &chosen(context)?,
+            AttributeHead::FileLoc { file, start, end },
+        ))
+    }
+
+    /// From a place in a file to another.
+    #[classmethod]
+    #[name("file_range")]
+    fn range(
+        filename: &str,
+        start_line: u32,
+        start_col: u32,
+        end_line: u32,
+        end_col: u32,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<Attribute>> {
+        let (file, start, end) = (filename.into(), (start_line, start_col), (end_line, end_col));
+        Ok(Attribute::simple(
+            &chosen(context)?,
+            AttributeHead::FileLoc { file, start, end },
+        ))
+    }
+
+    /// Something that has a name, at a place or none.
+    #[classmethod]
+    #[name("name")]
+    fn named(
+        name: &str,
+        #[allow(non_snake_case, reason = "MLIR's name")] childLoc: Option<Ref<Location>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<Attribute>> {
+        let child: Option<Ref<Attribute>> = childLoc.map(Ref::upcast);
+        let context = context.or_else(|| child.as_ref().map(|it| it.context().clone()));
+        let context = chosen(context)?;
+        let child = child.unwrap_or_else(|| unknown(&context));
+        same_context(&context, child.context(), "a location")?;
+        Ok(Attribute::new(
+            &context,
+            AttributeHead::NameLoc(name.into()),
+            Vec::new(),
+            vec![child],
+        ))
+    }
+
+    /// A callee, called from frames, the innermost first.
+    #[classmethod]
+    fn callsite(
+        callee: Ref<Location>,
+        frames: Vec<Ref<Location>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<Attribute>> {
+        let mut frames: Vec<Ref<Attribute>> = frames.into_iter().map(Ref::upcast).collect();
+        let Some(last) = frames.pop() else {
+            return Err(Error::value_error("no caller frames provided"));
+        };
+        let callee: Ref<Attribute> = callee.upcast();
+        let all: Vec<_> = frames.iter().chain([&last, &callee]).cloned().collect();
+        let context = common(context, &all)?;
+        let site = |callee: Ref<Attribute>, caller| {
+            Attribute::new(
+                &context,
+                AttributeHead::CallSiteLoc,
+                Vec::new(),
+                vec![callee, caller],
+            )
+        };
+        let caller = frames
+            .into_iter()
+            .rev()
+            .fold(last, |caller, frame| site(frame, caller));
+        Ok(site(callee, caller))
+    }
+
+    /// Several together.
+    #[classmethod]
+    #[name("fused")]
+    fn of_several(
+        locations: Vec<Ref<Location>>,
+        metadata: Option<Ref<Attribute>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<Attribute>> {
+        let locations: Vec<Ref<Attribute>> = locations.into_iter().map(Ref::upcast).collect();
+        let all: Vec<_> = locations.iter().chain(&metadata).cloned().collect();
+        let context = common(context, &all)?;
+        Ok(fused(&context, &locations, metadata))
+    }
+
+    /// What an attribute says.
+    #[classmethod]
+    fn from_attr(attribute: Ref<Attribute>, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        is_location(&attribute)?;
+        common(context, std::slice::from_ref(&attribute))?;
+        Ok(attribute)
+    }
+
+    /// Reads a location from its text, `loc(…)`.
+    #[classmethod]
+    #[name("parse")]
+    fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        let found = parse::one_attribute(&chosen(context)?, asm)?;
+        is_location(&found).map_err(|_| error::ir("expected a location: loc(…)"))?;
+        Ok(found)
+    }
+
+    /// The location of the innermost `with`.
+    #[classmethod]
+    #[name("current")]
+    fn current_here() -> Option<Ref<Attribute>> {
+        current_location()
+    }
+
+    /// Itself: locations are attributes.
+    #[getter]
+    fn attr(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
+        this
+    }
+
+    fn __enter__(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
+        push(Frame::Location(this.to_ref().upcast()));
+        this
+    }
+
+    fn __exit__(this: Borrow<'_, Self>, kind: Any, error: Any, traceback: Any) -> Result<bool> {
+        let _ = (kind, error, traceback);
+        let this: Ref<Attribute> = this.to_ref().upcast();
+        pop(|frame| matches!(frame, Frame::Location(location) if location.is(&this)))
+    }
+
+    fn __repr__(&self) -> String {
+        crate::print::attribute_text(&self.base)
+    }
+}
+
+#[pairbond::methods]
+impl FileLineColLoc {
+    #[getter]
+    fn filename(&self) -> &str {
+        self.parts().0
+    }
+
+    #[getter]
+    fn start_line(&self) -> u32 {
+        self.parts().1.0
+    }
+
+    #[getter]
+    fn start_col(&self) -> u32 {
+        self.parts().1.1
+    }
+
+    #[getter]
+    fn end_line(&self) -> u32 {
+        self.parts().2.0
+    }
+
+    #[getter]
+    fn end_col(&self) -> u32 {
+        self.parts().2.1
+    }
+
+    #[hidden]
+    fn parts(&self) -> (&str, (u32, u32), (u32, u32)) {
+        match self.base.base.head() {
+            AttributeHead::FileLoc { file, start, end } => (file, *start, *end),
+            _ => unreachable!("a place in a file is one"),
+        }
+    }
+}
+
+#[pairbond::methods]
+impl NameLoc {
+    #[getter]
+    fn name_str(&self) -> &str {
+        match self.base.base.head() {
+            AttributeHead::NameLoc(name) => name,
+            _ => unreachable!("a location by name is one"),
+        }
+    }
+
+    #[getter]
+    fn child_loc(&self) -> Ref<Attribute> {
+        self.base.base.attributes()[0].clone()
+    }
+}
+
+#[pairbond::methods]
+impl CallSiteLoc {
+    #[getter]
+    fn callee(&self) -> Ref<Attribute> {
+        self.base.base.attributes()[0].clone()
+    }
+
+    #[getter]
+    fn caller(&self) -> Ref<Attribute> {
+        self.base.base.attributes()[1].clone()
+    }
+}
+
+#[pairbond::methods]
+impl FusedLoc {
+    #[getter]
+    fn locations(&self) -> Vec<Ref<Attribute>> {
+        let all = self.base.base.attributes();
+        all[..all.len() - usize::from(self.has_metadata())].to_vec()
+    }
+
+    #[getter]
+    fn metadata(&self) -> Option<Ref<Attribute>> {
+        let last = self.base.base.attributes().last().cloned();
+        last.filter(|_| self.has_metadata())
+    }
+
+    #[hidden]
+    fn has_metadata(&self) -> bool {
+        *self.base.base.head() == AttributeHead::FusedLoc(true)
+    }
+}

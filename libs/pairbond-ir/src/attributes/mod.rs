@@ -1,0 +1,220 @@
+//! [`Attribute`]: what is known when a program is compiled. Locations are attributes, too.
+//!
+//! As with types, what distinguishes attributes is [`AttributeHead`], which holds no references; types and attributes inside stand beside it.
+
+mod aggregates;
+mod classes;
+mod elements;
+mod head;
+mod locations;
+mod make;
+mod numbers;
+
+use std::hash::{Hash, Hasher};
+
+use pairbond::prelude::*;
+
+use crate::context::{Context, Uniqued, chosen};
+use crate::parse;
+use crate::print;
+use crate::types::{Type, TypeHead};
+pub use aggregates::{ArrayAttr, DictAttr, FlatSymbolRefAttr, NamedAttribute, SymbolRefAttr};
+pub(crate) use aggregates::{dictionary, symbol};
+pub(crate) use classes::distinct;
+pub use classes::{
+    AffineMapAttr, DistinctAttr, IntegerSetAttr, OpaqueAttr, StridedLayoutAttr, StringAttr, TypeAttr,
+    UnitAttr,
+};
+pub use elements::{
+    DenseArrayAttr, DenseElementsAttr, DenseResourceElementsAttr, DenseStringElementsAttr, SparseElementsAttr,
+};
+pub(crate) use elements::{Element, array_element, count, dense};
+pub use head::AttributeHead;
+pub use locations::{CallSiteLoc, FileLineColLoc, FusedLoc, Location, NameLoc, UnknownLoc};
+pub(crate) use locations::{fused, unknown};
+pub use numbers::{BoolAttr, FloatAttr, IntegerAttr};
+pub(crate) use numbers::{boolean, kind_of, width_of};
+
+/// What is known when a program is compiled. There is one object for each attribute of a context: equal attributes are identical.
+#[pairbond::object("pairbond_ir.Attribute", opaque)]
+pub struct Attribute {
+    /// The context that it was made in.
+    #[field]
+    context: Ref<Context>,
+    #[untraced]
+    hash: u64,
+    #[untraced]
+    id: u64,
+    #[untraced]
+    head: AttributeHead,
+    types: Vec<Ref<Type>>,
+    attributes: Vec<Ref<Attribute>>,
+}
+
+/// What makes an attribute this attribute.
+#[derive(Clone)]
+pub struct AttributeKey {
+    pub(crate) head: AttributeHead,
+    pub(crate) types: Vec<Ref<Type>>,
+    pub(crate) attributes: Vec<Ref<Attribute>>,
+}
+
+impl Hash for AttributeKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.head.hash(state);
+        // Equal types and attributes are identical.
+        self.types
+            .iter()
+            .for_each(|it| std::ptr::from_ref::<Type>(it).hash(state));
+        self.attributes.iter().for_each(|it| it.hash.hash(state));
+    }
+}
+
+impl Uniqued for Attribute {
+    type Key = AttributeKey;
+
+    fn is_of(&self, key: &AttributeKey) -> bool {
+        self.head == key.head
+            && self.types.len() == key.types.len()
+            && self.attributes.len() == key.attributes.len()
+            && self.types.iter().zip(&key.types).all(|(a, b)| a.is(b))
+            && self.attributes.iter().zip(&key.attributes).all(|(a, b)| a.is(b))
+    }
+
+    fn make(context: &Ref<Context>, key: AttributeKey, hash: u64, id: u64) -> Ref<Self> {
+        make::of_its_class(Attribute {
+            context: context.clone(),
+            hash,
+            id,
+            head: key.head,
+            types: key.types,
+            attributes: key.attributes,
+        })
+    }
+}
+
+impl Drop for Attribute {
+    fn drop(&mut self) {
+        self.context.forget_attribute(self.hash, self.id);
+    }
+}
+
+impl Attribute {
+    pub(crate) fn new(
+        context: &Ref<Context>,
+        head: AttributeHead,
+        types: Vec<Ref<Type>>,
+        attributes: Vec<Ref<Attribute>>,
+    ) -> Ref<Attribute> {
+        Context::attribute_of(
+            context,
+            AttributeKey {
+                head,
+                types,
+                attributes,
+            },
+        )
+    }
+
+    /// An attribute without types and attributes in it.
+    pub(crate) fn simple(context: &Ref<Context>, head: AttributeHead) -> Ref<Attribute> {
+        Attribute::new(context, head, Vec::new(), Vec::new())
+    }
+
+    /// An attribute with a type.
+    pub(crate) fn typed(head: AttributeHead, r#type: Ref<Type>) -> Ref<Attribute> {
+        let context = r#type.context().clone();
+        Attribute::new(&context, head, vec![r#type], Vec::new())
+    }
+
+    /// Its context.
+    #[must_use]
+    pub fn context(&self) -> &Ref<Context> {
+        &self.context
+    }
+
+    /// What distinguishes it.
+    #[must_use]
+    pub fn head(&self) -> &AttributeHead {
+        &self.head
+    }
+
+    /// The types in it.
+    #[must_use]
+    pub fn types(&self) -> &[Ref<Type>] {
+        &self.types
+    }
+
+    /// The attributes in it.
+    #[must_use]
+    pub fn attributes(&self) -> &[Ref<Attribute>] {
+        &self.attributes
+    }
+
+    pub(crate) fn unique_hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// Whether it may be the layout of a memref.
+    pub(crate) fn is_layout(&self) -> bool {
+        matches!(
+            self.head,
+            AttributeHead::AffineMap(_) | AttributeHead::Strided { .. }
+        )
+    }
+
+    /// Whether a memref of that rank with this layout is written without it.
+    pub(crate) fn is_identity_layout(&self, rank: usize) -> bool {
+        matches!(&self.head, AttributeHead::AffineMap(map) if map.is_identity() && map.dims as usize == rank)
+    }
+
+    /// Whether a memref in this memory space is written without it.
+    pub(crate) fn is_default_space(&self) -> bool {
+        match &self.head {
+            AttributeHead::Integer(value) => value.iter().all(|byte| *byte == 0),
+            AttributeHead::Dictionary(names) => names.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Its type, if it has one.
+    #[must_use]
+    pub fn type_of(&self) -> Option<&Ref<Type>> {
+        match self.head {
+            AttributeHead::Type | AttributeHead::DenseArray(_) => None,
+            AttributeHead::String(_) => self.types.first().filter(|it| *it.head() != TypeHead::None),
+            _ => self.types.first(),
+        }
+    }
+}
+
+#[pairbond::methods]
+impl Attribute {
+    /// Reads an attribute from its text.
+    #[classmethod]
+    #[name("parse")]
+    fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        parse::one_attribute(&chosen(context)?, asm)
+    }
+
+    /// Its type; `none` if it has none.
+    #[getter]
+    #[name("type")]
+    fn type_or_none(&self) -> Ref<Type> {
+        let none = || Type::simple(&self.context, TypeHead::None);
+        self.type_of().cloned().unwrap_or_else(none)
+    }
+
+    /// Under a name, as operations have it.
+    fn get_named(this: Borrow<'_, Self>, name: Str) -> Ref<NamedAttribute> {
+        NamedAttribute::of(name, this.to_ref())
+    }
+
+    fn __str__(&self) -> String {
+        print::attribute_text(self)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Attribute({})", print::attribute_text(self))
+    }
+}

@@ -1,0 +1,184 @@
+//! Integers, truth values and floats.
+
+use pairbond::BigInt;
+use pairbond::prelude::*;
+
+use super::{Attribute, AttributeHead};
+use crate::context::{Context, chosen};
+use crate::error;
+use crate::numbers::{self, FloatKind};
+use crate::types::{Sign, Type, TypeHead};
+
+macro_rules! class {
+    ($(#[$doc:meta])* $class:ident $key:literal) => {
+        $(#[$doc])*
+        #[pairbond::object($key, extends = Attribute, opaque)]
+        pub struct $class {
+            pub(super) base: Attribute,
+        }
+    };
+}
+
+class! {
+    /// An integer of a type.
+    IntegerAttr "pairbond_ir.IntegerAttr"
+}
+class! {
+    /// True or false: an integer of one bit.
+    BoolAttr "pairbond_ir.BoolAttr"
+}
+class! {
+    /// A float of a type.
+    FloatAttr "pairbond_ir.FloatAttr"
+}
+
+/// Width and sign of an integer or index type.
+pub(crate) fn width_of(r#type: &Type) -> Option<(u32, Sign)> {
+    match r#type.head() {
+        TypeHead::Integer { width, sign } => Some((*width, *sign)),
+        TypeHead::Index => Some((64, Sign::Signed)),
+        _ => None,
+    }
+}
+
+/// The kind of a float type.
+pub(crate) fn kind_of(r#type: &Type) -> Option<FloatKind> {
+    match r#type.head() {
+        TypeHead::Float(kind) => Some(*kind),
+        _ => None,
+    }
+}
+
+fn value_of(attribute: &Attribute) -> BigInt {
+    let (AttributeHead::Integer(bytes), Some((width, sign))) =
+        (attribute.head(), width_of(&attribute.types()[0]))
+    else {
+        unreachable!("an integer attribute has an integer type")
+    };
+    let mut bytes = bytes.to_vec();
+    let signed = sign != Sign::Unsigned && width > 0;
+    let negative = signed && bytes[(width as usize - 1) / 8] >> ((width - 1) % 8) & 1 == 1;
+    if negative && width % 8 != 0 {
+        *bytes.last_mut().expect("it has bits") |= !((1 << (width % 8)) - 1);
+    }
+    bytes.push(if negative { 0xFF } else { 0 });
+    BigInt::from_le_bytes(&bytes)
+}
+
+#[pairbond::methods]
+impl IntegerAttr {
+    /// A value of an integer or index type, which it must fit.
+    #[classmethod]
+    fn get(r#type: Ref<Type>, value: BigInt) -> Result<Ref<Attribute>> {
+        let Some((width, sign)) = width_of(&r#type) else {
+            return Err(error::ir("expected integer or index type"));
+        };
+        let Some(bytes) = from_python(&value, width, sign) else {
+            return Err(error::ir("integer constant out of range for attribute"));
+        };
+        Ok(Attribute::typed(AttributeHead::Integer(bytes), r#type))
+    }
+
+    /// Signed, unless its type is unsigned.
+    #[getter]
+    fn value(&self) -> BigInt {
+        value_of(&self.base)
+    }
+
+    fn __int__(&self) -> BigInt {
+        value_of(&self.base)
+    }
+}
+
+/// A value in a type's bytes, `None` if it does not fit.
+fn from_python(value: &BigInt, width: u32, sign: Sign) -> Option<Box<[u8]>> {
+    if let Some(small) = value.to_i128() {
+        return numbers::integer_value(small, width, sign);
+    }
+    let negative = value.is_negative();
+    let mut bytes = value.to_le_bytes();
+    if negative {
+        let mut carry = true;
+        for byte in &mut bytes {
+            (*byte, carry) = (!*byte).overflowing_add(u8::from(carry));
+        }
+    }
+    while bytes.last() == Some(&0) {
+        bytes.pop();
+    }
+    numbers::fit(bytes, negative, width, sign)
+}
+
+#[pairbond::methods]
+impl BoolAttr {
+    /// True or false.
+    #[classmethod]
+    fn get(value: bool, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        Ok(boolean(&chosen(context)?, value))
+    }
+
+    #[getter]
+    fn value(&self) -> bool {
+        matches!(self.base.head(), AttributeHead::Integer(value) if value[0] == 1)
+    }
+
+    fn __bool__(&self) -> bool {
+        self.value()
+    }
+}
+
+/// `true` or `false`.
+pub(crate) fn boolean(context: &Ref<Context>, value: bool) -> Ref<Attribute> {
+    let head = TypeHead::Integer {
+        width: 1,
+        sign: Sign::Signless,
+    };
+    let value = AttributeHead::Integer(Box::new([u8::from(value)]));
+    Attribute::typed(value, Type::simple(context, head))
+}
+
+fn float(r#type: Ref<Type>, value: f64) -> Result<Ref<Attribute>> {
+    let Some(kind) = kind_of(&r#type) else {
+        return Err(error::ir("expected floating point type"));
+    };
+    Ok(Attribute::typed(AttributeHead::Float(kind.encode(value)), r#type))
+}
+
+#[pairbond::methods]
+impl FloatAttr {
+    /// The value of a type that is nearest.
+    #[classmethod]
+    fn get(r#type: Ref<Type>, value: f64) -> Result<Ref<Attribute>> {
+        float(r#type, value)
+    }
+
+    #[classmethod]
+    fn get_f32(value: f64, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        float(
+            Type::simple(&chosen(context)?, TypeHead::Float(FloatKind::F32)),
+            value,
+        )
+    }
+
+    #[classmethod]
+    fn get_f64(value: f64, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        float(
+            Type::simple(&chosen(context)?, TypeHead::Float(FloatKind::F64)),
+            value,
+        )
+    }
+
+    /// As a Python float, to which wider kinds are rounded.
+    #[getter]
+    fn value(&self) -> f64 {
+        let (AttributeHead::Float(bits), Some(kind)) = (self.base.head(), kind_of(&self.base.types()[0]))
+        else {
+            unreachable!("a float attribute has a float type")
+        };
+        kind.nearest(*bits)
+    }
+
+    fn __float__(&self) -> f64 {
+        self.value()
+    }
+}

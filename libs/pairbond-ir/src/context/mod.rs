@@ -1,0 +1,114 @@
+//! [`Context`]: where types, attributes and locations are made, each once.
+//!
+//! # Promises, in order of weight
+//! 1. In one context there is at any time at most one object of each type and attribute: equality is identity, in Rust and in Python.
+//! 2. A type or attribute keeps its context; the context keeps none of them ([`unique`]), so they go when nobody uses them.
+//! 3. Objects of two contexts never meet: whoever would mix them gets an error at that point ([`same_context`]).
+
+mod stack;
+mod unique;
+
+use pairbond::prelude::*;
+
+use crate::attributes::{Attribute, AttributeKey};
+use crate::error;
+use crate::types::{Type, TypeKey};
+pub(crate) use stack::{Frame, current, current_location, pop, push};
+pub(crate) use unique::{Table, Uniqued};
+
+/// Where types, attributes and locations are made, each once.
+#[pairbond::object("pairbond_ir.Context", opaque)]
+pub struct Context {
+    #[untraced]
+    types: Table<Type>,
+    #[untraced]
+    attributes: Table<Attribute>,
+    /// Whether operations of dialects that nobody has registered may be read. No dialect is registered, so this says whether reading works at all
+    /// unless the names are builtin's.
+    #[field(set)]
+    allow_unregistered_dialects: Cell<bool>,
+}
+
+impl Context {
+    /// The type for a key, the same one each time.
+    pub(crate) fn type_of(this: &Ref<Context>, key: TypeKey) -> Ref<Type> {
+        this.types.get(this, key)
+    }
+
+    /// The attribute for a key, the same one each time.
+    pub(crate) fn attribute_of(this: &Ref<Context>, key: AttributeKey) -> Ref<Attribute> {
+        this.attributes.get(this, key)
+    }
+
+    /// Whether names of a dialect may be read.
+    pub(crate) fn allows(&self, dialect: &str) -> bool {
+        dialect == "builtin" || self.allow_unregistered_dialects.get()
+    }
+
+    pub(crate) fn forget_type(&self, hash: u64, id: u64) {
+        self.types.forget(hash, id);
+    }
+
+    pub(crate) fn forget_attribute(&self, hash: u64, id: u64) {
+        self.attributes.forget(hash, id);
+    }
+}
+
+#[pairbond::methods]
+impl Context {
+    /// A context of its own.
+    #[new]
+    #[must_use]
+    #[allow(clippy::new_without_default, reason = "Python's constructor")]
+    pub fn new() -> Self {
+        Context {
+            types: Table::new(),
+            attributes: Table::new(),
+            allow_unregistered_dialects: Cell::new(true),
+        }
+    }
+
+    /// How many types and attributes of this context are in use, locations included.
+    #[getter]
+    fn live(&self) -> (usize, usize) {
+        (self.types.len(), self.attributes.len())
+    }
+
+    /// The context of the innermost `with`; None outside of all.
+    #[getter]
+    #[name("_current")]
+    fn current_here(&self) -> Option<Ref<Context>> {
+        stack::current_or_none()
+    }
+
+    fn __enter__(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
+        push(Frame::Context(this.to_ref()));
+        this
+    }
+
+    fn __exit__(this: Borrow<'_, Self>, kind: Any, error: Any, traceback: Any) -> Result<bool> {
+        let _ = (kind, error, traceback);
+        pop(|frame| matches!(frame, Frame::Context(context) if context.as_borrow().is(this)))
+    }
+}
+
+/// Refuses what was made in another context.
+///
+/// # Errors
+/// `IRError`: they are two.
+pub(crate) fn same_context(wanted: &Ref<Context>, found: &Ref<Context>, what: &str) -> Result<()> {
+    if wanted.is(found) {
+        return Ok(());
+    }
+    Err(error::ir(format!(
+        "{what} is of another context than what it is used with"
+    )))
+}
+
+/// The context that was named, or else that of the innermost `with`.
+///
+/// # Errors
+/// `IRError`: there is neither.
+pub(crate) fn chosen(context: Option<Ref<Context>>) -> Result<Ref<Context>> {
+    context.map_or_else(current, Ok)
+}

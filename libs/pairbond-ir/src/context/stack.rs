@@ -1,0 +1,74 @@
+//! What `with` statements chose on this thread: contexts, locations, insertion points. The innermost of each kind counts.
+
+use std::cell::RefCell;
+
+use pairbond::prelude::*;
+
+use super::Context;
+use crate::attributes::Attribute;
+use crate::error;
+
+/// One `with`.
+pub(crate) enum Frame {
+    /// `with context:`
+    Context(Ref<Context>),
+    /// `with location:`
+    Location(Ref<Attribute>),
+}
+
+thread_local! {
+    static FRAMES: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Begins a `with`.
+pub(crate) fn push(frame: Frame) {
+    FRAMES.with_borrow_mut(|frames| frames.push(frame));
+}
+
+/// Ends the innermost `with`, which must be that one.
+///
+/// # Errors
+/// `RuntimeError`: it is another.
+pub(crate) fn pop(is_it: impl FnOnce(&Frame) -> bool) -> Result<bool> {
+    let popped = FRAMES.with_borrow_mut(|frames| match frames.last() {
+        Some(frame) if is_it(frame) => frames.pop(),
+        _ => None,
+    });
+    // Dropped out here: what dies may run code that looks at the stack.
+    match popped {
+        Some(_) => Ok(false),
+        None => Err(Error::runtime_error(
+            "with statements must end in the order in which they began, on their thread",
+        )),
+    }
+}
+
+/// The innermost context, or that of the innermost location.
+pub(super) fn current_or_none() -> Option<Ref<Context>> {
+    FRAMES.with_borrow(|frames| {
+        frames.last().map(|frame| match frame {
+            Frame::Context(context) => context.clone(),
+            Frame::Location(location) => location.context().clone(),
+        })
+    })
+}
+
+/// The context that is current on this thread.
+///
+/// # Errors
+/// `IRError`: there is none.
+pub(crate) fn current() -> Result<Ref<Context>> {
+    current_or_none()
+        .ok_or_else(|| error::ir("no context: pass context=…, or work inside of `with context:`"))
+}
+
+/// The innermost location of this thread.
+#[must_use]
+pub(crate) fn current_location() -> Option<Ref<Attribute>> {
+    FRAMES.with_borrow(|frames| {
+        frames.iter().rev().find_map(|frame| match frame {
+            Frame::Location(location) => Some(location.clone()),
+            Frame::Context(_) => None,
+        })
+    })
+}

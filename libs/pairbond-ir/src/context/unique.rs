@@ -1,0 +1,122 @@
+//! [`Table`]: finds the one object for a key.
+//!
+//! The table holds weak references. A weak reference may have to wait for an interpreter when it is upgraded, so that never happens under the
+//! table's lock: candidates are copied out, tried outside, and the table is asked again if another thread has added one meanwhile.
+//! An object takes its entry out when it dies ([`Table::forget`]), by a number that is never used twice.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pairbond::Object;
+use pairbond::prelude::*;
+
+use super::Context;
+
+/// A type of objects of which there is one for each key.
+pub(crate) trait Uniqued: Object + Send + Sync + Sized {
+    type Key: Hash + Clone;
+
+    /// Whether this is the object for the key.
+    fn is_of(&self, key: &Self::Key) -> bool;
+    /// Makes it. `hash` and `id` are for [`Table::forget`].
+    fn make(context: &Ref<Context>, key: Self::Key, hash: u64, id: u64) -> Ref<Self>;
+}
+
+/// The objects of one kind. Each bucket lists those whose keys hash alike, with the numbers of their entries.
+pub(crate) struct Table<T: Uniqued> {
+    buckets: Mutex<Buckets<T>>,
+}
+
+type Buckets<T> = HashMap<u64, Vec<(u64, Weak<T>)>, BuildHasherDefault<Already>>;
+
+/// Numbers of entries, for all tables of the process.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+impl<T: Uniqued> Table<T> {
+    pub(crate) fn new() -> Self {
+        Table {
+            buckets: Mutex::new(HashMap::default()),
+        }
+    }
+
+    /// Nothing that runs under the lock can panic, except for want of memory.
+    fn lock(&self) -> MutexGuard<'_, Buckets<T>> {
+        self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.lock().values().map(Vec::len).sum()
+    }
+
+    /// The object for a key; makes it if there is none.
+    pub(crate) fn get(&self, context: &Ref<Context>, key: T::Key) -> Ref<T> {
+        let mut hasher = std::hash::DefaultHasher::new();
+        key.hash(&mut hasher);
+        let hash = hasher.finish();
+        let mut tried = self.candidates(hash);
+        if let Some(found) = first(&tried, &key) {
+            return found;
+        }
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        let made = T::make(context, key.clone(), hash, id);
+        loop {
+            let mut buckets = self.lock();
+            let bucket = buckets.entry(hash).or_default();
+            let unknown = bucket
+                .iter()
+                .filter(|(id, _)| tried.iter().all(|(known, _)| known != id));
+            let unknown: Vec<_> = unknown.cloned().collect();
+            if unknown.is_empty() {
+                bucket.push((id, made.downgrade()));
+                return made;
+            }
+            drop(buckets);
+            // Another thread was faster, perhaps with this very one. Ours has no entry to be forgotten.
+            if let Some(found) = first(&unknown, &key) {
+                return found;
+            }
+            tried.extend(unknown);
+        }
+    }
+
+    fn candidates(&self, hash: u64) -> Vec<(u64, Weak<T>)> {
+        self.lock().get(&hash).cloned().unwrap_or_default()
+    }
+
+    /// Takes an entry out, if there is one.
+    pub(crate) fn forget(&self, hash: u64, id: u64) {
+        let mut buckets = self.lock();
+        if let Some(bucket) = buckets.get_mut(&hash) {
+            let gone = bucket.iter().position(|(known, _)| *known == id);
+            let gone = gone.map(|place| bucket.swap_remove(place));
+            if bucket.is_empty() {
+                buckets.remove(&hash);
+            }
+            drop(buckets);
+            drop(gone);
+        }
+    }
+}
+
+fn first<T: Uniqued>(candidates: &[(u64, Weak<T>)], key: &T::Key) -> Option<Ref<T>> {
+    let living = candidates.iter().filter_map(|(_, weak)| weak.upgrade());
+    living.into_iter().find(|candidate| candidate.is_of(key))
+}
+
+/// For keys that are hashes already.
+#[derive(Default)]
+pub(crate) struct Already(u64);
+
+impl Hasher for Already {
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("the keys are u64");
+    }
+    fn write_u64(&mut self, value: u64) {
+        self.0 = value;
+    }
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}

@@ -1,0 +1,34 @@
+//! A compiler IR that reads and writes MLIR's generic form. README.md says what it is for.
+#![forbid(unsafe_code)]
+
+mod affine;
+mod attributes;
+mod context;
+mod error;
+mod numbers;
+mod parse;
+mod print;
+mod types;
+
+pub use affine::{AffineExpr, AffineMap, BinaryKind, IntegerSet};
+pub use attributes::*;
+pub use context::Context;
+pub use numbers::FloatKind;
+pub use types::*;
+
+pairbond::module!(
+    /// The native half of `pairbond_ir`.
+    _pairbond_ir {
+        Context,
+        Type, IntegerType, IndexType, NoneType, ComplexType, FunctionType, TupleType, OpaqueType,
+        ShapedType, VectorType, RankedTensorType, UnrankedTensorType, MemRefType, UnrankedMemRefType,
+        FloatType, Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType, Float8E3M4Type, Float8E4M3Type,
+        Float8E4M3FNType, Float8E4M3FNUZType, Float8E4M3B11FNUZType, Float8E5M2Type, Float8E5M2FNUZType,
+        Float8E8M0FNUType, BF16Type, F16Type, FloatTF32Type, F32Type, F64Type, F80Type, F128Type,
+        Attribute, NamedAttribute, ArrayAttr, DictAttr, SymbolRefAttr, FlatSymbolRefAttr, UnitAttr, StringAttr,
+        TypeAttr, AffineMapAttr, IntegerSetAttr, StridedLayoutAttr, OpaqueAttr, DistinctAttr, IntegerAttr, BoolAttr,
+        FloatAttr, DenseElementsAttr, DenseStringElementsAttr, DenseArrayAttr, DenseResourceElementsAttr,
+        SparseElementsAttr,
+        Location, UnknownLoc, FileLineColLoc, NameLoc, CallSiteLoc, FusedLoc
+    }
+);

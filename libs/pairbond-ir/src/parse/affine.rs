@@ -1,0 +1,209 @@
+//! Affine maps and sets.
+
+use std::collections::HashMap;
+
+use pairbond::prelude::*;
+
+use super::Parser;
+use super::lexer::Kind;
+use crate::affine::{AffineExpr, AffineMap, BinaryKind, IntegerSet};
+use crate::attributes::{Attribute, AttributeHead};
+use crate::print::deep;
+
+/// Simplifying, comparing and dropping expressions recurses, so no expression is larger than this.
+const MOST_OPERATORS: usize = 1000;
+
+/// What the names stand for.
+#[derive(Default)]
+struct Names<'a> {
+    /// How many operators and parentheses the current expression has.
+    operators: std::cell::Cell<usize>,
+    known: HashMap<&'a str, AffineExpr>,
+    dims: u32,
+    symbols: u32,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn affine_map(&mut self) -> Result<Ref<Attribute>> {
+        self.advance();
+        self.expect(b'<', " in affine map")?;
+        let names = self.affine_names()?;
+        if self.token.kind != Kind::Arrow {
+            return Err(self.expected("expected '->' or ':'"));
+        }
+        self.advance();
+        self.expect(b'(', " at start of affine map range")?;
+        let mut results = Vec::new();
+        self.list(b')', |it| it.affine_expr(&names).map(|found| results.push(found)))?;
+        self.expect(b'>', " in affine map")?;
+        let map = AffineMap {
+            dims: names.dims,
+            symbols: names.symbols,
+            results: results.into_boxed_slice(),
+        };
+        Ok(Attribute::simple(&self.context, AttributeHead::AffineMap(map)))
+    }
+
+    pub(super) fn affine_set(&mut self) -> Result<Ref<Attribute>> {
+        self.advance();
+        self.expect(b'<', " in integer set")?;
+        let names = self.affine_names()?;
+        self.expect(b':', " in integer set")?;
+        self.expect(b'(', " at start of integer set constraint list")?;
+        let mut constraints = Vec::new();
+        self.list(b')', |it| {
+            it.constraint(&names).map(|found| constraints.push(found))
+        })?;
+        self.expect(b'>', " in integer set")?;
+        if constraints.is_empty() {
+            // As MLIR has it: what is always so.
+            constraints.push((AffineExpr::Constant(0), true));
+        }
+        let set = IntegerSet {
+            dims: names.dims,
+            symbols: names.symbols,
+            constraints: constraints.into_boxed_slice(),
+        };
+        Ok(Attribute::simple(&self.context, AttributeHead::IntegerSet(set)))
+    }
+
+    fn affine_names(&mut self) -> Result<Names<'a>> {
+        let mut names = Names::default();
+        self.expect(b'(', " at start of dimensional identifiers list")?;
+        self.list(b')', |it| {
+            names.dims += 1;
+            let place = names.dims - 1;
+            it.affine_name(&mut names, AffineExpr::Dim(place))
+        })?;
+        if self.accept(b'[') {
+            self.list(b']', |it| {
+                names.symbols += 1;
+                let place = names.symbols - 1;
+                it.affine_name(&mut names, AffineExpr::Symbol(place))
+            })?;
+        }
+        Ok(names)
+    }
+
+    fn affine_name(&mut self, names: &mut Names<'a>, meaning: AffineExpr) -> Result<()> {
+        if self.token.kind != Kind::Word {
+            return Err(self.expected("expected bare identifier"));
+        }
+        if names.known.contains_key(self.word()) {
+            return Err(self.expected(&format!("redefinition of identifier '{}'", self.word())));
+        }
+        names.known.insert(self.advance(), meaning);
+        Ok(())
+    }
+
+    /// `a >= b`, `a <= b`, `a == b`, as what is compared with zero.
+    fn constraint(&mut self, names: &Names<'a>) -> Result<(AffineExpr, bool)> {
+        let left = self.affine_expr(names)?;
+        let relation = (self.token.kind, self.text.as_bytes().get(self.token.end));
+        let (less, equal) = match relation {
+            (Kind::Mark(b'>'), Some(b'=')) => (false, false),
+            (Kind::Mark(b'<'), Some(b'=')) => (true, false),
+            (Kind::Mark(b'='), Some(b'=')) => (false, true),
+            _ => {
+                return Err(self
+                    .expected("expected '== affine-expr' or '>= affine-expr' at end of affine constraint"));
+            }
+        };
+        self.jump(self.token.end + 1);
+        let right = self.affine_expr(names)?;
+        let (left, right) = if less { (right, left) } else { (left, right) };
+        if right == AffineExpr::Constant(0) {
+            return Ok((left, equal));
+        }
+        Ok((difference(left, right), equal))
+    }
+
+    /// A whole expression.
+    fn affine_expr(&mut self, names: &Names<'a>) -> Result<AffineExpr> {
+        names.operators.set(0);
+        self.affine_sum(names)
+    }
+
+    fn affine_sum(&mut self, names: &Names<'a>) -> Result<AffineExpr> {
+        let mut left = self.affine_product(names)?;
+        loop {
+            if self.accept(b'+') {
+                left = AffineExpr::binary(BinaryKind::Add, left, self.affine_product(names)?);
+            } else if self.accept(b'-') {
+                left = difference(left, self.affine_product(names)?);
+            } else {
+                return Ok(left);
+            }
+        }
+    }
+
+    fn affine_product(&mut self, names: &Names<'a>) -> Result<AffineExpr> {
+        let mut left = self.affine_operand(names)?;
+        loop {
+            let start = self.token.start;
+            let kind = match self.token.kind {
+                Kind::Mark(b'*') => BinaryKind::Mul,
+                Kind::Word => match self.word() {
+                    "mod" => BinaryKind::Mod,
+                    "floordiv" => BinaryKind::FloorDiv,
+                    "ceildiv" => BinaryKind::CeilDiv,
+                    _ => return Ok(left),
+                },
+                _ => return Ok(left),
+            };
+            self.advance();
+            let right = self.affine_operand(names)?;
+            let affine = right.is_symbolic() || kind == BinaryKind::Mul && left.is_symbolic();
+            if !affine {
+                let what = match kind {
+                    BinaryKind::Mul => {
+                        "at least one of the multiply operands has to be either a constant or symbolic"
+                    }
+                    _ => "the right operand has to be either a constant or symbolic",
+                };
+                return Err(self.error(start, &format!("non-affine expression: {what}")));
+            }
+            left = AffineExpr::binary(kind, left, right);
+        }
+    }
+
+    fn affine_operand(&mut self, names: &Names<'a>) -> Result<AffineExpr> {
+        names.operators.set(names.operators.get() + 1);
+        if names.operators.get() > MOST_OPERATORS {
+            return Err(self.expected(&format!(
+                "an affine expression of more than {MOST_OPERATORS} operands and parentheses"
+            )));
+        }
+        deep(|| match self.token.kind {
+            Kind::Mark(b'(') => {
+                self.advance();
+                let inner = self.affine_sum(names)?;
+                self.expect(b')', "")?;
+                Ok(inner)
+            }
+            Kind::Mark(b'-') => {
+                self.advance();
+                let inner = self.affine_operand(names)?;
+                Ok(AffineExpr::binary(
+                    BinaryKind::Mul,
+                    inner,
+                    AffineExpr::Constant(-1),
+                ))
+            }
+            Kind::Integer => self.small().map(AffineExpr::Constant),
+            Kind::Word => match names.known.get(self.word()) {
+                Some(known) => {
+                    self.advance();
+                    Ok(known.clone())
+                }
+                None => Err(self.expected(&format!("use of undeclared identifier '{}'", self.word()))),
+            },
+            _ => Err(self.expected("expected affine expression")),
+        })
+    }
+}
+
+fn difference(left: AffineExpr, right: AffineExpr) -> AffineExpr {
+    let right = AffineExpr::binary(BinaryKind::Mul, right, AffineExpr::Constant(-1));
+    AffineExpr::binary(BinaryKind::Add, left, right)
+}

@@ -1,0 +1,201 @@
+//! Attributes.
+
+use pairbond::prelude::*;
+
+use super::Parser;
+use super::lexer::{self, Kind};
+use crate::attributes::{Attribute, AttributeHead, boolean, dictionary, distinct, symbol};
+use crate::print::deep;
+use crate::types::{DYNAMIC, Type, TypeHead};
+
+impl<'a> Parser<'a> {
+    /// Any attribute; `hint` is the type of numbers that do not say theirs.
+    pub(super) fn attribute(&mut self, hint: Option<&Ref<Type>>) -> Result<Ref<Attribute>> {
+        deep(|| self.attribute_here(hint))
+    }
+
+    fn attribute_here(&mut self, hint: Option<&Ref<Type>>) -> Result<Ref<Attribute>> {
+        match self.token.kind {
+            Kind::Mark(b'-') | Kind::Integer | Kind::Float => self.number(hint),
+            Kind::Mark(b'[') => {
+                let mut all = Vec::new();
+                self.advance();
+                self.list(b']', |it| it.attribute(None).map(|found| all.push(found)))?;
+                Ok(Attribute::new(
+                    &self.context,
+                    AttributeHead::Array,
+                    Vec::new(),
+                    all,
+                ))
+            }
+            Kind::Mark(b'{') => self.dictionary(),
+            Kind::String => {
+                let value = self.advance();
+                let r#type = match self.accept(b':') {
+                    true => self.r#type()?,
+                    false => Type::simple(&self.context, TypeHead::None),
+                };
+                Ok(Attribute::typed(
+                    AttributeHead::String(lexer::unquoted(value).into()),
+                    r#type,
+                ))
+            }
+            Kind::At => self.symbol_reference(),
+            Kind::Hash => self.extended_attribute(),
+            Kind::Word => self.named_attribute(),
+            _ => self.type_attribute(),
+        }
+    }
+
+    fn named_attribute(&mut self) -> Result<Ref<Attribute>> {
+        match self.word() {
+            "unit" => {
+                self.advance();
+                Ok(Attribute::simple(&self.context, AttributeHead::Unit))
+            }
+            value @ ("true" | "false") => {
+                self.advance();
+                Ok(boolean(&self.context, value == "true"))
+            }
+            "affine_map" => self.affine_map(),
+            "affine_set" => self.affine_set(),
+            "dense" => self.dense(),
+            "dense_resource" => self.dense_resource(),
+            "sparse" => self.sparse(),
+            "array" => self.dense_array(),
+            "strided" => self.strided(),
+            "distinct" => self.distinct(),
+            "loc" => self.location(),
+            _ => self.type_attribute(),
+        }
+    }
+
+    fn type_attribute(&mut self) -> Result<Ref<Attribute>> {
+        match self.at_type() {
+            true => Ok(Attribute::typed(AttributeHead::Type, self.r#type()?)),
+            false => Err(self.expected("expected attribute value")),
+        }
+    }
+
+    /// A dictionary at its `{`.
+    pub(super) fn dictionary(&mut self) -> Result<Ref<Attribute>> {
+        let mut entries: Vec<(Box<str>, Ref<Attribute>)> = Vec::new();
+        let mut names = std::collections::HashSet::new();
+        self.expect(b'{', " in attribute dictionary")?;
+        self.list(b'}', |it| {
+            let start = it.token.start;
+            let name: Box<str> = match it.token.kind {
+                Kind::Word => it.advance().into(),
+                _ => it.utf8("expected attribute name")?.into(),
+            };
+            if name.is_empty() {
+                return Err(it.error(start, "expected valid attribute name"));
+            }
+            if !names.insert(name.clone()) {
+                return Err(it.error(start, &format!("duplicate key '{name}' in dictionary attribute")));
+            }
+            let value = match it.accept(b'=') {
+                true => it.attribute(None)?,
+                false => Attribute::simple(&it.context, AttributeHead::Unit),
+            };
+            entries.push((name, value));
+            Ok(())
+        })?;
+        dictionary(&self.context, entries)
+    }
+
+    /// What follows `@`.
+    pub(super) fn symbol_name(&mut self) -> Result<Box<str>> {
+        let start = self.token.start;
+        if self.token.kind != Kind::At {
+            return Err(self.expected("expected a symbol name"));
+        }
+        let name = &self.advance()[1..];
+        match name.starts_with('"') {
+            false => Ok(name.into()),
+            true => match String::from_utf8(lexer::unquoted(name)) {
+                Ok(name) if !name.is_empty() => Ok(name.into()),
+                _ => Err(self.error(start, "a symbol's name is UTF-8 and not empty")),
+            },
+        }
+    }
+
+    fn symbol_reference(&mut self) -> Result<Ref<Attribute>> {
+        let mut path = vec![self.symbol_name()?];
+        while self.token.kind == Kind::Scope {
+            self.advance();
+            path.push(self.symbol_name()?);
+        }
+        Ok(symbol(&self.context, path))
+    }
+
+    /// A size, offset or stride: a number, or `?`.
+    fn dimension(&mut self) -> Result<i64> {
+        if self.accept(b'?') {
+            return Ok(DYNAMIC);
+        }
+        self.small()
+    }
+
+    /// An integer that may be negative.
+    pub(super) fn small(&mut self) -> Result<i64> {
+        let start = self.token.start;
+        let negative = self.accept(b'-');
+        if self.token.kind != Kind::Integer {
+            return Err(self.expected("expected integer value"));
+        }
+        let digits = self.advance();
+        let value = match digits.strip_prefix("0x") {
+            Some(hex) => i128::from_str_radix(hex, 16),
+            None => digits.parse(),
+        };
+        let value = value.map(|it: i128| if negative { -it } else { it });
+        let value = value.ok().and_then(|it| i64::try_from(it).ok());
+        value.ok_or_else(|| self.error(start, "integer value too large"))
+    }
+
+    fn strided(&mut self) -> Result<Ref<Attribute>> {
+        self.advance();
+        self.expect(b'<', " in strided layout")?;
+        self.expect(b'[', " in strided layout")?;
+        let mut strides = Vec::new();
+        self.list(b']', |it| it.dimension().map(|found| strides.push(found)))?;
+        let mut offset = 0;
+        if self.accept(b',') {
+            if !self.accept_word("offset") {
+                return Err(self.expected("expected 'offset' after comma"));
+            }
+            self.expect(b':', " after 'offset'")?;
+            offset = self.dimension()?;
+        }
+        self.expect(b'>', " in strided layout")?;
+        let strides = strides.into_boxed_slice();
+        Ok(Attribute::simple(
+            &self.context,
+            AttributeHead::Strided { strides, offset },
+        ))
+    }
+
+    fn distinct(&mut self) -> Result<Ref<Attribute>> {
+        self.advance();
+        self.expect(b'[', " after 'distinct'")?;
+        let start = self.token.start;
+        let id = u64::try_from(self.small()?).map_err(|_| self.error(start, "expected distinct ID"))?;
+        self.expect(b']', " to close distinct ID")?;
+        self.expect(b'<', " after distinct ID")?;
+        let about = match self.is(b'>') {
+            true => Attribute::simple(&self.context, AttributeHead::Unit),
+            false => self.attribute(None)?,
+        };
+        self.expect(b'>', " to close distinct attribute")?;
+        if let Some(known) = self.distinct.get(&id) {
+            return match known.attributes()[0].is(&about) {
+                true => Ok(known.clone()),
+                false => Err(self.error(start, "referenced attribute does not match previous definition")),
+            };
+        }
+        let made = distinct(about);
+        self.distinct.insert(id, made.clone());
+        Ok(made)
+    }
+}

@@ -1,0 +1,372 @@
+//! Elements: what stands in `dense<…>` is read before its type is known, which follows.
+
+use pairbond::prelude::*;
+
+use super::Parser;
+use super::lexer::{self, Kind};
+use super::literals::Literal;
+use crate::attributes::{Attribute, AttributeHead, Element, array_element, count, dense};
+use crate::print::deep;
+use crate::types::{Sign, Type, TypeHead, shape};
+
+/// One element as it stands in the text.
+enum Item<'a> {
+    Number(Literal<'a>),
+    Truth(usize, bool),
+    Text(Vec<u8>),
+}
+
+/// Elements, and the sizes of the brackets that they stand in.
+#[derive(Default)]
+struct Items<'a> {
+    all: Vec<Item<'a>>,
+    shape: Vec<usize>,
+    /// Whether each is a pair in parentheses, of two items.
+    pairs: bool,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn dense(&mut self) -> Result<Ref<Attribute>> {
+        let begin = self.token.start;
+        self.advance();
+        self.expect(b'<', " after 'dense'")?;
+        let literal = self.token;
+        let mut items = Items::default();
+        let empty = self.is(b'>');
+        if !empty {
+            self.items(&mut items)?;
+        }
+        self.expect(b'>', "")?;
+        let r#type = self.shaped_type()?;
+        if let [Item::Text(text)] = &items.all[..]
+            && items.shape.is_empty()
+            && Element::of(Type::element(&r#type)).is_some()
+        {
+            return self.hexadecimal(literal.start, begin, text, r#type);
+        }
+        self.elements(begin, items, empty, r#type)
+    }
+
+    /// `: type` that has a static shape.
+    fn shaped_type(&mut self) -> Result<Ref<Type>> {
+        self.expect(b':', " before the type of elements")?;
+        let start = self.token.start;
+        let found = self.r#type()?;
+        let fits = matches!(found.head(), TypeHead::Tensor { .. } | TypeHead::Vector { .. });
+        match (fits, count(found.head())) {
+            (true, Some(_)) => Ok(found),
+            (true, None) => Err(self.error(start, "elements literal type must have static shape")),
+            (false, _) => Err(self.error(start, "elements literal must be a shaped type")),
+        }
+    }
+
+    /// One item, or a bracket of them, or brackets of brackets.
+    fn items(&mut self, items: &mut Items<'a>) -> Result<()> {
+        if !self.is(b'[') {
+            return self.item(items);
+        }
+        let mut inner: Option<Vec<usize>> = None;
+        let mut count = 0;
+        self.advance();
+        self.list(b']', |it| {
+            let start = it.token.start;
+            let outer = std::mem::take(&mut items.shape);
+            deep(|| it.items(items))?;
+            let found = std::mem::replace(&mut items.shape, outer);
+            count += 1;
+            match &inner {
+                Some(known) if *known != found => {
+                    let what = "tensor literal is invalid; ranks are not consistent between elements";
+                    Err(it.error(start, what))
+                }
+                _ => {
+                    inner = Some(found);
+                    Ok(())
+                }
+            }
+        })?;
+        items.shape = std::iter::once(count).chain(inner.unwrap_or_default()).collect();
+        Ok(())
+    }
+
+    fn item(&mut self, items: &mut Items<'a>) -> Result<()> {
+        let start = self.token.start;
+        let pair = self.is(b'(');
+        if pair != items.pairs && !items.all.is_empty() {
+            return Err(self.error(start, "expected elements of one kind, complex or not"));
+        }
+        items.pairs = pair;
+        if pair {
+            self.advance();
+            let real = self.scalar()?;
+            self.expect(b',', " between complex elements")?;
+            let imaginary = self.scalar()?;
+            self.expect(b')', " after complex elements")?;
+            items.all.extend([real, imaginary]);
+            return Ok(());
+        }
+        let item = self.scalar()?;
+        items.all.push(item);
+        Ok(())
+    }
+
+    fn scalar(&mut self) -> Result<Item<'a>> {
+        let start = self.token.start;
+        match self.token.kind {
+            Kind::String => Ok(Item::Text(lexer::unquoted(self.advance()))),
+            Kind::Word if matches!(self.word(), "true" | "false") => {
+                Ok(Item::Truth(start, self.advance() == "true"))
+            }
+            Kind::Mark(b'-') | Kind::Integer | Kind::Float => self.literal().map(Item::Number),
+            _ => Err(self.expected("expected element literal of primitive type")),
+        }
+    }
+
+    fn elements(
+        &self,
+        begin: usize,
+        items: Items<'a>,
+        empty: bool,
+        r#type: Ref<Type>,
+    ) -> Result<Ref<Attribute>> {
+        let sizes = shape(r#type.head()).unwrap_or_default();
+        let wanted = count(r#type.head()).unwrap_or(0);
+        let splat = items.shape.is_empty() && !empty;
+        let fits = items.shape.iter().map(|it| *it as i64).eq(sizes.iter().copied());
+        let bare_empty = (empty || items.all.is_empty()) && wanted == 0;
+        if !splat && !fits && !bare_empty {
+            let list = |sizes: &[i64]| {
+                sizes
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            };
+            let found: Vec<i64> = items.shape.iter().map(|it| *it as i64).collect();
+            return Err(self.error(
+                begin,
+                &format!(
+                    "inferred shape of elements literal ([{}]) does not match type ([{}])",
+                    list(&found),
+                    list(&sizes)
+                ),
+            ));
+        }
+        let inner = Type::element(&r#type);
+        let Some(element) = Element::of(inner) else {
+            return self.texts(begin, items, r#type.clone());
+        };
+        let complex = *inner.head() == TypeHead::Complex;
+        if complex != items.pairs && !items.all.is_empty() {
+            let what = if complex {
+                "expected complex elements"
+            } else {
+                "expected elements that are not complex"
+            };
+            return Err(self.error(begin, what));
+        }
+        let mut data = Vec::with_capacity(items.all.len() * element.part().size());
+        for item in &items.all {
+            self.element_bytes(item, element.part(), begin, &mut data)?;
+        }
+        if wanted == 0 && splat {
+            let data = data.into_boxed_slice();
+            return Ok(Attribute::typed(
+                AttributeHead::Dense { data, splat: true },
+                r#type,
+            ));
+        }
+        Ok(dense(r#type, data, element.size()))
+    }
+
+    fn element_bytes(
+        &self,
+        item: &Item<'a>,
+        element: Element,
+        begin: usize,
+        data: &mut Vec<u8>,
+    ) -> Result<()> {
+        match (item, element) {
+            (Item::Truth(_, value), Element::Integer(1, _)) => data.push(u8::from(*value)),
+            (Item::Truth(start, _), _) => {
+                return Err(self.error(*start, "expected i1 type for 'true' or 'false' values"));
+            }
+            (Item::Number(it), Element::Integer(width, sign)) => {
+                if it.float {
+                    return Err(self.error(it.start, "expected integer elements, but parsed floating-point"));
+                }
+                data.extend(self.integer_bytes(
+                    *it,
+                    width,
+                    sign,
+                    "integer constant out of range for type",
+                )?);
+            }
+            (Item::Number(it), Element::Float(kind)) => {
+                let bits = self.float_bits(*it, kind)?;
+                data.extend(&bits.to_le_bytes()[..element.size()]);
+            }
+            _ => return Err(self.error(begin, "expected elements of the type that follows")),
+        }
+        Ok(())
+    }
+
+    fn texts(&self, begin: usize, items: Items<'a>, r#type: Ref<Type>) -> Result<Ref<Attribute>> {
+        let texts = items.all.into_iter().map(|item| match item {
+            Item::Text(text) => Ok(text.into_boxed_slice()),
+            _ => Err(self.error(begin, "expected string elements for the type that follows")),
+        });
+        let mut data: Vec<Box<[u8]>> = texts.collect::<Result<_>>()?;
+        let splat = !data.is_empty() && data.iter().all(|it| *it == data[0]);
+        data.truncate(if splat { 1 } else { data.len() });
+        let data = data.into_boxed_slice();
+        Ok(Attribute::typed(
+            AttributeHead::DenseStrings { data, splat },
+            r#type,
+        ))
+    }
+
+    /// `dense<"0x…">`: the bytes of all elements, or of one.
+    fn hexadecimal(
+        &self,
+        start: usize,
+        begin: usize,
+        text: &[u8],
+        r#type: Ref<Type>,
+    ) -> Result<Ref<Attribute>> {
+        let digit = |byte: u8| char::from(byte).to_digit(16);
+        let digits = text
+            .strip_prefix(b"0x")
+            .filter(|it| it.len() % 2 == 0 && it.iter().all(|it| digit(*it).is_some()));
+        let Some(digits) = digits else {
+            return Err(self.error(
+                start,
+                "string isn't a valid hex string: it begins with 0x and has two digits per byte",
+            ));
+        };
+        let byte = |pair: &[u8]| {
+            pair.iter()
+                .fold(0, |all, it| all << 4 | digit(*it).unwrap_or(0) as u8)
+        };
+        let mut data: Vec<u8> = digits.chunks_exact(2).map(byte).collect();
+        let element = Element::of(Type::element(&r#type)).expect("the caller has asked");
+        let wanted = count(r#type.head()).unwrap_or(0).checked_mul(element.size());
+        if Some(data.len()) != wanted && data.len() != element.size() {
+            return Err(self.error(begin, "elements hex data size is invalid for provided type"));
+        }
+        normalise(&mut data, element);
+        Ok(dense(r#type, data, element.size()))
+    }
+
+    pub(super) fn dense_resource(&mut self) -> Result<Ref<Attribute>> {
+        self.advance();
+        self.expect(b'<', " after 'dense_resource'")?;
+        let name: Box<str> = match self.token.kind {
+            Kind::Word => self.advance().into(),
+            _ => self.utf8("expected resource key")?.into(),
+        };
+        self.expect(b'>', "")?;
+        let r#type = self.shaped_type()?;
+        Ok(Attribute::typed(AttributeHead::DenseResource(name), r#type))
+    }
+
+    pub(super) fn dense_array(&mut self) -> Result<Ref<Attribute>> {
+        self.advance();
+        self.expect(b'<', " after 'array'")?;
+        let start = self.token.start;
+        let r#type = self.r#type()?;
+        let Some(element) = array_element(&r#type) else {
+            return Err(self.error(
+                start,
+                "expected integer or float type whose bitwidth is a multiple of 8, or i1",
+            ));
+        };
+        let mut data = Vec::new();
+        if self.accept(b':') {
+            self.list(b'>', |it| {
+                let at = it.token.start;
+                let item = it.scalar()?;
+                match (&item, element) {
+                    (Item::Number(_), Element::Integer(1, Sign::Signless)) => {
+                        Err(it.error(at, "expected 'true' or 'false' values for i1 type"))
+                    }
+                    _ => it.element_bytes(&item, element, at, &mut data),
+                }
+            })?;
+        } else {
+            self.expect(b'>', "")?;
+        }
+        Ok(Attribute::typed(
+            AttributeHead::DenseArray(data.into_boxed_slice()),
+            r#type,
+        ))
+    }
+
+    pub(super) fn sparse(&mut self) -> Result<Ref<Attribute>> {
+        let begin = self.token.start;
+        self.advance();
+        self.expect(b'<', " after 'sparse'")?;
+        if self.accept(b'>') {
+            let r#type = self.shaped_type()?;
+            return Ok(Attribute::typed(AttributeHead::Sparse, r#type));
+        }
+        let (mut indices, mut values) = (Items::default(), Items::default());
+        self.items(&mut indices)?;
+        self.expect(b',', " between indices and values")?;
+        self.items(&mut values)?;
+        self.expect(b'>', "")?;
+        let r#type = self.shaped_type()?;
+        let rank = shape(r#type.head()).map_or(0, |it| it.len());
+        let many = match (&indices.shape[..], &values.shape[..]) {
+            ([], _) => 1,
+            ([_], []) => 1,
+            ([first, ..], _) => *first,
+        };
+        let number = |width: i64, element: &Ref<Type>| {
+            let sizes: Box<[i64]> = if width < 0 {
+                [many as i64].into()
+            } else {
+                [many as i64, width].into()
+            };
+            let head = TypeHead::Tensor { shape: Some(sizes) };
+            Type::new(&self.context, head, vec![element.clone()], Vec::new())
+        };
+        let index = TypeHead::Integer {
+            width: 64,
+            sign: Sign::Signless,
+        };
+        let index = number(rank as i64, &Type::simple(&self.context, index));
+        if let [_] = indices.shape[..] {
+            indices.shape.insert(0, many);
+        }
+        if let [only] = values.shape[..]
+            && only != many
+        {
+            return Err(self.error(begin, "expected as many indices as values"));
+        }
+        let indices = self.elements(begin, indices, false, index)?;
+        let values = self.elements(begin, values, false, number(-1, Type::element(&r#type)))?;
+        let context = self.context.clone();
+        Ok(Attribute::new(
+            &context,
+            AttributeHead::Sparse,
+            vec![r#type],
+            vec![indices, values],
+        ))
+    }
+}
+
+/// Bits above an integer's width are zero, and a truth value is 0 or 1.
+fn normalise(data: &mut [u8], element: Element) {
+    let (Element::Integer(width, _) | Element::ComplexInteger(width, _)) = element else {
+        return;
+    };
+    let size = element.part().size();
+    for bytes in data.chunks_exact_mut(size.max(1)) {
+        if width == 1 {
+            bytes[0] = u8::from(bytes[0] != 0);
+        } else if width % 8 != 0 {
+            bytes[size - 1] &= (1 << (width % 8)) - 1;
+        }
+    }
+}

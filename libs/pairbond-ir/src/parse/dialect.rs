@@ -1,0 +1,180 @@
+//! Aliases, and what belongs to a dialect: kept as its text.
+
+use pairbond::prelude::*;
+
+use super::Parser;
+use super::lexer;
+use crate::attributes::{Attribute, AttributeHead};
+use crate::print;
+use crate::types::{Type, TypeHead};
+
+impl<'a> Parser<'a> {
+    /// `!alias`, `!dialect.text` or `!dialect<text>`
+    pub(super) fn extended_type(&mut self) -> Result<Ref<Type>> {
+        if self.is_alias() {
+            let found = self.types.get(&self.word()[1..]).cloned();
+            let found = found.ok_or_else(|| self.undefined())?;
+            self.advance();
+            return Ok(found);
+        }
+        let (dialect, text) = self.symbol()?;
+        Ok(Type::simple(&self.context, TypeHead::Opaque { dialect, text }))
+    }
+
+    /// `#alias`, `#dialect.text` or `#dialect<text>`
+    pub(super) fn extended_attribute(&mut self) -> Result<Ref<Attribute>> {
+        if self.is_alias() {
+            let found = self.attributes.get(&self.word()[1..]).cloned();
+            let found = found.ok_or_else(|| self.undefined())?;
+            self.advance();
+            return Ok(found);
+        }
+        let (dialect, text) = self.symbol()?;
+        Ok(Attribute::simple(
+            &self.context,
+            AttributeHead::Opaque { dialect, text },
+        ))
+    }
+
+    /// An alias has no dot, and no bracket follows.
+    pub(super) fn is_alias(&self) -> bool {
+        !self.word().contains('.') && self.text.as_bytes().get(self.token.end) != Some(&b'<')
+    }
+
+    #[cold]
+    fn undefined(&self) -> Error {
+        self.expected(&format!("undefined symbol alias id '{}'", &self.word()[1..]))
+    }
+
+    /// The dialect and the text that it will understand.
+    fn symbol(&mut self) -> Result<(Box<str>, Box<str>)> {
+        let start = self.token.start;
+        let name = &self.word()[1..];
+        let end = self.token.end;
+        let body = match self.text.as_bytes().get(end) {
+            Some(b'<') => self.body_end(end)?,
+            _ => end,
+        };
+        let (dialect, text) = match name.split_once('.') {
+            Some((dialect, rest)) => (dialect, format!("{rest}{}", self.expanded(end, body))),
+            None => (name, self.expanded(end + 1, body - 1)),
+        };
+        if !self.context.allows(dialect) {
+            let what = format!(
+                "dialect '{dialect}' is unknown; set allow_unregistered_dialects to read it all the same"
+            );
+            return Err(self.error(start, &what));
+        }
+        if dialect == "builtin" {
+            return Err(self.error(start, "dialect 'builtin' provides no parsing hook"));
+        }
+        self.jump(body);
+        Ok((dialect.into(), text.into()))
+    }
+
+    /// Where the brackets that open at `at` are closed again.
+    fn body_end(&self, at: usize) -> Result<usize> {
+        let text = self.text.as_bytes();
+        let mut open = Vec::new();
+        let mut end = at;
+        while let Some(byte) = text.get(end) {
+            match byte {
+                b'<' | b'[' | b'(' | b'{' => open.push(*byte),
+                b'-' if text.get(end + 1) == Some(&b'>') => end += 1,
+                b'>' | b']' | b')' | b'}' => {
+                    let wanted = match open.pop() {
+                        Some(b'<') => b'>',
+                        Some(b'[') => b']',
+                        Some(b'(') => b')',
+                        _ => b'}',
+                    };
+                    if wanted != *byte {
+                        let what = format!(
+                            "unbalanced '{}' character in pretty dialect name",
+                            char::from(*byte)
+                        );
+                        return Err(self.error(end, &what));
+                    }
+                    if open.is_empty() {
+                        return Ok(end + 1);
+                    }
+                }
+                b'"' => {
+                    end = lexer::string_end(text, end).map_err(|what| self.error(end, what))?;
+                    continue;
+                }
+                0 => return Err(self.error(end, "unexpected nul or EOF in pretty dialect name")),
+                _ => {}
+            }
+            end += 1;
+        }
+        let what = format!(
+            "unbalanced '{}' character in pretty dialect name",
+            char::from(text[at])
+        );
+        Err(self.error(at, &what))
+    }
+
+    /// A part of the text in which aliases stand for themselves no more: they will not be there when it is written.
+    fn expanded(&self, start: usize, end: usize) -> String {
+        let raw = &self.text[start..end];
+        if (self.types.is_empty() && self.attributes.is_empty()) || !raw.contains(['#', '!']) {
+            return raw.to_owned();
+        }
+        let bytes = raw.as_bytes();
+        let (mut out, mut copied, mut at) = (String::new(), 0, 0);
+        while at < bytes.len() {
+            match bytes[at] {
+                b'"' => at = lexer::string_end(bytes, at).unwrap_or(bytes.len()),
+                mark @ (b'#' | b'!') => {
+                    let token = lexer::next(raw, at);
+                    let follows = bytes.get(token.end);
+                    let name = raw.get(at + 1..token.end).unwrap_or("");
+                    let value = match mark {
+                        _ if follows == Some(&b'<') => None,
+                        b'#' => self.attributes.get(name).map(|it| print::attribute_text(it)),
+                        _ => self.types.get(name).map(|it| print::type_text(it)),
+                    };
+                    if let Some(value) = value {
+                        out.push_str(&raw[copied..at]);
+                        out.push_str(&value);
+                        copied = token.end;
+                    }
+                    at = token.end.max(at + 1);
+                }
+                _ => at += 1,
+            }
+        }
+        out + &raw[copied..]
+    }
+
+    /// `!name = type` or `#name = attribute`, to be used from here on.
+    #[expect(dead_code, reason = "modules will have aliases")]
+    pub(super) fn alias_definition(&mut self) -> Result<()> {
+        let (start, name) = (self.token.start, self.word());
+        let (mark, short) = name.split_at(1);
+        if short.contains('.') {
+            let what = "alias names with a '.' are reserved for dialect-defined names";
+            return Err(self.expected(what));
+        }
+        let known = self.types.contains_key(short) && mark == "!"
+            || self.attributes.contains_key(short) && mark == "#";
+        if known {
+            return Err(self.expected(&format!("redefinition of alias id '{short}'")));
+        }
+        self.advance();
+        self.expect(b'=', " in alias definition")?;
+        match mark {
+            "!" => {
+                let found = self.r#type()?;
+                self.types.insert(short, found);
+            }
+            _ => {
+                let found = self.attribute(None)?;
+                self.attributes.insert(short, found);
+            }
+        }
+        debug_assert!(self.last > start);
+        Ok(())
+    }
+}

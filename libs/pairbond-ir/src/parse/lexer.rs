@@ -1,0 +1,213 @@
+//! Tokens, one at a time and without copying.
+
+/// What a piece of text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A word: `module`, `i32`, `arith.addi`.
+    Word,
+    /// `12`, `0xFF`
+    Integer,
+    /// `1.5e10`
+    Float,
+    /// `"text"`, with its quotes.
+    String,
+    /// `@name` or `@"name"`
+    At,
+    /// `#name`
+    Hash,
+    /// `!name`
+    Bang,
+    /// `%name`
+    Percent,
+    /// `^name`
+    Caret,
+    /// `->`
+    Arrow,
+    /// `::`
+    Scope,
+    /// `...`
+    Ellipsis,
+    /// `{-#`
+    Resources,
+    /// One of `(){}[]<>,:=-+*?/|`
+    Mark(u8),
+    /// The end.
+    End,
+    /// Something else; the lexer knows what is wrong.
+    Wrong(&'static str),
+}
+
+/// A piece of text, from `start` to `end` in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+pub(super) fn in_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.')
+}
+
+fn in_suffix(byte: u8) -> bool {
+    in_word(byte) || byte == b'-'
+}
+
+fn run(text: &[u8], mut at: usize, of: impl Fn(u8) -> bool) -> usize {
+    while text.get(at).is_some_and(|byte| of(*byte)) {
+        at += 1;
+    }
+    at
+}
+
+/// Past blanks and comments.
+pub(super) fn skip(text: &[u8], mut at: usize) -> usize {
+    loop {
+        at = run(text, at, |byte| byte.is_ascii_whitespace());
+        if text.get(at..at + 2) != Some(b"//") {
+            return at;
+        }
+        at = run(text, at, |byte| byte != b'\n');
+    }
+}
+
+/// The end of a string that begins at `at`, or what is wrong with it.
+pub(super) fn string_end(text: &[u8], at: usize) -> Result<usize, &'static str> {
+    let mut end = at + 1;
+    loop {
+        match text.get(end) {
+            Some(b'"') => return Ok(end + 1),
+            Some(b'\\') => match text.get(end + 1..) {
+                Some([b'"' | b'\\' | b'n' | b't', ..]) => end += 2,
+                Some([a, b, ..]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => end += 3,
+                _ => return Err("unknown escape in string literal"),
+            },
+            None | Some(b'\n' | 0x0B | 0x0C) => return Err("expected '\"' in string literal"),
+            Some(_) => end += 1,
+        }
+    }
+}
+
+/// What comes next from `at` on.
+pub(crate) fn next(source: &str, at: usize) -> Token {
+    let text = source.as_bytes();
+    let start = skip(text, at);
+    let (kind, end) = match text.get(start..) {
+        None | Some([]) => (Kind::End, start),
+        Some(rest) => token(text, start, rest),
+    };
+    Token { kind, start, end }
+}
+
+fn token(text: &[u8], start: usize, rest: &[u8]) -> (Kind, usize) {
+    match rest {
+        [b'"', ..] => match string_end(text, start) {
+            Ok(end) => (Kind::String, end),
+            Err(what) => (Kind::Wrong(what), start + 1),
+        },
+        [b'-', b'>', ..] => (Kind::Arrow, start + 2),
+        [b':', b':', ..] => (Kind::Scope, start + 2),
+        [b'.', b'.', b'.', ..] => (Kind::Ellipsis, start + 3),
+        [b'{', b'-', b'#', ..] => (Kind::Resources, start + 3),
+        [
+            b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'<' | b'>' | b',' | b':' | b'=' | b'-' | b'+' | b'*'
+            | b'?' | b'/' | b'|',
+            ..,
+        ] => (Kind::Mark(rest[0]), start + 1),
+        [b'@', b'"', ..] => match string_end(text, start + 1) {
+            Ok(end) => (Kind::At, end),
+            Err(what) => (Kind::Wrong(what), start + 1),
+        },
+        [b'@', first, ..] if first.is_ascii_alphabetic() || *first == b'_' => {
+            (Kind::At, run(text, start + 1, in_word))
+        }
+        [b'@', ..] => (
+            Kind::Wrong("@ identifier expected to start with letter or '_'"),
+            start + 1,
+        ),
+        [mark @ (b'#' | b'!' | b'%' | b'^'), first, ..] if in_suffix(*first) => {
+            (named(*mark), name_end(text, start + 1))
+        }
+        [b'#' | b'!' | b'%' | b'^', ..] => (Kind::Wrong("invalid identifier"), start + 1),
+        [first, ..] if first.is_ascii_alphabetic() || *first == b'_' => {
+            (Kind::Word, run(text, start, in_word))
+        }
+        [b'0'..=b'9', ..] => number(text, start),
+        _ => (Kind::Wrong("unexpected character"), start + 1),
+    }
+}
+
+fn named(mark: u8) -> Kind {
+    match mark {
+        b'#' => Kind::Hash,
+        b'!' => Kind::Bang,
+        b'%' => Kind::Percent,
+        _ => Kind::Caret,
+    }
+}
+
+/// A name behind a mark: digits, or a word that may have dashes.
+fn name_end(text: &[u8], at: usize) -> usize {
+    match text[at].is_ascii_digit() {
+        true => run(text, at, |byte| byte.is_ascii_digit()),
+        false => {
+            let mut end = run(text, at, in_suffix);
+            // `->` is not part of a name.
+            if text.get(end) == Some(&b'>') && text[end - 1] == b'-' {
+                end -= 1;
+            }
+            end
+        }
+    }
+}
+
+fn number(text: &[u8], start: usize) -> (Kind, usize) {
+    if text[start] == b'0'
+        && text.get(start + 1) == Some(&b'x')
+        && text.get(start + 2).is_some_and(u8::is_ascii_hexdigit)
+    {
+        return (
+            Kind::Integer,
+            run(text, start + 2, |byte| byte.is_ascii_hexdigit()),
+        );
+    }
+    let digits = |at| run(text, at, |byte| byte.is_ascii_digit());
+    let end = digits(start);
+    if text.get(end) != Some(&b'.') {
+        return (Kind::Integer, end);
+    }
+    let end = digits(end + 1);
+    if let Some(b'e' | b'E') = text.get(end) {
+        let signed = end + 1 + usize::from(matches!(text.get(end + 1), Some(b'+' | b'-')));
+        if text.get(signed).is_some_and(u8::is_ascii_digit) {
+            return (Kind::Float, digits(signed));
+        }
+    }
+    (Kind::Float, end)
+}
+
+/// What a string says, its quotes and escapes taken away.
+pub(crate) fn unquoted(quoted: &str) -> Vec<u8> {
+    let inner = &quoted.as_bytes()[1..quoted.len() - 1];
+    let mut out = Vec::with_capacity(inner.len());
+    let mut at = 0;
+    while let Some(byte) = inner.get(at) {
+        if *byte != b'\\' {
+            out.push(*byte);
+            at += 1;
+            continue;
+        }
+        let (value, taken) = match inner[at + 1] {
+            b'n' => (b'\n', 2),
+            b't' => (b'\t', 2),
+            escaped @ (b'"' | b'\\') => (escaped, 2),
+            high => {
+                let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or(0) as u8;
+                (digit(high) << 4 | digit(inner[at + 2]), 3)
+            }
+        };
+        out.push(value);
+        at += taken;
+    }
+    out
+}

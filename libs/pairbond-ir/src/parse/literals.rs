@@ -1,0 +1,111 @@
+//! Numbers.
+
+use pairbond::prelude::*;
+
+use super::Parser;
+use super::lexer::Kind;
+use crate::attributes::{Attribute, AttributeHead, kind_of, width_of};
+use crate::numbers::{self, FloatKind};
+use crate::types::{Sign, Type, TypeHead};
+
+/// A number as it stands in the text.
+#[derive(Clone, Copy)]
+pub(super) struct Literal<'a> {
+    pub(super) start: usize,
+    pub(super) negative: bool,
+    pub(super) digits: &'a str,
+    pub(super) float: bool,
+}
+
+impl<'a> Parser<'a> {
+    /// A number with its sign.
+    pub(super) fn literal(&mut self) -> Result<Literal<'a>> {
+        let negative = self.accept(b'-');
+        let (start, kind) = (self.token.start, self.token.kind);
+        if !matches!(kind, Kind::Integer | Kind::Float) {
+            return Err(self.expected("expected constant integer or floating point value"));
+        }
+        let digits = self.advance();
+        Ok(Literal {
+            start,
+            negative,
+            digits,
+            float: kind == Kind::Float,
+        })
+    }
+
+    pub(super) fn number(&mut self, hint: Option<&Ref<Type>>) -> Result<Ref<Attribute>> {
+        let literal = self.literal()?;
+        let r#type = match (self.accept(b':'), hint) {
+            (true, _) => self.r#type()?,
+            (false, Some(hint)) => hint.clone(),
+            (false, None) if literal.float => Type::simple(&self.context, TypeHead::Float(FloatKind::F64)),
+            (false, None) => {
+                let head = TypeHead::Integer {
+                    width: 64,
+                    sign: Sign::Signless,
+                };
+                Type::simple(&self.context, head)
+            }
+        };
+        if let Some(kind) = kind_of(&r#type) {
+            let bits = self.float_bits(literal, kind)?;
+            return Ok(Attribute::typed(AttributeHead::Float(bits), r#type));
+        }
+        if literal.float {
+            return Err(self.error(literal.start, "floating point value not valid for specified type"));
+        }
+        let Some((width, sign)) = width_of(&r#type) else {
+            return Err(self.error(literal.start, "integer literal not valid for specified type"));
+        };
+        let bytes = self.integer_bytes(
+            literal,
+            width,
+            sign,
+            "integer constant out of range for attribute",
+        )?;
+        Ok(Attribute::typed(AttributeHead::Integer(bytes), r#type))
+    }
+
+    pub(super) fn integer_bytes(
+        &self,
+        it: Literal<'a>,
+        width: u32,
+        sign: Sign,
+        what: &str,
+    ) -> Result<Box<[u8]>> {
+        if it.negative && sign == Sign::Unsigned {
+            return Err(self.error(
+                it.start,
+                "negative integer literal not valid for unsigned integer type",
+            ));
+        }
+        let bytes = numbers::parse_integer(it.digits, it.negative, width, sign);
+        bytes.ok_or_else(|| self.error(it.start, what))
+    }
+
+    /// A decimal number, or in hexadecimal the bits.
+    pub(super) fn float_bits(&self, it: Literal<'a>, kind: FloatKind) -> Result<u128> {
+        if let Some(hex) = it.digits.strip_prefix("0x") {
+            if it.negative {
+                return Err(self.error(
+                    it.start,
+                    "hexadecimal float literal should not have a leading minus",
+                ));
+            }
+            let bits = u128::from_str_radix(hex, 16).ok();
+            let bits = bits.filter(|bits| kind.bits() == 128 || bits >> kind.bits() == 0);
+            return bits
+                .ok_or_else(|| self.error(it.start, "hexadecimal float constant out of range for type"));
+        }
+        if !it.float {
+            let what = "unexpected decimal integer literal for a floating point value; add a trailing dot to make it one";
+            return Err(self.error(it.start, what));
+        }
+        let value: f64 = it
+            .digits
+            .parse()
+            .map_err(|_| self.error(it.start, "no such number"))?;
+        Ok(kind.encode(if it.negative { -value } else { value }))
+    }
+}

@@ -1,0 +1,101 @@
+//! Elements.
+
+use super::{Writer, escaped};
+use crate::attributes::{Attribute, AttributeHead, Element, array_element};
+use crate::types::{Type, shape};
+
+/// So many elements and no more are written one by one.
+const READABLE: usize = 100;
+
+impl Writer {
+    /// `dense<…>` or `sparse<…>`, without the type.
+    pub(super) fn elements(&mut self, it: &Attribute) {
+        match it.head() {
+            AttributeHead::Sparse => {
+                self.push("sparse<");
+                self.list(it.attributes(), |out, part| out.content(part, false));
+            }
+            _ => {
+                self.push("dense<");
+                self.content(it, true);
+            }
+        }
+        self.push(">");
+    }
+
+    /// What stands inside of `dense<…>`.
+    fn content(&mut self, it: &Attribute, hexadecimal: bool) {
+        let r#type = &it.types()[0];
+        let sizes: Vec<usize> = shape(r#type.head())
+            .unwrap_or_default()
+            .into_iter()
+            .map(|size| usize::try_from(size).unwrap_or(0))
+            .collect();
+        match it.head() {
+            AttributeHead::Dense { data, splat } => {
+                let element = Element::of(Type::element(r#type)).expect("dense elements are numbers");
+                let all = data.len() / element.size().max(1);
+                if hexadecimal && !splat && all > READABLE {
+                    self.push("\"0x");
+                    for byte in data {
+                        self.format(format_args!("{byte:02X}"));
+                    }
+                    return self.push("\"");
+                }
+                let at =
+                    |place: usize| element.text(&data[place * element.size()..(place + 1) * element.size()]);
+                self.nested(&sizes, *splat, |out, place| out.push(&at(place)));
+            }
+            AttributeHead::DenseStrings { data, splat } => {
+                self.nested(&sizes, *splat, |out, place| {
+                    out.format(format_args!("\"{}\"", escaped(&data[place])));
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// Elements in the brackets of their shape.
+    fn nested(&mut self, sizes: &[usize], splat: bool, mut element: impl FnMut(&mut Self, usize)) {
+        let all: usize = sizes.iter().product();
+        if splat || sizes.is_empty() {
+            return element(self, 0);
+        }
+        for place in 0..all {
+            // How many of the innermost dimensions begin here.
+            let begun = |place: usize| {
+                let mut inner = 1;
+                let sizes = sizes.iter().rev();
+                sizes
+                    .take_while(|size| {
+                        inner *= **size;
+                        place.is_multiple_of(inner)
+                    })
+                    .count()
+            };
+            if place > 0 {
+                (0..begun(place)).for_each(|_| self.push("]"));
+                self.push(", ");
+            }
+            (0..begun(place)).for_each(|_| self.push("["));
+            element(self, place);
+        }
+        if all > 0 {
+            sizes.iter().for_each(|_| self.push("]"));
+        }
+    }
+
+    /// `array<i32: 1, 2>`
+    pub(super) fn dense_array(&mut self, data: &[u8], r#type: &Type) {
+        self.push("array<");
+        self.r#type(r#type);
+        let element = array_element(r#type).expect("a dense array is one of numbers");
+        if !data.is_empty() {
+            self.push(": ");
+            self.list(data.chunks_exact(element.size()), |out, bytes| {
+                out.push(&element.text(bytes))
+            });
+        }
+        self.push(">");
+    }
+}

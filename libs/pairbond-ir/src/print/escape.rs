@@ -1,0 +1,36 @@
+//! Strings and names.
+
+/// What stands between quotes: printable ASCII as it is, anything else in hexadecimal.
+pub(crate) fn escaped(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for byte in bytes {
+        match byte {
+            b'\\' => out.push_str("\\\\"),
+            b'"' => out.push_str("\\22"),
+            0x20..=0x7E => out.push(char::from(*byte)),
+            _ => out.push_str(&format!("\\{byte:02X}")),
+        }
+    }
+    out
+}
+
+fn is_word(name: &str, also: &str) -> bool {
+    let mut chars = name.chars();
+    let first = chars
+        .next()
+        .is_some_and(|it| it.is_ascii_alphabetic() || it == '_');
+    first && chars.all(|it| it.is_ascii_alphanumeric() || it == '_' || also.contains(it))
+}
+
+/// Whether a key of a dictionary is written without quotes.
+pub(crate) fn is_bare_name(name: &str) -> bool {
+    is_word(name, "$.")
+}
+
+/// `@name`, with quotes where it needs them.
+pub(crate) fn symbol_name(name: &str) -> String {
+    match is_word(name, "$.") {
+        true => format!("@{name}"),
+        false => format!("@\"{}\"", escaped(name.as_bytes())),
+    }
+}

@@ -1,0 +1,86 @@
+//! Writing, exactly as MLIR does it.
+//!
+//! [`Writer`] collects text and knows the names of aliases. Nesting of any depth is written on the heap when the stack ends ([`deep`]).
+
+mod attributes;
+mod dense;
+mod escape;
+mod locations;
+mod types;
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use crate::attributes::Attribute;
+use crate::types::Type;
+
+pub(crate) use escape::{escaped, is_bare_name, symbol_name};
+
+/// Text that grows.
+#[derive(Default)]
+pub(crate) struct Writer {
+    pub(crate) text: String,
+    aliases: HashMap<usize, String>,
+    /// What `distinct` attributes are called here.
+    distinct: HashMap<u64, usize>,
+}
+
+/// Whether the type that follows a number or a text may be left out where that says which it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Elide {
+    Never,
+    /// If it is the default.
+    May,
+    /// It is known from elsewhere.
+    Must,
+}
+
+/// Goes on, on another stack if this one is nearly used up.
+pub(crate) fn deep<R>(inner: impl FnOnce() -> R) -> R {
+    const RED_ZONE: usize = 64 << 10;
+    const SEGMENT: usize = 1 << 20;
+    stacker::maybe_grow(RED_ZONE, SEGMENT, inner)
+}
+
+impl Writer {
+    pub(crate) fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    pub(crate) fn format(&mut self, text: std::fmt::Arguments<'_>) {
+        self.text.write_fmt(text).expect("a String takes all");
+    }
+
+    /// One after the other, with commas between.
+    pub(crate) fn list<I: IntoIterator>(&mut self, items: I, mut each: impl FnMut(&mut Self, I::Item)) {
+        for (place, item) in items.into_iter().enumerate() {
+            if place > 0 {
+                self.push(", ");
+            }
+            each(self, item);
+        }
+    }
+
+    fn alias<T>(&self, of: &T) -> Option<&str> {
+        if self.aliases.is_empty() {
+            return None;
+        }
+        self.aliases
+            .get(&std::ptr::from_ref(of).addr())
+            .map(String::as_str)
+    }
+}
+
+/// A type by itself.
+pub(crate) fn type_text(it: &Type) -> String {
+    let mut writer = Writer::default();
+    writer.r#type(it);
+    writer.text
+}
+
+/// An attribute by itself.
+pub(crate) fn attribute_text(it: &Attribute) -> String {
+    let mut writer = Writer::default();
+    writer.attribute(it, Elide::Never);
+    writer.text
+}

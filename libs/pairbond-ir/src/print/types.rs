@@ -1,0 +1,101 @@
+//! Types.
+
+use super::{Elide, Writer, deep};
+use crate::types::{DYNAMIC, Sign, Type, TypeHead};
+
+impl Writer {
+    /// A type, by its alias if it has one.
+    pub(crate) fn r#type(&mut self, it: &Type) {
+        if let Some(alias) = self.alias(it) {
+            let alias = alias.to_owned();
+            return self.push(&alias);
+        }
+        deep(|| self.whole_type(it));
+    }
+
+    pub(super) fn whole_type(&mut self, it: &Type) {
+        match it.head() {
+            TypeHead::Integer { width, sign } => {
+                let prefix = match sign {
+                    Sign::Signless => "i",
+                    Sign::Signed => "si",
+                    Sign::Unsigned => "ui",
+                };
+                self.format(format_args!("{prefix}{width}"));
+            }
+            TypeHead::Float(kind) => self.push(kind.name()),
+            TypeHead::Index => self.push("index"),
+            TypeHead::None => self.push("none"),
+            TypeHead::Complex => {
+                self.push("complex<");
+                self.r#type(&it.types()[0]);
+                self.push(">");
+            }
+            TypeHead::Function { inputs } => self.function(&it.types()[..*inputs], &it.types()[*inputs..]),
+            TypeHead::Tuple => {
+                self.push("tuple<");
+                self.list(it.types(), |out, it| out.r#type(it));
+                self.push(">");
+            }
+            TypeHead::Vector { shape } => {
+                self.push("vector<");
+                for (size, scalable) in shape {
+                    match scalable {
+                        true => self.format(format_args!("[{size}]x")),
+                        false => self.format(format_args!("{size}x")),
+                    }
+                }
+                self.r#type(&it.types()[0]);
+                self.push(">");
+            }
+            TypeHead::Tensor { shape } => self.shaped("tensor<", shape.as_deref(), it),
+            TypeHead::MemRef { shape, .. } => self.shaped("memref<", shape.as_deref(), it),
+            TypeHead::Opaque { dialect, text } => self.opaque('!', dialect, text),
+        }
+    }
+
+    /// `(inputs) -> results`
+    pub(crate) fn function<T: std::ops::Deref<Target = Type>>(&mut self, inputs: &[T], results: &[T]) {
+        self.push("(");
+        self.list(inputs, |out, it| out.r#type(it));
+        self.push(") -> ");
+        match results {
+            [only] if !matches!(only.head(), TypeHead::Function { .. }) => self.r#type(only),
+            _ => {
+                self.push("(");
+                self.list(results, |out, it| out.r#type(it));
+                self.push(")");
+            }
+        }
+    }
+
+    fn shaped(&mut self, word: &str, shape: Option<&[i64]>, it: &Type) {
+        self.push(word);
+        match shape {
+            None => self.push("*x"),
+            Some(sizes) => sizes.iter().for_each(|size| match *size {
+                DYNAMIC => self.push("?x"),
+                size => self.format(format_args!("{size}x")),
+            }),
+        }
+        self.r#type(&it.types()[0]);
+        let tensor = matches!(it.head(), TypeHead::Tensor { .. });
+        for attribute in it.attributes() {
+            self.push(", ");
+            self.attribute(attribute, if tensor { Elide::Never } else { Elide::May });
+        }
+        self.push(">");
+    }
+
+    /// `!dialect.text` where that can be read again, else `!dialect<text>`.
+    pub(super) fn opaque(&mut self, mark: char, dialect: &str, text: &str) {
+        let word = |it: char| it.is_ascii_alphanumeric() || it == '.' || it == '_';
+        let rest = text.trim_start_matches(word);
+        let pretty = text.starts_with(|it: char| it.is_ascii_alphabetic())
+            && (rest.is_empty() || rest.starts_with('<') && rest.ends_with('>'));
+        match pretty {
+            true => self.format(format_args!("{mark}{dialect}.{text}")),
+            false => self.format(format_args!("{mark}{dialect}<{text}>")),
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The classes of types that have no shape.
+
+use pairbond::prelude::*;
+
+use super::{Sign, Type, TypeHead};
+use crate::context::{Context, chosen, same_context};
+use crate::error;
+
+macro_rules! class {
+    ($(#[$doc:meta])* $class:ident $key:literal) => {
+        $(#[$doc])*
+        #[pairbond::object($key, extends = Type, opaque)]
+        pub struct $class {
+            pub(super) base: Type,
+        }
+    };
+}
+
+class! {
+    /// Integers of any width up to 2²⁴ − 1 bits.
+    IntegerType "pairbond_ir.IntegerType"
+}
+class! {
+    /// Integers of the target's size.
+    IndexType "pairbond_ir.IndexType"
+}
+class! {
+    /// The type of nothing.
+    NoneType "pairbond_ir.NoneType"
+}
+class! {
+    /// Pairs of real and imaginary part.
+    ComplexType "pairbond_ir.ComplexType"
+}
+class! {
+    /// From inputs to results.
+    FunctionType "pairbond_ir.FunctionType"
+}
+class! {
+    /// Several values in one.
+    TupleType "pairbond_ir.TupleType"
+}
+class! {
+    /// Of a dialect that nobody has registered, kept as its text.
+    OpaqueType "pairbond_ir.OpaqueType"
+}
+
+/// The widest integer, in bits.
+pub(crate) const MAX_WIDTH: u32 = (1 << 24) - 1;
+
+fn integer(width: u32, sign: Sign, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
+    if width > MAX_WIDTH {
+        return Err(error::ir(format!(
+            "integer bitwidth is limited to {MAX_WIDTH} bits"
+        )));
+    }
+    Ok(Type::simple(&chosen(context)?, TypeHead::Integer { width, sign }))
+}
+
+#[pairbond::methods]
+impl IntegerType {
+    /// `i8`: whose sign the operations know.
+    #[classmethod]
+    fn get_signless(width: u32, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
+        integer(width, Sign::Signless, context)
+    }
+
+    /// `si8`
+    #[classmethod]
+    fn get_signed(width: u32, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
+        integer(width, Sign::Signed, context)
+    }
+
+    /// `ui8`
+    #[classmethod]
+    fn get_unsigned(width: u32, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
+        integer(width, Sign::Unsigned, context)
+    }
+
+    /// In bits.
+    #[getter]
+    fn width(&self) -> u32 {
+        self.parts().0
+    }
+
+    #[getter]
+    fn is_signless(&self) -> bool {
+        self.parts().1 == Sign::Signless
+    }
+
+    #[getter]
+    fn is_signed(&self) -> bool {
+        self.parts().1 == Sign::Signed
+    }
+
+    #[getter]
+    fn is_unsigned(&self) -> bool {
+        self.parts().1 == Sign::Unsigned
+    }
+
+    #[hidden]
+    fn parts(&self) -> (u32, Sign) {
+        match self.base.head() {
+            TypeHead::Integer { width, sign } => (*width, *sign),
+            _ => unreachable!("an integer type is one"),
+        }
+    }
+}
+
+#[pairbond::methods]
+impl IndexType {
+    /// The type of this context.
+    #[classmethod]
+    fn get(context: Option<Ref<Context>>) -> Result<Ref<Type>> {
+        Ok(Type::simple(&chosen(context)?, TypeHead::Index))
+    }
+}
+
+#[pairbond::methods]
+impl NoneType {
+    /// The type of this context.
+    #[classmethod]
+    fn get(context: Option<Ref<Context>>) -> Result<Ref<Type>> {
+        Ok(Type::simple(&chosen(context)?, TypeHead::None))
+    }
+}
+
+/// Whether complex numbers may consist of it.
+pub(crate) fn complex_part(head: &TypeHead) -> bool {
+    matches!(head, TypeHead::Integer { .. } | TypeHead::Float(_))
+}
+
+#[pairbond::methods]
+impl ComplexType {
+    /// Complex numbers of parts of a type.
+    #[classmethod]
+    fn get(element_type: Ref<Type>) -> Result<Ref<Type>> {
+        if !complex_part(element_type.head()) {
+            return Err(error::ir("invalid element type for complex"));
+        }
+        let context = element_type.context().clone();
+        Ok(Type::new(
+            &context,
+            TypeHead::Complex,
+            vec![element_type],
+            Vec::new(),
+        ))
+    }
+
+    /// What its parts are.
+    #[getter]
+    fn element_type(&self) -> Ref<Type> {
+        self.base.types()[0].clone()
+    }
+}
+
+/// The context that was named, or else that of the first type, or else the current one; all types must be of it.
+pub(super) fn common(context: Option<Ref<Context>>, types: &[Ref<Type>]) -> Result<Ref<Context>> {
+    let context = context.or_else(|| types.first().map(|it| it.context().clone()));
+    let context = chosen(context)?;
+    types
+        .iter()
+        .try_for_each(|it| same_context(&context, it.context(), "a type"))?;
+    Ok(context)
+}
+
+#[pairbond::methods]
+impl FunctionType {
+    /// The type of functions from inputs to results.
+    #[classmethod]
+    fn get(
+        inputs: Vec<Ref<Type>>,
+        results: Vec<Ref<Type>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<Type>> {
+        let count = inputs.len();
+        let types: Vec<_> = inputs.into_iter().chain(results).collect();
+        let context = common(context, &types)?;
+        Ok(Type::new(
+            &context,
+            TypeHead::Function { inputs: count },
+            types,
+            Vec::new(),
+        ))
+    }
+
+    #[getter]
+    fn inputs(&self) -> Vec<Ref<Type>> {
+        self.base.types()[..self.count()].to_vec()
+    }
+
+    #[getter]
+    fn results(&self) -> Vec<Ref<Type>> {
+        self.base.types()[self.count()..].to_vec()
+    }
+
+    #[hidden]
+    fn count(&self) -> usize {
+        match self.base.head() {
+            TypeHead::Function { inputs } => *inputs,
+            _ => unreachable!("a function type is one"),
+        }
+    }
+}
+
+#[pairbond::methods]
+impl TupleType {
+    /// The type of tuples of these.
+    #[classmethod]
+    fn get_tuple(elements: Vec<Ref<Type>>, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
+        let context = common(context, &elements)?;
+        Ok(Type::new(&context, TypeHead::Tuple, elements, Vec::new()))
+    }
+
+    #[getter]
+    fn num_types(&self) -> usize {
+        self.base.types().len()
+    }
+
+    fn get_type(&self, pos: usize) -> Result<Ref<Type>> {
+        let found = self.base.types().get(pos).cloned();
+        found.ok_or_else(|| Error::index_error("a tuple type has no type at that place"))
+    }
+}
+
+#[pairbond::methods]
+impl OpaqueType {
+    /// `!dialect.buffer`
+    #[classmethod]
+    fn get(dialect_namespace: &str, buffer: &str, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
+        let (dialect, text) = (dialect_namespace.into(), buffer.into());
+        Ok(Type::simple(
+            &chosen(context)?,
+            TypeHead::Opaque { dialect, text },
+        ))
+    }
+
+    #[getter]
+    fn dialect_namespace(&self) -> &str {
+        self.parts().0
+    }
+
+    #[getter]
+    fn data(&self) -> &str {
+        self.parts().1
+    }
+
+    #[hidden]
+    fn parts(&self) -> (&str, &str) {
+        match self.base.head() {
+            TypeHead::Opaque { dialect, text } => (dialect, text),
+            _ => unreachable!("an opaque type is one"),
+        }
+    }
+}

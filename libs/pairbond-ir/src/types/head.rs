@@ -1,0 +1,68 @@
+//! [`TypeHead`]: what distinguishes types, without the types and attributes in them.
+
+use crate::numbers::FloatKind;
+
+/// The size of a dimension that is not known, and an offset or stride that is not.
+pub const DYNAMIC: i64 = i64::MIN;
+
+/// Whether integers have a sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sign {
+    /// `i8`
+    Signless,
+    /// `si8`
+    Signed,
+    /// `ui8`
+    Unsigned,
+}
+
+/// What distinguishes types.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TypeHead {
+    /// `i32`, `si8`, `ui1`
+    Integer {
+        /// In bits.
+        width: u32,
+        /// What its bits mean.
+        sign: Sign,
+    },
+    /// `f32`, `bf16`, …
+    Float(FloatKind),
+    /// `index`
+    Index,
+    /// `none`
+    None,
+    /// `complex<f32>`
+    Complex,
+    /// `(i32, f32) -> i1`: that many of the types are inputs.
+    Function {
+        /// How many.
+        inputs: usize,
+    },
+    /// `tuple<i32, f32>`
+    Tuple,
+    /// `vector<4x[8]xf32>`
+    Vector {
+        /// The sizes, and whether each is scalable.
+        shape: Box<[(i64, bool)]>,
+    },
+    /// `tensor<4x?xf32, encoding>`; without a shape unranked.
+    Tensor {
+        /// The sizes.
+        shape: Option<Box<[i64]>>,
+    },
+    /// `memref<4x?xf32, layout, space>`; without a shape unranked.
+    MemRef {
+        /// The sizes.
+        shape: Option<Box<[i64]>>,
+        /// Whether the first attribute is a layout. The memory space, if there is one, is the last.
+        layout: bool,
+    },
+    /// `!dialect.text`, or `!dialect<"text">`: of a dialect that nobody has registered.
+    Opaque {
+        /// The dialect's name.
+        dialect: Box<str>,
+        /// What follows the dot, or stands in the quotes.
+        text: Box<str>,
+    },
+}

@@ -1,0 +1,163 @@
+//! [`Type`]: what values are.
+//!
+//! One Rust type for all: what distinguishes types is [`TypeHead`], which holds no references; the types and attributes that a type consists of stand
+//! beside it, so that collectors see them and equality is equality of words. The classes that Python sees (`classes.rs`, `floats.rs`,
+//! `shaped.rs`) extend it and add nothing.
+
+mod classes;
+mod float_classes;
+mod head;
+mod make;
+mod shaped;
+
+use std::hash::{Hash, Hasher};
+
+use pairbond::prelude::*;
+
+use crate::attributes::Attribute;
+use crate::context::{Context, Uniqued, chosen};
+use crate::parse;
+use crate::print;
+pub use classes::{ComplexType, FunctionType, IndexType, IntegerType, NoneType, OpaqueType, TupleType};
+pub(crate) use classes::{MAX_WIDTH, complex_part};
+pub use float_classes::*;
+pub use head::{DYNAMIC, Sign, TypeHead};
+pub use shaped::{
+    MemRefType, RankedTensorType, ShapedType, UnrankedMemRefType, UnrankedTensorType, VectorType,
+};
+pub(crate) use shaped::{memref_attributes, memref_element, shape, tensor_element, vector_element};
+
+/// What a value is. There is one object for each type of a context: equal types are identical.
+#[pairbond::object("pairbond_ir.Type", opaque)]
+pub struct Type {
+    /// The context that it was made in.
+    #[field]
+    context: Ref<Context>,
+    #[untraced]
+    hash: u64,
+    #[untraced]
+    id: u64,
+    #[untraced]
+    head: TypeHead,
+    types: Vec<Ref<Type>>,
+    attributes: Vec<Ref<Attribute>>,
+}
+
+/// What makes a type this type.
+#[derive(Clone)]
+pub struct TypeKey {
+    pub(crate) head: TypeHead,
+    pub(crate) types: Vec<Ref<Type>>,
+    pub(crate) attributes: Vec<Ref<Attribute>>,
+}
+
+impl Hash for TypeKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.head.hash(state);
+        self.types.iter().for_each(|it| it.hash.hash(state));
+        self.attributes.iter().for_each(|it| it.unique_hash().hash(state));
+    }
+}
+
+impl Uniqued for Type {
+    type Key = TypeKey;
+
+    fn is_of(&self, key: &TypeKey) -> bool {
+        self.head == key.head
+            && self.types.len() == key.types.len()
+            && self.attributes.len() == key.attributes.len()
+            && self.types.iter().zip(&key.types).all(|(a, b)| a.is(b))
+            && self.attributes.iter().zip(&key.attributes).all(|(a, b)| a.is(b))
+    }
+
+    fn make(context: &Ref<Context>, key: TypeKey, hash: u64, id: u64) -> Ref<Self> {
+        make::of_its_class(Type {
+            context: context.clone(),
+            hash,
+            id,
+            head: key.head,
+            types: key.types,
+            attributes: key.attributes,
+        })
+    }
+}
+
+impl Drop for Type {
+    fn drop(&mut self) {
+        self.context.forget_type(self.hash, self.id);
+    }
+}
+
+impl Type {
+    pub(crate) fn new(
+        context: &Ref<Context>,
+        head: TypeHead,
+        types: Vec<Ref<Type>>,
+        attributes: Vec<Ref<Attribute>>,
+    ) -> Ref<Type> {
+        Context::type_of(
+            context,
+            TypeKey {
+                head,
+                types,
+                attributes,
+            },
+        )
+    }
+
+    /// A type that consists of no others.
+    pub(crate) fn simple(context: &Ref<Context>, head: TypeHead) -> Ref<Type> {
+        Type::new(context, head, Vec::new(), Vec::new())
+    }
+
+    /// Its context.
+    #[must_use]
+    pub fn context(&self) -> &Ref<Context> {
+        &self.context
+    }
+
+    /// What distinguishes it.
+    #[must_use]
+    pub fn head(&self) -> &TypeHead {
+        &self.head
+    }
+
+    /// The types that it consists of: element types, inputs and then results of functions.
+    #[must_use]
+    pub fn types(&self) -> &[Ref<Type>] {
+        &self.types
+    }
+
+    /// The attributes that it consists of: encoding, layout, memory space.
+    #[must_use]
+    pub fn attributes(&self) -> &[Ref<Attribute>] {
+        &self.attributes
+    }
+
+    /// Of a shaped type what its elements are; any other type itself.
+    #[must_use]
+    pub fn element(this: &Ref<Type>) -> &Ref<Type> {
+        match this.head {
+            TypeHead::Vector { .. } | TypeHead::Tensor { .. } | TypeHead::MemRef { .. } => &this.types[0],
+            _ => this,
+        }
+    }
+}
+
+#[pairbond::methods]
+impl Type {
+    /// Reads a type from its text.
+    #[classmethod]
+    #[name("parse")]
+    fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
+        parse::one_type(&chosen(context)?, asm)
+    }
+
+    fn __str__(&self) -> String {
+        print::type_text(self)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Type({})", print::type_text(self))
+    }
+}

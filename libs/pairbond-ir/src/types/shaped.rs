@@ -1,0 +1,296 @@
+//! The classes of types with a shape.
+
+use pairbond::prelude::*;
+
+use super::{DYNAMIC, Type, TypeHead};
+use crate::attributes::Attribute;
+use crate::context::same_context;
+use crate::error;
+
+/// A type whose values have a shape and elements.
+#[pairbond::object("pairbond_ir.ShapedType", extends = Type, opaque)]
+pub struct ShapedType {
+    pub(super) base: Type,
+}
+
+macro_rules! class {
+    ($(#[$doc:meta])* $class:ident $key:literal) => {
+        $(#[$doc])*
+        #[pairbond::object($key, extends = ShapedType, opaque)]
+        pub struct $class {
+            pub(super) base: ShapedType,
+        }
+    };
+}
+
+class! {
+    /// `vector<4x[8]xf32>`
+    VectorType "pairbond_ir.VectorType"
+}
+class! {
+    /// `tensor<4x?xf32>`
+    RankedTensorType "pairbond_ir.RankedTensorType"
+}
+class! {
+    /// `tensor<*xf32>`
+    UnrankedTensorType "pairbond_ir.UnrankedTensorType"
+}
+class! {
+    /// `memref<4x?xf32>`
+    MemRefType "pairbond_ir.MemRefType"
+}
+class! {
+    /// `memref<*xf32>`
+    UnrankedMemRefType "pairbond_ir.UnrankedMemRefType"
+}
+
+/// The sizes of a type's dimensions, if it has a shape.
+pub(crate) fn shape(head: &TypeHead) -> Option<Vec<i64>> {
+    match head {
+        TypeHead::Vector { shape } => Some(shape.iter().map(|(size, _)| *size).collect()),
+        TypeHead::Tensor { shape } | TypeHead::MemRef { shape, .. } => shape.as_deref().map(<[i64]>::to_vec),
+        _ => None,
+    }
+}
+
+#[pairbond::methods]
+impl ShapedType {
+    /// What stands for a size that is not known.
+    #[classmethod]
+    fn get_dynamic_size() -> i64 {
+        DYNAMIC
+    }
+
+    #[getter]
+    fn element_type(&self) -> Ref<Type> {
+        self.base.types()[0].clone()
+    }
+
+    #[getter]
+    fn has_rank(&self) -> bool {
+        shape(self.base.head()).is_some()
+    }
+
+    #[getter]
+    fn rank(&self) -> Result<usize> {
+        self.sizes().map(|it| it.len())
+    }
+
+    #[getter]
+    fn shape(&self) -> Result<Vec<i64>> {
+        self.sizes()
+    }
+
+    #[getter]
+    fn has_static_shape(&self) -> bool {
+        shape(self.base.head()).is_some_and(|it| it.iter().all(|size| *size != DYNAMIC))
+    }
+
+    fn is_dynamic_dim(&self, dim: usize) -> Result<bool> {
+        self.get_dim_size(dim).map(|size| size == DYNAMIC)
+    }
+
+    fn get_dim_size(&self, dim: usize) -> Result<i64> {
+        let size = self.sizes()?.get(dim).copied();
+        size.ok_or_else(|| Error::index_error("the type has no such dimension"))
+    }
+
+    #[hidden]
+    fn sizes(&self) -> Result<Vec<i64>> {
+        shape(self.base.head())
+            .ok_or_else(|| Error::value_error("calling this method requires that the type has a rank"))
+    }
+}
+
+/// Sizes as they are given: not negative, or [`DYNAMIC`].
+fn checked(shape: Vec<i64>) -> Result<Box<[i64]>> {
+    match shape.iter().find(|size| **size < 0 && **size != DYNAMIC) {
+        Some(size) => Err(error::ir(format!("invalid tensor dimension size {size}"))),
+        None => Ok(shape.into_boxed_slice()),
+    }
+}
+
+/// Whether a type may be the element of a tensor.
+pub(crate) fn tensor_element(head: &TypeHead) -> bool {
+    use TypeHead::{Complex, Float, Index, Integer, Opaque, Vector};
+    matches!(
+        head,
+        Complex | Float(_) | Index | Integer { .. } | Opaque { .. } | Vector { .. }
+    )
+}
+
+/// Whether a type may be the element of a memref.
+pub(crate) fn memref_element(head: &TypeHead) -> bool {
+    tensor_element(head) || matches!(head, TypeHead::MemRef { .. })
+}
+
+/// Whether a type may be the element of a vector.
+pub(crate) fn vector_element(head: &TypeHead) -> bool {
+    use TypeHead::{Float, Index, Integer, Opaque};
+    matches!(head, Float(_) | Index | Integer { .. } | Opaque { .. })
+}
+
+fn fits(element: &Type, fits: fn(&TypeHead) -> bool, what: &str) -> Result<()> {
+    if fits(element.head()) {
+        return Ok(());
+    }
+    Err(error::ir(format!("invalid {what} element type")))
+}
+
+fn of_one_context(element: &Type, attributes: &[Ref<Attribute>]) -> Result<()> {
+    attributes
+        .iter()
+        .try_for_each(|it| same_context(element.context(), it.context(), "an attribute"))
+}
+
+#[pairbond::methods]
+impl RankedTensorType {
+    #[classmethod]
+    fn get(shape: Vec<i64>, element_type: Ref<Type>, encoding: Option<Ref<Attribute>>) -> Result<Ref<Type>> {
+        fits(&element_type, tensor_element, "tensor")?;
+        let attributes: Vec<_> = encoding.into_iter().collect();
+        of_one_context(&element_type, &attributes)?;
+        let head = TypeHead::Tensor {
+            shape: Some(checked(shape)?),
+        };
+        Ok(Type::new(
+            &element_type.context().clone(),
+            head,
+            vec![element_type],
+            attributes,
+        ))
+    }
+
+    #[getter]
+    fn encoding(&self) -> Option<Ref<Attribute>> {
+        self.base.base.attributes().first().cloned()
+    }
+}
+
+#[pairbond::methods]
+impl UnrankedTensorType {
+    #[classmethod]
+    fn get(element_type: Ref<Type>) -> Result<Ref<Type>> {
+        fits(&element_type, tensor_element, "tensor")?;
+        let head = TypeHead::Tensor { shape: None };
+        Ok(Type::new(
+            &element_type.context().clone(),
+            head,
+            vec![element_type],
+            Vec::new(),
+        ))
+    }
+}
+
+#[pairbond::methods]
+impl VectorType {
+    #[classmethod]
+    fn get(
+        shape: Vec<i64>,
+        element_type: Ref<Type>,
+        #[keyword] scalable: Option<Vec<bool>>,
+    ) -> Result<Ref<Type>> {
+        fits(&element_type, vector_element, "vector")?;
+        let scalable = scalable.unwrap_or_else(|| vec![false; shape.len()]);
+        if scalable.len() != shape.len() || shape.iter().any(|size| *size <= 0) {
+            return Err(error::ir(
+                "vector types have positive sizes, and a flag for each if any",
+            ));
+        }
+        let shape = shape.into_iter().zip(scalable).collect();
+        let context = element_type.context().clone();
+        Ok(Type::new(
+            &context,
+            TypeHead::Vector { shape },
+            vec![element_type],
+            Vec::new(),
+        ))
+    }
+
+    #[getter]
+    fn scalable_dims(&self) -> Vec<bool> {
+        match self.base.base.head() {
+            TypeHead::Vector { shape } => shape.iter().map(|(_, scalable)| *scalable).collect(),
+            _ => unreachable!("a vector type is one"),
+        }
+    }
+}
+
+/// The attributes of a memref: a layout that says nothing and the memory space zero are left out.
+pub(crate) fn memref_attributes(
+    rank: usize,
+    layout: Option<Ref<Attribute>>,
+    space: Option<Ref<Attribute>>,
+) -> (bool, Vec<Ref<Attribute>>) {
+    let layout = layout.filter(|it| !it.is_identity_layout(rank));
+    let space = space.filter(|it| !it.is_default_space());
+    (layout.is_some(), layout.into_iter().chain(space).collect())
+}
+
+#[pairbond::methods]
+impl MemRefType {
+    #[classmethod]
+    fn get(
+        shape: Vec<i64>,
+        element_type: Ref<Type>,
+        layout: Option<Ref<Attribute>>,
+        memory_space: Option<Ref<Attribute>>,
+    ) -> Result<Ref<Type>> {
+        fits(&element_type, memref_element, "memref")?;
+        let shape = checked(shape)?;
+        let (layout, attributes) = memref_attributes(shape.len(), layout, memory_space);
+        of_one_context(&element_type, &attributes)?;
+        let head = TypeHead::MemRef {
+            shape: Some(shape),
+            layout,
+        };
+        Ok(Type::new(
+            &element_type.context().clone(),
+            head,
+            vec![element_type],
+            attributes,
+        ))
+    }
+
+    /// None when it is the identity.
+    #[getter]
+    fn layout(&self) -> Option<Ref<Attribute>> {
+        let has = matches!(self.base.base.head(), TypeHead::MemRef { layout: true, .. });
+        has.then(|| self.base.base.attributes()[0].clone())
+    }
+
+    #[getter]
+    fn memory_space(&self) -> Option<Ref<Attribute>> {
+        space(&self.base.base)
+    }
+}
+
+fn space(of: &Type) -> Option<Ref<Attribute>> {
+    let skipped = usize::from(matches!(of.head(), TypeHead::MemRef { layout: true, .. }));
+    of.attributes().get(skipped).cloned()
+}
+
+#[pairbond::methods]
+impl UnrankedMemRefType {
+    #[classmethod]
+    fn get(element_type: Ref<Type>, memory_space: Option<Ref<Attribute>>) -> Result<Ref<Type>> {
+        fits(&element_type, memref_element, "memref")?;
+        let (_, attributes) = memref_attributes(0, None, memory_space);
+        of_one_context(&element_type, &attributes)?;
+        let head = TypeHead::MemRef {
+            shape: None,
+            layout: false,
+        };
+        Ok(Type::new(
+            &element_type.context().clone(),
+            head,
+            vec![element_type],
+            attributes,
+        ))
+    }
+
+    #[getter]
+    fn memory_space(&self) -> Option<Ref<Attribute>> {
+        space(&self.base.base)
+    }
+}
