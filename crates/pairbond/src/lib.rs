@@ -41,6 +41,36 @@ pub use pairbond_macros::{function, methods, module, object};
 pub use pairbond_core::serial::{from_json, to_json};
 
 /// Objects that have one owner, stand in ordered lists of it, and can be erased by anyone: `#[object("…", tree)]`.
+///
+/// ```
+/// use pairbond::prelude::*;
+/// use pairbond::tree::{Children, Links, TreeNode};
+///
+/// #[pairbond::object("doc.Branch", tree)]
+/// #[derive(Default)]
+/// struct Branch {
+///     links: Links,
+///     below: Children<Branch>,
+///     name: &'static str,
+/// }
+///
+/// let branch = |name| Ref::new(Branch { name, ..Branch::default() });
+/// let (root, one, two) = (branch("root"), branch("one"), branch("two"));
+/// root.list(|b| &b.below).push(&two)?;
+/// root.list(|b| &b.below).insert_before(&two, &one)?;
+/// assert_eq!(root.list(|b| &b.below).get(1).unwrap().name, "two");
+///
+/// // Any handle keeps the whole tree.
+/// drop((root, two));
+/// let root = one.parent().unwrap();
+/// let root: Ref<Branch> = root.downcast().unwrap();
+/// assert_eq!((root.name, root.list(|b| &b.below).len()), ("root", 2));
+///
+/// // And says when it is part of it no more.
+/// root.erase()?;
+/// assert!(one.check().unwrap_err().to_string().contains("was erased"));
+/// # Ok::<(), Error>(())
+/// ```
 pub mod tree {
     pub use pairbond_core::tree::{Children, Iter, Links, List, TreeNode, current, reason};
 }

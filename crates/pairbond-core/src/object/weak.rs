@@ -12,6 +12,7 @@ use crate::frontend::{Answer, collecting, frontend};
 use crate::memory::Counted;
 use crate::sync::relax;
 use crate::trace::{Reach, Trace, Tracer};
+use crate::tree::from_tree;
 use crate::value::{Device, DeviceBody};
 
 /// A weak reference: it does not keep the object alive, and [`upgrade`](Weak::upgrade)s while something else does, also a wrapper.
@@ -41,7 +42,7 @@ impl<T: Object> Weak<T> {
     }
 
     /// A weak reference through whoever holds the object.
-    pub(super) fn of(header: NonNull<Header>) -> Self {
+    pub(crate) fn of(header: NonNull<Header>) -> Self {
         // SAFETY: the caller's handle keeps the object.
         unsafe { header.as_ref() }.custody().downgrade();
         Weak {
@@ -67,10 +68,14 @@ impl<T: Object> Weak<T> {
             let answer = match upgraded {
                 // SAFETY: a strong reference was counted for us.
                 Some(Upgraded::Strong) => return Some(unsafe { Ref::from_raw(self.header) }),
-                Some(Upgraded::Gone) => return None,
+                Some(Upgraded::Gone) => Answer::Gone,
                 Some(Upgraded::Undecided) => Answer::Again,
                 Some(Upgraded::InPython(pair)) => self.visit(pair.tag()),
                 None => self.ask(),
+            };
+            let answer = match answer {
+                Answer::Gone => self.ask_tree(),
+                answer => answer,
             };
             match answer {
                 Answer::Found(found) => return Some(found),
@@ -82,6 +87,16 @@ impl<T: Object> Weak<T> {
                     attempt = attempt.saturating_add(1);
                 }
             }
+        }
+    }
+
+    /// A node that its tree keeps.
+    fn ask_tree(&self) -> Answer<Ref<T>> {
+        match from_tree(self.header()) {
+            // SAFETY: a handle to this very object.
+            Answer::Found(found) => Answer::Found(unsafe { Ref::from_raw(found.into_raw()) }),
+            Answer::Again => Answer::Again,
+            Answer::Gone | Answer::Closed => Answer::Gone,
         }
     }
 

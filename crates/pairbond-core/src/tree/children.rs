@@ -93,36 +93,6 @@ unsafe impl<T: Object> Trace for Children<T> {
 }
 
 /// A list of children of one node, for the time of a borrow of a handle to it.
-///
-/// ```
-/// use pairbond::prelude::*;
-/// use pairbond::tree::{Children, Links, TreeNode};
-///
-/// #[pairbond::object("doc.Branch", tree)]
-/// #[derive(Default)]
-/// struct Branch {
-///     links: Links,
-///     below: Children<Branch>,
-///     name: &'static str,
-/// }
-///
-/// let branch = |name| Ref::new(Branch { name, ..Branch::default() });
-/// let (root, one, two) = (branch("root"), branch("one"), branch("two"));
-/// root.list(|b| &b.below).push(&two)?;
-/// root.list(|b| &b.below).insert_before(&two, &one)?;
-/// assert_eq!(root.list(|b| &b.below).get(1).unwrap().name, "two");
-///
-/// // Any handle keeps the whole tree.
-/// drop((root, two));
-/// let root = one.parent().unwrap();
-/// let root: Ref<Branch> = root.downcast().unwrap();
-/// assert_eq!((root.name, root.list(|b| &b.below).len()), ("root", 2));
-///
-/// // And says when it is part of it no more.
-/// root.erase()?;
-/// assert!(one.check().unwrap_err().to_string().contains("was erased"));
-/// # Ok::<(), Error>(())
-/// ```
 pub struct List<'a, T> {
     pub(super) node: Node,
     pub(super) number: usize,

@@ -20,6 +20,7 @@
 //! | event | who | transition | left to do |
 //! |---|---|---|---|
 //! | a handle from the tree (`take`) | has a handle to another node, holds the lock | 0 → 1: awake; the parent is taken in turn | |
+//! | the same, by a weak reference (`from_tree`) | has upgraded the root, which asks collectors, and holds the lock | as above | |
 //! | the same, and a thread is on its way to `dropped` | as above | 0 → 2: one is for that thread | |
 //! | clone, drop, not the last | anybody, any thread | as for every object | |
 //! | drop, the last (`dropped`) | that thread, takes the lock | still 0, attached: asleep | drop the reference to the parent |
@@ -61,7 +62,7 @@
 //! * Letting a self die while its node stays: `op.note = …` would be lost, and a `WeakKeyDictionary` of nodes would empty itself.
 //!
 //! # Not promised
-//! A [`Weak`](crate::object::Weak) of a node upgrades only while the node is awake. Edits of several trees at once do not run in parallel.
+//! Edits of several trees at once do not run in parallel.
 //!
 //! Tests: `tests/tree` (units, random scripts against a model, threads), `tests/loom_tree.rs` (the table above).
 
@@ -78,6 +79,7 @@ mod name;
 mod node;
 mod reason;
 mod trace;
+mod weak;
 
 pub use children::{Children, Iter, List};
 pub use clear::clear;
@@ -92,3 +94,4 @@ pub(crate) use reason::swap_here;
 pub use reason::{Reason, current, reason, set_reason};
 pub(crate) use trace::is_owned;
 pub use trace::trace;
+pub(crate) use weak::from_tree;

@@ -62,6 +62,49 @@ fn what_is_detached_is_a_tree_of_its_own() {
 }
 
 #[test]
+fn weak_references_find_what_the_tree_keeps() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 3);
+    let (weak_block, weak_op, lost) = (block.downgrade(), all[1].downgrade(), all[2].downgrade());
+    all[2].erase().unwrap();
+    drop((block, all));
+    assert!(lost.upgrade().is_none(), "erased, and nobody had it");
+    let op = weak_op.upgrade().unwrap();
+    assert_eq!((op.number, op.strong_count()), (1, 1));
+    // A handle as any other: it keeps the tree.
+    drop(root);
+    assert_eq!(alive.now(), 4);
+    assert!(weak_block.upgrade().unwrap().parent().is_some());
+    op.detach().unwrap();
+    assert_eq!(alive.now(), 1);
+    assert!(weak_block.upgrade().is_none(), "the tree is gone");
+    assert!(
+        weak_op.upgrade().unwrap().is(&op),
+        "a root has a count of its own"
+    );
+    drop(op);
+    assert!(weak_op.upgrade().is_none());
+    assert_eq!(alive.now(), 0);
+}
+
+#[test]
+fn weak_references_see_no_garbage() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 3);
+    let weak = all[0].downgrade();
+    all[1].uses.set(Some(root.clone()));
+    drop((root, block, all));
+    assert_eq!(
+        weak.upgrade().map(|op| op.number),
+        Some(0),
+        "nobody has collected"
+    );
+    collect();
+    assert!(weak.upgrade().is_none());
+    assert_eq!(alive.now(), 0);
+}
+
+#[test]
 fn depth_needs_no_stack() {
     let depth = u32::try_from(steps(50_000)).unwrap();
     let alive = Alive::default();

@@ -79,6 +79,46 @@ fn readers_never_see_a_torn_list() {
 }
 
 #[test]
+fn weak_references_race_with_the_end_of_the_tree() {
+    let outcomes = [AtomicUsize::new(0), AtomicUsize::new(0)];
+    for _ in 0..ROUNDS / 10 {
+        let alive = Alive::default();
+        let (root, block, all) = small(&alive, 3);
+        let weak = all[1].downgrade();
+        drop((block, all));
+        let barrier = Barrier::new(3);
+        std::thread::scope(|scope| {
+            let (weak, barrier, outcomes) = (&weak, &barrier, &outcomes);
+            scope.spawn(move || {
+                barrier.wait();
+                drop(root);
+            });
+            for _ in 0..2 {
+                scope.spawn(move || {
+                    barrier.wait();
+                    let op = weak.upgrade();
+                    outcomes[usize::from(op.is_some())].fetch_add(1, Relaxed);
+                    if let Some(op) = op {
+                        assert_eq!(op.number, 1);
+                        let root = op.root();
+                        drop(op);
+                        assert!(root.downcast::<Op>().is_ok());
+                    }
+                });
+            }
+        });
+        assert!(weak.upgrade().is_none());
+        assert_eq!(alive.now(), 0);
+    }
+    if !cfg!(miri) {
+        assert!(
+            outcomes.iter().all(|count| count.load(Relaxed) > 0),
+            "{outcomes:?}"
+        );
+    }
+}
+
+#[test]
 fn the_last_handles_go_at_the_same_time() {
     let mut emptied = 0;
     for _ in 0..ROUNDS / 20 {
