@@ -5,6 +5,7 @@ mod affine;
 mod attributes;
 mod context;
 mod error;
+mod ir;
 mod numbers;
 mod parse;
 mod print;
@@ -13,6 +14,11 @@ mod types;
 pub use affine::{AffineExpr, AffineMap, BinaryKind, IntegerSet};
 pub use attributes::*;
 pub use context::Context;
+pub use ir::{
+    Block, BlockArgument, BlockArgumentList, BlockIterator, BlockList, InsertionPoint, Module,
+    OpAttributeMap, OpOperand, OpOperandList, OpResult, OpResultList, OpSuccessors, Operation,
+    OperationIterator, OperationList, Region, RegionSequence, Value,
+};
 pub use numbers::FloatKind;
 pub use types::*;
 
@@ -29,6 +35,9 @@ pairbond::module!(
         TypeAttr, AffineMapAttr, IntegerSetAttr, StridedLayoutAttr, OpaqueAttr, DistinctAttr, IntegerAttr, BoolAttr,
         FloatAttr, DenseElementsAttr, DenseStringElementsAttr, DenseArrayAttr, DenseResourceElementsAttr,
         SparseElementsAttr,
-        Location, UnknownLoc, FileLineColLoc, NameLoc, CallSiteLoc, FusedLoc
+        Location, UnknownLoc, FileLineColLoc, NameLoc, CallSiteLoc, FusedLoc,
+        Operation, Module, Region, Block, Value, OpResult, BlockArgument, OpOperand, InsertionPoint, OpAttributeMap,
+        OperationList, BlockList, RegionSequence, BlockArgumentList, OpResultList, OpOperandList, OpSuccessors,
+        OperationIterator, BlockIterator
     }
 );

@@ -13,18 +13,19 @@ def context():
 
 
 def alive() -> int:
-    """How many objects of this library there are, contexts apart: pytest keeps what fixtures gave."""
+    """How many objects of this library there are."""
     types = pairbond.stats()["types"]
-    ours = (name for name in types if name.startswith("pairbond_ir.") and name != "pairbond_ir.Context")
+    ours = (name for name in types if name.startswith("pairbond_ir."))
     return sum(types[name]["objects"] for name in ours)
 
 
 @pytest.fixture(autouse=True)
-def _nothing_stays():
+def _nothing_stays(request):
     """Each test gives back what it made."""
     gc.collect()
     before = alive()
     yield
+    request.node.funcargs.clear()  # pytest's own references to what fixtures gave
     for _ in range(3):
         gc.collect()
     assert alive() <= before

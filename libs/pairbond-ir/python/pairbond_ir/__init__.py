@@ -10,3 +10,18 @@ from ._errors import IRError as IRError
 from ._pairbond_ir import *  # noqa: F403
 
 MLIRError = IRError
+
+
+class WalkOrder:
+    """In which order `walk` goes."""
+
+    PRE_ORDER = "pre"
+    POST_ORDER = "post"
+
+
+class WalkResult:
+    """What a callback of `walk` wants: go on, leave out what is inside, or end."""
+
+    ADVANCE = "advance"
+    SKIP = "skip"
+    INTERRUPT = "interrupt"

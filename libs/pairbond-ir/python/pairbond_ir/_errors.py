@@ -10,8 +10,8 @@ _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): error: (?P<me
 class IRError(Exception):
     """A text that is no IR, or an operation that the IR does not allow.
 
-    Errors in a text know their place (`filename`, `line` and `column`, which count from 1) and what is wrong (`message`).
-    Other errors have None there.
+    Errors in a text know their place: `filename`, `line` and `column`, which count from 1; others have None there.
+    `message` is what is wrong, alone.
     """
 
     def __init__(self, text: str = "") -> None:

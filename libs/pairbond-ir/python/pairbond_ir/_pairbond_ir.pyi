@@ -2,7 +2,7 @@
 
 """The native half of `pairbond_ir`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
 
 import pairbond
@@ -12,6 +12,11 @@ __all__ = [
     "ArrayAttr",
     "Attribute",
     "BF16Type",
+    "Block",
+    "BlockArgument",
+    "BlockArgumentList",
+    "BlockIterator",
+    "BlockList",
     "BoolAttr",
     "CallSiteLoc",
     "ComplexType",
@@ -46,17 +51,30 @@ __all__ = [
     "FunctionType",
     "FusedLoc",
     "IndexType",
+    "InsertionPoint",
     "IntegerAttr",
     "IntegerSetAttr",
     "IntegerType",
     "Location",
     "MemRefType",
+    "Module",
     "NameLoc",
     "NamedAttribute",
     "NoneType",
+    "OpAttributeMap",
+    "OpOperand",
+    "OpOperandList",
+    "OpResult",
+    "OpResultList",
+    "OpSuccessors",
     "OpaqueAttr",
     "OpaqueType",
+    "Operation",
+    "OperationIterator",
+    "OperationList",
     "RankedTensorType",
+    "Region",
+    "RegionSequence",
     "ShapedType",
     "SparseElementsAttr",
     "StridedLayoutAttr",
@@ -69,6 +87,7 @@ __all__ = [
     "UnknownLoc",
     "UnrankedMemRefType",
     "UnrankedTensorType",
+    "Value",
     "VectorType",
 ]
 
@@ -759,3 +778,366 @@ class FusedLoc(Location):
     def metadata(self) -> Attribute | None: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
+
+class Operation(pairbond.Object):
+    """An operation."""
+
+    @property
+    def context(self) -> Context: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def operation(self) -> Self:
+        """Itself: there are no views of operations."""
+    @property
+    def opview(self) -> Self:
+        """Itself."""
+    @property
+    def operands(self) -> OpOperandList: ...
+    @property
+    def results(self) -> OpResultList: ...
+    @property
+    def result(self) -> Value:
+        """The only result."""
+    @property
+    def regions(self) -> RegionSequence: ...
+    @property
+    def successors(self) -> OpSuccessors: ...
+    @property
+    def attributes(self) -> OpAttributeMap:
+        """By name, those in the properties included."""
+    location: Attribute
+    @property
+    def parent(self) -> Operation | None:
+        """The operation around it; None for the outermost."""
+    @property
+    def block(self) -> Block | None: ...
+    @property
+    def attached(self) -> bool:
+        """Whether it stands in a block."""
+    @property
+    def next(self) -> Operation | None: ...
+    @property
+    def previous(self) -> Operation | None: ...
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    @classmethod
+    def create(
+        cls,
+        name: str,
+        results: Iterable[Type] | None = None,
+        operands: Iterable[Value] | None = None,
+        attributes: Mapping[str, Attribute] | None = None,
+        successors: Iterable[Block] | None = None,
+        regions: int = 0,
+        loc: Location | None = None,
+        ip: Any = None,
+    ) -> Operation:
+        """A new operation, at `ip`: None is the insertion point of the innermost `with`, False is nowhere."""
+    @classmethod
+    def parse(cls, source: str, *, source_name: str = "<text>", context: Context | None = None) -> Operation:
+        """Reads one operation from its text."""
+    def detach_from_parent(self) -> Operation:
+        """Takes it out of its block; it lives on."""
+    def erase(self, *, drop_uses: bool = False) -> None:
+        """Erases it and what is in it. It is refused while others use its results, unless `drop_uses`: then their
+        operands are gone.
+        """
+    def move_before(self, other: Operation) -> None: ...
+    def move_after(self, other: Operation) -> None: ...
+    def is_before_in_block(self, other: Operation) -> bool:
+        """Whether it stands before another of the same block."""
+    def clone(self, ip: Any = None, *, mapping: Mapping[Any, Any] | None = None) -> Operation:
+        """A copy of it and what is in it, at `ip` as with `create`. What it uses from outside is used by the copy, or
+        what `mapping` has for it; the copies
+        of results and arguments are put into `mapping`.
+        """
+    def walk(self, callback: Callable[..., Any], walk_order: str = "post") -> bool:
+        """Calls a function with each operation in it, and itself: inner ones first, or `walk_order="pre"`. The function
+        may return "skip" (its regions, in
+        pre-order) or "interrupt". Says whether it went through.
+        """
+    def get_asm(self, *, enable_debug_info: bool = False, print_generic_op_form: bool = True) -> str:
+        """Its text in the generic form."""
+    def __str__(self) -> str: ...
+
+class Module(Operation):
+    """The operation `builtin.module`, whose one block holds what a program consists of."""
+
+    @property
+    def body(self) -> Block:
+        """Its block."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    @classmethod
+    def parse(cls, asm: str, context: Context | None = None) -> Operation:
+        """Reads a module from its text; operations that stand in none are put into one."""
+    @classmethod
+    def create(cls, loc: Location | None = None, context: Context | None = None) -> Operation:
+        """An empty module."""
+
+class Region(pairbond.Object):
+    """Blocks in order, below an operation."""
+
+    @property
+    def blocks(self) -> BlockList: ...
+    @property
+    def owner(self) -> Operation | None:
+        """The operation that it is a region of."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __iter__(self) -> BlockIterator: ...
+
+class Block(pairbond.Object):
+    """Arguments, and operations in order."""
+
+    @property
+    def arguments(self) -> BlockArgumentList: ...
+    @property
+    def operations(self) -> OperationList: ...
+    @property
+    def region(self) -> Region | None:
+        """The region that it stands in."""
+    @property
+    def owner(self) -> Operation | None:
+        """The operation that it stands in."""
+    @property
+    def terminator(self) -> Operation | None:
+        """The last operation; None if there is none."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    @classmethod
+    def create_at_start(
+        cls, parent: Region, arg_types: Iterable[Type] | None = None, arg_locs: Iterable[Location] | None = None
+    ) -> Block:
+        """A new first block of a region."""
+    def create_before(self, *arg_types: Type, arg_locs: Iterable[Location] | None = None) -> Block:
+        """A new block before this one."""
+    def create_after(self, *arg_types: Type, arg_locs: Iterable[Location] | None = None) -> Block:
+        """A new block behind this one."""
+    def append_to(self, region: Region) -> None:
+        """Makes it the last block of a region."""
+    def add_argument(self, type: Type, loc: Location | None = None) -> Value:
+        """Another argument, the last."""
+    def erase_argument(self, index: int) -> None:
+        """Erases an argument, which nobody may use."""
+    def append(self, operation: Operation) -> None:
+        """Puts an operation to the end, from wherever it stands."""
+    def erase(self, *, drop_uses: bool = False) -> None:
+        """Erases the block and what is in it. What others use of it is refused, unless `drop_uses`."""
+    def split_before(self, operation: Operation) -> Block:
+        """Moves the operations from one on to a new block behind this one, which is returned."""
+    def __iter__(self) -> OperationIterator: ...
+    def __str__(self) -> str: ...
+
+class Value(pairbond.Object):
+    """A value: the result of an operation or the argument of a block."""
+
+    @property
+    def context(self) -> Context: ...
+    @property
+    def type(self) -> Type: ...
+    @property
+    def owner(self) -> pairbond.Object | None:
+        """The operation that computes it, or the block that it is an argument of."""
+    @property
+    def uses(self) -> list[OpOperand]:
+        """Who uses it, in no order that means something."""
+    @property
+    def has_uses(self) -> bool: ...
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def set_type(self, type: Type) -> None:
+        """Makes it a value of another type."""
+    def replace_all_uses_with(self, with_: Value) -> None:
+        """Lets everybody who uses this value use another one."""
+    def replace_all_uses_except(self, with_: Value, exceptions: Any) -> None:
+        """The same, but for one operation, or several."""
+    def replace_uses_with_if(self, with_: Value, condition: Callable[..., Any]) -> None:
+        """The same where a function says so, which is asked with each use."""
+    def get_name(self) -> str:
+        """`%0`, as it is called in the text of the operation around it."""
+    def __str__(self) -> str: ...
+
+class OpResult(Value):
+    """What an operation computes."""
+
+    @property
+    def result_number(self) -> int: ...
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+
+class BlockArgument(Value):
+    """What a block is given."""
+
+    @property
+    def arg_number(self) -> int: ...
+    @property
+    def location(self) -> Attribute: ...
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def set_location(self, loc: Location) -> None: ...
+
+class OpOperand(pairbond.Object):
+    """One operand of an operation: a use of a value."""
+
+    @property
+    def owner(self) -> Operation:
+        """The operation that uses the value."""
+    @property
+    def operand_number(self) -> int:
+        """As which of its operands."""
+    @property
+    def value(self) -> Value:
+        """The value that is used."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __lt__(self, value: Any, /) -> bool: ...
+    def __le__(self, value: Any, /) -> bool: ...
+    def __ne__(self, value: Any, /) -> bool: ...
+    def __gt__(self, value: Any, /) -> bool: ...
+    def __ge__(self, value: Any, /) -> bool: ...
+
+class InsertionPoint(pairbond.Object):
+    """Where new operations go: before an operation, or to the end of a block. In a `with` statement it is where all go
+    that are made inside.
+    """
+
+    @property
+    def block(self) -> Block | None: ...
+    @property
+    def ref_operation(self) -> Operation | None: ...
+    def __init__(self, before_or_block: Any) -> None:
+        """Before an operation, or at the end of a block."""
+    @classmethod
+    def at_block_begin(cls, block: Block) -> Self:
+        """At the beginning of a block."""
+    @classmethod
+    def at_block_terminator(cls, block: Block) -> Self:
+        """Before the last operation of a block."""
+    @classmethod
+    def after(cls, operation: Operation) -> Self:
+        """Behind an operation."""
+    @classmethod
+    def current(cls) -> InsertionPoint | None:
+        """The innermost of this thread."""
+    def insert(self, operation: Operation) -> None:
+        """Puts an operation there."""
+    def __enter__(self) -> Self: ...
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool: ...
+
+class OpAttributeMap(pairbond.Object):
+    """The attributes of an operation."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __len__(self) -> int: ...
+    def __contains__(self, name: object, /) -> bool: ...
+    def __getitem__(self, key: Any, /) -> Any:
+        """By name, or the entry at a place."""
+    def __setitem__(self, name: str, value: Attribute, /) -> None: ...
+    def __delitem__(self, name: str, /) -> None: ...
+    def __iter__(self) -> list[str]: ...
+    def keys(self) -> list[str]: ...
+    def values(self) -> list[Attribute]: ...
+    def items(self) -> list[tuple[str, Attribute]]: ...
+    def get(self, key: str, default: Any = None) -> Any: ...
+
+class OperationList(pairbond.Object):
+    """The operations of a block."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> Operation: ...
+    def __iter__(self) -> OperationIterator: ...
+    def __contains__(self, operation: object, /) -> bool: ...
+    def insert(self, index: int, operation: Operation) -> None:
+        """Puts an operation before the one at a place, or to the end."""
+    def append(self, operation: Operation) -> None: ...
+
+class BlockList(pairbond.Object):
+    """The blocks of a region."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> Block: ...
+    def __iter__(self) -> BlockIterator: ...
+    def append(self, *args: Type) -> Block:
+        """A new last block with arguments of these types."""
+
+class RegionSequence(pairbond.Object):
+    """The regions of an operation."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> Region: ...
+    def __iter__(self) -> list[Region]: ...
+
+class BlockArgumentList(pairbond.Object):
+    """The arguments of a block."""
+
+    @property
+    def types(self) -> list[Type]: ...
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> Value: ...
+    def __iter__(self) -> list[Value]: ...
+
+class OpResultList(pairbond.Object):
+    """The results of an operation."""
+
+    @property
+    def types(self) -> list[Type]: ...
+    @property
+    def owner(self) -> Operation: ...
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> Value: ...
+    def __iter__(self) -> list[Value]: ...
+
+class OpOperandList(pairbond.Object):
+    """The operands of an operation."""
+
+    @property
+    def types(self) -> list[Type]: ...
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> Value: ...
+    def __setitem__(self, index: int, value: Value, /) -> None: ...
+    def __iter__(self) -> list[Value]: ...
+    def __delitem__(self, key: Any, /) -> Any: ...
+
+class OpSuccessors(pairbond.Object):
+    """The blocks that a terminator may go to."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> Block: ...
+    def __setitem__(self, index: int, block: Block, /) -> None: ...
+    def __iter__(self) -> list[Block]: ...
+    def __delitem__(self, key: Any, /) -> Any: ...
+
+class OperationIterator(pairbond.Object):
+    """Over the operations of a block."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Operation: ...
+
+class BlockIterator(pairbond.Object):
+    """Over the blocks of a region."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Block: ...

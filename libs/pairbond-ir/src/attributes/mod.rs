@@ -19,7 +19,7 @@ use crate::parse;
 use crate::print;
 use crate::types::{Type, TypeHead};
 pub use aggregates::{ArrayAttr, DictAttr, FlatSymbolRefAttr, NamedAttribute, SymbolRefAttr};
-pub(crate) use aggregates::{dictionary, symbol};
+pub(crate) use aggregates::{dictionary, entry, names_of, place, symbol};
 pub(crate) use classes::distinct;
 pub use classes::{
     AffineMapAttr, DistinctAttr, IntegerSetAttr, OpaqueAttr, StridedLayoutAttr, StringAttr, TypeAttr,

@@ -13,7 +13,7 @@ use pairbond::prelude::*;
 use crate::attributes::{Attribute, AttributeKey};
 use crate::error;
 use crate::types::{Type, TypeKey};
-pub(crate) use stack::{Frame, current, current_location, pop, push};
+pub(crate) use stack::{Frame, current, current_insertion, current_location, pop, push};
 pub(crate) use unique::{Table, Uniqued};
 
 /// Where types, attributes and locations are made, each once.

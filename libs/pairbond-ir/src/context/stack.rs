@@ -7,6 +7,7 @@ use pairbond::prelude::*;
 use super::Context;
 use crate::attributes::Attribute;
 use crate::error;
+use crate::ir::InsertionPoint;
 
 /// One `with`.
 pub(crate) enum Frame {
@@ -14,6 +15,8 @@ pub(crate) enum Frame {
     Context(Ref<Context>),
     /// `with location:`
     Location(Ref<Attribute>),
+    /// `with insertion_point:`
+    Insertion(Ref<InsertionPoint>),
 }
 
 thread_local! {
@@ -43,14 +46,18 @@ pub(crate) fn pop(is_it: impl FnOnce(&Frame) -> bool) -> Result<bool> {
     }
 }
 
-/// The innermost context, or that of the innermost location.
+/// The innermost context, or that of the innermost location or insertion point.
 pub(super) fn current_or_none() -> Option<Ref<Context>> {
-    FRAMES.with_borrow(|frames| {
-        frames.last().map(|frame| match frame {
-            Frame::Context(context) => context.clone(),
-            Frame::Location(location) => location.context().clone(),
-        })
+    last(|frame| match frame {
+        Frame::Context(context) => Some(context.clone()),
+        Frame::Location(location) => Some(location.context().clone()),
+        Frame::Insertion(point) => point.context(),
     })
+}
+
+/// What the innermost frame has of which something is wanted.
+fn last<T>(wanted: impl Fn(&Frame) -> Option<T>) -> Option<T> {
+    FRAMES.with_borrow(|frames| frames.iter().rev().find_map(wanted))
 }
 
 /// The context that is current on this thread.
@@ -65,10 +72,16 @@ pub(crate) fn current() -> Result<Ref<Context>> {
 /// The innermost location of this thread.
 #[must_use]
 pub(crate) fn current_location() -> Option<Ref<Attribute>> {
-    FRAMES.with_borrow(|frames| {
-        frames.iter().rev().find_map(|frame| match frame {
-            Frame::Location(location) => Some(location.clone()),
-            Frame::Context(_) => None,
-        })
+    last(|frame| match frame {
+        Frame::Location(location) => Some(location.clone()),
+        _ => None,
+    })
+}
+
+/// The innermost insertion point of this thread.
+pub(crate) fn current_insertion() -> Option<Ref<InsertionPoint>> {
+    last(|frame| match frame {
+        Frame::Insertion(point) => Some(point.clone()),
+        _ => None,
     })
 }

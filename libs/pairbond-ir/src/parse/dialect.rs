@@ -149,7 +149,6 @@ impl<'a> Parser<'a> {
     }
 
     /// `!name = type` or `#name = attribute`, to be used from here on.
-    #[expect(dead_code, reason = "modules will have aliases")]
     pub(super) fn alias_definition(&mut self) -> Result<()> {
         let (start, name) = (self.token.start, self.word());
         let (mark, short) = name.split_at(1);

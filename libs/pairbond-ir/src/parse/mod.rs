@@ -11,6 +11,10 @@ mod error;
 mod lexer;
 mod literals;
 mod locations;
+mod module;
+mod names;
+mod operation;
+mod region;
 mod types;
 
 use std::collections::HashMap;
@@ -21,6 +25,7 @@ use crate::attributes::Attribute;
 use crate::context::Context;
 use crate::types::Type;
 use lexer::{Kind, Token};
+pub(crate) use module::{module, one_operation};
 
 /// Where reading has come to.
 pub(crate) struct Parser<'a> {

@@ -14,7 +14,6 @@ impl Writer {
     }
 
     /// ` loc(…)` behind what it is the location of.
-    #[expect(dead_code, reason = "operations will have locations")]
     pub(crate) fn trailing_location(&mut self, it: &Attribute) {
         self.push(" loc(");
         self.location(it);

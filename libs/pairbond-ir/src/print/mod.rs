@@ -2,10 +2,13 @@
 //!
 //! [`Writer`] collects text and knows the names of aliases. Nesting of any depth is written on the heap when the stack ends ([`deep`]).
 
+mod aliases;
 mod attributes;
 mod dense;
 mod escape;
 mod locations;
+mod names;
+mod operation;
 mod types;
 
 use std::collections::HashMap;
@@ -14,7 +17,9 @@ use std::fmt::Write;
 use crate::attributes::Attribute;
 use crate::types::Type;
 
+use aliases::Aliases;
 pub(crate) use escape::{escaped, is_bare_name, symbol_name};
+pub(crate) use operation::{block_text, operation_text, value_name, value_text};
 
 /// Text that grows.
 #[derive(Default)]

@@ -59,6 +59,11 @@ impl Writer {
         self.push("(");
         self.list(inputs, |out, it| out.r#type(it));
         self.push(") -> ");
+        self.results(results);
+    }
+
+    /// One type that is no function's, or several in parentheses.
+    pub(crate) fn results<T: std::ops::Deref<Target = Type>>(&mut self, results: &[T]) {
         match results {
             [only] if !matches!(only.head(), TypeHead::Function { .. }) => self.r#type(only),
             _ => {

@@ -1,0 +1,216 @@
+//! [`Block`].
+
+use pairbond::prelude::*;
+use pairbond::tree::{Children, Links, TreeNode};
+
+use super::uses;
+use super::{
+    BlockArgumentList, Operation, OperationIterator, OperationList, Region, Value, argument, erase, place,
+};
+use crate::attributes::{Attribute, Location, unknown};
+use crate::context::{current_location, same_context};
+use crate::error;
+use crate::print;
+use crate::types::Type;
+
+/// Arguments, and operations in order.
+#[pairbond::object("pairbond_ir.Block", tree, opaque)]
+pub struct Block {
+    links: Links,
+    pub(crate) arguments: Children<Value>,
+    pub(crate) operations: Children<Operation>,
+}
+
+impl Block {
+    /// Without arguments, operations and region.
+    pub(crate) fn detached() -> Ref<Block> {
+        Ref::new(Block {
+            links: Links::new(),
+            arguments: Children::new(),
+            operations: Children::new(),
+        })
+    }
+
+    /// The operation that it stands in.
+    pub(crate) fn owner_of(this: &Ref<Block>) -> Option<Ref<Operation>> {
+        Block::region_of(this)?.parent()?.downcast().ok()
+    }
+
+    /// The region that it stands in.
+    #[must_use]
+    pub fn region_of(this: &Ref<Block>) -> Option<Ref<Region>> {
+        this.parent().and_then(|it| it.downcast().ok())
+    }
+}
+
+/// Arguments of these types, at a location for each, or that of the innermost `with`, or none.
+fn arguments(block: &Ref<Block>, types: Vec<Ref<Type>>, locations: Option<Vec<Ref<Location>>>) -> Result<()> {
+    if locations.as_ref().is_some_and(|it| it.len() != types.len()) {
+        return Err(Error::value_error("expected as many locations as types"));
+    }
+    let mut locations = locations.unwrap_or_default().into_iter();
+    for r#type in types {
+        add(block, r#type, locations.next().map(Ref::upcast))?;
+    }
+    Ok(())
+}
+
+pub(super) fn add(
+    block: &Ref<Block>,
+    r#type: Ref<Type>,
+    location: Option<Ref<Attribute>>,
+) -> Result<Ref<Value>> {
+    let here = || current_location().filter(|it| it.context().is(r#type.context()));
+    let location = location
+        .or_else(here)
+        .unwrap_or_else(|| unknown(r#type.context()));
+    same_context(r#type.context(), location.context(), "a location")?;
+    let made = argument(r#type, location);
+    block.list(|it| &it.arguments).push(&made)?;
+    Ok(made)
+}
+
+#[pairbond::methods]
+impl Block {
+    /// A new first block of a region.
+    #[classmethod]
+    fn create_at_start(
+        parent: Ref<Region>,
+        arg_types: Option<Vec<Ref<Type>>>,
+        arg_locs: Option<Vec<Ref<Location>>>,
+    ) -> Result<Ref<Block>> {
+        let block = Block::detached();
+        arguments(&block, arg_types.unwrap_or_default(), arg_locs)?;
+        parent.list(|it| &it.blocks).push_front(&block)?;
+        Ok(block)
+    }
+
+    /// A new block before this one.
+    fn create_before(
+        this: Borrow<'_, Self>,
+        #[rest] arg_types: Vec<Ref<Type>>,
+        arg_locs: Option<Vec<Ref<Location>>>,
+    ) -> Result<Ref<Block>> {
+        let (this, block) = (this.to_ref(), Block::detached());
+        arguments(&block, arg_types, arg_locs)?;
+        in_region(&this)?
+            .list(|it| &it.blocks)
+            .insert_before(&this, &block)?;
+        Ok(block)
+    }
+
+    /// A new block behind this one.
+    fn create_after(
+        this: Borrow<'_, Self>,
+        #[rest] arg_types: Vec<Ref<Type>>,
+        arg_locs: Option<Vec<Ref<Location>>>,
+    ) -> Result<Ref<Block>> {
+        let (this, block) = (this.to_ref(), Block::detached());
+        arguments(&block, arg_types, arg_locs)?;
+        in_region(&this)?
+            .list(|it| &it.blocks)
+            .insert_after(&this, &block)?;
+        Ok(block)
+    }
+
+    /// Makes it the last block of a region.
+    fn append_to(this: Borrow<'_, Self>, region: Ref<Region>) -> Result<()> {
+        let this = this.to_ref();
+        this.detach()?;
+        region.list(|it| &it.blocks).push(&this)
+    }
+
+    #[getter]
+    #[name("arguments")]
+    fn its_arguments(this: Borrow<'_, Self>) -> Ref<BlockArgumentList> {
+        BlockArgumentList::of(this.to_ref())
+    }
+
+    #[getter]
+    fn operations(this: Borrow<'_, Self>) -> Ref<OperationList> {
+        OperationList::of(this.to_ref())
+    }
+
+    /// The region that it stands in.
+    #[getter]
+    fn region(this: Borrow<'_, Self>) -> Option<Ref<Region>> {
+        Block::region_of(&this.to_ref())
+    }
+
+    /// The operation that it stands in.
+    #[getter]
+    fn owner(this: Borrow<'_, Self>) -> Option<Ref<Operation>> {
+        Block::owner_of(&this.to_ref())
+    }
+
+    /// Another argument, the last.
+    fn add_argument(
+        this: Borrow<'_, Self>,
+        r#type: Ref<Type>,
+        loc: Option<Ref<Location>>,
+    ) -> Result<Ref<Value>> {
+        add(&this.to_ref(), r#type, loc.map(Ref::upcast))
+    }
+
+    /// Erases an argument, which nobody may use.
+    fn erase_argument(this: Borrow<'_, Self>, index: usize) -> Result<()> {
+        let found = this.to_ref().list(|it| &it.arguments).get(index);
+        let found = found.ok_or_else(|| Error::index_error("block argument index out of range"))?;
+        if let Some((user, place)) = uses::of(&found).first() {
+            let user = user.name();
+            return Err(error::ir(format!(
+                "argument {index} is still used, as operand {place} of '{user}'"
+            )));
+        }
+        found.erase()
+    }
+
+    /// Puts an operation to the end, from wherever it stands.
+    fn append(this: Borrow<'_, Self>, operation: Ref<Operation>) -> Result<()> {
+        place::at_end(&operation, &this.to_ref())
+    }
+
+    /// The last operation; None if there is none.
+    #[getter]
+    fn terminator(this: Borrow<'_, Self>) -> Option<Ref<Operation>> {
+        this.to_ref().list(|it| &it.operations).last()
+    }
+
+    /// Erases the block and what is in it. What others use of it is refused, unless `drop_uses`.
+    fn erase(
+        this: Borrow<'_, Self>,
+        #[keyword]
+        #[default(false)]
+        drop_uses: bool,
+    ) -> Result<()> {
+        erase::block(&this.to_ref(), drop_uses)
+    }
+
+    /// Moves the operations from one on to a new block behind this one, which is returned.
+    fn split_before(this: Borrow<'_, Self>, operation: Ref<Operation>) -> Result<Ref<Block>> {
+        let this = this.to_ref();
+        let operations = this.list(|it| &it.operations);
+        if !operations.contains(&operation) {
+            return Err(Error::value_error("the operation does not stand in this block"));
+        }
+        let block = Block::detached();
+        in_region(&this)?
+            .list(|it| &it.blocks)
+            .insert_after(&this, &block)?;
+        let last = operations.last().unwrap_or_else(|| operation.clone());
+        block.list(|it| &it.operations).splice(None, &operation, &last)?;
+        Ok(block)
+    }
+
+    fn __iter__(this: Borrow<'_, Self>) -> Ref<OperationIterator> {
+        OperationIterator::of(this.to_ref())
+    }
+
+    fn __str__(this: Borrow<'_, Self>) -> String {
+        print::block_text(&this.to_ref())
+    }
+}
+
+fn in_region(block: &Ref<Block>) -> Result<Ref<Region>> {
+    Block::region_of(block).ok_or_else(|| Error::value_error("the block stands in no region"))
+}

@@ -1,0 +1,99 @@
+//! Making operations.
+
+use std::collections::BTreeMap;
+
+use pairbond::prelude::*;
+use pairbond::tree::{Children, Links, TreeNode};
+
+use super::insertion::InsertionPoint;
+use super::module::{self, MODULE};
+use super::{Block, Operation, Region, Value, result, uses};
+use crate::attributes::{Attribute, dictionary, unknown};
+use crate::context::{Context, current, current_location, same_context};
+use crate::error;
+use crate::types::Type;
+
+/// What an operation is made of.
+#[derive(Default)]
+pub(crate) struct Parts {
+    pub(crate) name: Str,
+    pub(crate) results: Vec<Ref<Type>>,
+    pub(crate) operands: Vec<Ref<Value>>,
+    pub(crate) attributes: BTreeMap<String, Ref<Attribute>>,
+    pub(crate) successors: Vec<Ref<Block>>,
+    pub(crate) regions: usize,
+    pub(crate) location: Option<Ref<Attribute>>,
+}
+
+impl Parts {
+    /// All that is said to be of some context must be of one; without any it is the current one.
+    fn context(&self) -> Result<Ref<Context>> {
+        let own = self.location.as_ref().map(|it| it.context().clone());
+        let own = own.or_else(|| self.operands.first().map(|it| it.context()));
+        let own = own.or_else(|| self.results.first().map(|it| it.context().clone()));
+        let own = own.or_else(|| self.attributes.values().next().map(|it| it.context().clone()));
+        own.map_or_else(current, Ok)
+    }
+
+    fn check(&self, context: &Ref<Context>) -> Result<()> {
+        for operand in &self.operands {
+            same_context(context, &operand.context(), "an operand")?;
+        }
+        for r#type in &self.results {
+            same_context(context, r#type.context(), "a result type")?;
+        }
+        for attribute in self.attributes.values().chain(&self.location) {
+            same_context(context, attribute.context(), "an attribute")?;
+        }
+        if self.name.is_empty() || self.name.contains('\0') {
+            return Err(error::ir("an operation needs a name"));
+        }
+        Ok(())
+    }
+}
+
+/// A detached operation.
+pub(crate) fn build(context: &Ref<Context>, parts: Parts) -> Result<Ref<Operation>> {
+    parts.check(context)?;
+    let here = || current_location().filter(|it| it.context().is(context));
+    let location = parts.location.or_else(here).unwrap_or_else(|| unknown(context));
+    let attributes = parts
+        .attributes
+        .into_iter()
+        .map(|(name, it)| (name.into(), it))
+        .collect();
+    let is_module = parts.name == *MODULE;
+    let operation = Operation {
+        links: Links::new(),
+        results: Children::new(),
+        regions: Children::new(),
+        context: context.clone(),
+        name: parts.name,
+        operands: Cell::new(Vec::new()),
+        successors: Cell::new(parts.successors.iter().map(Ref::downgrade).collect()),
+        properties: Cell::new(None),
+        attributes: Cell::new(dictionary(context, attributes)?),
+        location: Cell::new(location),
+    };
+    let made = if is_module {
+        module::of(operation)
+    } else {
+        Ref::new(operation)
+    };
+    for r#type in parts.results {
+        made.list(|it| &it.results).push(&result(r#type))?;
+    }
+    for _ in 0..parts.regions {
+        made.list(|it| &it.regions).push(&Region::detached())?;
+    }
+    uses::begin(&made, &parts.operands);
+    Ok(made)
+}
+
+/// An operation where an insertion point says.
+pub(super) fn made(parts: Parts, ip: &Any) -> Result<Ref<Operation>> {
+    let context = parts.context()?;
+    let made = build(&context, parts)?;
+    InsertionPoint::place(ip, &made)?;
+    Ok(made)
+}

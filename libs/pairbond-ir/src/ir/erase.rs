@@ -1,0 +1,61 @@
+//! Erasing: who uses what is erased is asked first, then the uses of others end, then pairbond erases the subtree.
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::uses;
+use super::walk::{self, operations_in};
+use super::{Block, Operation, Value};
+use crate::error;
+
+/// Refuses if somebody outside uses one of the values.
+fn refuse_used(values: &[Ref<Value>], is_inside: impl Fn(&Ref<Operation>) -> bool, what: &str) -> Result<()> {
+    for (place, value) in values.iter().enumerate() {
+        for (user, operand) in uses::of(value) {
+            if !is_inside(&user) {
+                return Err(error::ir(format!(
+                    "{what} {place} is still used, as operand {operand} of '{}' ({}); erase(drop_uses=True) erases all the same",
+                    user.name(),
+                    crate::print::attribute_text(&user.location.get()),
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn operation(op: &Ref<Operation>, drop_uses: bool) -> Result<()> {
+    op.check()?;
+    if !drop_uses {
+        let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().collect();
+        refuse_used(
+            &results,
+            |user| walk::is_inside(user, op),
+            &format!("'{}' cannot be erased: result", op.name()),
+        )?;
+    }
+    operations_in(op).iter().for_each(uses::end);
+    op.erase()
+}
+
+pub(super) fn block(block: &Ref<Block>, drop_uses: bool) -> Result<()> {
+    block.check()?;
+    let operations: Vec<Ref<Operation>> = block.list(|it| &it.operations).iter().collect();
+    if !drop_uses {
+        let inside = |user: &Ref<Operation>| operations.iter().any(|it| walk::is_inside(user, it));
+        let arguments: Vec<Ref<Value>> = block.list(|it| &it.arguments).iter().collect();
+        refuse_used(&arguments, inside, "the block cannot be erased: argument")?;
+        for op in &operations {
+            let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().collect();
+            refuse_used(
+                &results,
+                inside,
+                &format!("the block cannot be erased: in it, of '{}', result", op.name()),
+            )?;
+        }
+    }
+    for op in &operations {
+        operations_in(op).iter().for_each(uses::end);
+    }
+    block.erase()
+}

@@ -1,0 +1,140 @@
+//! [`InsertionPoint`].
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::{Block, Operation, place};
+use crate::context::{Context, Frame, current_insertion, pop, push};
+
+/// Where new operations go: before an operation, or to the end of a block. In a `with` statement it is where all go that are made inside.
+#[pairbond::object("pairbond_ir.InsertionPoint", opaque)]
+pub struct InsertionPoint {
+    before: Option<Ref<Operation>>,
+    end_of: Option<Ref<Block>>,
+}
+
+impl InsertionPoint {
+    fn before(op: Ref<Operation>) -> Result<Self> {
+        op.check()?;
+        let (before, end_of) = (Some(op), None);
+        Ok(InsertionPoint { before, end_of })
+    }
+
+    fn end_of(block: Ref<Block>) -> Self {
+        let (before, end_of) = (None, Some(block));
+        InsertionPoint { before, end_of }
+    }
+
+    /// The context of what is around, as far as that is known.
+    pub(crate) fn context(&self) -> Option<Ref<Context>> {
+        let own = self.before.as_ref().map(|it| it.context().clone());
+        own.or_else(|| Block::owner_of(self.end_of.as_ref()?).map(|it| it.context().clone()))
+    }
+
+    fn put(&self, op: &Ref<Operation>) -> Result<()> {
+        match (&self.before, &self.end_of) {
+            (Some(before), _) => {
+                before.check()?;
+                place::before(op, before)
+            }
+            (None, Some(block)) => {
+                block.check()?;
+                place::at_end(op, block)
+            }
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Where an argument `ip` says: an insertion point, False for nowhere, or None for that of the innermost `with`, if there is one.
+    pub(super) fn place(ip: &Any, op: &Ref<Operation>) -> Result<()> {
+        match ip {
+            Any::None => match current_insertion() {
+                Some(here) => here.put(op),
+                None => Ok(()),
+            },
+            Any::Bool(false) => Ok(()),
+            other => match other.downcast::<InsertionPoint>() {
+                Some(there) => there.put(op),
+                None => Err(Error::type_error("ip is an InsertionPoint, False or None")),
+            },
+        }
+    }
+}
+
+#[pairbond::methods]
+impl InsertionPoint {
+    /// Before an operation, or at the end of a block.
+    #[new]
+    fn new(before_or_block: Any) -> Result<Self> {
+        if let Some(op) = before_or_block.downcast::<Operation>() {
+            return InsertionPoint::before(op);
+        }
+        let block = before_or_block.downcast::<Block>();
+        block
+            .map(InsertionPoint::end_of)
+            .ok_or_else(|| Error::type_error("expected an Operation or a Block"))
+    }
+
+    /// At the beginning of a block.
+    #[classmethod]
+    fn at_block_begin(block: Ref<Block>) -> Result<Ref<Self>> {
+        match block.list(|it| &it.operations).first() {
+            Some(first) => InsertionPoint::before(first).map(Ref::new),
+            None => Ok(Ref::new(InsertionPoint::end_of(block))),
+        }
+    }
+
+    /// Before the last operation of a block.
+    #[classmethod]
+    fn at_block_terminator(block: Ref<Block>) -> Result<Ref<Self>> {
+        let last = block.list(|it| &it.operations).last();
+        let last = last.ok_or_else(|| Error::value_error("Block has no terminator"))?;
+        InsertionPoint::before(last).map(Ref::new)
+    }
+
+    /// Behind an operation.
+    #[classmethod]
+    fn after(operation: Ref<Operation>) -> Result<Ref<Self>> {
+        if let Some(next) = operation.next_sibling() {
+            return InsertionPoint::before(next).map(Ref::new);
+        }
+        let block = Operation::block_of(&operation);
+        let block = block.ok_or_else(|| Error::value_error("the operation stands in no block"))?;
+        Ok(Ref::new(InsertionPoint::end_of(block)))
+    }
+
+    /// The innermost of this thread.
+    #[classmethod]
+    #[name("current")]
+    fn current_here() -> Option<Ref<InsertionPoint>> {
+        current_insertion()
+    }
+
+    #[getter]
+    fn block(&self) -> Option<Ref<Block>> {
+        let around = |op: &Ref<Operation>| Operation::block_of(op);
+        self.end_of
+            .clone()
+            .or_else(|| self.before.as_ref().and_then(around))
+    }
+
+    #[getter]
+    fn ref_operation(&self) -> Option<Ref<Operation>> {
+        self.before.clone()
+    }
+
+    /// Puts an operation there.
+    fn insert(&self, operation: Ref<Operation>) -> Result<()> {
+        self.put(&operation)
+    }
+
+    fn __enter__(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
+        push(Frame::Insertion(this.to_ref()));
+        this
+    }
+
+    fn __exit__(this: Borrow<'_, Self>, kind: Any, error: Any, traceback: Any) -> Result<bool> {
+        let _ = (kind, error, traceback);
+        pop(|frame| matches!(frame, Frame::Insertion(point) if point.as_borrow().is(this)))
+    }
+}

@@ -1,0 +1,83 @@
+//! Iterators over lists that may be edited meanwhile. They go on from where the current one stands then, so what is put behind it is seen; if it is gone from
+//! the list, with the one that was next when it became the current one; if that is gone, too, they end.
+
+use pairbond::Object;
+use pairbond::prelude::*;
+use pairbond::tree::{Children, TreeNode};
+
+use super::{Block, Operation, Region};
+
+/// The current one, and the one that was next when it became that.
+type At<T> = (Option<Ref<T>>, Option<Ref<T>>);
+
+fn advance<P: Object + Send + Sync, T: Object + Send + Sync>(
+    parent: &Ref<P>,
+    at: &Cell<At<T>>,
+    list: impl Fn(&P) -> &Children<T>,
+) -> Result<Option<Ref<T>>> {
+    parent.check()?;
+    let here = |it: &Ref<T>| !it.is_erased() && parent.list(&list).contains(it);
+    let next = match at.get() {
+        (Some(current), _) if here(&current) => current.next_sibling(),
+        (_, next) => next.filter(here),
+    };
+    let after = next.as_ref().and_then(TreeNode::next_sibling);
+    at.set((next.clone(), after));
+    Ok(next)
+}
+
+/// Over the operations of a block.
+#[pairbond::object("pairbond_ir.OperationIterator", opaque)]
+pub struct OperationIterator {
+    block: Ref<Block>,
+    at: Cell<At<Operation>>,
+}
+
+impl OperationIterator {
+    pub(super) fn of(block: Ref<Block>) -> Ref<Self> {
+        let first = block.list(|it| &it.operations).first();
+        Ref::new(OperationIterator {
+            block,
+            at: Cell::new((None, first)),
+        })
+    }
+}
+
+#[pairbond::methods]
+impl OperationIterator {
+    fn __iter__(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
+        this
+    }
+
+    fn __next__(&self) -> Result<Option<Ref<Operation>>> {
+        advance(&self.block, &self.at, |it| &it.operations)
+    }
+}
+
+/// Over the blocks of a region.
+#[pairbond::object("pairbond_ir.BlockIterator", opaque)]
+pub struct BlockIterator {
+    region: Ref<Region>,
+    at: Cell<At<Block>>,
+}
+
+impl BlockIterator {
+    pub(super) fn of(region: Ref<Region>) -> Ref<Self> {
+        let first = region.list(|it| &it.blocks).first();
+        Ref::new(BlockIterator {
+            region,
+            at: Cell::new((None, first)),
+        })
+    }
+}
+
+#[pairbond::methods]
+impl BlockIterator {
+    fn __iter__(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
+        this
+    }
+
+    fn __next__(&self) -> Result<Option<Ref<Block>>> {
+        advance(&self.region, &self.at, |it| &it.blocks)
+    }
+}

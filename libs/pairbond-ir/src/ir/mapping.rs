@@ -1,0 +1,124 @@
+//! [`OpAttributeMap`]: the attributes of an operation by name, those in its properties included.
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::Operation;
+use crate::attributes::{Attribute, NamedAttribute, dictionary, entry, names_of, place};
+use crate::context::same_context;
+
+/// The attributes of an operation.
+#[pairbond::object("pairbond_ir.OpAttributeMap", opaque)]
+pub struct OpAttributeMap {
+    op: Ref<Operation>,
+}
+
+impl OpAttributeMap {
+    pub(super) fn of(op: Ref<Operation>) -> Ref<Self> {
+        Ref::new(OpAttributeMap { op })
+    }
+
+    /// Properties first.
+    fn entries(&self) -> Result<Vec<(Str, Ref<Attribute>)>> {
+        self.op.check()?;
+        let parts = self
+            .op
+            .properties
+            .get()
+            .into_iter()
+            .chain([self.op.attributes.get()]);
+        let all = parts.flat_map(|part| {
+            let names: Vec<Str> = names_of(&part).iter().map(|name| Str::from(&**name)).collect();
+            names
+                .into_iter()
+                .zip(part.attributes().to_vec())
+                .collect::<Vec<_>>()
+        });
+        Ok(all.collect())
+    }
+
+    fn find(&self, name: &str) -> Result<Option<Ref<Attribute>>> {
+        self.op.check()?;
+        let inherent = self.op.properties.get().and_then(|it| entry(&it, name).cloned());
+        Ok(inherent.or_else(|| entry(&self.op.attributes.get(), name).cloned()))
+    }
+
+    /// Replaces an entry, or takes it out; where the name is known already, or else among the attributes. Whether it was known.
+    fn store(&self, name: &str, value: Option<Ref<Attribute>>) -> Result<bool> {
+        self.op.check()?;
+        let properties = self.op.properties.get();
+        let inherent = properties.filter(|it| entry(it, name).is_some());
+        let old = inherent.clone().unwrap_or_else(|| self.op.attributes.get());
+        let known = entry(&old, name).is_some();
+        let kept = names_of(&old)
+            .iter()
+            .cloned()
+            .zip(old.attributes().iter().cloned());
+        let kept = kept.filter(|(known, _)| **known != *name);
+        let entries = kept.chain(value.map(|it| (name.into(), it))).collect();
+        let new = dictionary(self.op.context(), entries)?;
+        match inherent {
+            Some(_) => self.op.properties.set(Some(new)),
+            None => self.op.attributes.set(new),
+        }
+        Ok(known)
+    }
+}
+
+#[pairbond::methods]
+impl OpAttributeMap {
+    fn __len__(&self) -> Result<usize> {
+        self.entries().map(|it| it.len())
+    }
+
+    fn __contains__(&self, name: &str) -> Result<bool> {
+        self.find(name).map(|it| it.is_some())
+    }
+
+    /// By name, or the entry at a place.
+    fn __getitem__(&self, key: Any) -> Result<Any> {
+        if let Any::Str(name) = &key {
+            let found = self.find(name)?;
+            return found.map(Any::from).ok_or_else(|| {
+                Error::key_error(format!("attempt to access a non-existent attribute: {name}"))
+            });
+        }
+        let all = self.entries()?;
+        let (name, attribute) = all[place(key.to::<i64>()?, all.len(), "attribute")?].clone();
+        Ok(NamedAttribute::of(name, attribute).into())
+    }
+
+    fn __setitem__(&self, name: &str, value: Ref<Attribute>) -> Result<()> {
+        same_context(self.op.context(), value.context(), "an attribute")?;
+        self.store(name, Some(value)).map(|_| ())
+    }
+
+    fn __delitem__(&self, name: &str) -> Result<()> {
+        match self.store(name, None)? {
+            true => Ok(()),
+            false => Err(Error::key_error(format!(
+                "attempt to delete a non-existent attribute: {name}"
+            ))),
+        }
+    }
+
+    fn __iter__(&self) -> Result<Vec<Str>> {
+        self.keys()
+    }
+
+    fn keys(&self) -> Result<Vec<Str>> {
+        Ok(self.entries()?.into_iter().map(|(name, _)| name).collect())
+    }
+
+    fn values(&self) -> Result<Vec<Ref<Attribute>>> {
+        Ok(self.entries()?.into_iter().map(|(_, it)| it).collect())
+    }
+
+    fn items(&self) -> Result<Vec<(Str, Ref<Attribute>)>> {
+        self.entries()
+    }
+
+    fn get(&self, key: &str, #[default(None)] default: Option<Any>) -> Result<Any> {
+        Ok(self.find(key)?.map(Any::from).or(default).unwrap_or(Any::None))
+    }
+}

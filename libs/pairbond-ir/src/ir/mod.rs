@@ -1,0 +1,48 @@
+//! Operations, regions, blocks and values: nodes of one tree.
+//!
+//! # Promises, in order of weight
+//! 1. A handle to any node keeps the whole tree, and what was erased says so: both are pairbond's ([`pairbond::tree`]). Nothing here holds a node
+//!    otherwise: operands, uses and successors are weak references ([`uses`]), which find a node as long as its tree lives.
+//! 2. An operand and the list of uses of its value agree, whatever was edited: both are changed under one lock, and nowhere else than in [`uses`].
+//! 3. What is of another context is refused where it would come in.
+//! 4. Nothing recurses without [`crate::print::deep`].
+//!
+//! | node | its children, in order |
+//! |---|---|
+//! | [`Operation`] | results, regions |
+//! | [`Region`] | blocks |
+//! | [`Block`] | arguments, operations |
+//! | [`Value`] ([`OpResult`], [`BlockArgument`]) | none |
+
+mod block;
+mod clone;
+mod create;
+mod erase;
+mod insertion;
+mod iterate;
+mod mapping;
+mod module;
+mod operation;
+mod place;
+mod region;
+mod sequences;
+mod uses;
+mod value;
+mod walk;
+
+pub use block::Block;
+pub(crate) use create::{Parts, build};
+pub use insertion::InsertionPoint;
+pub use iterate::{BlockIterator, OperationIterator};
+pub use mapping::OpAttributeMap;
+pub use module::Module;
+pub(crate) use module::empty as empty_module;
+pub use operation::Operation;
+pub use region::Region;
+pub use sequences::{
+    BlockArgumentList, BlockList, OpOperandList, OpResultList, OpSuccessors, OperationList, RegionSequence,
+};
+pub use uses::OpOperand;
+pub(crate) use uses::{begin_partly as begin_operands, operands, set as set_operand};
+pub use value::{BlockArgument, OpResult, Value};
+pub(crate) use value::{argument, location_of, result, set_location as set_argument_location};

@@ -1,0 +1,76 @@
+//! [`Module`]: the operation `builtin.module`.
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::{Block, Operation, Parts, build};
+use crate::attributes::{Location, unknown};
+use crate::context::{Context, chosen, current_location};
+use crate::error;
+use crate::parse;
+
+/// What modules are called.
+pub(super) const MODULE: &str = "builtin.module";
+
+/// The operation `builtin.module`, whose one block holds what a program consists of.
+#[pairbond::object("pairbond_ir.Module", extends = Operation, opaque)]
+pub struct Module {
+    base: Operation,
+}
+
+/// An operation of that name.
+pub(super) fn of(base: Operation) -> Ref<Operation> {
+    Ref::new(Module { base }).upcast()
+}
+
+/// A module with an empty block.
+pub(crate) fn empty(context: &Ref<Context>) -> Result<Ref<Operation>> {
+    let location = current_location().filter(|it| it.context().is(context));
+    let parts = Parts {
+        name: MODULE.into(),
+        regions: 1,
+        location: Some(location.unwrap_or_else(|| unknown(context))),
+        ..Parts::default()
+    };
+    let module = build(context, parts)?;
+    let region = module.list(|it| &it.regions).first();
+    let region = region.ok_or_else(|| error::ir("a module has a region"))?;
+    region.list(|it| &it.blocks).push(&Block::detached())?;
+    Ok(module)
+}
+
+#[pairbond::methods]
+impl Module {
+    /// Reads a module from its text; operations that stand in none are put into one.
+    #[classmethod]
+    #[name("parse")]
+    fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Operation>> {
+        parse::module(&chosen(context)?, asm, "<text>")
+    }
+
+    /// An empty module.
+    #[classmethod]
+    #[name("create")]
+    fn create_empty(loc: Option<Ref<Location>>, context: Option<Ref<Context>>) -> Result<Ref<Operation>> {
+        let context = context.or_else(|| loc.as_ref().map(|it| it.clone().upcast().context().clone()));
+        let module = empty(&chosen(context)?)?;
+        if let Some(location) = loc {
+            crate::context::same_context(
+                module.context(),
+                location.clone().upcast().context(),
+                "a location",
+            )?;
+            module.location.set(location.upcast());
+        }
+        Ok(module)
+    }
+
+    /// Its block.
+    #[getter]
+    fn body(this: Borrow<'_, Self>) -> Result<Ref<Block>> {
+        let this: Ref<Operation> = this.to_ref().upcast();
+        let region = this.list(|it| &it.regions).first();
+        let block = region.and_then(|it| it.list(|it| &it.blocks).first());
+        block.ok_or_else(|| error::ir("the module has no block"))
+    }
+}

@@ -1,0 +1,295 @@
+//! [`Operation`].
+
+use pairbond::prelude::*;
+use pairbond::tree::{Children, Links, TreeNode};
+
+use super::clone::Cloning;
+use super::create::{Parts, made};
+use super::insertion::InsertionPoint;
+use super::{
+    Block, OpAttributeMap, OpOperandList, OpResultList, OpSuccessors, Region, RegionSequence, Value, erase,
+    place, walk,
+};
+use crate::attributes::{Attribute, Location};
+use crate::context::{Context, chosen, same_context};
+use crate::error;
+use crate::parse;
+use crate::print;
+use crate::types::Type;
+
+/// An operation.
+#[pairbond::object("pairbond_ir.Operation", tree, name = Self::describe, opaque)]
+pub struct Operation {
+    pub(super) links: Links,
+    pub(crate) results: Children<Value>,
+    pub(crate) regions: Children<Region>,
+    pub(super) context: Ref<Context>,
+    pub(super) name: Str,
+    /// See [`super::uses`].
+    pub(super) operands: Cell<Vec<Option<Weak<Value>>>>,
+    pub(crate) successors: Cell<Vec<Weak<Block>>>,
+    /// What stands in `<{…}>`.
+    pub(crate) properties: Cell<Option<Ref<Attribute>>>,
+    /// A dictionary.
+    pub(crate) attributes: Cell<Ref<Attribute>>,
+    pub(crate) location: Cell<Ref<Attribute>>,
+}
+
+impl Operation {
+    fn describe(&self) -> String {
+        self.name.to_string()
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub fn name(&self) -> &Str {
+        &self.name
+    }
+
+    /// Its context.
+    #[must_use]
+    pub fn context(&self) -> &Ref<Context> {
+        &self.context
+    }
+
+    /// The block that it stands in.
+    #[must_use]
+    pub fn block_of(this: &Ref<Operation>) -> Option<Ref<Block>> {
+        this.parent().and_then(|it| it.downcast().ok())
+    }
+
+    /// The operation around it.
+    #[must_use]
+    pub fn around(this: &Ref<Operation>) -> Option<Ref<Operation>> {
+        Block::region_of(&Operation::block_of(this)?)?
+            .parent()?
+            .downcast()
+            .ok()
+    }
+}
+
+#[pairbond::methods]
+impl Operation {
+    /// A new operation, at `ip`: None is the insertion point of the innermost `with`, False is nowhere.
+    #[classmethod]
+    #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
+    fn create(
+        name: Str,
+        results: Option<Vec<Ref<Type>>>,
+        operands: Option<Vec<Ref<Value>>>,
+        attributes: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,
+        successors: Option<Vec<Ref<Block>>>,
+        #[default(0)] regions: usize,
+        loc: Option<Ref<Location>>,
+        ip: Option<Any>,
+    ) -> Result<Ref<Operation>> {
+        let parts = Parts {
+            name,
+            results: results.unwrap_or_default(),
+            operands: operands.unwrap_or_default(),
+            attributes: attributes.unwrap_or_default(),
+            successors: successors.unwrap_or_default(),
+            regions,
+            location: loc.map(Ref::upcast),
+        };
+        made(parts, &ip.unwrap_or(Any::None))
+    }
+
+    /// Reads one operation from its text.
+    #[classmethod]
+    #[name("parse")]
+    fn parse_text(
+        source: &str,
+        #[keyword]
+        #[default("<text>")]
+        source_name: &str,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<Operation>> {
+        parse::one_operation(&chosen(context)?, source, source_name)
+    }
+
+    #[getter]
+    #[name("context")]
+    fn its_context(&self) -> Ref<Context> {
+        self.context.clone()
+    }
+
+    #[getter]
+    #[name("name")]
+    fn its_name(&self) -> Str {
+        self.name.clone()
+    }
+
+    /// Itself: there are no views of operations.
+    #[getter]
+    #[allow(clippy::self_named_constructors, reason = "it is MLIR's name")]
+    fn operation(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
+        this
+    }
+
+    /// Itself.
+    #[getter]
+    fn opview(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
+        this
+    }
+
+    #[getter]
+    fn operands(this: Borrow<'_, Self>) -> Ref<OpOperandList> {
+        OpOperandList::of(this.to_ref())
+    }
+
+    #[getter]
+    #[name("results")]
+    fn its_results(this: Borrow<'_, Self>) -> Ref<OpResultList> {
+        OpResultList::of(this.to_ref())
+    }
+
+    /// The only result.
+    #[getter]
+    fn result(this: Borrow<'_, Self>) -> Result<Ref<Value>> {
+        let this = this.to_ref();
+        let results = this.list(|it| &it.results);
+        match results.len() {
+            1 => results.first().ok_or_else(|| Error::value_error("no result")),
+            count => Err(Error::value_error(format!(
+                "cannot call .result on operation {} which has {count} results",
+                this.name
+            ))),
+        }
+    }
+
+    #[getter]
+    #[name("regions")]
+    fn its_regions(this: Borrow<'_, Self>) -> Ref<RegionSequence> {
+        RegionSequence::of(this.to_ref())
+    }
+
+    #[getter]
+    #[name("successors")]
+    fn its_successors(this: Borrow<'_, Self>) -> Ref<OpSuccessors> {
+        OpSuccessors::of(this.to_ref())
+    }
+
+    /// By name, those in the properties included.
+    #[getter]
+    #[name("attributes")]
+    fn its_attributes(this: Borrow<'_, Self>) -> Ref<OpAttributeMap> {
+        OpAttributeMap::of(this.to_ref())
+    }
+
+    #[getter]
+    #[name("location")]
+    fn its_location(&self) -> Ref<Attribute> {
+        self.location.get()
+    }
+
+    #[setter]
+    fn set_location(&self, location: Ref<Location>) -> Result<()> {
+        let location: Ref<Attribute> = location.upcast();
+        same_context(&self.context, location.context(), "a location")?;
+        self.location.set(location);
+        Ok(())
+    }
+
+    /// The operation around it; None for the outermost.
+    #[getter]
+    fn parent(this: Borrow<'_, Self>) -> Option<Ref<Operation>> {
+        Operation::around(&this.to_ref())
+    }
+
+    #[getter]
+    fn block(this: Borrow<'_, Self>) -> Option<Ref<Block>> {
+        Operation::block_of(&this.to_ref())
+    }
+
+    /// Whether it stands in a block.
+    #[getter]
+    fn attached(this: Borrow<'_, Self>) -> bool {
+        this.to_ref().parent().is_some()
+    }
+
+    #[getter]
+    fn next(this: Borrow<'_, Self>) -> Option<Ref<Operation>> {
+        this.to_ref().next_sibling()
+    }
+
+    #[getter]
+    fn previous(this: Borrow<'_, Self>) -> Option<Ref<Operation>> {
+        this.to_ref().previous_sibling()
+    }
+
+    /// Takes it out of its block; it lives on.
+    fn detach_from_parent(this: Borrow<'_, Self>) -> Result<Ref<Operation>> {
+        let this = this.to_ref();
+        if this.parent().is_none() {
+            return Err(Error::value_error("detached operation has no parent"));
+        }
+        this.detach()?;
+        Ok(this)
+    }
+
+    /// Erases it and what is in it. It is refused while others use its results, unless `drop_uses`: then their operands are gone.
+    fn erase(
+        this: Borrow<'_, Self>,
+        #[keyword]
+        #[default(false)]
+        drop_uses: bool,
+    ) -> Result<()> {
+        erase::operation(&this.to_ref(), drop_uses)
+    }
+
+    fn move_before(this: Borrow<'_, Self>, other: Ref<Operation>) -> Result<()> {
+        place::before(&this.to_ref(), &other)
+    }
+
+    fn move_after(this: Borrow<'_, Self>, other: Ref<Operation>) -> Result<()> {
+        place::after(&this.to_ref(), &other)
+    }
+
+    /// Whether it stands before another of the same block.
+    fn is_before_in_block(this: Borrow<'_, Self>, other: Ref<Operation>) -> Result<bool> {
+        place::is_before(&this.to_ref(), &other)
+    }
+
+    /// A copy of it and what is in it, at `ip` as with `create`. What it uses from outside is used by the copy, or what `mapping` has for it; the copies
+    /// of results and arguments are put into `mapping`.
+    fn clone(
+        this: Borrow<'_, Self>,
+        ip: Option<Any>,
+        #[keyword] mapping: Option<Map<Any, Any>>,
+    ) -> Result<Ref<Operation>> {
+        let copy = Cloning::new(mapping)?.all(&this.to_ref())?;
+        InsertionPoint::place(&ip.unwrap_or(Any::None), &copy)?;
+        Ok(copy)
+    }
+
+    /// Calls a function with each operation in it, and itself: inner ones first, or `walk_order="pre"`. The function may return "skip" (its regions, in
+    /// pre-order) or "interrupt". Says whether it went through.
+    fn walk(this: Borrow<'_, Self>, callback: Function, #[default("post")] walk_order: &str) -> Result<bool> {
+        match walk_order {
+            "post" => walk::post_order(&this.to_ref(), &callback),
+            "pre" => walk::pre_order(&this.to_ref(), &callback),
+            _ => Err(Error::value_error("walk_order is \"pre\" or \"post\"")),
+        }
+    }
+
+    /// Its text in the generic form.
+    fn get_asm(
+        this: Borrow<'_, Self>,
+        #[keyword]
+        #[default(false)]
+        enable_debug_info: bool,
+        #[keyword]
+        #[default(true)]
+        print_generic_op_form: bool,
+    ) -> Result<String> {
+        match print_generic_op_form {
+            true => Ok(print::operation_text(&this.to_ref(), enable_debug_info)),
+            false => Err(error::ir("there is only the generic form")),
+        }
+    }
+
+    fn __str__(this: Borrow<'_, Self>) -> String {
+        print::operation_text(&this.to_ref(), false)
+    }
+}

@@ -1,0 +1,57 @@
+//! Where operations stand: moving them.
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::{Block, Operation};
+use crate::context::same_context;
+
+fn block_of(op: &Ref<Operation>) -> Result<Ref<Block>> {
+    Operation::block_of(op).ok_or_else(|| Error::value_error("the other operation stands in no block"))
+}
+
+/// Puts a detached operation into the list, or moves it there.
+fn put(op: &Ref<Operation>, block: &Ref<Block>, before: Option<&Ref<Operation>>) -> Result<()> {
+    if before.is_some_and(|it| it.is(op)) {
+        return Ok(());
+    }
+    if let Some(owner) = Block::owner_of(block) {
+        same_context(owner.context(), op.context(), "an operation")?;
+    }
+    let operations = block.list(|it| &it.operations);
+    match (op.parent(), before) {
+        (Some(_), _) => operations.splice(before, op, op),
+        (None, Some(at)) => operations.insert_before(at, op),
+        (None, None) => operations.push(op),
+    }
+}
+
+/// Before another operation.
+pub(super) fn before(op: &Ref<Operation>, other: &Ref<Operation>) -> Result<()> {
+    put(op, &block_of(other)?, Some(other))
+}
+
+/// Behind another operation.
+pub(super) fn after(op: &Ref<Operation>, other: &Ref<Operation>) -> Result<()> {
+    let block = block_of(other)?;
+    match other.next_sibling() {
+        Some(next) => put(op, &block, Some(&next)),
+        None if other.is(op) => Ok(()),
+        None => put(op, &block, None),
+    }
+}
+
+/// At the end of a block.
+pub(super) fn at_end(op: &Ref<Operation>, block: &Ref<Block>) -> Result<()> {
+    put(op, block, None)
+}
+
+/// Whether one stands before another of the same block.
+pub(super) fn is_before(op: &Ref<Operation>, other: &Ref<Operation>) -> Result<bool> {
+    let block = block_of(op)?;
+    let operations = block.list(|it| &it.operations);
+    match (operations.index_of(op), operations.index_of(other)) {
+        (Some(a), Some(b)) => Ok(a < b),
+        _ => Err(Error::value_error("the operations do not stand in one block")),
+    }
+}

@@ -1,0 +1,297 @@
+//! The lists that Python sees. Each holds the node that it is a list of, and looks anew each time.
+
+use pairbond::Object;
+use pairbond::prelude::*;
+use pairbond::tree::{Children, TreeNode};
+
+use super::{
+    Block, BlockIterator, Operation, OperationIterator, Region, Value, block, place as places, uses,
+};
+use crate::attributes::place;
+use crate::types::Type;
+
+fn at<P: Object + Send + Sync, T: Object + Send + Sync>(
+    parent: &Ref<P>,
+    index: i64,
+    what: &str,
+    list: impl Fn(&P) -> &Children<T>,
+) -> Result<Ref<T>> {
+    parent.check()?;
+    let all = parent.list(&list);
+    let found = all.get(place(index, all.len(), what)?);
+    found.ok_or_else(|| Error::index_error(format!("{what} index out of range")))
+}
+
+fn all<P: Object + Send + Sync, T: Object + Send + Sync>(
+    parent: &Ref<P>,
+    list: impl Fn(&P) -> &Children<T>,
+) -> Result<Vec<Ref<T>>> {
+    parent.check()?;
+    Ok(parent.list(&list).iter().collect())
+}
+
+macro_rules! children {
+    ($(#[$doc:meta])* $list:ident $key:literal $parent:ident $child:ident $field:ident $what:literal) => {
+        $(#[$doc])*
+        #[pairbond::object($key, opaque)]
+        pub struct $list {
+            of: Ref<$parent>,
+        }
+
+        impl $list {
+            pub(super) fn of(of: Ref<$parent>) -> Ref<Self> {
+                Ref::new($list { of })
+            }
+
+            fn len(&self) -> Result<usize> {
+                self.of.check()?;
+                Ok(self.of.list(|it| &it.$field).len())
+            }
+
+            fn at(&self, index: i64) -> Result<Ref<$child>> {
+                at(&self.of, index, $what, |it| &it.$field)
+            }
+        }
+    };
+}
+
+children! {
+    /// The operations of a block.
+    OperationList "pairbond_ir.OperationList" Block Operation operations "operation"
+}
+children! {
+    /// The arguments of a block.
+    BlockArgumentList "pairbond_ir.BlockArgumentList" Block Value arguments "block argument"
+}
+children! {
+    /// The blocks of a region.
+    BlockList "pairbond_ir.BlockList" Region Block blocks "block"
+}
+children! {
+    /// The regions of an operation.
+    RegionSequence "pairbond_ir.RegionSequence" Operation Region regions "region"
+}
+children! {
+    /// The results of an operation.
+    OpResultList "pairbond_ir.OpResultList" Operation Value results "result"
+}
+
+#[pairbond::methods]
+impl OperationList {
+    fn __len__(&self) -> Result<usize> {
+        self.len()
+    }
+
+    fn __getitem__(&self, index: i64) -> Result<Ref<Operation>> {
+        self.at(index)
+    }
+
+    fn __iter__(&self) -> Ref<OperationIterator> {
+        OperationIterator::of(self.of.clone())
+    }
+
+    fn __contains__(&self, operation: Ref<Operation>) -> bool {
+        self.of.list(|it| &it.operations).contains(&operation)
+    }
+
+    /// Puts an operation before the one at a place, or to the end.
+    fn insert(&self, index: i64, operation: Ref<Operation>) -> Result<()> {
+        let count = self.len()? as i64;
+        let index = if index < 0 { (index + count).max(0) } else { index };
+        match self.of.list(|it| &it.operations).get(index as usize) {
+            Some(other) => places::before(&operation, &other),
+            None => places::at_end(&operation, &self.of),
+        }
+    }
+
+    fn append(&self, operation: Ref<Operation>) -> Result<()> {
+        places::at_end(&operation, &self.of)
+    }
+}
+
+#[pairbond::methods]
+impl BlockArgumentList {
+    fn __len__(&self) -> Result<usize> {
+        self.len()
+    }
+
+    fn __getitem__(&self, index: i64) -> Result<Ref<Value>> {
+        self.at(index)
+    }
+
+    fn __iter__(&self) -> Result<Vec<Ref<Value>>> {
+        all(&self.of, |it| &it.arguments)
+    }
+
+    #[getter]
+    fn types(&self) -> Result<Vec<Ref<Type>>> {
+        Ok(all(&self.of, |it| &it.arguments)?
+            .iter()
+            .map(|it| it.r#type())
+            .collect())
+    }
+}
+
+#[pairbond::methods]
+impl BlockList {
+    fn __len__(&self) -> Result<usize> {
+        self.len()
+    }
+
+    fn __getitem__(&self, index: i64) -> Result<Ref<Block>> {
+        self.at(index)
+    }
+
+    fn __iter__(&self) -> Ref<BlockIterator> {
+        BlockIterator::of(self.of.clone())
+    }
+
+    /// A new last block with arguments of these types.
+    fn append(&self, #[rest] args: Vec<Ref<Type>>) -> Result<Ref<Block>> {
+        self.of.check()?;
+        let block = Block::detached();
+        for r#type in args {
+            block::add(&block, r#type, None)?;
+        }
+        self.of.list(|it| &it.blocks).push(&block)?;
+        Ok(block)
+    }
+}
+
+#[pairbond::methods]
+impl RegionSequence {
+    fn __len__(&self) -> Result<usize> {
+        self.len()
+    }
+
+    fn __getitem__(&self, index: i64) -> Result<Ref<Region>> {
+        self.at(index)
+    }
+
+    fn __iter__(&self) -> Result<Vec<Ref<Region>>> {
+        all(&self.of, |it| &it.regions)
+    }
+}
+
+#[pairbond::methods]
+impl OpResultList {
+    fn __len__(&self) -> Result<usize> {
+        self.len()
+    }
+
+    fn __getitem__(&self, index: i64) -> Result<Ref<Value>> {
+        self.at(index)
+    }
+
+    fn __iter__(&self) -> Result<Vec<Ref<Value>>> {
+        all(&self.of, |it| &it.results)
+    }
+
+    #[getter]
+    fn types(&self) -> Result<Vec<Ref<Type>>> {
+        Ok(all(&self.of, |it| &it.results)?
+            .iter()
+            .map(|it| it.r#type())
+            .collect())
+    }
+
+    #[getter]
+    fn owner(&self) -> Ref<Operation> {
+        self.of.clone()
+    }
+}
+
+/// The operands of an operation.
+#[pairbond::object("pairbond_ir.OpOperandList", opaque)]
+pub struct OpOperandList {
+    of: Ref<Operation>,
+}
+
+impl OpOperandList {
+    pub(super) fn of(of: Ref<Operation>) -> Ref<Self> {
+        Ref::new(OpOperandList { of })
+    }
+
+    fn len(&self) -> Result<usize> {
+        self.of.check()?;
+        Ok(self.of.operands.with(Vec::len))
+    }
+}
+
+#[pairbond::methods]
+impl OpOperandList {
+    fn __len__(&self) -> Result<usize> {
+        self.len()
+    }
+
+    fn __getitem__(&self, index: i64) -> Result<Ref<Value>> {
+        uses::operand(&self.of, place(index, self.len()?, "operand")?)
+    }
+
+    fn __setitem__(&self, index: i64, value: Ref<Value>) -> Result<()> {
+        uses::set(&self.of, place(index, self.len()?, "operand")?, &value)
+    }
+
+    fn __iter__(&self) -> Result<Vec<Ref<Value>>> {
+        (0..self.len()?)
+            .map(|place| uses::operand(&self.of, place))
+            .collect()
+    }
+
+    #[getter]
+    fn types(&self) -> Result<Vec<Ref<Type>>> {
+        Ok(self.__iter__()?.iter().map(|it| it.r#type()).collect())
+    }
+}
+
+/// The blocks that a terminator may go to.
+#[pairbond::object("pairbond_ir.OpSuccessors", opaque)]
+pub struct OpSuccessors {
+    of: Ref<Operation>,
+}
+
+impl OpSuccessors {
+    pub(super) fn of(of: Ref<Operation>) -> Ref<Self> {
+        Ref::new(OpSuccessors { of })
+    }
+
+    fn at(&self, at: usize) -> Result<Ref<Block>> {
+        let weak = self.of.successors.with(|all| all.get(at).cloned());
+        let gone = || {
+            Error::new(
+                ErrorKind::Invalidated,
+                format!("successor {at} of {} was erased", self.of.name()),
+            )
+        };
+        let block = weak.and_then(|it| it.upgrade()).ok_or_else(gone)?;
+        block.check()?;
+        Ok(block)
+    }
+}
+
+#[pairbond::methods]
+impl OpSuccessors {
+    fn __len__(&self) -> Result<usize> {
+        self.of.check()?;
+        Ok(self.of.successors.with(Vec::len))
+    }
+
+    fn __getitem__(&self, index: i64) -> Result<Ref<Block>> {
+        self.at(place(index, self.__len__()?, "successor")?)
+    }
+
+    fn __setitem__(&self, index: i64, block: Ref<Block>) -> Result<()> {
+        let at = place(index, self.__len__()?, "successor")?;
+        let new = block.downgrade();
+        let old = self
+            .of
+            .successors
+            .update(|all| all.get_mut(at).map(|it| std::mem::replace(it, new)));
+        drop(old);
+        Ok(())
+    }
+
+    fn __iter__(&self) -> Result<Vec<Ref<Block>>> {
+        (0..self.__len__()?).map(|at| self.at(at)).collect()
+    }
+}

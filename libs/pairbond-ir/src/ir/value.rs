@@ -1,0 +1,208 @@
+//! [`Value`]: what operations compute and blocks are given.
+
+use pairbond::prelude::*;
+use pairbond::tree::{Links, TreeNode};
+
+use super::uses::{self, OpOperand, Use};
+use super::{Block, Operation};
+use crate::attributes::{Attribute, Location, unknown};
+use crate::context::{Context, same_context};
+use crate::print;
+use crate::types::Type;
+
+/// A value: the result of an operation or the argument of a block.
+#[pairbond::object("pairbond_ir.Value", tree, name = Self::describe, opaque)]
+pub struct Value {
+    links: Links,
+    r#type: Cell<Ref<Type>>,
+    /// Who uses it, and as which operand. See [`uses`].
+    pub(super) uses: Cell<Vec<Use>>,
+}
+
+/// What an operation computes.
+#[pairbond::object("pairbond_ir.OpResult", extends = Value, opaque)]
+pub struct OpResult {
+    base: Value,
+}
+
+/// What a block is given.
+#[pairbond::object("pairbond_ir.BlockArgument", extends = Value, opaque)]
+pub struct BlockArgument {
+    base: Value,
+    location: Cell<Ref<Attribute>>,
+}
+
+fn value(r#type: Ref<Type>) -> Value {
+    Value {
+        links: Links::new(),
+        r#type: Cell::new(r#type),
+        uses: Cell::new(Vec::new()),
+    }
+}
+
+/// A result that belongs to no operation yet.
+pub(crate) fn result(r#type: Ref<Type>) -> Ref<Value> {
+    Ref::new(OpResult { base: value(r#type) }).upcast()
+}
+
+/// An argument that belongs to no block yet.
+pub(crate) fn argument(r#type: Ref<Type>, location: Ref<Attribute>) -> Ref<Value> {
+    let (base, location) = (value(r#type), Cell::new(location));
+    Ref::new(BlockArgument { base, location }).upcast()
+}
+
+/// Where an argument comes from; of a result nobody says it.
+pub(crate) fn location_of(value: &Ref<Value>) -> Ref<Attribute> {
+    match value.clone().downcast::<BlockArgument>() {
+        Ok(argument) => argument.location.get(),
+        Err(value) => unknown(&value.context()),
+    }
+}
+
+/// Says where an argument comes from.
+pub(crate) fn set_location(value: &Ref<Value>, location: Ref<Attribute>) {
+    if let Ok(argument) = value.clone().downcast::<BlockArgument>() {
+        argument.location.set(location);
+    }
+}
+
+impl Value {
+    fn describe(&self) -> String {
+        format!("of type {}", print::type_text(&self.r#type.get()))
+    }
+
+    /// Its type.
+    #[must_use]
+    pub fn r#type(&self) -> Ref<Type> {
+        self.r#type.get()
+    }
+
+    /// Its context.
+    #[must_use]
+    pub fn context(&self) -> Ref<Context> {
+        self.r#type.get().context().clone()
+    }
+
+    /// The operation that computes it.
+    #[must_use]
+    pub fn defining(this: &Ref<Value>) -> Option<Ref<Operation>> {
+        this.parent().and_then(|it| it.downcast().ok())
+    }
+
+    /// The block that it is an argument of.
+    #[must_use]
+    pub fn block_of(this: &Ref<Value>) -> Option<Ref<Block>> {
+        this.parent().and_then(|it| it.downcast().ok())
+    }
+}
+
+#[pairbond::methods]
+impl Value {
+    #[getter]
+    #[name("context")]
+    fn its_context(&self) -> Ref<Context> {
+        self.context()
+    }
+
+    #[getter]
+    #[name("type")]
+    fn type_now(&self) -> Ref<Type> {
+        self.r#type.get()
+    }
+
+    /// Makes it a value of another type.
+    fn set_type(&self, r#type: Ref<Type>) -> Result<()> {
+        same_context(&self.context(), r#type.context(), "a type")?;
+        self.r#type.set(r#type);
+        Ok(())
+    }
+
+    /// The operation that computes it, or the block that it is an argument of.
+    #[getter]
+    fn owner(this: Borrow<'_, Self>) -> Option<pairbond::ErasedRef> {
+        this.to_ref().parent()
+    }
+
+    /// Who uses it, in no order that means something.
+    #[getter]
+    fn uses(this: Borrow<'_, Self>) -> Vec<Ref<OpOperand>> {
+        let all = uses::of(&this.to_ref());
+        all.into_iter()
+            .map(|(op, place)| OpOperand::of(op, place))
+            .collect()
+    }
+
+    #[getter]
+    fn has_uses(&self) -> bool {
+        self.uses.with(|uses| !uses.is_empty())
+    }
+
+    /// Lets everybody who uses this value use another one.
+    #[name("replace_all_uses_with")]
+    fn replace_all(this: Borrow<'_, Self>, with_: Ref<Value>) -> Result<()> {
+        uses::replace(&this.to_ref(), &with_, |_, _| Ok(true))
+    }
+
+    /// The same, but for one operation, or several.
+    fn replace_all_uses_except(this: Borrow<'_, Self>, with_: Ref<Value>, exceptions: Any) -> Result<()> {
+        let excepted: Vec<Ref<Operation>> = match exceptions.downcast::<Operation>() {
+            Some(one) => vec![one],
+            None => exceptions.to()?,
+        };
+        uses::replace(&this.to_ref(), &with_, |op, _| {
+            Ok(!excepted.iter().any(|it| it.is(op)))
+        })
+    }
+
+    /// The same where a function says so, which is asked with each use.
+    fn replace_uses_with_if(this: Borrow<'_, Self>, with_: Ref<Value>, condition: Function) -> Result<()> {
+        uses::replace(&this.to_ref(), &with_, |op, place| {
+            condition
+                .call(&[OpOperand::of(op.clone(), place).into()])?
+                .to::<bool>()
+        })
+    }
+
+    /// `%0`, as it is called in the text of the operation around it.
+    fn get_name(this: Borrow<'_, Self>) -> String {
+        print::value_name(&this.to_ref())
+    }
+
+    fn __str__(this: Borrow<'_, Self>) -> String {
+        print::value_text(&this.to_ref())
+    }
+}
+
+#[pairbond::methods]
+impl OpResult {
+    #[getter]
+    fn result_number(this: Borrow<'_, Self>) -> Result<usize> {
+        let this: Ref<Value> = this.to_ref().upcast();
+        let owner =
+            Value::defining(&this).ok_or_else(|| Error::value_error("the result belongs to no operation"))?;
+        Ok(owner.list(|it| &it.results).index_of(&this).unwrap_or(0))
+    }
+}
+
+#[pairbond::methods]
+impl BlockArgument {
+    #[getter]
+    fn arg_number(this: Borrow<'_, Self>) -> Result<usize> {
+        let this: Ref<Value> = this.to_ref().upcast();
+        let owner =
+            Value::block_of(&this).ok_or_else(|| Error::value_error("the argument belongs to no block"))?;
+        Ok(owner.list(|it| &it.arguments).index_of(&this).unwrap_or(0))
+    }
+
+    #[getter]
+    fn location(&self) -> Ref<Attribute> {
+        self.location.get()
+    }
+
+    fn set_location(&self, loc: Ref<Location>) -> Result<()> {
+        let location: Ref<Attribute> = loc.upcast();
+        same_context(&self.base.context(), location.context(), "a location")?;
+        self.location.set(location);
+        Ok(())
+    }
+}

@@ -1,0 +1,90 @@
+//! Through all operations, without recursion. A callback may edit: an operation that was erased before its turn is passed over, and what was
+//! erased around it ends the walk there.
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::Operation;
+
+/// The operations directly in the regions of one.
+fn inner(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
+    let mut all = Vec::new();
+    for region in op.list(|it| &it.regions).iter() {
+        for block in region.list(|it| &it.blocks).iter() {
+            all.extend(block.list(|it| &it.operations).iter());
+        }
+    }
+    all
+}
+
+/// An operation and all in it, outer ones first.
+pub(super) fn operations_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
+    let mut all = vec![op.clone()];
+    let mut at = 0;
+    while at < all.len() {
+        let more = inner(&all[at]);
+        all.extend(more);
+        at += 1;
+    }
+    all
+}
+
+/// Whether an operation is another one, or in it.
+pub(super) fn is_inside(op: &Ref<Operation>, other: &Ref<Operation>) -> bool {
+    std::iter::successors(Some(op.clone()), Operation::around).any(|it| it.is(other))
+}
+
+/// What a callback wants.
+#[derive(PartialEq, Eq)]
+enum Wish {
+    Advance,
+    Skip,
+    Interrupt,
+}
+
+fn call(callback: &Function, op: &Ref<Operation>) -> Result<Wish> {
+    let answer = callback.call(&[op.clone().into()])?;
+    match &answer {
+        Any::Str(word) if **word == *"skip" => Ok(Wish::Skip),
+        Any::Str(word) if **word == *"interrupt" => Ok(Wish::Interrupt),
+        Any::None => Ok(Wish::Advance),
+        Any::Str(word) if **word == *"advance" => Ok(Wish::Advance),
+        _ => Err(Error::type_error(
+            "a walk's callback returns None, WalkResult.ADVANCE, WalkResult.SKIP or WalkResult.INTERRUPT",
+        )),
+    }
+}
+
+/// Outer operations first. Whether it went through.
+pub(super) fn pre_order(op: &Ref<Operation>, callback: &Function) -> Result<bool> {
+    let mut waiting = vec![op.clone()];
+    while let Some(op) = waiting.pop() {
+        if op.is_erased() {
+            continue;
+        }
+        match call(callback, &op)? {
+            Wish::Interrupt => return Ok(false),
+            Wish::Skip => {}
+            Wish::Advance if op.is_erased() => {}
+            Wish::Advance => waiting.extend(inner(&op).into_iter().rev()),
+        }
+    }
+    Ok(true)
+}
+
+/// Inner operations first. Whether it went through.
+pub(super) fn post_order(op: &Ref<Operation>, callback: &Function) -> Result<bool> {
+    let mut waiting = vec![(op.clone(), false)];
+    while let Some((op, seen)) = waiting.pop() {
+        if op.is_erased() {
+            continue;
+        }
+        if !seen {
+            waiting.push((op.clone(), true));
+            waiting.extend(inner(&op).into_iter().rev().map(|it| (it, false)));
+        } else if call(callback, &op)? == Wish::Interrupt {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

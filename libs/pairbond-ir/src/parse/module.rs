@@ -1,0 +1,58 @@
+//! Whole texts: aliases and operations.
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::Parser;
+use super::lexer::Kind;
+use super::names::Body;
+use crate::context::Context;
+use crate::error;
+use crate::ir::{Operation, empty_module};
+
+/// Reads a module. Operations that stand in none are put into one.
+pub(crate) fn module(context: &Ref<Context>, text: &str, name: &str) -> Result<Ref<Operation>> {
+    let mut all = operations(context, text, name)?;
+    if let [only] = &all[..]
+        && **only.name() == *"builtin.module"
+    {
+        return Ok(all.swap_remove(0));
+    }
+    let module = empty_module(context)?;
+    let region = module.list(|it| &it.regions).first();
+    let block = region.and_then(|it| it.list(|it| &it.blocks).first());
+    let block = block.ok_or_else(|| error::ir("a module has a block"))?;
+    for op in &all {
+        block.list(|it| &it.operations).push(op)?;
+    }
+    Ok(module)
+}
+
+/// Reads one operation.
+pub(crate) fn one_operation(context: &Ref<Context>, text: &str, name: &str) -> Result<Ref<Operation>> {
+    let mut all = operations(context, text, name)?;
+    match all.len() {
+        1 => Ok(all.swap_remove(0)),
+        count => Err(error::ir(format!(
+            "expected one operation in the text, and found {count}"
+        ))),
+    }
+}
+
+fn operations(context: &Ref<Context>, text: &str, name: &str) -> Result<Vec<Ref<Operation>>> {
+    let mut parser = Parser::new(context, text, name);
+    let mut body = Body::default();
+    body.enter(true);
+    let mut all = Vec::new();
+    loop {
+        match parser.token.kind {
+            Kind::End => break,
+            Kind::Hash | Kind::Bang => parser.alias_definition()?,
+            Kind::Resources => return Err(parser.expected("resources in a text are not supported")),
+            _ => all.push(parser.operation(&mut body)?),
+        }
+    }
+    body.leave(&parser)?;
+    body.locations(&parser)?;
+    Ok(all)
+}

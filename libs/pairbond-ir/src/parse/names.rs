@@ -1,0 +1,156 @@
+//! What names stand for while a text is read. Values may be used before they are defined: what is used so waits.
+
+use std::collections::HashMap;
+
+use pairbond::prelude::*;
+
+use super::Parser;
+use crate::ir::{self, Operation, Value};
+use crate::types::Type;
+
+/// What the names of a region stand for.
+#[derive(Default)]
+pub(super) struct Scope<'a> {
+    values: HashMap<&'a str, Vec<Ref<Value>>>,
+    /// Names from outside mean nothing in here.
+    isolated: bool,
+    pub(super) waiting: Vec<Waiting<'a>>,
+}
+
+/// An operand that is not defined yet.
+pub(super) struct Waiting<'a> {
+    pub(super) op: Ref<Operation>,
+    pub(super) place: usize,
+    pub(super) usage: Usage<'a>,
+    pub(super) r#type: Ref<Type>,
+}
+
+/// `%name#number`
+#[derive(Clone, Copy)]
+pub(super) struct Usage<'a> {
+    pub(super) name: &'a str,
+    pub(super) number: usize,
+    pub(super) start: usize,
+}
+
+/// A location that is an alias, which is defined behind what it is the location of: of an operation, or of an argument.
+pub(super) struct Late<'a> {
+    pub(super) op: Option<Ref<Operation>>,
+    pub(super) argument: Option<Ref<Value>>,
+    pub(super) alias: &'a str,
+    pub(super) start: usize,
+}
+
+/// The names that are known where reading has come to.
+#[derive(Default)]
+pub(super) struct Body<'a> {
+    pub(super) scopes: Vec<Scope<'a>>,
+    pub(super) late: Vec<Late<'a>>,
+}
+
+impl<'a> Body<'a> {
+    pub(super) fn enter(&mut self, isolated: bool) {
+        self.scopes.push(Scope {
+            isolated,
+            ..Scope::default()
+        });
+    }
+
+    /// What still waits may be defined further out.
+    pub(super) fn leave(&mut self, parser: &Parser<'a>) -> Result<()> {
+        let Some(scope) = self.scopes.pop() else {
+            return Ok(());
+        };
+        match self.scopes.last_mut() {
+            Some(outer) if !scope.isolated => outer.waiting.extend(scope.waiting),
+            _ => {
+                if let Some(first) = scope.waiting.iter().min_by_key(|it| it.usage.start) {
+                    return Err(parser.error(first.usage.start, "use of undeclared SSA value name"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn find(&self, name: &str) -> Option<&Vec<Ref<Value>>> {
+        for scope in self.scopes.iter().rev() {
+            if let Some(found) = scope.values.get(name) {
+                return Some(found);
+            }
+            if scope.isolated {
+                return None;
+            }
+        }
+        None
+    }
+
+    pub(super) fn define(
+        &mut self,
+        parser: &Parser<'a>,
+        name: &'a str,
+        start: usize,
+        values: Vec<Ref<Value>>,
+    ) -> Result<()> {
+        if self.find(name).is_some() {
+            return Err(parser.error(start, &format!("redefinition of SSA value '{name}'")));
+        }
+        let Some(scope) = self.scopes.last_mut() else {
+            return Ok(());
+        };
+        let (found, waiting): (Vec<_>, Vec<_>) = std::mem::take(&mut scope.waiting)
+            .into_iter()
+            .partition(|it| it.usage.name == name);
+        scope.waiting = waiting;
+        scope.values.insert(name, values);
+        for it in found {
+            let value = self.value(parser, it.usage, &it.r#type)?;
+            if let Some(value) = value {
+                ir::set_operand(&it.op, it.place, &value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a name, if it is defined; it must be of the type.
+    pub(super) fn value(
+        &self,
+        parser: &Parser<'a>,
+        usage: Usage<'a>,
+        r#type: &Ref<Type>,
+    ) -> Result<Option<Ref<Value>>> {
+        let Some(values) = self.find(usage.name) else {
+            return Ok(None);
+        };
+        let Some(value) = values.get(usage.number) else {
+            return Err(parser.error(usage.start, "reference to invalid result number"));
+        };
+        if !value.r#type().is(r#type) {
+            let what = format!(
+                "use of value '{}' expects different type than prior uses: '{}' vs '{}'",
+                usage.name,
+                crate::print::type_text(r#type),
+                crate::print::type_text(&value.r#type())
+            );
+            return Err(parser.error(usage.start, &what));
+        }
+        Ok(Some(value.clone()))
+    }
+
+    /// Aliases of locations that were defined behind their uses.
+    pub(super) fn locations(&mut self, parser: &Parser<'a>) -> Result<()> {
+        for late in std::mem::take(&mut self.late) {
+            let found = parser
+                .attributes
+                .get(late.alias)
+                .filter(|it| it.head().is_location());
+            let what = || parser.error(late.start, "operation location alias was never defined");
+            let found = found.ok_or_else(what)?.clone();
+            match (&late.op, &late.argument) {
+                (Some(op), _) => op.location.set(found),
+                (_, Some(argument)) => ir::set_argument_location(argument, found),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}

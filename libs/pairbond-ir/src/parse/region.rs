@@ -1,0 +1,105 @@
+//! Regions and blocks. Blocks may be used before their labels.
+
+use std::collections::HashMap;
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::Parser;
+use super::lexer::Kind;
+use super::names::{Body, Late};
+use crate::attributes::unknown;
+use crate::ir::{self, Block, Region};
+use crate::print::deep;
+
+/// The blocks of the region that is being read; where each was used first, until it is defined.
+pub(super) type Blocks<'a> = HashMap<&'a str, (Ref<Block>, Option<usize>)>;
+
+impl<'a> Parser<'a> {
+    pub(super) fn block_reference(&mut self, blocks: &mut Blocks<'a>) -> Result<Ref<Block>> {
+        if self.token.kind != Kind::Caret {
+            return Err(self.expected("expected block name"));
+        }
+        let start = self.token.start;
+        let name = self.advance();
+        let new = || (Block::detached(), Some(start));
+        Ok(blocks.entry(name).or_insert_with(new).0.clone())
+    }
+
+    /// `{ … }`
+    pub(super) fn region(&mut self, body: &mut Body<'a>, region: &Ref<Region>, isolated: bool) -> Result<()> {
+        self.expect(b'{', " to begin a region")?;
+        body.enter(isolated);
+        let mut blocks = Blocks::new();
+        if !self.is(b'}') && self.token.kind != Kind::Caret {
+            let block = Block::detached();
+            region.list(|it| &it.blocks).push(&block)?;
+            self.block_body(body, &block, &mut blocks)?;
+        }
+        while !self.is(b'}') {
+            if self.token.kind != Kind::Caret {
+                return Err(self.expected("expected a block label, an operation or '}'"));
+            }
+            let block = self.label(body, &mut blocks)?;
+            region.list(|it| &it.blocks).push(&block)?;
+            self.block_body(body, &block, &mut blocks)?;
+        }
+        let undefined = blocks.values().filter_map(|(_, used)| *used).min();
+        if let Some(start) = undefined {
+            return Err(self.error(start, "reference to an undefined block"));
+        }
+        self.advance();
+        body.leave(self)
+    }
+
+    /// `^name(%a: i32, …):`
+    fn label(&mut self, body: &mut Body<'a>, blocks: &mut Blocks<'a>) -> Result<Ref<Block>> {
+        let start = self.token.start;
+        let name = self.advance();
+        let entry = blocks
+            .entry(name)
+            .or_insert_with(|| (Block::detached(), Some(start)));
+        if entry.1.take().is_none() {
+            return Err(self.error(start, &format!("redefinition of block '{name}'")));
+        }
+        let block = entry.0.clone();
+        if self.accept(b'(') {
+            self.list(b')', |it| {
+                let start = it.token.start;
+                if it.token.kind != Kind::Percent {
+                    return Err(it.expected("expected SSA operand"));
+                }
+                let name = it.advance();
+                it.expect(b':', " and the type of a block argument")?;
+                let r#type = it.r#type()?;
+                let (location, late) = match it.location_or_alias()? {
+                    None => (unknown(&it.context), None),
+                    Some(Ok(found)) => (found, None),
+                    Some(Err(late)) => (unknown(&it.context), Some(late)),
+                };
+                let argument = ir::argument(r#type, location);
+                if let Some((alias, start)) = late {
+                    let (op, argument) = (None, Some(argument.clone()));
+                    body.late.push(Late {
+                        op,
+                        argument,
+                        alias,
+                        start,
+                    });
+                }
+                block.list(|it| &it.arguments).push(&argument)?;
+                body.define(it, name, start, vec![argument])
+            })?;
+        }
+        self.expect(b':', " after block name")?;
+        Ok(block)
+    }
+
+    fn block_body(&mut self, body: &mut Body<'a>, block: &Ref<Block>, blocks: &mut Blocks<'a>) -> Result<()> {
+        while !self.is(b'}') && self.token.kind != Kind::Caret {
+            let op = deep(|| self.operation_here(body, blocks))?;
+            block.list(|it| &it.operations).push(&op)?;
+        }
+        Ok(())
+    }
+}
