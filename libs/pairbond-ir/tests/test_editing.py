@@ -304,6 +304,17 @@ def test_a_detached_user_does_not_keep_what_it_uses(context):
         user.operands[0]
 
 
+def test_users_that_are_dropped_are_forgotten(module):
+    a = module.body.operations[0]
+    for _ in range(1000):
+        ir.Operation.create("t.user", operands=[a.result], ip=False)
+    assert sorted(it.owner.name for it in a.result.uses) == ["t.b", "t.b", "t.d"]
+    lone = ir.Operation.create("t.lone", results=[a.result.type], ip=ir.InsertionPoint(a))
+    ir.Operation.create("t.user", operands=[lone.result], ip=False)
+    assert not lone.result.has_uses
+    lone.erase()
+
+
 def test_splitting_and_erasing_blocks(module):
     c = module.body.operations[2]
     region = c.regions[0]

@@ -1,7 +1,7 @@
 //! Who uses what: operands and the lists of uses of their values, which change together under one lock.
 //!
 //! Both hold weak references. One that leads nowhere is an operand whose value is gone with its tree, or a user that is: the first is an
-//! `InvalidatedError` for whoever asks, the second is passed over.
+//! `InvalidatedError` for whoever asks, the second is passed over, and taken out when it is met.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -92,6 +92,7 @@ pub(super) fn begin(op: &Ref<Operation>, values: &[Ref<Value>]) {
 pub(crate) fn begin_partly(op: &Ref<Operation>, values: &[Option<Ref<Value>>]) {
     let weak: Vec<Option<Weak<Value>>> = values.iter().map(|it| it.as_ref().map(Ref::downgrade)).collect();
     let user = op.downgrade();
+    values.iter().flatten().for_each(tidy);
     let _locked = lock();
     for (place, value) in (0..).zip(values) {
         if let Some(value) = value {
@@ -148,10 +149,28 @@ pub(super) fn end(op: &Ref<Operation>) {
 /// Who uses a value, as far as they are alive.
 pub(super) fn of(value: &Ref<Value>) -> Vec<(Ref<Operation>, u32)> {
     let all = value.uses.get();
-    let living = all
-        .into_iter()
-        .filter_map(|(op, place)| Some((op.upgrade()?, place)));
-    living.filter(|(op, _)| !op.is_erased()).collect()
+    let (mut living, mut dead) = (Vec::with_capacity(all.len()), Vec::new());
+    for (weak, place) in all {
+        match weak.upgrade() {
+            Some(op) => living.push((op, place)),
+            None => dead.push((weak, place)),
+        }
+    }
+    if !dead.is_empty() {
+        let _locked = lock();
+        let gone = |(op, place): &Use| dead.iter().any(|(weak, at)| at == place && weak.is(op));
+        value.uses.update(|uses| uses.retain(|it| !gone(it)));
+    }
+    living.retain(|(op, _)| !op.is_erased());
+    living
+}
+
+/// Takes users out that are gone, now and then while a list grows: an operation that is dropped with its tree does not do it.
+fn tidy(value: &Ref<Value>) {
+    let count = value.uses.with(Vec::len);
+    if count >= 64 && count.is_power_of_two() {
+        of(value);
+    }
 }
 
 /// Lets users of a value use another one, where the condition says so.

@@ -133,8 +133,8 @@ impl Value {
     }
 
     #[getter]
-    fn has_uses(&self) -> bool {
-        self.uses.with(|uses| !uses.is_empty())
+    fn has_uses(this: Borrow<'_, Self>) -> bool {
+        this.uses.with(|uses| !uses.is_empty()) && !uses::of(&this.to_ref()).is_empty()
     }
 
     /// Lets everybody who uses this value use another one.
