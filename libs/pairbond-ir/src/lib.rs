@@ -17,7 +17,7 @@ pub use context::Context;
 pub use ir::{
     Block, BlockArgument, BlockArgumentList, BlockIterator, BlockList, InsertionPoint, Module,
     OpAttributeMap, OpOperand, OpOperandList, OpResult, OpResultList, OpSuccessors, Operation,
-    OperationIterator, OperationList, Region, RegionSequence, Value,
+    OperationIterator, OperationList, Region, RegionSequence, SymbolTable, Value,
 };
 pub use numbers::FloatKind;
 pub use types::*;
@@ -38,6 +38,6 @@ pairbond::module!(
         Location, UnknownLoc, FileLineColLoc, NameLoc, CallSiteLoc, FusedLoc,
         Operation, Module, Region, Block, Value, OpResult, BlockArgument, OpOperand, InsertionPoint, OpAttributeMap,
         OperationList, BlockList, RegionSequence, BlockArgumentList, OpResultList, OpOperandList, OpSuccessors,
-        OperationIterator, BlockIterator
+        OperationIterator, BlockIterator, SymbolTable
     }
 );

@@ -80,6 +80,7 @@ __all__ = [
     "StridedLayoutAttr",
     "StringAttr",
     "SymbolRefAttr",
+    "SymbolTable",
     "TupleType",
     "Type",
     "TypeAttr",
@@ -857,6 +858,13 @@ class Operation(pairbond.Object):
         may return "skip" (its regions, in
         pre-order) or "interrupt". Says whether it went through.
         """
+    def structural_equal(self, other: Operation) -> bool:
+        """Whether another operation is the same but for names, places and locations: the same operations in it,
+        connected alike. What is used from
+        outside must be the same value.
+        """
+    def structural_hash(self) -> int:
+        """Equal for operations that are structurally equal, until they are edited."""
     def get_asm(self, *, enable_debug_info: bool = False, print_generic_op_form: bool = True) -> str:
         """Its text in the generic form."""
     def __str__(self) -> str: ...
@@ -1141,3 +1149,27 @@ class BlockIterator(pairbond.Object):
         """Cannot be made from Python."""
     def __iter__(self) -> Self: ...
     def __next__(self) -> Block: ...
+
+class SymbolTable(pairbond.Object):
+    """The symbols of an operation with one region of one block. It looks anew each time, so it knows of all edits."""
+
+    def __init__(self, operation: Operation) -> None:
+        """The table of an operation, which has a region with a block."""
+    def __getitem__(self, name: str, /) -> Operation: ...
+    def __contains__(self, name: object, /) -> bool: ...
+    def __delitem__(self, name: str, /) -> None:
+        """Erases a symbol."""
+    def erase(self, symbol: Operation) -> None:
+        """Erases an operation, which must be a symbol of this table."""
+    def insert(self, operation: Operation) -> Attribute:
+        """Puts a symbol to the end of the block, under another name if its own is taken. The name that it has now."""
+    @classmethod
+    def get_symbol_name(cls, symbol: Operation) -> Attribute:
+        """The attribute with the name of a symbol."""
+    @classmethod
+    def set_symbol_name(cls, symbol: Operation, name: str) -> None:
+        """Gives a symbol another name. Who refers to it is not changed."""
+    @classmethod
+    def replace_all_symbol_uses(cls, old_symbol: str, new_symbol: str, from_op: Operation) -> None:
+        """Lets all references to a symbol, in an operation and what is in it, be to another name."""
+    def __setitem__(self, key: Any, value: Any, /) -> Any: ...

@@ -209,6 +209,20 @@ pub(crate) fn symbol(context: &Ref<Context>, path: Vec<Box<str>>) -> Ref<Attribu
     Attribute::simple(context, AttributeHead::SymbolRef(path.into_boxed_slice()))
 }
 
+/// An attribute with another name in place of one at the beginning of symbol references, in arrays and dictionaries, too.
+pub(crate) fn renamed(it: &Ref<Attribute>, old: &str, new: &Ref<Attribute>) -> Ref<Attribute> {
+    match (it.head(), new.head()) {
+        (AttributeHead::SymbolRef(path), AttributeHead::SymbolRef(name)) if *path[0] == *old => {
+            symbol(it.context(), name.iter().chain(&path[1..]).cloned().collect())
+        }
+        (AttributeHead::Array | AttributeHead::Dictionary(_), _) => crate::print::deep(|| {
+            let inner = it.attributes().iter().map(|it| renamed(it, old, new)).collect();
+            Attribute::new(it.context(), it.head().clone(), it.types().to_vec(), inner)
+        }),
+        _ => it.clone(),
+    }
+}
+
 fn path(attribute: &Attribute) -> Vec<Str> {
     match attribute.head() {
         AttributeHead::SymbolRef(path) => path.iter().map(|name| Str::from(&**name)).collect(),

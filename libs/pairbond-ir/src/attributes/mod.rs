@@ -19,12 +19,12 @@ use crate::parse;
 use crate::print;
 use crate::types::{Type, TypeHead};
 pub use aggregates::{ArrayAttr, DictAttr, FlatSymbolRefAttr, NamedAttribute, SymbolRefAttr};
-pub(crate) use aggregates::{dictionary, entry, names_of, place, symbol};
-pub(crate) use classes::distinct;
+pub(crate) use aggregates::{dictionary, entry, names_of, place, renamed, symbol};
 pub use classes::{
     AffineMapAttr, DistinctAttr, IntegerSetAttr, OpaqueAttr, StridedLayoutAttr, StringAttr, TypeAttr,
     UnitAttr,
 };
+pub(crate) use classes::{distinct, string};
 pub use elements::{
     DenseArrayAttr, DenseElementsAttr, DenseResourceElementsAttr, DenseStringElementsAttr, SparseElementsAttr,
 };

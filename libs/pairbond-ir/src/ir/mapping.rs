@@ -19,7 +19,7 @@ impl OpAttributeMap {
     }
 
     /// Properties first.
-    fn entries(&self) -> Result<Vec<(Str, Ref<Attribute>)>> {
+    pub(super) fn entries(&self) -> Result<Vec<(Str, Ref<Attribute>)>> {
         self.op.check()?;
         let parts = self
             .op
@@ -35,6 +35,11 @@ impl OpAttributeMap {
                 .collect::<Vec<_>>()
         });
         Ok(all.collect())
+    }
+
+    pub(super) fn set(&self, name: &str, value: Ref<Attribute>) -> Result<()> {
+        same_context(self.op.context(), value.context(), "an attribute")?;
+        self.store(name, Some(value)).map(|_| ())
     }
 
     fn find(&self, name: &str) -> Result<Option<Ref<Attribute>>> {
@@ -89,8 +94,7 @@ impl OpAttributeMap {
     }
 
     fn __setitem__(&self, name: &str, value: Ref<Attribute>) -> Result<()> {
-        same_context(self.op.context(), value.context(), "an attribute")?;
-        self.store(name, Some(value)).map(|_| ())
+        self.set(name, value)
     }
 
     fn __delitem__(&self, name: &str) -> Result<()> {

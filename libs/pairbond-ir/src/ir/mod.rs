@@ -17,6 +17,7 @@
 mod block;
 mod clone;
 mod create;
+mod equal;
 mod erase;
 mod insertion;
 mod iterate;
@@ -26,6 +27,7 @@ mod operation;
 mod place;
 mod region;
 mod sequences;
+mod symbols;
 mod uses;
 mod value;
 mod walk;
@@ -42,6 +44,7 @@ pub use region::Region;
 pub use sequences::{
     BlockArgumentList, BlockList, OpOperandList, OpResultList, OpSuccessors, OperationList, RegionSequence,
 };
+pub use symbols::SymbolTable;
 pub use uses::OpOperand;
 pub(crate) use uses::{begin_partly as begin_operands, operands, set as set_operand};
 pub use value::{BlockArgument, OpResult, Value};

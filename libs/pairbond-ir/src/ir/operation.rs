@@ -7,8 +7,8 @@ use super::clone::Cloning;
 use super::create::{Parts, made};
 use super::insertion::InsertionPoint;
 use super::{
-    Block, OpAttributeMap, OpOperandList, OpResultList, OpSuccessors, Region, RegionSequence, Value, erase,
-    place, walk,
+    Block, OpAttributeMap, OpOperandList, OpResultList, OpSuccessors, Region, RegionSequence, Value, equal,
+    erase, place, walk,
 };
 use crate::attributes::{Attribute, Location};
 use crate::context::{Context, chosen, same_context};
@@ -271,6 +271,17 @@ impl Operation {
             "pre" => walk::pre_order(&this.to_ref(), &callback),
             _ => Err(Error::value_error("walk_order is \"pre\" or \"post\"")),
         }
+    }
+
+    /// Whether another operation is the same but for names, places and locations: the same operations in it, connected alike. What is used from
+    /// outside must be the same value.
+    fn structural_equal(this: Borrow<'_, Self>, other: Ref<Operation>) -> bool {
+        equal::equal(&this.to_ref(), &other)
+    }
+
+    /// Equal for operations that are structurally equal, until they are edited.
+    fn structural_hash(this: Borrow<'_, Self>) -> u64 {
+        equal::hash(&this.to_ref())
     }
 
     /// Its text in the generic form.

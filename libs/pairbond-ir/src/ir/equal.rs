@@ -1,0 +1,115 @@
+//! Structural equality: the same operations in the same order with the same types, attributes and connections, whatever they are called. Locations
+//! do not count. What is used from outside must be the same value.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use pairbond::Object;
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::walk::operations_in;
+use super::{Block, Operation, Region, Value, uses};
+
+fn address<T: Object>(of: &Ref<T>) -> usize {
+    std::ptr::from_ref(of.header()).addr()
+}
+
+/// What is inside, numbered in an order that depends on the structure alone.
+struct Numbered {
+    operations: Vec<Ref<Operation>>,
+    numbers: HashMap<usize, usize>,
+    /// What cannot be seen from the operations: where regions and blocks begin, and the types of arguments and results.
+    shape: Vec<usize>,
+}
+
+fn number(op: &Ref<Operation>) -> Numbered {
+    let operations = operations_in(op);
+    let (mut numbers, mut shape) = (HashMap::new(), Vec::new());
+    let mut note = |it: usize| {
+        let next = numbers.len();
+        numbers.insert(it, next);
+    };
+    for op in &operations {
+        let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().collect();
+        let regions: Vec<Ref<Region>> = op.list(|it| &it.regions).iter().collect();
+        shape.extend([results.len(), regions.len()]);
+        for it in &results {
+            note(address(it));
+            shape.push(address(&it.r#type()));
+        }
+        for region in &regions {
+            let blocks: Vec<Ref<Block>> = region.list(|it| &it.blocks).iter().collect();
+            shape.push(blocks.len());
+            for block in &blocks {
+                let arguments: Vec<Ref<Value>> = block.list(|it| &it.arguments).iter().collect();
+                note(address(block));
+                shape.extend([arguments.len(), block.list(|it| &it.operations).len()]);
+                for it in &arguments {
+                    note(address(it));
+                    shape.push(address(&it.r#type()));
+                }
+            }
+        }
+    }
+    Numbered {
+        operations,
+        numbers,
+        shape,
+    }
+}
+
+/// What an operand or successor is: something inside, something outside, or gone.
+#[derive(PartialEq, Eq, Hash)]
+enum End {
+    Inside(usize),
+    Outside(usize),
+    Gone,
+}
+
+impl Numbered {
+    fn end<T: Object>(&self, of: Option<&Ref<T>>) -> End {
+        let Some(of) = of.map(address) else {
+            return End::Gone;
+        };
+        self.numbers
+            .get(&of)
+            .map_or(End::Outside(of), |number| End::Inside(*number))
+    }
+
+    /// All that tells an operation from another, its results and regions apart.
+    fn parts(&self, op: &Ref<Operation>) -> (Str, Vec<End>, Vec<End>, usize, usize) {
+        let operands = uses::operands(op);
+        let successors: Vec<Option<Ref<Block>>> = op.successors.get().iter().map(Weak::upgrade).collect();
+        (
+            op.name().clone(),
+            operands.iter().map(|it| self.end(it.as_ref())).collect(),
+            successors.iter().map(|it| self.end(it.as_ref())).collect(),
+            address(&op.attributes.get()),
+            op.properties.get().map_or(0, |it| address(&it)),
+        )
+    }
+}
+
+/// Whether two operations are the same but for their names and places.
+pub(super) fn equal(a: &Ref<Operation>, b: &Ref<Operation>) -> bool {
+    let (a, b) = (number(a), number(b));
+    a.shape == b.shape
+        && a.operations.len() == b.operations.len()
+        && a.operations
+            .iter()
+            .zip(&b.operations)
+            .all(|(x, y)| a.parts(x) == b.parts(y))
+}
+
+/// Equal for equal operations, as long as these are not edited.
+pub(super) fn hash(op: &Ref<Operation>) -> u64 {
+    let all = number(op);
+    let mut hasher = DefaultHasher::new();
+    all.shape.hash(&mut hasher);
+    for op in &all.operations {
+        let (name, operands, successors, attributes, properties) = all.parts(op);
+        (&*name, operands, successors, attributes, properties).hash(&mut hasher);
+    }
+    hasher.finish()
+}

@@ -1,0 +1,146 @@
+//! [`SymbolTable`]: operations by the name in their attribute `sym_name`.
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::{Block, Operation, erase, place};
+use crate::attributes::{Attribute, AttributeHead, entry, string, symbol};
+use crate::error;
+
+const NAME: &str = "sym_name";
+
+/// The symbols of an operation with one region of one block. It looks anew each time, so it knows of all edits.
+#[pairbond::object("pairbond_ir.SymbolTable", opaque)]
+pub struct SymbolTable {
+    op: Ref<Operation>,
+}
+
+/// The text of an attribute that is one.
+fn text(attribute: &Attribute) -> Option<Str> {
+    match attribute.head() {
+        AttributeHead::String(bytes) => std::str::from_utf8(bytes).ok().map(Str::from),
+        _ => None,
+    }
+}
+
+/// What a symbol is called; `None` if it is none.
+fn name_attribute(op: &Ref<Operation>) -> Option<Ref<Attribute>> {
+    let properties = op.properties.get();
+    let inherent = properties.and_then(|it| entry(&it, NAME).cloned());
+    inherent.or_else(|| entry(&op.attributes.get(), NAME).cloned())
+}
+
+fn name_of(op: &Ref<Operation>) -> Option<Str> {
+    name_attribute(op).and_then(|it| text(&it))
+}
+
+impl SymbolTable {
+    fn block(&self) -> Result<Ref<Block>> {
+        self.op.check()?;
+        let region = self.op.list(|it| &it.regions).first();
+        let block = region.and_then(|it| it.list(|it| &it.blocks).first());
+        block.ok_or_else(|| error::ir("the symbol table has no block"))
+    }
+
+    fn find(&self, name: &str) -> Result<Option<Ref<Operation>>> {
+        let block = self.block()?;
+        let found = block
+            .list(|it| &it.operations)
+            .iter()
+            .find(|it| name_of(it).is_some_and(|it| *it == *name));
+        Ok(found)
+    }
+
+    fn missing(name: &str) -> Error {
+        Error::key_error(format!("Symbol '{name}' not in the symbol table."))
+    }
+}
+
+#[pairbond::methods]
+impl SymbolTable {
+    /// The table of an operation, which has a region with a block.
+    #[new]
+    fn new(operation: Ref<Operation>) -> Result<Self> {
+        let table = SymbolTable { op: operation };
+        match table.op.list(|it| &it.regions).len() {
+            1 => table.block().map(|_| table),
+            _ => Err(Error::type_error("Operation is not a Symbol Table.")),
+        }
+    }
+
+    fn __getitem__(&self, name: &str) -> Result<Ref<Operation>> {
+        self.find(name)?.ok_or_else(|| SymbolTable::missing(name))
+    }
+
+    fn __contains__(&self, name: &str) -> Result<bool> {
+        self.find(name).map(|it| it.is_some())
+    }
+
+    /// Erases a symbol.
+    fn __delitem__(&self, name: &str) -> Result<()> {
+        erase::operation(&self.__getitem__(name)?, false)
+    }
+
+    /// Erases an operation, which must be a symbol of this table.
+    fn erase(&self, symbol: Ref<Operation>) -> Result<()> {
+        let name = name_of(&symbol)
+            .ok_or_else(|| Error::value_error("Expected operation to have a symbol name."))?;
+        match self.find(&name)? {
+            Some(found) if found.is(&symbol) => erase::operation(&symbol, false),
+            _ => Err(SymbolTable::missing(&name)),
+        }
+    }
+
+    /// Puts a symbol to the end of the block, under another name if its own is taken. The name that it has now.
+    fn insert(&self, operation: Ref<Operation>) -> Result<Ref<Attribute>> {
+        let wanted = name_of(&operation)
+            .ok_or_else(|| Error::value_error("Expected operation to have a symbol name."))?;
+        let block = self.block()?;
+        let mut name = wanted.to_string();
+        let mut number = 0;
+        while self.find(&name)?.is_some_and(|it| !it.is(&operation)) {
+            name = format!("{wanted}_{number}");
+            number += 1;
+        }
+        if *name != *wanted {
+            SymbolTable::set_symbol_name(operation.clone(), &name)?;
+        }
+        if !block.list(|it| &it.operations).contains(&operation) {
+            place::at_end(&operation, &block)?;
+        }
+        SymbolTable::get_symbol_name(operation)
+    }
+
+    /// The attribute with the name of a symbol.
+    #[classmethod]
+    fn get_symbol_name(symbol: Ref<Operation>) -> Result<Ref<Attribute>> {
+        let found = name_attribute(&symbol).filter(|it| text(it).is_some());
+        found.ok_or_else(|| Error::value_error("Expected operation to have a symbol name."))
+    }
+
+    /// Gives a symbol another name. Who refers to it is not changed.
+    #[classmethod]
+    fn set_symbol_name(symbol: Ref<Operation>, name: &str) -> Result<()> {
+        if name.is_empty() {
+            return Err(Error::value_error("a symbol needs a name"));
+        }
+        let value = string(symbol.context(), name.as_bytes());
+        super::OpAttributeMap::of(symbol).set(NAME, value)
+    }
+
+    /// Lets all references to a symbol, in an operation and what is in it, be to another name.
+    #[classmethod]
+    fn replace_all_symbol_uses(old_symbol: &str, new_symbol: &str, from_op: Ref<Operation>) -> Result<()> {
+        let new = symbol(from_op.context(), vec![new_symbol.into()]);
+        for op in super::walk::operations_in(&from_op) {
+            let attributes = super::OpAttributeMap::of(op);
+            for (name, value) in attributes.entries()? {
+                let renamed = crate::attributes::renamed(&value, old_symbol, &new);
+                if !renamed.is(&value) {
+                    attributes.set(&name, renamed)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
