@@ -17,7 +17,7 @@ pub use context::Context;
 pub use ir::{
     Block, BlockArgument, BlockArgumentList, BlockIterator, BlockList, InsertionPoint, Module,
     OpAttributeMap, OpOperand, OpOperandList, OpResult, OpResultList, OpSuccessors, Operation,
-    OperationIterator, OperationList, Region, RegionSequence, SymbolTable, Value,
+    OperationIterator, OperationList, PlainOperation, Region, RegionSequence, SymbolTable, Value,
 };
 pub use numbers::FloatKind;
 pub use types::*;
@@ -36,7 +36,7 @@ pairbond::module!(
         FloatAttr, DenseElementsAttr, DenseStringElementsAttr, DenseArrayAttr, DenseResourceElementsAttr,
         SparseElementsAttr,
         Location, UnknownLoc, FileLineColLoc, NameLoc, CallSiteLoc, FusedLoc,
-        Operation, Module, Region, Block, Value, OpResult, BlockArgument, OpOperand, InsertionPoint, OpAttributeMap,
+        Operation, PlainOperation, Module, Region, Block, Value, OpResult, BlockArgument, OpOperand, InsertionPoint, OpAttributeMap,
         OperationList, BlockList, RegionSequence, BlockArgumentList, OpResultList, OpOperandList, OpSuccessors,
         OperationIterator, BlockIterator, SymbolTable
     }

@@ -90,6 +90,7 @@ __all__ = [
     "UnrankedTensorType",
     "Value",
     "VectorType",
+    "_OperationBase",
 ]
 
 class Context(pairbond.Object):
@@ -780,8 +781,8 @@ class FusedLoc(Location):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
 
-class Operation(pairbond.Object):
-    """An operation."""
+class _OperationBase(pairbond.Object):
+    """What all operations are, modules included."""
 
     @property
     def context(self) -> Context: ...
@@ -809,7 +810,7 @@ class Operation(pairbond.Object):
         """By name, those in the properties included."""
     location: Attribute
     @property
-    def parent(self) -> Operation | None:
+    def parent(self) -> _OperationBase | None:
         """The operation around it; None for the outermost."""
     @property
     def block(self) -> Block | None: ...
@@ -817,9 +818,45 @@ class Operation(pairbond.Object):
     def attached(self) -> bool:
         """Whether it stands in a block."""
     @property
-    def next(self) -> Operation | None: ...
+    def next(self) -> _OperationBase | None: ...
     @property
-    def previous(self) -> Operation | None: ...
+    def previous(self) -> _OperationBase | None: ...
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def detach_from_parent(self) -> _OperationBase:
+        """Takes it out of its block; it lives on."""
+    def erase(self, *, drop_uses: bool = False) -> None:
+        """Erases it and what is in it. It is refused while others use its results, unless `drop_uses`: then their
+        operands are gone.
+        """
+    def move_before(self, other: _OperationBase) -> None: ...
+    def move_after(self, other: _OperationBase) -> None: ...
+    def is_before_in_block(self, other: _OperationBase) -> bool:
+        """Whether it stands before another of the same block."""
+    def clone(self, ip: Any = None, *, mapping: Mapping[Any, Any] | None = None) -> _OperationBase:
+        """A copy of it and what is in it, at `ip` as with `create`. What it uses from outside is used by the copy, or
+        what `mapping` has for it; the copies
+        of results and arguments are put into `mapping`.
+        """
+    def walk(self, callback: Callable[..., Any], walk_order: str = "post") -> bool:
+        """Calls a function with each operation in it, and itself: inner ones first, or `walk_order="pre"`. The function
+        may return "skip" (its regions, in
+        pre-order) or "interrupt". Says whether it went through.
+        """
+    def structural_equal(self, other: _OperationBase) -> bool:
+        """Whether another operation is the same but for names, places and locations: the same operations in it,
+        connected alike. What is used from
+        outside must be the same value.
+        """
+    def structural_hash(self) -> int:
+        """Equal for operations that are structurally equal, until they are edited."""
+    def get_asm(self, *, enable_debug_info: bool = False, print_generic_op_form: bool = True) -> str:
+        """Its text in the generic form."""
+    def __str__(self) -> str: ...
+
+class Operation(_OperationBase):
+    """An operation."""
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
@@ -833,43 +870,13 @@ class Operation(pairbond.Object):
         regions: int = 0,
         loc: Location | None = None,
         ip: Any = None,
-    ) -> Operation:
+    ) -> _OperationBase:
         """A new operation, at `ip`: None is the insertion point of the innermost `with`, False is nowhere."""
     @classmethod
-    def parse(cls, source: str, *, source_name: str = "<text>", context: Context | None = None) -> Operation:
+    def parse(cls, source: str, *, source_name: str = "<text>", context: Context | None = None) -> _OperationBase:
         """Reads one operation from its text."""
-    def detach_from_parent(self) -> Operation:
-        """Takes it out of its block; it lives on."""
-    def erase(self, *, drop_uses: bool = False) -> None:
-        """Erases it and what is in it. It is refused while others use its results, unless `drop_uses`: then their
-        operands are gone.
-        """
-    def move_before(self, other: Operation) -> None: ...
-    def move_after(self, other: Operation) -> None: ...
-    def is_before_in_block(self, other: Operation) -> bool:
-        """Whether it stands before another of the same block."""
-    def clone(self, ip: Any = None, *, mapping: Mapping[Any, Any] | None = None) -> Operation:
-        """A copy of it and what is in it, at `ip` as with `create`. What it uses from outside is used by the copy, or
-        what `mapping` has for it; the copies
-        of results and arguments are put into `mapping`.
-        """
-    def walk(self, callback: Callable[..., Any], walk_order: str = "post") -> bool:
-        """Calls a function with each operation in it, and itself: inner ones first, or `walk_order="pre"`. The function
-        may return "skip" (its regions, in
-        pre-order) or "interrupt". Says whether it went through.
-        """
-    def structural_equal(self, other: Operation) -> bool:
-        """Whether another operation is the same but for names, places and locations: the same operations in it,
-        connected alike. What is used from
-        outside must be the same value.
-        """
-    def structural_hash(self) -> int:
-        """Equal for operations that are structurally equal, until they are edited."""
-    def get_asm(self, *, enable_debug_info: bool = False, print_generic_op_form: bool = True) -> str:
-        """Its text in the generic form."""
-    def __str__(self) -> str: ...
 
-class Module(Operation):
+class Module(_OperationBase):
     """The operation `builtin.module`, whose one block holds what a program consists of."""
 
     @property
@@ -878,10 +885,10 @@ class Module(Operation):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def parse(cls, asm: str, context: Context | None = None) -> Operation:
+    def parse(cls, asm: str, context: Context | None = None) -> Module:
         """Reads a module from its text; operations that stand in none are put into one."""
     @classmethod
-    def create(cls, loc: Location | None = None, context: Context | None = None) -> Operation:
+    def create(cls, loc: Location | None = None, context: Context | None = None) -> Module:
         """An empty module."""
 
 class Region(pairbond.Object):
@@ -890,7 +897,7 @@ class Region(pairbond.Object):
     @property
     def blocks(self) -> BlockList: ...
     @property
-    def owner(self) -> Operation | None:
+    def owner(self) -> _OperationBase | None:
         """The operation that it is a region of."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
@@ -907,10 +914,10 @@ class Block(pairbond.Object):
     def region(self) -> Region | None:
         """The region that it stands in."""
     @property
-    def owner(self) -> Operation | None:
+    def owner(self) -> _OperationBase | None:
         """The operation that it stands in."""
     @property
-    def terminator(self) -> Operation | None:
+    def terminator(self) -> _OperationBase | None:
         """The last operation; None if there is none."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
@@ -929,11 +936,11 @@ class Block(pairbond.Object):
         """Another argument, the last."""
     def erase_argument(self, index: int) -> None:
         """Erases an argument, which nobody may use."""
-    def append(self, operation: Operation) -> None:
+    def append(self, operation: _OperationBase) -> None:
         """Puts an operation to the end, from wherever it stands."""
     def erase(self, *, drop_uses: bool = False) -> None:
         """Erases the block and what is in it. What others use of it is refused, unless `drop_uses`."""
-    def split_before(self, operation: Operation) -> Block:
+    def split_before(self, operation: _OperationBase) -> Block:
         """Moves the operations from one on to a new block behind this one, which is returned."""
     def __iter__(self) -> OperationIterator: ...
     def __str__(self) -> str: ...
@@ -990,7 +997,7 @@ class OpOperand(pairbond.Object):
     """One operand of an operation: a use of a value."""
 
     @property
-    def owner(self) -> Operation:
+    def owner(self) -> _OperationBase:
         """The operation that uses the value."""
     @property
     def operand_number(self) -> int:
@@ -1016,7 +1023,7 @@ class InsertionPoint(pairbond.Object):
     @property
     def block(self) -> Block | None: ...
     @property
-    def ref_operation(self) -> Operation | None: ...
+    def ref_operation(self) -> _OperationBase | None: ...
     def __init__(self, before_or_block: Any) -> None:
         """Before an operation, or at the end of a block."""
     @classmethod
@@ -1026,12 +1033,12 @@ class InsertionPoint(pairbond.Object):
     def at_block_terminator(cls, block: Block) -> Self:
         """Before the last operation of a block."""
     @classmethod
-    def after(cls, operation: Operation) -> Self:
+    def after(cls, operation: _OperationBase) -> Self:
         """Behind an operation."""
     @classmethod
     def current(cls) -> InsertionPoint | None:
         """The innermost of this thread."""
-    def insert(self, operation: Operation) -> None:
+    def insert(self, operation: _OperationBase) -> None:
         """Puts an operation there."""
     def __enter__(self) -> Self: ...
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool: ...
@@ -1059,12 +1066,12 @@ class OperationList(pairbond.Object):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     def __len__(self) -> int: ...
-    def __getitem__(self, index: int, /) -> Operation: ...
+    def __getitem__(self, index: int, /) -> _OperationBase: ...
     def __iter__(self) -> OperationIterator: ...
     def __contains__(self, operation: object, /) -> bool: ...
-    def insert(self, index: int, operation: Operation) -> None:
+    def insert(self, index: int, operation: _OperationBase) -> None:
         """Puts an operation before the one at a place, or to the end."""
-    def append(self, operation: Operation) -> None: ...
+    def append(self, operation: _OperationBase) -> None: ...
 
 class BlockList(pairbond.Object):
     """The blocks of a region."""
@@ -1103,7 +1110,7 @@ class OpResultList(pairbond.Object):
     @property
     def types(self) -> list[Type]: ...
     @property
-    def owner(self) -> Operation: ...
+    def owner(self) -> _OperationBase: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     def __len__(self) -> int: ...
@@ -1140,7 +1147,7 @@ class OperationIterator(pairbond.Object):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     def __iter__(self) -> Self: ...
-    def __next__(self) -> Operation: ...
+    def __next__(self) -> _OperationBase: ...
 
 class BlockIterator(pairbond.Object):
     """Over the blocks of a region."""
@@ -1153,23 +1160,23 @@ class BlockIterator(pairbond.Object):
 class SymbolTable(pairbond.Object):
     """The symbols of an operation with one region of one block. It looks anew each time, so it knows of all edits."""
 
-    def __init__(self, operation: Operation) -> None:
+    def __init__(self, operation: _OperationBase) -> None:
         """The table of an operation, which has a region with a block."""
-    def __getitem__(self, name: str, /) -> Operation: ...
+    def __getitem__(self, name: str, /) -> _OperationBase: ...
     def __contains__(self, name: object, /) -> bool: ...
     def __delitem__(self, name: str, /) -> None:
         """Erases a symbol."""
-    def erase(self, symbol: Operation) -> None:
+    def erase(self, symbol: _OperationBase) -> None:
         """Erases an operation, which must be a symbol of this table."""
-    def insert(self, operation: Operation) -> Attribute:
+    def insert(self, operation: _OperationBase) -> Attribute:
         """Puts a symbol to the end of the block, under another name if its own is taken. The name that it has now."""
     @classmethod
-    def get_symbol_name(cls, symbol: Operation) -> Attribute:
+    def get_symbol_name(cls, symbol: _OperationBase) -> Attribute:
         """The attribute with the name of a symbol."""
     @classmethod
-    def set_symbol_name(cls, symbol: Operation, name: str) -> None:
+    def set_symbol_name(cls, symbol: _OperationBase, name: str) -> None:
         """Gives a symbol another name. Who refers to it is not changed."""
     @classmethod
-    def replace_all_symbol_uses(cls, old_symbol: str, new_symbol: str, from_op: Operation) -> None:
+    def replace_all_symbol_uses(cls, old_symbol: str, new_symbol: str, from_op: _OperationBase) -> None:
         """Lets all references to a symbol, in an operation and what is in it, be to another name."""
     def __setitem__(self, key: Any, value: Any, /) -> Any: ...

@@ -7,6 +7,7 @@ use pairbond::tree::{Children, Links, TreeNode};
 
 use super::insertion::InsertionPoint;
 use super::module::{self, MODULE};
+use super::plain;
 use super::{Block, Operation, Region, Value, result, uses};
 use crate::attributes::{Attribute, dictionary, unknown};
 use crate::context::{Context, current, current_location, same_context};
@@ -78,7 +79,7 @@ pub(crate) fn build(context: &Ref<Context>, parts: Parts) -> Result<Ref<Operatio
     let made = if is_module {
         module::of(operation)
     } else {
-        Ref::new(operation)
+        plain::of(operation)
     };
     for r#type in parts.results {
         made.list(|it| &it.results).push(&result(r#type))?;

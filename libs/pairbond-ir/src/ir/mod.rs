@@ -25,6 +25,7 @@ mod mapping;
 mod module;
 mod operation;
 mod place;
+mod plain;
 mod region;
 mod sequences;
 mod symbols;
@@ -40,6 +41,7 @@ pub use mapping::OpAttributeMap;
 pub use module::Module;
 pub(crate) use module::empty as empty_module;
 pub use operation::Operation;
+pub use plain::PlainOperation;
 pub use region::Region;
 pub use sequences::{
     BlockArgumentList, BlockList, OpOperandList, OpResultList, OpSuccessors, OperationList, RegionSequence,

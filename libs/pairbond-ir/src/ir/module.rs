@@ -44,14 +44,14 @@ impl Module {
     /// Reads a module from its text; operations that stand in none are put into one.
     #[classmethod]
     #[name("parse")]
-    fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Operation>> {
-        parse::module(&chosen(context)?, asm, "<text>")
+    fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
+        Module::known(parse::module(&chosen(context)?, asm, "<text>")?)
     }
 
     /// An empty module.
     #[classmethod]
     #[name("create")]
-    fn create_empty(loc: Option<Ref<Location>>, context: Option<Ref<Context>>) -> Result<Ref<Operation>> {
+    fn create_empty(loc: Option<Ref<Location>>, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
         let context = context.or_else(|| loc.as_ref().map(|it| it.clone().upcast().context().clone()));
         let module = empty(&chosen(context)?)?;
         if let Some(location) = loc {
@@ -62,7 +62,13 @@ impl Module {
             )?;
             module.location.set(location.upcast());
         }
-        Ok(module)
+        Module::known(module)
+    }
+
+    /// What is a module by its name is one.
+    #[hidden]
+    fn known(op: Ref<Operation>) -> Result<Ref<Module>> {
+        op.downcast().map_err(|_| error::ir("this is no module"))
     }
 
     /// Its block.

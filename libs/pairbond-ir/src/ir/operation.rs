@@ -4,21 +4,18 @@ use pairbond::prelude::*;
 use pairbond::tree::{Children, Links, TreeNode};
 
 use super::clone::Cloning;
-use super::create::{Parts, made};
 use super::insertion::InsertionPoint;
 use super::{
     Block, OpAttributeMap, OpOperandList, OpResultList, OpSuccessors, Region, RegionSequence, Value, equal,
     erase, place, walk,
 };
 use crate::attributes::{Attribute, Location};
-use crate::context::{Context, chosen, same_context};
+use crate::context::{Context, same_context};
 use crate::error;
-use crate::parse;
 use crate::print;
-use crate::types::Type;
 
-/// An operation.
-#[pairbond::object("pairbond_ir.Operation", tree, name = Self::describe, opaque)]
+/// What all operations are, modules included.
+#[pairbond::object("pairbond_ir._OperationBase", tree, name = Self::describe, opaque)]
 pub struct Operation {
     pub(super) links: Links,
     pub(crate) results: Children<Value>,
@@ -70,44 +67,6 @@ impl Operation {
 
 #[pairbond::methods]
 impl Operation {
-    /// A new operation, at `ip`: None is the insertion point of the innermost `with`, False is nowhere.
-    #[classmethod]
-    #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
-    fn create(
-        name: Str,
-        results: Option<Vec<Ref<Type>>>,
-        operands: Option<Vec<Ref<Value>>>,
-        attributes: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,
-        successors: Option<Vec<Ref<Block>>>,
-        #[default(0)] regions: usize,
-        loc: Option<Ref<Location>>,
-        ip: Option<Any>,
-    ) -> Result<Ref<Operation>> {
-        let parts = Parts {
-            name,
-            results: results.unwrap_or_default(),
-            operands: operands.unwrap_or_default(),
-            attributes: attributes.unwrap_or_default(),
-            successors: successors.unwrap_or_default(),
-            regions,
-            location: loc.map(Ref::upcast),
-        };
-        made(parts, &ip.unwrap_or(Any::None))
-    }
-
-    /// Reads one operation from its text.
-    #[classmethod]
-    #[name("parse")]
-    fn parse_text(
-        source: &str,
-        #[keyword]
-        #[default("<text>")]
-        source_name: &str,
-        context: Option<Ref<Context>>,
-    ) -> Result<Ref<Operation>> {
-        parse::one_operation(&chosen(context)?, source, source_name)
-    }
-
     #[getter]
     #[name("context")]
     fn its_context(&self) -> Ref<Context> {

@@ -1,0 +1,62 @@
+//! Operations as Python makes them.
+
+use pairbond::prelude::*;
+
+use super::create::{Parts, made};
+use super::{Block, Operation, Value};
+use crate::attributes::{Attribute, Location};
+use crate::context::{Context, chosen};
+use crate::parse;
+use crate::types::Type;
+
+/// An operation.
+#[pairbond::object("pairbond_ir.Operation", extends = Operation, opaque)]
+pub struct PlainOperation {
+    base: Operation,
+}
+
+/// An operation that is no module.
+pub(super) fn of(base: Operation) -> Ref<Operation> {
+    Ref::new(PlainOperation { base }).upcast()
+}
+
+#[pairbond::methods]
+impl PlainOperation {
+    /// A new operation, at `ip`: None is the insertion point of the innermost `with`, False is nowhere.
+    #[classmethod]
+    #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
+    fn create(
+        name: Str,
+        results: Option<Vec<Ref<Type>>>,
+        operands: Option<Vec<Ref<Value>>>,
+        attributes: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,
+        successors: Option<Vec<Ref<Block>>>,
+        #[default(0)] regions: usize,
+        loc: Option<Ref<Location>>,
+        ip: Option<Any>,
+    ) -> Result<Ref<Operation>> {
+        let parts = Parts {
+            name,
+            results: results.unwrap_or_default(),
+            operands: operands.unwrap_or_default(),
+            attributes: attributes.unwrap_or_default(),
+            successors: successors.unwrap_or_default(),
+            regions,
+            location: loc.map(Ref::upcast),
+        };
+        made(parts, &ip.unwrap_or(Any::None))
+    }
+
+    /// Reads one operation from its text.
+    #[classmethod]
+    #[name("parse")]
+    fn parse_text(
+        source: &str,
+        #[keyword]
+        #[default("<text>")]
+        source_name: &str,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<Operation>> {
+        parse::one_operation(&chosen(context)?, source, source_name)
+    }
+}
