@@ -8,6 +8,10 @@ MODULES holds the extension modules `floor`, `pairbond` and `pairbond_peer`: wha
 environment. Every object has a wrapper that is alive. Contenders collect in turn, in one process each; a number is the
 minimum over the rounds, in nanoseconds per object. The second number of "pairs" is the collection that frees them all.
 
+Since 3.13 there are two floors. Both have attributes; `floor` keeps a pointer to a dictionary, `managed` keeps them as
+CPython's documentation asks for and as classes made in Python and wrappers do, which makes an object half as large
+again. A collection reads and writes all objects several times, so that is most of what it costs.
+
 A process of one thread is surveyed without locks; with --beside there is another, which sleeps.
 
 On a machine that does other things, count instructions: twice, with another number of lines, each a collection.
@@ -31,7 +35,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-CONTENDERS = ("floor", "pairbond")
+MANAGED = ("managed",) if sys.version_info >= (3, 13) else ()
+CONTENDERS = ("floor", *MANAGED, "pairbond")
 # Edges: none; each to the next; each to one somewhere; two and two to each other.
 SHAPES = ("none", "ring", "shuffled", "pairs")
 
@@ -108,12 +113,16 @@ def table(options: argparse.Namespace) -> None:
         for target, value in ((alone, False), (beside, True)):
             options.beside, options.only = value, None
             target[shape] = measure(shape, options)
-    print("| edges | floor, ns per object | pairbond | ratio | ratio with another thread |")
-    print("|---|---|---|---|---|")
+    floors = CONTENDERS[:-1]
+    heads = "".join(f" ratio to {name} | with another thread |" for name in floors)
+    print(f"| edges | {', '.join(floors)}, ns per object | pairbond |{heads}")
+    print("|---|---|---|" + "---|---|" * len(floors))
     for shape, times in alone.items():
-        (floor, _), (ours, _) = times["floor"], times["pairbond"]
-        (other_floor, _), (other, _) = beside[shape]["floor"], beside[shape]["pairbond"]
-        print(f"| {shape} | {floor:.1f} | {ours:.1f} | **{ours / floor:.2f}** | {other / other_floor:.2f} |")
+        ours, other = times["pairbond"][0], beside[shape]["pairbond"][0]
+        cells = [", ".join(f"{times[name][0]:.1f}" for name in floors), f"{ours:.1f}"]
+        for name in floors:
+            cells += [f"**{ours / times[name][0]:.2f}**", f"{other / beside[shape][name][0]:.2f}"]
+        print(f"| {shape} | " + " | ".join(cells) + " |")
 
 
 def main() -> None:
@@ -137,8 +146,9 @@ def main() -> None:
         times = measure(shape, options)
         cells = [f"{name} {row(pair)}" for name, pair in times.items()]
         if len(times) == len(CONTENDERS):
-            both = zip(times["floor"], times["pairbond"], strict=True)
-            cells.append("ratio " + row([p / f if f else 0.0 for f, p in both], 2))
+            for name in CONTENDERS[:-1]:
+                both = zip(times[name], times["pairbond"], strict=True)
+                cells.append(f"ratio to {name} " + row([p / f if f else 0.0 for f, p in both], 2))
         print(f"{shape:9} " + "   ".join(cells), flush=True)
 
 

@@ -62,7 +62,7 @@ def set_up(python: str, about: dict) -> build.Env:
         shutil.rmtree(root, ignore_errors=True)
         subprocess.run([python, "-m", "venv", str(root / "venv")], check=True)
     (root / "modules").mkdir(exist_ok=True)
-    return build.Env(executable, root, about["include"], about["suffix"], about["free_threaded"])
+    return build.Env(executable, root, about["include"], about["suffix"], about["free_threaded"], about["version"])
 
 
 class Runner:

@@ -7,7 +7,8 @@ MODULES holds the extension modules `floor`, `pairbond` and `pairbond_peer`: wha
 environment. *own*: each thread has objects that it made itself; *shared*: all threads have the same one. A number is
 the operations of all threads in a second, in millions, and how many times those of one thread that is; the best of the
 rounds, which alternate. `loop` is Python alone: what the machine has to give. `python` is a class made in Python. There
-must be as many idle processors as threads, or the numbers say nothing.
+must be as many idle processors as threads, or the first numbers say nothing; *cpu* is the same by the time that
+processors spent on it, which a busy machine disturbs less, and which does not see threads that wait for each other.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-OPERATIONS = 200_000
+OPERATIONS = 1_000_000
 UNROLL = 10
 STATEMENTS = {"loop": "a", "fetch": "a.child", "call": "a.call0()", "construct": "Node(1, 2.0)"}
 
@@ -52,27 +53,32 @@ def work(module: object, statement: str):
     return lambda a: namespace["run"](a, module.Node)
 
 
-def together(run, make, count: int, one: object | None) -> float:
-    """Operations in a second, in millions, of so many threads, all with `one` object or each with its own."""
-    barrier = threading.Barrier(count + 1)
+def together(run, make, count: int, one: object | None) -> tuple[float, float]:
+    """Operations of so many threads, all with `one` object or each with its own: in millions per second, and per
+    second of a processor."""
+    barrier = threading.Barrier(count)
+    starts: list[float] = []
     ends: list[float] = []
+    cpu: list[float] = []
 
     def thread() -> None:
         it = one or make()
         child = it.child
         barrier.wait()
+        busy = time.thread_time()
+        starts.append(time.perf_counter())
         run(it)
         ends.append(time.perf_counter())
+        cpu.append(time.thread_time() - busy)
         del child
 
     threads = [threading.Thread(target=thread) for _ in range(count)]
     for it in threads:
         it.start()
-    barrier.wait()
-    start = time.perf_counter()
     for it in threads:
         it.join()
-    return OPERATIONS * count / (max(ends) - start) / 1e6
+    total = OPERATIONS * count / 1e6
+    return total / (max(ends) - min(starts)), total * count / sum(cpu)
 
 
 def measure(name: str, count: int, rounds: int) -> None:
@@ -81,13 +87,16 @@ def measure(name: str, count: int, rounds: int) -> None:
         run = work(module, statement)
         shared = module.make_parent()
         arms = {"one": (1, None), "own": (count, None), "shared": (count, shared)}
-        best = dict.fromkeys(arms, 0.0)
+        best = dict.fromkeys(arms, (0.0, 0.0))
         for _ in range(rounds):
             for arm, (threads, it) in arms.items():
-                best[arm] = max(best[arm], together(run, module.make_parent, threads, it))
-        one = best.pop("one")
-        cells = "".join(f"{arm} {value:7.1f} ({value / one:.2f})   " for arm, value in best.items())
-        print(f"{name:9} {title:10} one {one:7.1f}   {cells}", flush=True)
+                now = together(run, module.make_parent, threads, it)
+                best[arm] = max(best[arm][0], now[0]), max(best[arm][1], now[1])
+        wall, cpu = best.pop("one")
+        cells = "".join(
+            f"{arm} {best[arm][0]:7.1f} ({best[arm][0] / wall:.2f}, cpu {best[arm][1] / cpu:.2f})   " for arm in best
+        )
+        print(f"{name:9} {title:10} one {wall:7.1f}   {cells}", flush=True)
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ class Env:
     include: str
     suffix: str  # of extension modules
     free_threaded: bool
+    version: list[int]
 
     @property
     def modules(self) -> Path:
@@ -70,6 +71,10 @@ def floor(env: Env) -> None:
     if stale(target, *source.parent.iterdir()):
         flags = ["-O2", "-DNDEBUG", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-I", env.include]
         run([tool("cc", "gcc", "clang"), *flags, source, "-o", target], "compiling the floor")
+        managed = env.modules / f"floor_managed{env.suffix}"
+        if env.version >= [3, 13]:
+            command = [tool("cc", "gcc", "clang"), *flags, "-DMANAGED", source, "-o", managed]
+            run(command, "compiling the floor with CPython's attributes")
 
 
 def nanobind(env: Env) -> None:

@@ -7,6 +7,7 @@ import weakref
 
 import pairbond
 import pytest
+from interpreters import KINDS, Interpreter, check
 from pairbond_testext import Paragraph, Quotation, Section
 
 pytestmark = pytest.mark.usefixtures("no_leak")
@@ -200,6 +201,17 @@ def test_erasing_frees_at_once():
     assert alive() == before
 
 
+def test_dead_trees_do_not_pile_up():
+    # Two selfs for each tree: nothing that Python would collect for.
+    most = 0
+    for _ in range(60):
+        root = document(5000)
+        root.subsection(0).note = root
+        del root
+        most = max(most, alive())
+    assert 100_000 < most < 150_000, "of 300,000"
+
+
 @pytest.mark.parametrize("where", ["attribute", "field", "asleep"])
 def test_cycles_through_a_tree_are_collected(where):
     before = alive()
@@ -303,3 +315,41 @@ def test_threads_edit_and_read():
         thread.join()
     assert len(root.paragraphs()) >= 50
     assert Paragraph("x").section() is None
+
+
+TREE_AT_THE_END = """
+import sys
+from pairbond_testext import Section
+
+class Marked(Section):
+    __slots__ = ("mark",)
+    ended = []
+    def __init__(self, title):
+        super().__init__(title)
+        self.mark = self.note = [self]
+    def __del__(self, title=Section.title):
+        self.ended.append(self.mark)
+
+root, inner = Marked("root"), Marked("inner")
+root.add(inner)
+inner.fill(3)
+inner.paragraph(0).note = root
+erased = Marked("erased")
+inner.add(erased)
+erased.erase()
+# Longer than the module's variables.
+sys.kept = inner.paragraph(1), erased
+"""
+
+
+def test_subclasses_in_trees_when_the_interpreter_ends():
+    check(TREE_AT_THE_END + 'print("fine")')
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_subclasses_in_trees_when_a_subinterpreter_ends(kind):
+    before = alive()
+    with Interpreter(kind) as interpreter:
+        interpreter.run(TREE_AT_THE_END)
+    gc.collect()
+    assert alive() == before

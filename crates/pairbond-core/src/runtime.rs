@@ -137,6 +137,8 @@ pub struct RuntimeTable {
     pub text_hash: *const AtomicPtr<c_void>,
     /// The lock of all [trees](crate::tree).
     pub tree_lock: *const crate::CellLock,
+    /// How many nodes of trees there are.
+    pub tree_weight: *const crate::tree::Weight,
     /// Sets what erases nodes of trees on this thread, a [`Reason`](crate::tree::Reason) or null, and returns what did before.
     pub erasing: unsafe extern "C" fn(*const c_void) -> *const c_void,
 }
@@ -229,6 +231,7 @@ static LOCAL: RuntimeTable = RuntimeTable {
     // A model makes its own.
     #[cfg(loom)]
     tree_lock: std::ptr::null(),
+    tree_weight: &raw const crate::tree::WEIGHT,
     erasing: crate::tree::swap_here,
 };
 

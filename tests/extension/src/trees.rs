@@ -65,6 +65,32 @@ impl Section {
         this.to_ref().list(|s| &s.sections).push(&section)
     }
 
+    fn insert(this: Borrow<'_, Self>, place: usize, section: Ref<Section>) -> Result<()> {
+        this.to_ref().list(|s| &s.sections).insert(place, &section)
+    }
+
+    fn splice(
+        this: Borrow<'_, Self>,
+        first: Ref<Section>,
+        last: Ref<Section>,
+        before: Option<Ref<Section>>,
+    ) -> Result<()> {
+        let this = this.to_ref();
+        this.list(|s| &s.sections).splice(before.as_ref(), &first, &last)
+    }
+
+    fn sections(this: Borrow<'_, Self>) -> Vec<Ref<Section>> {
+        this.to_ref().list(|s| &s.sections).iter().collect()
+    }
+
+    fn place(this: Borrow<'_, Self>, section: Ref<Section>) -> Option<usize> {
+        this.to_ref().list(|s| &s.sections).index_of(&section)
+    }
+
+    fn next(this: Borrow<'_, Self>) -> Option<Ref<Section>> {
+        this.to_ref().next_sibling()
+    }
+
     fn write(this: Borrow<'_, Self>, paragraph: Ref<Paragraph>) -> Result<()> {
         this.to_ref().list(|s| &s.paragraphs).push(&paragraph)
     }

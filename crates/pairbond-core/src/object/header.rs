@@ -176,7 +176,7 @@ impl Header {
 
     /// The header's address, good for the whole object: a reference to the header reaches no further than the header.
     #[inline]
-    fn whole(&self) -> *mut u8 {
+    pub(crate) fn whole(&self) -> *mut u8 {
         std::ptr::with_exposed_provenance_mut(std::ptr::from_ref(self).addr())
     }
 

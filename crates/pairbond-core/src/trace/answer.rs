@@ -9,8 +9,10 @@ use super::snapshot::{Node, Snapshot};
 
 /// What is to be visited for a wrapper.
 pub enum Turn<'a> {
-    /// These.
-    Visit(&'a [*mut c_void]),
+    /// Nothing.
+    Nothing,
+    /// What is [listed](Snapshot::listed) for this node.
+    Visit(Node),
     /// What has to be found out first.
     Speak(Speaker<'a>),
 }
@@ -87,23 +89,33 @@ impl Snapshot {
             return None;
         }
         known.mark(self.phase.mark);
-        let counts = known.marks() & mark::COUNTS != 0;
+        let marks = known.marks();
         self.next = node + 1;
-        if counts {
-            let subtracting = self.phase.mark == mark::SUBTRACTED;
-            return Some(Turn::Speak(Speaker {
-                snapshot: self,
-                node,
-                subtracting,
-            }));
+        if marks & mark::BARE != 0 {
+            return Some(Turn::Nothing);
         }
-        let range = self.graph.range(node);
+        if marks & mark::COUNTS == 0 {
+            return Some(Turn::Visit(Node(node)));
+        }
+        let subtracting = self.phase.mark == mark::SUBTRACTED;
+        Some(Turn::Speak(Speaker {
+            snapshot: self,
+            node,
+            subtracting,
+        }))
+    }
+
+    /// What is to be visited for a wrapper that owns nothing for which anybody must count.
+    #[inline(always)]
+    #[must_use]
+    pub fn listed(&self, node: Node) -> &[*mut c_void] {
+        let range = self.graph.range(node.0);
         if let Some(link) = self.graph.links.get(range.start + AHEAD) {
             // What the collector keeps of an object stands before it, mostly.
             prefetch(link.foreign().wrapping_byte_sub(16));
             prefetch(link.foreign());
         }
-        Some(Turn::Visit(Link::all_foreign(&self.graph.links[range])))
+        Link::all_foreign(&self.graph.links[range])
     }
 
     /// The node's wrapper is traversed in the subtracting phase: visits every counted reference that can now be accounted for.
@@ -134,7 +146,7 @@ impl Snapshot {
             if unit.facts() & (fact::HELD | fact::PYTHON) != 0 {
                 return Found::Nothing;
             }
-            let count = &mut graph.counts[target as usize];
+            let count = &mut graph.counts[target];
             count.strong += 1;
             if !is_last(count.strong, count.need) {
                 Found::Nothing
@@ -241,7 +253,7 @@ impl Snapshot {
         }
         if let Some(target) = first(2 * AHEAD).and_then(Link::node) {
             prefetch(self.graph.nodes.as_ptr().wrapping_add(target as usize));
-            prefetch(self.graph.counts.as_ptr().wrapping_add(target as usize));
+            prefetch(self.graph.counts.place(target));
         }
     }
 }

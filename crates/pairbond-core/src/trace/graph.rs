@@ -15,6 +15,7 @@
 use std::ffi::c_void;
 use std::ptr::{with_exposed_provenance_mut, without_provenance_mut};
 
+use super::counts::Counts;
 use super::fault;
 use super::units::Units;
 use crate::object::Holder;
@@ -48,6 +49,8 @@ pub(super) mod mark {
     pub(in crate::trace) const ENTERED: u8 = 4;
     /// Has links to nodes, for which somebody must count. From the survey.
     pub(in crate::trace) const COUNTS: u8 = 8;
+    /// Has no links. From the survey, which need not say so.
+    pub(in crate::trace) const BARE: u8 = 16;
 }
 
 /// What is known about a node, in one word: the wrapper of a wrapped node, for a frontend; facts; and marks for the phases of a frontend's collector.
@@ -129,15 +132,6 @@ impl Known {
     }
 }
 
-/// What was counted for a node. Zero, and not even read, for those that are known at first sight.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Count {
-    /// Strong references when the watch began; `u32::MAX` stands for more. For a frontend afterwards: the references that have arrived at the unit.
-    pub(super) strong: u32,
-    /// In-edges seen; after [`condense`](Graph::condense) those that a unit waits for.
-    pub(super) need: u32,
-}
-
 /// A reference that a node owns: to a node, or to an object of the frontend. The latter also stands for a native object whose only reference this is:
 /// then it is that object's wrapper, and nobody need count.
 #[derive(Clone, Copy)]
@@ -183,7 +177,7 @@ impl Link {
 #[derive(Default)]
 pub(super) struct Graph {
     pub(super) nodes: Vec<Known>,
-    pub(super) counts: Vec<Count>,
+    pub(super) counts: Counts,
     pub(super) offsets: Vec<u32>,
     pub(super) links: Vec<Link>,
     /// Nodes without wrapper that are not held.
@@ -217,7 +211,7 @@ impl Graph {
             .filter(|kept| kept.nodes.capacity() / 4 <= count)
             .unwrap_or_default();
         graph.nodes.reserve(count);
-        graph.counts.resize(count, Count::default());
+        graph.counts.begin(count);
         graph.offsets.reserve(count + 1);
         graph.offsets.push(0);
         graph.links.reserve(count);
@@ -226,13 +220,13 @@ impl Graph {
 
     /// Keeps the arrays for the next.
     pub(super) fn recycle(mut self) {
-        let size = self.nodes.capacity() * (size_of::<Known>() + size_of::<Count>() + size_of::<u32>())
+        let size = self.nodes.capacity() * (size_of::<Known>() + size_of::<u32>())
+            + self.counts.size()
             + self.links.capacity() * size_of::<Link>();
         if size > KEPT {
             return;
         }
         self.nodes.clear();
-        self.counts.clear();
         self.offsets.clear();
         self.links.clear();
         let (nodes, counts) = (self.nodes, self.counts);
@@ -306,7 +300,7 @@ impl Graph {
         self.nodes
             .iter_mut()
             .for_each(|node| node.unmark(mark::SUBTRACTED | mark::REACHED | mark::ENTERED));
-        self.counts.iter_mut().for_each(|count| count.strong = 0);
+        self.counts.forget_arrivals();
     }
 
     /// Whether the owners of a node speak for its contents, and may ever have been seen all.

@@ -6,7 +6,7 @@
 //! * `take_back` – what native code holds of an interpreter that ends.
 //! * `tracked` – the list of all objects of traced types.
 //! * `survey` – all objects and references as they were at one instant. `alone`: when nobody else is there. `duty`: what it leaves to do.
-//! * `graph`, `units` – that in flat arrays; which objects are spoken for together.
+//! * `graph`, `counts`, `units` – that in flat arrays; which objects are spoken for together.
 //! * `snapshot`, `answer`, `pins` – [`Snapshot`]: what a frontend's collector is told, and which addresses are kept for it.
 //! * `collect`, `verdict` – the collector of cycles that need no frontend: what it does, and how it decides.
 //! * `fault`, `faults` – ways to break all this on purpose, and the test that tests notice.
@@ -14,6 +14,7 @@
 mod alone;
 mod answer;
 mod collect;
+mod counts;
 mod duty;
 mod fault;
 #[cfg(all(test, not(loom)))]

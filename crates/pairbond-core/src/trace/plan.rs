@@ -142,7 +142,7 @@ impl Plan {
         mut lock: impl FnMut(&CellLock) -> bool,
         mut edge: impl FnMut(*const Header),
     ) {
-        for word in self.words.iter().take(self.len as usize) {
+        for word in &self.words[..usize::from(self.len).min(MOST)] {
             // SAFETY: a lock and a reference, or null, are there: that is what a plan says. What is behind a lock is read when it may be.
             unsafe {
                 if word.lock != OPEN {

@@ -238,7 +238,7 @@ impl Snapshot {
         }
         // Its owners speak for it: all were seen, and none of them was reached.
         let unit = self.graph.unit(node);
-        let count = self.graph.counts[unit as usize];
+        let count = self.graph.counts[unit];
         !self.graph.has(node, fact::HELD)
             && count.need > 0
             && count.strong == count.need

@@ -155,9 +155,9 @@ impl Graph {
         let mut outside = 0;
         let mut inside = 0;
         for member in members {
-            outside += self.counts[*member as usize].need;
+            outside += self.counts[*member].need;
             inside += self.edges(*member).filter(|t| self.unit(*t) == name).count() as u32;
         }
-        self.counts[name as usize].need = outside - inside;
+        self.counts[name].need = outside - inside;
     }
 }

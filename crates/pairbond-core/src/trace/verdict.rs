@@ -107,7 +107,7 @@ impl Suspect {
         let known = survey.graph.at(node);
         Suspect {
             node,
-            strong: u64::from(survey.graph.counts[node as usize].strong),
+            strong: u64::from(survey.graph.counts[node].strong),
             holder: known.holder(),
             watched: false,
             token: None,

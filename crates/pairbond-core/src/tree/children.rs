@@ -5,7 +5,6 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ptr;
 
-use super::clear::shed;
 use super::error::Refused;
 use super::lock::lock;
 use super::node::{Node, node_of};
@@ -37,7 +36,9 @@ impl Head {
 
 /// An ordered list of children: a field of a type marked `tree`. It is read and changed through a handle to its object, with
 /// [`TreeNode::list`](super::TreeNode::list).
+#[repr(transparent)]
 pub struct Children<T> {
+    #[allow(dead_code, reason = "it is reached by its place in the object")]
     head: UnsafeCell<Head>,
     _children: PhantomData<fn() -> T>,
 }
@@ -64,16 +65,6 @@ impl<T> Children<T> {
 impl<T> Default for Children<T> {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl<T> Drop for Children<T> {
-    fn drop(&mut self) {
-        // Nobody else is there: without children there is nothing to lock for.
-        if !self.head.get_mut().first.is_null() {
-            // SAFETY: of an object that dies; a value that is no object has no children.
-            unsafe { shed(self.head.get()) }
-        }
     }
 }
 
@@ -256,7 +247,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     }
 
     /// All, one after the other, while they may be edited: a child that is inserted behind the current one is seen, and the current one may be
-    /// removed. It ends when the current one and the next were both removed.
+    /// removed, or moved within the list, where the iteration goes on. It ends when the current one and the next were both removed.
     #[must_use]
     pub fn iter(self) -> Iter<'a, T> {
         Iter {

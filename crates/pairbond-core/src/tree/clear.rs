@@ -1,32 +1,72 @@
 //! Children of a node that dies or is garbage.
 
 use super::children::Head;
-use super::edit::unlink;
+use super::edit::{Left, unlink};
 use super::keep::reference;
 use super::links::flag;
 use super::lock::lock;
 use super::node::{Bare, Node};
-use crate::object::Object;
+use super::weight;
+use crate::object::{ErasedRef, Object, destroy};
 
-/// Empties a list: its nodes are roots then, and those that nobody holds die.
+/// Takes the first child out of a list. Outside of the lock, nothing of the place it had is left but references to be dropped.
+enum First {
+    /// Nobody has a handle to it.
+    Asleep(Node),
+    Awake(ErasedRef, Left),
+}
+
+impl First {
+    /// # Safety
+    /// The list of an object that is alive until this returns.
+    unsafe fn take(list: *mut Head) -> Option<Self> {
+        let _locked = lock();
+        // SAFETY: the lock is held; children are alive, and have their parent.
+        unsafe {
+            let child = Node::from_ptr((*list).first)?;
+            let parent = child.parent().expect("a child has a parent");
+            let awake = child.has(flag::AWAKE);
+            if !awake && child.header().custody().state().strong() == 0 {
+                unlink(child, parent);
+                return Some(First::Asleep(child));
+            }
+            child.header().custody().wake(awake);
+            Some(First::Awake(reference(child), unlink(child, parent)))
+        }
+    }
+}
+
+/// Empties a list: its nodes are roots then, and those that nobody holds die. They are not taken for that: a weak reference would find a part of
+/// a tree whose root is gone.
 ///
 /// # Safety
 /// The list of an object that is alive until this returns, or dies.
-pub(super) unsafe fn shed(list: *mut Head) {
-    loop {
-        let left = {
-            let _locked = lock();
-            // SAFETY: the lock is held; children are alive, and have their parent.
-            unsafe {
-                let Some(child) = Node::from_ptr((*list).first) else {
-                    return;
-                };
-                let parent = child.parent().expect("a child has a parent");
-                child.header().custody().wake(child.has(flag::AWAKE));
-                (reference(child), unlink(child, parent))
+unsafe fn shed(list: *mut Head) {
+    // SAFETY: passed on. Who is asleep and a root now cannot be got at any more.
+    unsafe {
+        while let Some(first) = First::take(list) {
+            match first {
+                First::Asleep(child) => destroy(child.as_non_null()),
+                First::Awake(child, left) => drop((child, left)),
             }
-        };
-        drop(left);
+        }
+    }
+}
+
+/// What comes before a value is dropped: its children are not its own any more. Not in the lists' own `drop`, whose `&mut self` would be a claim
+/// that nobody else looks at them.
+///
+/// # Safety
+/// A living value of `T` that nobody but the collector and its children know any more.
+pub(crate) unsafe fn leave_children<T: Object>(value: *mut u8) {
+    for at in T::TREE.map_or(&[][..], |table| table.lists) {
+        // SAFETY: the table says where the lists are. Nobody is there to put a first child into one.
+        unsafe {
+            let list = value.add(*at).cast::<Head>();
+            if !(*list).first.is_null() {
+                shed(list);
+            }
+        }
     }
 }
 
@@ -46,7 +86,7 @@ pub fn clear<T: Object>(value: &T) {
     }
     let itself = {
         let _locked = lock();
-        node.links().unset(flag::SELF)
+        weight::owned_itself(node.links())
     };
     if itself {
         drop(reference(node));

@@ -7,6 +7,7 @@ use super::keep::{own, reference};
 use super::links::flag;
 use super::lock::lock;
 use super::node::{Node, node_of};
+use super::weight;
 use crate::object::{ErasedRef, Object, Ref};
 
 /// Puts a root into a list, before the node that `find` finds.
@@ -36,6 +37,7 @@ pub(super) fn attach<T: Object + Send + Sync>(
             .set(flag::ATTACHED | flag::AWAKE | (list.number as u32) << flag::LIST);
         parent.header().custody().acquire();
     }
+    weight::attached(1);
     own(child);
     Ok(())
 }
@@ -111,7 +113,8 @@ pub(super) unsafe fn unlink(node: Node, parent: Node) -> Left {
         leave(parent, node.number(), node, node, 1);
         (*node.place()).parent = std::ptr::null_mut();
     }
-    let (awake, itself) = (node.has(flag::AWAKE), node.has(flag::SELF));
+    weight::attached(-1);
+    let (awake, itself) = (node.has(flag::AWAKE), weight::owned_itself(node.links()));
     node.links().unset(u32::MAX);
     Left {
         _parent: awake.then(|| reference(parent)),

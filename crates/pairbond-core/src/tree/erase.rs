@@ -14,6 +14,7 @@ use super::links::flag;
 use super::lock::lock;
 use super::node::Node;
 use super::reason::{self, Reason};
+use super::weight;
 use crate::sync::statics::Ordering;
 
 pub(super) fn erase(node: Node) -> Result<(), Refused> {
@@ -51,6 +52,7 @@ pub(super) fn erase(node: Node) -> Result<(), Refused> {
 
 /// Marks a node, and counts a reference to it. What it owned on account of its place is remembered where its neighbours were.
 unsafe fn mark(node: Node, reason: &'static Reason) {
+    weight::attached(-isize::from(node.has(flag::ATTACHED)));
     let awake = node.has(flag::AWAKE);
     node.header().custody().wake(awake);
     // SAFETY: the lock is held.
@@ -75,7 +77,7 @@ unsafe fn release(first: Node) {
             let parent = Node::from_ptr(ptr::replace(&raw mut (*place).previous, ptr::null_mut()));
             let itself = {
                 let _locked = lock();
-                node.links().unset(flag::SELF)
+                weight::owned_itself(node.links())
             };
             drop(parent.map(reference));
             drop(itself.then(|| reference(node)));

@@ -5,6 +5,7 @@ use std::ptr::NonNull;
 use super::links::flag;
 use super::lock::lock;
 use super::node::Node;
+use super::weight;
 use crate::object::{ErasedRef, Header, Released, destroy, settle};
 
 /// Counts a handle to a node, waking it and what is above it. Under the lock; the node is in a tree to which the caller has a handle.
@@ -62,7 +63,7 @@ pub fn wrapped(object: &Header) {
         return;
     }
     // SAFETY: a type of nodes; alive by the caller's reference.
-    let node = unsafe { Node::new(NonNull::from(object)) };
+    let node = unsafe { Node::of(object) };
     let _locked = lock();
     if node.has(flag::ATTACHED) {
         own(node);
@@ -73,7 +74,7 @@ pub fn wrapped(object: &Header) {
 pub(super) fn own(node: Node) {
     let custody = node.header().custody();
     if !custody.pair().wrapper().is_null() && !node.has(flag::SELF) {
-        node.links().set(flag::SELF);
+        weight::owns_itself(node.links());
         custody.acquire();
     }
 }
@@ -85,9 +86,9 @@ pub fn unwrapped(object: &Header) -> Option<ErasedRef> {
         return None;
     }
     // SAFETY: a type of nodes, and alive.
-    let node = unsafe { Node::new(NonNull::from(object)) };
+    let node = unsafe { Node::of(object) };
     let _locked = lock();
-    node.links().unset(flag::SELF).then(|| reference(node))
+    weight::owned_itself(node.links()).then(|| reference(node))
 }
 
 /// A reference that was counted for somebody, to be dropped outside of the lock.

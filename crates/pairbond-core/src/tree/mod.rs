@@ -35,7 +35,8 @@
 //! # Selfs
 //! A node with a self below the root owns a reference to itself, so it is awake and its pair is in `Native` custody as that of any object that native
 //! code owns: identity, attributes and weak references stay. It is a cycle, and all of it is shown to collectors: node → itself, node → parent.
-//! There is no other way, for a frontend does not say when its last reference but ours goes. `erase` ends it at once.
+//! There is no other way, for a frontend does not say when its last reference but ours goes. `erase` ends it at once. A dead tree of that kind waits for a
+//! collector, which counts selfs and knows nothing of the nodes behind them; so a frontend is told when to collect (`weight.rs`).
 //!
 //! # Collectors
 //! A node that is asleep has no count and no node in a survey: its fields are shown by the next node above it that is awake or the root, as if they
@@ -48,7 +49,8 @@
 //! under it and read by anyone; everything else in [`Links`] and [`Children`] is touched under it only.
 //!
 //! # Costs
-//! 32 bytes per node (24 on top of a pointer to the parent), 32 per list. Insert, remove: O(1); attaching a node that has children: O(depth) to see that
+//! 32 bytes per node (24 on top of a pointer to the parent), 32 per list: with the header and the collector's note 104 for a node with one list.
+//! A self takes 64 bytes with CPython 3.11, 88 with 3.14. Insert, remove: O(1); attaching a node that has children: O(depth) to see that
 //! it is no ancestor. Moving *n* nodes to another parent: O(n), within their parent O(1). By index: O(1) up to the place of the last edit, beyond it
 //! one step for each place that was not asked for since (8 bytes for each that was).
 //!
@@ -59,6 +61,8 @@
 //! * Counted references down *and* up: nothing would be freed without a collector.
 //! * A lock per root: the root must be found first, which without a lock is a walk over pointers that others change; or a record per tree, see above.
 //!   A lock per node: two locks for each step, in an order that edits in both directions cannot keep.
+//! * Letting a self own its node while only Python has it, and reviving it when it dies with attributes: a collector that finds such a self in a cycle
+//!   would clear it though its node is part of a living tree, for no counted reference leads from there to the self.
 //! * Letting a self die while its node stays: `op.note = …` would be lost, and a `WeakKeyDictionary` of nodes would empty itself.
 //!
 //! # Not promised
@@ -66,6 +70,7 @@
 //!
 //! Tests: `tests/tree` (units, random scripts against a model, threads), `tests/loom_tree.rs` (the table above).
 
+mod check;
 mod children;
 mod clear;
 mod edit;
@@ -80,18 +85,23 @@ mod node;
 mod reason;
 mod trace;
 mod weak;
+mod weight;
 
+pub use check::{check, check_object, is_erased};
 pub use children::{Children, Iter, List};
 pub use clear::clear;
+pub(crate) use clear::leave_children;
 
 pub(crate) use keep::dropped;
 pub use keep::{unwrapped, wrapped};
 pub use links::Links;
 pub(crate) use lock::{STATIC_LOCK, is_lock};
 pub use name::{NameFn, named};
-pub use node::{TreeNode, TreeTable, check, check_object, is_erased};
+pub use node::{TreeNode, TreeTable};
 pub(crate) use reason::swap_here;
 pub use reason::{Reason, current, reason, set_reason};
 pub(crate) use trace::is_owned;
 pub use trace::trace;
 pub(crate) use weak::from_tree;
+pub(crate) use weight::WEIGHT;
+pub use weight::{Weight, collected, is_crowded};

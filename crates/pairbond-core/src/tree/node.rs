@@ -2,8 +2,9 @@
 
 use std::ptr::NonNull;
 
+use super::check::check;
 use super::children::{Children, Head, List};
-use super::error::{self, Refused};
+use super::error::Refused;
 use super::keep::take;
 use super::links::{Links, Place, flag};
 use super::lock::lock;
@@ -34,6 +35,20 @@ impl Node {
     #[inline]
     pub(super) unsafe fn new(header: NonNull<Header>) -> Self {
         Node(header)
+    }
+
+    /// By a reference, which reaches no further than the header itself.
+    ///
+    /// # Safety
+    /// As [`new`](Self::new).
+    #[inline]
+    pub(super) unsafe fn of(object: &Header) -> Self {
+        // SAFETY: the address of an object.
+        unsafe { Node::new(NonNull::new_unchecked(object.whole().cast())) }
+    }
+
+    pub(super) fn as_non_null(self) -> NonNull<Header> {
+        self.0
     }
 
     /// # Safety
@@ -176,48 +191,6 @@ impl<'a> Bare<'a> {
     }
 }
 
-/// Whether an object of a type of nodes may be used: one load and one comparison, and nothing at all for other types.
-///
-/// # Errors
-/// `InvalidatedError`: it was erased.
-#[inline(always)]
-pub fn check<T: Object>(value: &T, object: &Header) -> Result<(), Error> {
-    if let Some(table) = T::TREE {
-        // SAFETY: the table of `T` says where its links are.
-        let links = unsafe {
-            &*std::ptr::from_ref(value)
-                .cast::<u8>()
-                .add(table.links)
-                .cast::<Links>()
-        };
-        if links.has(flag::ERASED) {
-            return Err(error::erased(object, links.reason()));
-        }
-    }
-    Ok(())
-}
-
-/// As [`check`], for an object of any type.
-///
-/// # Errors
-/// `InvalidatedError`: it was erased.
-#[inline]
-pub fn check_object(object: &Header) -> Result<(), Error> {
-    if is_erased(object) {
-        // SAFETY: only nodes are erased; alive during the call.
-        return Err(Refused::Erased(unsafe { Node::new(NonNull::from(object)) }).into());
-    }
-    Ok(())
-}
-
-/// Whether an object of any type is a node of a tree that was erased.
-#[inline]
-#[must_use]
-pub fn is_erased(object: &Header) -> bool {
-    // SAFETY: a type of nodes; alive during the call.
-    object.info().is_tree() && unsafe { Node::new(NonNull::from(object)) }.has(flag::ERASED)
-}
-
 /// What can be done with a handle to a node. See the [module](super).
 pub trait TreeNode: Sized {
     /// The type of the node.
@@ -321,5 +294,5 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
 pub(super) fn node_of<T: Object>(object: &Ref<T>) -> Node {
     assert!(T::TREE.is_some(), "{} is not marked `tree`", T::KEY);
     // SAFETY: a type of nodes; the reference is a handle.
-    unsafe { Node::new(NonNull::from(object.header())) }
+    unsafe { Node::of(object.header()) }
 }

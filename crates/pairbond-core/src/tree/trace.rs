@@ -1,7 +1,5 @@
 //! What collectors are shown.
 
-use std::ptr::NonNull;
-
 use super::links::flag;
 use super::lock::shared;
 use super::node::{Bare, Node};
@@ -62,5 +60,5 @@ fn following(mut node: Node, top: Node) -> Option<Node> {
 #[inline]
 pub(crate) fn is_owned(object: &Header) -> bool {
     // SAFETY: a type of nodes; a survey's objects are alive.
-    object.info().is_tree() && unsafe { Node::new(NonNull::from(object)) }.has(flag::AWAKE)
+    object.info().is_tree() && unsafe { Node::of(object) }.has(flag::AWAKE)
 }

@@ -1,7 +1,5 @@
 //! Weak references to nodes that nothing but their tree keeps.
 
-use std::ptr::NonNull;
-
 use super::lock::lock;
 use super::node::Node;
 use crate::frontend::Answer;
@@ -17,7 +15,7 @@ pub(crate) fn from_tree(object: &Header) -> Answer<ErasedRef> {
         return Answer::Gone;
     }
     // SAFETY: a type of nodes. The weak reference keeps the memory, and the links of a node that died say that it has no parent.
-    let node = unsafe { Node::new(NonNull::from(object)) };
+    let node = unsafe { Node::of(object) };
     loop {
         let (root, weak) = {
             let _locked = lock();
@@ -30,7 +28,7 @@ pub(crate) fn from_tree(object: &Header) -> Answer<ErasedRef> {
                 return Answer::Gone;
             }
             let root = top(node);
-            (root, Weak::<Root>::of(NonNull::from(root.header())))
+            (root, Weak::<Root>::of(root.as_non_null()))
         };
         let handle = weak.upgrade();
         let locked = lock();

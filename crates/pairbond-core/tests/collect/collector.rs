@@ -192,7 +192,8 @@ impl Collector {
         };
         if let Some(turn) = snapshot.turn(pointer(object), visitor) {
             match turn {
-                Turn::Visit(all) => all.iter().for_each(|target| _ = visit(*target)),
+                Turn::Nothing => {}
+                Turn::Visit(node) => snapshot.listed(node).iter().for_each(|target| _ = visit(*target)),
                 Turn::Speak(speaker) => _ = speaker.speak(&mut visit),
             }
             return;

@@ -125,6 +125,30 @@ fn an_iterator_goes_on_while_the_list_is_edited() {
 }
 
 #[test]
+fn an_iterator_follows_a_child_within_its_list_and_ends_when_it_lost_its_place() {
+    let alive = Alive::default();
+    let (_root, block, all) = small(&alive, 4);
+    let mut seen = Vec::new();
+    for op in ops(&block) {
+        seen.push(op.number);
+        if op.number == 1 {
+            // Before the last one, which comes next therefore.
+            ops(&block).splice(Some(&all[3]), &op, &op).unwrap();
+        }
+    }
+    assert_eq!(seen, [0, 1, 3]);
+    seen.clear();
+    for op in ops(&block) {
+        seen.push(op.number);
+        if op.number == 0 {
+            all[0].erase().unwrap();
+            all[2].erase().unwrap();
+        }
+    }
+    assert_eq!((seen, numbers(ops(&block))), (vec![0], vec![1, 3]));
+}
+
+#[test]
 fn the_root_is_found() {
     let alive = Alive::default();
     let (root, _, all) = small(&alive, 1);

@@ -30,6 +30,7 @@ mod traverse;
 
 use pairbond_core::frontend::collecting;
 use pairbond_core::trace::{are_all_wrapped, collect, settle};
+use pairbond_core::tree;
 
 use crate::interp::{Interp, local, several};
 use state::Busy;
@@ -147,6 +148,7 @@ pub unsafe fn stop(interp: &Interp) {
         let ended = end(interp);
         if ended != Ended::Not {
             settle();
+            tree::collected();
         }
         if ended == Ended::Unsure && (several() || !are_all_wrapped()) {
             let natives = collect();

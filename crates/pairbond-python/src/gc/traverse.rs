@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use pairbond_core::error::Error;
 use pairbond_core::frontend::frontend;
 use pairbond_core::object::Header;
-use pairbond_core::trace::{Snapshot, Speaker, Turn};
+use pairbond_core::trace::{Node, Snapshot, Speaker, Turn};
 use pyo3_ffi as py;
 
 use super::state::{Busy, State};
@@ -116,15 +116,30 @@ pub(crate) unsafe fn answer(
             return answer_of_another_class(state, wrapper, class, visit, arg);
         }
         match state.snapshot.as_mut()?.turn(wrapper.cast(), visit as usize)? {
-            Turn::Visit(all) => {
-                let status = visit_own_dict(wrapper, class, state.values, visit, arg);
-                if status != 0 {
-                    return Some(status);
-                }
-                Some(visit_all(all, visit, arg))
-            }
+            Turn::Nothing => Some(visit_own_dict(wrapper, class, state.values, visit, arg)),
+            Turn::Visit(node) => Some(visit_listed(state, node, wrapper, visit, arg)),
             Turn::Speak(speaker) => Some(speak(speaker, wrapper, visit, arg)),
         }
+    }
+}
+
+#[inline(always)]
+unsafe fn visit_listed(
+    state: &State,
+    node: Node,
+    wrapper: *mut py::PyObject,
+    visit: py::visitproc,
+    arg: *mut c_void,
+) -> c_int {
+    let Some(snapshot) = &state.snapshot else { return 0 };
+    // SAFETY: as for `answer`; the wrapper's class is the one whose values are known.
+    unsafe {
+        let all = snapshot.listed(node);
+        let status = visit_own_dict(wrapper, state.plain, state.values, visit, arg);
+        if status != 0 {
+            return status;
+        }
+        visit_all(all, visit, arg)
     }
 }
 
@@ -186,12 +201,13 @@ unsafe fn answer_of_another_class(
             }
         }
         match turn {
-            Turn::Visit(all) => {
+            Turn::Nothing => Some(visit_dict(wrapper, visit, arg)),
+            Turn::Visit(node) => {
                 let status = visit_dict(wrapper, visit, arg);
                 if status != 0 {
                     return Some(status);
                 }
-                Some(visit_all(all, visit, arg))
+                Some(visit_all(state.snapshot.as_ref()?.listed(node), visit, arg))
             }
             Turn::Speak(speaker) => Some(speak(speaker, wrapper, visit, arg)),
         }

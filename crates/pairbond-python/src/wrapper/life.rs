@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use pairbond_core::error::Error;
 use pairbond_core::event::{Kind, happened};
 use pairbond_core::object::{Header, Holder, Object, Pair, Ref, wrapper_died};
+use pairbond_core::tree;
 use pyo3_ffi as py;
 
 use crate::convert::owned;
@@ -136,6 +137,17 @@ pub(crate) unsafe fn track_new(wrapper: *mut py::PyObject) {
     }
 }
 
+/// Before a node of a tree gets a self: Python's collector knows nothing of the nodes behind those that it counts.
+///
+/// # Safety
+/// Attached, where an allocation could collect as well.
+pub(crate) unsafe fn collect_if_crowded() {
+    if tree::is_crowded() {
+        // SAFETY: promised.
+        unsafe { py::PyGC_Collect() };
+    }
+}
+
 /// A new wrapper of a class made by a library, with its object, born in the wrapper's custody. The value is made last.
 ///
 /// # Errors
@@ -150,6 +162,9 @@ pub unsafe fn make_pair<T: Object>(
 ) -> Result<Owned, Error> {
     // SAFETY: promised; nobody else knows the wrapper.
     unsafe {
+        if T::TREE.is_some() {
+            collect_if_crowded();
+        }
         // Spare memory is taken here: it is what most constructions find.
         let again = if T::ATTRIBUTES { crate::api::spare() } else { None };
         let wrapper = match again.and_then(|spare| spare.take(class)) {
@@ -178,7 +193,12 @@ pub unsafe fn make_pair<T: Object>(
 #[inline]
 pub unsafe fn tie<T: Object>(wrapper: *mut py::PyObject, value: T) -> Result<(), Error> {
     // SAFETY: promised.
-    unsafe { tie_with(wrapper, |pair| Ok(Ref::with_pair(value, Some(pair))?.into_raw())) }
+    unsafe {
+        if T::TREE.is_some() {
+            collect_if_crowded();
+        }
+        tie_with(wrapper, |pair| Ok(Ref::with_pair(value, Some(pair))?.into_raw()))
+    }
 }
 
 /// As [`tie`], with an object that `make` makes for the pair.

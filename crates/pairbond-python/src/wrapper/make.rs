@@ -15,7 +15,7 @@ use crate::convert::owned;
 use crate::ffi::enable_try_incref;
 use crate::interp::{self, Entered, Interp};
 use crate::owned::Owned;
-use crate::wrapper::life::{TRACK_ALL, deciding_class, is_exact, track_new};
+use crate::wrapper::life::{TRACK_ALL, collect_if_crowded, deciding_class, is_exact, track_new};
 use crate::wrapper::{Wrapper, allocate, held};
 
 /// See [`Api::make_wrapper`](crate::api::Api).
@@ -23,8 +23,14 @@ use crate::wrapper::{Wrapper, allocate, held};
 /// # Safety
 /// Attached to the interpreter; the object is alive and a native reference to it is held.
 pub(crate) unsafe extern "C" fn make(interp: *const Interp, object: *const Header) -> *mut py::PyObject {
-    // SAFETY: promised.
-    match unsafe { make_or_find(&*interp, &*object) } {
+    // SAFETY: promised. An allocation may collect, too, so nobody relies on it that this does not.
+    let made = unsafe {
+        if (*object).info().tree().is_some() {
+            collect_if_crowded();
+        }
+        make_or_find(&*interp, &*object)
+    };
+    match made {
         Ok(wrapper) => wrapper.into_ptr(),
         Err(error) => {
             crate::errors::raise(error);

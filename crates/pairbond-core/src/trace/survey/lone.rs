@@ -6,7 +6,7 @@
 use std::ffi::c_void;
 
 use super::super::TracerTable;
-use super::super::graph::{Known, Link, fact};
+use super::super::graph::{Known, Link, fact, mark};
 use super::super::near::{AHEAD, prefetch};
 use super::super::plan::MOST;
 use super::look::{note, only_owner};
@@ -14,10 +14,13 @@ use super::{BATCH, Notes, Survey, View};
 use crate::object::{Header, Holder};
 use crate::sync::CellLock;
 
+/// References that plans show of a batch of objects, at most.
+const ROOM: usize = BATCH * MOST;
+
 /// What the callbacks know.
 struct Reading {
     tag: u16,
-    /// References that were read: to native objects, and to the frontend's.
+    /// References that were read: to native objects, and to the frontend's. There is room for as many as plans show of a batch.
     seen: Vec<Seen>,
     /// Facts about the object that is being read, which it has from its fields.
     facts: u8,
@@ -45,7 +48,6 @@ impl Reading {
             }
             let mut facts = 0;
             let seen = &mut (*this).seen;
-            seen.reserve(MOST);
             object.info().plan().read(
                 object.value(),
                 |lock| lock.is_free() || is_retired(lock, &mut facts),
@@ -68,6 +70,7 @@ impl Reading {
         unsafe {
             (*this).facts = 0;
             object.info().trace(object, table);
+            (*this).seen.reserve(ROOM);
             (*this).facts
         }
     }
@@ -94,7 +97,7 @@ impl Survey<'_> {
         };
         let mut reading = Reading {
             tag,
-            seen: Vec::with_capacity(BATCH * MOST),
+            seen: Vec::with_capacity(ROOM),
             facts: 0,
         };
         let reading = &raw mut reading;
@@ -105,12 +108,14 @@ impl Survey<'_> {
             context: reading.cast(),
         };
         let mut ends = [0; BATCH];
+        let mut batch_known = [Known::new(0); BATCH];
         for shard in listed {
             // SAFETY: held until the walk is over.
             let shard = unsafe { &**shard };
             let mut ahead = shard.get(AHEAD..).unwrap_or_default().iter();
             for batch in shard.chunks(BATCH) {
-                for (object, end) in batch.iter().zip(&mut ends) {
+                let (mut node, mut before) = (self.graph.nodes.len() as u32, 0);
+                for ((object, end), place) in batch.iter().zip(&mut ends).zip(&mut batch_known) {
                     if let Some(ahead) = ahead.next() {
                         // What the list keeps stands before an object.
                         prefetch(ahead.wrapping_byte_sub(16).cast_const());
@@ -118,7 +123,6 @@ impl Survey<'_> {
                     }
                     // SAFETY: objects in the list are alive while it is held.
                     let object = unsafe { &**object };
-                    let node = self.graph.nodes.len() as u32;
                     let mut known = match self.know_at_once(object, node, tag, epoch, notes) {
                         Some(known) => known,
                         None => self.know_by_counting(object, node),
@@ -130,12 +134,19 @@ impl Survey<'_> {
                         }
                         *end = (*reading).seen.len();
                     }
-                    self.graph.nodes.push(known);
+                    if *end == before {
+                        known.mark(mark::BARE);
+                    }
+                    before = *end;
+                    node += 1;
+                    *place = known;
                 }
+                self.graph.nodes.extend_from_slice(&batch_known[..batch.len()]);
                 // SAFETY: as above.
                 let seen = unsafe { &mut (*reading).seen };
                 self.link_all(seen, &ends[..batch.len()], tag);
                 seen.clear();
+                seen.reserve(ROOM);
             }
         }
     }

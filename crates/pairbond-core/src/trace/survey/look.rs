@@ -1,7 +1,7 @@
 //! The first pass of a [`Survey`]: what an object is, and the numbers of the objects that others refer to.
 
 use super::super::fault;
-use super::super::graph::{Count, Known, Link, fact, mark};
+use super::super::graph::{Known, Link, fact, mark};
 use super::{Seen, Survey, View};
 use crate::object::{Header, Holder, Pair, State};
 use crate::types::TypeFlags;
@@ -19,7 +19,7 @@ impl Survey<'_> {
             let Some(state) = state else {
                 return nothing;
             };
-            self.graph.counts[node as usize].strong = limited(state);
+            self.graph.counts[node].strong = limited(state);
             return Known::new(self.look(object, state, custody.pair()) | still);
         };
         let begun = if self.alone {
@@ -37,7 +37,7 @@ impl Survey<'_> {
         };
         let pair = custody.pair();
         let mut known = Known::new(self.look(object, state, pair) | still);
-        self.graph.counts[node as usize].strong = limited(state);
+        self.graph.counts[node].strong = limited(state);
         if known.facts() & fact::WRAPPED != 0 {
             known = known.with_wrapper(pair.wrapper());
             if object.info().is_traced() {
@@ -127,7 +127,7 @@ impl Survey<'_> {
     fn link_to(&mut self, node: u32, owner: usize) {
         self.graph.nodes[owner].mark(mark::COUNTS);
         self.graph.links.push(Link::to_node(node));
-        self.graph.counts[node as usize].need += 1;
+        self.graph.counts[node].need += 1;
     }
 
     /// The node of an object that owns no references: one only if its wrapper takes part.
@@ -146,8 +146,7 @@ impl Survey<'_> {
         if !tracked(pair.wrapper()) {
             return None;
         }
-        let node = self.graph.counts.len() as u32;
-        self.graph.counts.push(Count::default());
+        let node = self.graph.counts.push();
         let known = self.know_by_counting(object, node);
         if known.facts() & fact::SKIPPED != 0 {
             // Nobody looks at a node that there is not.

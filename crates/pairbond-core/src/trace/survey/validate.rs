@@ -12,7 +12,7 @@ impl Survey<'_> {
     pub(super) fn validate(&mut self) {
         if self.is_at_sight() {
             for (node, object) in std::mem::take(&mut self.open) {
-                self.look_again(node as usize, object);
+                self.look_again(node, object);
             }
         } else {
             for node in 0..self.objects.len() {
@@ -20,14 +20,14 @@ impl Survey<'_> {
                     prefetch(ahead.cast_const());
                 }
                 fault::step();
-                self.look_again(node, self.objects[node]);
+                self.look_again(node as u32, self.objects[node]);
             }
         }
     }
 
     #[inline]
-    fn look_again(&mut self, node: usize, object: *mut Header) {
-        let known = &mut self.graph.nodes[node];
+    fn look_again(&mut self, node: u32, object: *mut Header) {
+        let known = &mut self.graph.nodes[node as usize];
         let count = &mut self.graph.counts[node];
         if known.facts() & fact::SKIPPED != 0 {
             return;
@@ -59,9 +59,9 @@ impl Survey<'_> {
             0 => self.graph.inner += 1,
             fact::WEAK => {
                 self.graph.inner += 1;
-                self.weak.push((node as u32, object));
+                self.weak.push((node, object));
             }
-            facts if facts & (fact::HELD | fact::WEAK) == fact::WEAK => self.weak.push((node as u32, object)),
+            facts if facts & (fact::HELD | fact::WEAK) == fact::WEAK => self.weak.push((node, object)),
             _ => {}
         }
         if known.facts() & fact::STILL != 0 {

@@ -5,6 +5,7 @@ use crate::frontend::contain;
 use crate::object::{ABI_VERSION, Object, Prefix, Root, Shape};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
 use crate::trace::{Plan, Reach, Trace, Tracer, TracerTable};
+use crate::tree::leave_children;
 
 /// How a field of type `T` shows its references.
 #[must_use]
@@ -21,7 +22,10 @@ impl TypeInfo {
     pub(in crate::types) fn describe<T: Object>() -> TypeInfo {
         unsafe extern "C-unwind" fn drop_value<T: Object>(value: *mut u8) {
             // SAFETY: called once with a living value of `T`.
-            contain(T::KEY, || unsafe { value.cast::<T>().drop_in_place() });
+            contain(T::KEY, || unsafe {
+                leave_children::<T>(value);
+                value.cast::<T>().drop_in_place();
+            });
         }
         unsafe extern "C-unwind" fn clear_value<T: Object>(value: *mut u8) {
             // SAFETY: called with a living value of `T`.
