@@ -2,12 +2,14 @@
 //!
 //! The rules are the core's (`value/mirror.rs`). Here is which objects are borrowed: wrappers of this interpreter that their objects keep (and those
 //! a list keeps), Python objects, and CPython's own constants, small ints among them. A `str`, a `float` or another `int` is made once and then owned.
+//! Where there is no lock to guard what is borrowed each look asks the element, and what was made is all that is remembered (`value/made.rs`).
 
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond_core::error::Error;
 use pairbond_core::object::{Header, Object, Pair};
-use pairbond_core::value::{Any, ListBody, Mirror, TupleBody};
+use pairbond_core::value::{Any, ListBody, Made, Mirror, TupleBody};
 use pyo3_ffi as py;
 
 use super::sequence::Sequence;
@@ -20,6 +22,8 @@ use crate::wrapper::{self, Wrapper};
 /// A list or tuple of ours.
 pub(super) trait Elements: Object {
     fn mirror(&self) -> &Mirror;
+    /// Touched in [`look`](Self::look) only.
+    fn made(&self) -> &Made;
     /// Changes with the elements.
     fn version(&self) -> &AtomicUsize;
     /// Looks at the elements, maybe under a lock.
@@ -30,6 +34,10 @@ impl Elements for ListBody {
     #[inline]
     fn mirror(&self) -> &Mirror {
         ListBody::mirror(self)
+    }
+    #[inline]
+    fn made(&self) -> &Made {
+        ListBody::made(self)
     }
     #[inline]
     fn version(&self) -> &AtomicUsize {
@@ -45,6 +53,10 @@ impl Elements for TupleBody {
     #[inline]
     fn mirror(&self) -> &Mirror {
         TupleBody::mirror(self)
+    }
+    #[inline]
+    fn made(&self) -> &Made {
+        TupleBody::made(self)
     }
     #[inline]
     fn version(&self) -> &AtomicUsize {
@@ -116,7 +128,7 @@ pub(super) unsafe fn at_hand<T: Elements>(this: Object_, key: Object_) -> Option
     }
 }
 
-/// The element at an index, which may be negative, if nothing is to be made for it: where there are no mirrors.
+/// The element at an index, which may be negative, if nothing is to be made for it any more: where there are no mirrors.
 ///
 /// # Safety
 /// Attached; a wrapper.
@@ -124,7 +136,37 @@ pub(super) unsafe fn at_hand<T: Elements>(this: Object_, key: Object_) -> Option
 pub(super) unsafe fn ready_at<T: Elements>(this: Object_, index: isize) -> Option<Owned> {
     // SAFETY: promised.
     let body = unsafe { exact_body::<T>(this) }?;
-    body.look(|items| ready(&items[super::subscript::place(index, items.len())?]))
+    body.look(|items| {
+        let at = super::subscript::place(index, items.len())?;
+        ready(&items[at]).or_else(|| {
+            let version = body.version().load(Ordering::Relaxed);
+            // SAFETY: in a look; an object that is kept is alive.
+            unsafe {
+                let object = body.made().get(interp::tag(), version, at)?;
+                Some(Owned::from_borrowed(object.as_ptr().cast()))
+            }
+        })
+    })
+}
+
+/// Remembers what was made for the element that a place had in that version.
+///
+/// # Safety
+/// Attached.
+unsafe fn remember<T: Elements>(body: &T, at: usize, version: usize, object: &Owned) {
+    let given = object.clone();
+    let offered = body.look(|items| {
+        (body.version().load(Ordering::Relaxed) == version).then(|| {
+            // SAFETY: in a look; a reference of its own.
+            unsafe {
+                let object = NonNull::new_unchecked(given.as_ptr().cast());
+                body.made().offer(interp::tag(), version, items.len(), at, object)
+            }
+        })
+    });
+    if offered.is_some_and(|offered| offered.is_kept) {
+        std::mem::forget(given);
+    }
 }
 
 /// The element at an index that may be negative; `None` beyond the end.
@@ -147,6 +189,13 @@ pub(super) unsafe fn element<T: Elements>(
     };
     let kept = found.kept();
     let object = found.object()?;
+    if cfg!(Py_GIL_DISABLED) {
+        if matches!(kept, Kept::Made) {
+            // SAFETY: promised.
+            unsafe { remember(body, at, version, &object) };
+        }
+        return Ok(Some(object));
+    }
     // SAFETY: promised; a wrapper's object is alive; the mirror is this interpreter's.
     unsafe {
         if this.is_null() || !has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
