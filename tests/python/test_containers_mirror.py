@@ -187,7 +187,8 @@ def test_what_was_made_is_the_same_object_at_each_look(kind):
     assert all(a is b for a, b in zip(sequence, seen, strict=True))
     counted = sys.getrefcount(seen[7])
     del sequence
-    assert sys.getrefcount(seen[7]) == counted - 1  # what made it let go
+    left = sys.getrefcount(seen[7])  # `assert` would keep the argument
+    assert left == counted - 1
 
 
 def test_what_was_made_for_elements_that_are_gone_is_let_go():
@@ -196,7 +197,8 @@ def test_what_was_made_for_elements_that_are_gone_is_let_go():
     counted = sys.getrefcount(seen[7])
     items.insert(0, "another text, and long too")
     assert often(items)[8] == seen[7]
-    assert sys.getrefcount(seen[7]) <= counted - 1
+    left = sys.getrefcount(seen[7])
+    assert left == counted - 1
     assert items[8] is items[8] is not seen[7]
 
 
@@ -208,13 +210,13 @@ def test_very_many_texts(kind):
 
 
 def test_threads_look_at_texts_that_others_change():
-    """Each text tells its place and when it was put there: nobody sees one of another place, or an older one after a newer."""
+    """Each text tells its place and its number: nobody sees one of another place, or an older one after a newer."""
     items = List(f"the text at {i}: 0" for i in range(32))
     ends, same, changed = time.monotonic() + 1, [], []
 
     def look():
         latest, hits = [0] * 32, 0
-        while time.monotonic() < ends:
+        while not hits or time.monotonic() < ends:
             for i in range(32):
                 first, second = items[i], items[i]
                 hits += first is second
@@ -229,7 +231,7 @@ def test_threads_look_at_texts_that_others_change():
 
     def change():
         number = 0
-        while time.monotonic() < ends:
+        while number < 10 or time.monotonic() < ends:
             number += 1
             for i in range(0, 32, 5):
                 items[i] = f"the text at {i}: {number}"
@@ -250,7 +252,8 @@ def test_threads_look_at_texts_that_others_change():
     for it in threads:
         it.join()
     assert not raised, raised[0]
-    assert len(same) == 7 and min(same) > 0 and changed[0] > 1
+    assert len(same) == 7
+    assert len(changed) == 1
 
 
 def test_threads_look_at_one_tuple_at_once():

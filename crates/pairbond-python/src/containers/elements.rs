@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond_core::error::Error;
-use pairbond_core::object::{Header, Object, Pair};
+use pairbond_core::object::{Header, Object};
 use pairbond_core::value::{Any, ListBody, Made, Mirror, TupleBody};
 use pyo3_ffi as py;
 
@@ -75,40 +75,44 @@ pub(super) unsafe fn has_mirror(this: Object_, native: &Header) -> bool {
     !cfg!(Py_GIL_DISABLED) && std::ptr::eq(native.custody().pair().wrapper(), this.cast())
 }
 
-/// The native object of a wrapper whose mirror is to be looked at, if it is of exactly that type.
+/// The native object of a wrapper whose mirror may be looked at, if it is of exactly that type. The mirror tells whether the wrapper is the object's own.
 ///
 /// # Safety
 /// Attached; a wrapper, which the caller keeps for `'a`.
 #[inline(always)]
-pub(super) unsafe fn own_body<'a, T: Object>(this: Object_) -> Option<&'a T> {
-    // SAFETY: promised; a wrapper keeps its object.
-    unsafe {
-        let native = (*this.cast::<Wrapper>()).native;
-        if native.is_null() || !has_mirror(this, &*native) {
-            return None;
-        }
-        exact_body(this)
+pub(super) unsafe fn mirrored<'a, T: Object>(this: Object_) -> Option<&'a T> {
+    if cfg!(Py_GIL_DISABLED) {
+        return None;
     }
+    // SAFETY: passed on.
+    unsafe { exact_body(this) }
 }
 
 /// The native object of a wrapper, if it is of exactly that type.
 ///
 /// # Safety
-/// As [`own_body`].
+/// As [`mirrored`].
 #[inline(always)]
 unsafe fn exact_body<'a, T: Object>(this: Object_) -> Option<&'a T> {
     // SAFETY: promised; a wrapper keeps its object.
-    unsafe {
-        let native = (*this.cast::<Wrapper>()).native;
-        if native.is_null() || !std::ptr::eq((*native).info(), T::cell().get()?) {
-            return None;
-        }
-        let offset = pairbond_core::object::value_offset(align_of::<T>());
-        Some(&*native.byte_add(offset).cast::<T>())
-    }
+    unsafe { exact((*this.cast::<Wrapper>()).native.as_ref()?) }
 }
 
-/// The element that a subscript means, if it is at hand: for what `lst[7]` is most of the time.
+/// The object behind a header, if it is of exactly that type.
+///
+/// # Safety
+/// The header is that of a whole object.
+#[inline(always)]
+unsafe fn exact<T: Object>(native: &Header) -> Option<&T> {
+    // A type that is not there yet is nobody's.
+    let class = T::cell().get().map_or(std::ptr::null(), std::ptr::from_ref);
+    let offset = pairbond_core::object::value_offset(align_of::<T>());
+    // SAFETY: a header is the beginning of its object, whose value is there.
+    std::ptr::eq(native.info(), class)
+        .then(|| unsafe { &*std::ptr::from_ref(native).byte_add(offset).cast::<T>() })
+}
+
+/// The element that a subscript which is not negative means, if it is at hand: for what `lst[7]` is most of the time.
 ///
 /// # Safety
 /// Attached; a wrapper, and an object.
@@ -116,14 +120,33 @@ unsafe fn exact_body<'a, T: Object>(this: Object_) -> Option<&'a T> {
 pub(super) unsafe fn at_hand<T: Elements>(this: Object_, key: Object_) -> Option<Owned> {
     // SAFETY: promised; the mirror is this interpreter's, whose lock we have.
     unsafe {
-        let index = crate::ints::small(key)?;
+        let index = crate::ints::natural(key)?;
+        if cfg!(Py_GIL_DISABLED) {
+            return ready_at::<T>(this, index as isize);
+        }
+        let body = mirrored::<T>(this)?;
+        let version = body.version().load(Ordering::Acquire);
+        body.mirror()
+            .get(this.cast(), version, index)
+            .map(|object| Owned::from_borrowed(object.as_ptr().cast()))
+    }
+}
+
+/// The same of a negative one.
+///
+/// # Safety
+/// As [`at_hand`].
+pub(super) unsafe fn at_hand_from_end<T: Elements>(this: Object_, key: Object_) -> Option<Owned> {
+    // SAFETY: passed on.
+    unsafe {
+        let index = crate::ints::small(key).filter(|index| *index < 0)?;
         if cfg!(Py_GIL_DISABLED) {
             return ready_at::<T>(this, index);
         }
-        let body = own_body::<T>(this)?;
+        let body = mirrored::<T>(this)?;
         let version = body.version().load(Ordering::Acquire);
         body.mirror()
-            .get(version, index)
+            .get_from_end(this.cast(), version, index.unsigned_abs())
             .map(|object| Owned::from_borrowed(object.as_ptr().cast()))
     }
 }
@@ -201,7 +224,7 @@ pub(super) unsafe fn element<T: Elements>(
         if this.is_null() || !has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
             return Ok(Some(object));
         }
-        let all = body.mirror().remembered(interp::tag(), version);
+        let all = body.mirror().remembered(interp::tag(), this.cast(), version);
         if all.is_worth_it(len) {
             let places = all.places(len);
             body.look(|items| {
@@ -243,10 +266,9 @@ pub(super) unsafe fn changed(this: Object_, list: &ListBody, version: usize, ind
 /// What an iterator keeps of a container, to look at its mirror without asking again what it is. Guarded by the iterator's hold of the wrapper.
 #[derive(Clone, Copy)]
 pub(super) struct Remembering {
-    /// Null where the wrapper is a guest.
+    /// Whose the rest is: only compared with what the wrapper has.
     native: *const Header,
-    pair: Pair,
-    mirror: *const Mirror,
+    mirror: NonNull<Mirror>,
     version: *const AtomicUsize,
 }
 
@@ -256,15 +278,9 @@ impl Remembering {
     pub(super) unsafe fn new(this: Object_, mirror: &Mirror, version: &AtomicUsize) -> Self {
         // SAFETY: promised.
         unsafe {
-            let native = &*(*this.cast::<Wrapper>()).native;
             Remembering {
-                native: if has_mirror(this, native) {
-                    native
-                } else {
-                    std::ptr::null()
-                },
-                pair: native.custody().pair(),
-                mirror,
+                native: (*this.cast::<Wrapper>()).native,
+                mirror: NonNull::from(mirror),
                 version,
             }
         }
@@ -289,14 +305,10 @@ impl Remembering {
     pub(super) unsafe fn look(&self, this: Object_) -> Option<(&Mirror, usize)> {
         // SAFETY: the wrapper keeps its object; the mirror is this interpreter's, whose lock we have.
         unsafe {
-            if cfg!(Py_GIL_DISABLED)
-                || !std::ptr::eq((*this.cast::<Wrapper>()).native, self.native)
-                || self.native.is_null()
-                || (*self.native).custody().pair() != self.pair
-            {
+            if cfg!(Py_GIL_DISABLED) || !std::ptr::eq((*this.cast::<Wrapper>()).native, self.native) {
                 return None;
             }
-            Some((&*self.mirror, (*self.version).load(Ordering::Acquire)))
+            Some((self.mirror.as_ref(), (*self.version).load(Ordering::Acquire)))
         }
     }
 
@@ -310,7 +322,7 @@ impl Remembering {
         unsafe {
             let (mirror, version) = self.look(this)?;
             mirror
-                .get_from_start(version, index as usize)
+                .get(this.cast(), version, index as usize)
                 .map(|object| Owned::from_borrowed(object.as_ptr().cast()))
         }
     }
