@@ -20,10 +20,6 @@ if "_pairbond" in sys.builtin_module_names:
 
     sys.modules["pairbond._pairbond"] = _pairbond
 
-from dataclasses import KW_ONLY, InitVar
-
-from pairbond._define import field
-from pairbond._define import object_ as object  # noqa: F401 (not for `import *`: it would hide Python's own)
 from pairbond._erasing import erasing
 from pairbond._leaks import Leak, leaks
 from pairbond._load import load
@@ -118,3 +114,31 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+# What defines types in Python comes with `dataclasses` and `inspect`, which take as long to import as all else: not
+# before somebody asks. Type checkers, which take a variable of this name for true, see plain imports.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dataclasses import KW_ONLY, InitVar
+
+    from pairbond._define import field
+    from pairbond._define import object_ as object  # noqa: F401 (not for `import *`: it would hide Python's own)
+else:
+    _LATER = {
+        "KW_ONLY": ("dataclasses", "KW_ONLY"),
+        "InitVar": ("dataclasses", "InitVar"),
+        "field": ("pairbond._define", "field"),
+        "object": ("pairbond._define", "object_"),
+    }
+
+    def __getattr__(name):
+        if name not in _LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        module, attribute = _LATER[name]
+        value = globals()[name] = getattr(import_module(module), attribute)
+        return value
+
+    def __dir__():
+        return sorted({*globals(), *_LATER})

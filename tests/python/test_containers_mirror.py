@@ -4,6 +4,7 @@ import gc
 import random
 import sys
 import threading
+import time
 import weakref
 
 import pairbond
@@ -176,3 +177,102 @@ def test_another_interpreter_reads_and_changes_a_guest(kind):
         """,
         kind,
     )
+
+
+@pytest.mark.parametrize("kind", [List, Tuple])
+def test_what_was_made_is_the_same_object_at_each_look(kind):
+    sequence = kind(f"long enough a text {i}" for i in range(50))
+    seen = often(sequence)
+    assert all(sequence[i] is seen[i] for i in range(50))
+    assert all(a is b for a, b in zip(sequence, seen, strict=True))
+    counted = sys.getrefcount(seen[7])
+    del sequence
+    left = sys.getrefcount(seen[7])  # `assert` would keep the argument
+    assert left == counted - 1
+
+
+def test_what_was_made_for_elements_that_are_gone_is_let_go():
+    items = List(f"long enough a text {i}" for i in range(50))
+    seen = often(items)
+    counted = sys.getrefcount(seen[7])
+    items.insert(0, "another text, and long too")
+    assert often(items)[8] == seen[7]
+    left = sys.getrefcount(seen[7])
+    assert left == counted - 1
+    assert items[8] is items[8] is not seen[7]
+
+
+@pytest.mark.parametrize("kind", [List, Tuple])
+def test_very_many_texts(kind):
+    model = [f"text {i}" for i in range(5000)]
+    sequence = kind(model)
+    assert often(sequence) == model == often(sequence)
+
+
+def test_threads_look_at_texts_that_others_change():
+    """Each text tells its place and its number: nobody sees one of another place, or an older one after a newer."""
+    items = List(f"the text at {i}: 0" for i in range(32))
+    ends, same, changed = time.monotonic() + 1, [], []
+
+    def look():
+        latest, hits = [0] * 32, 0
+        while not hits or time.monotonic() < ends:
+            for i in range(32):
+                first, second = items[i], items[i]
+                hits += first is second
+                for text in (first, second):
+                    start, number = text.split(": ")
+                    assert start == f"the text at {i}"
+                    assert int(number) >= latest[i]
+                    latest[i] = int(number)
+            for i, text in enumerate(items):
+                assert text.startswith(f"the text at {i}: ")
+        same.append(hits)
+
+    def change():
+        number = 0
+        while number < 10 or time.monotonic() < ends:
+            number += 1
+            for i in range(0, 32, 5):
+                items[i] = f"the text at {i}: {number}"
+            time.sleep(0.002)
+        changed.append(number)
+
+    raised = []
+
+    def guarded(act):
+        try:
+            act()
+        except BaseException as error:
+            raised.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(act,)) for act in [look] * 7 + [change]]
+    for it in threads:
+        it.start()
+    for it in threads:
+        it.join()
+    assert not raised, raised[0]
+    assert len(same) == 7
+    assert len(changed) == 1
+
+
+def test_threads_look_at_one_tuple_at_once():
+    """They race for the first object of each place: all see one from then on."""
+    for _ in range(50):
+        texts = Tuple(f"long enough a text {i}" for i in range(40))
+        start, seen = threading.Barrier(8), []
+
+        def look(texts=texts, start=start, seen=seen):
+            start.wait()
+            for _ in range(12):
+                for i in range(40):
+                    assert texts[i] == f"long enough a text {i}"
+            seen.append(list(texts))
+
+        threads = [threading.Thread(target=look) for _ in range(8)]
+        for it in threads:
+            it.start()
+        for it in threads:
+            it.join()
+        assert len(seen) == 8
+        assert all(a is b for one in seen for a, b in zip(one, texts, strict=True))

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Generic, Literal, Optional, TypeVar
 import pairbond
 import pairbond_holders as holders
 import pytest
-from interpreters import KINDS, check
+from interpreters import KINDS, check, script
 from pairbond import KW_ONLY, field
 
 T = TypeVar("T")
@@ -1049,3 +1049,20 @@ def test_memory_of_wrappers_does_not_outlive_their_class():
         assert all(type(name, (), {})().__class__.__name__ == name for name in map(str, range(20)))
     kept.clear()
     gc.collect()
+
+
+def test_importing_pairbond_imports_no_dataclasses():
+    """Which take as long to import as all else, and most who import it define no types."""
+    done = script(
+        """
+        import sys, pairbond
+        print([name for name in ("dataclasses", "inspect", "typing") if name in sys.modules])
+        later = ("KW_ONLY", "InitVar", "field", "object")
+        print([name for name in later if name in vars(pairbond)], set(later) <= set(dir(pairbond)))
+        from pairbond import *
+        import dataclasses
+        print(InitVar is dataclasses.InitVar, KW_ONLY is dataclasses.KW_ONLY, object is not pairbond.object)
+        print(pairbond.field is field, vars(pairbond)["field"] is field, hasattr(pairbond, "fields"))
+        """
+    )
+    assert done.stdout.splitlines() == ["[]", "[] True", "True True True", "True True False"], done.stderr

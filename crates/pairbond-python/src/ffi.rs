@@ -125,12 +125,20 @@ pub unsafe fn try_incref(object: *mut py::PyObject) -> bool {
 #[inline]
 pub unsafe fn enable_try_incref(_object: *mut py::PyObject) {}
 
+/// Counts a reference unless the object is dying: CPython's own function.
+///
+/// # Safety
+/// The object's memory is valid, and the thread attached.
 #[cfg(all(Py_GIL_DISABLED, Py_3_14))]
 pub unsafe fn try_incref(object: *mut py::PyObject) -> bool {
     // SAFETY: promised by the caller.
     unsafe { py::PyUnstable_TryIncRef(object) != 0 }
 }
 
+/// Lets other threads [`try_incref`] an object: CPython's own function.
+///
+/// # Safety
+/// The object is alive and the thread attached.
 #[cfg(all(Py_GIL_DISABLED, Py_3_14))]
 pub unsafe fn enable_try_incref(object: *mut py::PyObject) {
     // SAFETY: promised by the caller.
@@ -138,6 +146,9 @@ pub unsafe fn enable_try_incref(object: *mut py::PyObject) {
 }
 
 /// 3.13t exports neither; the same on the public fields (Include/cpython/object.h, refcount.h: shift 2, 1 = maybe weakly referenced, 3 = merged).
+///
+/// # Safety
+/// The object's memory is valid, and the thread attached.
 #[cfg(all(Py_GIL_DISABLED, not(Py_3_14)))]
 pub unsafe fn try_incref(object: *mut py::PyObject) -> bool {
     use std::sync::atomic::Ordering;
@@ -160,6 +171,10 @@ pub unsafe fn try_incref(object: *mut py::PyObject) -> bool {
     }
 }
 
+/// Lets other threads [`try_incref`] an object, as above.
+///
+/// # Safety
+/// The object is alive and the thread attached.
 #[cfg(all(Py_GIL_DISABLED, not(Py_3_14)))]
 pub unsafe fn enable_try_incref(object: *mut py::PyObject) {
     use std::sync::atomic::Ordering;

@@ -48,6 +48,29 @@ pub fn cached(int: i64) -> Option<*mut py::PyObject> {
     (at < CACHED as u64 && !first.is_null()).then(|| first.wrapping_add(at as usize).cast())
 }
 
+/// The value of an exact `int` of at most one digit that is not negative: as [`small`], with less to ask.
+///
+/// # Safety
+/// Attached; a living object.
+#[inline(always)]
+pub unsafe fn natural(object: *mut py::PyObject) -> Option<usize> {
+    // The bits of the tag that do not matter: from 3.12 on one digit or none, zero, and whether the int is one of CPython's own.
+    const OTHER: isize = 8 | 1 | 4;
+    // SAFETY: promised; the struct is that of its type.
+    unsafe {
+        if py::Py_TYPE(object) != &raw mut py::PyLong_Type {
+            return None;
+        }
+        let int = object.cast::<SmallInt>();
+        let (tag, digit) = ((*int).tag, (*int).digit as usize);
+        if cfg!(Py_3_12) {
+            (tag & !OTHER == 0).then_some(digit)
+        } else {
+            (tag as usize <= 1).then(|| tag as usize * digit)
+        }
+    }
+}
+
 /// The value of an exact `int` of at most one digit (30 bits).
 ///
 /// # Safety

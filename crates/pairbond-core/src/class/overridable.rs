@@ -17,7 +17,7 @@ use crate::convert::{AnySource, FromValue, Mismatch, Source};
 use crate::error::Error;
 use crate::frontend::frontend;
 use crate::object::{Borrow, ErasedBorrow, Header, Object, Pair};
-use crate::sync::statics::{AtomicU32, AtomicU64, Ordering};
+use crate::sync::statics::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 use crate::types::TypeInfo;
 use crate::value::Any;
 
@@ -68,8 +68,10 @@ fn stamp(tag: u16, version: u32) -> u64 {
     u64::from(tag) << 32 | u64::from(version)
 }
 
-/// Where a wrapper has its class, and a class its version: bytes from the beginning, above and below 16 bits. 0: unknown.
-static LAYOUT: AtomicU32 = AtomicU32::new(0);
+/// Where a wrapper has its class: bytes from the beginning. 0: unknown.
+static CLASS: AtomicU16 = AtomicU16::new(0);
+/// Where a class has its version, once it is known where classes are.
+static VERSION: AtomicU16 = AtomicU16::new(0);
 
 /// Says where wrappers have their class (a pointer), and classes their version (32 bits, 0 for none). By the frontend, once per
 /// binary.
@@ -77,7 +79,8 @@ static LAYOUT: AtomicU32 = AtomicU32::new(0);
 /// # Safety
 /// It is so for every wrapper of every interpreter of this process.
 pub unsafe fn set_class_layout(class: u16, version: u16) {
-    LAYOUT.store(u32::from(class) << 16 | u32::from(version), Ordering::Release);
+    VERSION.store(version, Ordering::Relaxed);
+    CLASS.store(class, Ordering::Release);
 }
 
 /// Whether a call of `method` goes to the class of the object's wrapper.
@@ -111,6 +114,7 @@ fn overridden_by(this: &Header, method: &Overridable) -> Result<bool, Error> {
 #[inline]
 fn of_class(this: &Header, pair: Pair, method: &Overridable) -> Result<bool, Error> {
     if let Some(version) = version(pair) {
+        // A class without a version has 0 there, which no method remembers.
         let stamp = stamp(pair.tag(), version);
         if stamp == method.native.load(Ordering::Relaxed) {
             return Ok(false);
@@ -122,22 +126,24 @@ fn of_class(this: &Header, pair: Pair, method: &Overridable) -> Result<bool, Err
     frontend(pair.tag()).overrides(this, method)
 }
 
-/// The version of the wrapper's class.
+/// The version of the wrapper's class; 0 if it has none.
 #[inline]
 fn version(pair: Pair) -> Option<u32> {
-    let layout = LAYOUT.load(Ordering::Relaxed);
-    if layout == 0 {
+    let class = usize::from(CLASS.load(Ordering::Acquire));
+    if class == 0 {
         return None;
     }
+    let version = usize::from(VERSION.load(Ordering::Relaxed));
     // SAFETY: promised to `set_class_layout`; see the head of this file for why both live. Read atomically, since the class may be changing.
     unsafe {
-        let wrapper = pair.wrapper().cast::<u8>();
-        let class = wrapper.add((layout >> 16) as usize).cast::<*mut c_void>().read();
-        let version = class.cast::<u8>().add((layout & 0xffff) as usize).cast::<u32>();
-        match AtomicU32::from_ptr(version).load(Ordering::Relaxed) {
-            0 => None,
-            version => Some(version),
-        }
+        let class = pair
+            .wrapper()
+            .cast::<u8>()
+            .add(class)
+            .cast::<*mut c_void>()
+            .read();
+        let version = class.cast::<u8>().add(version).cast::<u32>();
+        Some(AtomicU32::from_ptr(version).load(Ordering::Relaxed))
     }
 }
 

@@ -11,10 +11,9 @@ use super::custody::Custody;
 use super::destroy::destroy;
 use super::duty::{Died, Released};
 use super::items::Items;
-use super::pair::Pair;
 use crate::event::{Kind, happened};
-use crate::memory::{AllocationError, Counted};
-use crate::runtime::{Home, runtime};
+use crate::memory::Counted;
+use crate::runtime::runtime;
 use crate::serial::Carrying;
 use crate::trace::Trace;
 use crate::tree::{self, TreeTable};
@@ -151,6 +150,15 @@ pub unsafe trait Object: Trace + Sized + 'static {
 }
 
 impl Header {
+    /// The header of a new object, from that slot's allocator.
+    #[inline(always)]
+    pub(super) fn new(custody: Custody, info: &'static TypeInfo, slot: usize) -> Self {
+        Header {
+            custody,
+            type_word: std::ptr::from_ref(info).expose_provenance() | slot,
+        }
+    }
+
     pub(crate) const ALLOCATOR: usize = 0xff;
 
     /// The custody words.
@@ -309,72 +317,6 @@ pub unsafe fn settle(object: NonNull<Header>, duty: Released) {
                     frontend.release(pair.wrapper());
                 }
             }
-        }
-    }
-}
-
-/// Allocates an object and writes its header; the caller writes the value and the items behind it. `layout` and `prefix` are
-/// the type's, with the items' bytes.
-///
-/// # Errors
-/// The allocator's refusal; nothing is left behind.
-///
-/// # Safety
-/// The value must be written before anybody else sees the object, in particular before a traced object is
-/// [tracked](crate::runtime::RuntimeTable).
-#[inline]
-pub(crate) unsafe fn allocate(
-    info: &'static TypeInfo,
-    pair: Option<Pair>,
-    layout: Layout,
-    prefix: usize,
-) -> Result<(NonNull<Header>, Home), AllocationError> {
-    // SAFETY: the layout is not empty: it has a header.
-    let made = unsafe {
-        (runtime().allocate)(
-            layout.size(),
-            layout.align(),
-            Counted::object(info, pair.is_some()),
-        )
-    };
-    if made.memory.is_null() {
-        return Err(AllocationError);
-    }
-    // SAFETY: the allocation begins with the prefix, if any, and has room for the header behind it.
-    unsafe {
-        let header = made.memory.add(prefix).cast::<Header>();
-        header.write(Header {
-            custody: match pair {
-                None => Custody::native(),
-                Some(pair) => Custody::wrapped(pair),
-            },
-            type_word: std::ptr::from_ref(info).expose_provenance() | made.slot(),
-        });
-        // For `Header::whole`.
-        let _ = header.expose_provenance();
-        Ok((NonNull::new_unchecked(header), made.home()))
-    }
-}
-
-/// An object whose value is not there yet: gives the memory back when it does not come.
-pub(crate) struct Unfinished {
-    pub(crate) header: NonNull<Header>,
-    pub(crate) info: &'static TypeInfo,
-    pub(crate) layout: Layout,
-    pub(crate) prefix: usize,
-    /// Whether it was to be born with a wrapper.
-    pub(crate) wrapped: bool,
-}
-
-impl Drop for Unfinished {
-    #[cold]
-    fn drop(&mut self) {
-        // SAFETY: from `allocate`; nobody has seen the object.
-        unsafe {
-            let start = self.header.as_ptr().cast::<u8>().sub(self.prefix);
-            let slot = self.header.as_ref().allocator();
-            let what = Counted::object(self.info, self.wrapped);
-            (runtime().deallocate)(start, self.layout.size(), self.layout.align(), slot, what);
         }
     }
 }

@@ -4,13 +4,12 @@ use std::alloc::Layout;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use super::header::{Header, Object, Unfinished, allocate};
+use super::header::{Header, Object};
 use super::reference::Ref;
+use super::unfinished::Unfinished;
 use crate::error::Error;
-use crate::event::{Kind, happened};
 use crate::frontend::contain;
 use crate::memory::AllocationError;
-use crate::runtime::runtime;
 
 /// A type whose objects carry a trailing array of items.
 ///
@@ -111,17 +110,9 @@ impl<T: WithItems> Ref<T> {
         // SAFETY: value and items are written before the object is tracked or returned.
         unsafe {
             let info = T::info();
-            let layout = info.allocation(bytes).ok_or(AllocationError)?;
-            let (header, home) = allocate(info, None, layout, info.prefix())?;
-            let unfinished = Unfinished {
-                header,
-                info,
-                layout,
-                prefix: info.prefix(),
-                wrapped: false,
-            };
+            let (unfinished, home) = Unfinished::new(info, None, bytes)?;
             let mut written = Written::<T> {
-                items: items_of::<T>(header),
+                items: items_of::<T>(unfinished.header()),
                 count: 0,
                 _type: PhantomData,
             };
@@ -132,18 +123,9 @@ impl<T: WithItems> Ref<T> {
                     .write(items.next().expect("as many items as promised"));
                 written.count += 1;
             }
-            std::mem::forget((unfinished, written));
-            header
-                .as_ptr()
-                .cast::<u8>()
-                .add(T::info().value_offset())
-                .cast::<T>()
-                .write(value);
-            if T::info().is_traced() {
-                (runtime().track)(header.as_ptr(), home);
-            }
-            happened(Kind::Made, header.as_ref(), 0);
-            Ok(Ref::from_raw(header))
+            std::mem::forget(written);
+            unfinished.value().cast::<T>().write(value);
+            Ok(Ref::from_raw(unfinished.finish(home, info.is_traced())))
         }
     }
 

@@ -8,6 +8,7 @@
 //!   `duty`, the transitions in `custody` (native references), `attached` (wrappers), `upgrade` (weak references), `watch` (collectors)
 //!   and `retag` (ended interpreters).
 //! * `header` – layout, pinned by assertions, and the way from a header to its type and value.
+//! * `unfinished` – how every object is made.
 //! * `reference`, `erased`, `borrow`, `weak` – the handles users hold.
 //! * `by_address` – tables of objects.
 //! * `destroy` – the work list on which objects die, so that a chain of millions needs no stack.
@@ -26,6 +27,7 @@ mod reference;
 mod retag;
 mod root;
 mod state;
+mod unfinished;
 mod unique;
 mod upgrade;
 mod wake;
@@ -39,13 +41,14 @@ pub(crate) use destroy::{Deaths, destroy_here, postpone_here, unlist_here, wrapp
 pub use destroy::{destroy, postpone, wrapper_died};
 pub use duty::{Died, Extracted, Given, Released, Retagged, TagStatus, Taken, Upgraded};
 pub use erased::ErasedRef;
+pub(crate) use header::Shape;
 pub(crate) use header::free;
 pub use header::{ABI_VERSION, Header, Object, Prefix, settle, value_offset};
-pub(crate) use header::{Shape, Unfinished, allocate};
 pub use items::{Items, WithItems};
 pub use pair::Pair;
 pub use reference::Ref;
 pub use root::Root;
 pub use state::{Holder, State};
+pub(crate) use unfinished::Unfinished;
 pub use unique::Unique;
 pub use weak::Weak;

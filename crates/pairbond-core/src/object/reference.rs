@@ -9,13 +9,12 @@ use std::ptr::NonNull;
 
 use super::borrow::Borrow;
 use super::erased::ErasedRef;
-use super::header::{Header, Object, Shape, Unfinished, allocate};
+use super::header::{Header, Object, Shape};
 use super::pair::Pair;
+use super::unfinished::Unfinished;
 use super::weak::Weak;
 use crate::error::Error;
-use crate::event::{Kind, happened};
 use crate::memory::AllocationError;
-use crate::runtime::runtime;
 use crate::trace::{Plan, Reach, Trace, Tracer};
 
 /// A strong reference to a native object: shared ownership like [`std::sync::Arc`], and at the same cost, whether or not the object
@@ -109,14 +108,7 @@ impl<T: Object> Ref<T> {
         };
         // SAFETY: the value is written before the object is tracked or returned.
         unsafe {
-            let (header, home) = allocate(info, pair, layout, prefix)?;
-            let unfinished = Unfinished {
-                header,
-                layout,
-                prefix,
-                info,
-                wrapped: pair.is_some(),
-            };
+            let (unfinished, home) = Unfinished::with_layout(info, pair, layout, prefix)?;
             let value = make()?;
             if let Some(items) = T::items() {
                 // SAFETY: a living value of the type that `items` describes.
@@ -128,19 +120,15 @@ impl<T: Object> Ref<T> {
                     T::KEY
                 );
             }
-            std::mem::forget(unfinished);
-            header
+            unfinished
+                .header()
                 .as_ptr()
                 .cast::<u8>()
                 .add(Shape::<T>::OFFSET)
                 .cast::<T>()
                 .write(value);
-            if T::TRACED {
-                (runtime().track)(header.as_ptr(), home);
-            }
-            happened(Kind::Made, header.as_ref(), 0);
             Ok(Ref {
-                header,
+                header: unfinished.finish(home, T::TRACED),
                 _owns: PhantomData,
             })
         }

@@ -11,10 +11,7 @@ use super::graph::{Buffer, Token};
 use super::load::Loader;
 use super::plan::{ByFields, Origin, Plan, Slot};
 use crate::error::Error;
-use crate::event::{Kind as Event, happened};
-use crate::memory::AllocationError;
-use crate::object::{ErasedRef, Ref, Unfinished, allocate};
-use crate::runtime::runtime;
+use crate::object::{ErasedRef, Ref, Unfinished};
 use crate::types::TypeInfo;
 use crate::value::{
     Access, Any, Array, ArrayBody, FrozenMapBody, Kind, ListBody, MapBody, SetBody, Table, TupleBody,
@@ -553,23 +550,8 @@ unsafe fn new_object(
     info: &'static TypeInfo,
     write: impl FnOnce(*mut u8) -> Result<(), Error>,
 ) -> Result<ErasedRef, Error> {
-    let layout = info.allocation(0).ok_or(AllocationError)?;
-    // SAFETY: the value is written before the object is listed or returned; otherwise the memory goes back.
-    unsafe {
-        let (header, home) = allocate(info, None, layout, info.prefix())?;
-        let unfinished = Unfinished {
-            header,
-            info,
-            layout,
-            prefix: info.prefix(),
-            wrapped: false,
-        };
-        write(header.as_ptr().cast::<u8>().add(info.value_offset()))?;
-        std::mem::forget(unfinished);
-        if info.is_traced() {
-            (runtime().track)(header.as_ptr(), home);
-        }
-        happened(Event::Made, header.as_ref(), 0);
-        Ok(ErasedRef::from_raw(header))
-    }
+    let (unfinished, home) = Unfinished::new(info, None, 0)?;
+    write(unfinished.value())?;
+    // SAFETY: the value is written: promised.
+    unsafe { Ok(ErasedRef::from_raw(unfinished.finish(home, info.is_traced()))) }
 }

@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 
 use super::element::{Element, Kind};
 use super::handle::{body, element, handle};
+use super::made::Made;
 use super::mirror::Mirror;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
@@ -22,6 +23,7 @@ pub struct ListBody {
     version: AtomicUsize,
     kind: Kind,
     mirror: Mirror,
+    made: Made,
 }
 
 body!(ListBody, "pairbond.List");
@@ -81,6 +83,7 @@ impl ListBody {
             version: AtomicUsize::new(0),
             kind,
             mirror: Mirror::new(),
+            made: Made::new(),
         }
     }
 
@@ -137,6 +140,13 @@ impl ListBody {
     #[must_use]
     pub fn mirror(&self) -> &Mirror {
         &self.mirror
+    }
+
+    /// What was made for the list's elements; touched under its lock, in [`read`](Self::read).
+    #[inline]
+    #[must_use]
+    pub fn made(&self) -> &Made {
+        &self.made
     }
 
     /// The stored form of a value, if the list takes it.

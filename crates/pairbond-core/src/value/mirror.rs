@@ -11,13 +11,13 @@
 //! 3. What is remembered costs two or five words per element, and begins when as many looks were spent as an eighth of them.
 //!
 //! # Why a borrowed object is alive
-//! It is valid while three numbers are what they were: the container's version (so the container still owns the element), the process's count of
-//! [`cuts`] (so no object has lost its wrapper since), and the tag. A thread that removes the element *now*, after the version was read, cannot free the object of
+//! It is valid while three words are what they were: the container's version (so the container still owns the element), the process's count of
+//! [`cuts`] (so no object has lost its wrapper since), and the container's own wrapper, which is who looks. A thread that removes the element *now*, after the version was read, cannot free the object of
 //! the language: it is not attached, so it leaves the release to a thread that is, and the frontend's one lock is ours.
 //!
 //! # Who may touch it
 //! Whoever is attached to the interpreter that the container's own pair names, and holds the lock of that interpreter. So nobody may where
-//! there is no such lock (free-threaded CPython), nor in an interpreter that the container is a guest of. Its end comes with the container's, on any thread.
+//! there is no such lock (free-threaded CPython), and in an interpreter that the container is a guest of nothing is found: its wrapper there is another. Its end comes with the container's, on any thread.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -37,7 +37,12 @@ pub fn cuts() -> &'static AtomicUsize {
 
 /// See the head of this file.
 #[derive(Debug)]
-pub struct Mirror(AtomicPtr<Remembered>);
+pub struct Mirror {
+    /// The container's own wrapper when this was last written, or null; as an address only. Guests read it too, and find that it is not theirs.
+    wrapper: AtomicPtr<c_void>,
+    /// Not null once `wrapper` is not.
+    all: AtomicPtr<Remembered>,
+}
 
 /// What looking for a key came to.
 #[derive(Clone, Copy, Debug)]
@@ -52,36 +57,42 @@ pub enum Seek {
 
 impl Mirror {
     pub(super) const fn new() -> Self {
-        Mirror(AtomicPtr::new(std::ptr::null_mut()))
+        Mirror {
+            wrapper: AtomicPtr::new(std::ptr::null_mut()),
+            all: AtomicPtr::new(std::ptr::null_mut()),
+        }
     }
 
-    /// What the element at `index` is (counted from the end when negative), if that is known of this version.
+    /// What the element at `index` is, if that is known of this version.
     ///
     /// # Safety
     /// See the head of this file; the object is used or counted before anything else is done.
     #[inline(always)]
     #[must_use]
-    pub unsafe fn get(&self, version: usize, index: isize) -> Option<NonNull<c_void>> {
+    pub unsafe fn get(
+        &self,
+        wrapper: *const c_void,
+        version: usize,
+        index: usize,
+    ) -> Option<NonNull<c_void>> {
         // SAFETY: passed on.
-        let places = unsafe { self.places(version) }?;
-        let index = if index < 0 {
-            index.wrapping_add_unsigned(places.len())
-        } else {
-            index
-        };
-        // Negative ones are far beyond the end now.
-        NonNull::new(*places.get(index as usize)?)
+        NonNull::new(*unsafe { self.current(wrapper, version) }?.places.get(index)?)
     }
 
-    /// The same, not counted from the end.
+    /// What the last element but `back - 1` is, likewise.
     ///
     /// # Safety
     /// As [`get`](Self::get).
-    #[inline(always)]
     #[must_use]
-    pub unsafe fn get_from_start(&self, version: usize, index: usize) -> Option<NonNull<c_void>> {
+    pub unsafe fn get_from_end(
+        &self,
+        wrapper: *const c_void,
+        version: usize,
+        back: usize,
+    ) -> Option<NonNull<c_void>> {
         // SAFETY: passed on.
-        NonNull::new(*unsafe { self.places(version) }?.get(index)?)
+        let places = &unsafe { self.current(wrapper, version) }?.places;
+        NonNull::new(*places.get(places.len().wrapping_sub(back))?)
     }
 
     /// The key and value at a place.
@@ -90,9 +101,14 @@ impl Mirror {
     /// As [`get`](Self::get).
     #[inline(always)]
     #[must_use]
-    pub unsafe fn pair(&self, version: usize, place: usize) -> Option<(NonNull<c_void>, NonNull<c_void>)> {
+    pub unsafe fn pair(
+        &self,
+        wrapper: *const c_void,
+        version: usize,
+        place: usize,
+    ) -> Option<(NonNull<c_void>, NonNull<c_void>)> {
         // SAFETY: passed on.
-        let all = unsafe { self.current(version) }?;
+        let all = unsafe { self.current(wrapper, version) }?;
         Some((
             NonNull::new(*all.places.get(place)?)?,
             NonNull::new(*all.values.get(place)?)?,
@@ -105,9 +121,14 @@ impl Mirror {
     /// As [`get`](Self::get).
     #[inline(always)]
     #[must_use]
-    pub unsafe fn value(&self, version: usize, place: usize) -> Option<NonNull<c_void>> {
+    pub unsafe fn value(
+        &self,
+        wrapper: *const c_void,
+        version: usize,
+        place: usize,
+    ) -> Option<NonNull<c_void>> {
         // SAFETY: passed on.
-        NonNull::new(*unsafe { self.current(version) }?.values.get(place)?)
+        NonNull::new(*unsafe { self.current(wrapper, version) }?.values.get(place)?)
     }
 
     /// Looks for a key by its hash; `is` says whether a remembered key is the one, if that can be said without running foreign code.
@@ -117,12 +138,13 @@ impl Mirror {
     #[inline(always)]
     pub unsafe fn seek(
         &self,
+        wrapper: *const c_void,
         version: usize,
         hash: i64,
         mut is: impl FnMut(*mut c_void) -> Option<bool>,
     ) -> Seek {
         // SAFETY: passed on.
-        let Some(all) = (unsafe { self.current(version) }) else {
+        let Some(all) = (unsafe { self.current(wrapper, version) }) else {
             return Seek::Unknown;
         };
         let known = |place: usize| {
@@ -137,32 +159,31 @@ impl Mirror {
     }
 
     #[inline(always)]
-    unsafe fn places(&self, version: usize) -> Option<&[*mut c_void]> {
-        // SAFETY: passed on.
-        Some(&unsafe { self.current(version) }?.places)
-    }
-
-    #[inline(always)]
-    unsafe fn current(&self, version: usize) -> Option<&Remembered> {
-        // SAFETY: promised: nobody changes it meanwhile.
-        let all = unsafe { self.0.load(Ordering::Relaxed).as_ref() }?;
+    unsafe fn current(&self, wrapper: *const c_void, version: usize) -> Option<&Remembered> {
+        if !std::ptr::eq(self.wrapper.load(Ordering::Relaxed), wrapper) {
+            return None;
+        }
+        // SAFETY: there is something; promised: nobody changes it meanwhile, as the wrapper is ours.
+        let all = unsafe { &*self.all.load(Ordering::Relaxed) };
         all.is_current(version).then_some(all)
     }
 
     /// What is remembered of this version, which may be nothing yet.
     ///
     /// # Safety
-    /// See the head of this file; the tag is the interpreter's. What is returned is used before foreign code runs.
+    /// See the head of this file; the wrapper is the container's own, and the tag its interpreter's. What is returned is used before foreign code runs.
     #[allow(clippy::mut_from_ref)]
-    pub unsafe fn remembered(&self, tag: u16, version: usize) -> &mut Remembered {
-        let mut all = self.0.load(Ordering::Relaxed);
+    pub unsafe fn remembered(&self, tag: u16, wrapper: *mut c_void, version: usize) -> &mut Remembered {
+        let mut all = self.all.load(Ordering::Relaxed);
         if all.is_null() {
             all = Box::into_raw(Box::new(Remembered::new(tag, version)));
-            self.0.store(all, Ordering::Relaxed);
+            self.all.store(all, Ordering::Relaxed);
         }
         // SAFETY: promised: nobody else looks; made above or earlier by the same rules, and freed with the sequence.
         let all = unsafe { &mut *all };
-        if all.tag != tag || !all.is_current(version) {
+        let is_other = self.wrapper.load(Ordering::Relaxed) != wrapper;
+        self.wrapper.store(wrapper, Ordering::Relaxed);
+        if is_other || all.tag != tag || !all.is_current(version) {
             all.start_again(tag, version);
         }
         all
@@ -177,7 +198,7 @@ impl Mirror {
     #[inline]
     pub unsafe fn follow(&self, version: usize, index: usize, object: *mut c_void) {
         // SAFETY: promised: nobody else looks or changes it meanwhile.
-        let Some(all) = (unsafe { self.0.load(Ordering::Relaxed).as_mut() }) else {
+        let Some(all) = (unsafe { self.all.load(Ordering::Relaxed).as_mut() }) else {
             return;
         };
         if all.is_current(version) && !all.places.is_empty() {
@@ -199,7 +220,7 @@ impl Mirror {
     #[inline]
     pub unsafe fn follow_value(&self, version: usize, place: usize, object: *mut c_void) {
         // SAFETY: promised: nobody else looks or changes it meanwhile.
-        let all = unsafe { self.0.load(Ordering::Relaxed).as_mut() };
+        let all = unsafe { self.all.load(Ordering::Relaxed).as_mut() };
         if let Some(all) = all
             && all.is_current(version)
             && let Some(value) = all.values.get_mut(place)
@@ -215,7 +236,7 @@ impl Mirror {
     /// As [`follow`](Self::follow).
     pub unsafe fn follow_key(&self, version: usize, place: usize, hash: i64) {
         // SAFETY: promised: nobody else looks or changes it meanwhile.
-        let all = unsafe { self.0.load(Ordering::Relaxed).as_mut() };
+        let all = unsafe { self.all.load(Ordering::Relaxed).as_mut() };
         if let Some(all) = all
             && all.is_current(version)
             && !all.places.is_empty()
@@ -233,7 +254,7 @@ impl Mirror {
 
 impl Drop for Mirror {
     fn drop(&mut self) {
-        let all = *self.0.get_mut();
+        let all = *self.all.get_mut();
         if !all.is_null() {
             // SAFETY: made by `Box::into_raw`, and nobody else is left.
             drop(unsafe { Box::from_raw(all) });

@@ -7,7 +7,7 @@
 //! * `list`, `tuple`, `map`, `frozen`, `set` – containers, each a native object (its *body*) and a typed handle.
 //! * `element` – what containers hold; `key` – how keys are compared and hashed, `hash` – with which numbers; `table`, `table_find` – keys in order, `hashed` – shared by
 //!   threads; `handle` – what handles have in common; `depth` – a bound; `mirror`, `remembered`, `mirror_index` – what a frontend remembers
-//!   of a container.
+//!   of a container; `made` – where no lock guards its interpreters.
 //! * `short` – bytes in a word.
 
 /// The [`Object`](crate::object::Object) of a type of this library, without a base.
@@ -48,6 +48,7 @@ mod hash;
 mod hashed;
 mod key;
 mod list;
+mod made;
 mod map;
 mod mirror;
 mod mirror_index;
@@ -81,6 +82,7 @@ pub(crate) use hash::hash_sequence;
 pub use hashed::Hashed;
 pub use key::{Verdict, equal};
 pub use list::{List, ListBody};
+pub use made::{MOST, Made, Objects, Offered};
 pub use map::{Map, MapBody};
 pub use mirror::{Mirror, Seek, cuts};
 pub use moved::MovedBody;

@@ -8,6 +8,7 @@ use super::element::{Element, Kind};
 use super::handle::{body, element, handle};
 use super::hash::hash_sequence;
 use super::key::equal;
+use super::made::Made;
 use super::mirror::Mirror;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
@@ -21,6 +22,7 @@ pub struct TupleBody {
     items: Box<[Any]>,
     kind: Kind,
     mirror: Mirror,
+    made: Made,
 }
 
 body!(TupleBody, "pairbond.Tuple");
@@ -50,6 +52,7 @@ impl TupleBody {
             items: items.into(),
             kind: Kind::of::<Any>(),
             mirror: Mirror::new(),
+            made: Made::new(),
         }
     }
 
@@ -64,6 +67,7 @@ impl TupleBody {
             items: items.into(),
             kind,
             mirror: Mirror::new(),
+            made: Made::new(),
         }
     }
 
@@ -74,6 +78,7 @@ impl TupleBody {
             items: items.into(),
             kind: self.kind,
             mirror: Mirror::new(),
+            made: Made::new(),
         }
     }
 
@@ -84,6 +89,7 @@ impl TupleBody {
             items: items.into(),
             kind: Kind::of_field(kind),
             mirror: Mirror::new(),
+            made: Made::new(),
         }
     }
 
@@ -105,6 +111,13 @@ impl TupleBody {
     #[must_use]
     pub fn mirror(&self) -> &Mirror {
         &self.mirror
+    }
+
+    /// What was made for the tuple's elements.
+    #[inline]
+    #[must_use]
+    pub fn made(&self) -> &Made {
+        &self.made
     }
 
     /// Whether a value could be an element.
@@ -150,6 +163,7 @@ impl<T: Element> Tuple<T> {
             items,
             kind: Kind::of::<T>(),
             mirror: Mirror::new(),
+            made: Made::new(),
         }))
     }
 

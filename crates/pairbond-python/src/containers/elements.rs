@@ -2,12 +2,14 @@
 //!
 //! The rules are the core's (`value/mirror.rs`). Here is which objects are borrowed: wrappers of this interpreter that their objects keep (and those
 //! a list keeps), Python objects, and CPython's own constants, small ints among them. A `str`, a `float` or another `int` is made once and then owned.
+//! Where there is no lock to guard what is borrowed each look asks the element, and what was made is all that is remembered (`value/made.rs`).
 
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond_core::error::Error;
-use pairbond_core::object::{Header, Object, Pair};
-use pairbond_core::value::{Any, ListBody, Mirror, TupleBody};
+use pairbond_core::object::{Header, Object};
+use pairbond_core::value::{Any, ListBody, Made, Mirror, TupleBody};
 use pyo3_ffi as py;
 
 use super::sequence::Sequence;
@@ -20,6 +22,8 @@ use crate::wrapper::{self, Wrapper};
 /// A list or tuple of ours.
 pub(super) trait Elements: Object {
     fn mirror(&self) -> &Mirror;
+    /// Touched in [`look`](Self::look) only.
+    fn made(&self) -> &Made;
     /// Changes with the elements.
     fn version(&self) -> &AtomicUsize;
     /// Looks at the elements, maybe under a lock.
@@ -30,6 +34,10 @@ impl Elements for ListBody {
     #[inline]
     fn mirror(&self) -> &Mirror {
         ListBody::mirror(self)
+    }
+    #[inline]
+    fn made(&self) -> &Made {
+        ListBody::made(self)
     }
     #[inline]
     fn version(&self) -> &AtomicUsize {
@@ -45,6 +53,10 @@ impl Elements for TupleBody {
     #[inline]
     fn mirror(&self) -> &Mirror {
         TupleBody::mirror(self)
+    }
+    #[inline]
+    fn made(&self) -> &Made {
+        TupleBody::made(self)
     }
     #[inline]
     fn version(&self) -> &AtomicUsize {
@@ -63,40 +75,44 @@ pub(super) unsafe fn has_mirror(this: Object_, native: &Header) -> bool {
     !cfg!(Py_GIL_DISABLED) && std::ptr::eq(native.custody().pair().wrapper(), this.cast())
 }
 
-/// The native object of a wrapper whose mirror is to be looked at, if it is of exactly that type.
+/// The native object of a wrapper whose mirror may be looked at, if it is of exactly that type. The mirror tells whether the wrapper is the object's own.
 ///
 /// # Safety
 /// Attached; a wrapper, which the caller keeps for `'a`.
 #[inline(always)]
-pub(super) unsafe fn own_body<'a, T: Object>(this: Object_) -> Option<&'a T> {
-    // SAFETY: promised; a wrapper keeps its object.
-    unsafe {
-        let native = (*this.cast::<Wrapper>()).native;
-        if native.is_null() || !has_mirror(this, &*native) {
-            return None;
-        }
-        exact_body(this)
+pub(super) unsafe fn mirrored<'a, T: Object>(this: Object_) -> Option<&'a T> {
+    if cfg!(Py_GIL_DISABLED) {
+        return None;
     }
+    // SAFETY: passed on.
+    unsafe { exact_body(this) }
 }
 
 /// The native object of a wrapper, if it is of exactly that type.
 ///
 /// # Safety
-/// As [`own_body`].
+/// As [`mirrored`].
 #[inline(always)]
 unsafe fn exact_body<'a, T: Object>(this: Object_) -> Option<&'a T> {
     // SAFETY: promised; a wrapper keeps its object.
-    unsafe {
-        let native = (*this.cast::<Wrapper>()).native;
-        if native.is_null() || !std::ptr::eq((*native).info(), T::cell().get()?) {
-            return None;
-        }
-        let offset = pairbond_core::object::value_offset(align_of::<T>());
-        Some(&*native.byte_add(offset).cast::<T>())
-    }
+    unsafe { exact((*this.cast::<Wrapper>()).native.as_ref()?) }
 }
 
-/// The element that a subscript means, if it is at hand: for what `lst[7]` is most of the time.
+/// The object behind a header, if it is of exactly that type.
+///
+/// # Safety
+/// The header is that of a whole object.
+#[inline(always)]
+unsafe fn exact<T: Object>(native: &Header) -> Option<&T> {
+    // A type that is not there yet is nobody's.
+    let class = T::cell().get().map_or(std::ptr::null(), std::ptr::from_ref);
+    let offset = pairbond_core::object::value_offset(align_of::<T>());
+    // SAFETY: a header is the beginning of its object, whose value is there.
+    std::ptr::eq(native.info(), class)
+        .then(|| unsafe { &*std::ptr::from_ref(native).byte_add(offset).cast::<T>() })
+}
+
+/// The element that a subscript which is not negative means, if it is at hand: for what `lst[7]` is most of the time.
 ///
 /// # Safety
 /// Attached; a wrapper, and an object.
@@ -104,19 +120,38 @@ unsafe fn exact_body<'a, T: Object>(this: Object_) -> Option<&'a T> {
 pub(super) unsafe fn at_hand<T: Elements>(this: Object_, key: Object_) -> Option<Owned> {
     // SAFETY: promised; the mirror is this interpreter's, whose lock we have.
     unsafe {
-        let index = crate::ints::small(key)?;
+        let index = crate::ints::natural(key)?;
         if cfg!(Py_GIL_DISABLED) {
-            return ready_at::<T>(this, index);
+            return ready_at::<T>(this, index as isize);
         }
-        let body = own_body::<T>(this)?;
+        let body = mirrored::<T>(this)?;
         let version = body.version().load(Ordering::Acquire);
         body.mirror()
-            .get(version, index)
+            .get(this.cast(), version, index)
             .map(|object| Owned::from_borrowed(object.as_ptr().cast()))
     }
 }
 
-/// The element at an index, which may be negative, if nothing is to be made for it: where there are no mirrors.
+/// The same of a negative one.
+///
+/// # Safety
+/// As [`at_hand`].
+pub(super) unsafe fn at_hand_from_end<T: Elements>(this: Object_, key: Object_) -> Option<Owned> {
+    // SAFETY: passed on.
+    unsafe {
+        let index = crate::ints::small(key).filter(|index| *index < 0)?;
+        if cfg!(Py_GIL_DISABLED) {
+            return ready_at::<T>(this, index);
+        }
+        let body = mirrored::<T>(this)?;
+        let version = body.version().load(Ordering::Acquire);
+        body.mirror()
+            .get_from_end(this.cast(), version, index.unsigned_abs())
+            .map(|object| Owned::from_borrowed(object.as_ptr().cast()))
+    }
+}
+
+/// The element at an index, which may be negative, if nothing is to be made for it any more: where there are no mirrors.
 ///
 /// # Safety
 /// Attached; a wrapper.
@@ -124,7 +159,37 @@ pub(super) unsafe fn at_hand<T: Elements>(this: Object_, key: Object_) -> Option
 pub(super) unsafe fn ready_at<T: Elements>(this: Object_, index: isize) -> Option<Owned> {
     // SAFETY: promised.
     let body = unsafe { exact_body::<T>(this) }?;
-    body.look(|items| ready(&items[super::subscript::place(index, items.len())?]))
+    body.look(|items| {
+        let at = super::subscript::place(index, items.len())?;
+        ready(&items[at]).or_else(|| {
+            let version = body.version().load(Ordering::Relaxed);
+            // SAFETY: in a look; an object that is kept is alive.
+            unsafe {
+                let object = body.made().get(interp::tag(), version, at)?;
+                Some(Owned::from_borrowed(object.as_ptr().cast()))
+            }
+        })
+    })
+}
+
+/// Remembers what was made for the element that a place had in that version.
+///
+/// # Safety
+/// Attached.
+unsafe fn remember<T: Elements>(body: &T, at: usize, version: usize, object: &Owned) {
+    let given = object.clone();
+    let offered = body.look(|items| {
+        (body.version().load(Ordering::Relaxed) == version).then(|| {
+            // SAFETY: in a look; a reference of its own.
+            unsafe {
+                let object = NonNull::new_unchecked(given.as_ptr().cast());
+                body.made().offer(interp::tag(), version, items.len(), at, object)
+            }
+        })
+    });
+    if offered.is_some_and(|offered| offered.is_kept) {
+        std::mem::forget(given);
+    }
 }
 
 /// The element at an index that may be negative; `None` beyond the end.
@@ -147,12 +212,19 @@ pub(super) unsafe fn element<T: Elements>(
     };
     let kept = found.kept();
     let object = found.object()?;
+    if cfg!(Py_GIL_DISABLED) {
+        if matches!(kept, Kept::Made) {
+            // SAFETY: promised.
+            unsafe { remember(body, at, version, &object) };
+        }
+        return Ok(Some(object));
+    }
     // SAFETY: promised; a wrapper's object is alive; the mirror is this interpreter's.
     unsafe {
         if this.is_null() || !has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
             return Ok(Some(object));
         }
-        let all = body.mirror().remembered(interp::tag(), version);
+        let all = body.mirror().remembered(interp::tag(), this.cast(), version);
         if all.is_worth_it(len) {
             let places = all.places(len);
             body.look(|items| {
@@ -194,10 +266,9 @@ pub(super) unsafe fn changed(this: Object_, list: &ListBody, version: usize, ind
 /// What an iterator keeps of a container, to look at its mirror without asking again what it is. Guarded by the iterator's hold of the wrapper.
 #[derive(Clone, Copy)]
 pub(super) struct Remembering {
-    /// Null where the wrapper is a guest.
+    /// Whose the rest is: only compared with what the wrapper has.
     native: *const Header,
-    pair: Pair,
-    mirror: *const Mirror,
+    mirror: NonNull<Mirror>,
     version: *const AtomicUsize,
 }
 
@@ -207,15 +278,9 @@ impl Remembering {
     pub(super) unsafe fn new(this: Object_, mirror: &Mirror, version: &AtomicUsize) -> Self {
         // SAFETY: promised.
         unsafe {
-            let native = &*(*this.cast::<Wrapper>()).native;
             Remembering {
-                native: if has_mirror(this, native) {
-                    native
-                } else {
-                    std::ptr::null()
-                },
-                pair: native.custody().pair(),
-                mirror,
+                native: (*this.cast::<Wrapper>()).native,
+                mirror: NonNull::from(mirror),
                 version,
             }
         }
@@ -240,14 +305,10 @@ impl Remembering {
     pub(super) unsafe fn look(&self, this: Object_) -> Option<(&Mirror, usize)> {
         // SAFETY: the wrapper keeps its object; the mirror is this interpreter's, whose lock we have.
         unsafe {
-            if cfg!(Py_GIL_DISABLED)
-                || !std::ptr::eq((*this.cast::<Wrapper>()).native, self.native)
-                || self.native.is_null()
-                || (*self.native).custody().pair() != self.pair
-            {
+            if cfg!(Py_GIL_DISABLED) || !std::ptr::eq((*this.cast::<Wrapper>()).native, self.native) {
                 return None;
             }
-            Some((&*self.mirror, (*self.version).load(Ordering::Acquire)))
+            Some((self.mirror.as_ref(), (*self.version).load(Ordering::Acquire)))
         }
     }
 
@@ -261,7 +322,7 @@ impl Remembering {
         unsafe {
             let (mirror, version) = self.look(this)?;
             mirror
-                .get_from_start(version, index as usize)
+                .get(this.cast(), version, index as usize)
                 .map(|object| Owned::from_borrowed(object.as_ptr().cast()))
         }
     }

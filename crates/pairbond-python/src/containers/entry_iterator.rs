@@ -120,12 +120,13 @@ impl Iterator {
             if version != self.version.load(Ordering::Relaxed) {
                 return None;
             }
+            let wrapper = container.cast();
             let one = |object: NonNull<c_void>| Owned::from_borrowed(object.as_ptr().cast());
             match self.part {
-                Part::Keys => mirror.get_from_start(version, place).map(one),
-                Part::Values => mirror.value(version, place).map(one),
+                Part::Keys => mirror.get(wrapper, version, place).map(one),
+                Part::Values => mirror.value(wrapper, version, place).map(one),
                 Part::Items => {
-                    let (key, value) = mirror.pair(version, place)?;
+                    let (key, value) = mirror.pair(wrapper, version, place)?;
                     pack(one(key), one(value)).ok()
                 }
             }

@@ -60,6 +60,10 @@ unsafe extern "C" fn subscript(this: Object_, key: Object_) -> Object_ {
 #[inline(never)]
 unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
     // SAFETY: the caller's promises.
+    if let Some(object) = unsafe { elements::at_hand_from_end::<ListBody>(this, key) } {
+        return object.into_ptr();
+    }
+    // SAFETY: the caller's promises.
     finish(|| unsafe {
         let list = body::<ListBody>(this)?;
         match Subscript::new(key, "list")? {

@@ -9,7 +9,7 @@ use pairbond_core::error::Error;
 use pairbond_core::value::{MapBody, Remembered, Seek, Table, cuts};
 use pyo3_ffi as py;
 
-use super::elements::{Kept, has_mirror, kept_by, own_body};
+use super::elements::{Kept, has_mirror, kept_by, mirrored};
 use super::keyed::Keyed;
 use super::support::{Found, Object_, PyKey, found};
 use super::values::hash_of_small;
@@ -25,7 +25,7 @@ use crate::wrapper::Wrapper;
 pub(super) unsafe fn seek<T: Keyed>(this: Object_, key: Object_) -> Seek {
     // SAFETY: promised; the mirror is this interpreter's, whose lock we have; comparing runs no code.
     unsafe {
-        let Some(body) = own_body::<T>(this) else {
+        let Some(body) = mirrored::<T>(this) else {
             return Seek::Unknown;
         };
         let version = body.version().load(Ordering::Acquire);
@@ -38,7 +38,7 @@ pub(super) unsafe fn seek<T: Keyed>(this: Object_, key: Object_) -> Seek {
                 }
                 crate::ints::small(known).map(|known| known == int)
             };
-            return body.mirror().seek(version, hash_of_small(int), is);
+            return body.mirror().seek(this.cast(), version, hash_of_small(int), is);
         }
         let text = &raw mut py::PyUnicode_Type;
         if py::Py_TYPE(key) != text || !super::text::is_pythons() {
@@ -51,7 +51,8 @@ pub(super) unsafe fn seek<T: Keyed>(this: Object_, key: Object_) -> Seek {
             }
             (py::Py_TYPE(known) == text).then(|| py::PyUnicode_Compare(known, key) == 0)
         };
-        body.mirror().seek(version, super::text::hash_of(key), is)
+        body.mirror()
+            .seek(this.cast(), version, super::text::hash_of(key), is)
     }
 }
 
@@ -153,7 +154,7 @@ pub(super) unsafe fn spot<'a, T: Keyed>(
         if !has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
             return None;
         }
-        let all = body.mirror().remembered(interp::tag(), version);
+        let all = body.mirror().remembered(interp::tag(), this.cast(), version);
         if all.is_worth_it(len) {
             body.look(|table| {
                 if body.version().load(Ordering::Acquire) == version {

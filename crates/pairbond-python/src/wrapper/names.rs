@@ -193,11 +193,15 @@ unsafe fn locals(_: &Owned, _: &Owned) -> Result<(bool, Copies), Error> {
     Ok((false, Copies::default()))
 }
 
-/// As above: 3.11 shows variables in a dict only, which it keeps, and which may hold anything else besides.
+/// As above: 3.11 shows variables in a dict only, which it keeps, and which may hold anything else besides. Making one takes ten times what the rest does, so
+/// the frame of `move` itself is looked into.
 #[cfg(not(Py_3_12))]
 unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
     // SAFETY: attached; a new reference or null with an exception; borrowed, and counted.
     unsafe {
+        if let Some(object) = only_variable(frame)? {
+            return Ok((object, Copies::default()));
+        }
         let dict = owned(py::PyFrame_GetLocals(frame.as_ptr().cast()))?;
         let object = py::PyDict_GetItemString(dict.as_ptr(), c"obj".as_ptr());
         if object.is_null() {
@@ -246,5 +250,48 @@ unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error>
             }
         }
         Ok((variables == 1, Copies(Some(dict))))
+    }
+}
+
+/// The variable of a function that has no other, if nobody has looked at the frame's yet.
+#[cfg(not(Py_3_12))]
+unsafe fn only_variable(frame: &Owned) -> Result<Option<Owned>, Error> {
+    use std::ffi::{c_char, c_int, c_void};
+
+    /// Include/internal/pycore_frame.h of 3.11, as far as it matters.
+    #[repr(C)]
+    struct Frame {
+        base: py::PyObject,
+        back: *mut c_void,
+        inner: *mut Inner,
+    }
+    #[repr(C)]
+    struct Inner {
+        function: *mut c_void,
+        globals: *mut c_void,
+        builtins: *mut c_void,
+        /// The dict of variables, once there is one.
+        locals: *mut c_void,
+        code: *mut py::PyCodeObject,
+        links: [*mut c_void; 3],
+        stack_top: c_int,
+        is_entry: bool,
+        owner: c_char,
+        variables: [*mut py::PyObject; 1],
+    }
+    // SAFETY: attached; a living frame, as CPython 3.11 lays it out (no other has this code). A new reference or null with an exception.
+    unsafe {
+        let inner = (*frame.as_ptr().cast::<Frame>()).inner;
+        let names = owned(crate::ffi::PyCode_GetVarnames((*inner).code))?;
+        if !(*inner).locals.is_null() || py::PyTuple_GET_SIZE(names.as_ptr()) != 1 {
+            return Ok(None);
+        }
+        let is_it =
+            py::PyUnicode_CompareWithASCIIString(py::PyTuple_GET_ITEM(names.as_ptr(), 0), c"obj".as_ptr())
+                == 0;
+        let object = (&raw const (*inner).variables).cast::<*mut py::PyObject>().read();
+        // In a cell it would be shared with an inner function.
+        let is_there = !object.is_null() && py::Py_TYPE(object) != &raw mut py::PyCell_Type;
+        Ok((is_it && is_there).then(|| Owned::from_borrowed(object)))
     }
 }

@@ -1,14 +1,13 @@
 //! Objects of types that were made at run time: made from values, read and changed by the names of their fields.
 
+use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
 use super::Storage;
 use super::table::{Field, Table, Value};
 use crate::error::{Error, ErrorKind};
-use crate::event::{Kind, happened};
-use crate::memory::AllocationError;
-use crate::object::{ErasedBorrow, ErasedRef, Header, Object, Pair, Ref, Unfinished, allocate};
-use crate::runtime::{Home, runtime};
+use crate::object::{ErasedBorrow, ErasedRef, Header, Object, Pair, Ref, Unfinished};
+use crate::runtime::Home;
 use crate::types::TypeInfo;
 use crate::value::Any;
 
@@ -32,27 +31,17 @@ impl Making {
         let Some(table) = info.table() else {
             return Err(Error::type_error(format!("{} is a Rust type", info.key())));
         };
-        let layout = info.allocation(0).ok_or(AllocationError)?;
+        let (unfinished, home) = Unfinished::new(info, pair, 0)?;
+        let value = unfinished.value();
         // SAFETY: the fields are made valid here, the Rust type's value before it is finished.
-        unsafe {
-            let (header, home) = allocate(info, pair, layout, info.prefix())?;
-            let unfinished = Unfinished {
-                header,
-                info,
-                layout,
-                prefix: info.prefix(),
-                wrapped: pair.is_some(),
-            };
-            let value = header.as_ptr().cast::<u8>().add(info.value_offset());
-            table.clean(value);
-            Ok(Making {
-                unfinished,
-                home,
-                table,
-                value,
-                based: table.native.is_none(),
-            })
-        }
+        unsafe { table.clean(value) };
+        Ok(Making {
+            unfinished,
+            home,
+            table,
+            value,
+            based: table.native.is_none(),
+        })
     }
 
     /// Fills a field in that was empty.
@@ -92,16 +81,13 @@ impl Making {
                 self.table.native.map_or("", TypeInfo::key)
             )));
         }
-        let (header, info, home) = (self.unfinished.header, self.unfinished.info, self.home);
-        std::mem::forget(self);
-        // SAFETY: the value is complete; a traced object is listed once.
+        let this = ManuallyDrop::new(self);
+        // SAFETY: read once, as what it is in is not dropped; the value is complete.
         unsafe {
-            if info.is_traced() {
-                (runtime().track)(header.as_ptr(), home);
-            }
-            happened(Kind::Made, header.as_ref(), 0);
+            let unfinished = std::ptr::read(&raw const this.unfinished);
+            let traced = unfinished.info().is_traced();
+            Ok(unfinished.finish(this.home, traced))
         }
-        Ok(header)
     }
 }
 

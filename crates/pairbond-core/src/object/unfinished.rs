@@ -1,0 +1,136 @@
+//! [`Unfinished`]: how every object is made: memory and header first, then its value where it stays, and then it is there for everybody.
+
+use std::alloc::Layout;
+use std::ptr::NonNull;
+
+use super::custody::Custody;
+use super::header::Header;
+use super::pair::Pair;
+use crate::event::{Kind, happened};
+use crate::memory::{AllocationError, Counted};
+use crate::runtime::{Home, runtime};
+use crate::types::TypeInfo;
+
+/// An object whose value is not there yet: gives the memory back when it does not come.
+pub(crate) struct Unfinished {
+    header: NonNull<Header>,
+    info: &'static TypeInfo,
+    layout: Layout,
+    prefix: usize,
+    /// Whether it was to be born with a wrapper.
+    wrapped: bool,
+}
+
+impl Unfinished {
+    /// Allocates an object with room for `bytes` of items, and writes its header: with a pair, in the custody of a wrapper. Home is where it will be
+    /// listed.
+    ///
+    /// # Errors
+    /// The allocator's refusal; nothing is left behind.
+    #[inline]
+    pub(crate) fn new(
+        info: &'static TypeInfo,
+        pair: Option<Pair>,
+        bytes: usize,
+    ) -> Result<(Self, Home), AllocationError> {
+        let layout = info.allocation(bytes).ok_or(AllocationError)?;
+        // SAFETY: the type's.
+        unsafe { Self::with_layout(info, pair, layout, info.prefix()) }
+    }
+
+    /// The same, by who knows the layout already.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// # Safety
+    /// Layout and prefix are the type's, with the items' bytes.
+    #[inline]
+    pub(crate) unsafe fn with_layout(
+        info: &'static TypeInfo,
+        pair: Option<Pair>,
+        layout: Layout,
+        prefix: usize,
+    ) -> Result<(Self, Home), AllocationError> {
+        // SAFETY: the layout is not empty: it has a header.
+        let made = unsafe {
+            (runtime().allocate)(
+                layout.size(),
+                layout.align(),
+                Counted::object(info, pair.is_some()),
+            )
+        };
+        if made.memory.is_null() {
+            return Err(AllocationError);
+        }
+        // SAFETY: the allocation begins with the prefix, if any, and has room for the header behind it.
+        let header = unsafe {
+            let header = made.memory.add(prefix).cast::<Header>();
+            let custody = match pair {
+                None => Custody::native(),
+                Some(pair) => Custody::wrapped(pair),
+            };
+            header.write(Header::new(custody, info, made.slot()));
+            // For `Header::whole`.
+            let _ = header.expose_provenance();
+            NonNull::new_unchecked(header)
+        };
+        let unfinished = Unfinished {
+            header,
+            info,
+            layout,
+            prefix,
+            wrapped: pair.is_some(),
+        };
+        Ok((unfinished, made.home()))
+    }
+
+    /// The object, which nobody else has seen.
+    #[inline(always)]
+    pub(crate) fn header(&self) -> NonNull<Header> {
+        self.header
+    }
+
+    /// Its type.
+    pub(crate) fn info(&self) -> &'static TypeInfo {
+        self.info
+    }
+
+    /// Where its value comes.
+    #[inline(always)]
+    pub(crate) fn value(&self) -> *mut u8 {
+        // SAFETY: within the allocation.
+        unsafe { self.header.as_ptr().cast::<u8>().add(self.info.value_offset()) }
+    }
+
+    /// The object is there: lists it, if it is traced, and tells who observes. The reference is the caller's (or, with a pair, the wrapper's).
+    ///
+    /// # Safety
+    /// The value is written, and all items. `traced` is the type's.
+    #[inline(always)]
+    pub(crate) unsafe fn finish(self, home: Home, traced: bool) -> NonNull<Header> {
+        let header = self.header;
+        std::mem::forget(self);
+        // SAFETY: the object is complete; it is listed once.
+        unsafe {
+            if traced {
+                (runtime().track)(header.as_ptr(), home);
+            }
+            happened(Kind::Made, header.as_ref(), 0);
+        }
+        header
+    }
+}
+
+impl Drop for Unfinished {
+    #[cold]
+    fn drop(&mut self) {
+        // SAFETY: as it was allocated; nobody has seen the object.
+        unsafe {
+            let start = self.header.as_ptr().cast::<u8>().sub(self.prefix);
+            let slot = self.header.as_ref().allocator();
+            let what = Counted::object(self.info, self.wrapped);
+            (runtime().deallocate)(start, self.layout.size(), self.layout.align(), slot, what);
+        }
+    }
+}
