@@ -5,10 +5,12 @@ mod affine;
 mod attributes;
 mod context;
 mod error;
+mod fold;
 mod ir;
 mod numbers;
 mod parse;
 mod print;
+mod rewrite;
 mod types;
 
 pub use affine::{AffineExpr, AffineMap, BinaryKind, IntegerSet};
@@ -20,6 +22,10 @@ pub use ir::{
     OperationIterator, OperationList, PlainOperation, Region, RegionSequence, SymbolTable, Value,
 };
 pub use numbers::FloatKind;
+use rewrite::apply_patterns;
+pub use rewrite::{
+    GreedyConfig, Listener, PatternRewriter, PythonPattern, RewriteListener, RewritePattern, apply_greedily,
+};
 pub use types::*;
 
 pairbond::module!(
@@ -38,6 +44,8 @@ pairbond::module!(
         Location, UnknownLoc, FileLineColLoc, NameLoc, CallSiteLoc, FusedLoc,
         Operation, PlainOperation, Module, Region, Block, Value, OpResult, BlockArgument, OpOperand, InsertionPoint, OpAttributeMap,
         OperationList, BlockList, RegionSequence, BlockArgumentList, OpResultList, OpOperandList, OpSuccessors,
-        OperationIterator, BlockIterator, SymbolTable
+        OperationIterator, BlockIterator, SymbolTable,
+        RewriteListener, PythonPattern, PatternRewriter,
+        apply_patterns
     }
 );

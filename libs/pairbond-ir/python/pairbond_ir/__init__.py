@@ -8,6 +8,10 @@ from pairbond import InvalidatedError as InvalidatedError
 
 from ._errors import IRError as IRError
 from ._pairbond_ir import *  # noqa: F403
+from .rewriting import Pattern as Pattern
+from .rewriting import RewritePatternSet as RewritePatternSet
+from .rewriting import apply_patterns_and_fold_greedily as apply_patterns_and_fold_greedily
+from .rewriting import pattern as pattern
 
 MLIRError = IRError
 

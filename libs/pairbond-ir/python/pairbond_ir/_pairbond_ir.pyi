@@ -72,9 +72,11 @@ __all__ = [
     "Operation",
     "OperationIterator",
     "OperationList",
+    "PatternRewriter",
     "RankedTensorType",
     "Region",
     "RegionSequence",
+    "RewriteListener",
     "ShapedType",
     "SparseElementsAttr",
     "StridedLayoutAttr",
@@ -91,6 +93,8 @@ __all__ = [
     "Value",
     "VectorType",
     "_OperationBase",
+    "_Pattern",
+    "apply_patterns",
 ]
 
 class Context(pairbond.Object):
@@ -1180,3 +1184,92 @@ class SymbolTable(pairbond.Object):
     def replace_all_symbol_uses(cls, old_symbol: str, new_symbol: str, from_op: _OperationBase) -> None:
         """Lets all references to a symbol, in an operation and what is in it, be to another name."""
     def __setitem__(self, key: Any, value: Any, /) -> Any: ...
+
+class RewriteListener(pairbond.Object):
+    """Hears of edits in Python: subclasses override what they want to hear."""
+
+    def __init__(self) -> None: ...
+    def created(self, operation: _OperationBase) -> None:
+        """An operation was made."""
+    def inserted(self, operation: _OperationBase) -> None:
+        """An operation was put into a block, or to another place."""
+    def modified(self, operation: _OperationBase) -> None:
+        """An operation has other operands, attributes or whatever else."""
+    def replaced(self, operation: _OperationBase, values: Iterable[Value]) -> None:
+        """An operation is about to be replaced by values, one for each result."""
+    def erased(self, operation: _OperationBase) -> None:
+        """An operation is about to be erased."""
+
+class _Pattern(pairbond.Object):
+    """A pattern of Python's: a function, or what a subclass overrides."""
+
+    __match_args__ = ("root", "benefit", "name")
+    @property
+    def root(self) -> str | None:
+        """The name of the operations that it looks at; None for all."""
+    @property
+    def benefit(self) -> int:
+        """Those of greater benefit are tried first."""
+    @property
+    def name(self) -> str:
+        """What it is called: erased operations name it."""
+    def __init__(
+        self, root: str | None, benefit: int, name: str, function: Callable[..., Any] | None = None
+    ) -> None: ...
+    def rewrite(self, operation: _OperationBase, rewriter: PatternRewriter) -> None:
+        """Looks at an operation, and rewrites it with the rewriter or does nothing."""
+
+class PatternRewriter(pairbond.Object):
+    """Edits operations and tells listeners. What a pattern does without it nobody hears of, and it does not count as a
+    rewrite.
+    """
+
+    __match_args__ = ("ip",)
+    ip: InsertionPoint
+    """Where new operations go: before the operation that a pattern looks at."""
+    def __init__(self, ip: InsertionPoint, *, listener: Any = None) -> None:
+        """A rewriter of one's own, outside of patterns. A listener is a `RewriteListener`, or a callable that gets the
+        name of what happens, the operation,
+        and the values if it is replaced.
+        """
+    def create(
+        self,
+        name: str,
+        results: Iterable[Type] | None = None,
+        operands: Iterable[Value] | None = None,
+        attributes: Mapping[str, Attribute] | None = None,
+        successors: Iterable[Block] | None = None,
+        regions: int = 0,
+        loc: Location | None = None,
+    ) -> _OperationBase:
+        """Makes an operation at `ip`."""
+    def insert(self, op: _OperationBase) -> None:
+        """Puts an operation to `ip`, from wherever it stands."""
+    def replace_op(self, op: _OperationBase, with_: Any) -> None:
+        """Lets others use values, or the results of another operation, in place of the results of an operation, and
+        erases it.
+        """
+    def erase_op(self, op: _OperationBase) -> None:
+        """Erases an operation, and what is in it. It is refused while others use its results."""
+    def replace_all_uses_with(self, value: Value, with_: Value) -> None:
+        """Lets others use another value."""
+    def modify_op_in_place(self, op: _OperationBase, change: Callable[..., Any]) -> None:
+        """Calls a function that edits an operation, and tells so."""
+    def move_op_before(self, op: _OperationBase, other: _OperationBase) -> None:
+        """Moves an operation before another."""
+    def move_op_after(self, op: _OperationBase, other: _OperationBase) -> None:
+        """Moves an operation behind another."""
+
+def apply_patterns(
+    operation: _OperationBase,
+    patterns: Iterable[_Pattern],
+    *,
+    listener: Any = None,
+    max_iterations: int = 10,
+    fold: bool = True,
+) -> bool:
+    """Applies patterns to what is in an operation, until none applies; folds constants and erases dead code, too,
+    unless `fold` is false. Whether there was an edit.
+
+    Of patterns with the same root those of greater benefit are tried first, then those that come first.
+    """

@@ -27,13 +27,13 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// All that is said to be of some context must be of one; without any it is the current one.
-    fn context(&self) -> Result<Ref<Context>> {
+    /// All that is said to be of some context must be of one; without any it is that around, or the current one.
+    fn context(&self, around: Option<Ref<Context>>) -> Result<Ref<Context>> {
         let own = self.location.as_ref().map(|it| it.context().clone());
         let own = own.or_else(|| self.operands.first().map(|it| it.context()));
         let own = own.or_else(|| self.results.first().map(|it| it.context().clone()));
         let own = own.or_else(|| self.attributes.values().next().map(|it| it.context().clone()));
-        own.map_or_else(current, Ok)
+        own.or(around).map_or_else(current, Ok)
     }
 
     fn check(&self, context: &Ref<Context>) -> Result<()> {
@@ -91,10 +91,15 @@ pub(crate) fn build(context: &Ref<Context>, parts: Parts) -> Result<Ref<Operatio
     Ok(made)
 }
 
+/// The same, of the context of its parts, or that of where it is going to stand.
+pub(crate) fn detached(parts: Parts, around: Option<Ref<Context>>) -> Result<Ref<Operation>> {
+    let context = parts.context(around)?;
+    build(&context, parts)
+}
+
 /// An operation where an insertion point says.
 pub(super) fn made(parts: Parts, ip: &Any) -> Result<Ref<Operation>> {
-    let context = parts.context()?;
-    let made = build(&context, parts)?;
+    let made = detached(parts, None)?;
     InsertionPoint::place(ip, &made)?;
     Ok(made)
 }

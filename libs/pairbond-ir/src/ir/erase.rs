@@ -24,15 +24,21 @@ fn refuse_used(values: &[Ref<Value>], is_inside: impl Fn(&Ref<Operation>) -> boo
     Ok(())
 }
 
+/// Refuses if somebody uses a result, inside of the operation apart.
+pub(crate) fn refuse_used_results(op: &Ref<Operation>) -> Result<()> {
+    op.check()?;
+    let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().collect();
+    refuse_used(
+        &results,
+        |user| walk::is_inside(user, op),
+        &format!("'{}' cannot be erased: result", op.name()),
+    )
+}
+
 pub(super) fn operation(op: &Ref<Operation>, drop_uses: bool) -> Result<()> {
     op.check()?;
     if !drop_uses {
-        let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().collect();
-        refuse_used(
-            &results,
-            |user| walk::is_inside(user, op),
-            &format!("'{}' cannot be erased: result", op.name()),
-        )?;
+        refuse_used_results(op)?;
     }
     operations_in(op).iter().for_each(uses::end);
     op.erase()

@@ -31,7 +31,17 @@ impl InsertionPoint {
         own.or_else(|| Block::owner_of(self.end_of.as_ref()?).map(|it| it.context().clone()))
     }
 
-    fn put(&self, op: &Ref<Operation>) -> Result<()> {
+    /// Before an operation.
+    pub(crate) fn before_operation(op: Ref<Operation>) -> Result<Ref<Self>> {
+        InsertionPoint::before(op).map(Ref::new)
+    }
+
+    /// At the end of a block.
+    pub(crate) fn at_end_of(block: Ref<Block>) -> Ref<Self> {
+        Ref::new(InsertionPoint::end_of(block))
+    }
+
+    pub(crate) fn put(&self, op: &Ref<Operation>) -> Result<()> {
         match (&self.before, &self.end_of) {
             (Some(before), _) => {
                 before.check()?;

@@ -17,6 +17,7 @@
 mod block;
 mod clone;
 mod create;
+pub(crate) mod edits;
 mod equal;
 mod erase;
 mod insertion;
@@ -34,7 +35,7 @@ mod value;
 mod walk;
 
 pub use block::Block;
-pub(crate) use create::{Parts, build};
+pub(crate) use create::{Parts, build, detached};
 pub use insertion::InsertionPoint;
 pub use iterate::{BlockIterator, OperationIterator};
 pub use mapping::OpAttributeMap;

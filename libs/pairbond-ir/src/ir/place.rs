@@ -27,12 +27,12 @@ fn put(op: &Ref<Operation>, block: &Ref<Block>, before: Option<&Ref<Operation>>)
 }
 
 /// Before another operation.
-pub(super) fn before(op: &Ref<Operation>, other: &Ref<Operation>) -> Result<()> {
+pub(crate) fn before(op: &Ref<Operation>, other: &Ref<Operation>) -> Result<()> {
     put(op, &block_of(other)?, Some(other))
 }
 
 /// Behind another operation.
-pub(super) fn after(op: &Ref<Operation>, other: &Ref<Operation>) -> Result<()> {
+pub(crate) fn after(op: &Ref<Operation>, other: &Ref<Operation>) -> Result<()> {
     let block = block_of(other)?;
     match other.next_sibling() {
         Some(next) => put(op, &block, Some(&next)),

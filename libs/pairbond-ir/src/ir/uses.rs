@@ -147,7 +147,7 @@ pub(super) fn end(op: &Ref<Operation>) {
 }
 
 /// Who uses a value, as far as they are alive.
-pub(super) fn of(value: &Ref<Value>) -> Vec<(Ref<Operation>, u32)> {
+pub(crate) fn of(value: &Ref<Value>) -> Vec<(Ref<Operation>, u32)> {
     let all = value.uses.get();
     let (mut living, mut dead) = (Vec::with_capacity(all.len()), Vec::new());
     for (weak, place) in all {

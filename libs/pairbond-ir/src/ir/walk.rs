@@ -18,7 +18,7 @@ fn inner(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
 }
 
 /// An operation and all in it, outer ones first.
-pub(super) fn operations_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
+pub(crate) fn operations_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
     let mut all = vec![op.clone()];
     let mut at = 0;
     while at < all.len() {
@@ -30,7 +30,7 @@ pub(super) fn operations_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
 }
 
 /// Whether an operation is another one, or in it.
-pub(super) fn is_inside(op: &Ref<Operation>, other: &Ref<Operation>) -> bool {
+pub(crate) fn is_inside(op: &Ref<Operation>, other: &Ref<Operation>) -> bool {
     std::iter::successors(Some(op.clone()), Operation::around).any(|it| it.is(other))
 }
 

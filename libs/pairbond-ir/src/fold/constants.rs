@@ -1,0 +1,145 @@
+//! Constants of a function, each once, before all who use them.
+
+use std::collections::HashMap;
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::is_transparent;
+use crate::attributes::{Attribute, dictionary, entry};
+use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, edits};
+use crate::rewrite::PatternRewriter;
+
+const CONSTANT: &str = "arith.constant";
+
+/// The attribute of a constant; of any other operation none.
+fn attribute_of(op: &Ref<Operation>) -> Option<Ref<Attribute>> {
+    if **op.name() != *CONSTANT {
+        return None;
+    }
+    let inherent = op.properties.get().and_then(|it| entry(&it, "value").cloned());
+    inherent.or_else(|| entry(&op.attributes.get(), "value").cloned())
+}
+
+/// What a value is known to be.
+pub(crate) fn value_of(value: &Ref<Value>) -> Option<Ref<Attribute>> {
+    attribute_of(&Value::defining(value)?)
+}
+
+/// The first block of the region around an operation into which no value comes from outside.
+fn home_of(op: &Ref<Operation>) -> Option<Ref<Block>> {
+    let mut block = Operation::block_of(op)?;
+    while let Some(around) = Block::owner_of(&block) {
+        if !is_transparent(&around) {
+            break;
+        }
+        match Operation::block_of(&around) {
+            Some(outer) => block = outer,
+            None => break,
+        }
+    }
+    let region = Block::region_of(&block)?;
+    region.list(|it| &it.blocks).first()
+}
+
+fn address<T: pairbond::Object>(of: &Ref<T>) -> usize {
+    std::ptr::from_ref(of.header()).addr()
+}
+
+/// A new constant where the rewriter stands.
+pub(super) fn make_constant(
+    value: &Ref<Attribute>,
+    user: &Ref<Operation>,
+    rewriter: &PatternRewriter,
+) -> Result<Option<Ref<Value>>> {
+    let properties = dictionary(value.context(), vec![("value".into(), value.clone())])?;
+    let parts = Parts {
+        name: CONSTANT.into(),
+        results: value.type_of().cloned().into_iter().collect(),
+        location: Some(user.location.get()),
+        ..Parts::default()
+    };
+    let made = rewriter.make_with(parts, Some(properties))?;
+    Ok(made.list(|it| &it.results).first())
+}
+
+/// Addresses of a block, a value and its type.
+type Place = (usize, usize, usize);
+
+/// The constants of blocks, by block, value and type. Holds what its addresses are of.
+#[derive(Default)]
+pub(crate) struct Constants {
+    known: HashMap<Place, (Ref<Operation>, Ref<Block>)>,
+}
+
+impl Constants {
+    /// The value of a constant for use by an operation: one that is there already, or a new one.
+    pub(crate) fn get(
+        &mut self,
+        value: &Ref<Attribute>,
+        user: &Ref<Operation>,
+        rewriter: &PatternRewriter,
+    ) -> Result<Option<Ref<Value>>> {
+        let (Some(home), Some(r#type)) = (home_of(user), value.type_of().cloned()) else {
+            return Ok(None);
+        };
+        let key = (address(&home), address(value), address(&r#type));
+        let living = self.known.get(&key).map(|(op, _)| op.clone());
+        if let Some(op) = living.filter(|it| is_at(it, value, &home)) {
+            return Ok(op.list(|it| &it.results).first());
+        }
+        let first = home.list(|it| &it.operations).first();
+        rewriter.stand_at(match first {
+            Some(first) => InsertionPoint::before_operation(first)?,
+            None => InsertionPoint::at_end_of(home.clone()),
+        });
+        let Some(made) = make_constant(value, user, rewriter)? else {
+            return Ok(None);
+        };
+        if let Some(op) = Value::defining(&made) {
+            self.known.insert(key, (op, home));
+        }
+        Ok(Some(made))
+    }
+
+    /// Lets a constant that stands there be known, before all others of its block; or replaces it by the one that is known. Whether it is gone.
+    pub(crate) fn unify(&mut self, op: &Ref<Operation>, rewriter: &PatternRewriter) -> Result<bool> {
+        let (Some(value), Some(home)) = (attribute_of(op), home_of(op)) else {
+            return Ok(false);
+        };
+        let Some(result) = op.list(|it| &it.results).first() else {
+            return Ok(false);
+        };
+        let key = (address(&home), address(&value), address(&result.r#type()));
+        let living = self.known.get(&key).map(|(op, _)| op.clone());
+        match living.filter(|it| is_at(it, &value, &home)) {
+            Some(known) if known.is(op) => Ok(false),
+            Some(known) => {
+                let values: Vec<Ref<Value>> = known.list(|it| &it.results).iter().collect();
+                rewriter.replace(op, &values)?;
+                Ok(true)
+            }
+            None => {
+                let first = home.list(|it| &it.operations).first();
+                let leads = |it: &Ref<Operation>| {
+                    let before = it.previous_sibling();
+                    before.is_none_or(|it| attribute_of(&it).is_some())
+                };
+                let is_home = Operation::block_of(op).is_some_and(|it| it.is(&home));
+                if let Some(first) = first.filter(|_| !is_home || !leads(op)) {
+                    edits::move_before(op, &first)?;
+                    rewriter.moved(op)?;
+                }
+                self.known.insert(key, (op.clone(), home));
+                Ok(false)
+            }
+        }
+    }
+}
+
+/// Whether a constant is alive, still that one, and where it was.
+fn is_at(op: &Ref<Operation>, value: &Ref<Attribute>, home: &Ref<Block>) -> bool {
+    !op.is_erased()
+        && attribute_of(op).is_some_and(|it| it.is(value))
+        && Operation::block_of(op).is_some_and(|it| it.is(home))
+}

@@ -1,0 +1,145 @@
+//! What is known of operations by their names: which do nothing but compute, and which see the values around them. Of all others the worst is assumed.
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use crate::ir::{Operation, Value, edits};
+
+/// Dialects whose operations all do nothing but compute.
+const PURE_DIALECTS: [&str; 4] = ["arith", "math", "complex", "index"];
+
+/// Operations of other dialects that do nothing but compute, in order.
+const PURE: [&str; 64] = [
+    "affine.apply",
+    "affine.max",
+    "affine.min",
+    "builtin.unrealized_conversion_cast",
+    "func.constant",
+    "stablehlo.abs",
+    "stablehlo.add",
+    "stablehlo.and",
+    "stablehlo.atan2",
+    "stablehlo.bitcast_convert",
+    "stablehlo.broadcast_in_dim",
+    "stablehlo.cbrt",
+    "stablehlo.ceil",
+    "stablehlo.clamp",
+    "stablehlo.compare",
+    "stablehlo.complex",
+    "stablehlo.concatenate",
+    "stablehlo.constant",
+    "stablehlo.convert",
+    "stablehlo.convolution",
+    "stablehlo.cosine",
+    "stablehlo.count_leading_zeros",
+    "stablehlo.divide",
+    "stablehlo.dot_general",
+    "stablehlo.exponential",
+    "stablehlo.exponential_minus_one",
+    "stablehlo.floor",
+    "stablehlo.imag",
+    "stablehlo.iota",
+    "stablehlo.is_finite",
+    "stablehlo.log",
+    "stablehlo.log_plus_one",
+    "stablehlo.logistic",
+    "stablehlo.maximum",
+    "stablehlo.minimum",
+    "stablehlo.multiply",
+    "stablehlo.negate",
+    "stablehlo.not",
+    "stablehlo.or",
+    "stablehlo.pad",
+    "stablehlo.popcnt",
+    "stablehlo.power",
+    "stablehlo.real",
+    "stablehlo.remainder",
+    "stablehlo.reshape",
+    "stablehlo.reverse",
+    "stablehlo.rsqrt",
+    "stablehlo.select",
+    "stablehlo.shift_left",
+    "stablehlo.shift_right_arithmetic",
+    "stablehlo.shift_right_logical",
+    "stablehlo.sign",
+    "stablehlo.sine",
+    "stablehlo.slice",
+    "stablehlo.sqrt",
+    "stablehlo.subtract",
+    "stablehlo.tan",
+    "stablehlo.tanh",
+    "stablehlo.transpose",
+    "stablehlo.xor",
+    "tensor.cast",
+    "tensor.dim",
+    "tensor.empty",
+    "tensor.extract",
+];
+
+/// Operations that do what is in their regions, and see the values around them.
+const STRUCTURED: [&str; 11] = [
+    "affine.for",
+    "affine.if",
+    "scf.for",
+    "scf.if",
+    "scf.index_switch",
+    "stablehlo.case",
+    "stablehlo.if",
+    "stablehlo.map",
+    "stablehlo.reduce",
+    "stablehlo.reduce_window",
+    "stablehlo.sort",
+];
+
+/// What ends the regions of these.
+const YIELDS: [&str; 3] = ["affine.yield", "scf.yield", "stablehlo.return"];
+
+/// Operations that see the values around them and may do anything.
+const TRANSPARENT: [&str; 5] = [
+    "linalg.generic",
+    "scf.execute_region",
+    "scf.parallel",
+    "scf.while",
+    "stablehlo.while",
+];
+
+fn among(sorted: &[&str], name: &str) -> bool {
+    sorted.binary_search(&name).is_ok()
+}
+
+fn computes(name: &str) -> bool {
+    let dialect = name.split_once('.').map_or("", |(dialect, _)| dialect);
+    PURE_DIALECTS.contains(&dialect) || among(&PURE, name)
+}
+
+/// Whether it does nothing but compute its results, what is in its regions included.
+pub(crate) fn is_pure(op: &Ref<Operation>) -> bool {
+    if op.list(|it| &it.regions).is_empty() {
+        return computes(op.name());
+    }
+    edits::inside(op)
+        .iter()
+        .all(|it| among(&STRUCTURED, it.name()) || among(&YIELDS, it.name()) || computes(it.name()))
+}
+
+/// Whether nobody would miss it.
+pub(crate) fn is_dead(op: &Ref<Operation>) -> bool {
+    let unused = |value: Ref<Value>| edits::uses_of(&value).is_empty();
+    !among(&YIELDS, op.name()) && op.list(|it| &it.results).iter().all(unused) && is_pure(op)
+}
+
+/// Whether values around an operation may be used in it.
+pub(crate) fn is_transparent(op: &Ref<Operation>) -> bool {
+    among(&STRUCTURED, op.name()) || among(&TRANSPARENT, op.name())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_are_in_order() {
+        assert!(super::PURE.is_sorted());
+        assert!(super::STRUCTURED.is_sorted());
+        assert!(super::YIELDS.is_sorted());
+        assert!(super::TRANSPARENT.is_sorted());
+    }
+}

@@ -1,0 +1,26 @@
+//! Edits as passes and rewriters do them.
+
+use pairbond::prelude::*;
+
+pub(crate) use super::erase::refuse_used_results as refuse_used;
+pub(crate) use super::place::{after as move_after, before as move_before};
+pub(crate) use super::uses::of as uses_of;
+pub(crate) use super::walk::operations_in as inside;
+use super::{Operation, Value, erase as erasing, uses};
+
+/// Erases an operation, which nobody may use.
+pub(crate) fn erase(op: &Ref<Operation>) -> Result<()> {
+    erasing::operation(op, false)
+}
+
+/// Lets all users of a value use another one; `user` hears of each, once for each of its operands.
+pub(crate) fn replace_uses(
+    value: &Ref<Value>,
+    with: &Ref<Value>,
+    mut user: impl FnMut(&Ref<Operation>),
+) -> Result<()> {
+    uses::replace(value, with, |op, _| {
+        user(op);
+        Ok(true)
+    })
+}

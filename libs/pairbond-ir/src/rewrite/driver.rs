@@ -1,0 +1,200 @@
+//! The greedy driver: folds, patterns and dead code, again and again until nothing applies.
+
+use std::sync::Arc;
+
+use pairbond::prelude::*;
+use pairbond::tree::{TreeNode, reason};
+
+use super::worklist::Worklist;
+use super::{PatternRewriter, PythonPattern, RewritePattern};
+use crate::error;
+use crate::fold::{Constants, Folded, fold, is_dead};
+use crate::ir::{InsertionPoint, Operation, edits, operands, set_operand};
+
+/// How far the driver goes.
+#[derive(Clone, Copy, Debug)]
+pub struct GreedyConfig {
+    /// How often all operations are looked at.
+    pub max_iterations: usize,
+    /// How many edits there may be for each operation that there was, and a thousand: what goes on and on is stopped.
+    pub max_rewrites: u64,
+    /// Whether constants are folded and dead operations erased.
+    pub fold: bool,
+}
+
+impl Default for GreedyConfig {
+    fn default() -> Self {
+        GreedyConfig {
+            max_iterations: 10,
+            max_rewrites: 1000,
+            fold: true,
+        }
+    }
+}
+
+/// Applies patterns to what is in an operation, until none applies. Whether there was an edit.
+///
+/// # Errors
+/// `IRError`: it did not end in time. What patterns and listeners raise. What was done until then stays done.
+pub fn apply_greedily(
+    op: &Ref<Operation>,
+    patterns: &[Arc<dyn RewritePattern>],
+    listener: &Any,
+    config: GreedyConfig,
+) -> Result<bool> {
+    op.check()?;
+    let worklist = Arc::new(Worklist::default());
+    let at = InsertionPoint::before_operation(op.clone())?;
+    let rewriter = Ref::new(PatternRewriter::of(at, listener, Some(worklist.clone()))?);
+    let mut sorted = patterns.to_vec();
+    sorted.sort_by_key(|it| std::cmp::Reverse(it.benefit()));
+    let driver = Driver {
+        root: op,
+        patterns: sorted,
+        worklist: &worklist,
+        rewriter: &rewriter,
+        config,
+    };
+    let done = driver.run();
+    rewriter.end();
+    done.map(|()| rewriter.changes() > 0)
+}
+
+struct Driver<'a> {
+    root: &'a Ref<Operation>,
+    patterns: Vec<Arc<dyn RewritePattern>>,
+    worklist: &'a Worklist,
+    rewriter: &'a Ref<PatternRewriter>,
+    config: GreedyConfig,
+}
+
+impl Driver<'_> {
+    fn run(&self) -> Result<()> {
+        for _ in 0..self.config.max_iterations {
+            let before = self.rewriter.changes();
+            self.once()?;
+            if self.rewriter.changes() == before {
+                return Ok(());
+            }
+        }
+        Err(self.endless(&format!("{} iterations", self.config.max_iterations)))
+    }
+
+    fn endless(&self, what: &str) -> Error {
+        error::ir(format!(
+            "rewriting '{}' did not come to an end in {what}; what was done stays done",
+            self.root.name()
+        ))
+    }
+
+    fn once(&self) -> Result<()> {
+        let all = edits::inside(self.root);
+        let most = self.config.max_rewrites.saturating_mul(all.len() as u64 + 1);
+        let most = self.rewriter.changes().saturating_add(most);
+        let mut constants = Constants::default();
+        if self.config.fold {
+            for op in all.iter().skip(1).filter(|it| !it.is_erased()) {
+                constants.unify(op, self.rewriter)?;
+            }
+        }
+        for op in all.iter().skip(1).rev().filter(|it| !it.is_erased()) {
+            self.worklist.push(op);
+        }
+        drop(all);
+        while let Some(op) = self.worklist.pop() {
+            if op.is_erased() || op.is(self.root) || !self.is_inside(&op) {
+                continue;
+            }
+            if self.config.fold && self.simplify(&op, &mut constants)? {
+                continue;
+            }
+            self.apply(&op)?;
+            if self.rewriter.changes() > most {
+                return Err(self.endless(&format!("{most} edits")));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_inside(&self, op: &Ref<Operation>) -> bool {
+        std::iter::successors(Some(op.clone()), Operation::around).any(|it| it.is(self.root))
+    }
+
+    /// Erases what is dead, folds what folds. Whether the operation is gone.
+    fn simplify(&self, op: &Ref<Operation>, constants: &mut Constants) -> Result<bool> {
+        if is_dead(op) {
+            self.rewriter.erase_operation(op)?;
+            return Ok(true);
+        }
+        match fold(op) {
+            None => Ok(false),
+            Some(Folded::Swap) => {
+                let values = operands(op);
+                if let [Some(a), Some(b)] = &*values {
+                    set_operand(op, 0, b)?;
+                    set_operand(op, 1, a)?;
+                    self.rewriter.modified(op)?;
+                }
+                Ok(true)
+            }
+            // Its own result, in a cycle that nothing reaches.
+            Some(Folded::Value(value)) if op.list(|it| &it.results).contains(&value) => Ok(false),
+            Some(Folded::Value(value)) => self.rewriter.replace(op, &[value]).map(|()| true),
+            Some(Folded::Constant(attribute)) => match constants.get(&attribute, op, self.rewriter)? {
+                Some(value) => self.rewriter.replace(op, &[value]).map(|()| true),
+                None => Ok(false),
+            },
+        }
+    }
+
+    fn apply(&self, op: &Ref<Operation>) -> Result<()> {
+        for pattern in &self.patterns {
+            if pattern.root().is_some_and(|root| *root != **op.name()) {
+                continue;
+            }
+            let before = self.rewriter.changes();
+            self.rewriter.stand_before(op)?;
+            {
+                let _scope = reason(pattern.name());
+                pattern.rewrite(op, self.rewriter)?;
+            }
+            if self.rewriter.changes() != before {
+                if !op.is_erased() {
+                    self.worklist.push(op);
+                }
+                return Ok(());
+            }
+            // It may have been erased without the rewriter.
+            if op.is_erased() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Applies patterns to what is in an operation, until none applies; folds constants and erases dead code, too, unless `fold` is false. Whether there was an edit.
+///
+/// Of patterns with the same root those of greater benefit are tried first, then those that come first.
+#[pairbond::function]
+#[detach]
+pub(crate) fn apply_patterns(
+    operation: Ref<Operation>,
+    patterns: Vec<Ref<PythonPattern>>,
+    #[keyword] listener: Option<Any>,
+    #[keyword]
+    #[default(10)]
+    max_iterations: usize,
+    #[keyword]
+    #[default(true)]
+    fold: bool,
+) -> Result<bool> {
+    let patterns: Vec<Arc<dyn RewritePattern>> =
+        patterns.into_iter().map(|it| Arc::new(it) as Arc<_>).collect();
+    let config = GreedyConfig {
+        max_iterations,
+        fold,
+        ..GreedyConfig::default()
+    };
+    apply_greedily(&operation, &patterns, &listener.unwrap_or(Any::None), config)
+}

@@ -1,0 +1,277 @@
+//! [`PatternRewriter`]: what patterns edit with, so that listeners hear of it.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::{Listener, RewriteListener};
+use crate::attributes::{Attribute, Location};
+use crate::error;
+use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, edits};
+use crate::types::Type;
+
+/// Edits operations and tells listeners. What a pattern does without it nobody hears of, and it does not count as a rewrite.
+#[pairbond::object("pairbond_ir.PatternRewriter", opaque)]
+pub struct PatternRewriter {
+    /// Where new operations go: before the operation that a pattern looks at.
+    #[field(set)]
+    ip: Cell<Ref<InsertionPoint>>,
+    listener: Option<Ref<RewriteListener>>,
+    function: Option<Function>,
+    /// That of the driver, as long as it runs.
+    #[untraced]
+    native: Mutex<Option<Arc<dyn Listener>>>,
+    #[untraced]
+    changes: AtomicU64,
+}
+
+impl PatternRewriter {
+    /// A rewriter for a driver, with what listens in Python: a `RewriteListener`, a callable or nothing.
+    pub(super) fn of(
+        at: Ref<InsertionPoint>,
+        listener: &Any,
+        native: Option<Arc<dyn Listener>>,
+    ) -> Result<Self> {
+        let own = listener.downcast::<RewriteListener>();
+        let function = match (listener, &own) {
+            (Any::None, _) | (_, Some(_)) => None,
+            (other, None) => Some(other.to::<Function>()?),
+        };
+        Ok(PatternRewriter {
+            ip: Cell::new(at),
+            listener: own,
+            function,
+            native: Mutex::new(native),
+            changes: AtomicU64::new(0),
+        })
+    }
+
+    /// How many edits there were.
+    pub(super) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Relaxed)
+    }
+
+    /// Lets new operations go before one.
+    pub(super) fn stand_before(&self, op: &Ref<Operation>) -> Result<()> {
+        self.ip.set(InsertionPoint::before_operation(op.clone())?);
+        Ok(())
+    }
+
+    /// Lets new operations go there.
+    pub(crate) fn stand_at(&self, at: Ref<InsertionPoint>) {
+        self.ip.set(at);
+    }
+
+    /// The driver hears no more.
+    pub(super) fn end(&self) {
+        let ended = self.native.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(ended);
+    }
+
+    fn tell(&self, what: impl Fn(&dyn Listener) -> Result<()>) -> Result<()> {
+        let native = self.native.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(native) = native {
+            what(&*native)?;
+        }
+        if let Some(listener) = &self.listener {
+            what(listener)?;
+        }
+        if let Some(function) = &self.function {
+            what(function)?;
+        }
+        Ok(())
+    }
+
+    fn changed(&self) {
+        self.changes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Makes an operation, where the insertion point stands.
+    ///
+    /// # Errors
+    /// What [`Operation`]s cannot be made of, and what listeners raise.
+    pub(crate) fn make(&self, parts: Parts) -> Result<Ref<Operation>> {
+        self.make_with(parts, None)
+    }
+
+    /// The same, with properties.
+    pub(crate) fn make_with(
+        &self,
+        parts: Parts,
+        properties: Option<Ref<Attribute>>,
+    ) -> Result<Ref<Operation>> {
+        let made = crate::ir::detached(parts, self.ip.get().context())?;
+        made.properties.set(properties);
+        self.changed();
+        self.tell(|it| it.created(&made))?;
+        self.put(&made)?;
+        Ok(made)
+    }
+
+    /// Puts an operation where the insertion point stands.
+    ///
+    /// # Errors
+    /// It cannot stand there, or what listeners raise.
+    pub fn put(&self, op: &Ref<Operation>) -> Result<()> {
+        self.ip.get().put(op)?;
+        self.changed();
+        self.tell(|it| it.inserted(op))
+    }
+
+    /// Lets one value be used instead of another.
+    ///
+    /// # Errors
+    /// They are of two contexts, or what listeners raise.
+    pub fn replace_uses(&self, value: &Ref<Value>, with: &Ref<Value>) -> Result<()> {
+        let mut users: Vec<Ref<Operation>> = Vec::new();
+        let mut known = HashSet::new();
+        edits::replace_uses(value, with, |op| {
+            if known.insert(std::ptr::from_ref::<Operation>(op).addr()) {
+                users.push(op.clone());
+            }
+        })?;
+        if !users.is_empty() {
+            self.changed();
+        }
+        for user in users.iter().filter(|it| !it.is_erased()) {
+            self.tell(|it| it.modified(user))?;
+        }
+        Ok(())
+    }
+
+    /// Replaces an operation by values, one for each result, and erases it.
+    ///
+    /// # Errors
+    /// There are not as many values as results, or what listeners raise.
+    pub fn replace(&self, op: &Ref<Operation>, values: &[Ref<Value>]) -> Result<()> {
+        op.check()?;
+        let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().collect();
+        if results.len() != values.len() {
+            return Err(error::ir(format!(
+                "'{}' has {} results, and is replaced by {} values",
+                op.name(),
+                results.len(),
+                values.len()
+            )));
+        }
+        for value in values {
+            value.check()?;
+        }
+        self.tell(|it| it.replaced(op, values))?;
+        for (result, value) in results.iter().zip(values) {
+            self.replace_uses(result, value)?;
+        }
+        self.erase_operation(op)
+    }
+
+    /// Erases an operation whose results nobody uses.
+    ///
+    /// # Errors
+    /// Somebody does, or what listeners raise.
+    pub fn erase_operation(&self, op: &Ref<Operation>) -> Result<()> {
+        edits::refuse_used(op)?;
+        for inner in edits::inside(op).iter().rev() {
+            self.tell(|it| it.erased(inner))?;
+        }
+        edits::erase(op)?;
+        self.changed();
+        Ok(())
+    }
+
+    /// Says that an operation stands elsewhere now.
+    pub(crate) fn moved(&self, op: &Ref<Operation>) -> Result<()> {
+        self.changed();
+        self.tell(|it| it.inserted(op))
+    }
+
+    /// Says that an operation was edited in place.
+    ///
+    /// # Errors
+    /// What listeners raise.
+    pub fn modified(&self, op: &Ref<Operation>) -> Result<()> {
+        self.changed();
+        self.tell(|it| it.modified(op))
+    }
+}
+
+#[pairbond::methods]
+impl PatternRewriter {
+    /// A rewriter of one's own, outside of patterns. A listener is a `RewriteListener`, or a callable that gets the name of what happens, the operation,
+    /// and the values if it is replaced.
+    #[new]
+    fn new(ip: Ref<InsertionPoint>, #[keyword] listener: Option<Any>) -> Result<Self> {
+        PatternRewriter::of(ip, &listener.unwrap_or(Any::None), None)
+    }
+
+    /// Makes an operation at `ip`.
+    #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
+    fn create(
+        &self,
+        name: Str,
+        results: Option<Vec<Ref<Type>>>,
+        operands: Option<Vec<Ref<Value>>>,
+        attributes: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,
+        successors: Option<Vec<Ref<Block>>>,
+        #[default(0)] regions: usize,
+        loc: Option<Ref<Location>>,
+    ) -> Result<Ref<Operation>> {
+        self.make(Parts {
+            name,
+            results: results.unwrap_or_default(),
+            operands: operands.unwrap_or_default(),
+            attributes: attributes.unwrap_or_default(),
+            successors: successors.unwrap_or_default(),
+            regions,
+            location: loc.map(Ref::upcast),
+        })
+    }
+
+    /// Puts an operation to `ip`, from wherever it stands.
+    fn insert(&self, op: Ref<Operation>) -> Result<()> {
+        self.put(&op)
+    }
+
+    /// Lets others use values, or the results of another operation, in place of the results of an operation, and erases it.
+    fn replace_op(&self, op: Ref<Operation>, with_: Any) -> Result<()> {
+        let values: Vec<Ref<Value>> = match with_.downcast::<Operation>() {
+            Some(other) => other.list(|it| &it.results).iter().collect(),
+            None => with_.to()?,
+        };
+        self.replace(&op, &values)
+    }
+
+    /// Erases an operation, and what is in it. It is refused while others use its results.
+    fn erase_op(&self, op: Ref<Operation>) -> Result<()> {
+        self.erase_operation(&op)
+    }
+
+    /// Lets others use another value.
+    fn replace_all_uses_with(&self, value: Ref<Value>, with_: Ref<Value>) -> Result<()> {
+        self.replace_uses(&value, &with_)
+    }
+
+    /// Calls a function that edits an operation, and tells so.
+    fn modify_op_in_place(&self, op: Ref<Operation>, change: Function) -> Result<()> {
+        op.check()?;
+        let done = change.call(&[]).map(drop);
+        if !op.is_erased() {
+            self.modified(&op)?;
+        }
+        done
+    }
+
+    /// Moves an operation before another.
+    fn move_op_before(&self, op: Ref<Operation>, other: Ref<Operation>) -> Result<()> {
+        edits::move_before(&op, &other)?;
+        self.moved(&op)
+    }
+
+    /// Moves an operation behind another.
+    fn move_op_after(&self, op: Ref<Operation>, other: Ref<Operation>) -> Result<()> {
+        edits::move_after(&op, &other)?;
+        self.moved(&op)
+    }
+}

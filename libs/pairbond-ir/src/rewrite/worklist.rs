@@ -1,0 +1,85 @@
+//! [`Worklist`]: what the driver has yet to look at. It listens to what it does.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pairbond::prelude::*;
+
+use super::Listener;
+use crate::ir::{Operation, Value, operands};
+
+/// Operations, the last one first, each once. It holds them, so that no address is used twice meanwhile.
+#[derive(Default)]
+pub(super) struct Worklist(Mutex<Waiting>);
+
+#[derive(Default)]
+struct Waiting {
+    order: Vec<Option<Ref<Operation>>>,
+    places: HashMap<usize, usize>,
+}
+
+fn address(op: &Ref<Operation>) -> usize {
+    std::ptr::from_ref::<Operation>(op).addr()
+}
+
+impl Worklist {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds one, if it is not there yet.
+    pub(super) fn push(&self, op: &Ref<Operation>) {
+        let mut waiting = self.lock();
+        let next = waiting.order.len();
+        if let Entry::Vacant(place) = waiting.places.entry(address(op)) {
+            place.insert(next);
+            waiting.order.push(Some(op.clone()));
+        }
+    }
+
+    pub(super) fn pop(&self) -> Option<Ref<Operation>> {
+        let mut waiting = self.lock();
+        loop {
+            if let Some(op) = waiting.order.pop()? {
+                waiting.places.remove(&address(&op));
+                return Some(op);
+            }
+        }
+    }
+
+    fn remove(&self, op: &Ref<Operation>) {
+        let mut waiting = self.lock();
+        let place = waiting.places.remove(&address(op));
+        let gone = place.and_then(|place| waiting.order[place].take());
+        drop(waiting);
+        drop(gone);
+    }
+
+    /// Those who compute what an operation uses: they may have become dead.
+    fn push_definers(&self, op: &Ref<Operation>) {
+        for value in operands(op).iter().flatten() {
+            if let Some(definer) = Value::defining(value) {
+                self.push(&definer);
+            }
+        }
+    }
+}
+
+impl Listener for Worklist {
+    fn inserted(&self, op: &Ref<Operation>) -> Result<()> {
+        self.push(op);
+        Ok(())
+    }
+
+    fn modified(&self, op: &Ref<Operation>) -> Result<()> {
+        self.push(op);
+        Ok(())
+    }
+
+    fn erased(&self, op: &Ref<Operation>) -> Result<()> {
+        self.push_definers(op);
+        self.remove(op);
+        Ok(())
+    }
+}
