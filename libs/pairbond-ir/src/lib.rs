@@ -9,6 +9,7 @@ mod fold;
 mod ir;
 mod numbers;
 mod parse;
+mod passes;
 mod print;
 mod rewrite;
 mod types;
@@ -22,6 +23,7 @@ pub use ir::{
     OperationIterator, OperationList, PlainOperation, Region, RegionSequence, SymbolTable, Value,
 };
 pub use numbers::FloatKind;
+pub use passes::{Pass, PassItem, PassManager, PythonPass};
 use rewrite::apply_patterns;
 pub use rewrite::{
     GreedyConfig, Listener, PatternRewriter, PythonPattern, RewriteListener, RewritePattern, apply_greedily,
@@ -46,6 +48,7 @@ pairbond::module!(
         OperationList, BlockList, RegionSequence, BlockArgumentList, OpResultList, OpOperandList, OpSuccessors,
         OperationIterator, BlockIterator, SymbolTable,
         RewriteListener, PythonPattern, PatternRewriter,
+        PassItem, PythonPass, PassManager,
         apply_patterns
     }
 );

@@ -153,7 +153,7 @@ def test_moving_modifying_and_erasing(module):
         ("erased", a),
         ("inserted", other),
     ]
-    with pytest.raises(ir.IRError, match="'my.twice' has 1 results, and is replaced by 2 values"):
+    with pytest.raises(ir.IRError, match=r"'my\.twice' has 1 results, and is replaced by 2 values"):
         rewriter.replace_op(b, [block.arguments[0]] * 2)
     assert not pairbond.is_erased(b)
 
@@ -246,3 +246,26 @@ def test_folding_and_dead_code_go_along_unless_they_are_not_wanted(context):
     constant, use = module.body.operations
     assert str(constant.attributes["value"]) == "2 : i32"
     assert use.operands[0] is constant.result
+
+
+def test_a_known_constant_stands_before_what_a_pattern_puts_to_the_top(context):
+    text = """
+    %c = "arith.constant"() <{value = 2 : i32}> : () -> i32
+    "my.use"(%c) : (i32) -> ()
+    "my.mark"() : () -> ()
+    """
+    module = ir.Module.parse(text, context)
+
+    @ir.pattern("my.mark")
+    def marks(op, rewriter):
+        i32 = ir.IntegerType.get_signless(32, op.context)
+        rewriter.ip = ir.InsertionPoint.at_block_begin(op.block)
+        one = rewriter.create("arith.constant", [i32], attributes={"value": ir.IntegerAttr.get(i32, 1)}).result
+        two = rewriter.create("arith.addi", [i32], [one, one]).result
+        rewriter.create("my.use", operands=[two])
+        rewriter.erase_op(op)
+
+    ir.apply_patterns(module, [marks])
+    constant, *uses = module.body
+    assert [op.name for op in uses] == ["my.use", "my.use"]
+    assert all(use.operands[0] is constant.result for use in uses)

@@ -8,6 +8,8 @@ from pairbond import InvalidatedError as InvalidatedError
 
 from ._errors import IRError as IRError
 from ._pairbond_ir import *  # noqa: F403
+from .passes import Pass as Pass
+from .passes import PassManager as PassManager
 from .rewriting import Pattern as Pattern
 from .rewriting import RewritePatternSet as RewritePatternSet
 from .rewriting import apply_patterns_and_fold_greedily as apply_patterns_and_fold_greedily

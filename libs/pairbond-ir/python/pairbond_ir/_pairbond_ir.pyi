@@ -93,6 +93,9 @@ __all__ = [
     "Value",
     "VectorType",
     "_OperationBase",
+    "_Pass",
+    "_PassItem",
+    "_PassManager",
     "_Pattern",
     "apply_patterns",
 ]
@@ -1259,6 +1262,40 @@ class PatternRewriter(pairbond.Object):
         """Moves an operation before another."""
     def move_op_after(self, op: _OperationBase, other: _OperationBase) -> None:
         """Moves an operation behind another."""
+
+class _PassItem(pairbond.Object):
+    """One of a manager's: a pass, or a manager for what is in the operation."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+
+class _Pass(pairbond.Object):
+    """A pass of Python's: a function, or what a subclass overrides."""
+
+    __match_args__ = ("name",)
+    @property
+    def name(self) -> str:
+        """What it is called: erased operations name it."""
+    def __init__(self, name: str, function: Callable[..., Any] | None = None) -> None: ...
+    def run(self, operation: _OperationBase) -> None:
+        """Does it with an operation."""
+
+class _PassManager(pairbond.Object):
+    """Passes in order, for operations of one name."""
+
+    __match_args__ = ("anchor",)
+    @property
+    def anchor(self) -> str:
+        """The name of the operations that it runs on; "any" for all."""
+    def __init__(self, anchor: str) -> None: ...
+    def _add_text(self, pipeline: str) -> None: ...
+    def _add_pass(self, added: _Pass) -> None: ...
+    def _add_manager(self, manager: _PassManager) -> None: ...
+    def run(self, operation: _OperationBase) -> None:
+        """Runs all passes on an operation. Managers for what is in it run on one after the other, those without Python
+        passes on several threads at a time.
+        """
+    def __str__(self) -> str: ...
 
 def apply_patterns(
     operation: _OperationBase,

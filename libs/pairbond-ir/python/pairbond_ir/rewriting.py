@@ -23,7 +23,7 @@ class Pattern(_Pattern):
     def __init__(
         self, root: str | None = None, function: _Rewrite | None = None, *, benefit: int = 1, name: str | None = None
     ) -> None:
-        super().__init__(root, benefit, name or getattr(function, "__name__", type(self).__name__), function)
+        super().__init__(root, benefit, name or str(getattr(function, "__name__", type(self).__name__)), function)
 
 
 def pattern(root: str | None, *, benefit: int = 1) -> Callable[[_Rewrite], Pattern]:

@@ -11,13 +11,22 @@ use crate::ir::{Operation, Value};
 /// What an operation folds to, if it does.
 pub(crate) fn fold(op: &Ref<Operation>) -> Option<Folded> {
     let name = op.name().strip_prefix("arith.")?.to_owned();
-    if op.list(|it| &it.results).len() != 1 {
-        return None;
-    }
+    let results = op.list(|it| &it.results);
+    let r#type = results.first().filter(|_| results.len() == 1)?.r#type();
+    // Nobody has verified the operation.
+    let same = |a: &Ref<Value>, b: &Ref<Value>| a.r#type().is(&b.r#type());
     match (&*name, &*operands_of(op)?) {
-        ("select", [condition, yes, no]) => select(condition, yes, no),
-        ("cmpi", [a, b]) => compare(op, a, b),
-        (_, [a, b]) => binary(&name, op, a, b),
+        ("select", [condition, yes, no]) if same(yes, no) && yes.r#type().is(&r#type) => {
+            select(condition, yes, no)
+        }
+        ("select", _) => None,
+        ("cmpi", [a, b])
+            if same(a, b) && crate::attributes::width_of(&r#type).is_some_and(|it| it.0 == 1) =>
+        {
+            compare(op, a, b)
+        }
+        ("cmpi", _) => None,
+        (_, [a, b]) if same(a, b) && a.r#type().is(&r#type) => binary(&name, op, a, b),
         _ => None,
     }
 }

@@ -14,7 +14,7 @@ const CONSTANT: &str = "arith.constant";
 
 /// The attribute of a constant; of any other operation none.
 fn attribute_of(op: &Ref<Operation>) -> Option<Ref<Attribute>> {
-    if **op.name() != *CONSTANT {
+    if **op.name() != *CONSTANT || op.list(|it| &it.results).len() != 1 {
         return None;
     }
     let inherent = op.properties.get().and_then(|it| entry(&it, "value").cloned());
@@ -23,7 +23,11 @@ fn attribute_of(op: &Ref<Operation>) -> Option<Ref<Attribute>> {
 
 /// What a value is known to be.
 pub(crate) fn value_of(value: &Ref<Value>) -> Option<Ref<Attribute>> {
-    attribute_of(&Value::defining(value)?)
+    let known = attribute_of(&Value::defining(value)?)?;
+    known
+        .type_of()
+        .is_some_and(|it| it.is(&value.r#type()))
+        .then_some(known)
 }
 
 /// The first block of the region around an operation into which no value comes from outside.
@@ -86,6 +90,14 @@ impl Constants {
         let key = (address(&home), address(value), address(&r#type));
         let living = self.known.get(&key).map(|(op, _)| op.clone());
         if let Some(op) = living.filter(|it| is_at(it, value, &home)) {
+            // A pattern may have put others before it.
+            let mut before = std::iter::successors(op.previous_sibling(), TreeNode::previous_sibling);
+            if let Some(first) = home.list(|it| &it.operations).first()
+                && !before.all(|it| attribute_of(&it).is_some())
+            {
+                edits::move_before(&op, &first)?;
+                rewriter.moved(&op)?;
+            }
             return Ok(op.list(|it| &it.results).first());
         }
         let first = home.list(|it| &it.operations).first();

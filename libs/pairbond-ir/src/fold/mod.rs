@@ -4,6 +4,7 @@ mod arith;
 mod bits;
 mod constants;
 mod effects;
+mod sums;
 
 use pairbond::prelude::*;
 
@@ -12,7 +13,8 @@ use crate::ir::{Operation, Value};
 
 pub(crate) use arith::fold;
 pub(crate) use constants::{Constants, value_of};
-pub(crate) use effects::{is_dead, is_transparent};
+pub(crate) use effects::{is_dead, is_pure, is_transparent};
+pub(crate) use sums::AddConstants;
 
 /// What became of an operation.
 pub(crate) enum Folded {

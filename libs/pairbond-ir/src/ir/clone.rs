@@ -17,6 +17,27 @@ pub(super) struct Cloning {
     copies: Vec<(Ref<Operation>, Ref<Operation>)>,
 }
 
+type Operations = Vec<Ref<Operation>>;
+type Values = Vec<Ref<Value>>;
+
+/// Copies of operations that stand nowhere, where some values become others, and what became of other values: `(copies, new)`.
+pub(crate) fn several(
+    operations: &[Ref<Operation>],
+    become_: &[(Ref<Value>, Ref<Value>)],
+    asked: &[Ref<Value>],
+) -> Result<(Operations, Values)> {
+    let mut cloning = Cloning::new(None)?;
+    for (from, to) in become_ {
+        cloning.value(from, to.clone())?;
+    }
+    let copies = operations.iter().map(|it| cloning.shallow(it));
+    let copies = copies.collect::<Result<Vec<_>>>()?;
+    cloning.finish()?;
+    let new = |it: &Ref<Value>| cloning.values.get(&address(it)).unwrap_or(it).clone();
+    let asked = asked.iter().map(new).collect();
+    Ok((copies, asked))
+}
+
 fn address<T: pairbond::Object>(of: &Ref<T>) -> usize {
     std::ptr::from_ref(of.header()).addr()
 }
@@ -41,6 +62,12 @@ impl Cloning {
     /// The copy, which stands nowhere.
     pub(super) fn all(mut self, op: &Ref<Operation>) -> Result<Ref<Operation>> {
         let root = self.shallow(op)?;
+        self.finish()?;
+        Ok(root)
+    }
+
+    /// What is in the copies, and what they use.
+    fn finish(&mut self) -> Result<()> {
         // First all that there is, then who uses it, which may come before it.
         let mut at = 0;
         while at < self.copies.len() {
@@ -51,7 +78,7 @@ impl Cloning {
         for (original, copy) in &self.copies {
             self.connect(original, copy)?;
         }
-        Ok(root)
+        Ok(())
     }
 
     fn shallow(&mut self, op: &Ref<Operation>) -> Result<Ref<Operation>> {

@@ -16,7 +16,7 @@ pub struct SymbolTable {
 }
 
 /// The text of an attribute that is one.
-fn text(attribute: &Attribute) -> Option<Str> {
+pub(crate) fn text(attribute: &Attribute) -> Option<Str> {
     match attribute.head() {
         AttributeHead::String(bytes) => std::str::from_utf8(bytes).ok().map(Str::from),
         _ => None,
@@ -30,7 +30,8 @@ fn name_attribute(op: &Ref<Operation>) -> Option<Ref<Attribute>> {
     inherent.or_else(|| entry(&op.attributes.get(), NAME).cloned())
 }
 
-fn name_of(op: &Ref<Operation>) -> Option<Str> {
+/// What a symbol is called.
+pub(crate) fn name_of(op: &Ref<Operation>) -> Option<Str> {
     name_attribute(op).and_then(|it| text(&it))
 }
 

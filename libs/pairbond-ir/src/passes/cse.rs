@@ -1,0 +1,122 @@
+//! Common-subexpression elimination: of operations that compute the same, one is enough, where it is seen.
+
+use std::collections::HashMap;
+
+use pairbond::Object;
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::Pass;
+use crate::fold::{is_dead, is_pure, is_transparent};
+use crate::ir::{Block, Operation, Region, Value, edits, operands};
+use crate::print::deep;
+
+pub(super) struct Cse;
+
+impl Pass for Cse {
+    fn name(&self) -> &'static str {
+        "cse"
+    }
+
+    fn run(&self, op: &Ref<Operation>) -> Result<()> {
+        regions(op, &mut Known::default())
+    }
+}
+
+/// All that an operation computes from: its name, and addresses of everything else, which those that are known keep.
+#[derive(PartialEq, Eq, Hash, Clone)]
+struct Key {
+    name: Str,
+    operands: Vec<usize>,
+    types: Vec<usize>,
+    attributes: (usize, usize),
+}
+
+/// What has been computed before on every way to where we are.
+#[derive(Default)]
+struct Known {
+    all: HashMap<Key, Ref<Operation>>,
+    /// In order, so that a block can take back its own.
+    order: Vec<Key>,
+}
+
+impl Known {
+    fn forget_from(&mut self, mark: usize) {
+        for key in self.order.drain(mark..) {
+            self.all.remove(&key);
+        }
+    }
+}
+
+fn address<T: Object>(of: &Ref<T>) -> usize {
+    std::ptr::from_ref(of.header()).addr()
+}
+
+/// What an operation computes from; `None` if it does more than that, or nothing.
+fn key(op: &Ref<Operation>) -> Option<Key> {
+    let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().collect();
+    if results.is_empty() || !op.list(|it| &it.regions).is_empty() || !is_pure(op) {
+        return None;
+    }
+    let operands: Option<Vec<Ref<Value>>> = operands(op).into_iter().collect();
+    Some(Key {
+        name: op.name().clone(),
+        operands: operands?.iter().map(address).collect(),
+        types: results.iter().map(|it| address(&it.r#type())).collect(),
+        attributes: (
+            address(&op.attributes.get()),
+            op.properties.get().map_or(0, |it| address(&it)),
+        ),
+    })
+}
+
+fn regions(op: &Ref<Operation>, known: &mut Known) -> Result<()> {
+    let all: Vec<Ref<Region>> = op.list(|it| &it.regions).iter().collect();
+    for region in all {
+        let mark = known.order.len();
+        let blocks: Vec<Ref<Block>> = region.list(|it| &it.blocks).iter().collect();
+        // What the first block computes is known in all; what another does in that one.
+        let mut first_end = mark;
+        for (place, it) in blocks.iter().enumerate() {
+            known.forget_from(first_end);
+            block(it, known)?;
+            if place == 0 {
+                first_end = known.order.len();
+            }
+        }
+        known.forget_from(mark);
+    }
+    Ok(())
+}
+
+fn block(block: &Ref<Block>, known: &mut Known) -> Result<()> {
+    let all: Vec<Ref<Operation>> = block.list(|it| &it.operations).iter().collect();
+    for op in all {
+        if is_dead(&op) {
+            edits::erase(&op)?;
+            continue;
+        }
+        if !op.list(|it| &it.regions).is_empty() {
+            deep(|| match is_transparent(&op) {
+                true => regions(&op, known),
+                false => regions(&op, &mut Known::default()),
+            })?;
+            continue;
+        }
+        let Some(key) = key(&op) else { continue };
+        match known.all.get(&key) {
+            Some(same) => {
+                let new = same.list(|it| &it.results).iter();
+                for (old, new) in op.list(|it| &it.results).iter().zip(new) {
+                    edits::replace_uses(&old, &new, |_| {})?;
+                }
+                edits::erase(&op)?;
+            }
+            None => {
+                known.order.push(key.clone());
+                known.all.insert(key, op);
+            }
+        }
+    }
+    Ok(())
+}

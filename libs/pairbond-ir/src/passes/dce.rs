@@ -1,0 +1,35 @@
+//! Dead-code elimination: what does nothing but compute, and whose results nobody uses.
+
+use pairbond::prelude::*;
+
+use super::Pass;
+use crate::fold::is_dead;
+use crate::ir::{Operation, Value, edits, operands};
+use pairbond::tree::TreeNode;
+
+pub(super) struct Dce;
+
+impl Pass for Dce {
+    fn name(&self) -> &'static str {
+        "dce"
+    }
+
+    fn run(&self, op: &Ref<Operation>) -> Result<()> {
+        let mut waiting = edits::inside(op);
+        waiting.remove(0);
+        while let Some(it) = waiting.pop() {
+            if it.is_erased() || !is_dead(&it) {
+                continue;
+            }
+            let used = operands(&it).into_iter().flatten();
+            let definers: Vec<Ref<Operation>> = used.filter_map(|it| Value::defining(&it)).collect();
+            edits::erase(&it)?;
+            waiting.extend(
+                definers
+                    .into_iter()
+                    .filter(|it| !it.is(op) && edits::is_inside(it, op)),
+            );
+        }
+        Ok(())
+    }
+}

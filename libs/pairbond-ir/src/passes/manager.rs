@@ -1,0 +1,161 @@
+//! [`PassManager`]: passes in order, for operations of one name.
+
+use std::sync::Arc;
+
+use pairbond::prelude::*;
+
+use super::{Pass, PythonPass, run, text};
+use crate::error;
+use crate::ir::Operation;
+
+/// The anchor of managers that run on operations of any name.
+const ANY: &str = "any";
+
+/// One of a manager's: a pass, or a manager for what is in the operation.
+#[pairbond::object("pairbond_ir._PassItem", opaque)]
+pub struct PassItem {
+    pub(super) python: Option<Ref<PythonPass>>,
+    pub(super) nested: Option<Ref<PassManager>>,
+    #[untraced]
+    pub(super) native: Option<Arc<dyn Pass>>,
+}
+
+impl PassItem {
+    /// Whether it runs without Python.
+    fn is_native(&self) -> bool {
+        self.native.is_some() || self.nested.as_ref().is_some_and(|it| it.is_native())
+    }
+
+    fn name(&self) -> String {
+        let python = self.python.as_ref().map(|it| it.name().to_string());
+        let nested = || self.nested.as_ref().map(|it| text::written(it));
+        let native = || self.native.as_ref().map(|it| it.name().to_owned());
+        python.or_else(nested).or_else(native).unwrap_or_default()
+    }
+}
+
+/// Passes in order, for operations of one name.
+#[pairbond::object("pairbond_ir._PassManager", opaque)]
+pub struct PassManager {
+    /// The name of the operations that it runs on; "any" for all.
+    #[field]
+    anchor: Str,
+    items: Cell<Vec<Ref<PassItem>>>,
+}
+
+impl PassManager {
+    /// One without passes.
+    #[must_use]
+    pub fn on(anchor: &str) -> Ref<PassManager> {
+        Ref::new(PassManager {
+            anchor: anchor.into(),
+            items: Cell::new(Vec::new()),
+        })
+    }
+
+    fn push(&self, item: PassItem) {
+        let item = Ref::new(item);
+        self.items.update(|all| all.push(item));
+    }
+
+    /// Adds a pass.
+    pub fn add(&self, pass: Arc<dyn Pass>) {
+        self.push(PassItem {
+            python: None,
+            nested: None,
+            native: Some(pass),
+        });
+    }
+
+    /// Adds a manager for the operations in that on which this one runs.
+    pub(super) fn add_nested(&self, nested: Ref<PassManager>) {
+        self.push(PassItem {
+            python: None,
+            nested: Some(nested),
+            native: None,
+        });
+    }
+
+    /// Adds what another one has.
+    pub(super) fn take_from(&self, other: &PassManager) {
+        let items = other.items();
+        self.items.update(|all| all.extend(items));
+    }
+
+    pub(super) fn items(&self) -> Vec<Ref<PassItem>> {
+        self.items.get()
+    }
+
+    /// What its passes are called.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.items().iter().map(|it| it.name()).collect()
+    }
+
+    /// What it runs on.
+    pub(super) fn anchor(&self) -> &str {
+        &self.anchor
+    }
+
+    /// Whether it runs on operations of that name.
+    pub(super) fn is_for(&self, name: &str) -> bool {
+        *self.anchor == *ANY || *self.anchor == *name
+    }
+
+    /// Whether it runs without Python.
+    pub(super) fn is_native(&self) -> bool {
+        crate::print::deep(|| self.items().iter().all(|it| it.is_native()))
+    }
+
+    /// Runs all passes on an operation.
+    ///
+    /// # Errors
+    /// It is of another name. Whatever the first pass that fails says.
+    pub fn run_on(&self, op: &Ref<Operation>) -> Result<()> {
+        if !self.is_for(op.name()) {
+            return Err(error::ir(format!(
+                "can't run '{}' pass manager on '{}' op",
+                self.anchor,
+                op.name()
+            )));
+        }
+        run::all(&self.items(), op)
+    }
+}
+
+#[pairbond::methods]
+impl PassManager {
+    #[new]
+    fn new(anchor: Str) -> Self {
+        let items = Cell::new(Vec::new());
+        PassManager { anchor, items }
+    }
+
+    #[name("_add_text")]
+    fn add_text(this: Borrow<'_, Self>, pipeline: &str) -> Result<()> {
+        text::read(&this.to_ref(), pipeline)
+    }
+
+    #[name("_add_pass")]
+    fn add_pass(&self, added: Ref<PythonPass>) {
+        self.push(PassItem {
+            python: Some(added),
+            nested: None,
+            native: None,
+        });
+    }
+
+    #[name("_add_manager")]
+    fn add_manager(&self, manager: Ref<PassManager>) {
+        self.add_nested(manager);
+    }
+
+    /// Runs all passes on an operation. Managers for what is in it run on one after the other, those without Python passes on several threads at a time.
+    #[detach]
+    fn run(&self, operation: Ref<Operation>) -> Result<()> {
+        self.run_on(&operation)
+    }
+
+    fn __str__(this: Borrow<'_, Self>) -> String {
+        text::written(&this.to_ref())
+    }
+}

@@ -1,0 +1,71 @@
+//! [`Pass`], in Rust; [`PythonPass`].
+
+use std::sync::Arc;
+
+use pairbond::prelude::*;
+
+use super::{canonicalize, cse, dce, inline, symbol_dce};
+use crate::ir::Operation;
+
+/// What is done with an operation and all in it.
+pub trait Pass: Send + Sync {
+    /// What it is called in pipelines, and by what it erased.
+    fn name(&self) -> &str;
+
+    /// Does it. It touches nothing outside of the operation, and may be called with others on other threads at the same time.
+    ///
+    /// # Errors
+    /// It failed.
+    fn run(&self, op: &Ref<Operation>) -> Result<()>;
+}
+
+/// The pass of that name.
+pub(super) fn named(name: &str) -> Option<Arc<dyn Pass>> {
+    Some(match name {
+        "canonicalize" => Arc::new(canonicalize::Canonicalize),
+        "cse" => Arc::new(cse::Cse),
+        "dce" => Arc::new(dce::Dce),
+        "inline" => Arc::new(inline::Inline),
+        "symbol-dce" => Arc::new(symbol_dce::SymbolDce),
+        _ => return None,
+    })
+}
+
+/// A pass of Python's: a function, or what a subclass overrides.
+#[pairbond::object("pairbond_ir._Pass")]
+pub struct PythonPass {
+    /// What it is called: erased operations name it.
+    #[field]
+    name: Str,
+    function: Option<Function>,
+}
+
+#[pairbond::methods]
+impl PythonPass {
+    #[new]
+    fn new(name: Str, function: Option<Function>) -> Self {
+        PythonPass { name, function }
+    }
+
+    /// Does it with an operation.
+    #[overridable]
+    fn run(this: Borrow<'_, Self>, operation: Ref<Operation>) -> Result<()> {
+        let Some(function) = &this.function else {
+            return Err(Error::type_error(format!(
+                "the pass {} has neither a function nor a method run",
+                this.name
+            )));
+        };
+        function.call(&[operation.into()]).map(drop)
+    }
+}
+
+impl PythonPass {
+    pub(super) fn run_on(this: &Ref<PythonPass>, op: &Ref<Operation>) -> Result<()> {
+        PythonPass::run(this.as_borrow(), op.clone())
+    }
+
+    pub(super) fn name(&self) -> &Str {
+        &self.name
+    }
+}

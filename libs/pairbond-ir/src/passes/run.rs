@@ -1,0 +1,74 @@
+//! Running: one pass after the other, and operations beside each other where no Python is needed.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use pairbond::prelude::*;
+use pairbond::tree::{TreeNode, reason};
+
+use super::{PassItem, PassManager, PythonPass};
+use crate::ir::Operation;
+
+/// All passes, in order.
+pub(super) fn all(items: &[Ref<PassItem>], op: &Ref<Operation>) -> Result<()> {
+    for item in items {
+        op.check()?;
+        if let Some(pass) = &item.native {
+            let _scope = reason(pass.name());
+            pass.run(op)?;
+        } else if let Some(pass) = &item.python {
+            let _scope = reason(pass.name());
+            PythonPass::run_on(pass, op)?;
+        } else if let Some(nested) = &item.nested {
+            crate::print::deep(|| inner(nested, op))?;
+        }
+    }
+    Ok(())
+}
+
+/// A manager on each operation in one.
+fn inner(manager: &Ref<PassManager>, op: &Ref<Operation>) -> Result<()> {
+    let mut found = Vec::new();
+    for region in op.list(|it| &it.regions).iter() {
+        for block in region.list(|it| &it.blocks).iter() {
+            let all = block.list(|it| &it.operations).iter();
+            found.extend(all.filter(|it| manager.is_for(it.name())));
+        }
+    }
+    let items = manager.items();
+    if manager.is_native() && found.len() > 1 {
+        return together(&items, &found);
+    }
+    // A pass of Python's may have erased some.
+    let mut living = found.iter().filter(|it| !it.is_erased());
+    living.try_for_each(|it| all(&items, it))
+}
+
+/// On several threads. Of several errors that of the first operation counts.
+fn together(items: &[Ref<PassItem>], found: &[Ref<Operation>]) -> Result<()> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let failed: Mutex<Option<(usize, Error)>> = Mutex::new(None);
+    let work = || {
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(op) = found.get(place) else { return };
+            if let Err(error) = all(items, op) {
+                // No more are begun; those before are, and are the only ones that may matter more.
+                next.fetch_max(found.len(), Ordering::Relaxed);
+                let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                if failed.as_ref().is_none_or(|(other, _)| place < *other) {
+                    *failed = Some((place, error));
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads.min(found.len()) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failed.map_or(Ok(()), |(_, error)| Err(error))
+}

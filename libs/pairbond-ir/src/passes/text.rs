@@ -1,0 +1,59 @@
+//! Pipelines as text: `builtin.module(func.func(canonicalize,cse),symbol-dce)`.
+
+use pairbond::prelude::*;
+
+use super::PassManager;
+use super::pass::named;
+use crate::error;
+
+/// The text of a manager.
+pub(super) fn written(manager: &PassManager) -> String {
+    let inner = crate::print::deep(|| manager.names().join(","));
+    format!("{}({inner})", manager.anchor())
+}
+
+/// Adds to a manager what stands between its parentheses; all of it or nothing.
+pub(super) fn read(manager: &Ref<PassManager>, text: &str) -> Result<()> {
+    let staged = PassManager::on(manager.anchor());
+    let mut open = vec![staged.clone()];
+    let mut rest = text;
+    while !rest.trim_start().is_empty() {
+        let end = rest.find(['(', ')', ',']).unwrap_or(rest.len());
+        let (word, found) = (rest[..end].trim(), rest[end..].chars().next());
+        rest = rest.get(end + 1..).unwrap_or("");
+        let Some(here) = open.last().cloned() else {
+            return Err(unbalanced(text));
+        };
+        match (word, found) {
+            ("", Some('(')) => return Err(error::ir(format!("a name is missing before '(' in {text:?}"))),
+            (anchor, Some('(')) => {
+                let nested = PassManager::on(anchor);
+                here.add_nested(nested.clone());
+                open.push(nested);
+            }
+            ("", _) => {}
+            (name, _) => match named(name) {
+                Some(pass) => here.add(pass),
+                None => {
+                    return Err(error::ir(format!(
+                        "'{name}' does not refer to a registered pass (in the pipeline {text:?})"
+                    )));
+                }
+            },
+        }
+        if found == Some(')') {
+            open.pop();
+        }
+    }
+    if open.len() != 1 {
+        return Err(unbalanced(text));
+    }
+    manager.take_from(&staged);
+    Ok(())
+}
+
+fn unbalanced(text: &str) -> Error {
+    error::ir(format!(
+        "parentheses do not fit together in the pipeline {text:?}"
+    ))
+}
