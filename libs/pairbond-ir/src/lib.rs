@@ -10,6 +10,7 @@ mod numbers;
 mod parse;
 mod print;
 mod types;
+mod verify;
 
 pub use affine::{AffineExpr, AffineMap, BinaryKind, IntegerSet};
 pub use attributes::*;

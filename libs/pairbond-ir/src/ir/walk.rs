@@ -18,7 +18,7 @@ fn inner(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
 }
 
 /// An operation and all in it, outer ones first.
-pub(super) fn operations_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
+pub(crate) fn operations_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
     let mut all = vec![op.clone()];
     let mut at = 0;
     while at < all.len() {
