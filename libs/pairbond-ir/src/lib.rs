@@ -13,6 +13,7 @@ mod passes;
 mod print;
 mod rewrite;
 mod types;
+mod verify;
 
 pub use affine::{AffineExpr, AffineMap, BinaryKind, IntegerSet};
 pub use attributes::*;

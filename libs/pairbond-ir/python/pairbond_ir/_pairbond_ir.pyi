@@ -857,6 +857,8 @@ class _OperationBase(pairbond.Object):
         """
     def structural_hash(self) -> int:
         """Equal for operations that are structurally equal, until they are edited."""
+    def verify(self) -> bool:
+        """Whether it and all in it keep the rules: True, or an `IRError` that says what is wrong where."""
     def get_asm(self, *, enable_debug_info: bool = False, print_generic_op_form: bool = True) -> str:
         """Its text in the generic form."""
     def __str__(self) -> str: ...

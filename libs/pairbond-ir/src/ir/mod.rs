@@ -52,3 +52,4 @@ pub use uses::OpOperand;
 pub(crate) use uses::{begin_partly as begin_operands, operands, set as set_operand};
 pub use value::{BlockArgument, OpResult, Value};
 pub(crate) use value::{argument, location_of, result, set_location as set_argument_location};
+pub(crate) use walk::operations_in;

@@ -243,6 +243,13 @@ impl Operation {
         equal::hash(&this.to_ref())
     }
 
+    /// Whether it and all in it keep the rules: True, or an `IRError` that says what is wrong where.
+    #[name("verify")]
+    fn verify_all(this: Borrow<'_, Self>) -> Result<bool> {
+        crate::verify::verify(&this.to_ref())?;
+        Ok(true)
+    }
+
     /// Its text in the generic form.
     fn get_asm(
         this: Borrow<'_, Self>,

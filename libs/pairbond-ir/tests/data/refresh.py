@@ -1,11 +1,14 @@
-"""Writes attributes.txt again, as MLIR's own bindings have it: `pip install jaxlib`, and run this.
+"""Writes attributes.txt and verdicts.mlir again, as MLIR's own bindings have it: `pip install jaxlib`, and run this.
 
 A line of attributes.txt is a text, a tab, and how MLIR writes what it reads there; `!` where it refuses to read it.
+Each part of verdicts.mlir begins with its name; the line after that says what MLIR's verifier thinks of it.
 """
 
 from pathlib import Path
 
 from jaxlib.mlir import ir
+from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+from jaxlib.mlir.dialects import stablehlo
 
 HERE = Path(__file__).parent
 
@@ -26,7 +29,33 @@ def written(context: ir.Context, text: str) -> str:
         return str(error).split("(Attribute(", 1)[1].removesuffix("))")
 
 
+def verdict(context: ir.Context, text: str) -> str:
+    """Reading verifies, too."""
+    try:
+        ir.Module.parse(text, context).operation.verify()
+    except ir.MLIRError as error:
+        return f"// error: {error.error_diagnostics[0].message.splitlines()[0]}"
+    return "// right"
+
+
+def verdicts(file: Path) -> None:
+    context = ir.Context()
+    context.allow_unregistered_dialects = True
+    registry = ir.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    context.append_dialect_registry(registry)
+    context.load_all_available_dialects()
+    stablehlo.register_dialect(context)
+    parts = []
+    for part in file.read_text().split("// ----- ")[1:]:
+        name, *lines = part.splitlines()
+        text = "\n".join(line for line in lines if not line.startswith("// "))
+        parts.append(f"// ----- {name}\n{verdict(context, text)}\n{text}\n")
+    file.write_text("".join(parts))
+
+
 def main() -> None:
+    verdicts(HERE / "verdicts.mlir")
     context = ir.Context()
     context.allow_unregistered_dialects = True
     file = HERE / "attributes.txt"

@@ -1,0 +1,300 @@
+//! What is asked of operations that are known by name.
+
+use std::collections::HashMap;
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::complaint::{about, note};
+use super::{blocks, known, regions, types};
+use crate::attributes::{Attribute, AttributeHead, entry};
+use crate::ir::{Block, Operation, Value, operands};
+use crate::print;
+use crate::types::{Type, TypeHead};
+
+const INTEGERS: &[&str] = &[
+    "addi",
+    "subi",
+    "muli",
+    "divsi",
+    "divui",
+    "remsi",
+    "remui",
+    "ceildivsi",
+    "ceildivui",
+    "floordivsi",
+    "andi",
+    "ori",
+    "xori",
+    "shli",
+    "shrsi",
+    "shrui",
+    "maxsi",
+    "maxui",
+    "minsi",
+    "minui",
+];
+const FLOATS: &[&str] = &[
+    "addf", "subf", "mulf", "divf", "remf", "maximumf", "minimumf", "maxnumf", "minnumf",
+];
+
+/// One operation, without what is in its regions.
+pub(super) fn check(op: &Ref<Operation>) -> Result<()> {
+    let name = op.name();
+    let Some(known) = known::of(name) else {
+        return Ok(());
+    };
+    if known.is_terminator && Operation::block_of(op).is_some() && op.next_sibling().is_some() {
+        return Err(about(op, "must be the last operation in the parent block"));
+    }
+    check_parent(op)?;
+    match &**name {
+        "builtin.module" => module(op),
+        "func.func" => function(op),
+        "func.return" => function_return(op),
+        "cf.br" | "llvm.br" => branch(op),
+        "cf.cond_br" => conditional(op),
+        "arith.constant" => constant(op),
+        other => match other.strip_prefix("arith.") {
+            Some(rest) if INTEGERS.contains(&rest) => binary(op, types::is_integer_like, "an integer"),
+            Some(rest) if FLOATS.contains(&rest) => binary(op, types::is_float_like, "a float"),
+            _ => Ok(()),
+        },
+    }
+}
+
+/// What an operation has under a name, in its properties or beside them.
+fn attribute(op: &Ref<Operation>, name: &str) -> Option<Ref<Attribute>> {
+    let inherent = op.properties.get().and_then(|it| entry(&it, name).cloned());
+    inherent.or_else(|| entry(&op.attributes.get(), name).cloned())
+}
+
+fn results(op: &Ref<Operation>) -> Vec<Ref<Value>> {
+    op.list(|it| &it.results).iter().collect()
+}
+
+fn arguments(block: &Ref<Block>) -> Vec<Ref<Value>> {
+    block.list(|it| &it.arguments).iter().collect()
+}
+
+fn check_parent(op: &Ref<Operation>) -> Result<()> {
+    let Some(wanted) = known::parents(op.name()) else {
+        return Ok(());
+    };
+    match Operation::around(op) {
+        Some(around) if wanted.contains(&&**around.name()) => Ok(()),
+        _ => Err(about(
+            op,
+            &format!("expects parent op to be one of '{}'", wanted.join(", ")),
+        )),
+    }
+}
+
+fn module(op: &Ref<Operation>) -> Result<()> {
+    let [region] = &regions(op)[..] else {
+        return Err(about(op, "requires one region"));
+    };
+    let Some(block) = blocks(region).into_iter().next() else {
+        return Ok(());
+    };
+    if !arguments(&block).is_empty() {
+        return Err(about(op, "region should have no arguments"));
+    }
+    let mut symbols = HashMap::new();
+    for it in block.list(|it| &it.operations).iter() {
+        if !known::of(it.name()).is_some_and(|it| it.is_symbol) {
+            continue;
+        }
+        let Some(name) = attribute(&it, "sym_name") else {
+            continue;
+        };
+        if let Some(first) = symbols.insert(super::address(&name), it.clone()) {
+            let what = format!("redefines the symbol {}", print::attribute_text(&name));
+            return Err(about(&it, &what).with_note(note("see existing symbol definition", &first)));
+        }
+    }
+    Ok(())
+}
+
+type Types = Vec<Ref<Type>>;
+
+/// Its inputs and results.
+fn signature(op: &Ref<Operation>) -> Option<(Types, Types)> {
+    let attribute = attribute(op, "function_type").filter(|it| *it.head() == AttributeHead::Type)?;
+    let function = attribute.types().first()?;
+    let TypeHead::Function { inputs } = *function.head() else {
+        return None;
+    };
+    let (inputs, results) = function.types().split_at(inputs);
+    Some((inputs.to_vec(), results.to_vec()))
+}
+
+fn function(op: &Ref<Operation>) -> Result<()> {
+    let is_text = |it: &Ref<Attribute>| matches!(it.head(), AttributeHead::String(_));
+    if !attribute(op, "sym_name").is_some_and(|it| is_text(&it)) {
+        return Err(about(op, "requires attribute 'sym_name'"));
+    }
+    let Some((inputs, _)) = signature(op) else {
+        return Err(about(op, "requires attribute 'function_type', a function type"));
+    };
+    let [region] = &regions(op)[..] else {
+        return Err(about(op, "requires one region"));
+    };
+    let Some(entry) = blocks(region).into_iter().next() else {
+        let visibility = attribute(op, "sym_visibility").map(|it| print::attribute_text(&it));
+        return match visibility.as_deref() {
+            None | Some("\"public\"") => Err(about(op, "symbol declaration cannot have public visibility")),
+            _ => Ok(()),
+        };
+    };
+    let given: Vec<Ref<Type>> = arguments(&entry).iter().map(|it| it.r#type()).collect();
+    same(
+        op,
+        &given,
+        &inputs,
+        "argument of the entry block",
+        "the function's input",
+    )
+}
+
+fn function_return(op: &Ref<Operation>) -> Result<()> {
+    let Some((_, wanted)) = Operation::around(op).and_then(|it| signature(&it)) else {
+        return Ok(());
+    };
+    same(
+        op,
+        &operand_types(op),
+        &wanted,
+        "operand",
+        "the function's result",
+    )
+}
+
+fn operand_types(op: &Ref<Operation>) -> Vec<Ref<Type>> {
+    operands(op).iter().flatten().map(|it| it.r#type()).collect()
+}
+
+/// Whether there are as many types as wanted, and each is the one wanted.
+fn same(op: &Ref<Operation>, given: &[Ref<Type>], wanted: &[Ref<Type>], what: &str, of: &str) -> Result<()> {
+    if given.len() != wanted.len() {
+        let (given, wanted) = (given.len(), wanted.len());
+        return Err(about(
+            op,
+            &format!("has {given} times {what}, but {wanted} times {of}"),
+        ));
+    }
+    match given
+        .iter()
+        .zip(wanted)
+        .position(|(given, wanted)| !given.is(wanted))
+    {
+        Some(place) => {
+            let [given, wanted] = [&given[place], &wanted[place]].map(|it| print::type_text(it));
+            Err(about(
+                op,
+                &format!("type mismatch: {what} #{place} is {given}, {of} {wanted}"),
+            ))
+        }
+        None => Ok(()),
+    }
+}
+
+/// What is passed to a successor, and what that takes.
+fn passed(op: &Ref<Operation>, successor: usize, given: &[Ref<Type>]) -> Result<()> {
+    let target = op.successors.get().get(successor).and_then(Weak::upgrade);
+    let Some(target) = target else {
+        return Err(about(op, &format!("requires a successor #{successor}")));
+    };
+    let wanted: Vec<Ref<Type>> = arguments(&target).iter().map(|it| it.r#type()).collect();
+    let of = format!("argument of successor #{successor}");
+    same(op, given, &wanted, "operand for it", &of)
+}
+
+fn counts(op: &Ref<Operation>, successors: usize) -> Result<()> {
+    match op.successors.get().len() == successors {
+        true => Ok(()),
+        false => Err(about(op, &format!("requires {successors} successors"))),
+    }
+}
+
+fn branch(op: &Ref<Operation>) -> Result<()> {
+    counts(op, 1)?;
+    passed(op, 0, &operand_types(op))
+}
+
+fn conditional(op: &Ref<Operation>) -> Result<()> {
+    counts(op, 2)?;
+    let given = operand_types(op);
+    let sizes = attribute(op, "operandSegmentSizes").and_then(|it| match it.head() {
+        AttributeHead::DenseArray(bytes) => Some(segments(bytes)),
+        _ => None,
+    });
+    let Some([1, first, second]) = sizes.as_deref() else {
+        return Err(about(
+            op,
+            "requires attribute 'operandSegmentSizes' with one condition and two sizes",
+        ));
+    };
+    if given.len() != 1 + first + second {
+        return Err(about(
+            op,
+            "has operands that do not fit its 'operandSegmentSizes'",
+        ));
+    }
+    if !matches!(given[0].head(), TypeHead::Integer { width: 1, .. }) {
+        return Err(about(op, "operand #0 must be i1"));
+    }
+    passed(op, 0, &given[1..=*first])?;
+    passed(op, 1, &given[1 + first..])
+}
+
+/// The elements of `array<i32: …>`.
+fn segments(bytes: &[u8]) -> Vec<usize> {
+    let (words, _) = bytes.as_chunks::<4>();
+    words.iter().map(|it| u32::from_le_bytes(*it) as usize).collect()
+}
+
+fn constant(op: &Ref<Operation>) -> Result<()> {
+    let Some(value) = attribute(op, "value") else {
+        return Err(about(op, "requires attribute 'value'"));
+    };
+    let [result] = &results(op)[..] else {
+        return Err(about(op, "requires one result"));
+    };
+    match value.type_of() {
+        Some(found) if !found.is(&result.r#type()) => {
+            Err(about(op, "requires 'value' and the result to have the same type"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Two operands and a result of the same type, which is of a kind.
+fn binary(op: &Ref<Operation>, is_right: impl Fn(&Ref<Type>) -> bool, what: &str) -> Result<()> {
+    let (operands, results) = (operand_types(op), results(op));
+    if operands.len() != 2 {
+        return Err(about(
+            op,
+            &format!("expected 2 operands, but found {}", operands.len()),
+        ));
+    }
+    if results.len() != 1 {
+        return Err(about(
+            op,
+            &format!("expected 1 result, but found {}", results.len()),
+        ));
+    }
+    if let Some(place) = operands.iter().position(|it| !is_right(it)) {
+        let found = print::type_text(&operands[place]);
+        return Err(about(
+            op,
+            &format!("operand #{place} must be {what}, or a vector or tensor of such, but is {found}"),
+        ));
+    }
+    // The result's type is inferred from the first operand.
+    let right = results[0].r#type().is(&operands[0]) && types::are_compatible(&operands[0], &operands[1]);
+    match right {
+        true => Ok(()),
+        false => Err(about(op, "requires the same type for all operands and results")),
+    }
+}

@@ -1,0 +1,120 @@
+//! What is known of operations by their names. No dialect is registered: this is what their documentation promises, as far as [`super`] needs it.
+
+/// What an operation's name says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    /// Whether a block may end with it.
+    pub(super) is_terminator: bool,
+    /// Whether nothing in its regions may use what is defined outside.
+    pub(super) is_isolated: bool,
+    /// Whether the order of operations in its regions means nothing, and blocks need no terminator.
+    pub(super) is_graph: bool,
+    /// Whether it defines the symbol that it is called by.
+    pub(super) is_symbol: bool,
+}
+
+/// Dialects of which all terminators are known, with these. Other operations of them are none.
+const DIALECTS: &[(&str, &[&str])] = &[
+    ("affine", &["yield"]),
+    ("arith", &[]),
+    ("builtin", &[]),
+    ("cf", &["br", "cond_br", "switch"]),
+    ("chlo", &[]),
+    ("complex", &[]),
+    ("func", &["return"]),
+    ("linalg", &["yield"]),
+    (
+        "llvm",
+        &[
+            "br",
+            "cond_br",
+            "indirectbr",
+            "invoke",
+            "resume",
+            "return",
+            "switch",
+            "unreachable",
+        ],
+    ),
+    ("math", &[]),
+    ("memref", &["alloca_scope.return", "atomic_yield"]),
+    (
+        "scf",
+        &[
+            "condition",
+            "forall.in_parallel",
+            "reduce",
+            "reduce.return",
+            "yield",
+        ],
+    ),
+    ("stablehlo", &["return"]),
+    ("tensor", &["yield"]),
+    ("vector", &["yield"]),
+];
+
+const ISOLATED: &[&str] = &["builtin.module", "func.func", "llvm.func", "llvm.mlir.global"];
+const GRAPHS: &[&str] = &["builtin.module", "llvm.comdat", "scf.forall.in_parallel"];
+const SYMBOLS: &[&str] = &[
+    "builtin.module",
+    "func.func",
+    "llvm.comdat",
+    "llvm.func",
+    "llvm.mlir.global",
+];
+
+/// What is known of an operation; `None` of those whose dialect is not known, which may be anything.
+pub(super) fn of(name: &str) -> Option<Known> {
+    let (dialect, rest) = name.split_once('.')?;
+    let found = DIALECTS.binary_search_by(|(it, _)| (*it).cmp(dialect)).ok()?;
+    Some(Known {
+        is_terminator: DIALECTS[found].1.contains(&rest),
+        is_isolated: ISOLATED.contains(&name),
+        is_graph: GRAPHS.contains(&name),
+        is_symbol: SYMBOLS.contains(&name),
+    })
+}
+
+/// The operations that one may stand directly in, if only some.
+pub(super) fn parents(name: &str) -> Option<&'static [&'static str]> {
+    match name {
+        "func.return" => Some(&["func.func"]),
+        "scf.yield" => Some(&[
+            "scf.execute_region",
+            "scf.for",
+            "scf.if",
+            "scf.index_switch",
+            "scf.while",
+        ]),
+        "scf.condition" => Some(&["scf.while"]),
+        _ => None,
+    }
+}
+
+/// What blocks of a region must end with, if only that.
+pub(super) fn ending(name: &str, region: usize) -> Option<&'static str> {
+    match (name, region) {
+        ("scf.while", 0) => Some("scf.condition"),
+        ("scf.for" | "scf.if" | "scf.index_switch" | "scf.while", _) => Some("scf.yield"),
+        ("affine.for" | "affine.if" | "affine.parallel", _) => Some("affine.yield"),
+        ("stablehlo.reduce" | "stablehlo.while" | "stablehlo.case" | "stablehlo.if", _) => {
+            Some("stablehlo.return")
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        assert!(DIALECTS.is_sorted_by_key(|(dialect, _)| dialect));
+        assert!(of("scf.reduce.return").is_some_and(|it| it.is_terminator));
+        assert!(of("arith.addi").is_some_and(|it| !it.is_terminator));
+        assert!(of("builtin.module").is_some_and(|it| it.is_graph && it.is_isolated && it.is_symbol));
+        assert_eq!(of("my.op"), None);
+        assert_eq!(of("module"), None);
+    }
+}

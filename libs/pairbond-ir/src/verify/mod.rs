@@ -1,0 +1,60 @@
+//! `verify()`: whether an operation and all in it keep the rules of the IR, as MLIR's verifier sees them.
+//!
+//! # What is checked, in this order; the first error ends it
+//! 1. Each operation, from the outside in: operands and successors are there, successors belong to the last operation of a block and lead to blocks of its
+//!    region, blocks have the terminators they need, and no entry block is branched to ([`structure`]).
+//! 2. The operations that are known by name: `builtin.module`, `func`, branches of `cf`, arithmetic ([`dialects`]).
+//! 3. What is isolated uses nothing from outside ([`isolation`]).
+//! 4. Definitions dominate their uses ([`dominance`]).
+//!
+//! # Operations of unknown dialects
+//! They may be anything, as in MLIR: a terminator, a graph. So a block may end with any of them, and a region of a single block below one needs neither
+//! a terminator nor an order of definitions and uses. A region of several blocks always has both.
+//!
+//! Nothing here recurses. Nothing is locked either: who verifies what another thread edits gets a verdict of some moment for each step.
+
+mod complaint;
+mod dialects;
+mod dominance;
+mod isolation;
+mod known;
+mod structure;
+mod types;
+
+use pairbond::Object;
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use crate::ir::{Block, Operation, Region, operations_in};
+
+/// Whether an operation and all in it are right.
+///
+/// # Errors
+/// `IRError`: the first thing that is wrong.
+pub(crate) fn verify(op: &Ref<Operation>) -> Result<()> {
+    op.check()?;
+    let all = operations_in(op);
+    all.iter().try_for_each(structure::check)?;
+    all.iter().try_for_each(dialects::check)?;
+    isolation::check(&all)?;
+    dominance::check(&all)
+}
+
+fn address<T: Object>(of: &Ref<T>) -> usize {
+    std::ptr::from_ref(of.header()).addr()
+}
+
+fn regions(op: &Ref<Operation>) -> Vec<Ref<Region>> {
+    op.list(|it| &it.regions).iter().collect()
+}
+
+fn blocks(region: &Ref<Region>) -> Vec<Ref<Block>> {
+    region.list(|it| &it.blocks).iter().collect()
+}
+
+/// The blocks of a region that another one may go on with.
+fn successors(block: &Ref<Block>) -> Vec<Ref<Block>> {
+    let last = block.list(|it| &it.operations).last();
+    let all = last.map(|it| it.successors.get()).unwrap_or_default();
+    all.iter().filter_map(Weak::upgrade).collect()
+}
