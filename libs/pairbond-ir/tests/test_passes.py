@@ -78,6 +78,7 @@ def test_what_nobody_verified_is_not_folded(context):
         """,
     )
     assert len(found) == 7
+    assert [line.split('"')[1] for line in found].count("arith.addi") == 2
 
 
 def test_a_shift_by_the_width_has_no_value(context):
@@ -308,6 +309,8 @@ def test_calls_are_inlined(context):
         + function(call("loop"), "loop")
         + function(call("loop"), "calls_loop")
         + function(call("missing"), "calls_missing")
+        + function(call("pong"), "ping")
+        + function(call("ping"), "pong")
     )
     module = run(context, "builtin.module(inline)", text)
     assert lines(module) == [
@@ -316,7 +319,9 @@ def test_calls_are_inlined(context):
         '"func.return"(%1) : (i32) -> ()',
     ]
     bodies = [[op.name for op in it.regions[0].blocks[0]] for it in module.body]
-    assert bodies[3:] == [["func.call", "func.return"]] * 3
+    assert bodies[3:] == [["func.call", "func.return"]] * 5
+    callees = [op.regions[0].blocks[0].operations[0].attributes["callee"].value for op in list(module.body)[3:]]
+    assert callees == ["loop", "loop", "missing", "pong", "ping"]
 
 
 def test_what_does_not_fit_is_not_inlined(context):

@@ -265,7 +265,13 @@ def test_a_known_constant_stands_before_what_a_pattern_puts_to_the_top(context):
         rewriter.create("my.use", operands=[two])
         rewriter.erase_op(op)
 
-    ir.apply_patterns(module, [marks])
+    def listener(event, op, *values):
+        if event == "modified":
+            ordered.append(op.operands[0].owner.is_before_in_block(op))
+
+    ordered = []
+    ir.apply_patterns(module, [marks], listener=listener)
+    assert ordered == [True]
     constant, *uses = module.body
     assert [op.name for op in uses] == ["my.use", "my.use"]
     assert all(use.operands[0] is constant.result for use in uses)
