@@ -66,15 +66,16 @@ static FUNCTION: LazyLock<Function> =
 /// Threads that never saw Python, and do not care whether there is one.
 struct Native {
     stop: &'static AtomicBool,
-    rounds: &'static AtomicU64,
+    /// Of each thread.
+    rounds: &'static [AtomicU64; 2],
     threads: Vec<thread::JoinHandle<()>>,
 }
 
 impl Native {
     fn start() -> Self {
         static STOP: AtomicBool = AtomicBool::new(false);
-        static ROUNDS: AtomicU64 = AtomicU64::new(0);
-        let work = || {
+        static ROUNDS: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
+        let work = |rounds: &'static AtomicU64| {
             let weak = GLOBAL.downgrade();
             while !STOP.load(Ordering::Relaxed) {
                 let things = [GLOBAL.clone(), weak.upgrade().expect("a static keeps it"), thing("native")];
@@ -85,26 +86,27 @@ impl Native {
                     let _ = callback.call(&[Any::Object(things[2].clone().into_erased())]);
                 }
                 drop(things);
-                ROUNDS.fetch_add(1, Ordering::Relaxed);
+                rounds.fetch_add(1, Ordering::Relaxed);
             }
         };
-        Native { stop: &STOP, rounds: &ROUNDS, threads: (0..2).map(|_| thread::spawn(work)).collect() }
+        let threads = ROUNDS.iter().map(|rounds| thread::spawn(move || work(rounds))).collect();
+        Native { stop: &STOP, rounds: &ROUNDS, threads }
     }
 
-    fn rounds(&self) -> u64 {
-        self.rounds.load(Ordering::Relaxed)
-    }
-
-    fn wait(&self, rounds: u64) {
-        while self.rounds() < rounds {
-            thread::yield_now();
+    /// Until each thread has begun and ended ten rounds.
+    fn wait(&self) {
+        let ends = self.rounds.each_ref().map(|rounds| rounds.load(Ordering::Relaxed) + 11);
+        for (rounds, end) in self.rounds.iter().zip(ends) {
+            while rounds.load(Ordering::Relaxed) < end {
+                thread::yield_now();
+            }
         }
     }
 
     fn stop(self) -> u64 {
         self.stop.store(true, Ordering::Relaxed);
         self.threads.into_iter().for_each(|thread| thread.join().expect("it does not panic"));
-        self.rounds.load(Ordering::Relaxed)
+        self.rounds.iter().map(|rounds| rounds.load(Ordering::Relaxed)).sum()
     }
 }
 
@@ -201,10 +203,10 @@ fn main() {
             let called = callback.call(&[Any::Int(1)]);
             check(session, "Rust calls back", called.is_ok_and(|value| matches!(value, Any::Int(_))));
             let state = py::PyEval_SaveThread();
-            native.wait(native.rounds() + 10);
-            // A thread that is in the middle of Python code when that ends never comes back from it.
+            native.wait();
+            // A thread that is in the middle of Python code when that ends never comes back from it, so both must be seen to be out of it.
             drop(CALLBACK.lock().unwrap().take());
-            native.wait(native.rounds() + 10);
+            native.wait();
             py::PyEval_RestoreThread(state);
             check(session, "Python ends", py::Py_FinalizeEx() == 0);
             callback
@@ -214,7 +216,7 @@ fn main() {
         let refused = |callback: &Function| callback.call(&[]).is_err_and(|error| *error.kind() == ErrorKind::Closed);
         check(session, "a callback is refused", refused(&callback));
         check(session, "on any thread", thread::scope(|scope| scope.spawn(|| refused(&callback)).join()).unwrap());
-        native.wait(native.rounds() + 10);
+        native.wait();
         *CALLBACK.lock().unwrap() = None;
         drop(callback);
         let leaves = std::mem::take(&mut *LEAVES.lock().unwrap());
@@ -223,7 +225,7 @@ fn main() {
         thread::spawn(move || drop(leaves)).join().unwrap();
         check(session, "and die with their last reference", DEAD_LEAVES.load(Ordering::Relaxed) == dead + 4);
         check(session, "which weak references see", weak.iter().all(|leaf| leaf.upgrade().is_none()));
-        native.wait(native.rounds() + 10);
+        native.wait();
         let state = GLOBAL.as_borrow().erase().header().custody().state();
         check(session, "the object outlives Python", GLOBAL.name == "global" && state.holder() != Holder::Python);
         let copy = GLOBAL.clone();

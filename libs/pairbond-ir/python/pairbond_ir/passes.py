@@ -53,8 +53,8 @@ class PassManager(_PassManager):
             self._add_pass(added)
         elif isinstance(added, type):
             self.add(added())
-        elif hasattr(added, "run"):
-            self._add_pass(Pass(added.run, name=type(added).__name__))
+        elif (run := getattr(added, "run", None)) is not None:
+            self._add_pass(Pass(run, name=type(added).__name__))
         else:
             self._add_pass(Pass(added))
 
