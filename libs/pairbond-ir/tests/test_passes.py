@@ -465,11 +465,14 @@ def test_threads_compute_what_one_does(context):
 def test_other_python_threads_run_meanwhile(context):
     module = ir.Module.parse(big(4, 60), context)
     manager = ir.PassManager.parse("builtin.module(func.func(canonicalize,cse))")
-    state, ticks = [], 0
+    state, ticks = [], []
 
     def work():
+        end = time.monotonic() + 30
         state.append("begun")
-        manager.run(module)
+        # As often as it takes for the other thread to wake up meanwhile.
+        while not ticks and time.monotonic() < end:
+            manager.run(module)
         state.append("done")
 
     interval = sys.getswitchinterval()
@@ -479,12 +482,13 @@ def test_other_python_threads_run_meanwhile(context):
         thread = threading.Thread(target=work)
         thread.start()
         while "done" not in state:
-            ticks += state == ["begun"]
+            if state == ["begun"]:
+                ticks.append(True)
             time.sleep(0.0005)
     finally:
         sys.setswitchinterval(interval)
     thread.join()
-    assert ticks > 0
+    assert ticks
 
 
 def test_readers_and_passes_at_the_same_time(context):
