@@ -462,6 +462,16 @@ def test_threads_compute_what_one_does(context):
     assert len(adds) == 12 * 9
 
 
+def test_a_manager_is_never_within_itself():
+    outer = ir.PassManager("builtin.module")
+    with pytest.raises(ir.IRError, match="never in itself"):
+        outer._add_manager(outer)
+    inner = outer.nest("func.func")
+    with pytest.raises(ir.IRError, match="before it has passes"):
+        inner._add_manager(outer)
+    assert str(outer) == "builtin.module(func.func())"
+
+
 def test_other_python_threads_run_meanwhile(context):
     module = ir.Module.parse(big(4, 60), context)
     manager = ir.PassManager.parse("builtin.module(func.func(canonicalize,cse))")

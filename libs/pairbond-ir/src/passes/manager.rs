@@ -145,8 +145,15 @@ impl PassManager {
     }
 
     #[name("_add_manager")]
-    fn add_manager(&self, manager: Ref<PassManager>) {
-        self.add_nested(manager);
+    fn add_manager(this: Borrow<'_, Self>, manager: Ref<PassManager>) -> Result<()> {
+        // So that no manager is ever within itself: who closes a circle would add one that has passes.
+        if this.to_ref().is(&manager) || !manager.items().is_empty() {
+            return Err(error::ir(
+                "a manager is nested in another before it has passes, and never in itself: add them to what nest() returns",
+            ));
+        }
+        this.add_nested(manager);
+        Ok(())
     }
 
     /// Runs all passes on an operation. Managers for what is in it run on one after the other, those without Python passes on several threads at a time.
