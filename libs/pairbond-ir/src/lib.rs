@@ -1,6 +1,9 @@
 //! A compiler IR that reads and writes MLIR's generic form. README.md says what it is for.
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod class;
+
 mod affine;
 mod attributes;
 mod context;

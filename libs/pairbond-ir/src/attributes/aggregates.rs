@@ -6,31 +6,21 @@ use super::{Attribute, AttributeHead};
 use crate::context::{Context, chosen, same_context};
 use crate::error;
 
-macro_rules! class {
-    ($(#[$doc:meta])* $class:ident $key:literal) => {
-        $(#[$doc])*
-        #[pairbond::object($key, extends = Attribute, opaque)]
-        pub struct $class {
-            pub(super) base: Attribute,
-        }
-    };
-}
-
 class! {
     /// Attributes in order.
-    ArrayAttr "pairbond_ir.ArrayAttr"
+    ArrayAttr: Attribute = "pairbond_ir.ArrayAttr"
 }
 class! {
     /// Attributes by name.
-    DictAttr "pairbond_ir.DictAttr"
+    DictAttr: Attribute = "pairbond_ir.DictAttr"
 }
 class! {
     /// The name of a symbol, from outside to inside.
-    SymbolRefAttr "pairbond_ir.SymbolRefAttr"
+    SymbolRefAttr: Attribute = "pairbond_ir.SymbolRefAttr"
 }
 class! {
     /// The name of a symbol, which is one word.
-    FlatSymbolRefAttr "pairbond_ir.FlatSymbolRefAttr"
+    FlatSymbolRefAttr: Attribute = "pairbond_ir.FlatSymbolRefAttr"
 }
 
 /// An attribute under a name.

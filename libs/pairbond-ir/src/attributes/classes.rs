@@ -8,47 +8,37 @@ use super::{Attribute, AttributeHead};
 use crate::context::{Context, chosen};
 use crate::types::{Type, TypeHead};
 
-macro_rules! class {
-    ($(#[$doc:meta])* $class:ident $key:literal) => {
-        $(#[$doc])*
-        #[pairbond::object($key, extends = Attribute, opaque)]
-        pub struct $class {
-            pub(super) base: Attribute,
-        }
-    };
-}
-
 class! {
     /// Says something by being there.
-    UnitAttr "pairbond_ir.UnitAttr"
+    UnitAttr: Attribute = "pairbond_ir.UnitAttr"
 }
 class! {
     /// A text, or any bytes.
-    StringAttr "pairbond_ir.StringAttr"
+    StringAttr: Attribute = "pairbond_ir.StringAttr"
 }
 class! {
     /// A type.
-    TypeAttr "pairbond_ir.TypeAttr"
+    TypeAttr: Attribute = "pairbond_ir.TypeAttr"
 }
 class! {
     /// An affine map.
-    AffineMapAttr "pairbond_ir.AffineMapAttr"
+    AffineMapAttr: Attribute = "pairbond_ir.AffineMapAttr"
 }
 class! {
     /// An affine set.
-    IntegerSetAttr "pairbond_ir.IntegerSetAttr"
+    IntegerSetAttr: Attribute = "pairbond_ir.IntegerSetAttr"
 }
 class! {
     /// Strides and offset of a memref.
-    StridedLayoutAttr "pairbond_ir.StridedLayoutAttr"
+    StridedLayoutAttr: Attribute = "pairbond_ir.StridedLayoutAttr"
 }
 class! {
     /// Of a dialect that nobody has registered, kept as its text.
-    OpaqueAttr "pairbond_ir.OpaqueAttr"
+    OpaqueAttr: Attribute = "pairbond_ir.OpaqueAttr"
 }
 class! {
     /// Each is another, whatever it holds.
-    DistinctAttr "pairbond_ir.DistinctAttr"
+    DistinctAttr: Attribute = "pairbond_ir.DistinctAttr"
 }
 
 #[pairbond::methods]

@@ -10,35 +10,25 @@ use crate::error;
 use crate::numbers::{self, FloatKind};
 use crate::types::{DYNAMIC, Sign, Type, TypeHead, shape};
 
-macro_rules! class {
-    ($(#[$doc:meta])* $class:ident $key:literal) => {
-        $(#[$doc])*
-        #[pairbond::object($key, extends = Attribute, opaque)]
-        pub struct $class {
-            pub(super) base: Attribute,
-        }
-    };
-}
-
 class! {
     /// Numbers of a shape.
-    DenseElementsAttr "pairbond_ir.DenseElementsAttr"
+    DenseElementsAttr: Attribute = "pairbond_ir.DenseElementsAttr"
 }
 class! {
     /// Texts of a shape.
-    DenseStringElementsAttr "pairbond_ir.DenseStringElementsAttr"
+    DenseStringElementsAttr: Attribute = "pairbond_ir.DenseStringElementsAttr"
 }
 class! {
     /// Numbers in a row.
-    DenseArrayAttr "pairbond_ir.DenseArrayAttr"
+    DenseArrayAttr: Attribute = "pairbond_ir.DenseArrayAttr"
 }
 class! {
     /// Numbers that lie elsewhere, under a name.
-    DenseResourceElementsAttr "pairbond_ir.DenseResourceElementsAttr"
+    DenseResourceElementsAttr: Attribute = "pairbond_ir.DenseResourceElementsAttr"
 }
 class! {
     /// Numbers of a shape of which most are zero.
-    SparseElementsAttr "pairbond_ir.SparseElementsAttr"
+    SparseElementsAttr: Attribute = "pairbond_ir.SparseElementsAttr"
 }
 
 /// How an element of a type is stored.

@@ -14,35 +14,25 @@ pub struct Location {
     pub(super) base: Attribute,
 }
 
-macro_rules! class {
-    ($(#[$doc:meta])* $class:ident $key:literal) => {
-        $(#[$doc])*
-        #[pairbond::object($key, extends = Location, opaque)]
-        pub struct $class {
-            pub(super) base: Location,
-        }
-    };
-}
-
 class! {
     /// Nobody knows.
-    UnknownLoc "pairbond_ir.UnknownLoc"
+    UnknownLoc: Location = "pairbond_ir.UnknownLoc"
 }
 class! {
     /// A place or a range of a file.
-    FileLineColLoc "pairbond_ir.FileLineColLoc"
+    FileLineColLoc: Location = "pairbond_ir.FileLineColLoc"
 }
 class! {
     /// Something that has a name.
-    NameLoc "pairbond_ir.NameLoc"
+    NameLoc: Location = "pairbond_ir.NameLoc"
 }
 class! {
     /// Something that was called from somewhere.
-    CallSiteLoc "pairbond_ir.CallSiteLoc"
+    CallSiteLoc: Location = "pairbond_ir.CallSiteLoc"
 }
 class! {
     /// Several places together.
-    FusedLoc "pairbond_ir.FusedLoc"
+    FusedLoc: Location = "pairbond_ir.FusedLoc"
 }
 
 /// Nobody knows.

@@ -14,7 +14,7 @@ use std::hash::{Hash, Hasher};
 
 use pairbond::prelude::*;
 
-use crate::context::{Context, Uniqued, chosen};
+use crate::context::{Context, Uniqued, chosen, identical};
 use crate::parse;
 use crate::print;
 use crate::types::{Type, TypeHead};
@@ -75,10 +75,8 @@ impl Uniqued for Attribute {
 
     fn is_of(&self, key: &AttributeKey) -> bool {
         self.head == key.head
-            && self.types.len() == key.types.len()
-            && self.attributes.len() == key.attributes.len()
-            && self.types.iter().zip(&key.types).all(|(a, b)| a.is(b))
-            && self.attributes.iter().zip(&key.attributes).all(|(a, b)| a.is(b))
+            && identical(&self.types, &key.types)
+            && identical(&self.attributes, &key.attributes)
     }
 
     fn make(context: &Ref<Context>, key: AttributeKey, hash: u64, id: u64) -> Ref<Self> {

@@ -9,27 +9,17 @@ use crate::error;
 use crate::numbers::{self, FloatKind};
 use crate::types::{Sign, Type, TypeHead};
 
-macro_rules! class {
-    ($(#[$doc:meta])* $class:ident $key:literal) => {
-        $(#[$doc])*
-        #[pairbond::object($key, extends = Attribute, opaque)]
-        pub struct $class {
-            pub(super) base: Attribute,
-        }
-    };
-}
-
 class! {
     /// An integer of a type.
-    IntegerAttr "pairbond_ir.IntegerAttr"
+    IntegerAttr: Attribute = "pairbond_ir.IntegerAttr"
 }
 class! {
     /// True or false: an integer of one bit.
-    BoolAttr "pairbond_ir.BoolAttr"
+    BoolAttr: Attribute = "pairbond_ir.BoolAttr"
 }
 class! {
     /// A float of a type.
-    FloatAttr "pairbond_ir.FloatAttr"
+    FloatAttr: Attribute = "pairbond_ir.FloatAttr"
 }
 
 /// Width and sign of an integer or index type.

@@ -14,7 +14,7 @@ use crate::attributes::{Attribute, AttributeKey};
 use crate::error;
 use crate::types::{Type, TypeKey};
 pub(crate) use stack::{Frame, current, current_insertion, current_location, pop, push};
-pub(crate) use unique::{Table, Uniqued};
+pub(crate) use unique::{Table, Uniqued, identical};
 
 /// Where types, attributes and locations are made, each once.
 #[pairbond::object("pairbond_ir.Context", opaque)]

@@ -24,6 +24,11 @@ pub(crate) trait Uniqued: Object + Send + Sync + Sized {
     fn make(context: &Ref<Context>, key: Self::Key, hash: u64, id: u64) -> Ref<Self>;
 }
 
+/// Whether these are the same objects: what is unique is equal if it is identical.
+pub(crate) fn identical<T: Object>(these: &[Ref<T>], those: &[Ref<T>]) -> bool {
+    these.len() == those.len() && these.iter().zip(those).all(|(a, b)| a.is(b))
+}
+
 /// The objects of one kind. Each bucket lists those whose keys hash alike, with the numbers of their entries.
 pub(crate) struct Table<T: Uniqued> {
     buckets: Mutex<Buckets<T>>,

@@ -43,16 +43,17 @@ impl Block {
     }
 }
 
-/// Arguments of these types, at a location for each, or that of the innermost `with`, or none.
-fn arguments(block: &Ref<Block>, types: Vec<Ref<Type>>, locations: Option<Vec<Ref<Location>>>) -> Result<()> {
+/// A new block in no region, with arguments of these types, at a location for each, or that of the innermost `with`, or none.
+fn with_arguments(types: Vec<Ref<Type>>, locations: Option<Vec<Ref<Location>>>) -> Result<Ref<Block>> {
     if locations.as_ref().is_some_and(|it| it.len() != types.len()) {
         return Err(Error::value_error("expected as many locations as types"));
     }
+    let block = Block::detached();
     let mut locations = locations.unwrap_or_default().into_iter();
     for r#type in types {
-        add(block, r#type, locations.next().map(Ref::upcast))?;
+        add(&block, r#type, locations.next().map(Ref::upcast))?;
     }
-    Ok(())
+    Ok(block)
 }
 
 pub(super) fn add(
@@ -79,8 +80,7 @@ impl Block {
         arg_types: Option<Vec<Ref<Type>>>,
         arg_locs: Option<Vec<Ref<Location>>>,
     ) -> Result<Ref<Block>> {
-        let block = Block::detached();
-        arguments(&block, arg_types.unwrap_or_default(), arg_locs)?;
+        let block = with_arguments(arg_types.unwrap_or_default(), arg_locs)?;
         parent.list(|it| &it.blocks).push_front(&block)?;
         Ok(block)
     }
@@ -91,8 +91,7 @@ impl Block {
         #[rest] arg_types: Vec<Ref<Type>>,
         arg_locs: Option<Vec<Ref<Location>>>,
     ) -> Result<Ref<Block>> {
-        let (this, block) = (this.to_ref(), Block::detached());
-        arguments(&block, arg_types, arg_locs)?;
+        let (this, block) = (this.to_ref(), with_arguments(arg_types, arg_locs)?);
         in_region(&this)?
             .list(|it| &it.blocks)
             .insert_before(&this, &block)?;
@@ -105,8 +104,7 @@ impl Block {
         #[rest] arg_types: Vec<Ref<Type>>,
         arg_locs: Option<Vec<Ref<Location>>>,
     ) -> Result<Ref<Block>> {
-        let (this, block) = (this.to_ref(), Block::detached());
-        arguments(&block, arg_types, arg_locs)?;
+        let (this, block) = (this.to_ref(), with_arguments(arg_types, arg_locs)?);
         in_region(&this)?
             .list(|it| &it.blocks)
             .insert_after(&this, &block)?;

@@ -6,43 +6,33 @@ use super::{Sign, Type, TypeHead};
 use crate::context::{Context, chosen, same_context};
 use crate::error;
 
-macro_rules! class {
-    ($(#[$doc:meta])* $class:ident $key:literal) => {
-        $(#[$doc])*
-        #[pairbond::object($key, extends = Type, opaque)]
-        pub struct $class {
-            pub(super) base: Type,
-        }
-    };
-}
-
 class! {
     /// Integers of any width up to 2²⁴ − 1 bits.
-    IntegerType "pairbond_ir.IntegerType"
+    IntegerType: Type = "pairbond_ir.IntegerType"
 }
 class! {
     /// Integers of the target's size.
-    IndexType "pairbond_ir.IndexType"
+    IndexType: Type = "pairbond_ir.IndexType"
 }
 class! {
     /// The type of nothing.
-    NoneType "pairbond_ir.NoneType"
+    NoneType: Type = "pairbond_ir.NoneType"
 }
 class! {
     /// Pairs of real and imaginary part.
-    ComplexType "pairbond_ir.ComplexType"
+    ComplexType: Type = "pairbond_ir.ComplexType"
 }
 class! {
     /// From inputs to results.
-    FunctionType "pairbond_ir.FunctionType"
+    FunctionType: Type = "pairbond_ir.FunctionType"
 }
 class! {
     /// Several values in one.
-    TupleType "pairbond_ir.TupleType"
+    TupleType: Type = "pairbond_ir.TupleType"
 }
 class! {
     /// Of a dialect that nobody has registered, kept as its text.
-    OpaqueType "pairbond_ir.OpaqueType"
+    OpaqueType: Type = "pairbond_ir.OpaqueType"
 }
 
 /// The widest integer, in bits.

@@ -15,7 +15,7 @@ use std::hash::{Hash, Hasher};
 use pairbond::prelude::*;
 
 use crate::attributes::Attribute;
-use crate::context::{Context, Uniqued, chosen};
+use crate::context::{Context, Uniqued, chosen, identical};
 use crate::parse;
 use crate::print;
 pub use classes::{ComplexType, FunctionType, IndexType, IntegerType, NoneType, OpaqueType, TupleType};
@@ -64,10 +64,8 @@ impl Uniqued for Type {
 
     fn is_of(&self, key: &TypeKey) -> bool {
         self.head == key.head
-            && self.types.len() == key.types.len()
-            && self.attributes.len() == key.attributes.len()
-            && self.types.iter().zip(&key.types).all(|(a, b)| a.is(b))
-            && self.attributes.iter().zip(&key.attributes).all(|(a, b)| a.is(b))
+            && identical(&self.types, &key.types)
+            && identical(&self.attributes, &key.attributes)
     }
 
     fn make(context: &Ref<Context>, key: TypeKey, hash: u64, id: u64) -> Ref<Self> {

@@ -13,35 +13,25 @@ pub struct ShapedType {
     pub(super) base: Type,
 }
 
-macro_rules! class {
-    ($(#[$doc:meta])* $class:ident $key:literal) => {
-        $(#[$doc])*
-        #[pairbond::object($key, extends = ShapedType, opaque)]
-        pub struct $class {
-            pub(super) base: ShapedType,
-        }
-    };
-}
-
 class! {
     /// `vector<4x[8]xf32>`
-    VectorType "pairbond_ir.VectorType"
+    VectorType: ShapedType = "pairbond_ir.VectorType"
 }
 class! {
     /// `tensor<4x?xf32>`
-    RankedTensorType "pairbond_ir.RankedTensorType"
+    RankedTensorType: ShapedType = "pairbond_ir.RankedTensorType"
 }
 class! {
     /// `tensor<*xf32>`
-    UnrankedTensorType "pairbond_ir.UnrankedTensorType"
+    UnrankedTensorType: ShapedType = "pairbond_ir.UnrankedTensorType"
 }
 class! {
     /// `memref<4x?xf32>`
-    MemRefType "pairbond_ir.MemRefType"
+    MemRefType: ShapedType = "pairbond_ir.MemRefType"
 }
 class! {
     /// `memref<*xf32>`
-    UnrankedMemRefType "pairbond_ir.UnrankedMemRefType"
+    UnrankedMemRefType: ShapedType = "pairbond_ir.UnrankedMemRefType"
 }
 
 /// The sizes of a type's dimensions, if it has a shape.
