@@ -108,7 +108,7 @@ def tsan() -> Iterator[Part]:
 
 def rust() -> Iterator[Part]:
     share = minutes("rust")
-    env = parts.QUICK_RELEASE | {"CARGO_TARGET_DIR": str(ROOT / "target" / "long")} | long(share * 60 / 10)
+    env = parts.QUICK_RELEASE | {"CARGO_TARGET_DIR": str(ROOT / "target" / "long")} | long(share * 60 / 20)
     if "nextest" in (runner := test.runner()):
         runner += ["--profile=long"]
     excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests()]
