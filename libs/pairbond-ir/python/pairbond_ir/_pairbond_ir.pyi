@@ -97,6 +97,12 @@ __all__ = [
     "_PassItem",
     "_PassManager",
     "_Pattern",
+    "_attribute",
+    "_declare",
+    "_part",
+    "_parts",
+    "_set_attribute",
+    "_set_part",
     "apply_patterns",
 ]
 
@@ -910,6 +916,14 @@ class Region(pairbond.Object):
         """The operation that it is a region of."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
+    def inline_before(self, block: Block) -> None:
+        """Moves the blocks before a block of another region. This region stays, without blocks."""
+    def append_to(self, region: Region) -> None:
+        """Moves the blocks to the end of another region. This region stays, without blocks."""
+    def take_body(self, other: Region) -> None:
+        """Erases the blocks, and takes those of another region, which may be somewhere in them. It is refused while
+        others use what would be erased.
+        """
     def __iter__(self) -> BlockIterator: ...
 
 class Block(pairbond.Object):
@@ -951,6 +965,12 @@ class Block(pairbond.Object):
         """Erases the block and what is in it. What others use of it is refused, unless `drop_uses`."""
     def split_before(self, operation: _OperationBase) -> Block:
         """Moves the operations from one on to a new block behind this one, which is returned."""
+    def merge_into(self, other: Block, arg_values: Iterable[Value] | None = None) -> None:
+        """Moves the operations to the end of another block, lets values be used in place of the arguments, and erases
+        this block, to which nobody may branch.
+        """
+    def inline_before(self, operation: _OperationBase, arg_values: Iterable[Value] | None = None) -> None:
+        """The same, before an operation."""
     def __iter__(self) -> OperationIterator: ...
     def __str__(self) -> str: ...
 
@@ -1264,6 +1284,18 @@ class PatternRewriter(pairbond.Object):
         """Moves an operation before another."""
     def move_op_after(self, op: _OperationBase, other: _OperationBase) -> None:
         """Moves an operation behind another."""
+    def merge_blocks(self, block: Block, into: Block, arg_values: Iterable[Value] | None = None) -> None:
+        """Moves the operations of a block to the end of another one, lets values be used in place of its arguments, and
+        erases it.
+        """
+    def inline_block_before(
+        self, block: Block, operation: _OperationBase, arg_values: Iterable[Value] | None = None
+    ) -> None:
+        """The same, before an operation."""
+    def inline_region_before(self, region: Region, block: Block) -> None:
+        """Moves the blocks of a region before a block of another one."""
+    def take_body(self, region: Region, other: Region) -> None:
+        """Erases the blocks of a region, and gives it those of another one."""
 
 class _PassItem(pairbond.Object):
     """One of a manager's: a pass, or a manager for what is in the operation."""
@@ -1312,3 +1344,33 @@ def apply_patterns(
 
     Of patterns with the same root those of greater benefit are tried first, then those that come first.
     """
+
+def _declare(
+    name: str,
+    operands: Any,
+    results: Any,
+    regions: Any,
+    successors: Any,
+    attributes: Any,
+    traits: int,
+    parents: Iterable[str],
+    verifier: Callable[..., Any] | None,
+) -> None:
+    """Says what operations of a name are. A part is its name, whether it is 0 one, 1 at most one, 2 any number, and
+    keys of the types that it may have.
+    """
+
+def _part(op: _OperationBase, kind: str, number: int) -> Any:
+    """A part of an operation that is one object, or None if there is none."""
+
+def _parts(op: _OperationBase, kind: str, number: int) -> list[Any]:
+    """A part of an operation that is any number of objects."""
+
+def _set_part(op: _OperationBase, kind: str, number: int, value: Any) -> None:
+    """Lets other values, or blocks, be the operands or successors of a part: as many as there were."""
+
+def _attribute(op: _OperationBase, name: str) -> Attribute | None:
+    """An attribute by name; None if there is none."""
+
+def _set_attribute(op: _OperationBase, name: str, value: Attribute | None) -> None:
+    """Sets an attribute, or takes it out."""

@@ -14,7 +14,7 @@ pub struct OpAttributeMap {
 }
 
 impl OpAttributeMap {
-    pub(super) fn of(op: Ref<Operation>) -> Ref<Self> {
+    pub(crate) fn of(op: Ref<Operation>) -> Ref<Self> {
         Ref::new(OpAttributeMap { op })
     }
 
@@ -37,9 +37,14 @@ impl OpAttributeMap {
         Ok(all.collect())
     }
 
-    pub(super) fn set(&self, name: &str, value: Ref<Attribute>) -> Result<()> {
+    pub(crate) fn set(&self, name: &str, value: Ref<Attribute>) -> Result<()> {
         same_context(self.op.context(), value.context(), "an attribute")?;
         self.store(name, Some(value)).map(|_| ())
+    }
+
+    /// Takes an entry out. Whether there was one.
+    pub(crate) fn remove(&self, name: &str) -> Result<bool> {
+        self.store(name, None)
     }
 
     fn find(&self, name: &str) -> Result<Option<Ref<Attribute>>> {

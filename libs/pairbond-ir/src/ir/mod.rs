@@ -20,6 +20,7 @@ mod create;
 pub(crate) mod edits;
 mod equal;
 mod erase;
+pub(crate) mod inline;
 mod insertion;
 mod iterate;
 mod mapping;
@@ -49,7 +50,9 @@ pub use sequences::{
 };
 pub use symbols::SymbolTable;
 pub use uses::OpOperand;
-pub(crate) use uses::{begin_partly as begin_operands, operands, set as set_operand};
+pub(crate) use uses::{
+    begin_partly as begin_operands, count as operand_count, operand, operands, set as set_operand,
+};
 pub use value::{BlockArgument, OpResult, Value};
 pub(crate) use value::{argument, location_of, result, set_location as set_argument_location};
 pub(crate) use walk::operations_in;

@@ -6,7 +6,7 @@ use pairbond::tree::TreeNode;
 use super::{Block, Operation};
 use crate::context::same_context;
 
-fn block_of(op: &Ref<Operation>) -> Result<Ref<Block>> {
+pub(crate) fn block_of(op: &Ref<Operation>) -> Result<Ref<Block>> {
     Operation::block_of(op).ok_or_else(|| Error::value_error("the other operation stands in no block"))
 }
 

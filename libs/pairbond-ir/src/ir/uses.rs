@@ -59,8 +59,13 @@ impl OpOperand {
     }
 }
 
+/// How many operands an operation has.
+pub(crate) fn count(op: &Ref<Operation>) -> usize {
+    op.operands.with(Vec::len)
+}
+
 /// An operand; an error if there is none at that place, or its value is gone or erased.
-pub(super) fn operand(op: &Ref<Operation>, place: usize) -> Result<Ref<Value>> {
+pub(crate) fn operand(op: &Ref<Operation>, place: usize) -> Result<Ref<Value>> {
     let weak = op.operands.with(|all| all.get(place).cloned());
     let weak = weak.ok_or_else(|| Error::index_error("operand index out of range"))?;
     let Some(value) = weak.and_then(|it| it.upgrade()) else {

@@ -7,7 +7,9 @@ use pairbond::tree::TreeNode;
 
 use super::complaint::{about, note};
 use super::{blocks, known, regions, types};
-use crate::attributes::{Attribute, AttributeHead, entry};
+use crate::attributes::{Attribute, AttributeHead};
+use crate::declared::segments;
+use crate::ir::edits::attribute;
 use crate::ir::{Block, Operation, Value, operands};
 use crate::print;
 use crate::types::{Type, TypeHead};
@@ -48,6 +50,9 @@ pub(super) fn check(op: &Ref<Operation>) -> Result<()> {
         return Err(about(op, "must be the last operation in the parent block"));
     }
     check_parent(op)?;
+    if known.is_symbol_table {
+        unique_symbols(op)?;
+    }
     match &**name {
         "builtin.module" => module(op),
         "func.func" => function(op),
@@ -61,12 +66,6 @@ pub(super) fn check(op: &Ref<Operation>) -> Result<()> {
             _ => Ok(()),
         },
     }
-}
-
-/// What an operation has under a name, in its properties or beside them.
-fn attribute(op: &Ref<Operation>, name: &str) -> Option<Ref<Attribute>> {
-    let inherent = op.properties.get().and_then(|it| entry(&it, name).cloned());
-    inherent.or_else(|| entry(&op.attributes.get(), name).cloned())
 }
 
 fn results(op: &Ref<Operation>) -> Vec<Ref<Value>> {
@@ -100,6 +99,14 @@ fn module(op: &Ref<Operation>) -> Result<()> {
     if !arguments(&block).is_empty() {
         return Err(about(op, "region should have no arguments"));
     }
+    Ok(())
+}
+
+fn unique_symbols(op: &Ref<Operation>) -> Result<()> {
+    let region = regions(op).into_iter().next();
+    let Some(block) = region.and_then(|it| blocks(&it).into_iter().next()) else {
+        return Ok(());
+    };
     let mut symbols = HashMap::new();
     for it in block.list(|it| &it.operations).iter() {
         if !known::of(it.name()).is_some_and(|it| it.is_symbol) {
@@ -225,10 +232,7 @@ fn branch(op: &Ref<Operation>) -> Result<()> {
 fn conditional(op: &Ref<Operation>) -> Result<()> {
     counts(op, 2)?;
     let given = operand_types(op);
-    let sizes = attribute(op, "operandSegmentSizes").and_then(|it| match it.head() {
-        AttributeHead::DenseArray(bytes) => Some(segments(bytes)),
-        _ => None,
-    });
+    let sizes = segments(op, "operandSegmentSizes");
     let Some([1, first, second]) = sizes.as_deref() else {
         return Err(about(
             op,
@@ -246,12 +250,6 @@ fn conditional(op: &Ref<Operation>) -> Result<()> {
     }
     passed(op, 0, &given[1..=*first])?;
     passed(op, 1, &given[1 + first..])
-}
-
-/// The elements of `array<i32: …>`.
-fn segments(bytes: &[u8]) -> Vec<usize> {
-    let (words, _) = bytes.as_chunks::<4>();
-    words.iter().map(|it| u32::from_le_bytes(*it) as usize).collect()
 }
 
 fn constant(op: &Ref<Operation>) -> Result<()> {

@@ -4,8 +4,9 @@
 //! 1. Each operation, from the outside in: operands and successors are there, successors belong to the last operation of a block and lead to blocks of its
 //!    region, blocks have the terminators they need, and no entry block is branched to ([`structure`]).
 //! 2. The operations that are known by name: `builtin.module`, `func`, branches of `cf`, arithmetic ([`dialects`]).
-//! 3. What is isolated uses nothing from outside ([`isolation`]).
-//! 4. Definitions dominate their uses ([`dominance`]).
+//! 3. Those that programs declared ([`declared`]), their verifiers included.
+//! 4. What is isolated uses nothing from outside ([`isolation`]).
+//! 5. Definitions dominate their uses ([`dominance`]).
 //!
 //! # Operations of unknown dialects
 //! They may be anything, as in MLIR: a terminator, a graph. So a block may end with any of them, and a region of a single block below one needs neither
@@ -21,10 +22,13 @@ mod known;
 mod structure;
 mod types;
 
+pub(crate) use complaint::about;
+
 use pairbond::Object;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
+use crate::declared;
 use crate::ir::{Block, Operation, Region, operations_in};
 
 /// Whether an operation and all in it are right.
@@ -36,6 +40,7 @@ pub(crate) fn verify(op: &Ref<Operation>) -> Result<()> {
     let all = operations_in(op);
     all.iter().try_for_each(structure::check)?;
     all.iter().try_for_each(dialects::check)?;
+    all.iter().try_for_each(declared::check)?;
     isolation::check(&all)?;
     dominance::check(&all)
 }
