@@ -118,6 +118,17 @@ def test_whoever_makes_an_operation_makes_one_of_the_class(module, i32):
     assert type(rewriter.create("toy.add", results=[i32], operands=[one.result, one.result])) is Add
 
 
+def test_a_rewriter_is_told_of_what_is_made_at_it(module, i32):
+    one, add = module.body.operations
+    heard = []
+    rewriter = ir.PatternRewriter(ir.InsertionPoint(add), listener=lambda *event: heard.append(event))
+    new = Add(one, one, ip=rewriter)
+    assert list(module.body.operations) == [one, new, add]
+    assert heard == [("created", new), ("inserted", new)]
+    with pytest.raises(TypeError, match="a PatternRewriter"):
+        Add(one, one, ip=5)
+
+
 def test_an_operation_keeps_the_class_that_it_had_when_it_was_first_seen(module):
     _, add = module.body.operations
     with ir.InsertionPoint(add):
@@ -192,6 +203,9 @@ def test_parts_and_attributes(context):
     assert masked.mask is source
     assert masked.rest == []
     assert masked.strict is True
+    masked.attributes["other"] = masked.name_
+    assert str(masked).split("<{")[1].startswith('kind = "wrapped", name = "x", operandSegmentSizes')
+    assert str(masked).split("}> {")[1].startswith('other = "x"}')
     assert str(op.attributes["operandSegmentSizes"]) == "array<i32: 1, 2, 0>"
     assert op.verify()
     assert masked.verify()
@@ -203,6 +217,7 @@ def test_parts_and_attributes(context):
     assert str(op.attributes["step"]) == "2 : index"
     op.step = None
     assert op.step is None
+    assert str(op).count("{") == 1
     assert "step" not in op.attributes
     op.strict = True
     del op.strict

@@ -76,6 +76,15 @@ pub(crate) struct Declared {
     verifier: Option<Function>,
 }
 
+impl Declared {
+    /// Whether an attribute belongs to what the operation is, and so to its properties.
+    pub(crate) fn is_inherent(&self, attribute: &str) -> bool {
+        attribute == "operandSegmentSizes"
+            || attribute == "resultSegmentSizes"
+            || self.attributes.iter().any(|it| *it.name == *attribute)
+    }
+}
+
 type Table = HashMap<Str, Arc<Declared>>;
 
 static ANY: AtomicBool = AtomicBool::new(false);

@@ -11,6 +11,7 @@ use super::plain;
 use super::{Block, Operation, Region, Value, result, uses};
 use crate::attributes::{Attribute, dictionary, unknown};
 use crate::context::{Context, current, current_location, same_context};
+use crate::declared;
 use crate::error;
 use crate::types::Type;
 
@@ -58,11 +59,14 @@ pub(crate) fn build(context: &Ref<Context>, parts: Parts) -> Result<Ref<Operatio
     parts.check(context)?;
     let here = || current_location().filter(|it| it.context().is(context));
     let location = parts.location.or_else(here).unwrap_or_else(|| unknown(context));
-    let attributes = parts
-        .attributes
-        .into_iter()
-        .map(|(name, it)| (name.into(), it))
-        .collect();
+    let attributes = parts.attributes.into_iter().map(|(name, it)| (name.into(), it));
+    let declared = declared::find(&parts.name);
+    let is_inherent = |(name, _): &(Box<str>, _)| declared.as_ref().is_some_and(|it| it.is_inherent(name));
+    let (properties, attributes): (Vec<_>, Vec<_>) = attributes.partition(is_inherent);
+    let properties = match properties.is_empty() {
+        true => None,
+        false => Some(dictionary(context, properties)?),
+    };
     let is_module = parts.name == *MODULE;
     let operation = Operation {
         links: Links::new(),
@@ -72,7 +76,7 @@ pub(crate) fn build(context: &Ref<Context>, parts: Parts) -> Result<Ref<Operatio
         name: parts.name,
         operands: Cell::new(Vec::new()),
         successors: Cell::new(parts.successors.iter().map(Ref::downgrade).collect()),
-        properties: Cell::new(None),
+        properties: Cell::new(properties),
         attributes: Cell::new(dictionary(context, attributes)?),
         location: Cell::new(location),
     };

@@ -105,11 +105,21 @@ impl PatternRewriter {
         properties: Option<Ref<Attribute>>,
     ) -> Result<Ref<Operation>> {
         let made = crate::ir::detached(parts, self.ip.get().context())?;
-        made.properties.set(properties);
-        self.changed();
-        self.tell(|it| it.created(&made))?;
-        self.put(&made)?;
+        if properties.is_some() {
+            made.properties.set(properties);
+        }
+        self.put_new(&made)?;
         Ok(made)
+    }
+
+    /// Puts an operation that was just made where the insertion point stands.
+    ///
+    /// # Errors
+    /// As for [`PatternRewriter::put`].
+    pub(crate) fn put_new(&self, op: &Ref<Operation>) -> Result<()> {
+        self.changed();
+        self.tell(|it| it.created(op))?;
+        self.put(op)
     }
 
     /// Puts an operation where the insertion point stands.
