@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures pairbond_ir beside MLIR's own Python bindings (those of jaxlib) and xDSL, both from PyPI; see benches/README.md.
+"""Measures pairbond_ir beside MLIR's own bindings (jaxlib's) and xDSL, both from PyPI; see benches/README.md.
 
     python benches/ir.py [--python PYTHON] [--write docs/benchmarks.md]
 
-Uses the environment of `run.py`, installs the peers there, builds pairbond_ir for release and prints a table for each size.
+Uses the environment of `run.py`, installs the peers there, builds pairbond_ir for release and prints a table per size.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The IR through an API that is that of MLIR's Python bindings: theirs, from jaxlib, and pairbond_ir's.
 
-`Contender(which)` presents what `harness/ir_cases.py` asks for. Both run the same code, but for what is said at the places.
+`Contender(which)` presents what `harness/ir_cases.py` asks for. Both run the same code, but for how contexts and passes
+are had.
 """
 
 from __future__ import annotations
@@ -114,12 +115,12 @@ class Contender:
 
 def names(block):
     for op in block:
-        op.name
+        _name = op.name
 
 
 def operands(block):
     for op in block:
-        op.name
+        _name = op.name
         for _operand in op.operands:
             pass
         for _result in op.results:
@@ -142,7 +143,7 @@ def uses(block):
     for op in block:
         for result in op.results:
             for use in result.uses:
-                use.owner
+                _user = use.owner
 
 
 def at(block, places):

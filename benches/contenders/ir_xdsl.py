@@ -91,12 +91,12 @@ class Contender:
 
 def names(block):
     for op in block.ops:
-        op.name
+        _name = op.name
 
 
 def operands(block):
     for op in block.ops:
-        op.name
+        _name = op.name
         for _operand in op.operands:
             pass
         for _result in op.results:
@@ -118,7 +118,7 @@ def uses(block):
     for op in block.ops:
         for result in op.results:
             for use in result.uses:
-                use.operation
+                _user = use.operation
 
 
 def walk(module):

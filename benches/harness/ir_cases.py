@@ -1,7 +1,7 @@
 """What `benches/ir.py` measures of an IR: texts, rows, and how they are timed and weighed, in one process.
 
-    ir_cases.py time CONTENDERS --operations N --rounds N --cases PATTERN     nanoseconds per operation, as JSON
-    ir_cases.py weigh CONTENDER --operations N                                bytes per operation and per handle
+ir_cases.py time CONTENDERS --operations N --rounds N --cases PATTERN     nanoseconds per operation, as JSON
+ir_cases.py weigh CONTENDER --operations N                                bytes per operation and per handle
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ TITLES = {
     "canonicalise": "canonicalise",
 }
 # So many places are asked for by index, in an order of their own.
-PLACES = 20
+PLACES = 200
 
 
 @dataclass
@@ -61,7 +61,7 @@ def function(name: str, lines: list[str], result: str, kind: str) -> str:
 
 
 def chain(n: int, name: str) -> str:
-    """Each operation takes what the one before computed. Without a terminator if there are none: they are created there."""
+    """Each operation takes what the one before computed. An empty place to create them if there are none."""
     if n == 0:
         kind = '"builtin.module"() ({\n  "my.function"() ({\n  ^bb0(%arg: f32):\n  }) : () -> ()\n}) : () -> ()\n'
         return kind

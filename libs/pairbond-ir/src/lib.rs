@@ -8,6 +8,7 @@ mod affine;
 mod attributes;
 mod context;
 mod error;
+mod fast;
 mod fold;
 mod ir;
 mod numbers;

@@ -6,6 +6,7 @@ they differ.
 
 from pairbond import InvalidatedError as InvalidatedError
 
+from . import _files as _files
 from ._errors import IRError as IRError
 from ._pairbond_ir import *  # noqa: F403
 from .passes import Pass as Pass

@@ -124,8 +124,8 @@ pub(crate) fn is_pure(op: &Ref<Operation>) -> bool {
 
 /// Whether nobody would miss it.
 pub(crate) fn is_dead(op: &Ref<Operation>) -> bool {
-    let unused = |value: Ref<Value>| edits::uses_of(&value).is_empty();
-    !among(&YIELDS, op.name()) && op.list(|it| &it.results).iter().all(unused) && is_pure(op)
+    let unused = |value: &Ref<Value>| !edits::is_used(value);
+    !among(&YIELDS, op.name()) && op.list(|it| &it.results).to_vec().iter().all(unused) && is_pure(op)
 }
 
 /// Whether values around an operation may be used in it.
