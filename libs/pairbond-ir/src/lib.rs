@@ -9,6 +9,7 @@ mod attributes;
 mod context;
 mod declared;
 mod error;
+mod fast;
 mod fold;
 mod ir;
 mod numbers;

@@ -2,6 +2,7 @@
 
 """The native half of `pairbond_ir`."""
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
 
@@ -867,6 +868,10 @@ class _OperationBase(pairbond.Object):
         """Whether it and all in it keep the rules: True, or an `IRError` that says what is wrong where."""
     def get_asm(self, *, enable_debug_info: bool = False, print_generic_op_form: bool = True) -> str:
         """Its text in the generic form."""
+    def write(self, file: Any, *, enable_debug_info: bool = False) -> None:
+        """Writes its text in the generic form to a path, or to what has a method `write`, some of it at a time. Other
+        threads go on meanwhile.
+        """
     def __str__(self) -> str: ...
 
 class Operation(_OperationBase):
@@ -902,6 +907,12 @@ class Module(_OperationBase):
     @classmethod
     def parse(cls, asm: str, context: Context | None = None) -> Module:
         """Reads a module from its text; operations that stand in none are put into one."""
+    @classmethod
+    def parse_file(cls, path: str | os.PathLike[str], progress: Any = None, context: Context | None = None) -> Module:
+        """Reads a module from a file, of any size. Other threads go on meanwhile, and Ctrl-C ends it. `progress` is
+        True for a bar, if `tqdm` is
+        installed, or a function that is called now and then with how many bytes were read, and how many there are.
+        """
     @classmethod
     def create(cls, loc: Location | None = None, context: Context | None = None) -> Module:
         """An empty module."""

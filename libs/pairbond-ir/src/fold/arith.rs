@@ -14,12 +14,13 @@ pub(crate) fn fold(op: &Ref<Operation>) -> Option<Folded> {
     if is_backwards(op) {
         return Some(Folded::Swap);
     }
-    let name = op.name().strip_prefix("arith.")?.to_owned();
-    let results = op.list(|it| &it.results);
-    let r#type = results.first().filter(|_| results.len() == 1)?.r#type();
+    let name = op.name().strip_prefix("arith.")?;
+    let results = op.list(|it| &it.results).to_vec();
+    let [result] = &results[..] else { return None };
+    let r#type = result.r#type();
     // Nobody has verified the operation.
     let same = |a: &Ref<Value>, b: &Ref<Value>| a.r#type().is(&b.r#type());
-    match (&*name, &*operands_of(op)?) {
+    match (name, &*operands_of(op)?) {
         ("select", [condition, yes, no]) if same(yes, no) && yes.r#type().is(&r#type) => {
             select(condition, yes, no)
         }
@@ -30,7 +31,7 @@ pub(crate) fn fold(op: &Ref<Operation>) -> Option<Folded> {
             compare(op, a, b)
         }
         ("cmpi", _) => None,
-        (_, [a, b]) if same(a, b) && a.r#type().is(&r#type) => binary(&name, op, a, b),
+        (_, [a, b]) if same(a, b) && a.r#type().is(&r#type) => binary(name, op, a, b),
         _ => None,
     }
 }

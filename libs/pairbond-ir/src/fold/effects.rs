@@ -126,9 +126,9 @@ pub(crate) fn is_pure(op: &Ref<Operation>) -> bool {
 
 /// Whether nobody would miss it.
 pub(crate) fn is_dead(op: &Ref<Operation>) -> bool {
-    let unused = |value: Ref<Value>| edits::uses_of(&value).is_empty();
+    let unused = |value: &Ref<Value>| !edits::is_used(value);
     let ends = among(&YIELDS, op.name()) || declared::traits(op.name()).has(Traits::TERMINATOR);
-    !ends && op.list(|it| &it.results).iter().all(unused) && is_pure(op)
+    !ends && op.list(|it| &it.results).to_vec().iter().all(unused) && is_pure(op)
 }
 
 /// Whether values around an operation may be used in it.

@@ -8,6 +8,7 @@ use pairbond::tree::{Children, Links, TreeNode};
 use super::insertion::InsertionPoint;
 use super::module::{self, MODULE};
 use super::plain;
+use super::use_list::Operands;
 use super::{Block, Operation, Region, Value, result, uses};
 use crate::attributes::{Attribute, dictionary, unknown};
 use crate::context::{Context, current, current_location, same_context};
@@ -39,7 +40,7 @@ impl Parts {
 
     fn check(&self, context: &Ref<Context>) -> Result<()> {
         for operand in &self.operands {
-            same_context(context, &operand.context(), "an operand")?;
+            operand.of_context(context, "an operand")?;
         }
         for r#type in &self.results {
             same_context(context, r#type.context(), "a result type")?;
@@ -51,6 +52,37 @@ impl Parts {
             return Err(error::ir("an operation needs a name"));
         }
         Ok(())
+    }
+}
+
+/// What an operation is made of besides its values and regions, all of one context.
+pub(crate) struct Bare {
+    pub(crate) name: Str,
+    pub(crate) properties: Option<Ref<Attribute>>,
+    pub(crate) attributes: Ref<Attribute>,
+    pub(crate) successors: Vec<Weak<Block>>,
+    pub(crate) location: Ref<Attribute>,
+}
+
+/// A detached operation without operands, results and regions.
+pub(crate) fn bare(context: &Ref<Context>, parts: Bare) -> Ref<Operation> {
+    let is_module = parts.name == *MODULE;
+    let operation = Operation {
+        links: Links::new(),
+        results: Children::new(),
+        regions: Children::new(),
+        context: context.clone(),
+        name: parts.name,
+        operands: Cell::new(Operands::default()),
+        successors: Cell::new(parts.successors),
+        properties: Cell::new(parts.properties),
+        attributes: Cell::new(parts.attributes),
+        location: Cell::new(parts.location),
+    };
+    if is_module {
+        module::of(operation)
+    } else {
+        plain::of(operation)
     }
 }
 
@@ -67,26 +99,19 @@ pub(crate) fn build(context: &Ref<Context>, parts: Parts) -> Result<Ref<Operatio
         true => None,
         false => Some(dictionary(context, properties)?),
     };
-    let is_module = parts.name == *MODULE;
-    let operation = Operation {
-        links: Links::new(),
-        results: Children::new(),
-        regions: Children::new(),
-        context: context.clone(),
-        name: parts.name,
-        operands: Cell::new(Vec::new()),
-        successors: Cell::new(parts.successors.iter().map(Ref::downgrade).collect()),
-        properties: Cell::new(properties),
-        attributes: Cell::new(dictionary(context, attributes)?),
-        location: Cell::new(location),
-    };
-    let made = if is_module {
-        module::of(operation)
-    } else {
-        plain::of(operation)
-    };
+    let made = bare(
+        context,
+        Bare {
+            name: context.op_name(parts.name),
+            properties,
+            attributes: dictionary(context, attributes)?,
+            successors: parts.successors.iter().map(Ref::downgrade).collect(),
+            location,
+        },
+    );
+    let results = made.list(|it| &it.results);
     for r#type in parts.results {
-        made.list(|it| &it.results).push(&result(r#type))?;
+        results.push(&result(r#type))?;
     }
     for _ in 0..parts.regions {
         made.list(|it| &it.regions).push(&Region::detached())?;

@@ -27,7 +27,7 @@ fn all<P: Object + Send + Sync, T: Object + Send + Sync>(
     list: impl Fn(&P) -> &Children<T>,
 ) -> Result<Vec<Ref<T>>> {
     parent.check()?;
-    Ok(parent.list(&list).iter().collect())
+    Ok(parent.list(&list).to_vec())
 }
 
 macro_rules! children {
@@ -214,7 +214,7 @@ impl OpOperandList {
 
     fn len(&self) -> Result<usize> {
         self.of.check()?;
-        Ok(self.of.operands.with(Vec::len))
+        Ok(uses::count(&self.of))
     }
 }
 
