@@ -108,6 +108,9 @@ pub(crate) fn dictionary(
     context: &Ref<Context>,
     mut entries: Vec<(Box<str>, Ref<Attribute>)>,
 ) -> Result<Ref<Attribute>> {
+    if entries.is_empty() {
+        return Ok(Context::no_attributes(context));
+    }
     entries.sort_by(|a, b| a.0.cmp(&b.0));
     if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         return Err(error::ir(format!(

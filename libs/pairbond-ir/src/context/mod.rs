@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 use pairbond::prelude::*;
 
-use crate::attributes::{Attribute, AttributeKey};
+use crate::attributes::{Attribute, AttributeHead, AttributeKey};
 use crate::error;
 use crate::fast::FastMap;
 use crate::types::{Type, TypeKey};
@@ -30,9 +30,11 @@ pub struct Context {
     attributes: Table<Attribute>,
     #[untraced]
     resources: Resources,
+    /// The empty dictionary, which most operations have.
+    empty: Cell<Option<Weak<Attribute>>>,
     /// What operations are called.
     #[untraced]
-    names: Mutex<FastMap<Str, ()>>,
+    names: Mutex<FastMap<Box<str>, Str>>,
     /// Whether operations of dialects that nobody has registered may be read. No dialect is registered, so this says whether reading works at all
     /// unless the names are builtin's.
     #[field(set)]
@@ -53,13 +55,23 @@ impl Context {
     /// The name of an operation, as one string for all that are called so.
     pub(crate) fn op_name(&self, name: Str) -> Str {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        match names.get_key_value(&name) {
-            Some((known, ())) => known.clone(),
+        match names.get(&*name) {
+            Some(known) => known.clone(),
             None => {
-                names.insert(name.clone(), ());
+                names.insert((*name).into(), name.clone());
                 name
             }
         }
+    }
+
+    /// The empty dictionary.
+    pub(crate) fn no_attributes(this: &Ref<Context>) -> Ref<Attribute> {
+        if let Some(known) = this.empty.get().and_then(|it| it.upgrade()) {
+            return known;
+        }
+        let made = Attribute::simple(this, AttributeHead::Dictionary(Box::default()));
+        this.empty.set(Some(made.downgrade()));
+        made
     }
 
     /// Data that attributes refer to.
@@ -92,6 +104,7 @@ impl Context {
             types: Table::new(),
             attributes: Table::new(),
             resources: Resources::default(),
+            empty: Cell::new(None),
             names: Mutex::default(),
             allow_unregistered_dialects: Cell::new(true),
         }

@@ -13,7 +13,18 @@ pub(super) struct Cloning {
     blocks: FastMap<usize, Ref<Block>>,
     /// In which those who asked want to see it.
     mapping: Option<Map<Any, Any>>,
+    /// Those with regions.
     copies: Vec<(Ref<Operation>, Ref<Operation>)>,
+    /// Those that use what may come behind them.
+    late: Vec<(Ref<Operation>, Ref<Operation>)>,
+    scratch: Scratch,
+}
+
+/// Lists that keep their memory.
+#[derive(Default)]
+struct Scratch {
+    addresses: Vec<usize>,
+    values: Vec<Ref<Value>>,
 }
 
 type Operations = Vec<Ref<Operation>>;
@@ -55,6 +66,8 @@ impl Cloning {
             blocks: FastMap::default(),
             mapping,
             copies: Vec::new(),
+            late: Vec::new(),
+            scratch: Scratch::default(),
         })
     }
 
@@ -67,16 +80,15 @@ impl Cloning {
 
     /// What is in the copies, and what they use.
     fn finish(&mut self) -> Result<()> {
-        // First all that there is, then who uses it, which may come before it.
+        // First all that there is, then who uses what comes behind it.
         let mut at = 0;
         while at < self.copies.len() {
             let (original, copy) = self.copies[at].clone();
             self.regions(&original, &copy)?;
             at += 1;
         }
-        let mut scratch = Default::default();
-        for (original, copy) in &self.copies {
-            self.connect(original, copy, &mut scratch)?;
+        for (original, copy) in std::mem::take(&mut self.late) {
+            self.connect(&original, &copy)?;
         }
         Ok(())
     }
@@ -96,8 +108,29 @@ impl Cloning {
             list.push(&to)?;
             self.value(&from, to)?;
         }
-        self.copies.push((op.clone(), copy.clone()));
+        if !self.connect_at_once(op, &copy) {
+            self.late.push((op.clone(), copy.clone()));
+        }
+        if !op.list(|it| &it.regions).is_empty() {
+            self.copies.push((op.clone(), copy.clone()));
+        }
         Ok(copy)
+    }
+
+    /// Lets a copy use what its original does, if all of that was copied before.
+    fn connect_at_once(&mut self, original: &Ref<Operation>, copy: &Ref<Operation>) -> bool {
+        if !original.successors.with(Vec::is_empty) {
+            return false;
+        }
+        let Scratch { addresses, values } = &mut self.scratch;
+        uses::addresses(original, addresses);
+        values.clear();
+        values.extend(addresses.iter().map_while(|it| self.values.get(it).cloned()));
+        let all = values.len() == addresses.len();
+        if all {
+            uses::begin(copy, values);
+        }
+        all
     }
 
     fn value(&mut self, from: &Ref<Value>, to: Ref<Value>) -> Result<()> {
@@ -130,14 +163,8 @@ impl Cloning {
         Ok(())
     }
 
-    /// `scratch` is only there to be used again.
-    fn connect(
-        &self,
-        original: &Ref<Operation>,
-        copy: &Ref<Operation>,
-        scratch: &mut (Vec<usize>, Vec<Ref<Value>>),
-    ) -> Result<()> {
-        let (addresses, values) = scratch;
+    fn connect(&mut self, original: &Ref<Operation>, copy: &Ref<Operation>) -> Result<()> {
+        let Scratch { addresses, values } = &mut self.scratch;
         uses::addresses(original, addresses);
         values.clear();
         for (place, address) in addresses.iter().enumerate() {
@@ -147,9 +174,6 @@ impl Cloning {
             });
         }
         uses::begin(copy, values);
-        if original.successors.with(Vec::is_empty) {
-            return Ok(());
-        }
         let successors = original.successors.get();
         let successors = successors.iter().map(|weak| {
             let block = weak.upgrade().ok_or_else(|| error::ir("a successor is gone"))?;

@@ -21,7 +21,7 @@ mod watch;
 
 use pairbond::prelude::*;
 
-use crate::attributes::{Attribute, AttributeHead, unknown};
+use crate::attributes::{Attribute, unknown};
 use crate::context::Context;
 use crate::fast::FastMap;
 use crate::types::Type;
@@ -87,7 +87,7 @@ impl<'a> Parser<'a> {
             names: FastMap::default(),
             resources: FastMap::default(),
             unknown: unknown(context),
-            empty: Attribute::simple(context, AttributeHead::Dictionary(Box::default())),
+            empty: Context::no_attributes(context),
             scratch: Scratch::default(),
             watch: Watch::default(),
         }
