@@ -27,6 +27,7 @@ def constructor(cls: type, name: str, fields: Sequence[Field], is_same_type: boo
     infer = getattr(cls, "infer_result_types", None)
     sizes_of_operands = _several(operands)
     sizes_of_results = _several(results)
+    needs_context = bool(attributes or sizes_of_operands or sizes_of_results or any(it.kinds for it in results))
     create = Operation.create
 
     def make(cls: type, given: dict[str, Any]) -> Any:
@@ -36,7 +37,7 @@ def constructor(cls: type, name: str, fields: Sequence[Field], is_same_type: boo
         for field in operands:
             given[field.name] = _values(given[field.name], field)
         sizes = [_take(values, given[field.name], field) for field in operands]
-        context = _context(values, given["loc"])
+        context = _context(values, given["loc"]) if needs_context else None
         made = {}
         for field in attributes:
             it = given[field.name]
