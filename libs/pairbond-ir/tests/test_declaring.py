@@ -177,7 +177,7 @@ def test_the_constructor(context, i32):
     assert Add.__new__.__doc__ == "Makes a toy.add, at `ip` or where the innermost insertion point is."
     for arguments, named, wrong in [
         ((one,), {}, "rhs"),
-        ((one, one, one), {}, "too many"),
+        ((one, one, one), {}, "takes 3 positional arguments but 4"),
         ((one, one), {"wrong": 1}, "wrong"),
         ((one, 5), {}, "int"),
         ((one, None), {}, "None"),
@@ -221,7 +221,8 @@ def test_parts_and_attributes(context):
     assert "step" not in op.attributes
     op.strict = True
     del op.strict
-    assert op.strict is None
+    assert op.strict is False
+    assert "strict" not in op.attributes
     op.at = reversed(op.at)
     assert op.at == [index[1].result, index[0].result]
     assert index[0].result.uses
@@ -390,6 +391,8 @@ def test_passes_know_the_traits(context):
         ({"x": "object"}, "x: expected Operand"),
         ({"operands": "ir.Operand"}, "operations have that already; call it operands_"),
         ({"loc": "ir.Operand"}, "operations have that already"),
+        ({"a b": "ir.Operand"}, "cannot be a parameter"),
+        ({"class": "ir.Operand"}, "cannot be a parameter"),
         ({"x": "ir.Operand", "x_": "ir.Operand"}, "two parts are called x"),
     ],
 )
@@ -403,6 +406,8 @@ def test_other_mistakes(context, i32):
         toy.op(type("Wrong", (ir.Operation,), {}))
     with pytest.raises(TypeError, match="is not declared"):
         type("Wrong", (ir.OpView,), {})()
+    with pytest.raises(TypeError, match="is not declared"):
+        type("Wrong", (Index,), {})(1)
     with pytest.raises(ValueError, match="no name of a dialect"):
         ir.Dialect("a.b")
     with pytest.raises(TypeError, match="result part is missing"), context:

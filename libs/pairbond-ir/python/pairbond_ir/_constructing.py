@@ -18,32 +18,26 @@ from ._pairbond_ir import (
     _OperationBase,
 )
 
-Parameter = inspect.Parameter
-
 
 def constructor(cls: type, name: str, fields: Sequence[Field], is_same_type: bool) -> Callable[..., Any]:
     """A `__new__` with a parameter for each part; results are given by their types, regions are empty."""
     operands, results, regions, successors, attributes = (
         [field for field in fields if field.kind == kind] for kind in KINDS
     )
-    signature = _signature(fields)
     infer = getattr(cls, "infer_result_types", None)
     sizes_of_operands = _several(operands)
     sizes_of_results = _several(results)
+    needs_context = bool(attributes or sizes_of_operands or sizes_of_results or any(it.kinds for it in results))
     create = Operation.create
 
-    def __new__(cls: type, *arguments: Any, **named: Any) -> Any:
-        try:
-            bound = signature.bind(cls, *arguments, **named)
-        except TypeError as error:
-            raise TypeError(f"{cls.__name__}: {error}") from None
-        bound.apply_defaults()
-        given = bound.arguments
+    def make(cls: type, given: dict[str, Any]) -> Any:
+        if "OPERATION_NAME" not in cls.__dict__:
+            raise TypeError(f"{cls.__qualname__} is not declared: decorate it with the op of a dialect")
         values: list[Value] = []
         for field in operands:
             given[field.name] = _values(given[field.name], field)
         sizes = [_take(values, given[field.name], field) for field in operands]
-        context = _context(values, given["loc"])
+        context = _context(values, given["loc"]) if needs_context else None
         made = {}
         for field in attributes:
             it = given[field.name]
@@ -76,29 +70,32 @@ def constructor(cls: type, name: str, fields: Sequence[Field], is_same_type: boo
             ip=given["ip"],
         )
 
-    __new__.__signature__ = signature  # type: ignore[attr-defined]
-    __new__.__doc__ = f"Makes a {name}, at `ip` or where the innermost insertion point is."
-    __new__.__qualname__ = f"{cls.__qualname__}.__new__"
-    return __new__
+    made_new = _function(fields, make)
+    made_new.__doc__ = f"Makes a {name}, at `ip` or where the innermost insertion point is."
+    made_new.__module__ = cls.__module__
+    made_new.__qualname__ = f"{cls.__qualname__}.__new__"
+    return made_new
 
 
-def _signature(fields: Sequence[Field]) -> inspect.Signature:
-    """Operands, attributes and successors by position or name, what may be left out last; the rest by name."""
+def _function(fields: Sequence[Field], make: Callable[..., Any]) -> Callable[..., Any]:
+    """A function with the parameters of a class, which CPython binds: it knows how to, and says what is missing.
+
+    Operands, attributes and successors by position or name, what may be left out last; the rest by name.
+    """
     first = [field for field in fields if field.kind in ("operand", "attribute", "successor")]
-    needed = [field for field in first if not field.is_optional]
-    others = [field for field in first if field.is_optional]
-    parameters = [Parameter("cls", Parameter.POSITIONAL_ONLY)]
-    parameters += [Parameter(field.name, Parameter.POSITIONAL_OR_KEYWORD) for field in needed]
-    for field in others:
-        default = None if field.default is MISSING else field.default
-        parameters.append(Parameter(field.name, Parameter.POSITIONAL_OR_KEYWORD, default=default))
-    for field in fields:
-        if field.kind == "result":
-            parameters.append(Parameter(field.name, Parameter.KEYWORD_ONLY, default=None))
-        if field.kind == "region" and field.arity == VARIADIC:
-            parameters.append(Parameter(field.name, Parameter.KEYWORD_ONLY, default=0))
-    parameters += [Parameter(it, Parameter.KEYWORD_ONLY, default=None) for it in ("loc", "ip")]
-    return inspect.Signature(parameters)
+    named = [field for field in fields if field.kind == "result" or (field.kind, field.arity) == ("region", VARIADIC)]
+    defaults: dict[str, Any] = {"make": make}
+    parameters = ["_class", "/", *(field.name for field in first if not field.is_optional)]
+    for field in first:
+        if field.is_optional:
+            defaults[f"default_{field.name}"] = None if field.default is MISSING else field.default
+            parameters.append(f"{field.name}=default_{field.name}")
+    parameters += ["*", *(f"{field.name}={0 if field.kind == 'region' else None}" for field in named)]
+    parameters += ["loc=None", "ip=None"]
+    given = ", ".join(f"{name!r}: {name}" for name in [*(field.name for field in [*first, *named]), "loc", "ip"])
+    exec(f"def __new__({', '.join(parameters)}): return make(_class, {{{given}}})", defaults)  # names of annotations
+    made: Callable[..., Any] = defaults["__new__"]
+    return made
 
 
 def _several(fields: Sequence[Field]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 import sys
 import types
 import typing
@@ -103,6 +104,8 @@ def _attribute_property(field: Field) -> property:
 
     def read(op: Any) -> Any:
         found: Any = _attribute(op, name)
+        if found is None and field.default not in (MISSING, None):
+            found = attribute(field.default, plain, wanted, name, op.context)
         return found if found is None or plain is None else found.value
 
     def write(op: Any, value: Any) -> None:
@@ -159,6 +162,8 @@ def fields_of(cls: type, scope: dict[str, Any]) -> list[Field]:
             raise TypeError(f"{cls.__qualname__}.{name}: only attributes have defaults")
         number = counts.get(kind, 0)
         counts[kind] = number + 1
+        if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("default_"):
+            raise TypeError(f"{cls.__qualname__}: {name!r} cannot be a parameter of the constructor")
         if name in _TAKEN and not (name == "result" and kind == "result"):
             raise TypeError(f"{cls.__qualname__}.{name}: operations have that already; call it {name}_")
         fields.append(Field(name, kind, arity, kinds, number, plain, default))
