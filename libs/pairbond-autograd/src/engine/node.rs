@@ -1,0 +1,58 @@
+//! [`Node`]: a step of the way back.
+
+use std::cell;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use pairbond::prelude::*;
+
+use super::rule::Rule;
+use super::saved::Saved;
+
+/// Where a gradient goes on: a node, and as which of its inputs.
+pub(crate) type Edge = (Option<Ref<Node>>, u32);
+
+thread_local! {
+    static NEXT: cell::Cell<u64> = const { cell::Cell::new(0) };
+}
+
+/// A step of the way back: takes gradients of what an operation made, gives those of what it was made from.
+#[pairbond::object("pairbond_autograd.Node", opaque)]
+pub struct Node {
+    /// What it does; `None`: what extends it knows.
+    #[untraced]
+    pub(super) rule: Option<Box<dyn Rule>>,
+    /// When it was made, on its thread. What was made last runs first.
+    #[untraced]
+    pub(crate) sequence: AtomicU64,
+    /// Where the gradients that it gives go on.
+    pub(crate) next: Cell<Vec<Edge>>,
+    /// What its derivative needs.
+    pub(super) saved: Cell<Vec<Saved>>,
+    /// Whether that was given back.
+    #[untraced]
+    pub(super) released: AtomicBool,
+}
+
+impl Node {
+    pub(crate) fn value(rule: Option<Box<dyn Rule>>, next: Vec<Edge>) -> Node {
+        Node {
+            rule,
+            sequence: AtomicU64::new(NEXT.replace(NEXT.get() + 1)),
+            next: Cell::new(next),
+            saved: Cell::new(Vec::new()),
+            released: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn sequence(&self) -> u64 {
+        self.sequence.load(Ordering::Relaxed)
+    }
+
+    /// Gives back what the derivative needed.
+    pub(super) fn release(&self) {
+        let saved = self.saved.take();
+        if !saved.is_empty() {
+            self.released.store(true, Ordering::Release);
+        }
+    }
+}

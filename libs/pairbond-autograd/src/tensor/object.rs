@@ -1,0 +1,104 @@
+//! [`Tensor`]: the object.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use pairbond::prelude::*;
+
+use super::{DType, Geometry, Memory, Storage};
+use crate::engine::{AccumulateGrad, Node};
+
+/// How the library hands tensors around.
+pub(crate) type T = Ref<Tensor>;
+
+/// What a tensor is, and its history. Its methods are those of the engine; what computes is in `Tensor`, which all tensors are.
+#[pairbond::object("pairbond_autograd.TensorBase", opaque)]
+pub struct TensorBase {
+    pub(crate) storage: Ref<Storage>,
+    #[untraced]
+    pub(crate) geometry: Geometry,
+    /// Whose memory this is a view of, if it is one. Never a view itself.
+    #[field(name = "_base")]
+    pub(crate) base: Option<Ref<Tensor>>,
+    #[untraced]
+    pub(crate) requires_grad: AtomicBool,
+    /// The derivative that was accumulated.
+    pub(crate) grad: Cell<Option<Ref<Tensor>>>,
+    /// What made it, and as which of its outputs.
+    pub(crate) grad_fn: Cell<Option<Ref<Node>>>,
+    #[untraced]
+    pub(crate) output: AtomicU32,
+    /// For a leaf: the node that accumulates. It refers to this tensor, and a graph to it.
+    pub(crate) accumulator: Cell<Option<Weak<AccumulateGrad>>>,
+}
+
+/// An array of numbers that knows how it was computed.
+#[pairbond::object("pairbond_autograd.Tensor", extends = TensorBase, opaque)]
+pub struct Tensor {
+    pub(crate) inner: TensorBase,
+}
+
+impl Tensor {
+    #[inline]
+    pub(crate) fn value(storage: Ref<Storage>, geometry: Geometry, base: Option<T>) -> Tensor {
+        Tensor {
+            inner: TensorBase {
+                storage,
+                geometry,
+                base,
+                requires_grad: AtomicBool::new(false),
+                grad: Cell::new(None),
+                grad_fn: Cell::new(None),
+                output: AtomicU32::new(0),
+                accumulator: Cell::new(None),
+            },
+        }
+    }
+
+    /// A tensor of its own memory, contiguous.
+    #[inline]
+    pub(crate) fn of(memory: Memory, shape: &[usize]) -> T {
+        Ref::new(Tensor::value(
+            Storage::of(memory),
+            Geometry::contiguous(shape),
+            None,
+        ))
+    }
+
+    /// The same memory in another way: a view, which counts changes together with `this`.
+    pub(crate) fn view_of(this: &T, geometry: Geometry) -> T {
+        let base = this.base.clone().unwrap_or_else(|| this.clone());
+        Ref::new(Tensor::value(this.storage.clone(), geometry, Some(base)))
+    }
+
+    /// The same memory, without a history: no view, as far as derivatives are concerned.
+    pub(crate) fn detached(this: &Tensor) -> T {
+        Ref::new(Tensor::value(this.storage.clone(), this.geometry.clone(), None))
+    }
+}
+
+impl TensorBase {
+    #[inline]
+    pub(crate) fn shape(&self) -> &[usize] {
+        &self.geometry.shape
+    }
+
+    #[inline]
+    pub(crate) fn dtype(&self) -> DType {
+        self.storage.dtype()
+    }
+
+    pub(crate) fn numel(&self) -> usize {
+        self.geometry.numel()
+    }
+
+    /// Whether derivatives are computed for it: it was asked for, or it was computed from such.
+    #[inline]
+    pub(crate) fn requires_grad(&self) -> bool {
+        self.requires_grad.load(Ordering::Acquire)
+    }
+
+    #[inline]
+    pub(crate) fn output_number(&self) -> u32 {
+        self.output.load(Ordering::Acquire)
+    }
+}
