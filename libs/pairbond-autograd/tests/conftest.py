@@ -1,16 +1,14 @@
 """What all tests of pairbond_autograd share."""
 
 import gc
+import sys
+from pathlib import Path
 
-import pairbond
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
 
-def alive() -> int:
-    """How many objects of this library there are, but for enum members."""
-    types = pairbond.stats()["types"]
-    ours = (name for name in types if name.startswith("pairbond_autograd.") and name != "pairbond_autograd.DType")
-    return sum(types[name]["objects"] for name in ours)
+from autograd_sentinels import alive
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,6 @@
 """Tensors and their derivatives, with PyTorch's names."""
 
+from . import autograd as autograd
 from ._modes import enable_grad as enable_grad
 from ._modes import no_grad as no_grad
 from ._modes import set_grad_enabled as set_grad_enabled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, Self, TypeVar, overload
 
 from ._pairbond_autograd import _set_grad_enabled
 
@@ -40,7 +40,11 @@ class _Mode:
 class no_grad(_Mode):
     """Operations are not recorded."""
 
-    def __new__(cls, function: Callable[P, R] | None = None):  # type: ignore[no-untyped-def]
+    @overload
+    def __new__(cls, function: None = None) -> Self: ...
+    @overload
+    def __new__(cls, function: Callable[P, R]) -> Callable[P, R]: ...  # type: ignore[misc]
+    def __new__(cls, function: Callable[P, R] | None = None) -> Self | Callable[P, R]:  # type: ignore[misc]
         self = super().__new__(cls)
         if function is None:
             return self
@@ -54,7 +58,11 @@ class no_grad(_Mode):
 class enable_grad(_Mode):
     """Operations are recorded, also within `no_grad`."""
 
-    def __new__(cls, function: Callable[P, R] | None = None):  # type: ignore[no-untyped-def]
+    @overload
+    def __new__(cls, function: None = None) -> Self: ...
+    @overload
+    def __new__(cls, function: Callable[P, R]) -> Callable[P, R]: ...  # type: ignore[misc]
+    def __new__(cls, function: Callable[P, R] | None = None) -> Self | Callable[P, R]:  # type: ignore[misc]
         self = super().__new__(cls)
         if function is None:
             return self

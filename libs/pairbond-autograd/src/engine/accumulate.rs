@@ -6,20 +6,20 @@ use std::sync::{Mutex, PoisonError};
 use pairbond::prelude::*;
 
 use super::{Node, mode};
-use crate::ops;
 use crate::tensor::{T, Tensor};
+use crate::{hooks, ops};
 
-/// Adds what arrives to the gradient of a tensor. The tensor knows it weakly, so that there is at most one, and it lives as long as a graph or Python refers to it.
+/// Adds what arrives to the gradient of a tensor. The tensor knows it weakly, so there is at most one, and it lives as long as a graph or Python refers to it.
 #[pairbond::object("pairbond_autograd.AccumulateGrad", extends = Node, opaque)]
 pub struct AccumulateGrad {
     node: Node,
     /// Whose gradient it is.
     #[field]
     variable: Ref<Tensor>,
-    /// Of several threads each adds.
-    #[untraced]
-    adding: Mutex<()>,
 }
+
+/// Of several threads each adds. It is held while numbers are added, and never while Python runs.
+static ADDING: Mutex<()> = Mutex::new(());
 
 impl AccumulateGrad {
     /// That of a tensor.
@@ -34,7 +34,6 @@ impl AccumulateGrad {
         let made = Ref::new(AccumulateGrad {
             node,
             variable: variable.clone(),
-            adding: Mutex::new(()),
         });
         loop {
             let seen = variable.accumulator.get();
@@ -42,27 +41,42 @@ impl AccumulateGrad {
                 return known;
             }
             // Another thread may have been faster meanwhile; what it put there is alive then.
-            let lost = variable.accumulator.update(|place| {
+            let weak = made.downgrade();
+            let ours = variable.accumulator.update(|place| {
                 let same = match (&*place, &seen) {
                     (None, None) => true,
                     (Some(now), Some(seen)) => now.is(seen),
                     _ => false,
                 };
                 if same {
-                    *place = Some(made.downgrade());
+                    *place = Some(weak);
                 }
-                !same
+                same
             });
-            if !lost {
+            if ours {
                 return made;
             }
         }
     }
 
-    /// Adds a gradient.
+    /// The node as one, if it is.
+    pub(crate) fn from_node(node: &Ref<Node>) -> Option<Borrow<'_, AccumulateGrad>> {
+        node.as_borrow().erase().downcast()
+    }
+
+    pub(crate) fn variable(&self) -> &T {
+        &self.variable
+    }
+
+    /// Adds a gradient, and tells who waits for that.
     pub(super) fn add(&self, grad: &T) -> Result<()> {
-        let variable = &self.variable;
-        let adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
+        Self::add_to(&self.variable, grad)?;
+        hooks::accumulated(&self.variable)
+    }
+
+    /// Adds to the gradient of any tensor.
+    pub(crate) fn add_to(variable: &T, grad: &T) -> Result<()> {
+        let adding = ADDING.lock().unwrap_or_else(PoisonError::into_inner);
         let records = mode::is_grad_enabled();
         let sum = match variable.grad.get() {
             None if records => grad.clone(),

@@ -19,6 +19,12 @@ pub(crate) fn set_grad_enabled(enabled: bool) -> bool {
     RECORDS.replace(enabled)
 }
 
+/// Does something while this thread records, or does not.
+pub(crate) fn recording<R>(enabled: bool, what: impl FnOnce() -> R) -> R {
+    let _mode = Mode::set(enabled);
+    what()
+}
+
 /// For a scope.
 pub(crate) struct Mode(bool);
 

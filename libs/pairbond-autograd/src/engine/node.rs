@@ -7,6 +7,7 @@ use pairbond::prelude::*;
 
 use super::rule::Rule;
 use super::saved::Saved;
+use crate::hooks::NodeHooks;
 
 /// Where a gradient goes on: a node, and as which of its inputs.
 pub(crate) type Edge = (Option<Ref<Node>>, u32);
@@ -28,7 +29,11 @@ pub struct Node {
     pub(crate) next: Cell<Vec<Edge>>,
     /// What its derivative needs.
     pub(super) saved: Cell<Vec<Saved>>,
-    /// Whether that was given back.
+    /// What is to run before and after it.
+    pub(crate) hooks: Cell<Option<Ref<NodeHooks>>>,
+    /// Whatever users put there; where it was made, in anomaly mode.
+    pub(super) metadata: Cell<Option<Map<Any, Any>>>,
+    /// Whether what was saved was given back.
     #[untraced]
     pub(super) released: AtomicBool,
 }
@@ -40,6 +45,8 @@ impl Node {
             sequence: AtomicU64::new(NEXT.replace(NEXT.get() + 1)),
             next: Cell::new(next),
             saved: Cell::new(Vec::new()),
+            hooks: Cell::new(None),
+            metadata: Cell::new(None),
             released: AtomicBool::new(false),
         }
     }
@@ -48,11 +55,35 @@ impl Node {
         self.sequence.load(Ordering::Relaxed)
     }
 
+    /// What users put there.
+    pub(crate) fn metadata(&self) -> Map<Any, Any> {
+        if let Some(map) = self.metadata.get() {
+            return map;
+        }
+        let made = Map::new();
+        self.metadata
+            .update(|place| place.get_or_insert(made.clone()).clone())
+    }
+
+    /// Its place among those that are made on this thread, from now.
+    pub(crate) fn count_again(&self) {
+        self.sequence
+            .store(NEXT.replace(NEXT.get() + 1), Ordering::Relaxed);
+    }
+
+    /// Keeps what the derivative needs.
+    pub(crate) fn keep(&self, saved: Vec<Saved>) {
+        self.saved.set(saved);
+    }
+
     /// Gives back what the derivative needed.
-    pub(super) fn release(&self) {
-        let saved = self.saved.take();
-        if !saved.is_empty() {
+    pub(crate) fn release(&self) {
+        if !self.saved.take().is_empty() {
             self.released.store(true, Ordering::Release);
         }
+    }
+
+    pub(crate) fn is_released(&self) -> bool {
+        self.released.load(Ordering::Acquire)
     }
 }

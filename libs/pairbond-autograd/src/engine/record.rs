@@ -6,7 +6,7 @@ use pairbond::prelude::*;
 use super::node::Edge;
 use super::rule::{Derivative, Given, Rule};
 use super::saved::Save;
-use super::{Node, history, mode, saved};
+use super::{Node, anomaly, history, mode, saved};
 use crate::tensor::{Geometry, T, Tensor};
 
 /// Gives the result of an operation its history, if anybody will want a derivative. `params` own no tensors: what does is saved.
@@ -25,12 +25,16 @@ where
     const { assert!(!P::TRACED, "parameters own no tensors: save them") };
     if mode::is_grad_enabled() && inputs.iter().any(|input| input.requires_grad()) && out.dtype().is_float() {
         let next = inputs.iter().map(|input| history::edge(input)).collect();
-        let rule = Box::new(Derivative {
-            name,
-            params,
-            compute,
-        });
-        tape(rule, next, saves, &out);
+        tape(
+            Box::new(Derivative {
+                name,
+                params,
+                compute,
+            }),
+            next,
+            saves,
+            &out,
+        )?;
     }
     Ok(out)
 }
@@ -50,8 +54,12 @@ where
     record(name, [of], &[], params, Tensor::view_of(of, geometry), compute)
 }
 
-fn tape(rule: Box<dyn Rule>, next: Vec<Edge>, saves: &[Save<'_>], out: &T) {
+fn tape(rule: Box<dyn Rule>, next: Vec<Edge>, saves: &[Save<'_>], out: &T) -> Result<()> {
     let node = Node::value(Some(rule), next);
-    node.saved.set(saved::put(saves, out));
+    if !saves.is_empty() {
+        node.saved.set(saved::put(saves, out)?);
+    }
+    anomaly::trace(&node)?;
     history::set(out, Ref::new(node), 0);
+    Ok(())
 }

@@ -1,20 +1,20 @@
 //! Running a graph backwards.
 //!
-//! A node is ready when all that wait for it have run: first the references between the nodes that can be reached are counted, then nodes run, the ready
-//! one that was made last first, and each gives its gradients to the buffers of the next.
+//! A node is ready when all that lead to it have run: first the references between the nodes that can be reached are counted, then nodes run, the ready
+//! one that was made last first, and each gives its gradients to the buffers of the next. A hook or a custom function may run a graph itself: that
+//! is a run of its own, on the same thread, which ends before the outer one goes on.
 
-use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashMap};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::BinaryHeap;
 
 use pairbond::prelude::*;
 
 use super::mode::Mode;
 use super::node::Edge;
+use super::plan::{ByNode, Plan, key};
 use super::rule::{Given, Grads};
-use super::{AccumulateGrad, Node};
-use crate::ops;
+use super::{AccumulateGrad, Node, anomaly, current, in_place};
 use crate::tensor::T;
+use crate::{function, hooks, ops};
 
 /// How to run.
 pub(super) struct Options {
@@ -24,38 +24,16 @@ pub(super) struct Options {
     pub(super) create_graph: bool,
 }
 
-/// Addresses are as good as hashes, but for their low bits.
-#[derive(Default)]
-struct Address(u64);
-
-impl Hasher for Address {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("addresses only")
-    }
-    fn write_usize(&mut self, address: usize) {
-        self.0 = (address as u64 >> 4).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    }
-}
-
-type ByNode<V> = HashMap<usize, V, BuildHasherDefault<Address>>;
-
-fn key(node: &Ref<Node>) -> usize {
-    std::ptr::from_ref(node.header()).addr()
-}
-
 /// A node that nobody waits for.
 struct Ready(Ref<Node>, Grads);
 
 impl Ord for Ready {
-    fn cmp(&self, other: &Self) -> Ordering {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.0.sequence().cmp(&other.0.sequence())
     }
 }
 impl PartialOrd for Ready {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
@@ -68,8 +46,8 @@ impl Eq for Ready {}
 
 /// What waits, and for how many.
 #[derive(Default)]
-struct Waiting {
-    dependencies: u32,
+pub(super) struct Waiting {
+    pub(super) dependencies: u32,
     grads: Grads,
 }
 
@@ -77,31 +55,11 @@ struct Waiting {
 struct Task {
     waiting: ByNode<Waiting>,
     ready: BinaryHeap<Ready>,
+    plan: Plan,
+    options: Options,
 }
 
 impl Task {
-    /// Counts who waits for whom.
-    fn count(&mut self, roots: impl Iterator<Item = Ref<Node>>) {
-        let mut open: Vec<Ref<Node>> = Vec::new();
-        let mut seen: ByNode<()> = ByNode::default();
-        for root in roots {
-            if seen.insert(key(&root), ()).is_none() {
-                open.push(root);
-            }
-        }
-        while let Some(node) = open.pop() {
-            node.next.with(|next| {
-                for (next, _) in next {
-                    let Some(next) = next else { continue };
-                    self.waiting.entry(key(next)).or_default().dependencies += 1;
-                    if seen.insert(key(next), ()).is_none() {
-                        open.push(next.clone());
-                    }
-                }
-            });
-        }
-    }
-
     /// Adds a gradient to what waits for it.
     fn give(&mut self, node: &Ref<Node>, input: u32, grad: T) -> Result<()> {
         let grads = &mut self.waiting.entry(key(node)).or_default().grads;
@@ -116,27 +74,97 @@ impl Task {
         Ok(())
     }
 
-    /// One who waited for it has run.
-    fn came(&mut self, node: Ref<Node>) {
-        let Some(waiting) = self.waiting.get_mut(&key(&node)) else {
-            return;
-        };
-        waiting.dependencies -= 1;
+    /// Puts a node among those that are ready, if it waits for nobody.
+    fn look(&mut self, node: Ref<Node>) {
+        let waiting = self.waiting.entry(key(&node)).or_default();
         if waiting.dependencies == 0 {
             let grads = std::mem::take(&mut waiting.grads);
             self.ready.push(Ready(node, grads));
         }
     }
+
+    /// One that leads to it has run.
+    fn came(&mut self, node: Ref<Node>) {
+        if let Some(waiting) = self.waiting.get_mut(&key(&node)) {
+            waiting.dependencies -= 1;
+            self.look(node);
+        }
+    }
+
+    /// Runs one node, and gives on what it gives.
+    fn step(&mut self, node: &Ref<Node>, mut grads: Grads) -> Result<()> {
+        hooks::of_tensors(node, &mut grads)?;
+        self.plan.capture(node, &grads);
+        let given = if self.plan.is_needed(node) {
+            self.apply(node, grads)?
+        } else {
+            Vec::new()
+        };
+        let edges = node.next.get();
+        let mut given = given.into_iter();
+        for edge in edges {
+            let grad = given.next().flatten();
+            let (Some(next), input) = edge else { continue };
+            if !self.plan.is_wanted(&next) {
+                continue;
+            }
+            if let Some(grad) = grad {
+                self.give(&next, input, grad)?;
+            }
+            self.came(next);
+        }
+        Ok(())
+    }
+
+    fn apply(&self, node: &Ref<Node>, mut grads: Grads) -> Result<Grads> {
+        hooks::before(node, &mut grads)?;
+        let mut given = derive(node, &grads)?;
+        hooks::after(node, &mut given, &grads)?;
+        if !self.options.keep {
+            node.release();
+            if let Some(slices) = in_place::CopySlices::from_node(node) {
+                slices.release();
+            }
+        }
+        anomaly::check(node, &given)?;
+        Ok(given)
+    }
 }
 
-/// Runs all that leads to `roots`.
-pub(super) fn run(roots: Vec<(Edge, T)>, options: Options) -> Result<()> {
+/// What a node makes of gradients.
+pub(super) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+    if let Some(rule) = &node.rule {
+        return rule.apply(&Given { node, grads });
+    }
+    if let Some(leaf) = AccumulateGrad::from_node(node) {
+        if let Some(Some(grad)) = grads.first() {
+            leaf.add(grad)?;
+        }
+        return Ok(Vec::new());
+    }
+    if let Some(slices) = in_place::CopySlices::from_node(node) {
+        return slices.derive(grads);
+    }
+    function::derive(node, grads)
+}
+
+/// Runs all that leads to `roots`; with `captures`, only what leads to these, and gives the gradients that arrive there.
+pub(super) fn run(
+    roots: Vec<(Edge, T)>,
+    captures: Option<&[Edge]>,
+    options: Options,
+) -> Result<Vec<Option<T>>> {
     let _mode = Mode::set(options.create_graph);
+    let nodes = || roots.iter().filter_map(|((node, _), _)| node.as_ref());
+    let mut waiting = ByNode::default();
+    let plan = Plan::of(nodes(), captures, &mut waiting);
+    let _current = current::enter(&plan);
     let mut task = Task {
-        waiting: ByNode::default(),
+        waiting,
         ready: BinaryHeap::new(),
+        plan,
+        options,
     };
-    task.count(roots.iter().filter_map(|((node, _), _)| node.clone()));
     let mut first: Vec<Ref<Node>> = Vec::new();
     for ((node, input), grad) in roots {
         let Some(node) = node else { continue };
@@ -145,47 +173,11 @@ pub(super) fn run(roots: Vec<(Edge, T)>, options: Options) -> Result<()> {
             first.push(node);
         }
     }
-    for node in first {
-        // Those that others lead to wait for these.
-        let Some(waiting) = task.waiting.get_mut(&key(&node)) else {
-            continue;
-        };
-        if waiting.dependencies == 0 {
-            let grads = std::mem::take(&mut waiting.grads);
-            task.ready.push(Ready(node, grads));
-        }
-    }
+    // A root to which another leads waits for that.
+    first.into_iter().for_each(|node| task.look(node));
     while let Some(Ready(node, grads)) = task.ready.pop() {
-        let given = step(&node, grads, &options)?;
-        // The node's references stay as they are: it may be run again.
-        let edges = node.next.get();
-        for (edge, grad) in edges
-            .into_iter()
-            .zip(given.into_iter().chain(std::iter::repeat(None)))
-        {
-            let (Some(next), input) = edge else { continue };
-            if let Some(grad) = grad {
-                task.give(&next, input, grad)?;
-            }
-            task.came(next);
-        }
+        task.step(&node, grads)
+            .map_err(|error| anomaly::explain(&node, error))?;
     }
-    Ok(())
-}
-
-/// Runs one node.
-fn step(node: &Ref<Node>, grads: Grads, options: &Options) -> Result<Grads> {
-    if let Some(rule) = &node.rule {
-        let given = rule.apply(&Given { node, grads: &grads })?;
-        if !options.keep {
-            node.release();
-        }
-        return Ok(given);
-    }
-    if let Ok(accumulate) = node.clone().downcast::<AccumulateGrad>()
-        && let Some(grad) = grads.into_iter().flatten().next()
-    {
-        accumulate.add(&grad)?;
-    }
-    Ok(Vec::new())
+    Ok(task.plan.captured())
 }

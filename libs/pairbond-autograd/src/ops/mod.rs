@@ -18,12 +18,14 @@ mod arithmetic;
 mod functions;
 mod in_place;
 mod matmul;
+mod places;
 mod reduce;
 mod shape;
 
-pub(crate) use arithmetic::{add, mul, neg, sub, to_dtype_untracked};
+pub(crate) use arithmetic::{add, mul, neg, sub, to_dtype, to_dtype_untracked};
 pub(crate) use functions::exp;
-pub(crate) use in_place::{add_untracked, copy_untracked};
+pub(crate) use in_place::{add_in_place, add_untracked, copy_in_place, copy_untracked, mul_in_place};
 pub(crate) use matmul::matmul;
+pub(crate) use places::{put, take};
 pub(crate) use reduce::{reduce_to, sum};
-pub(crate) use shape::{expand, reshape, transpose};
+pub(crate) use shape::{expand, reshape, select, transpose};

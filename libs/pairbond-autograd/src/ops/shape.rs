@@ -2,7 +2,7 @@
 
 use pairbond::prelude::*;
 
-use super::reduce_to;
+use super::{put, reduce_to};
 use crate::engine::record_view;
 use crate::kernels;
 use crate::tensor::{Geometry, Memory, T, Tensor, axis, dispatch};
@@ -77,5 +77,40 @@ pub(crate) fn reshape(a: &T, shape: &[usize]) -> Result<T> {
         a.shape().to_vec(),
         out,
         |g, shape| Ok([Some(reshape(g.grad(), shape)?)]),
+    )
+}
+
+/// A view in which only one place of a dimension is left.
+pub(crate) fn select(a: &T, dim: i64, index: i64) -> Result<T> {
+    let dim = axis(dim, a.shape().len())?;
+    let mut geometry = a.geometry.clone();
+    let Some(&len) = geometry.shape.get(dim) else {
+        return Err(Error::index_error(
+            "select() cannot be applied to a 0-dim tensor.",
+        ));
+    };
+    let signed = i64::try_from(len)?;
+    if !(-signed..signed).contains(&index) {
+        return Err(Error::index_error(format!(
+            "index {index} is out of bounds for dimension {dim} with size {len}"
+        )));
+    }
+    let place = usize::try_from(if index < 0 { index + signed } else { index })?;
+    geometry.offset += place * geometry.strides[dim];
+    geometry.shape.remove(dim);
+    geometry.strides.remove(dim);
+    let params = (a.shape().to_vec(), dim, place);
+    record_view(
+        "SelectBackward0",
+        a,
+        geometry,
+        params,
+        |g, (shape, dim, place)| {
+            let inner: usize = shape[dim + 1..].iter().product();
+            let outer: usize = shape[..*dim].iter().product();
+            let places =
+                (0..outer).flat_map(|o| (0..inner).map(move |i| (o * shape[*dim] + place) * inner + i));
+            Ok([Some(put(g.grad(), &places.collect::<Vec<_>>(), shape)?)])
+        },
     )
 }

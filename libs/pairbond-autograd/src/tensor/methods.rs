@@ -139,6 +139,29 @@ impl Tensor {
         ops::sum(&this.to_ref(), dim, keepdim)
     }
 
+    /// Adds to its numbers.
+    fn add_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
+        ops::add_in_place(&this.to_ref(), &other.tensor(this.dtype()))?;
+        Ok(this)
+    }
+
+    /// Multiplies its numbers.
+    fn mul_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
+        ops::mul_in_place(&this.to_ref(), &other.tensor(this.dtype()))?;
+        Ok(this)
+    }
+
+    /// Takes the numbers of another one.
+    fn copy_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
+        ops::copy_in_place(&this.to_ref(), &other.tensor(this.dtype()))?;
+        Ok(this)
+    }
+
+    /// A view in which only one place of a dimension is left.
+    fn select(this: Borrow<'_, Self>, dim: i64, index: i64) -> Result<T> {
+        ops::select(&this.to_ref(), dim, index)
+    }
+
     /// A view with two dimensions exchanged.
     fn transpose(this: Borrow<'_, Self>, dim0: i64, dim1: i64) -> Result<T> {
         ops::transpose(&this.to_ref(), dim0, dim1)

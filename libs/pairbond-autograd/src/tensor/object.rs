@@ -1,11 +1,12 @@
 //! [`Tensor`]: the object.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use pairbond::prelude::*;
 
 use super::{DType, Geometry, Memory, Storage};
-use crate::engine::{AccumulateGrad, Node};
+use crate::engine::{AccumulateGrad, Node, is_grad_enabled};
+use crate::hooks::TensorHooks;
 
 /// How the library hands tensors around.
 pub(crate) type T = Ref<Tensor>;
@@ -21,12 +22,19 @@ pub struct TensorBase {
     pub(crate) base: Option<Ref<Tensor>>,
     #[untraced]
     pub(crate) requires_grad: AtomicBool,
+    /// Whether this is a view also as far as derivatives are concerned: it was made while they were recorded.
+    pub(crate) tracks: bool,
+    /// Of a view: the version of its memory at which its history is right.
+    #[untraced]
+    pub(crate) seen: AtomicU64,
     /// The derivative that was accumulated.
     pub(crate) grad: Cell<Option<Ref<Tensor>>>,
     /// What made it, and as which of its outputs.
     pub(crate) grad_fn: Cell<Option<Ref<Node>>>,
     #[untraced]
     pub(crate) output: AtomicU32,
+    /// What is to run with its gradient, while it is a leaf.
+    pub(crate) hooks: Cell<Option<Ref<TensorHooks>>>,
     /// For a leaf: the node that accumulates. It refers to this tensor, and a graph to it.
     pub(crate) accumulator: Cell<Option<Weak<AccumulateGrad>>>,
 }
@@ -42,6 +50,8 @@ impl Tensor {
     pub(crate) fn value(storage: Ref<Storage>, geometry: Geometry, base: Option<T>) -> Tensor {
         Tensor {
             inner: TensorBase {
+                tracks: base.is_some() && is_grad_enabled(),
+                seen: AtomicU64::new(if base.is_some() { storage.version() } else { 0 }),
                 storage,
                 geometry,
                 base,
@@ -49,6 +59,7 @@ impl Tensor {
                 grad: Cell::new(None),
                 grad_fn: Cell::new(None),
                 output: AtomicU32::new(0),
+                hooks: Cell::new(None),
                 accumulator: Cell::new(None),
             },
         }
@@ -94,7 +105,19 @@ impl TensorBase {
     /// Whether derivatives are computed for it: it was asked for, or it was computed from such.
     #[inline]
     pub(crate) fn requires_grad(&self) -> bool {
-        self.requires_grad.load(Ordering::Acquire)
+        self.requires_grad.load(Ordering::Acquire) || self.tracks && self.base_requires_grad()
+    }
+
+    fn base_requires_grad(&self) -> bool {
+        self.base.as_ref().is_some_and(|base| base.requires_grad())
+    }
+
+    /// Whether its gradient is to be kept although it is no leaf.
+    pub(crate) fn retains(&self) -> bool {
+        let hooks = self
+            .grad_fn
+            .with(|made| made.as_ref().and_then(|made| made.hooks.get()));
+        hooks.is_some_and(|hooks| hooks.retains(self))
     }
 
     #[inline]
