@@ -10,7 +10,8 @@
 - python: the random tests likewise, as built for `make test`, on the default interpreter and the free-threaded ones.
 - worlds: the random world of tests/python on pydebug interpreters, which abort when a reference is reported twice:
   LONG_OPERATIONS of them (ten million unless told), or as many as there is time for; the table says how many.
-- fuzz: each target of fuzz/ for a minute. Needs a nightly toolchain and cargo-fuzz, which is installed into .tools.
+- fuzz: each target of fuzz/ for a minute, from LONG_SEED (the clock unless told). Needs a nightly toolchain and
+  cargo-fuzz, which is installed into .tools.
 
 LONG_BUDGET, in minutes, bounds the whole (45 unless told); a part that exceeds its share is stopped and fails.
 What this machine cannot run is named in the closing table as NOT RUN.
@@ -107,7 +108,7 @@ def tsan() -> Iterator[Part]:
 
 def rust() -> Iterator[Part]:
     share = minutes("rust")
-    env = parts.QUICK_RELEASE | {"CARGO_TARGET_DIR": str(ROOT / "target" / "long")} | long(share * 60 / 10)
+    env = parts.QUICK_RELEASE | {"CARGO_TARGET_DIR": str(ROOT / "target" / "long")} | long(share * 60 / 20)
     if "nextest" in (runner := test.runner()):
         runner += ["--profile=long"]
     excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests()]
@@ -119,7 +120,7 @@ def python() -> Iterator[Part]:
     found = pythons.pythons()
     chosen = [it for it in found if it.free_threaded and not it.debug] + [pythons.default(found)]
     each = share / len(chosen)
-    env = long(each * 60 / 10) | {
+    env = long(each * 60 / 20) | {
         "PAIRBOND_PYTEST_MINUTES": str(each),
         "PAIRBOND_PYTHONS": ",".join(it.path for it in chosen),
         "PYTEST_ADDOPTS": "-k random",
@@ -150,7 +151,8 @@ def fuzz() -> Iterator[Part]:
     targets = listed.stdout.split()
     seconds = min(60, int(minutes("fuzz") * 60 / max(1, len(targets))))
     for target in targets:
-        command = ["cargo", "+nightly", "fuzz", "run", target, "--", f"-max_total_time={seconds}"]
+        seed = os.environ.get("LONG_SEED") or "0"
+        command = ["cargo", "+nightly", "fuzz", "run", target, "--", f"-max_total_time={seconds}", f"-seed={seed}"]
         yield Part(f"fuzz {target}", command, minutes=minutes("fuzz") + 5, reads="nothing")
 
 

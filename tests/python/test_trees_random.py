@@ -1,15 +1,21 @@
-"""100,000 random edits of trees, handles that come and go, attributes, collections, against a plain model."""
+"""100,000 random edits of trees, handles that come and go, attributes, collections, against a plain model.
+
+PAIRBOND_SEED replays a run; PAIRBOND_LONG=1 does a million edits, or goes on for PAIRBOND_LONG_SECONDS.
+"""
 
 import collections
 import gc
 import os
 import random
+import time
 
 import pairbond
 import pytest
 from pairbond_testext import Section
 
-STEPS = 1_000_000 if os.environ.get("PAIRBOND_LONG") else 100_000
+LONG = bool(os.environ.get("PAIRBOND_LONG"))
+STEPS = 1_000_000 if LONG else 100_000
+SECONDS = float((LONG and os.environ.get("PAIRBOND_LONG_SECONDS")) or "inf")
 MANY = 300
 
 
@@ -186,10 +192,13 @@ def test_scripts_do_what_the_model_does():
     print(f"PAIRBOND_SEED={seed}")
     before = living()
     world = World(seed)
+    end = time.monotonic() + SECONDS
     for step in range(STEPS):
         world.step()
         if step % 2_000 == 0:
             assert living() - before == world.alive()
+            if time.monotonic() > end:
+                break
         if len(world.nodes) > 2 * MANY:
             world.held.clear()
             world.nodes.clear()

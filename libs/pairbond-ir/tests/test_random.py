@@ -1,4 +1,7 @@
-"""Random edits of the real thing and of a model in plain Python, which must agree."""
+"""Random edits of the real thing and of a model in plain Python, which must agree.
+
+PAIRBOND_SEED replays a run; PAIRBOND_LONG=1 does a hundred thousand steps, or goes on for PAIRBOND_LONG_SECONDS.
+"""
 
 import os
 import sys
@@ -14,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from model import World
 
 LONG = bool(os.environ.get("PAIRBOND_LONG"))
+SECONDS = float((LONG and os.environ.get("PAIRBOND_LONG_SECONDS")) or "inf")
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -21,11 +25,14 @@ def test_random_edits(seed):
     seed = int(os.environ.get("PAIRBOND_SEED", seed))
     steps = 100_000 if LONG else 1_500
     world = World(seed)
+    end = time.monotonic() + SECONDS / 4
     for step in range(steps):
         try:
             world.step()
             if step % 50 == 0:
                 world.check()
+                if time.monotonic() > end:
+                    break
         except BaseException:
             print(f"PAIRBOND_SEED={seed}, step {step}")
             raise
@@ -39,7 +46,7 @@ def test_threads_edit_one_module(context):
     module = ir.Module.create(context=context)
     i32 = ir.IntegerType.get_signless(32, context)
     first = ir.Operation.create("t.first", results=[i32], loc=module.location, ip=ir.InsertionPoint(module.body))
-    end = time.monotonic() + (20 if LONG else 1.5)
+    end = time.monotonic() + (min(20, SECONDS) if LONG else 1.5)
     wrong, done = [], [0, 0, 0, 0]
 
     def edit(number):
@@ -88,7 +95,10 @@ def test_threads_edit_one_module(context):
 def test_a_context_that_is_used_again_and_again(context):
     """The second case of the report: old handles stay what they were made for."""
     held = []
+    end = time.monotonic() + SECONDS
     for number in range(100_000 if LONG else 2_000):
+        if number % 1_000 == 999 and time.monotonic() > end:
+            break
         module = ir.Module.parse(f'"t.f{number}"() {{n = {number} : i32}} : () -> ()', context)
         op = module.body.operations[0]
         if number % 20 == 0:

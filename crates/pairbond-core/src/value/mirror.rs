@@ -79,6 +79,17 @@ impl Mirror {
         NonNull::new(*unsafe { self.current(wrapper, version) }?.places.get(index)?)
     }
 
+    /// All places of that version, null where it is not known: as long as the version is that one, no wrapper is [cut](cuts) and the wrapper keeps its
+    /// object, they stay where they are, and what stands there is alive.
+    ///
+    /// # Safety
+    /// As [`get`](Self::get).
+    #[must_use]
+    pub unsafe fn places(&self, wrapper: *const c_void, version: usize) -> Option<&[*mut c_void]> {
+        // SAFETY: passed on.
+        Some(&unsafe { self.current(wrapper, version) }?.places)
+    }
+
     /// What the last element but `back - 1` is, likewise.
     ///
     /// # Safety

@@ -463,4 +463,5 @@ fn parts_of_arrays_without_elements_begin_anywhere() {
     let part = array.slice(1, 5, 2, 2).unwrap();
     assert_eq!(part.shape(), [0, 2]);
     assert_eq!(array.at(1, 8).unwrap().shape(), [0]);
+    assert_eq!(array.transposed().view::<f64>().unwrap().get(&[8, 0]), None);
 }

@@ -150,7 +150,7 @@ fn scripts_do_what_the_model_does() {
         done: 0,
         refused: [0; 2],
     };
-    let steps = steps(6_000);
+    let steps = if cfg!(miri) { 150 } else { steps(6_000) };
     for step in 0..steps {
         world.step();
         if step % 50 == 0 || step + 1 == steps {

@@ -4,12 +4,14 @@
 //! a list keeps), Python objects, and CPython's own constants, small ints among them. A `str`, a `float` or another `int` is made once and then owned.
 //! Where there is no lock to guard what is borrowed each look asks the element, and what was made is all that is remembered (`value/made.rs`).
 
+use std::cell::Cell;
+use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond_core::error::Error;
 use pairbond_core::object::{Header, Object};
-use pairbond_core::value::{Any, ListBody, Made, Mirror, TupleBody};
+use pairbond_core::value::{Any, ListBody, Made, Mirror, TupleBody, cuts};
 use pyo3_ffi as py;
 
 use super::sequence::Sequence;
@@ -201,7 +203,7 @@ pub(super) unsafe fn element<T: Elements>(
     body: &T,
     index: isize,
 ) -> Result<Option<Owned>, Error> {
-    let cuts = pairbond_core::value::cuts().load(Ordering::Acquire);
+    let cut = cuts().load(Ordering::Acquire);
     let look = body.look(|items| {
         let at = super::subscript::place(index, items.len())?;
         let version = body.version().load(Ordering::Acquire);
@@ -234,7 +236,7 @@ pub(super) unsafe fn element<T: Elements>(
                     }
                 }
             });
-        } else if all.has_room(at) && pairbond_core::value::cuts().load(Ordering::Acquire) == cuts {
+        } else if all.has_room(at) && cuts().load(Ordering::Acquire) == cut {
             match kept {
                 Kept::Made if all.may_own() => {
                     all.own(object.clone().into_ptr().cast());
@@ -286,17 +288,6 @@ impl Remembering {
         }
     }
 
-    pub(super) unsafe fn of_sequence(this: Object_, sequence: Sequence<'_>) -> Self {
-        // SAFETY: attached; a wrapper that has its object.
-        unsafe {
-            match sequence {
-                Sequence::List(list) => Self::new(this, Elements::mirror(list), Elements::version(list)),
-                Sequence::Tuple(tuple) => Self::new(this, Elements::mirror(tuple), Elements::version(tuple)),
-                _ => unreachable!("Python's own have their own iterators"),
-            }
-        }
-    }
-
     /// The mirror, and the version that it must be of.
     ///
     /// # Safety
@@ -311,19 +302,95 @@ impl Remembering {
             Some((self.mirror.as_ref(), (*self.version).load(Ordering::Acquire)))
         }
     }
+}
 
-    /// The element at an index, if it is at hand.
+/// Where an iterator over a sequence found the last element, so that the next is a few compares away.
+pub(super) struct Glance {
+    of: Remembering,
+    cuts: &'static AtomicUsize,
+    seen: Cell<Seen>,
+}
+
+/// What a mirror remembers of one version. Good as long as the three words are the same that a mirror asks (`value/mirror.rs`).
+#[derive(Clone, Copy)]
+struct Seen {
+    places: *const *mut c_void,
+    len: usize,
+    version: usize,
+    cuts: usize,
+}
+
+impl Glance {
+    /// # Safety
+    /// Attached; a wrapper that has that sequence.
+    pub(super) unsafe fn new(this: Object_, sequence: Sequence<'_>) -> Self {
+        // SAFETY: promised.
+        let of = unsafe {
+            match sequence {
+                Sequence::List(list) => {
+                    Remembering::new(this, Elements::mirror(list), Elements::version(list))
+                }
+                Sequence::Tuple(tuple) => {
+                    Remembering::new(this, Elements::mirror(tuple), Elements::version(tuple))
+                }
+                _ => unreachable!("Python's own have their own iterators"),
+            }
+        };
+        let nothing = Seen {
+            places: std::ptr::null(),
+            len: 0,
+            version: 0,
+            cuts: 0,
+        };
+        Glance {
+            of,
+            cuts: cuts(),
+            seen: Cell::new(nothing),
+        }
+    }
+
+    /// The element at an index, if the last look saw it.
     ///
     /// # Safety
-    /// As [`look`](Self::look).
+    /// Attached; the wrapper that this was made of. It may have lost its object since.
     #[inline(always)]
     pub(super) unsafe fn get(&self, this: Object_, index: isize) -> Option<Owned> {
-        // SAFETY: promised.
+        if cfg!(Py_GIL_DISABLED) {
+            return None;
+        }
+        // SAFETY: promised. An object that has its version and whose wrapper has it is there; the places of that version are where they were.
         unsafe {
-            let (mirror, version) = self.look(this)?;
-            mirror
-                .get(this.cast(), version, index as usize)
-                .map(|object| Owned::from_borrowed(object.as_ptr().cast()))
+            let seen = &*self.seen.as_ptr();
+            if index as usize >= seen.len
+                || !std::ptr::eq((*this.cast::<Wrapper>()).native, self.of.native)
+                || (*self.of.version).load(Ordering::Acquire) != seen.version
+                || self.cuts.load(Ordering::Acquire) != seen.cuts
+            {
+                return None;
+            }
+            let object = NonNull::new(*seen.places.add(index as usize))?;
+            Some(Owned::from_borrowed(object.as_ptr().cast()))
+        }
+    }
+
+    /// The element at an index, if it is at hand: looks at what there is to be seen now.
+    ///
+    /// # Safety
+    /// As [`get`](Self::get).
+    pub(super) unsafe fn look(&self, this: Object_, index: isize) -> Option<Owned> {
+        // SAFETY: passed on.
+        unsafe {
+            let (mirror, version) = self.of.look(this)?;
+            let cuts = self.cuts.load(Ordering::Acquire);
+            let places = mirror.places(this.cast(), version)?;
+            self.seen.set(Seen {
+                places: places.as_ptr(),
+                len: places.len(),
+                version,
+                cuts,
+            });
+            let object = NonNull::new(*places.get(index as usize)?)?;
+            Some(Owned::from_borrowed(object.as_ptr().cast()))
         }
     }
 }

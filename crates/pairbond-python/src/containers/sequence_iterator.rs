@@ -6,7 +6,7 @@ use pairbond_core::error::Error;
 use pairbond_core::value::{ListBody, TupleBody};
 use pyo3_ffi as py;
 
-use super::elements::{Remembering, element, ready_at};
+use super::elements::{Glance, element, ready_at};
 use super::keep::{Keeper, iterator_class, reduced};
 use super::sequence::Sequence;
 use super::support::{Methods, Object_, noargs};
@@ -26,7 +26,7 @@ struct Iterator {
     /// 1, or -1 where it goes backwards.
     step: isize,
     /// Of the wrapper's object, which it is compared with at each step.
-    elements: Remembering,
+    elements: Glance,
 }
 
 impl Iterator {
@@ -45,8 +45,14 @@ impl Iterator {
     /// # Safety
     /// Attached.
     unsafe fn at(&self, at: isize) -> Result<Option<Owned>, Error> {
+        let container = self.keeper.container();
         // SAFETY: promised; the iterator keeps the wrapper.
         unsafe {
+            if !container.is_null()
+                && let Some(item) = self.elements.look(container, at)
+            {
+                return Ok(Some(item));
+            }
             match self.sequence() {
                 Some(Sequence::List(list)) => element(self.keeper.container(), list, at),
                 Some(Sequence::Tuple(tuple)) => element(self.keeper.container(), tuple, at),
@@ -66,7 +72,7 @@ pub(super) unsafe fn iterator(sequence: Object_, backwards: bool) -> Result<Owne
         let (next, elements) = match Sequence::of(sequence) {
             Some(it) => {
                 let next = if backwards { it.len() as isize - 1 } else { 0 };
-                (next, Remembering::of_sequence(sequence, it))
+                (next, Glance::new(sequence, it))
             }
             None => {
                 return Err(super::support::body::<ListBody>(sequence)

@@ -208,12 +208,13 @@ impl ArrayBody {
         if indices.len() != self.shape.len() {
             return None;
         }
-        let mut offset = 0;
+        let mut offset = 0_isize;
         for ((index, n), stride) in indices.iter().zip(&self.shape).zip(&self.strides) {
             if index >= n {
                 return None;
             }
-            offset += *index as isize * stride;
+            // An array without elements may have strides beyond all numbers: this axis is asked before the one that is empty.
+            offset = offset.wrapping_add((*index as isize).wrapping_mul(*stride));
         }
         Some(offset)
     }
