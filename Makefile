@@ -1,6 +1,6 @@
 # The commands of the house. Each recipe is one script of scripts/, which says at its top what it does.
 
-.PHONY: help demo test test-long bench lint stubs clean
+.PHONY: help demo demo-ir test test-long bench lint stubs clean
 .DEFAULT_GOAL := help
 
 # make demo LOCK=path: the lock file to explore; the project's own unless told
@@ -14,10 +14,13 @@ help: ## show this list
 demo: ## build everything needed and run examples/lockgraph on a Cargo.lock (LOCK=path)
 	@scripts/py scripts/demo.py "$(LOCK)"
 
+demo-ir: ## build pairbond_ir and run examples/stablehlo on a module that JAX made; draws its data flow
+	@scripts/py scripts/demo.py --ir
+
 test: ## tests of every kind, on every CPython found (ARGS="rust loom" for some parts)
 	@scripts/py scripts/test.py $(ARGS)
 
-test-long: ## Miri, ThreadSanitizer, long random runs, fuzzing (LONG_BUDGET=minutes, ARGS="miri" for some parts)
+test-long: ## Miri, ThreadSanitizer, long random runs, MLIR beside ours, fuzzing (LONG_BUDGET=minutes, ARGS="miri" for some parts)
 	@scripts/py scripts/test_long.py $(ARGS)
 
 bench: ## compare with peers and print the ratios

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""`make demo`: build pairbond and the example lockgraph into .venv and run it on a lock file.
+"""`make demo` and `make demo-ir`: build pairbond and an example into an environment, and run it.
 
-    demo.py [LOCK]     a Cargo.lock; the project's own unless told
+    demo.py [LOCK]     lockgraph, on a Cargo.lock; the project's own unless told
+    demo.py --ir       pairbond_ir, on examples/stablehlo; its picture and text are left in target/demo-ir
 
-Needs Rust and a CPython >= 3.11 with headers, nothing else: the modules are put into .venv as installing would, so that
-afterwards `.venv/bin/python` can import pairbond and lockgraph for a look around.
+Needs Rust and a CPython >= 3.11 with headers, and --ir the Python package index for the library that draws. The modules
+are put into .venv (.envs/demo-ir) as installing would, so that afterwards `.venv/bin/python` can import pairbond and
+lockgraph (pairbond_ir) for a look around.
 """
 
 from __future__ import annotations
@@ -19,26 +21,42 @@ import environments
 import pythons
 
 ROOT = Path(__file__).resolve().parent.parent
-CRATES = ("pairbond-native", "lockgraph")
+IR = ROOT / "examples" / "stablehlo"
+
+
+def lockgraph(interpreter: pythons.Interpreter) -> tuple[Path, list[str]]:
+    """The environment of the example, and what to run in it."""
+    lock = Path(sys.argv[1] if len(sys.argv) > 1 and sys.argv[1] else ROOT / "Cargo.lock").absolute()
+    return environments.virtual(ROOT / ".venv", interpreter, pip=False), ["-m", "lockgraph", str(lock)]
+
+
+def stablehlo(interpreter: pythons.Interpreter) -> tuple[Path, list[str]]:
+    """The environment of the example, and what to run in it."""
+    made = ROOT / "target" / "demo-ir"
+    made.mkdir(parents=True, exist_ok=True)
+    python = environments.with_requirements(ROOT / ".envs" / "demo-ir", interpreter, IR / "requirements.txt")
+    files = [f"--picture={made / 'dataflow.svg'}", f"--output={made / 'rewritten.mlir'}"]
+    return python, [str(IR / "explore.py"), *files]
 
 
 def main() -> None:
-    lock = Path(sys.argv[1] if len(sys.argv) > 1 and sys.argv[1] else ROOT / "Cargo.lock").absolute()
+    is_ir = "--ir" in sys.argv
+    crates = {"pairbond-native", "pairbond-ir" if is_ir else "lockgraph"}
     interpreter = pythons.default(pythons.pythons())
     if interpreter is None:
         sys.exit("demo: no CPython >= 3.11 with headers found (Debian: apt-get install python3-dev)")
-    wanted = [ext for ext in build_ext.extensions() if ext.crate in CRATES]
-    if missing := sorted(set(CRATES) - {ext.crate for ext in wanted}):
+    wanted = [ext for ext in build_ext.extensions() if ext.crate in crates]
+    if missing := sorted(crates - {ext.crate for ext in wanted}):
         sys.exit(f"demo: no extension crate {', '.join(missing)} in this workspace")
     print(f"demo: building for CPython {pythons.dotted(interpreter.version)}, {interpreter.path}", flush=True)
     try:
-        python = environments.virtual(ROOT / ".venv", interpreter, pip=False)
+        python, command = (stablehlo if is_ir else lockgraph)(interpreter)
         build_ext.build(interpreter, wanted, release=True, site=environments.packages_of(python))
     except environments.Unusable as error:
         sys.exit(f"demo: {error}")
     except subprocess.CalledProcessError as error:
         sys.exit(f"demo: the build failed with status {error.returncode}")
-    os.execv(python, [str(python), "-m", "lockgraph", str(lock)])
+    os.execv(python, [str(python), *command])
 
 
 if __name__ == "__main__":

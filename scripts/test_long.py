@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """`make test-long`: what takes longer than a change can wait for. Ends with the total, `N passed, N failed`.
 
-    test_long.py [PART...]     miri tsan rust python worlds fuzz; without arguments all of them, in this order
+    test_long.py [PART...]     miri tsan rust python peers worlds fuzz; without arguments all of them, in this order
 
 - miri: the tests of pairbond-core under Miri. Needs a nightly toolchain.
 - tsan: the tests of pairbond-core under ThreadSanitizer, with a standard library built for it. Needs a nightly
   toolchain with rust-src.
 - rust: all tests again, optimised, with PAIRBOND_LONG=1: random tests go on for PAIRBOND_LONG_SECONDS each.
 - python: the random tests likewise, as built for `make test`, on the default interpreter and the free-threaded ones.
+- peers: texts of MLIR's own bindings and of models that JAX lowers, there and back, on the default interpreter. JAX is
+  installed into .envs/peers.
 - worlds: the random world of tests/python on pydebug interpreters, which abort when a reference is reported twice:
   LONG_OPERATIONS of them (ten million unless told), or as many as there is time for; the table says how many.
 - fuzz: each target of fuzz/ for a minute, from LONG_SEED (the clock unless told). Needs a nightly toolchain and
@@ -27,13 +29,14 @@ import sys
 from collections.abc import Iterator
 
 import build_ext
+import environments
 import parts
 import pythons
 import test
 from parts import CARGO, ROOT, Part
 
 BUDGET = float(os.environ.get("LONG_BUDGET") or "45")
-SHARE = {"miri": 0.4, "tsan": 0.1, "rust": 0.15, "python": 0.15, "worlds": 0.08, "fuzz": 0.12}
+SHARE = {"miri": 0.4, "tsan": 0.1, "rust": 0.15, "python": 0.13, "peers": 0.04, "worlds": 0.08, "fuzz": 0.1}
 OPERATIONS = int(os.environ.get("LONG_OPERATIONS") or "10_000_000")
 TOOLS = ROOT / ".tools"
 
@@ -128,6 +131,17 @@ def python() -> Iterator[Part]:
     yield Part("python, long", [sys.executable, "scripts/test_python.py"], env, share, "total")
 
 
+def peers() -> Iterator[Part]:
+    interpreter = pythons.default(pythons.pythons())
+    wanted = ROOT / "tests" / "requirements-peers.txt"
+    try:
+        python = environments.with_requirements(ROOT / ".envs" / "peers", interpreter, wanted)
+    except environments.Unusable as error:
+        raise NotHere(f"JAX cannot be had: {str(error).splitlines()[-1]}") from error
+    env = {"PAIRBOND_MLIR_PYTHON": str(python), "PAIRBOND_PYTHONS": interpreter.path, "PYTEST_ADDOPTS": "-k test_peers"}
+    yield Part("peers", [sys.executable, "scripts/test_python.py"], env, minutes("peers") + 5, "total")
+
+
 def worlds() -> Iterator[Part]:
     debug = [it for it in pythons.pythons() if it.debug]
     if not debug:
@@ -167,7 +181,15 @@ def long(seconds: float) -> dict[str, str]:
 
 
 def main() -> None:
-    choice = {"miri": miri, "tsan": tsan, "rust": rust, "python": python, "worlds": worlds, "fuzz": fuzz}
+    choice = {
+        "miri": miri,
+        "tsan": tsan,
+        "rust": rust,
+        "python": python,
+        "peers": peers,
+        "worlds": worlds,
+        "fuzz": fuzz,
+    }
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", choices=[*choice, []], metavar="PART")
     names = parser.parse_args().parts or list(choice)

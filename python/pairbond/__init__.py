@@ -62,6 +62,7 @@ from pairbond._pairbond import (
     to_json,
     trim,
 )
+from pairbond._selves import class_for
 from pairbond._trace import Event, trace
 
 __all__ = [
@@ -86,6 +87,7 @@ __all__ = [
     "Record",
     "Set",
     "Tuple",
+    "class_for",
     "collect",
     "collector_stats",
     "erasing",

@@ -53,6 +53,47 @@ def test_trees_without_selfs_below_the_root_are_freed_at_once():
     assert alive() == before
 
 
+class Chapter(Section):
+    __slots__ = ("mark",)
+
+    def weight(self):
+        return len(self.title)
+
+
+def test_names_choose_the_class_of_selfs():
+    root = document()
+    early = root.subsection(0)
+    root.subdivide("first")
+    for name in ("inner", "first", "second"):
+        assert pairbond.class_for(Section, f'"{name}"')(Chapter) is Chapter
+    root.subdivide("second")
+    assert type(early) is Section, "a self keeps its class"
+    assert root.subsection(0) is early
+    for place, title in ((1, "first"), (2, "second")):
+        chapter = root.subsection(place)
+        assert type(chapter) is Chapter
+        assert chapter.weight() == len(title)
+        assert chapter.title == title
+        chapter.mark = chapter.note = [chapter]
+        kept = id(chapter)
+        del chapter
+        gc.collect()
+        chapter = root.subsection(place)
+        assert chapter.mark == chapter.note == [chapter]
+        assert id(chapter) == kept
+    root.subdivide("third")
+    assert type(root.subsection(3)) is Section
+    assert type(Section("first")) is Section, "what Python makes is of the class that it calls"
+
+
+def test_only_classes_made_in_python_can_be_chosen():
+    for of, wrong in [(Section, Section), (Section, int), (Chapter, Marked), (int, bool), (Section, Paragraph)]:
+        with pytest.raises(TypeError, match="no class made in Python"):
+            pairbond.class_for(of, "x")(wrong)
+    with pytest.raises(TypeError):
+        pairbond.class_for(Section, 5)(Chapter)
+
+
 class Marked(Section):
     __slots__ = ("mark",)
 

@@ -7,7 +7,9 @@ mod class;
 mod affine;
 mod attributes;
 mod context;
+mod declared;
 mod error;
+mod fast;
 mod fold;
 mod ir;
 mod numbers;
@@ -21,6 +23,7 @@ mod verify;
 pub use affine::{AffineExpr, AffineMap, BinaryKind, IntegerSet};
 pub use attributes::*;
 pub use context::Context;
+use declared::{attribute_of, declare, part_of, parts_of, set_attribute_of, set_part_of};
 pub use ir::{
     Block, BlockArgument, BlockArgumentList, BlockIterator, BlockList, InsertionPoint, Module,
     OpAttributeMap, OpOperand, OpOperandList, OpResult, OpResultList, OpSuccessors, Operation,
@@ -53,6 +56,6 @@ pairbond::module!(
         OperationIterator, BlockIterator, SymbolTable,
         RewriteListener, PythonPattern, PatternRewriter,
         PassItem, PythonPass, PassManager,
-        apply_patterns
+        apply_patterns, declare, part_of, parts_of, set_part_of, attribute_of, set_attribute_of
     }
 );

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pairbond
 import pairbond_ir as ir
 import pytest
+from model_regions import Regions
 
 GONE = "gone"
 
@@ -42,7 +43,7 @@ class Op:
         return at is other
 
 
-class World:
+class World(Regions):
     """A model and the real thing, edited alike. `handles` are kept on purpose: they must stay what they are."""
 
     def __init__(self, seed: int) -> None:
@@ -77,9 +78,8 @@ class World:
 
     def step(self) -> None:
         often = [self.create] * 3 + [self.erase] * 2
-        edit = self.random.choice(
-            [*often, self.move, self.detach, self.set_operand, self.replace, self.attribute, self.clone]
-        )
+        once = [self.move, self.detach, self.set_operand, self.replace, self.attribute, self.clone]
+        edit = self.random.choice([*often, *once, self.merge, self.take_body])
         if edit():
             self.counts[edit.__name__] = self.counts.get(edit.__name__, 0) + 1
 

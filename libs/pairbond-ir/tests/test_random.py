@@ -3,6 +3,7 @@
 PAIRBOND_SEED replays a run; PAIRBOND_LONG=1 does a hundred thousand steps, or goes on for PAIRBOND_LONG_SECONDS.
 """
 
+import gc
 import os
 import sys
 import threading
@@ -37,7 +38,19 @@ def test_random_edits(seed):
             print(f"PAIRBOND_SEED={seed}, step {step}")
             raise
     world.check()
-    for name in ("create", "erase", "move", "detach", "set_operand", "replace", "attribute", "clone", "read again"):
+    for name in (
+        "create",
+        "erase",
+        "move",
+        "detach",
+        "set_operand",
+        "replace",
+        "attribute",
+        "clone",
+        "merge",
+        "take_body",
+        "read again",
+    ):
         assert world.counts[name] > 2, name
 
 
@@ -101,13 +114,16 @@ def test_a_context_that_is_used_again_and_again(context):
             break
         module = ir.Module.parse(f'"t.f{number}"() {{n = {number} : i32}} : () -> ()', context)
         op = module.body.operations[0]
-        if number % 20 == 0:
-            held.append((number, op))
-        elif number % 20 == 1:
+        if number % 4 == 0:
+            held.append((number, op, id(op)))
+        elif number % 4 == 1:
             op.erase()
-    for number, op in held:
-        assert (op.name, op.attributes["n"].value) == (f"t.f{number}", number)
-        assert len({id(op) for _, op in held}) == len(held)
+    assert len({identity for *_, identity in held}) == len(held)
+    for number, op, identity in held:
+        assert (op.name, op.attributes["n"].value, id(op)) == (f"t.f{number}", number, identity)
+    del op, module, held
+    gc.collect()
+    assert context.live == (0, 0)
 
 
 def test_a_function_whose_module_is_gone(context):

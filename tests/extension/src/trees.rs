@@ -104,6 +104,13 @@ impl Section {
         })
     }
 
+    /// A section that Python has not seen.
+    fn subdivide(this: Borrow<'_, Self>, title: Str) -> Result<()> {
+        this.to_ref()
+            .list(|s| &s.sections)
+            .push(&Ref::new(Section::new(title)))
+    }
+
     fn subsection(this: Borrow<'_, Self>, place: usize) -> Option<Ref<Section>> {
         this.to_ref().list(|s| &s.sections).get(place)
     }

@@ -191,6 +191,12 @@ impl<T: Object> Weak<T> {
         }
     }
 
+    /// A number that no other object has as long as this reference is there: that of `std::ptr::from_ref(object.header()).addr()`.
+    #[must_use]
+    pub fn addr(&self) -> usize {
+        self.header.as_ptr().addr()
+    }
+
     /// Whether both are of the same object.
     #[must_use]
     pub fn is(&self, other: &Weak<T>) -> bool {

@@ -246,6 +246,36 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
         )?)
     }
 
+    /// All of them as they stand now, under one lock.
+    #[must_use]
+    pub fn to_vec(self) -> Vec<Ref<T>> {
+        let _locked = lock();
+        // SAFETY: the lock is held, and children are alive.
+        unsafe {
+            let list = self.node.list(self.number);
+            let mut all = Vec::with_capacity((*list).len);
+            let first = Node::from_ptr((*list).first);
+            all.extend(std::iter::successors(first, |node| node.next()).map(|node| typed(node.handle())));
+            all
+        }
+    }
+
+    /// A step of an iteration that keeps its own place, under one lock: what comes behind `now`, or `next` if `now` does not stand here any more, and
+    /// what comes behind that. See [`iter`](Self::iter).
+    #[must_use]
+    pub fn step(self, now: Option<&Ref<T>>, next: Option<&Ref<T>>) -> Option<(Ref<T>, Option<Ref<T>>)> {
+        let (found, next) = {
+            let _locked = lock();
+            let standing = |node: Option<&Ref<T>>| node.map(node_of).filter(|node| self.has(*node));
+            let found = match standing(now) {
+                Some(now) => now.next(),
+                None => standing(next),
+            }?;
+            (found.handle(), found.next().map(Node::handle))
+        };
+        Some((typed(found), next.map(typed)))
+    }
+
     /// All, one after the other, while they may be edited: a child that is inserted behind the current one is seen, and the current one may be
     /// removed, or moved within the list, where the iteration goes on. It ends when the current one and the next were both removed.
     #[must_use]
@@ -278,21 +308,8 @@ impl<T: Object + Send + Sync> Iterator for Iter<'_, T> {
     type Item = Ref<T>;
 
     fn next(&mut self) -> Option<Ref<T>> {
-        let (found, next) = {
-            let _locked = lock();
-            let standing =
-                |node: &Option<Ref<T>>| node.as_ref().map(node_of).filter(|node| self.list.has(*node));
-            let found = match standing(&self.now) {
-                Some(now) => now.next(),
-                None => standing(&self.next),
-            };
-            (
-                found.map(Node::handle),
-                found.and_then(Node::next).map(Node::handle),
-            )
-        };
-        self.next = next.map(typed);
-        self.now = found.map(typed);
+        let found = self.list.step(self.now.as_ref(), self.next.as_ref());
+        (self.now, self.next) = found.map_or((None, None), |(now, next)| (Some(now), next));
         self.now.clone()
     }
 }

@@ -20,7 +20,7 @@
 //! | event | who | transition | left to do |
 //! |---|---|---|---|
 //! | a handle from the tree (`take`) | has a handle to another node, holds the lock | 0 → 1: awake; the parent is taken in turn | |
-//! | the same, by a weak reference (`from_tree`) | has upgraded the root, which asks collectors, and holds the lock | as above | |
+//! | the same, by a weak reference (`from_tree`) | has upgraded the root, or without waiting one above that is held, which asks collectors, and holds the lock | as above | |
 //! | the same, and a thread is on its way to `dropped` | as above | 0 → 2: one is for that thread | |
 //! | clone, drop, not the last | anybody, any thread | as for every object | |
 //! | drop, the last (`dropped`) | that thread, takes the lock | still 0, attached: asleep | drop the reference to the parent |
@@ -96,7 +96,7 @@ pub(crate) use keep::dropped;
 pub use keep::{unwrapped, wrapped};
 pub use links::Links;
 pub(crate) use lock::{STATIC_LOCK, is_lock};
-pub use name::{NameFn, named};
+pub use name::{NameFn, name_of, named};
 pub use node::{TreeNode, TreeTable};
 pub(crate) use reason::swap_here;
 pub use reason::{Reason, current, reason, set_reason};

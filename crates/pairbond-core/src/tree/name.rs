@@ -41,6 +41,13 @@ impl Write for Pieces {
 
 /// `pairbond_ir.Operation arith.addi`. Not under the lock: the name is the type's code.
 pub(super) fn title(object: &Header) -> String {
+    let key = object.info().key();
+    name_of(object).map_or_else(|| key.to_owned(), |name| format!("{key} {name}"))
+}
+
+/// What the type of a node calls it, if it has a name for its nodes. It is the type's code that says so.
+#[must_use]
+pub fn name_of(object: &Header) -> Option<String> {
     unsafe extern "C" fn put(text: *mut c_void, piece: *const u8, len: usize) {
         // SAFETY: the text below, and a piece of text.
         unsafe {
@@ -48,11 +55,9 @@ pub(super) fn title(object: &Header) -> String {
             (*text.cast::<Vec<u8>>()).extend_from_slice(piece);
         }
     }
-    let mut text = object.info().key().as_bytes().to_vec();
-    if let Some(name) = object.info().tree().and_then(|table| table.name) {
-        text.push(b' ');
-        // SAFETY: a living value of the type that the table is for, which what extends it begins with.
-        unsafe { name(object.value(), (&raw mut text).cast(), put) }
-    }
-    String::from_utf8_lossy(&text).into_owned()
+    let name = object.info().tree().and_then(|table| table.name)?;
+    let mut text = Vec::new();
+    // SAFETY: a living value of the type that the table is for, which what extends it begins with.
+    unsafe { name(object.value(), (&raw mut text).cast(), put) }
+    Some(String::from_utf8_lossy(&text).into_owned())
 }

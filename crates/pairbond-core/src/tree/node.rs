@@ -207,6 +207,8 @@ pub trait TreeNode: Sized {
     fn parent(&self) -> Option<ErasedRef>;
     /// The root of the tree, which may be the node itself.
     fn root(&self) -> ErasedRef;
+    /// Whether the node is another one, or stands somewhere below it.
+    fn is_in<U: Object + Send + Sync>(&self, above: &Ref<U>) -> bool;
     /// The next node in the same list.
     fn next_sibling(&self) -> Option<Ref<Self::Type>>;
     /// The node before this one in the same list.
@@ -249,6 +251,12 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
             at = parent;
         }
         at.handle()
+    }
+
+    fn is_in<U: Object + Send + Sync>(&self, above: &Ref<U>) -> bool {
+        let _locked = lock();
+        let above = node_of(above);
+        std::iter::successors(Some(node_of(self)), |at| at.parent()).any(|at| at == above)
     }
 
     fn next_sibling(&self) -> Option<Ref<T>> {

@@ -1,9 +1,10 @@
 //! Weak references to nodes that nothing but their tree keeps.
 
+use super::keep::reference;
 use super::lock::lock;
 use super::node::Node;
-use crate::frontend::Answer;
-use crate::object::{ErasedRef, Header, Root, Weak};
+use crate::frontend::{Answer, collecting};
+use crate::object::{ErasedRef, Header, Root, Upgraded, Weak};
 
 /// A handle to a node of which there is none, for a weak reference to it: the tree is alive if its root is. `Gone`: it is not, or the object is no such
 /// node.
@@ -18,7 +19,7 @@ pub(crate) fn from_tree(object: &Header) -> Answer<ErasedRef> {
     let node = unsafe { Node::of(object) };
     loop {
         let (root, weak) = {
-            let _locked = lock();
+            let locked = lock();
             let state = object.custody().state();
             if state.strong() != 0 && !state.is_dying() {
                 // Somebody was faster than we.
@@ -26,6 +27,11 @@ pub(crate) fn from_tree(object: &Header) -> Answer<ErasedRef> {
             }
             if state.is_dying() || node.parent().is_none() {
                 return Answer::Gone;
+            }
+            if let Some((found, above)) = by_one_above(node) {
+                drop(locked);
+                drop(above);
+                return Answer::Found(found);
             }
             let root = top(node);
             (root, Weak::<Root>::of(root.as_non_null()))
@@ -39,6 +45,20 @@ pub(crate) fn from_tree(object: &Header) -> Answer<ErasedRef> {
             return found.map_or(Answer::Gone, Answer::Found);
         }
     }
+}
+
+/// By a node above that somebody holds and that can be asked without waiting: it keeps the root, which need not be looked for then. Under the lock;
+/// the second is to be dropped outside.
+fn by_one_above(node: Node) -> Option<(ErasedRef, ErasedRef)> {
+    let held = |above: &Node| above.header().custody().state().strong() != 0;
+    let above = std::iter::successors(node.parent(), |at| at.parent()).find(held)?;
+    let custody = above.header().custody();
+    let upgraded = collecting().without_asking(
+        above.as_ptr().addr(),
+        || custody.pair().tag(),
+        || custody.upgrade(),
+    );
+    matches!(upgraded, Some(Upgraded::Strong)).then(|| (node.handle(), reference(above)))
 }
 
 /// The root, or the node itself. Under the lock.

@@ -149,6 +149,50 @@ fn an_iterator_follows_a_child_within_its_list_and_ends_when_it_lost_its_place()
 }
 
 #[test]
+fn all_are_taken_at_once() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 4);
+    drop(all);
+    let taken = ops(&block).to_vec();
+    taken[1].erase().unwrap();
+    ops(&block).push(&alive.op(9)).unwrap();
+    let seen: Vec<u32> = taken.iter().map(|op| op.number).collect();
+    assert_eq!((seen, numbers(ops(&block))), (vec![0, 1, 2, 3], vec![0, 2, 3, 9]));
+    drop((root, block));
+    assert!(taken[0].parent().is_some(), "each keeps the tree");
+    drop(taken);
+    assert_eq!(alive.now(), 0);
+}
+
+#[test]
+fn steps_go_on_from_where_the_last_one_stands() {
+    let alive = Alive::default();
+    let (_root, block, all) = small(&alive, 4);
+    let list = ops(&block);
+    let step = |now: Option<&Ref<Op>>, next: Option<&Ref<Op>>| {
+        let found = list.step(now, next);
+        found.map(|(now, next)| (now.number, next.map(|it| it.number)))
+    };
+    assert_eq!(step(None, Some(&all[0])), Some((0, Some(1))));
+    assert_eq!(step(Some(&all[2]), Some(&all[0])), Some((3, None)));
+    all[1].detach().unwrap();
+    assert_eq!(step(Some(&all[1]), Some(&all[2])), Some((2, Some(3))));
+    assert_eq!(step(Some(&all[1]), Some(&all[1])), None);
+    assert_eq!(step(Some(&all[3]), None), None);
+    assert_eq!(step(None, None), None);
+}
+
+#[test]
+fn who_stands_in_whom() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 2);
+    assert!(all[0].is_in(&block) && all[0].is_in(&root) && all[0].is_in(&all[0]));
+    assert!(!all[0].is_in(&all[1]) && !block.is_in(&all[0]));
+    all[0].detach().unwrap();
+    assert!(!all[0].is_in(&root));
+}
+
+#[test]
 fn the_root_is_found() {
     let alive = Alive::default();
     let (root, _, all) = small(&alive, 1);

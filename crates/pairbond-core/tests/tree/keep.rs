@@ -88,6 +88,24 @@ fn weak_references_find_what_the_tree_keeps() {
 }
 
 #[test]
+fn a_weak_reference_finds_a_node_by_any_that_is_held_above_it() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 3);
+    let weak = all[1].downgrade();
+    assert_eq!(weak.addr(), std::ptr::from_ref(all[1].header()).addr());
+    drop(all);
+    drop(root);
+    // Only the block is held, in the middle.
+    let op = weak.upgrade().unwrap();
+    assert_eq!((op.number, op.strong_count(), block.strong_count()), (1, 1, 2));
+    drop(block);
+    assert!(op.parent().is_some());
+    drop(op);
+    assert_eq!(alive.now(), 0);
+    assert!(weak.upgrade().is_none());
+}
+
+#[test]
 fn weak_references_see_no_garbage() {
     let alive = Alive::default();
     let (root, block, all) = small(&alive, 3);

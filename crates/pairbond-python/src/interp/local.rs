@@ -9,7 +9,7 @@ use pairbond_core::frontend::{Deferred, open};
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
-use super::{Classes, EXCEPTIONS, Guests, Interp, table};
+use super::{Classes, EXCEPTIONS, Guests, Interp, Named, table};
 use crate::ffi::current_interpreter;
 use crate::gc::Collector;
 use crate::running;
@@ -95,6 +95,7 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
         held: crate::wrapper::held::Held::new(),
         trace: super::trace::Trace::new(),
         guests: Guests::new(),
+        named: Named::new(),
     }));
     interp.table.context = std::ptr::from_mut(interp).cast();
     let raw = std::ptr::from_mut(interp);
@@ -148,6 +149,7 @@ pub(super) unsafe fn give_back(interp: &'static Interp) {
             .iter()
             .map(|class| class.swap(std::ptr::null_mut(), Ordering::AcqRel).cast()),
     );
+    drop(interp.named.take_all());
     // SAFETY: promised; each is a counted reference of the interpreter's.
     unsafe {
         all.extend(

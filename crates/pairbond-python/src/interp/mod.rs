@@ -7,6 +7,7 @@
 //! * `trace` – events on their way to Python.
 //! * `close` – the order of shutdown; `sever` – what it does to wrappers that native code keeps.
 //! * `waker` – sees to it that the main thread hears of what waits, where CPython does not.
+//! * `named` – classes of nodes of trees by the nodes' names.
 //! * `guests` – wrappers of objects that belong to other interpreters.
 //!
 //! An `Interp` is never freed: the core may call a table of an interpreter that is gone, which then finds `open` false.
@@ -26,6 +27,7 @@ pub mod close;
 mod guests;
 pub mod local;
 mod methods;
+mod named;
 mod sever;
 mod table;
 pub(crate) mod trace;
@@ -34,6 +36,7 @@ mod waker;
 
 pub use classes::Classes;
 pub use guests::{Entered, Guests};
+pub use named::Named;
 
 /// One interpreter in which pairbond is imported.
 #[repr(C)]
@@ -68,6 +71,7 @@ pub struct Interp {
     pub(crate) held: crate::wrapper::held::Held,
     pub(crate) trace: trace::Trace,
     pub(crate) guests: Guests,
+    pub(crate) named: Named,
 }
 
 // SAFETY: shared between threads by design; what is not atomic never changes, or says who may touch it (`gc`).

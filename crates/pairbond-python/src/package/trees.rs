@@ -1,4 +1,4 @@
-//! `is_erased`, and the native half of `erasing`.
+//! `is_erased`, and the native halves of `erasing` and `class_for`.
 
 use pairbond_core::error::Error;
 use pairbond_core::tree;
@@ -6,12 +6,14 @@ use pyo3_ffi as py;
 
 use super::functions::{Methods, finish, method, native_of, none};
 use crate::convert::from_text;
-use crate::interp;
+use crate::interp::{self, Interp};
 use crate::owned::Owned;
+use crate::wrapper;
 
-pub(super) static FUNCTIONS: Methods<3> = Methods::new([
+pub(super) static FUNCTIONS: Methods<4> = Methods::new([
     method(c"is_erased", is_erased, py::METH_O, c"is_erased(obj, /)\n--\n\nWhether the object was part of a tree and was erased from it: using it raises InvalidatedError."),
     method(c"_erasing", erasing, py::METH_O, c"_erasing(name, /)\n--\n\nNames what erases on this thread, or nothing for None; returns what it was."),
+    method(c"_class_for", class_for, py::METH_VARARGS, c"_class_for(of, name, cls, /)\n--\n\nLets cls be the class of selfs that nodes of that name get from now on."),
     py::PyMethodDef::zeroed(),
 ]);
 
@@ -47,5 +49,42 @@ unsafe fn name_reason(name: *mut py::PyObject) -> Result<*mut py::PyObject, Erro
             Some(before) => from_text(before).map(Owned::into_ptr),
             None => Ok(none()),
         }
+    }
+}
+
+unsafe extern "C" fn class_for(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
+    interp::entry();
+    // SAFETY: attached; a tuple, which outlives the call.
+    finish(unsafe { set_class(arguments) })
+}
+
+unsafe fn set_class(arguments: *mut py::PyObject) -> Result<*mut py::PyObject, Error> {
+    let (mut of, mut name, mut class) = (std::ptr::null_mut(), std::ptr::null(), std::ptr::null_mut());
+    // SAFETY: promised; the types are what the format asks for, and what it finds belongs to the tuple.
+    unsafe {
+        if py::PyArg_ParseTuple(
+            arguments,
+            c"O!sO!".as_ptr(),
+            &raw mut py::PyType_Type,
+            &raw mut of,
+            &raw mut name,
+            &raw mut py::PyType_Type,
+            &raw mut class,
+        ) == 0
+        {
+            return Err(crate::errors::take());
+        }
+        let (of, class): (*mut py::PyTypeObject, *mut py::PyTypeObject) = (of, class);
+        if !wrapper::is_exact(of) || of == class || wrapper::deciding_class(class) != of {
+            return Err(Error::type_error(format!(
+                "{} is no class made in Python that derives from a library's class {}",
+                crate::ffi::type_name(class),
+                crate::ffi::type_name(of)
+            )));
+        }
+        let name = std::ffi::CStr::from_ptr(name).to_string_lossy().into_owned();
+        let class = Owned::from_borrowed(class.cast());
+        Interp::current()?.named.set(of, name, class);
+        Ok(none())
     }
 }

@@ -72,11 +72,20 @@ unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error>
             }
             return Ok(guest);
         }
-        let mine = empty(interp, object)?;
+        let class = interp.class_of(object.info());
+        let named = interp.named.find(object, class);
+        let mine = match &named {
+            Some(named) => empty(named.as_ptr().cast(), object)?,
+            None => empty(class, object)?,
+        };
         let wrapper = mine.as_ptr();
+        let mut pair = Pair::new(interp.tag(), wrapper.cast());
+        if named.is_some() {
+            pair = pair.overriding();
+        }
         // The object's own reference.
         py::Py_INCREF(wrapper);
-        match custody.publish(Pair::new(interp.tag(), wrapper.cast())) {
+        match custody.publish(pair) {
             Ok(()) => {
                 object.count_wrapper(1);
                 wrapped(object);
@@ -169,10 +178,9 @@ fn taken(object: &Header) -> Error {
 }
 
 /// A new wrapper that names the object, and that the object does not know yet.
-unsafe fn empty(interp: &Interp, object: &Header) -> Result<Owned, Error> {
-    // SAFETY: attached; the class is alive.
+unsafe fn empty(class: *mut py::PyTypeObject, object: &Header) -> Result<Owned, Error> {
+    // SAFETY: attached; the class is alive, and one for the object.
     unsafe {
-        let class = interp.class_of(object.info());
         let mine = owned(allocate(class))?;
         // What a class statement made (an enumeration) CPython has shown to its collector.
         if (object.info().is_traced() || TRACK_ALL) && is_exact(class) {
@@ -191,7 +199,7 @@ unsafe fn guest(interp: &Interp, object: &Header, owner: u16) -> Result<Option<O
         if let Some(guest) = interp.guests.find(object) {
             return Ok(Some(guest));
         }
-        let mine = empty(interp, object)?;
+        let mine = empty(interp.class_of(object.info()), object)?;
         object.custody().acquire();
         let reference = ErasedRef::from_raw(NonNull::from(object));
         match interp.guests.enter(object, owner, mine.as_ptr()) {

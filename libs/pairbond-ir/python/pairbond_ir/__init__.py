@@ -6,8 +6,14 @@ they differ.
 
 from pairbond import InvalidatedError as InvalidatedError
 
+from . import _files as _files
 from ._errors import IRError as IRError
+from ._fields import Operand as Operand
+from ._fields import Result as Result
 from ._pairbond_ir import *  # noqa: F403
+from .declaring import Dialect as Dialect
+from .declaring import OpView as OpView
+from .declaring import Trait as Trait
 from .passes import Pass as Pass
 from .passes import PassManager as PassManager
 from .rewriting import Pattern as Pattern

@@ -2,6 +2,7 @@
 
 """The native half of `pairbond_ir`."""
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
 
@@ -97,6 +98,12 @@ __all__ = [
     "_PassItem",
     "_PassManager",
     "_Pattern",
+    "_attribute",
+    "_declare",
+    "_part",
+    "_parts",
+    "_set_attribute",
+    "_set_part",
     "apply_patterns",
 ]
 
@@ -861,6 +868,10 @@ class _OperationBase(pairbond.Object):
         """Whether it and all in it keep the rules: True, or an `IRError` that says what is wrong where."""
     def get_asm(self, *, enable_debug_info: bool = False, print_generic_op_form: bool = True) -> str:
         """Its text in the generic form."""
+    def write(self, file: Any, *, enable_debug_info: bool = False) -> None:
+        """Writes its text in the generic form to a path, or to what has a method `write`, some of it at a time. Other
+        threads go on meanwhile.
+        """
     def __str__(self) -> str: ...
 
 class Operation(_OperationBase):
@@ -897,6 +908,12 @@ class Module(_OperationBase):
     def parse(cls, asm: str, context: Context | None = None) -> Module:
         """Reads a module from its text; operations that stand in none are put into one."""
     @classmethod
+    def parse_file(cls, path: str | os.PathLike[str], progress: Any = None, context: Context | None = None) -> Module:
+        """Reads a module from a file, of any size. Other threads go on meanwhile, and Ctrl-C ends it. `progress` is
+        True for a bar, if `tqdm` is
+        installed, or a function that is called now and then with how many bytes were read, and how many there are.
+        """
+    @classmethod
     def create(cls, loc: Location | None = None, context: Context | None = None) -> Module:
         """An empty module."""
 
@@ -910,6 +927,14 @@ class Region(pairbond.Object):
         """The operation that it is a region of."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
+    def inline_before(self, block: Block) -> None:
+        """Moves the blocks before a block of another region. This region stays, without blocks."""
+    def append_to(self, region: Region) -> None:
+        """Moves the blocks to the end of another region. This region stays, without blocks."""
+    def take_body(self, other: Region) -> None:
+        """Erases the blocks, and takes those of another region, which may be somewhere in them. It is refused while
+        others use what would be erased.
+        """
     def __iter__(self) -> BlockIterator: ...
 
 class Block(pairbond.Object):
@@ -951,6 +976,12 @@ class Block(pairbond.Object):
         """Erases the block and what is in it. What others use of it is refused, unless `drop_uses`."""
     def split_before(self, operation: _OperationBase) -> Block:
         """Moves the operations from one on to a new block behind this one, which is returned."""
+    def merge_into(self, other: Block, arg_values: Iterable[Value] | None = None) -> None:
+        """Moves the operations to the end of another block, lets values be used in place of the arguments, and erases
+        this block, to which nobody may branch.
+        """
+    def inline_before(self, operation: _OperationBase, arg_values: Iterable[Value] | None = None) -> None:
+        """The same, before an operation."""
     def __iter__(self) -> OperationIterator: ...
     def __str__(self) -> str: ...
 
@@ -1264,6 +1295,18 @@ class PatternRewriter(pairbond.Object):
         """Moves an operation before another."""
     def move_op_after(self, op: _OperationBase, other: _OperationBase) -> None:
         """Moves an operation behind another."""
+    def merge_blocks(self, block: Block, into: Block, arg_values: Iterable[Value] | None = None) -> None:
+        """Moves the operations of a block to the end of another one, lets values be used in place of its arguments, and
+        erases it.
+        """
+    def inline_block_before(
+        self, block: Block, operation: _OperationBase, arg_values: Iterable[Value] | None = None
+    ) -> None:
+        """The same, before an operation."""
+    def inline_region_before(self, region: Region, block: Block) -> None:
+        """Moves the blocks of a region before a block of another one."""
+    def take_body(self, region: Region, other: Region) -> None:
+        """Erases the blocks of a region, and gives it those of another one."""
 
 class _PassItem(pairbond.Object):
     """One of a manager's: a pass, or a manager for what is in the operation."""
@@ -1312,3 +1355,33 @@ def apply_patterns(
 
     Of patterns with the same root those of greater benefit are tried first, then those that come first.
     """
+
+def _declare(
+    name: str,
+    operands: Any,
+    results: Any,
+    regions: Any,
+    successors: Any,
+    attributes: Any,
+    traits: int,
+    parents: Iterable[str],
+    verifier: Callable[..., Any] | None,
+) -> None:
+    """Says what operations of a name are. A part is its name, whether it is 0 one, 1 at most one, 2 any number, and
+    keys of the types that it may have.
+    """
+
+def _part(op: _OperationBase, kind: str, number: int) -> Any:
+    """A part of an operation that is one object, or None if there is none."""
+
+def _parts(op: _OperationBase, kind: str, number: int) -> list[Any]:
+    """A part of an operation that is any number of objects."""
+
+def _set_part(op: _OperationBase, kind: str, number: int, value: Any) -> None:
+    """Lets other values, or blocks, be the operands or successors of a part: as many as there were."""
+
+def _attribute(op: _OperationBase, name: str) -> Attribute | None:
+    """An attribute by name; None if there is none."""
+
+def _set_attribute(op: _OperationBase, name: str, value: Attribute | None) -> None:
+    """Sets an attribute, or takes it out."""

@@ -5,14 +5,19 @@
 //! 2. A type or attribute keeps its context; the context keeps none of them ([`unique`]), so they go when nobody uses them.
 //! 3. Objects of two contexts never meet: whoever would mix them gets an error at that point ([`same_context`]).
 
+mod resources;
 mod stack;
 mod unique;
+
+use std::sync::{Mutex, PoisonError};
 
 use pairbond::prelude::*;
 
 use crate::attributes::{Attribute, AttributeKey};
 use crate::error;
+use crate::fast::FastMap;
 use crate::types::{Type, TypeKey};
+use resources::Resources;
 pub(crate) use stack::{Frame, current, current_insertion, current_location, pop, push};
 pub(crate) use unique::{Table, Uniqued, identical};
 
@@ -23,6 +28,11 @@ pub struct Context {
     types: Table<Type>,
     #[untraced]
     attributes: Table<Attribute>,
+    #[untraced]
+    resources: Resources,
+    /// What operations are called.
+    #[untraced]
+    names: Mutex<FastMap<Str, ()>>,
     /// Whether operations of dialects that nobody has registered may be read. No dialect is registered, so this says whether reading works at all
     /// unless the names are builtin's.
     #[field(set)]
@@ -38,6 +48,23 @@ impl Context {
     /// The attribute for a key, the same one each time.
     pub(crate) fn attribute_of(this: &Ref<Context>, key: AttributeKey) -> Ref<Attribute> {
         this.attributes.get(this, key)
+    }
+
+    /// The name of an operation, as one string for all that are called so.
+    pub(crate) fn op_name(&self, name: Str) -> Str {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        match names.get_key_value(&name) {
+            Some((known, ())) => known.clone(),
+            None => {
+                names.insert(name.clone(), ());
+                name
+            }
+        }
+    }
+
+    /// Data that attributes refer to.
+    pub(crate) fn resources(&self) -> &Resources {
+        &self.resources
     }
 
     /// Whether names of a dialect may be read.
@@ -64,6 +91,8 @@ impl Context {
         Context {
             types: Table::new(),
             attributes: Table::new(),
+            resources: Resources::default(),
+            names: Mutex::default(),
             allow_unregistered_dialects: Cell::new(true),
         }
     }

@@ -13,6 +13,7 @@ use pairbond::Object;
 use pairbond::prelude::*;
 
 use super::Context;
+use crate::fast::FastHasher;
 
 /// A type of objects of which there is one for each key.
 pub(crate) trait Uniqued: Object + Send + Sync + Sized {
@@ -57,9 +58,14 @@ impl<T: Uniqued> Table<T> {
 
     /// The object for a key; makes it if there is none.
     pub(crate) fn get(&self, context: &Ref<Context>, key: T::Key) -> Ref<T> {
-        let mut hasher = std::hash::DefaultHasher::new();
+        let mut hasher = FastHasher::default();
         key.hash(&mut hasher);
         let hash = hasher.finish();
+        // There is hardly ever more than one.
+        let likely = self.lock().get(&hash).and_then(|it| it.first()).cloned();
+        if let Some(found) = first(likely.as_slice(), &key) {
+            return found;
+        }
         let mut tried = self.candidates(hash);
         if let Some(found) = first(&tried, &key) {
             return found;

@@ -6,16 +6,21 @@ use pairbond::tree::TreeNode;
 use super::bits::Bits;
 use super::{Folded, operands_of, value_of};
 use crate::attributes::{Attribute, boolean, entry};
+use crate::declared::{self, Traits};
 use crate::ir::{Operation, Value};
 
 /// What an operation folds to, if it does.
 pub(crate) fn fold(op: &Ref<Operation>) -> Option<Folded> {
-    let name = op.name().strip_prefix("arith.")?.to_owned();
-    let results = op.list(|it| &it.results);
-    let r#type = results.first().filter(|_| results.len() == 1)?.r#type();
+    if is_backwards(op) {
+        return Some(Folded::Swap);
+    }
+    let name = op.name().strip_prefix("arith.")?;
+    let results = op.list(|it| &it.results).to_vec();
+    let [result] = &results[..] else { return None };
+    let r#type = result.r#type();
     // Nobody has verified the operation.
     let same = |a: &Ref<Value>, b: &Ref<Value>| a.r#type().is(&b.r#type());
-    match (&*name, &*operands_of(op)?) {
+    match (name, &*operands_of(op)?) {
         ("select", [condition, yes, no]) if same(yes, no) && yes.r#type().is(&r#type) => {
             select(condition, yes, no)
         }
@@ -26,9 +31,16 @@ pub(crate) fn fold(op: &Ref<Operation>) -> Option<Folded> {
             compare(op, a, b)
         }
         ("cmpi", _) => None,
-        (_, [a, b]) if same(a, b) && a.r#type().is(&r#type) => binary(&name, op, a, b),
+        (_, [a, b]) if same(a, b) && a.r#type().is(&r#type) => binary(name, op, a, b),
         _ => None,
     }
+}
+
+/// Whether a declared operation that is commutative has a constant first, and another value behind it.
+fn is_backwards(op: &Ref<Operation>) -> bool {
+    let is_commutative = declared::traits(op.name()).has(Traits::COMMUTATIVE);
+    is_commutative
+        && matches!(operands_of(op).as_deref(), Some([a, b]) if value_of(a).is_some() && value_of(b).is_none())
 }
 
 fn known(value: &Ref<Value>) -> Option<Bits> {

@@ -1,12 +1,11 @@
 //! Constants of a function, each once, before all who use them.
 
-use std::collections::HashMap;
-
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::is_transparent;
 use crate::attributes::{Attribute, dictionary, entry};
+use crate::fast::FastMap;
 use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, edits};
 use crate::rewrite::PatternRewriter;
 
@@ -73,7 +72,7 @@ type Place = (usize, usize, usize);
 /// The constants of blocks, by block, value and type. Holds what its addresses are of.
 #[derive(Default)]
 pub(crate) struct Constants {
-    known: HashMap<Place, (Ref<Operation>, Ref<Block>)>,
+    known: FastMap<Place, (Ref<Operation>, Ref<Block>)>,
 }
 
 impl Constants {

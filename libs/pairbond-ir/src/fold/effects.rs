@@ -1,8 +1,10 @@
-//! What is known of operations by their names: which do nothing but compute, and which see the values around them. Of all others the worst is assumed.
+//! What is known of operations by their names: which do nothing but compute, and which see the values around them, those that programs declared included. Of
+//! all others the worst is assumed.
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
+use crate::declared::{self, Traits};
 use crate::ir::{Operation, Value, edits};
 
 /// Dialects whose operations all do nothing but compute.
@@ -109,7 +111,7 @@ fn among(sorted: &[&str], name: &str) -> bool {
 
 fn computes(name: &str) -> bool {
     let dialect = name.split_once('.').map_or("", |(dialect, _)| dialect);
-    PURE_DIALECTS.contains(&dialect) || among(&PURE, name)
+    PURE_DIALECTS.contains(&dialect) || among(&PURE, name) || declared::traits(name).has(Traits::PURE)
 }
 
 /// Whether it does nothing but compute its results, what is in its regions included.
@@ -124,13 +126,16 @@ pub(crate) fn is_pure(op: &Ref<Operation>) -> bool {
 
 /// Whether nobody would miss it.
 pub(crate) fn is_dead(op: &Ref<Operation>) -> bool {
-    let unused = |value: Ref<Value>| edits::uses_of(&value).is_empty();
-    !among(&YIELDS, op.name()) && op.list(|it| &it.results).iter().all(unused) && is_pure(op)
+    let unused = |value: &Ref<Value>| !edits::is_used(value);
+    let ends = among(&YIELDS, op.name()) || declared::traits(op.name()).has(Traits::TERMINATOR);
+    !ends && op.list(|it| &it.results).to_vec().iter().all(unused) && is_pure(op)
 }
 
 /// Whether values around an operation may be used in it.
 pub(crate) fn is_transparent(op: &Ref<Operation>) -> bool {
-    among(&STRUCTURED, op.name()) || among(&TRANSPARENT, op.name())
+    let is_open =
+        |name: &str| declared::find(name).is_some_and(|it| !it.traits.has(Traits::ISOLATED_FROM_ABOVE));
+    among(&STRUCTURED, op.name()) || among(&TRANSPARENT, op.name()) || is_open(op.name())
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use pairbond::tree::{Children, Links, TreeNode};
 
 use super::uses;
 use super::{
-    BlockArgumentList, Operation, OperationIterator, OperationList, Region, Value, argument, erase, place,
+    BlockArgumentList, Operation, OperationIterator, OperationList, Region, Value, argument, erase, inline,
+    place,
 };
 use crate::attributes::{Attribute, Location, unknown};
 use crate::context::{current_location, same_context};
@@ -200,6 +201,32 @@ impl Block {
         Ok(block)
     }
 
+    /// Moves the operations to the end of another block, lets values be used in place of the arguments, and erases this block, to which nobody may branch.
+    fn merge_into(
+        this: Borrow<'_, Self>,
+        other: Ref<Block>,
+        arg_values: Option<Vec<Ref<Value>>>,
+    ) -> Result<()> {
+        inline::block(
+            &this.to_ref(),
+            &other,
+            None,
+            &arg_values.unwrap_or_default(),
+            &mut (),
+        )
+    }
+
+    /// The same, before an operation.
+    fn inline_before(
+        this: Borrow<'_, Self>,
+        operation: Ref<Operation>,
+        arg_values: Option<Vec<Ref<Value>>>,
+    ) -> Result<()> {
+        let into = place::block_of(&operation)?;
+        let values = arg_values.unwrap_or_default();
+        inline::block(&this.to_ref(), &into, Some(&operation), &values, &mut ())
+    }
+
     fn __iter__(this: Borrow<'_, Self>) -> Ref<OperationIterator> {
         OperationIterator::of(this.to_ref())
     }
@@ -209,6 +236,6 @@ impl Block {
     }
 }
 
-fn in_region(block: &Ref<Block>) -> Result<Ref<Region>> {
+pub(crate) fn in_region(block: &Ref<Block>) -> Result<Ref<Region>> {
     Block::region_of(block).ok_or_else(|| Error::value_error("the block stands in no region"))
 }

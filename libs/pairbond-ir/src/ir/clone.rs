@@ -1,17 +1,16 @@
 //! Copies of operations with all that is in them.
 
-use std::collections::HashMap;
-
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
-use super::{Block, Operation, Parts, Region, Value, argument, build, uses, value};
+use super::{Bare, Block, Operation, Region, Value, argument, bare, result, uses, value};
 use crate::error;
+use crate::fast::FastMap;
 
 /// What became of what, by address; those on the left are kept by the tree that is copied.
 pub(super) struct Cloning {
-    values: HashMap<usize, Ref<Value>>,
-    blocks: HashMap<usize, Ref<Block>>,
+    values: FastMap<usize, Ref<Value>>,
+    blocks: FastMap<usize, Ref<Block>>,
     /// In which those who asked want to see it.
     mapping: Option<Map<Any, Any>>,
     copies: Vec<(Ref<Operation>, Ref<Operation>)>,
@@ -44,7 +43,7 @@ fn address<T: pairbond::Object>(of: &Ref<T>) -> usize {
 
 impl Cloning {
     pub(super) fn new(mapping: Option<Map<Any, Any>>) -> Result<Self> {
-        let mut values = HashMap::new();
+        let mut values = FastMap::default();
         for (from, to) in mapping.iter().flat_map(Map::to_vec) {
             match (from.downcast::<Value>(), to.downcast::<Value>()) {
                 (Some(from), Some(to)) => values.insert(address(&from), to),
@@ -53,7 +52,7 @@ impl Cloning {
         }
         Ok(Cloning {
             values,
-            blocks: HashMap::new(),
+            blocks: FastMap::default(),
             mapping,
             copies: Vec::new(),
         })
@@ -75,25 +74,27 @@ impl Cloning {
             self.regions(&original, &copy)?;
             at += 1;
         }
+        let mut scratch = Default::default();
         for (original, copy) in &self.copies {
-            self.connect(original, copy)?;
+            self.connect(original, copy, &mut scratch)?;
         }
         Ok(())
     }
 
     fn shallow(&mut self, op: &Ref<Operation>) -> Result<Ref<Operation>> {
-        let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().collect();
-        let parts = Parts {
+        let parts = Bare {
             name: op.name().clone(),
-            results: results.iter().map(|it| it.r#type()).collect(),
-            location: Some(op.location.get()),
-            ..Parts::default()
+            properties: op.properties.get(),
+            attributes: op.attributes.get(),
+            successors: Vec::new(),
+            location: op.location.get(),
         };
-        let copy = build(op.context(), parts)?;
-        copy.attributes.set(op.attributes.get());
-        copy.properties.set(op.properties.get());
-        for (from, to) in results.iter().zip(copy.list(|it| &it.results).iter()) {
-            self.value(from, to)?;
+        let copy = bare(op.context(), parts);
+        let list = copy.list(|it| &it.results);
+        for from in op.list(|it| &it.results).to_vec() {
+            let to = result(from.r#type());
+            list.push(&to)?;
+            self.value(&from, to)?;
         }
         self.copies.push((op.clone(), copy.clone()));
         Ok(copy)
@@ -108,10 +109,10 @@ impl Cloning {
     }
 
     fn regions(&mut self, original: &Ref<Operation>, copy: &Ref<Operation>) -> Result<()> {
-        for region in original.list(|it| &it.regions).iter() {
+        for region in original.list(|it| &it.regions).to_vec() {
             let new = Region::detached();
             copy.list(|it| &it.regions).push(&new)?;
-            for block in region.list(|it| &it.blocks).iter() {
+            for block in region.list(|it| &it.blocks).to_vec() {
                 let to = Block::detached();
                 new.list(|it| &it.blocks).push(&to)?;
                 for it in block.list(|it| &it.arguments).iter() {
@@ -119,9 +120,9 @@ impl Cloning {
                     to.list(|it| &it.arguments).push(&made)?;
                     self.value(&it, made)?;
                 }
-                for it in block.list(|it| &it.operations).iter() {
-                    let made = self.shallow(&it)?;
-                    to.list(|it| &it.operations).push(&made)?;
+                let list = to.list(|it| &it.operations);
+                for it in block.list(|it| &it.operations).to_vec() {
+                    list.push(&self.shallow(&it)?)?;
                 }
                 self.blocks.insert(address(&block), to);
             }
@@ -129,13 +130,26 @@ impl Cloning {
         Ok(())
     }
 
-    fn connect(&self, original: &Ref<Operation>, copy: &Ref<Operation>) -> Result<()> {
-        let count = original.operands.with(Vec::len);
-        let operands = (0..count).map(|place| {
-            let value = uses::operand(original, place)?;
-            Ok(self.values.get(&address(&value)).cloned().unwrap_or(value))
-        });
-        uses::begin(copy, &operands.collect::<Result<Vec<_>>>()?);
+    /// `scratch` is only there to be used again.
+    fn connect(
+        &self,
+        original: &Ref<Operation>,
+        copy: &Ref<Operation>,
+        scratch: &mut (Vec<usize>, Vec<Ref<Value>>),
+    ) -> Result<()> {
+        let (addresses, values) = scratch;
+        uses::addresses(original, addresses);
+        values.clear();
+        for (place, address) in addresses.iter().enumerate() {
+            values.push(match self.values.get(address) {
+                Some(known) => known.clone(),
+                None => uses::operand(original, place)?,
+            });
+        }
+        uses::begin(copy, values);
+        if original.successors.with(Vec::is_empty) {
+            return Ok(());
+        }
         let successors = original.successors.get();
         let successors = successors.iter().map(|weak| {
             let block = weak.upgrade().ok_or_else(|| error::ir("a successor is gone"))?;

@@ -8,9 +8,11 @@ use pairbond::tree::{Children, Links, TreeNode};
 use super::insertion::InsertionPoint;
 use super::module::{self, MODULE};
 use super::plain;
+use super::use_list::Operands;
 use super::{Block, Operation, Region, Value, result, uses};
 use crate::attributes::{Attribute, dictionary, unknown};
 use crate::context::{Context, current, current_location, same_context};
+use crate::declared;
 use crate::error;
 use crate::types::Type;
 
@@ -38,7 +40,7 @@ impl Parts {
 
     fn check(&self, context: &Ref<Context>) -> Result<()> {
         for operand in &self.operands {
-            same_context(context, &operand.context(), "an operand")?;
+            operand.of_context(context, "an operand")?;
         }
         for r#type in &self.results {
             same_context(context, r#type.context(), "a result type")?;
@@ -53,16 +55,17 @@ impl Parts {
     }
 }
 
-/// A detached operation.
-pub(crate) fn build(context: &Ref<Context>, parts: Parts) -> Result<Ref<Operation>> {
-    parts.check(context)?;
-    let here = || current_location().filter(|it| it.context().is(context));
-    let location = parts.location.or_else(here).unwrap_or_else(|| unknown(context));
-    let attributes = parts
-        .attributes
-        .into_iter()
-        .map(|(name, it)| (name.into(), it))
-        .collect();
+/// What an operation is made of besides its values and regions, all of one context.
+pub(crate) struct Bare {
+    pub(crate) name: Str,
+    pub(crate) properties: Option<Ref<Attribute>>,
+    pub(crate) attributes: Ref<Attribute>,
+    pub(crate) successors: Vec<Weak<Block>>,
+    pub(crate) location: Ref<Attribute>,
+}
+
+/// A detached operation without operands, results and regions.
+pub(crate) fn bare(context: &Ref<Context>, parts: Bare) -> Ref<Operation> {
     let is_module = parts.name == *MODULE;
     let operation = Operation {
         links: Links::new(),
@@ -70,19 +73,45 @@ pub(crate) fn build(context: &Ref<Context>, parts: Parts) -> Result<Ref<Operatio
         regions: Children::new(),
         context: context.clone(),
         name: parts.name,
-        operands: Cell::new(Vec::new()),
-        successors: Cell::new(parts.successors.iter().map(Ref::downgrade).collect()),
-        properties: Cell::new(None),
-        attributes: Cell::new(dictionary(context, attributes)?),
-        location: Cell::new(location),
+        operands: Cell::new(Operands::default()),
+        successors: Cell::new(parts.successors),
+        properties: Cell::new(parts.properties),
+        attributes: Cell::new(parts.attributes),
+        location: Cell::new(parts.location),
     };
-    let made = if is_module {
+    if is_module {
         module::of(operation)
     } else {
         plain::of(operation)
+    }
+}
+
+/// A detached operation.
+pub(crate) fn build(context: &Ref<Context>, parts: Parts) -> Result<Ref<Operation>> {
+    parts.check(context)?;
+    let here = || current_location().filter(|it| it.context().is(context));
+    let location = parts.location.or_else(here).unwrap_or_else(|| unknown(context));
+    let attributes = parts.attributes.into_iter().map(|(name, it)| (name.into(), it));
+    let declared = declared::find(&parts.name);
+    let is_inherent = |(name, _): &(Box<str>, _)| declared.as_ref().is_some_and(|it| it.is_inherent(name));
+    let (properties, attributes): (Vec<_>, Vec<_>) = attributes.partition(is_inherent);
+    let properties = match properties.is_empty() {
+        true => None,
+        false => Some(dictionary(context, properties)?),
     };
+    let made = bare(
+        context,
+        Bare {
+            name: context.op_name(parts.name),
+            properties,
+            attributes: dictionary(context, attributes)?,
+            successors: parts.successors.iter().map(Ref::downgrade).collect(),
+            location,
+        },
+    );
+    let results = made.list(|it| &it.results);
     for r#type in parts.results {
-        made.list(|it| &it.results).push(&result(r#type))?;
+        results.push(&result(r#type))?;
     }
     for _ in 0..parts.regions {
         made.list(|it| &it.regions).push(&Region::detached())?;

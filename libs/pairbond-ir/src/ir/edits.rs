@@ -2,11 +2,12 @@
 
 use pairbond::prelude::*;
 
+pub(crate) use super::block::in_region;
 pub(crate) use super::clone::several as clone_several;
 pub(crate) use super::erase::refuse_used_results as refuse_used;
-pub(crate) use super::place::{after as move_after, before as move_before};
-pub(crate) use super::symbols::{name_of as symbol_name, text as text_of};
-pub(crate) use super::uses::of as uses_of;
+pub(crate) use super::place::{after as move_after, before as move_before, block_of};
+pub(crate) use super::symbols::{attribute_of as attribute, name_of as symbol_name, text as text_of};
+pub(crate) use super::uses::is_used;
 pub(crate) use super::walk::{is_inside, operations_in as inside};
 use super::{Operation, Value, erase as erasing, uses};
 

@@ -10,7 +10,7 @@ use crate::error;
 
 /// Refuses if somebody outside uses one of the values.
 fn refuse_used(values: &[Ref<Value>], is_inside: impl Fn(&Ref<Operation>) -> bool, what: &str) -> Result<()> {
-    for (place, value) in values.iter().enumerate() {
+    for (place, value) in values.iter().enumerate().filter(|(_, it)| uses::is_used(it)) {
         for (user, operand) in uses::of(value) {
             if !is_inside(&user) {
                 return Err(error::ir(format!(
@@ -27,7 +27,10 @@ fn refuse_used(values: &[Ref<Value>], is_inside: impl Fn(&Ref<Operation>) -> boo
 /// Refuses if somebody uses a result, inside of the operation apart.
 pub(crate) fn refuse_used_results(op: &Ref<Operation>) -> Result<()> {
     op.check()?;
-    let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().collect();
+    let results = op.list(|it| &it.results).to_vec();
+    if !results.iter().any(uses::is_used) {
+        return Ok(());
+    }
     refuse_used(
         &results,
         |user| walk::is_inside(user, op),
@@ -46,7 +49,7 @@ pub(super) fn operation(op: &Ref<Operation>, drop_uses: bool) -> Result<()> {
 
 pub(super) fn block(block: &Ref<Block>, drop_uses: bool) -> Result<()> {
     block.check()?;
-    let operations: Vec<Ref<Operation>> = block.list(|it| &it.operations).iter().collect();
+    let operations = block.list(|it| &it.operations).to_vec();
     if !drop_uses {
         let inside = |user: &Ref<Operation>| operations.iter().any(|it| walk::is_inside(user, it));
         let arguments: Vec<Ref<Value>> = block.list(|it| &it.arguments).iter().collect();

@@ -5,6 +5,7 @@ use pairbond::tree::TreeNode;
 
 use super::{Block, Operation, place};
 use crate::context::{Context, Frame, current_insertion, pop, push};
+use crate::rewrite::PatternRewriter;
 
 /// Where new operations go: before an operation, or to the end of a block. In a `with` statement it is where all go that are made inside.
 #[pairbond::object("pairbond_ir.InsertionPoint", opaque)]
@@ -55,7 +56,7 @@ impl InsertionPoint {
         }
     }
 
-    /// Where an argument `ip` says: an insertion point, False for nowhere, or None for that of the innermost `with`, if there is one.
+    /// Where an argument `ip` says: an insertion point, a rewriter, whose listeners hear of it, False for nowhere, or None for that of the innermost `with`, if there is one.
     pub(super) fn place(ip: &Any, op: &Ref<Operation>) -> Result<()> {
         match ip {
             Any::None => match current_insertion() {
@@ -63,9 +64,15 @@ impl InsertionPoint {
                 None => Ok(()),
             },
             Any::Bool(false) => Ok(()),
-            other => match other.downcast::<InsertionPoint>() {
-                Some(there) => there.put(op),
-                None => Err(Error::type_error("ip is an InsertionPoint, False or None")),
+            other => match (
+                other.downcast::<InsertionPoint>(),
+                other.downcast::<PatternRewriter>(),
+            ) {
+                (Some(there), _) => there.put(op),
+                (None, Some(rewriter)) => rewriter.put_new(op),
+                (None, None) => Err(Error::type_error(
+                    "ip is an InsertionPoint, a PatternRewriter, False or None",
+                )),
             },
         }
     }

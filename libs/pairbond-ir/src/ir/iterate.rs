@@ -16,14 +16,13 @@ fn advance<P: Object + Send + Sync, T: Object + Send + Sync>(
     list: impl Fn(&P) -> &Children<T>,
 ) -> Result<Option<Ref<T>>> {
     parent.check()?;
-    let here = |it: &Ref<T>| !it.is_erased() && parent.list(&list).contains(it);
-    let next = match at.get() {
-        (Some(current), _) if here(&current) => current.next_sibling(),
-        (_, next) => next.filter(here),
-    };
-    let after = next.as_ref().and_then(TreeNode::next_sibling);
-    at.set((next.clone(), after));
-    Ok(next)
+    let (now, next) = at.get();
+    let (found, after) = parent
+        .list(list)
+        .step(now.as_ref(), next.as_ref())
+        .map_or((None, None), |(found, after)| (Some(found), after));
+    at.set((found.clone(), after));
+    Ok(found)
 }
 
 /// Over the operations of a block.

@@ -6,6 +6,7 @@ use pairbond::tree::TreeNode;
 use super::Operation;
 use crate::attributes::{Attribute, NamedAttribute, dictionary, entry, names_of, place};
 use crate::context::same_context;
+use crate::declared;
 
 /// The attributes of an operation.
 #[pairbond::object("pairbond_ir.OpAttributeMap", opaque)]
@@ -14,7 +15,7 @@ pub struct OpAttributeMap {
 }
 
 impl OpAttributeMap {
-    pub(super) fn of(op: Ref<Operation>) -> Ref<Self> {
+    pub(crate) fn of(op: Ref<Operation>) -> Ref<Self> {
         Ref::new(OpAttributeMap { op })
     }
 
@@ -37,9 +38,14 @@ impl OpAttributeMap {
         Ok(all.collect())
     }
 
-    pub(super) fn set(&self, name: &str, value: Ref<Attribute>) -> Result<()> {
+    pub(crate) fn set(&self, name: &str, value: Ref<Attribute>) -> Result<()> {
         same_context(self.op.context(), value.context(), "an attribute")?;
         self.store(name, Some(value)).map(|_| ())
+    }
+
+    /// Takes an entry out. Whether there was one.
+    pub(crate) fn remove(&self, name: &str) -> Result<bool> {
+        self.store(name, None)
     }
 
     fn find(&self, name: &str) -> Result<Option<Ref<Attribute>>> {
@@ -48,12 +54,19 @@ impl OpAttributeMap {
         Ok(inherent.or_else(|| entry(&self.op.attributes.get(), name).cloned()))
     }
 
-    /// Replaces an entry, or takes it out; where the name is known already, or else among the attributes. Whether it was known.
+    /// Replaces an entry, or takes it out; where the name is known already, or where it was declared to be, or else among the attributes. Whether it was known.
     fn store(&self, name: &str, value: Option<Ref<Attribute>>) -> Result<bool> {
         self.op.check()?;
         let properties = self.op.properties.get();
-        let inherent = properties.filter(|it| entry(it, name).is_some());
-        let old = inherent.clone().unwrap_or_else(|| self.op.attributes.get());
+        let is_known = |it: &Ref<Attribute>| entry(it, name).is_some();
+        let is_declared = || declared::find(self.op.name()).is_some_and(|it| it.is_inherent(name));
+        let is_inherent = properties.as_ref().is_some_and(is_known)
+            || (!is_known(&self.op.attributes.get()) && is_declared());
+        let old = match (is_inherent, properties) {
+            (false, _) => self.op.attributes.get(),
+            (true, Some(properties)) => properties,
+            (true, None) => dictionary(self.op.context(), Vec::new())?,
+        };
         let known = entry(&old, name).is_some();
         let kept = names_of(&old)
             .iter()
@@ -62,9 +75,12 @@ impl OpAttributeMap {
         let kept = kept.filter(|(known, _)| **known != *name);
         let entries = kept.chain(value.map(|it| (name.into(), it))).collect();
         let new = dictionary(self.op.context(), entries)?;
-        match inherent {
-            Some(_) => self.op.properties.set(Some(new)),
-            None => self.op.attributes.set(new),
+        match is_inherent {
+            true => self
+                .op
+                .properties
+                .set((!new.attributes().is_empty()).then_some(new)),
+            false => self.op.attributes.set(new),
         }
         Ok(known)
     }

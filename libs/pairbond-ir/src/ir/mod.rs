@@ -20,6 +20,8 @@ mod create;
 pub(crate) mod edits;
 mod equal;
 mod erase;
+mod files;
+pub(crate) mod inline;
 mod insertion;
 mod iterate;
 mod mapping;
@@ -30,12 +32,13 @@ mod plain;
 mod region;
 mod sequences;
 mod symbols;
+mod use_list;
 mod uses;
 mod value;
 mod walk;
 
 pub use block::Block;
-pub(crate) use create::{Parts, build, detached};
+pub(crate) use create::{Bare, Parts, bare, build, detached};
 pub use insertion::InsertionPoint;
 pub use iterate::{BlockIterator, OperationIterator};
 pub use mapping::OpAttributeMap;
@@ -49,7 +52,10 @@ pub use sequences::{
 };
 pub use symbols::SymbolTable;
 pub use uses::OpOperand;
-pub(crate) use uses::{begin_partly as begin_operands, operands, set as set_operand};
+pub(crate) use uses::{
+    addresses as operand_addresses, begin_partly as begin_operands, count as operand_count, operand,
+    operands, set as set_operand,
+};
 pub use value::{BlockArgument, OpResult, Value};
 pub(crate) use value::{argument, location_of, result, set_location as set_argument_location};
 pub(crate) use walk::operations_in;

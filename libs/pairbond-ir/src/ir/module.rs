@@ -48,6 +48,18 @@ impl Module {
         Module::known(parse::module(&chosen(context)?, asm, "<text>")?)
     }
 
+    /// Reads a module from a file, of any size. Other threads go on meanwhile, and Ctrl-C ends it. `progress` is True for a bar, if `tqdm` is
+    /// installed, or a function that is called now and then with how many bytes were read, and how many there are.
+    #[classmethod]
+    #[detach]
+    fn parse_file(
+        path: std::path::PathBuf,
+        progress: Option<Any>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<Module>> {
+        Module::known(super::files::read(&chosen(context)?, &path, progress)?)
+    }
+
     /// An empty module.
     #[classmethod]
     #[name("create")]

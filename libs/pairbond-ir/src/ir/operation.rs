@@ -5,9 +5,10 @@ use pairbond::tree::{Children, Links, TreeNode};
 
 use super::clone::Cloning;
 use super::insertion::InsertionPoint;
+use super::use_list::Operands;
 use super::{
     Block, OpAttributeMap, OpOperandList, OpResultList, OpSuccessors, Region, RegionSequence, Value, equal,
-    erase, place, walk,
+    erase, files, place, walk,
 };
 use crate::attributes::{Attribute, Location};
 use crate::context::{Context, same_context};
@@ -23,7 +24,8 @@ pub struct Operation {
     pub(super) context: Ref<Context>,
     pub(super) name: Str,
     /// See [`super::uses`].
-    pub(super) operands: Cell<Vec<Option<Weak<Value>>>>,
+    #[untraced]
+    pub(super) operands: Cell<Operands>,
     pub(crate) successors: Cell<Vec<Weak<Block>>>,
     /// What stands in `<{…}>`.
     pub(crate) properties: Cell<Option<Ref<Attribute>>>,
@@ -264,6 +266,18 @@ impl Operation {
             true => Ok(print::operation_text(&this.to_ref(), enable_debug_info)),
             false => Err(error::ir("there is only the generic form")),
         }
+    }
+
+    /// Writes its text in the generic form to a path, or to what has a method `write`, some of it at a time. Other threads go on meanwhile.
+    #[detach]
+    fn write(
+        this: Borrow<'_, Self>,
+        file: Any,
+        #[keyword]
+        #[default(false)]
+        enable_debug_info: bool,
+    ) -> Result<()> {
+        files::write(&this.to_ref(), &file, enable_debug_info)
     }
 
     fn __str__(this: Borrow<'_, Self>) -> String {

@@ -6,7 +6,7 @@ use pairbond::tree::TreeNode;
 use super::{Block, Operation};
 use crate::context::same_context;
 
-fn block_of(op: &Ref<Operation>) -> Result<Ref<Block>> {
+pub(crate) fn block_of(op: &Ref<Operation>) -> Result<Ref<Block>> {
     Operation::block_of(op).ok_or_else(|| Error::value_error("the other operation stands in no block"))
 }
 
@@ -15,10 +15,12 @@ fn put(op: &Ref<Operation>, block: &Ref<Block>, before: Option<&Ref<Operation>>)
     if before.is_some_and(|it| it.is(op)) {
         return Ok(());
     }
-    if let Some(owner) = Block::owner_of(block) {
-        same_context(owner.context(), op.context(), "an operation")?;
-    }
     let operations = block.list(|it| &it.operations);
+    // Those that are there already are of the context of what is around.
+    let beside = before.cloned().or_else(|| operations.last());
+    if let Some(other) = beside.or_else(|| Block::owner_of(block)) {
+        same_context(other.context(), op.context(), "an operation")?;
+    }
     match (op.parent(), before) {
         (Some(_), _) => operations.splice(before, op, op),
         (None, Some(at)) => operations.insert_before(at, op),

@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 use pairbond::tree::{Children, Links, TreeNode};
 
-use super::{Block, BlockIterator, BlockList, Operation};
+use super::{Block, BlockIterator, BlockList, Operation, inline};
 
 /// Blocks in order, below an operation.
 #[pairbond::object("pairbond_ir.Region", tree, opaque)]
@@ -40,6 +40,22 @@ impl Region {
     #[getter]
     fn owner(this: Borrow<'_, Self>) -> Option<Ref<Operation>> {
         this.to_ref().parent().and_then(|it| it.downcast().ok())
+    }
+
+    /// Moves the blocks before a block of another region. This region stays, without blocks.
+    fn inline_before(this: Borrow<'_, Self>, block: Ref<Block>) -> Result<()> {
+        let into = super::block::in_region(&block)?;
+        inline::region(&this.to_ref(), &into, Some(&block), &mut ())
+    }
+
+    /// Moves the blocks to the end of another region. This region stays, without blocks.
+    fn append_to(this: Borrow<'_, Self>, region: Ref<Region>) -> Result<()> {
+        inline::region(&this.to_ref(), &region, None, &mut ())
+    }
+
+    /// Erases the blocks, and takes those of another region, which may be somewhere in them. It is refused while others use what would be erased.
+    fn take_body(this: Borrow<'_, Self>, other: Ref<Region>) -> Result<()> {
+        inline::take_body(&this.to_ref(), &other, &mut ())
     }
 
     fn __iter__(this: Borrow<'_, Self>) -> Ref<BlockIterator> {

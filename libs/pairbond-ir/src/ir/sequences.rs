@@ -27,7 +27,7 @@ fn all<P: Object + Send + Sync, T: Object + Send + Sync>(
     list: impl Fn(&P) -> &Children<T>,
 ) -> Result<Vec<Ref<T>>> {
     parent.check()?;
-    Ok(parent.list(&list).iter().collect())
+    Ok(parent.list(&list).to_vec())
 }
 
 macro_rules! children {
@@ -214,7 +214,7 @@ impl OpOperandList {
 
     fn len(&self) -> Result<usize> {
         self.of.check()?;
-        Ok(self.of.operands.with(Vec::len))
+        Ok(uses::count(&self.of))
     }
 }
 
@@ -251,11 +251,21 @@ pub struct OpSuccessors {
 }
 
 impl OpSuccessors {
-    pub(super) fn of(of: Ref<Operation>) -> Ref<Self> {
+    pub(crate) fn of(of: Ref<Operation>) -> Ref<Self> {
         Ref::new(OpSuccessors { of })
     }
 
-    fn at(&self, at: usize) -> Result<Ref<Block>> {
+    /// Lets another block be a successor.
+    pub(crate) fn set(&self, at: usize, block: &Ref<Block>) {
+        let new = block.downgrade();
+        let old = self
+            .of
+            .successors
+            .update(|all| all.get_mut(at).map(|it| std::mem::replace(it, new)));
+        drop(old);
+    }
+
+    pub(crate) fn at(&self, at: usize) -> Result<Ref<Block>> {
         let weak = self.of.successors.with(|all| all.get(at).cloned());
         let gone = || {
             Error::new(
@@ -281,13 +291,7 @@ impl OpSuccessors {
     }
 
     fn __setitem__(&self, index: i64, block: Ref<Block>) -> Result<()> {
-        let at = place(index, self.__len__()?, "successor")?;
-        let new = block.downgrade();
-        let old = self
-            .of
-            .successors
-            .update(|all| all.get_mut(at).map(|it| std::mem::replace(it, new)));
-        drop(old);
+        self.set(place(index, self.__len__()?, "successor")?, &block);
         Ok(())
     }
 

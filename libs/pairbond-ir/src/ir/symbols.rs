@@ -23,11 +23,15 @@ pub(crate) fn text(attribute: &Attribute) -> Option<Str> {
     }
 }
 
+/// What an operation has under a name, in its properties or beside them.
+pub(crate) fn attribute_of(op: &Ref<Operation>, name: &str) -> Option<Ref<Attribute>> {
+    let inherent = op.properties.get().and_then(|it| entry(&it, name).cloned());
+    inherent.or_else(|| entry(&op.attributes.get(), name).cloned())
+}
+
 /// What a symbol is called; `None` if it is none.
 fn name_attribute(op: &Ref<Operation>) -> Option<Ref<Attribute>> {
-    let properties = op.properties.get();
-    let inherent = properties.and_then(|it| entry(&it, NAME).cloned());
-    inherent.or_else(|| entry(&op.attributes.get(), NAME).cloned())
+    attribute_of(op, NAME)
 }
 
 /// What a symbol is called.

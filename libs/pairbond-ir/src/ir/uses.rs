@@ -8,12 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
+use super::use_list::{NOWHERE, Operand, Operands, Uses};
 use super::{Operation, Value};
 use crate::context::same_context;
 use crate::error;
-
-/// An operation, and as which of its operands.
-pub(super) type Use = (Weak<Operation>, u32);
 
 /// For all operands of the process: held for some instructions, and never while anything is dropped, upgraded or called.
 static LOCK: Mutex<()> = Mutex::new(());
@@ -60,9 +58,8 @@ impl OpOperand {
 }
 
 /// An operand; an error if there is none at that place, or its value is gone or erased.
-pub(super) fn operand(op: &Ref<Operation>, place: usize) -> Result<Ref<Value>> {
-    let weak = op.operands.with(|all| all.get(place).cloned());
-    let weak = weak.ok_or_else(|| Error::index_error("operand index out of range"))?;
+pub(crate) fn operand(op: &Ref<Operation>, place: usize) -> Result<Ref<Value>> {
+    let weak = known(op, place)?.value;
     let Some(value) = weak.and_then(|it| it.upgrade()) else {
         let what = format!("operand {place} of {} is gone: its value was erased", op.name());
         return Err(Error::new(ErrorKind::Invalidated, what));
@@ -77,97 +74,159 @@ pub(crate) fn operands(op: &Ref<Operation>) -> Vec<Option<Ref<Value>>> {
     living.map(|it| it.filter(|it| !it.is_erased())).collect()
 }
 
+/// What an operation has as an operand.
+fn known(op: &Ref<Operation>, place: usize) -> Result<Operand> {
+    let known = op.operands.with(|all| all.as_slice().get(place).cloned());
+    known.ok_or_else(|| Error::index_error("operand index out of range"))
+}
+
+/// How many operands there are.
+pub(crate) fn count(op: &Ref<Operation>) -> usize {
+    op.operands.with(|all| all.as_slice().len())
+}
+
+/// Numbers that say which values the operands are, without handles to them: those of [`Weak::addr`].
+pub(crate) fn addresses(op: &Ref<Operation>, found: &mut Vec<usize>) {
+    found.clear();
+    let address = |it: &Operand| it.value.as_ref().map_or(0, Weak::addr);
+    op.operands
+        .with(|all| found.extend(all.as_slice().iter().map(address)));
+}
+
 fn upgraded(op: &Ref<Operation>) -> Vec<Option<Ref<Value>>> {
-    let all = op.operands.get().into_iter();
-    all.map(|weak| weak.and_then(|it| it.upgrade())).collect()
+    let all = op.operands.with(|all| all.as_slice().to_vec()).into_iter();
+    all.map(|it| it.value.and_then(|it| it.upgrade())).collect()
 }
 
 /// Gives an operation its operands, which it did not have before.
 pub(super) fn begin(op: &Ref<Operation>, values: &[Ref<Value>]) {
-    let values: Vec<Option<Ref<Value>>> = values.iter().cloned().map(Some).collect();
-    begin_partly(op, &values);
+    connect(op, values.iter().map(Some));
 }
 
 /// The same, where some are not there yet and are [`set`] later.
 pub(crate) fn begin_partly(op: &Ref<Operation>, values: &[Option<Ref<Value>>]) {
-    let weak: Vec<Option<Weak<Value>>> = values.iter().map(|it| it.as_ref().map(Ref::downgrade)).collect();
-    let user = op.downgrade();
-    values.iter().flatten().for_each(tidy);
-    let _locked = lock();
-    for (place, value) in (0..).zip(values) {
-        if let Some(value) = value {
-            value.uses.update(|uses| uses.push((user.clone(), place)));
-        }
+    connect(op, values.iter().map(Option::as_ref));
+}
+
+fn connect<'a>(op: &Ref<Operation>, values: impl ExactSizeIterator<Item = Option<&'a Ref<Value>>> + Clone) {
+    if values.len() == 0 {
+        return;
     }
-    op.operands.update(|all| *all = weak);
+    values.clone().flatten().for_each(tidy);
+    let _locked = lock();
+    let places = values.enumerate().map(|(place, value)| {
+        let place = place as u32;
+        let at = value.map_or(NOWHERE, |it| {
+            it.uses.update(|uses| uses.add(op.downgrade(), place))
+        });
+        let value = value.map(Ref::downgrade);
+        Operand { value, at }
+    });
+    let all = Operands::of(places);
+    op.operands.update(|operands| *operands = all);
 }
 
 /// Lets one operand be another value.
 pub(crate) fn set(op: &Ref<Operation>, place: usize, value: &Ref<Value>) -> Result<()> {
-    same_context(op.context(), &value.context(), "a value")?;
+    value.of_context(op.context(), "a value")?;
     value.check()?;
-    let old = op.operands.with(|all| all.get(place).cloned());
-    let old = old.ok_or_else(|| Error::index_error("operand index out of range"))?;
-    let old = old.and_then(|it| it.upgrade());
-    let (user, weak) = (op.downgrade(), Some(value.downgrade()));
-    let dropped = {
-        let _locked = lock();
-        let dropped = old.as_ref().map(|old| take(old, &user, place as u32));
-        value.uses.update(|uses| uses.push((user.clone(), place as u32)));
-        let weak = op
-            .operands
-            .update(|all| all.get_mut(place).map(|it| std::mem::replace(it, weak)));
-        (dropped, weak)
-    };
-    drop(dropped);
-    Ok(())
-}
-
-/// Takes a use out of a value's list. Under the lock.
-fn take(value: &Ref<Value>, user: &Weak<Operation>, place: u32) -> Option<Use> {
-    value.uses.update(|uses| {
-        // The latest are the likeliest to go first.
-        let found = uses.iter().rposition(|(op, at)| *at == place && op.is(user));
-        found.map(|found| uses.swap_remove(found))
-    })
+    loop {
+        let known = known(op, place)?;
+        let old = known.value.as_ref().and_then(Weak::upgrade);
+        let (user, weak) = (op.downgrade(), value.downgrade());
+        let changed = {
+            let _locked = lock();
+            op.operands.update(|all| {
+                let operand = &mut all.as_mut_slice()[place];
+                let same = match (&operand.value, &known.value) {
+                    (Some(now), Some(before)) => now.is(before),
+                    (None, None) => true,
+                    _ => false,
+                };
+                // Somebody else was faster.
+                if !same || operand.at != known.at {
+                    return None;
+                }
+                let gone = old
+                    .as_ref()
+                    .map(|old| old.uses.update(|uses| uses.remove(known.at, &user, place as u32)));
+                let at = value.uses.update(|uses| uses.add(user.clone(), place as u32));
+                let value = Some(weak);
+                Some((gone, std::mem::replace(operand, Operand { value, at })))
+            })
+        };
+        if let Some(dropped) = changed {
+            drop(dropped);
+            return Ok(());
+        }
+    }
 }
 
 /// Takes an operation out of the lists of all values that it uses; what its operands are it still knows.
 pub(super) fn end(op: &Ref<Operation>) {
     let values = upgraded(op);
+    if values.is_empty() {
+        return;
+    }
     let user = op.downgrade();
     let mut dropped = Vec::with_capacity(values.len());
     {
         let _locked = lock();
-        for (place, value) in (0..).zip(&values) {
-            dropped.extend(value.as_ref().map(|value| take(value, &user, place)));
-        }
+        op.operands.update(|all| {
+            for (place, (operand, value)) in (0..).zip(all.as_mut_slice().iter_mut().zip(&values)) {
+                let (Some(weak), Some(value)) = (&operand.value, value) else {
+                    continue;
+                };
+                // Somebody may have set it meanwhile; then it is no use of this value.
+                if weak.addr() == address(value) {
+                    let at = std::mem::replace(&mut operand.at, NOWHERE);
+                    dropped.push(value.uses.update(|uses| uses.remove(at, &user, place)));
+                }
+            }
+        });
     }
     drop(dropped);
 }
 
+/// A number that says which value it is.
+fn address(value: &Ref<Value>) -> usize {
+    std::ptr::from_ref(value.header()).addr()
+}
+
 /// Who uses a value, as far as they are alive.
 pub(crate) fn of(value: &Ref<Value>) -> Vec<(Ref<Operation>, u32)> {
-    let all = value.uses.get();
+    let all = value.uses.with(Uses::all);
     let (mut living, mut dead) = (Vec::with_capacity(all.len()), Vec::new());
-    for (weak, place) in all {
+    for (at, (weak, place)) in all {
         match weak.upgrade() {
             Some(op) => living.push((op, place)),
-            None => dead.push((weak, place)),
+            None => dead.push((at, weak, place)),
         }
     }
     if !dead.is_empty() {
-        let _locked = lock();
-        let gone = |(op, place): &Use| dead.iter().any(|(weak, at)| at == place && weak.is(op));
-        value.uses.update(|uses| uses.retain(|it| !gone(it)));
+        let gone: Vec<_> = {
+            let _locked = lock();
+            let mut remove = |(at, weak, place): &_| value.uses.update(|uses| uses.remove(*at, weak, *place));
+            dead.iter().map(&mut remove).collect()
+        };
+        drop(gone);
     }
     living.retain(|(op, _)| !op.is_erased());
     living
 }
 
+/// Whether somebody uses a value.
+pub(crate) fn is_used(value: &Ref<Value>) -> bool {
+    let Some(any) = value.uses.update(|uses| uses.any().cloned()) else {
+        return false;
+    };
+    // Hardly ever is it one that is gone.
+    any.upgrade().is_some_and(|op| !op.is_erased()) || !of(value).is_empty()
+}
+
 /// Takes users out that are gone, now and then while a list grows: an operation that is dropped with its tree does not do it.
 fn tidy(value: &Ref<Value>) {
-    let count = value.uses.with(Vec::len);
+    let count = value.uses.with(Uses::count);
     if count >= 64 && count.is_power_of_two() {
         of(value);
     }

@@ -3,7 +3,8 @@
 use pairbond::prelude::*;
 use pairbond::tree::{Links, TreeNode};
 
-use super::uses::{self, OpOperand, Use};
+use super::use_list::Uses;
+use super::uses::{self, OpOperand};
 use super::{Block, Operation};
 use crate::attributes::{Attribute, Location, unknown};
 use crate::context::{Context, same_context};
@@ -16,7 +17,8 @@ pub struct Value {
     links: Links,
     r#type: Cell<Ref<Type>>,
     /// Who uses it, and as which operand. See [`uses`].
-    pub(super) uses: Cell<Vec<Use>>,
+    #[untraced]
+    pub(super) uses: Cell<Uses>,
 }
 
 /// What an operation computes.
@@ -36,7 +38,7 @@ fn value(r#type: Ref<Type>) -> Value {
     Value {
         links: Links::new(),
         r#type: Cell::new(r#type),
-        uses: Cell::new(Vec::new()),
+        uses: Cell::new(Uses::default()),
     }
 }
 
@@ -81,6 +83,14 @@ impl Value {
     #[must_use]
     pub fn context(&self) -> Ref<Context> {
         self.r#type.get().context().clone()
+    }
+
+    /// Refuses a value of another context.
+    pub(crate) fn of_context(&self, context: &Ref<Context>, what: &str) -> Result<()> {
+        self.r#type
+            .with(|it| it.context().is(context))
+            .then_some(())
+            .map_or_else(|| same_context(context, &self.context(), what), Ok)
     }
 
     /// The operation that computes it.
@@ -134,7 +144,7 @@ impl Value {
 
     #[getter]
     fn has_uses(this: Borrow<'_, Self>) -> bool {
-        this.uses.with(|uses| !uses.is_empty()) && !uses::of(&this.to_ref()).is_empty()
+        uses::is_used(&this.to_ref())
     }
 
     /// Lets everybody who uses this value use another one.

@@ -9,9 +9,13 @@ use super::Operation;
 /// The operations directly in the regions of one.
 fn inner(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
     let mut all = Vec::new();
-    for region in op.list(|it| &it.regions).iter() {
-        for block in region.list(|it| &it.blocks).iter() {
-            all.extend(block.list(|it| &it.operations).iter());
+    for region in op.list(|it| &it.regions).to_vec() {
+        for block in region.list(|it| &it.blocks).to_vec() {
+            let more = block.list(|it| &it.operations).to_vec();
+            match all.is_empty() {
+                true => all = more,
+                false => all.extend(more),
+            }
         }
     }
     all
@@ -31,7 +35,7 @@ pub(crate) fn operations_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
 
 /// Whether an operation is another one, or in it.
 pub(crate) fn is_inside(op: &Ref<Operation>, other: &Ref<Operation>) -> bool {
-    std::iter::successors(Some(op.clone()), Operation::around).any(|it| it.is(other))
+    op.is_in(other)
 }
 
 /// What a callback wants.

@@ -79,6 +79,24 @@ impl<'a> Parser<'a> {
 
     /// A dictionary at its `{`.
     pub(super) fn dictionary(&mut self) -> Result<Ref<Attribute>> {
+        let text = self.is(b'{').then(|| self.bracketed(self.token.start)).flatten();
+        let Some(text) = text else {
+            return self.new_dictionary();
+        };
+        let end = self.token.start + text.len();
+        if let Some(known) = self.dictionaries.get(text) {
+            let known = known.clone();
+            self.jump(end);
+            return Ok(known);
+        }
+        let found = self.new_dictionary()?;
+        if self.last == end {
+            self.dictionaries.insert(text, found.clone());
+        }
+        Ok(found)
+    }
+
+    fn new_dictionary(&mut self) -> Result<Ref<Attribute>> {
         let mut entries: Vec<(Box<str>, Ref<Attribute>)> = Vec::new();
         let mut names = std::collections::HashSet::new();
         self.expect(b'{', " in attribute dictionary")?;

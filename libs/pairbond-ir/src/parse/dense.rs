@@ -265,6 +265,7 @@ impl<'a> Parser<'a> {
             Kind::Word => self.advance().into(),
             _ => self.utf8("expected resource key")?.into(),
         };
+        let name = self.resources.get(&*name).cloned().unwrap_or(name);
         self.expect(b'>', "")?;
         let r#type = self.shaped_type()?;
         Ok(Attribute::typed(AttributeHead::DenseResource(name), r#type))

@@ -15,17 +15,20 @@ mod module;
 mod names;
 mod operation;
 mod region;
+mod resources;
 mod types;
-
-use std::collections::HashMap;
+mod watch;
 
 use pairbond::prelude::*;
 
-use crate::attributes::Attribute;
+use crate::attributes::{Attribute, AttributeHead, unknown};
 use crate::context::Context;
+use crate::fast::FastMap;
 use crate::types::Type;
 use lexer::{Kind, Token};
-pub(crate) use module::{module, one_operation};
+pub(crate) use module::{file, module, one_operation};
+use operation::{OpName, Scratch};
+use watch::Watch;
 
 /// Where reading has come to.
 pub(crate) struct Parser<'a> {
@@ -35,11 +38,21 @@ pub(crate) struct Parser<'a> {
     token: Token,
     /// Where the token before this one ended.
     last: usize,
-    types: HashMap<&'a str, Ref<Type>>,
-    attributes: HashMap<&'a str, Ref<Attribute>>,
-    distinct: HashMap<u64, Ref<Attribute>>,
-    /// Words that have been read as types before.
-    words: HashMap<&'a str, Ref<Type>>,
+    types: FastMap<&'a str, Ref<Type>>,
+    attributes: FastMap<&'a str, Ref<Attribute>>,
+    distinct: FastMap<u64, Ref<Attribute>>,
+    /// Words, and types with brackets, that have been read before.
+    words: FastMap<&'a str, Ref<Type>>,
+    /// Dictionaries that have been read before.
+    dictionaries: FastMap<&'a str, Ref<Attribute>>,
+    /// Names of operations, in their quotes.
+    names: FastMap<&'a str, OpName>,
+    /// What data that the text defines is called in the context.
+    resources: FastMap<String, Box<str>>,
+    unknown: Ref<Attribute>,
+    empty: Ref<Attribute>,
+    scratch: Scratch<'a>,
+    watch: Watch<'a>,
 }
 
 /// Reads one type, and nothing else.
@@ -66,11 +79,46 @@ impl<'a> Parser<'a> {
             text,
             token: lexer::next(text, 0),
             last: 0,
-            types: HashMap::new(),
-            attributes: HashMap::new(),
-            distinct: HashMap::new(),
-            words: HashMap::new(),
+            types: FastMap::default(),
+            attributes: FastMap::default(),
+            distinct: FastMap::default(),
+            words: FastMap::default(),
+            dictionaries: FastMap::default(),
+            names: FastMap::default(),
+            resources: FastMap::default(),
+            unknown: unknown(context),
+            empty: Attribute::simple(context, AttributeHead::Dictionary(Box::default())),
+            scratch: Scratch::default(),
+            watch: Watch::default(),
         }
+    }
+
+    /// The text from the current token to the bracket that closes what opens at `open`, if that is near. What was read of the same text before is the
+    /// same again: aliases are defined once.
+    fn bracketed(&self, open: usize) -> Option<&'a str> {
+        const NEAR: usize = 512;
+        let bytes = &self.text.as_bytes()[open..];
+        let (mut depth, mut at) = (0_u32, 0);
+        while at < bytes.len().min(NEAR) {
+            match bytes[at] {
+                b'<' | b'[' | b'(' | b'{' => depth += 1,
+                b'-' if bytes.get(at + 1) == Some(&b'>') => at += 1,
+                b'>' | b']' | b')' | b'}' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return self.text.get(self.token.start..=open + at);
+                    }
+                }
+                b'"' => {
+                    at = lexer::string_end(bytes, at).ok()?;
+                    continue;
+                }
+                b'/' => return None,
+                _ => {}
+            }
+            at += 1;
+        }
+        None
     }
 
     /// What the current token says.

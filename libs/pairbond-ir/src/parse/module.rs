@@ -6,13 +6,31 @@ use pairbond::tree::TreeNode;
 use super::Parser;
 use super::lexer::Kind;
 use super::names::Body;
+use super::watch::Watch;
 use crate::context::Context;
 use crate::error;
 use crate::ir::{Operation, empty_module};
 
 /// Reads a module. Operations that stand in none are put into one.
 pub(crate) fn module(context: &Ref<Context>, text: &str, name: &str) -> Result<Ref<Operation>> {
-    let mut all = operations(context, text, name)?;
+    of_operations(context, operations(&mut Parser::new(context, text, name))?)
+}
+
+/// The same, and tells a function on the way how many bytes were read.
+pub(crate) fn file(
+    context: &Ref<Context>,
+    text: &str,
+    name: &str,
+    watch: &Function,
+) -> Result<Ref<Operation>> {
+    let mut parser = Parser::new(context, text, name);
+    parser.watch = Watch::with(watch);
+    let all = operations(&mut parser)?;
+    drop(parser);
+    of_operations(context, all)
+}
+
+fn of_operations(context: &Ref<Context>, mut all: Vec<Ref<Operation>>) -> Result<Ref<Operation>> {
     if let [only] = &all[..]
         && **only.name() == *"builtin.module"
     {
@@ -30,7 +48,7 @@ pub(crate) fn module(context: &Ref<Context>, text: &str, name: &str) -> Result<R
 
 /// Reads one operation.
 pub(crate) fn one_operation(context: &Ref<Context>, text: &str, name: &str) -> Result<Ref<Operation>> {
-    let mut all = operations(context, text, name)?;
+    let mut all = operations(&mut Parser::new(context, text, name))?;
     match all.len() {
         1 => Ok(all.swap_remove(0)),
         count => Err(error::ir(format!(
@@ -39,8 +57,8 @@ pub(crate) fn one_operation(context: &Ref<Context>, text: &str, name: &str) -> R
     }
 }
 
-fn operations(context: &Ref<Context>, text: &str, name: &str) -> Result<Vec<Ref<Operation>>> {
-    let mut parser = Parser::new(context, text, name);
+fn operations(parser: &mut Parser<'_>) -> Result<Vec<Ref<Operation>>> {
+    parser.resources_ahead();
     let mut body = Body::default();
     body.enter(true);
     let mut all = Vec::new();
@@ -48,11 +66,11 @@ fn operations(context: &Ref<Context>, text: &str, name: &str) -> Result<Vec<Ref<
         match parser.token.kind {
             Kind::End => break,
             Kind::Hash | Kind::Bang => parser.alias_definition()?,
-            Kind::Resources => return Err(parser.expected("resources in a text are not supported")),
+            Kind::Resources => parser.resources()?,
             _ => all.push(parser.operation(&mut body)?),
         }
     }
-    body.leave(&parser)?;
-    body.locations(&parser)?;
+    body.leave(parser)?;
+    body.locations(parser)?;
     Ok(all)
 }

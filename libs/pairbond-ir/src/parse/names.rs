@@ -1,20 +1,34 @@
 //! What names stand for while a text is read. Values may be used before they are defined: what is used so waits.
 
-use std::collections::HashMap;
-
 use pairbond::prelude::*;
 
 use super::Parser;
+use crate::fast::FastMap;
 use crate::ir::{self, Operation, Value};
 use crate::types::Type;
 
 /// What the names of a region stand for.
 #[derive(Default)]
 pub(super) struct Scope<'a> {
-    values: HashMap<&'a str, Vec<Ref<Value>>>,
+    values: FastMap<&'a str, Values>,
     /// Names from outside mean nothing in here.
     isolated: bool,
-    pub(super) waiting: Vec<Waiting<'a>>,
+    waiting: FastMap<&'a str, Vec<Waiting<'a>>>,
+}
+
+/// What a name stands for: mostly one value.
+pub(super) enum Values {
+    One(Ref<Value>),
+    Several(Vec<Ref<Value>>),
+}
+
+impl Values {
+    fn get(&self, number: usize) -> Option<&Ref<Value>> {
+        match self {
+            Values::One(only) => (number == 0).then_some(only),
+            Values::Several(all) => all.get(number),
+        }
+    }
 }
 
 /// An operand that is not defined yet.
@@ -62,17 +76,29 @@ impl<'a> Body<'a> {
             return Ok(());
         };
         match self.scopes.last_mut() {
-            Some(outer) if !scope.isolated => outer.waiting.extend(scope.waiting),
+            Some(outer) if !scope.isolated => {
+                for (name, waiting) in scope.waiting {
+                    outer.waiting.entry(name).or_default().extend(waiting);
+                }
+            }
             _ => {
-                if let Some(first) = scope.waiting.iter().min_by_key(|it| it.usage.start) {
-                    return Err(parser.error(first.usage.start, "use of undeclared SSA value name"));
+                let first = scope.waiting.values().flatten().map(|it| it.usage.start).min();
+                if let Some(first) = first {
+                    return Err(parser.error(first, "use of undeclared SSA value name"));
                 }
             }
         }
         Ok(())
     }
 
-    fn find(&self, name: &str) -> Option<&Vec<Ref<Value>>> {
+    /// An operand of a name that is not defined yet.
+    pub(super) fn wait(&mut self, waiting: Waiting<'a>) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.waiting.entry(waiting.usage.name).or_default().push(waiting);
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<&Values> {
         for scope in self.scopes.iter().rev() {
             if let Some(found) = scope.values.get(name) {
                 return Some(found);
@@ -89,7 +115,7 @@ impl<'a> Body<'a> {
         parser: &Parser<'a>,
         name: &'a str,
         start: usize,
-        values: Vec<Ref<Value>>,
+        values: Values,
     ) -> Result<()> {
         if self.find(name).is_some() {
             return Err(parser.error(start, &format!("redefinition of SSA value '{name}'")));
@@ -97,11 +123,11 @@ impl<'a> Body<'a> {
         let Some(scope) = self.scopes.last_mut() else {
             return Ok(());
         };
-        let (found, waiting): (Vec<_>, Vec<_>) = std::mem::take(&mut scope.waiting)
-            .into_iter()
-            .partition(|it| it.usage.name == name);
-        scope.waiting = waiting;
         scope.values.insert(name, values);
+        if scope.waiting.is_empty() {
+            return Ok(());
+        }
+        let found = scope.waiting.remove(name).unwrap_or_default();
         for it in found {
             let value = self.value(parser, it.usage, &it.r#type)?;
             if let Some(value) = value {

@@ -5,11 +5,13 @@ use pairbond::tree::TreeNode;
 
 use super::Parser;
 use super::lexer::{self, Kind};
-use super::names::{Body, Late, Usage, Waiting};
+use super::names::{Body, Late, Usage, Values, Waiting};
 use super::region::Blocks;
-use crate::attributes::{Attribute, unknown};
-use crate::ir::{self, Operation, Parts, Region, Value};
+use crate::attributes::Attribute;
+use crate::error;
+use crate::ir::{self, Bare, Operation, Region, Value};
 use crate::print::deep;
+use crate::types::Type;
 
 /// Operations whose regions know nothing of the values around them.
 const ISOLATED: [&str; 6] = [
@@ -21,10 +23,27 @@ const ISOLATED: [&str; 6] = [
     "stablehlo.composite",
 ];
 
+/// The name of an operation, and what follows from it.
+#[derive(Clone)]
+pub(super) struct OpName {
+    name: Str,
+    isolated: bool,
+}
+
+/// Lists that are empty between operations, and keep their memory.
+#[derive(Default)]
+pub(super) struct Scratch<'a> {
+    bound: Vec<(&'a str, usize, usize)>,
+    usages: Vec<Usage<'a>>,
+    types: Vec<Ref<Type>>,
+    values: Vec<Option<Ref<Value>>>,
+    results: Vec<Ref<Value>>,
+}
+
 impl<'a> Parser<'a> {
     /// `%0, %1:2 = "name"(…) …`
     pub(super) fn operation(&mut self, body: &mut Body<'a>) -> Result<Ref<Operation>> {
-        deep(|| self.operation_here(body, &mut Blocks::new()))
+        deep(|| self.operation_here(body, &mut Blocks::default()))
     }
 
     pub(super) fn operation_here(
@@ -32,8 +51,9 @@ impl<'a> Parser<'a> {
         body: &mut Body<'a>,
         blocks: &mut Blocks<'a>,
     ) -> Result<Ref<Operation>> {
+        self.watch.look(self.token.start)?;
         let begin = self.token.start;
-        let mut names: Vec<(&'a str, usize, usize)> = Vec::new();
+        let mut bound = std::mem::take(&mut self.scratch.bound);
         while self.token.kind == Kind::Percent {
             let start = self.token.start;
             let name = self.advance();
@@ -43,26 +63,19 @@ impl<'a> Parser<'a> {
             };
             let count = count
                 .ok_or_else(|| self.error(start, "expected named operation to have at least 1 result"))?;
-            names.push((name, start, count));
+            bound.push((name, start, count));
             if !self.accept(b',') {
                 self.expect(b'=', " after SSA name")?;
                 break;
             }
         }
-        if self.token.kind != Kind::String {
-            return Err(self.expected("expected operation name in quotes"));
-        }
-        let name_start = self.token.start;
-        let name = self.utf8("expected operation name in quotes")?;
-        let dialect = name.split('.').next().unwrap_or("");
-        if !name.contains('.') || !self.context.allows(dialect) {
-            let what = format!("operation '{name}' is of no dialect that may be read");
-            return Err(self.error(name_start, &what));
-        }
-        let (op, operands) = self.rest(body, blocks, &name)?;
-        let results = self.signature(body, &op, &operands, begin)?;
-        let wanted: usize = names.iter().map(|(_, _, count)| count).sum();
-        if !names.is_empty() && wanted != results.len() {
+        let name = self.op_name()?;
+        let mut usages = std::mem::take(&mut self.scratch.usages);
+        let op = self.rest(body, blocks, name, &mut usages)?;
+        let mut results = std::mem::take(&mut self.scratch.results);
+        self.signature(body, &op, &usages, begin, &mut results)?;
+        let wanted: usize = bound.iter().map(|(_, _, count)| count).sum();
+        if !bound.is_empty() && wanted != results.len() {
             let what = format!(
                 "operation defines {} results but was provided {wanted} to bind",
                 results.len()
@@ -70,12 +83,47 @@ impl<'a> Parser<'a> {
             return Err(self.error(begin, &what));
         }
         self.trailing(body, &op)?;
-        let mut results = results.into_iter();
-        for (name, start, count) in names {
-            let values = results.by_ref().take(count).collect();
+        let mut left = results.drain(..);
+        for (name, start, count) in bound.drain(..) {
+            let values = match (count, left.len()) {
+                (1, 1..) => left.next().map(Values::One),
+                _ => Some(Values::Several(left.by_ref().take(count).collect())),
+            };
+            let values = values.unwrap_or_else(|| Values::Several(Vec::new()));
             body.define(self, name, start, values)?;
         }
+        drop(left);
+        usages.clear();
+        (self.scratch.bound, self.scratch.usages, self.scratch.results) = (bound, usages, results);
         Ok(op)
+    }
+
+    /// `"name"`, of which each is looked at once.
+    fn op_name(&mut self) -> Result<OpName> {
+        if self.token.kind != Kind::String {
+            return Err(self.expected("expected operation name in quotes"));
+        }
+        let (start, text) = (self.token.start, self.word());
+        if let Some(known) = self.names.get(text) {
+            let known = known.clone();
+            self.advance();
+            return Ok(known);
+        }
+        let name = self.utf8("expected operation name in quotes")?;
+        let dialect = name.split('.').next().unwrap_or("");
+        if !name.contains('.') || !self.context.allows(dialect) {
+            let what = format!("operation '{name}' is of no dialect that may be read");
+            return Err(self.error(start, &what));
+        }
+        if name.contains('\0') {
+            return Err(error::ir("an operation needs a name"));
+        }
+        let known = OpName {
+            isolated: ISOLATED.contains(&&*name),
+            name: self.context.op_name(name.into()),
+        };
+        self.names.insert(text, known.clone());
+        Ok(known)
     }
 
     /// Operands, successors, properties, regions and attributes.
@@ -83,34 +131,38 @@ impl<'a> Parser<'a> {
         &mut self,
         body: &mut Body<'a>,
         blocks: &mut Blocks<'a>,
-        name: &str,
-    ) -> Result<(Ref<Operation>, Vec<Usage<'a>>)> {
-        let mut operands = Vec::new();
+        name: OpName,
+        operands: &mut Vec<Usage<'a>>,
+    ) -> Result<Ref<Operation>> {
         self.expect(b'(', " to start operand list")?;
         self.list(b')', |it| it.usage().map(|found| operands.push(found)))?;
-        let parts = Parts {
-            name: name.into(),
-            location: Some(unknown(&self.context)),
-            ..Parts::default()
-        };
-        let op = ir::build(&self.context, parts)?;
+        let mut successors = Vec::new();
         if self.accept(b'[') {
-            let mut successors = Vec::new();
             self.list(b']', |it| {
                 it.block_reference(blocks)
                     .map(|found| successors.push(found.downgrade()))
             })?;
-            op.successors.set(successors);
         }
+        let mut properties = None;
         if self.accept(b'<') {
-            op.properties.set(Some(self.attribute(None)?));
+            properties = Some(match self.is(b'{') {
+                true => self.dictionary()?,
+                false => self.attribute(None)?,
+            });
             self.expect(b'>', " to close properties")?;
         }
+        let parts = Bare {
+            name: name.name,
+            properties,
+            attributes: self.empty.clone(),
+            successors,
+            location: self.unknown.clone(),
+        };
+        let op = ir::bare(&self.context, parts);
         if self.accept(b'(') {
-            let isolated = ISOLATED.contains(&name);
             loop {
                 let region = Region::detached_in(&op)?;
-                self.region(body, &region, isolated)?;
+                self.region(body, &region, name.isolated)?;
                 if !self.accept(b',') {
                     break;
                 }
@@ -120,7 +172,7 @@ impl<'a> Parser<'a> {
         if self.is(b'{') {
             op.attributes.set(self.dictionary()?);
         }
-        Ok((op, operands))
+        Ok(op)
     }
 
     /// `%name`, `%name#1`
@@ -144,16 +196,17 @@ impl<'a> Parser<'a> {
         Ok(Usage { name, number, start })
     }
 
-    /// `: (types) -> types`, which says what the operands are; the results.
+    /// `: (types) -> types`, which says what the operands are, and makes the results.
     fn signature(
         &mut self,
         body: &mut Body<'a>,
         op: &Ref<Operation>,
         operands: &[Usage<'a>],
         begin: usize,
-    ) -> Result<Vec<Ref<Value>>> {
+        made: &mut Vec<Ref<Value>>,
+    ) -> Result<()> {
         self.expect(b':', " followed by operation type")?;
-        let mut types = Vec::new();
+        let mut types = std::mem::take(&mut self.scratch.types);
         if !self.accept(b'(') {
             return Err(self.expected("expected function type"));
         }
@@ -170,19 +223,22 @@ impl<'a> Parser<'a> {
             );
             return Err(self.error(begin, &what));
         }
-        let mut results = Vec::new();
-        self.results(&mut results)?;
-        let mut values = Vec::with_capacity(operands.len());
+        self.results(&mut types)?;
+        let list = op.list(|it| &it.results);
+        for r#type in types.drain(operands.len()..) {
+            let result = ir::result(r#type);
+            list.push(&result)?;
+            made.push(result);
+        }
+        let mut values = std::mem::take(&mut self.scratch.values);
         for (usage, r#type) in operands.iter().zip(&types) {
             values.push(body.value(self, *usage, r#type)?);
         }
         ir::begin_operands(op, &values);
-        for (place, (usage, r#type)) in operands.iter().zip(types).enumerate() {
-            if values[place].is_none()
-                && let Some(scope) = body.scopes.last_mut()
-            {
+        for (place, (usage, r#type)) in operands.iter().zip(types.drain(..)).enumerate() {
+            if values[place].is_none() {
                 let (op, usage) = (op.clone(), *usage);
-                scope.waiting.push(Waiting {
+                body.wait(Waiting {
                     op,
                     place,
                     usage,
@@ -190,10 +246,9 @@ impl<'a> Parser<'a> {
                 });
             }
         }
-        let results: Vec<Ref<Value>> = results.into_iter().map(ir::result).collect();
-        let list = op.list(|it| &it.results);
-        results.iter().try_for_each(|it| list.push(it))?;
-        Ok(results)
+        values.clear();
+        (self.scratch.types, self.scratch.values) = (types, values);
+        Ok(())
     }
 
     /// ` loc(…)`, if it is there.

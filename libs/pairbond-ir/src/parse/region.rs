@@ -1,19 +1,17 @@
 //! Regions and blocks. Blocks may be used before their labels.
 
-use std::collections::HashMap;
-
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Parser;
 use super::lexer::Kind;
-use super::names::{Body, Late};
-use crate::attributes::unknown;
+use super::names::{Body, Late, Values};
+use crate::fast::FastMap;
 use crate::ir::{self, Block, Region};
 use crate::print::deep;
 
 /// The blocks of the region that is being read; where each was used first, until it is defined.
-pub(super) type Blocks<'a> = HashMap<&'a str, (Ref<Block>, Option<usize>)>;
+pub(super) type Blocks<'a> = FastMap<&'a str, (Ref<Block>, Option<usize>)>;
 
 impl<'a> Parser<'a> {
     pub(super) fn block_reference(&mut self, blocks: &mut Blocks<'a>) -> Result<Ref<Block>> {
@@ -30,7 +28,7 @@ impl<'a> Parser<'a> {
     pub(super) fn region(&mut self, body: &mut Body<'a>, region: &Ref<Region>, isolated: bool) -> Result<()> {
         self.expect(b'{', " to begin a region")?;
         body.enter(isolated);
-        let mut blocks = Blocks::new();
+        let mut blocks = Blocks::default();
         if !self.is(b'}') && self.token.kind != Kind::Caret {
             let block = Block::detached();
             region.list(|it| &it.blocks).push(&block)?;
@@ -73,9 +71,9 @@ impl<'a> Parser<'a> {
                 it.expect(b':', " and the type of a block argument")?;
                 let r#type = it.r#type()?;
                 let (location, late) = match it.location_or_alias()? {
-                    None => (unknown(&it.context), None),
+                    None => (it.unknown.clone(), None),
                     Some(Ok(found)) => (found, None),
-                    Some(Err(late)) => (unknown(&it.context), Some(late)),
+                    Some(Err(late)) => (it.unknown.clone(), Some(late)),
                 };
                 let argument = ir::argument(r#type, location);
                 if let Some((alias, start)) = late {
@@ -88,7 +86,7 @@ impl<'a> Parser<'a> {
                     });
                 }
                 block.list(|it| &it.arguments).push(&argument)?;
-                body.define(it, name, start, vec![argument])
+                body.define(it, name, start, Values::One(argument))
             })?;
         }
         self.expect(b':', " after block name")?;
@@ -96,9 +94,10 @@ impl<'a> Parser<'a> {
     }
 
     fn block_body(&mut self, body: &mut Body<'a>, block: &Ref<Block>, blocks: &mut Blocks<'a>) -> Result<()> {
+        let operations = block.list(|it| &it.operations);
         while !self.is(b'}') && self.token.kind != Kind::Caret {
             let op = deep(|| self.operation_here(body, blocks))?;
-            block.list(|it| &it.operations).push(&op)?;
+            operations.push(&op)?;
         }
         Ok(())
     }

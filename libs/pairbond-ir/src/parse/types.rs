@@ -74,6 +74,27 @@ impl<'a> Parser<'a> {
     }
 
     fn named_type(&mut self) -> Result<Ref<Type>> {
+        let text = match self.text.as_bytes().get(self.token.end) {
+            Some(b'<') => self.bracketed(self.token.end),
+            _ => None,
+        };
+        let Some(text) = text else {
+            return self.new_type();
+        };
+        let end = self.token.start + text.len();
+        if let Some(known) = self.words.get(text) {
+            let known = known.clone();
+            self.jump(end);
+            return Ok(known);
+        }
+        let found = self.new_type()?;
+        if self.last == end {
+            self.words.insert(text, found.clone());
+        }
+        Ok(found)
+    }
+
+    fn new_type(&mut self) -> Result<Ref<Type>> {
         let word = self.word();
         if let Some(known) = self.words.get(word) {
             let known = known.clone();

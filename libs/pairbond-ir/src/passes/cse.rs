@@ -7,6 +7,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Pass;
+use crate::declared::{self, Traits};
 use crate::fold::{is_dead, is_pure, is_transparent};
 use crate::ir::{Block, Operation, Region, Value, edits, operands};
 use crate::print::deep;
@@ -59,9 +60,13 @@ fn key(op: &Ref<Operation>) -> Option<Key> {
         return None;
     }
     let operands: Option<Vec<Ref<Value>>> = operands(op).into_iter().collect();
+    let mut operands: Vec<usize> = operands?.iter().map(address).collect();
+    if declared::traits(op.name()).has(Traits::COMMUTATIVE) {
+        operands.sort_unstable();
+    }
     Some(Key {
         name: op.name().clone(),
-        operands: operands?.iter().map(address).collect(),
+        operands,
         types: results.iter().map(|it| address(&it.r#type())).collect(),
         attributes: (
             address(&op.attributes.get()),

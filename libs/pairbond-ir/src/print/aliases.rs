@@ -5,9 +5,11 @@ use std::collections::{HashMap, HashSet};
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
+use super::names::Names;
 use super::{Elide, Writer};
 use crate::attributes::{Attribute, AttributeHead};
-use crate::ir::Operation;
+use crate::fast::FastMap;
+use crate::ir::{Operation, operand_addresses};
 use crate::types::{Type, TypeHead};
 
 /// What has a name: how deep names are in it, whether it is an attribute, which name, and what it is.
@@ -26,8 +28,10 @@ enum What {
 /// All that was seen so far, with the depth of names in it.
 #[derive(Default)]
 pub(super) struct Aliases {
-    depths: HashMap<usize, Option<usize>>,
+    depths: FastMap<usize, Option<usize>>,
     all: Vec<Named>,
+    /// What data attributes refer to.
+    pub(super) resources: Vec<Box<str>>,
 }
 
 fn address<T>(of: &T) -> usize {
@@ -36,22 +40,29 @@ fn address<T>(of: &T) -> usize {
 
 impl Aliases {
     /// Those of an operation: what is in it first, then its types, then its attributes.
-    pub(super) fn of(op: &Ref<Operation>) -> Aliases {
+    pub(super) fn of(op: &Ref<Operation>, names: &Names) -> Aliases {
         let mut found = Aliases::default();
         let mut waiting = vec![(op.clone(), false)];
+        let mut operands = Vec::new();
         while let Some((op, seen)) = waiting.pop() {
             if seen {
-                found.own(&op);
+                found.own(&op, names, &mut operands);
                 continue;
             }
-            waiting.push((op.clone(), true));
+            let regions = op.list(|it| &it.regions).to_vec();
+            if regions.is_empty() {
+                found.own(&op, names, &mut operands);
+                continue;
+            }
+            waiting.push((op, true));
             let at = waiting.len();
-            for region in op.list(|it| &it.regions).iter() {
-                for block in region.list(|it| &it.blocks).iter() {
-                    for argument in block.list(|it| &it.arguments).iter() {
+            for region in regions {
+                for block in region.list(|it| &it.blocks).to_vec() {
+                    for argument in block.list(|it| &it.arguments).to_vec() {
                         found.r#type(&argument.r#type());
                     }
-                    waiting.extend(block.list(|it| &it.operations).iter().map(|it| (it, false)));
+                    let all = block.list(|it| &it.operations).to_vec();
+                    waiting.extend(all.into_iter().map(|it| (it, false)));
                 }
             }
             waiting[at..].reverse();
@@ -60,11 +71,18 @@ impl Aliases {
         found
     }
 
-    fn own(&mut self, op: &Ref<Operation>) {
-        for operand in crate::ir::operands(op).into_iter().flatten() {
-            self.r#type(&operand.r#type());
+    fn own(&mut self, op: &Ref<Operation>, names: &Names, operands: &mut Vec<usize>) {
+        operand_addresses(op, operands);
+        if operands.iter().all(|it| names.at(*it).is_some()) {
+            for value in operands.iter().filter_map(|it| names.at(*it)) {
+                self.r#type(&value.r#type());
+            }
+        } else {
+            for operand in crate::ir::operands(op).into_iter().flatten() {
+                self.r#type(&operand.r#type());
+            }
         }
-        for result in op.list(|it| &it.results).iter() {
+        for result in op.list(|it| &it.results).to_vec() {
             self.r#type(&result.r#type());
         }
         for part in op.properties.get().into_iter().chain([op.attributes.get()]) {
@@ -98,6 +116,12 @@ impl Aliases {
             AttributeHead::AffineMap(_) => Some("map"),
             AttributeHead::IntegerSet(_) => Some("set"),
             AttributeHead::Distinct(_) => Some("distinct"),
+            AttributeHead::DenseResource(name) => {
+                if !self.resources.contains(name) {
+                    self.resources.push(name.clone());
+                }
+                None
+            }
             _ => None,
         };
         self.note(address(&**it), inner, named, || What::Attribute(it.clone()))

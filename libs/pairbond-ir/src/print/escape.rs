@@ -1,5 +1,7 @@
 //! Strings and names.
 
+use super::Writer;
+
 /// What stands between quotes: printable ASCII as it is, anything else in hexadecimal.
 pub(crate) fn escaped(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
@@ -12,6 +14,19 @@ pub(crate) fn escaped(bytes: &[u8]) -> String {
         }
     }
     out
+}
+
+impl Writer {
+    /// Between quotes, [`escaped`] where that is needed.
+    pub(crate) fn quoted(&mut self, bytes: &[u8]) {
+        let plain = |byte: &u8| matches!(byte, 0x20..=0x7E) && !matches!(byte, b'\\' | b'"');
+        self.push("\"");
+        match std::str::from_utf8(bytes) {
+            Ok(text) if bytes.iter().all(plain) => self.push(text),
+            _ => self.push(&escaped(bytes)),
+        }
+        self.push("\"");
+    }
 }
 
 fn is_word(name: &str, also: &str) -> bool {

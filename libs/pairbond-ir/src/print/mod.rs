@@ -15,17 +15,18 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::attributes::Attribute;
+use crate::fast::FastMap;
 use crate::types::Type;
 
 use aliases::Aliases;
 pub(crate) use escape::{escaped, is_bare_name, symbol_name};
-pub(crate) use operation::{block_text, operation_text, value_name, value_text};
+pub(crate) use operation::{block_text, operation_text, value_name, value_text, write_operation};
 
 /// Text that grows.
 #[derive(Default)]
 pub(crate) struct Writer {
     pub(crate) text: String,
-    aliases: HashMap<usize, String>,
+    aliases: FastMap<usize, String>,
     /// What `distinct` attributes are called here.
     distinct: HashMap<u64, usize>,
 }
@@ -50,6 +51,21 @@ pub(crate) fn deep<R>(inner: impl FnOnce() -> R) -> R {
 impl Writer {
     pub(crate) fn push(&mut self, text: &str) {
         self.text.push_str(text);
+    }
+
+    /// A number in decimal.
+    pub(crate) fn number(&mut self, mut number: u32) {
+        let mut digits = [0; 10];
+        let mut at = digits.len();
+        loop {
+            at -= 1;
+            digits[at] = b'0' + (number % 10) as u8;
+            number /= 10;
+            if number == 0 {
+                break;
+            }
+        }
+        self.text.extend(digits[at..].iter().map(|it| char::from(*it)));
     }
 
     pub(crate) fn format(&mut self, text: std::fmt::Arguments<'_>) {

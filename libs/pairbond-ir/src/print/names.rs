@@ -1,21 +1,32 @@
 //! What values and blocks are called: numbers, as MLIR gives them. All values of a region are numbered before those of the regions in it, and of
 //! these the last region is first.
 
-use std::collections::HashMap;
-
 use pairbond::Object;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
+use super::Writer;
+use crate::fast::FastMap;
 use crate::ir::{Block, Operation, Region, Value};
 
-/// The names of one tree, by the addresses of nodes that it keeps.
+/// What a value is called.
+#[derive(Clone, Copy)]
+enum Name {
+    /// `%arg0`
+    Argument(u32),
+    /// `%0`
+    Only(u32),
+    /// `%0#1`
+    Of(u32, u32),
+}
+
+/// The names of one tree, by the addresses of nodes.
 #[derive(Default)]
 pub(super) struct Names {
-    values: HashMap<usize, String>,
-    blocks: HashMap<usize, usize>,
+    values: FastMap<usize, (Name, Ref<Value>)>,
+    blocks: FastMap<usize, usize>,
     /// From where a block is reached, by the numbers of blocks of its region.
-    predecessors: HashMap<usize, Vec<usize>>,
+    predecessors: FastMap<usize, Vec<usize>>,
 }
 
 pub(super) fn address<T: Object>(of: &Ref<T>) -> usize {
@@ -31,48 +42,56 @@ impl Names {
         let mut names = Names::default();
         let root = node.root();
         let mut waiting: Vec<Ref<Region>> = Vec::new();
-        let (mut next, mut next_argument) = (0, 0);
+        let (mut next, mut next_argument) = (0_u32, 0_u32);
         match root.downcast::<Operation>() {
             Ok(op) => {
                 names.results(&op, &mut next);
-                waiting.extend(op.list(|it| &it.regions).iter());
+                waiting.extend(op.list(|it| &it.regions).to_vec());
             }
             Err(other) => match other.downcast::<Region>() {
                 Ok(region) => waiting.push(region),
                 Err(other) => {
                     if let Ok(block) = other.downcast::<Block>() {
-                        names.block(&block, 0, &mut next, &mut next_argument);
-                        waiting.extend(inner(&block));
+                        waiting.extend(names.block(&block, 0, &mut next, &mut next_argument));
                     }
                 }
             },
         }
         while let Some(region) = waiting.pop() {
-            let blocks: Vec<Ref<Block>> = region.list(|it| &it.blocks).iter().collect();
+            let blocks = region.list(|it| &it.blocks).to_vec();
+            let mut inner = Vec::new();
             for (number, block) in blocks.iter().enumerate() {
-                names.block(block, number, &mut next, &mut next_argument);
+                inner.extend(names.block(block, number, &mut next, &mut next_argument));
             }
-            waiting.extend(blocks.iter().flat_map(inner));
+            waiting.extend(inner);
         }
         names
     }
 
-    fn block(&mut self, block: &Ref<Block>, number: usize, next: &mut usize, next_argument: &mut usize) {
+    /// Names what is in a block; the regions of its operations.
+    fn block(
+        &mut self,
+        block: &Ref<Block>,
+        number: usize,
+        next: &mut u32,
+        next_argument: &mut u32,
+    ) -> Vec<Ref<Region>> {
+        let mut inner = Vec::new();
         self.blocks.insert(address(block), number);
-        for argument in block.list(|it| &it.arguments).iter() {
-            let name = match number {
-                0 => format!("%arg{next_argument}"),
-                _ => format!("%{next}"),
+        for argument in block.list(|it| &it.arguments).to_vec() {
+            let (name, count) = match number {
+                0 => (Name::Argument(*next_argument), &mut *next_argument),
+                _ => (Name::Only(*next), &mut *next),
             };
-            *(if number == 0 {
-                &mut *next_argument
-            } else {
-                &mut *next
-            }) += 1;
-            self.values.insert(address(&argument), name);
+            *count += 1;
+            self.values.insert(address(&argument), (name, argument));
         }
-        for op in block.list(|it| &it.operations).iter() {
+        for op in block.list(|it| &it.operations).to_vec() {
             self.results(&op, next);
+            inner.extend(op.list(|it| &it.regions).to_vec());
+            if op.successors.with(Vec::is_empty) {
+                continue;
+            }
             for successor in op.successors.get() {
                 if let Some(target) = successor.upgrade() {
                     self.predecessors
@@ -82,24 +101,57 @@ impl Names {
                 }
             }
         }
+        inner
     }
 
-    fn results(&mut self, op: &Ref<Operation>, next: &mut usize) {
-        let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().collect();
-        for (place, result) in results.iter().enumerate() {
-            let name = match results.len() {
-                1 => format!("%{next}"),
-                _ => format!("%{next}#{place}"),
+    fn results(&mut self, op: &Ref<Operation>, next: &mut u32) {
+        let results = op.list(|it| &it.results).to_vec();
+        let count = results.len();
+        for (place, result) in (0..).zip(results) {
+            let name = match count {
+                1 => Name::Only(*next),
+                _ => Name::Of(*next, place),
             };
-            self.values.insert(address(result), name);
+            self.values.insert(address(&result), (name, result));
         }
-        *next += usize::from(!results.is_empty());
+        *next += u32::from(count > 0);
     }
 
-    pub(super) fn value(&self, value: &Ref<Value>) -> &str {
-        self.values
-            .get(&address(value))
-            .map_or("<<UNKNOWN SSA VALUE>>", String::as_str)
+    /// The value at an address, if it has a name here.
+    pub(super) fn at(&self, address: usize) -> Option<&Ref<Value>> {
+        self.values.get(&address).map(|(_, value)| value)
+    }
+
+    /// Writes the name of the value at an address.
+    pub(super) fn write(&self, address: usize, out: &mut Writer) {
+        match self.values.get(&address) {
+            None => out.push("<<UNKNOWN SSA VALUE>>"),
+            Some((Name::Argument(number), _)) => {
+                out.push("%arg");
+                out.number(*number);
+            }
+            Some((Name::Only(number), _)) => {
+                out.push("%");
+                out.number(*number);
+            }
+            Some((Name::Of(number, place), _)) => {
+                out.push("%");
+                out.number(*number);
+                out.push("#");
+                out.number(*place);
+            }
+        }
+    }
+
+    /// Writes what the results of an operation are called together, by its first one.
+    pub(super) fn write_all(&self, first: usize, out: &mut Writer) {
+        match self.values.get(&first) {
+            Some((Name::Of(number, _), _)) => {
+                out.push("%");
+                out.number(*number);
+            }
+            _ => self.write(first, out),
+        }
     }
 
     pub(super) fn block_name(&self, block: &Ref<Block>) -> String {
@@ -112,11 +164,4 @@ impl Names {
     pub(super) fn predecessors(&self, block: &Ref<Block>) -> &[usize] {
         self.predecessors.get(&address(block)).map_or(&[], Vec::as_slice)
     }
-}
-
-fn inner(block: &Ref<Block>) -> Vec<Ref<Region>> {
-    let operations = block.list(|it| &it.operations).iter();
-    operations
-        .flat_map(|op| op.list(|it| &it.regions).iter().collect::<Vec<_>>())
-        .collect()
 }

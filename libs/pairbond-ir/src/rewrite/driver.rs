@@ -117,7 +117,7 @@ impl Driver<'_> {
     }
 
     fn is_inside(&self, op: &Ref<Operation>) -> bool {
-        std::iter::successors(Some(op.clone()), Operation::around).any(|it| it.is(self.root))
+        op.is_in(self.root)
     }
 
     /// Erases what is dead, folds what folds. Whether the operation is gone.

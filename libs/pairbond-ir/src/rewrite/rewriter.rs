@@ -10,7 +10,8 @@ use pairbond::tree::TreeNode;
 use super::{Listener, RewriteListener};
 use crate::attributes::{Attribute, Location};
 use crate::error;
-use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, edits};
+use crate::ir::inline::{self, Told};
+use crate::ir::{Block, InsertionPoint, Operation, Parts, Region, Value, edits};
 use crate::types::Type;
 
 /// Edits operations and tells listeners. What a pattern does without it nobody hears of, and it does not count as a rewrite.
@@ -104,11 +105,21 @@ impl PatternRewriter {
         properties: Option<Ref<Attribute>>,
     ) -> Result<Ref<Operation>> {
         let made = crate::ir::detached(parts, self.ip.get().context())?;
-        made.properties.set(properties);
-        self.changed();
-        self.tell(|it| it.created(&made))?;
-        self.put(&made)?;
+        if properties.is_some() {
+            made.properties.set(properties);
+        }
+        self.put_new(&made)?;
         Ok(made)
+    }
+
+    /// Puts an operation that was just made where the insertion point stands.
+    ///
+    /// # Errors
+    /// As for [`PatternRewriter::put`].
+    pub(crate) fn put_new(&self, op: &Ref<Operation>) -> Result<()> {
+        self.changed();
+        self.tell(|it| it.created(op))?;
+        self.put(op)
     }
 
     /// Puts an operation where the insertion point stands.
@@ -197,6 +208,22 @@ impl PatternRewriter {
     }
 }
 
+/// Listeners hear of what is edited within blocks and regions that are moved.
+impl Told for &PatternRewriter {
+    fn moved(&mut self, op: &Ref<Operation>) -> Result<()> {
+        PatternRewriter::moved(self, op)
+    }
+
+    fn modified(&mut self, op: &Ref<Operation>) -> Result<()> {
+        PatternRewriter::modified(self, op)
+    }
+
+    fn erased(&mut self, op: &Ref<Operation>) -> Result<()> {
+        self.changed();
+        self.tell(|it| it.erased(op))
+    }
+}
+
 #[pairbond::methods]
 impl PatternRewriter {
     /// A rewriter of one's own, outside of patterns. A listener is a `RewriteListener`, or a callable that gets the name of what happens, the operation,
@@ -273,5 +300,36 @@ impl PatternRewriter {
     fn move_op_after(&self, op: Ref<Operation>, other: Ref<Operation>) -> Result<()> {
         edits::move_after(&op, &other)?;
         self.moved(&op)
+    }
+
+    /// Moves the operations of a block to the end of another one, lets values be used in place of its arguments, and erases it.
+    fn merge_blocks(
+        this: Borrow<'_, Self>,
+        block: Ref<Block>,
+        into: Ref<Block>,
+        arg_values: Option<Vec<Ref<Value>>>,
+    ) -> Result<()> {
+        inline::block(&block, &into, None, &arg_values.unwrap_or_default(), &mut &*this)
+    }
+
+    /// The same, before an operation.
+    fn inline_block_before(
+        this: Borrow<'_, Self>,
+        block: Ref<Block>,
+        operation: Ref<Operation>,
+        arg_values: Option<Vec<Ref<Value>>>,
+    ) -> Result<()> {
+        let (into, values) = (edits::block_of(&operation)?, arg_values.unwrap_or_default());
+        inline::block(&block, &into, Some(&operation), &values, &mut &*this)
+    }
+
+    /// Moves the blocks of a region before a block of another one.
+    fn inline_region_before(this: Borrow<'_, Self>, region: Ref<Region>, block: Ref<Block>) -> Result<()> {
+        inline::region(&region, &edits::in_region(&block)?, Some(&block), &mut &*this)
+    }
+
+    /// Erases the blocks of a region, and gives it those of another one.
+    fn take_body(this: Borrow<'_, Self>, region: Ref<Region>, other: Ref<Region>) -> Result<()> {
+        inline::take_body(&region, &other, &mut &*this)
     }
 }

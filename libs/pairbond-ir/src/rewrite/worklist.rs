@@ -1,12 +1,12 @@
 //! [`Worklist`]: what the driver has yet to look at. It listens to what it does.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pairbond::prelude::*;
 
 use super::Listener;
+use crate::fast::FastMap;
 use crate::ir::{Operation, Value, operands};
 
 /// Operations, the last one first, each once. It holds them, so that no address is used twice meanwhile.
@@ -16,7 +16,7 @@ pub(super) struct Worklist(Mutex<Waiting>);
 #[derive(Default)]
 struct Waiting {
     order: Vec<Option<Ref<Operation>>>,
-    places: HashMap<usize, usize>,
+    places: FastMap<usize, usize>,
 }
 
 fn address(op: &Ref<Operation>) -> usize {

@@ -9,7 +9,7 @@ use crate::print;
 
 /// An `IRError` about an operation: where it comes from, what it is called, what is wrong, and as a note the operation itself.
 #[cold]
-pub(super) fn about(op: &Ref<Operation>, what: &str) -> Error {
+pub(crate) fn about(op: &Ref<Operation>, what: &str) -> Error {
     let text = format!("'{}' op {what}", op.name());
     let located = match place(&op.location.get()) {
         Some(place) => format!("{place}: error: {text}"),

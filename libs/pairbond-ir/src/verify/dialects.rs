@@ -6,8 +6,9 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::complaint::{about, note};
-use super::{blocks, known, regions, types};
-use crate::attributes::{Attribute, AttributeHead, entry};
+use super::{blocks, branches, control, known, regions, types};
+use crate::attributes::{Attribute, AttributeHead};
+use crate::ir::edits::attribute;
 use crate::ir::{Block, Operation, Value, operands};
 use crate::print;
 use crate::types::{Type, TypeHead};
@@ -48,14 +49,22 @@ pub(super) fn check(op: &Ref<Operation>) -> Result<()> {
         return Err(about(op, "must be the last operation in the parent block"));
     }
     check_parent(op)?;
+    if known.is_symbol_table {
+        unique_symbols(op)?;
+    }
     match &**name {
         "builtin.module" => module(op),
         "func.func" => function(op),
         "func.return" => function_return(op),
-        "cf.br" | "llvm.br" => branch(op),
-        "cf.cond_br" => conditional(op),
+        "cf.br" | "llvm.br" => branches::one(op),
+        "cf.cond_br" => branches::two(op),
+        "cf.switch" => branches::many(op),
         "arith.constant" => constant(op),
         other => match other.strip_prefix("arith.") {
+            None => match other.strip_prefix("scf.") {
+                Some(rest) => control::check(op, rest),
+                None => Ok(()),
+            },
             Some(rest) if INTEGERS.contains(&rest) => binary(op, types::is_integer_like, "an integer"),
             Some(rest) if FLOATS.contains(&rest) => binary(op, types::is_float_like, "a float"),
             _ => Ok(()),
@@ -63,17 +72,11 @@ pub(super) fn check(op: &Ref<Operation>) -> Result<()> {
     }
 }
 
-/// What an operation has under a name, in its properties or beside them.
-fn attribute(op: &Ref<Operation>, name: &str) -> Option<Ref<Attribute>> {
-    let inherent = op.properties.get().and_then(|it| entry(&it, name).cloned());
-    inherent.or_else(|| entry(&op.attributes.get(), name).cloned())
-}
-
-fn results(op: &Ref<Operation>) -> Vec<Ref<Value>> {
+pub(super) fn results(op: &Ref<Operation>) -> Vec<Ref<Value>> {
     op.list(|it| &it.results).iter().collect()
 }
 
-fn arguments(block: &Ref<Block>) -> Vec<Ref<Value>> {
+pub(super) fn arguments(block: &Ref<Block>) -> Vec<Ref<Value>> {
     block.list(|it| &it.arguments).iter().collect()
 }
 
@@ -95,11 +98,19 @@ fn module(op: &Ref<Operation>) -> Result<()> {
         return Err(about(op, "requires one region"));
     };
     let Some(block) = blocks(region).into_iter().next() else {
-        return Ok(());
+        return Err(about(op, "requires a block in its region"));
     };
     if !arguments(&block).is_empty() {
         return Err(about(op, "region should have no arguments"));
     }
+    Ok(())
+}
+
+fn unique_symbols(op: &Ref<Operation>) -> Result<()> {
+    let region = regions(op).into_iter().next();
+    let Some(block) = region.and_then(|it| blocks(&it).into_iter().next()) else {
+        return Ok(());
+    };
     let mut symbols = HashMap::new();
     for it in block.list(|it| &it.operations).iter() {
         if !known::of(it.name()).is_some_and(|it| it.is_symbol) {
@@ -116,10 +127,10 @@ fn module(op: &Ref<Operation>) -> Result<()> {
     Ok(())
 }
 
-type Types = Vec<Ref<Type>>;
+pub(super) type Types = Vec<Ref<Type>>;
 
 /// Its inputs and results.
-fn signature(op: &Ref<Operation>) -> Option<(Types, Types)> {
+pub(super) fn signature(op: &Ref<Operation>) -> Option<(Types, Types)> {
     let attribute = attribute(op, "function_type").filter(|it| *it.head() == AttributeHead::Type)?;
     let function = attribute.types().first()?;
     let TypeHead::Function { inputs } = *function.head() else {
@@ -170,12 +181,18 @@ fn function_return(op: &Ref<Operation>) -> Result<()> {
     )
 }
 
-fn operand_types(op: &Ref<Operation>) -> Vec<Ref<Type>> {
+pub(super) fn operand_types(op: &Ref<Operation>) -> Vec<Ref<Type>> {
     operands(op).iter().flatten().map(|it| it.r#type()).collect()
 }
 
 /// Whether there are as many types as wanted, and each is the one wanted.
-fn same(op: &Ref<Operation>, given: &[Ref<Type>], wanted: &[Ref<Type>], what: &str, of: &str) -> Result<()> {
+pub(super) fn same(
+    op: &Ref<Operation>,
+    given: &[Ref<Type>],
+    wanted: &[Ref<Type>],
+    what: &str,
+    of: &str,
+) -> Result<()> {
     if given.len() != wanted.len() {
         let (given, wanted) = (given.len(), wanted.len());
         return Err(about(
@@ -197,61 +214,6 @@ fn same(op: &Ref<Operation>, given: &[Ref<Type>], wanted: &[Ref<Type>], what: &s
         }
         None => Ok(()),
     }
-}
-
-/// What is passed to a successor, and what that takes.
-fn passed(op: &Ref<Operation>, successor: usize, given: &[Ref<Type>]) -> Result<()> {
-    let target = op.successors.get().get(successor).and_then(Weak::upgrade);
-    let Some(target) = target else {
-        return Err(about(op, &format!("requires a successor #{successor}")));
-    };
-    let wanted: Vec<Ref<Type>> = arguments(&target).iter().map(|it| it.r#type()).collect();
-    let of = format!("argument of successor #{successor}");
-    same(op, given, &wanted, "operand for it", &of)
-}
-
-fn counts(op: &Ref<Operation>, successors: usize) -> Result<()> {
-    match op.successors.get().len() == successors {
-        true => Ok(()),
-        false => Err(about(op, &format!("requires {successors} successors"))),
-    }
-}
-
-fn branch(op: &Ref<Operation>) -> Result<()> {
-    counts(op, 1)?;
-    passed(op, 0, &operand_types(op))
-}
-
-fn conditional(op: &Ref<Operation>) -> Result<()> {
-    counts(op, 2)?;
-    let given = operand_types(op);
-    let sizes = attribute(op, "operandSegmentSizes").and_then(|it| match it.head() {
-        AttributeHead::DenseArray(bytes) => Some(segments(bytes)),
-        _ => None,
-    });
-    let Some([1, first, second]) = sizes.as_deref() else {
-        return Err(about(
-            op,
-            "requires attribute 'operandSegmentSizes' with one condition and two sizes",
-        ));
-    };
-    if given.len() != 1 + first + second {
-        return Err(about(
-            op,
-            "has operands that do not fit its 'operandSegmentSizes'",
-        ));
-    }
-    if !matches!(given[0].head(), TypeHead::Integer { width: 1, .. }) {
-        return Err(about(op, "operand #0 must be i1"));
-    }
-    passed(op, 0, &given[1..=*first])?;
-    passed(op, 1, &given[1 + first..])
-}
-
-/// The elements of `array<i32: …>`.
-fn segments(bytes: &[u8]) -> Vec<usize> {
-    let (words, _) = bytes.as_chunks::<4>();
-    words.iter().map(|it| u32::from_le_bytes(*it) as usize).collect()
 }
 
 fn constant(op: &Ref<Operation>) -> Result<()> {

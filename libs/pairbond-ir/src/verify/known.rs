@@ -1,4 +1,7 @@
-//! What is known of operations by their names. No dialect is registered: this is what their documentation promises, as far as [`super`] needs it.
+//! What is known of operations by their names. No dialect is registered: this is what their documentation promises, as far as [`super`] needs it, and what
+//! programs declared.
+
+use crate::declared::{self, Traits};
 
 /// What an operation's name says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,10 +10,16 @@ pub(super) struct Known {
     pub(super) is_terminator: bool,
     /// Whether nothing in its regions may use what is defined outside.
     pub(super) is_isolated: bool,
-    /// Whether the order of operations in its regions means nothing, and blocks need no terminator.
+    /// Whether the order of operations in its regions means nothing.
     pub(super) is_graph: bool,
+    /// Whether blocks in it need no terminator, if they are the only ones of their regions.
+    pub(super) needs_no_end: bool,
+    /// Whether its regions have one block at most.
+    pub(super) is_single_block: bool,
     /// Whether it defines the symbol that it is called by.
     pub(super) is_symbol: bool,
+    /// Whether no two symbols in it may be called the same.
+    pub(super) is_symbol_table: bool,
 }
 
 /// Dialects of which all terminators are known, with these. Other operations of them are none.
@@ -63,15 +72,25 @@ const SYMBOLS: &[&str] = &[
     "llvm.mlir.global",
 ];
 
-/// What is known of an operation; `None` of those whose dialect is not known, which may be anything.
+/// What is known of an operation; `None` of those of unknown dialects that nobody declared: they may be anything.
 pub(super) fn of(name: &str) -> Option<Known> {
     let (dialect, rest) = name.split_once('.')?;
-    let found = DIALECTS.binary_search_by(|(it, _)| (*it).cmp(dialect)).ok()?;
+    let found = DIALECTS.binary_search_by(|(it, _)| (*it).cmp(dialect)).ok();
+    let declared = declared::find(name);
+    if found.is_none() && declared.is_none() {
+        return None;
+    }
+    let traits = declared.map(|it| it.traits).unwrap_or_default();
+    let is_graph = GRAPHS.contains(&name);
     Some(Known {
-        is_terminator: DIALECTS[found].1.contains(&rest),
-        is_isolated: ISOLATED.contains(&name),
-        is_graph: GRAPHS.contains(&name),
-        is_symbol: SYMBOLS.contains(&name),
+        is_terminator: traits.has(Traits::TERMINATOR)
+            || found.is_some_and(|found| DIALECTS[found].1.contains(&rest)),
+        is_isolated: traits.has(Traits::ISOLATED_FROM_ABOVE) || ISOLATED.contains(&name),
+        is_graph: traits.has(Traits::GRAPH_REGION) || is_graph,
+        needs_no_end: traits.has(Traits::NO_TERMINATOR) || is_graph,
+        is_single_block: is_graph,
+        is_symbol: traits.has(Traits::SYMBOL) || SYMBOLS.contains(&name),
+        is_symbol_table: traits.has(Traits::SYMBOL_TABLE) || name == "builtin.module",
     })
 }
 

@@ -3,9 +3,11 @@
 //! # What is checked, in this order; the first error ends it
 //! 1. Each operation, from the outside in: operands and successors are there, successors belong to the last operation of a block and lead to blocks of its
 //!    region, blocks have the terminators they need, and no entry block is branched to ([`structure`]).
-//! 2. The operations that are known by name: `builtin.module`, `func`, branches of `cf`, arithmetic ([`dialects`]).
-//! 3. What is isolated uses nothing from outside ([`isolation`]).
-//! 4. Definitions dominate their uses ([`dominance`]).
+//! 2. The operations that are known by name: `builtin.module`, `func`, branches of `cf` ([`branches`]), arithmetic ([`dialects`]), `scf` ([`control`]).
+//! 3. Those that programs declared ([`declared`]), their verifiers included.
+//! 4. Who calls a function calls one ([`calls`]).
+//! 5. What is isolated uses nothing from outside ([`isolation`]).
+//! 6. Definitions dominate their uses ([`dominance`]).
 //!
 //! # Operations of unknown dialects
 //! They may be anything, as in MLIR: a terminator, a graph. So a block may end with any of them, and a region of a single block below one needs neither
@@ -13,7 +15,10 @@
 //!
 //! Nothing here recurses. Nothing is locked either: who verifies what another thread edits gets a verdict of some moment for each step.
 
+mod branches;
+mod calls;
 mod complaint;
+mod control;
 mod dialects;
 mod dominance;
 mod isolation;
@@ -21,10 +26,13 @@ mod known;
 mod structure;
 mod types;
 
+pub(crate) use complaint::about;
+
 use pairbond::Object;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
+use crate::declared;
 use crate::ir::{Block, Operation, Region, operations_in};
 
 /// Whether an operation and all in it are right.
@@ -36,6 +44,8 @@ pub(crate) fn verify(op: &Ref<Operation>) -> Result<()> {
     let all = operations_in(op);
     all.iter().try_for_each(structure::check)?;
     all.iter().try_for_each(dialects::check)?;
+    all.iter().try_for_each(declared::check)?;
+    calls::check(&all)?;
     isolation::check(&all)?;
     dominance::check(&all)
 }

@@ -18,8 +18,8 @@ pub(super) fn check(op: &Ref<Operation>) -> Result<()> {
     check_successors(op)?;
     for (number, region) in regions(op).iter().enumerate() {
         let all = blocks(region);
-        let is_graph = known::of(op.name()).is_some_and(|it| it.is_graph);
-        if is_graph && all.len() > 1 {
+        let is_single = known::of(op.name()).is_some_and(|it| it.is_single_block);
+        if is_single && all.len() > 1 {
             return Err(about(
                 op,
                 &format!("expects region #{number} to have 0 or 1 blocks"),
@@ -63,7 +63,7 @@ fn check_successors(op: &Ref<Operation>) -> Result<()> {
 /// What a block ends with. One of an unknown dialect may be a terminator.
 fn check_end(op: &Ref<Operation>, region: usize, block: &Ref<Block>, is_only: bool) -> Result<()> {
     // MLIR does not ask for a terminator where nobody knows whether the region needs one.
-    if is_only && known::of(op.name()).is_none_or(|it| it.is_graph) {
+    if is_only && known::of(op.name()).is_none_or(|it| it.needs_no_end) {
         return Ok(());
     }
     let Some(last) = block.list(|it| &it.operations).last() else {

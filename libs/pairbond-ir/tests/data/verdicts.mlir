@@ -414,3 +414,660 @@
 // right
 "scf.execute_region"() ({ "cf.br"()[^bb1] : () -> ()
  ^bb1: "scf.yield"() : () -> () }) : () -> ()
+// ----- switch
+// right
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "cf.switch"(%x, %x, %y)[^d, ^a, ^b] <{case_values = dense<[1, 2]> : tensor<2xi32>, case_operand_segments = array<i32: 1, 0>, operandSegmentSizes = array<i32: 1, 1, 1>}> : (i32, i32, f32) -> ()
+^d(%p: i32):
+ "t.end"() : () -> ()
+^a(%q: f32):
+ "t.end"() : () -> ()
+^b:
+ "t.end"() : () -> ()
+}) : () -> ()
+// ----- switch_no_cases
+// right
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "cf.switch"(%x, %x)[^d] <{case_operand_segments = array<i32>, operandSegmentSizes = array<i32: 1, 1, 0>}> : (i32, i32) -> ()
+^d(%p: i32):
+ "t.end"() : () -> ()
+}) : () -> ()
+// ----- switch_float_flag
+// error: 'cf.switch' op operand #0 must be signless integer, but got 'f32'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "cf.switch"(%y, %x, %y)[^d, ^a, ^b] <{case_values = dense<[1, 2]> : tensor<2xi32>, case_operand_segments = array<i32: 1, 0>, operandSegmentSizes = array<i32: 1, 1, 1>}> : (f32, i32, f32) -> ()
+^d(%p: i32):
+ "t.end"() : () -> ()
+^a(%q: f32):
+ "t.end"() : () -> ()
+^b:
+ "t.end"() : () -> ()
+}) : () -> ()
+// ----- switch_index_flag
+// error: 'cf.switch' op operand #0 must be signless integer, but got 'index'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "cf.switch"(%i, %x, %y)[^d, ^a, ^b] <{case_values = dense<[1, 2]> : tensor<2xi32>, case_operand_segments = array<i32: 1, 0>, operandSegmentSizes = array<i32: 1, 1, 1>}> : (index, i32, f32) -> ()
+^d(%p: i32):
+ "t.end"() : () -> ()
+^a(%q: f32):
+ "t.end"() : () -> ()
+^b:
+ "t.end"() : () -> ()
+}) : () -> ()
+// ----- switch_flag_of_another_width
+// error: 'cf.switch' op 'flag' type ('i64') should match case value type ('i32')
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "cf.switch"(%l, %x, %y)[^d, ^a, ^b] <{case_values = dense<[1, 2]> : tensor<2xi32>, case_operand_segments = array<i32: 1, 0>, operandSegmentSizes = array<i32: 1, 1, 1>}> : (i64, i32, f32) -> ()
+^d(%p: i32):
+ "t.end"() : () -> ()
+^a(%q: f32):
+ "t.end"() : () -> ()
+^b:
+ "t.end"() : () -> ()
+}) : () -> ()
+// ----- switch_too_few_values
+// error: 'cf.switch' op number of case values (1) should match number of case destinations (2)
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "cf.switch"(%x, %x, %y)[^d, ^a, ^b] <{case_values = dense<[1]> : tensor<1xi32>, case_operand_segments = array<i32: 1, 0>, operandSegmentSizes = array<i32: 1, 1, 1>}> : (i32, i32, f32) -> ()
+^d(%p: i32):
+ "t.end"() : () -> ()
+^a(%q: f32):
+ "t.end"() : () -> ()
+^b:
+ "t.end"() : () -> ()
+}) : () -> ()
+// ----- switch_no_values
+// error: MLIR crashes
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "cf.switch"(%x, %x, %y)[^d, ^a, ^b] <{case_operand_segments = array<i32: 1, 0>, operandSegmentSizes = array<i32: 1, 1, 1>}> : (i32, i32, f32) -> ()
+^d(%p: i32):
+ "t.end"() : () -> ()
+^a(%q: f32):
+ "t.end"() : () -> ()
+^b:
+ "t.end"() : () -> ()
+}) : () -> ()
+// ----- switch_wrong_case_type
+// error: type mismatch for bb argument #0 of successor #1
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "cf.switch"(%x, %x, %x)[^d, ^a, ^b] <{case_values = dense<[1, 2]> : tensor<2xi32>, case_operand_segments = array<i32: 1, 0>, operandSegmentSizes = array<i32: 1, 1, 1>}> : (i32, i32, i32) -> ()
+^d(%p: i32):
+ "t.end"() : () -> ()
+^a(%q: f32):
+ "t.end"() : () -> ()
+^b:
+ "t.end"() : () -> ()
+}) : () -> ()
+// ----- switch_wrong_default_type
+// error: type mismatch for bb argument #0 of successor #0
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "cf.switch"(%x, %y, %y)[^d, ^a, ^b] <{case_values = dense<[1, 2]> : tensor<2xi32>, case_operand_segments = array<i32: 1, 0>, operandSegmentSizes = array<i32: 1, 1, 1>}> : (i32, f32, f32) -> ()
+^d(%p: i32):
+ "t.end"() : () -> ()
+^a(%q: f32):
+ "t.end"() : () -> ()
+^b:
+ "t.end"() : () -> ()
+}) : () -> ()
+// ----- switch_wrong_case_sizes
+// error: branch has 0 operands for successor #1, but target block has 1
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "cf.switch"(%x, %x, %y)[^d, ^a, ^b] <{case_values = dense<[1, 2]> : tensor<2xi32>, case_operand_segments = array<i32: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 1>}> : (i32, i32, f32) -> ()
+^d(%p: i32):
+ "t.end"() : () -> ()
+^a(%q: f32):
+ "t.end"() : () -> ()
+^b:
+ "t.end"() : () -> ()
+}) : () -> ()
+// ----- switch_sizes_do_not_fit
+// error: 'cf.switch' op operand count (3) does not match with the total size (4) specified in attribute 'operandSegmentSizes'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "cf.switch"(%x, %x, %y)[^d, ^a, ^b] <{case_values = dense<[1, 2]> : tensor<2xi32>, case_operand_segments = array<i32: 1, 0>, operandSegmentSizes = array<i32: 1, 1, 2>}> : (i32, i32, f32) -> ()
+^d(%p: i32):
+ "t.end"() : () -> ()
+^a(%q: f32):
+ "t.end"() : () -> ()
+^b:
+ "t.end"() : () -> ()
+}) : () -> ()
+// ----- switch_no_successors
+// error: 'cf.switch' op requires at least 1 successors but found 0
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "cf.switch"(%x) <{case_operand_segments = array<i32>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (i32) -> ()
+ 
+}) : () -> ()
+// ----- if
+// right
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.if"(%c) ({"scf.yield"(%x) : (i32) -> ()}, {"scf.yield"(%x) : (i32) -> ()}) : (i1) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- if_without_else_but_results
+// error: 'scf.if' op must have an else block if defining values
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.if"(%c) ({"scf.yield"(%x) : (i32) -> ()}, {}) : (i1) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- if_without_else
+// right
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "scf.if"(%c) ({"scf.yield"() : () -> ()}, {}) : (i1) -> ()
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- if_yields_another_type
+// error: 'scf.if' op along control flow edge from Operation scf.yield to Operation scf.if: successor operand type #0 'f32' should match successor input type #0 'i32'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.if"(%c) ({"scf.yield"(%x) : (i32) -> ()}, {"scf.yield"(%y) : (f32) -> ()}) : (i1) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- if_yields_too_little
+// error: 'scf.if' op along control flow edge from Operation scf.yield to Operation scf.if: region branch point has 0 operands, but region successor needs 1 inputs
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.if"(%c) ({"scf.yield"(%x) : (i32) -> ()}, {"scf.yield"() : () -> ()}) : (i1) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- if_yields_too_much
+// error: 'scf.if' op along control flow edge from Operation scf.yield to Operation scf.if: region branch point has 2 operands, but region successor needs 1 inputs
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.if"(%c) ({"scf.yield"(%x) : (i32) -> ()}, {"scf.yield"(%x, %x) : (i32, i32) -> ()}) : (i1) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- if_yields_without_results
+// error: 'scf.if' op along control flow edge from Operation scf.yield to Operation scf.if: region branch point has 1 operands, but region successor needs 0 inputs
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "scf.if"(%c) ({"scf.yield"(%x) : (i32) -> ()}, {"scf.yield"(%x) : (i32) -> ()}) : (i1) -> ()
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- if_condition_i32
+// error: 'scf.if' op operand #0 must be 1-bit signless integer, but got 'i32'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.if"(%x) ({"scf.yield"(%x) : (i32) -> ()}, {"scf.yield"(%x) : (i32) -> ()}) : (i32) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- if_no_condition
+// error: 'scf.if' op requires a single operand
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.if"() ({"scf.yield"(%x) : (i32) -> ()}, {"scf.yield"(%x) : (i32) -> ()}) : () -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- if_block_argument
+// error: 'scf.if' op region #0 should have no arguments
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.if"(%c) ({^a(%p: i32): "scf.yield"(%x) : (i32) -> ()}, {"scf.yield"(%x) : (i32) -> ()}) : (i1) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- if_two_blocks
+// error: 'scf.if' op expects region #0 to have 0 or 1 blocks
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.if"(%c) ({"t.br"()[^n] : () -> () ^n: "scf.yield"(%x) : (i32) -> ()}, {"scf.yield"(%x) : (i32) -> ()}) : (i1) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- if_empty_then
+// error: 'scf.if' op region #0 ('thenRegion') failed to verify constraint: region with 1 blocks
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.if"(%c) ({}, {"scf.yield"(%x) : (i32) -> ()}) : (i1) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- if_one_region
+// error: 'scf.if' op expected 2 regions
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.if"(%c) ({"scf.yield"(%x) : (i32) -> ()}) : (i1) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- for_again
+// right
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.for"(%i, %i, %i, %x) ({^b(%k: index, %s: i32): "scf.yield"(%s) : (i32) -> ()}) : (index, index, index, i32) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- for_i32
+// right
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.for"(%x, %x, %x, %x) ({^b(%k: i32, %s: i32): "scf.yield"(%s) : (i32) -> ()}) : (i32, i32, i32, i32) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- for_no_results
+// right
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "scf.for"(%i, %i, %i) ({^b(%k: index): "scf.yield"() : () -> ()}) : (index, index, index) -> ()
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- for_float_bound
+// error: 'scf.for' op operand #0 must be signless integer or index, but got 'f32'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.for"(%y, %y, %y, %x) ({^b(%k: f32, %s: i32): "scf.yield"(%s) : (i32) -> ()}) : (f32, f32, f32, i32) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- for_mixed_bounds
+// error: 'scf.for' op failed to verify that all of {lowerBound, upperBound, step} have same type
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.for"(%i, %x, %i, %x) ({^b(%k: index, %s: i32): "scf.yield"(%s) : (i32) -> ()}) : (index, i32, index, i32) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- for_too_few_operands
+// error: 'scf.for' op expected 3 or more operands, but found 2
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "scf.for"(%i, %i) ({^b(%k: index): "scf.yield"() : () -> ()}) : (index, index) -> ()
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- for_variable_of_another_type
+// error: 'scf.for' op expected induction variable to be same type as bounds and step
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.for"(%i, %i, %i, %x) ({^b(%k: i32, %s: i32): "scf.yield"(%s) : (i32) -> ()}) : (index, index, index, i32) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- for_carried_of_another_type
+// error: 'scf.for' op along control flow edge from Operation scf.yield to Region #0: successor operand type #0 'i32' should match successor input type #0 'f32'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.for"(%i, %i, %i, %x) ({^b(%k: index, %s: f32): "scf.yield"(%x) : (i32) -> ()}) : (index, index, index, i32) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- for_no_carried
+// error: 'scf.for' op different number of inits and region iter_args: 1 != 0
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.for"(%i, %i, %i, %x) ({^b(%k: index): "scf.yield"(%x) : (i32) -> ()}) : (index, index, index, i32) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- for_no_arguments
+// error: 'scf.for' op expected body to have at least 1 argument(s) for the induction variable, but got 0
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.for"(%i, %i, %i, %x) ({"scf.yield"(%x) : (i32) -> ()}) : (index, index, index, i32) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- for_yields_another_type
+// error: 'scf.for' op along control flow edge from Operation scf.yield to Region #0: successor operand type #0 'f32' should match successor input type #0 'i32'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.for"(%i, %i, %i, %x) ({^b(%k: index, %s: i32): "scf.yield"(%y) : (f32) -> ()}) : (index, index, index, i32) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- for_yields_nothing
+// error: 'scf.for' op along control flow edge from Operation scf.yield to Region #0: region branch point has 0 operands, but region successor needs 1 inputs
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.for"(%i, %i, %i, %x) ({^b(%k: index, %s: i32): "scf.yield"() : () -> ()}) : (index, index, index, i32) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- for_result_of_another_type
+// error: 'scf.for' op along control flow edge from parent to Operation scf.for: successor operand type #0 'i32' should match successor input type #0 'f32'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.for"(%i, %i, %i, %x) ({^b(%k: index, %s: i32): "scf.yield"(%s) : (i32) -> ()}) : (index, index, index, i32) -> (f32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- for_too_few_results
+// error: 'scf.for' op mismatch in number of loop-carried values and defined values
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "scf.for"(%i, %i, %i, %x) ({^b(%k: index, %s: i32): "scf.yield"(%s) : (i32) -> ()}) : (index, index, index, i32) -> ()
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- for_empty_region
+// error: 'scf.for' op region #0 ('region') failed to verify constraint: region with 1 blocks
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.for"(%i, %i, %i, %x) ({}) : (index, index, index, i32) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- while_again
+// right
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.while"(%x) ({^b(%a: i32): "scf.condition"(%c, %y) : (i1, f32) -> ()}, {^b(%b: f32): "scf.yield"(%x) : (i32) -> ()}) : (i32) -> (f32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- while_before_of_another_type
+// error: 'scf.while' op along control flow edge from parent to Region #0: successor operand type #0 'i32' should match successor input type #0 'f32'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.while"(%x) ({^b(%a: f32): "scf.condition"(%c, %y) : (i1, f32) -> ()}, {^b(%b: f32): "scf.yield"(%x) : (i32) -> ()}) : (i32) -> (f32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- while_before_without_arguments
+// error: 'scf.while' op along control flow edge from parent to Region #0: region branch point has 1 operands, but region successor needs 0 inputs
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.while"(%x) ({"scf.condition"(%c, %y) : (i1, f32) -> ()}, {^b(%b: f32): "scf.yield"(%x) : (i32) -> ()}) : (i32) -> (f32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- while_after_of_another_type
+// error: 'scf.while' op along control flow edge from Operation scf.condition to Region #1: successor operand type #0 'f32' should match successor input type #0 'i32'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.while"(%x) ({^b(%a: i32): "scf.condition"(%c, %y) : (i1, f32) -> ()}, {^b(%b: i32): "scf.yield"(%x) : (i32) -> ()}) : (i32) -> (f32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- while_result_of_another_type
+// error: 'scf.while' op along control flow edge from Operation scf.condition to Operation scf.while: successor operand type #0 'f32' should match successor input type #0 'i32'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.while"(%x) ({^b(%a: i32): "scf.condition"(%c, %y) : (i1, f32) -> ()}, {^b(%b: f32): "scf.yield"(%x) : (i32) -> ()}) : (i32) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- while_condition_i32
+// error: 'scf.condition' op operand #0 must be 1-bit signless integer, but got 'i32'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.while"(%x) ({^b(%a: i32): "scf.condition"(%x, %y) : (i32, f32) -> ()}, {^b(%b: f32): "scf.yield"(%x) : (i32) -> ()}) : (i32) -> (f32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- while_condition_empty
+// error: 'scf.condition' op expected 1 or more operands, but found 0
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.while"(%x) ({^b(%a: i32): "scf.condition"() : () -> ()}, {^b(%b: f32): "scf.yield"(%x) : (i32) -> ()}) : (i32) -> (f32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- while_passes_too_little
+// error: 'scf.while' op along control flow edge from Operation scf.condition to Operation scf.while: region branch point has 0 operands, but region successor needs 1 inputs
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.while"(%x) ({^b(%a: i32): "scf.condition"(%c) : (i1) -> ()}, {^b(%b: f32): "scf.yield"(%x) : (i32) -> ()}) : (i32) -> (f32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- while_yields_another_type
+// error: 'scf.while' op along control flow edge from Operation scf.yield to Region #0: successor operand type #0 'f32' should match successor input type #0 'i32'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.while"(%x) ({^b(%a: i32): "scf.condition"(%c, %y) : (i1, f32) -> ()}, {^b(%b: f32): "scf.yield"(%y) : (f32) -> ()}) : (i32) -> (f32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- while_yields_nothing
+// error: 'scf.while' op along control flow edge from Operation scf.yield to Region #0: region branch point has 0 operands, but region successor needs 1 inputs
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.while"(%x) ({^b(%a: i32): "scf.condition"(%c, %y) : (i1, f32) -> ()}, {^b(%b: f32): "scf.yield"() : () -> ()}) : (i32) -> (f32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- execute_region_again
+// right
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.execute_region"() ({"scf.yield"(%x) : (i32) -> ()}) : () -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- execute_region_another_type
+// error: 'scf.execute_region' op along control flow edge from Operation scf.yield to Operation scf.execute_region: successor operand type #0 'i32' should match successor input type #0 'f32'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.execute_region"() ({"scf.yield"(%x) : (i32) -> ()}) : () -> (f32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- execute_region_empty
+// error: 'scf.execute_region' op region needs to have at least one block
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.execute_region"() ({}) : () -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- execute_region_arguments
+// error: 'scf.execute_region' op region cannot have any arguments
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.execute_region"() ({^b(%k: i32): "scf.yield"(%x) : (i32) -> ()}) : () -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- execute_region_two_ends
+// error: 'scf.execute_region' op along control flow edge from Operation scf.yield to Operation scf.execute_region: successor operand type #0 'f32' should match successor input type #0 'i32'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.execute_region"() ({"cf.cond_br"(%c)[^a, ^b] <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (i1) -> () ^a: "scf.yield"(%x) : (i32) -> () ^b: "scf.yield"(%y) : (f32) -> ()}) : () -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- index_switch
+// right
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.index_switch"(%i) <{cases = array<i64: 1>}> ({"scf.yield"(%x) : (i32) -> ()}, {"scf.yield"(%x) : (i32) -> ()}) : (index) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- index_switch_too_many_cases
+// error: 'scf.index_switch' op has 1 case regions but 2 case values
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.index_switch"(%i) <{cases = array<i64: 1, 2>}> ({"scf.yield"(%x) : (i32) -> ()}, {"scf.yield"(%x) : (i32) -> ()}) : (index) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- index_switch_same_case_twice
+// error: 'scf.index_switch' op has duplicate case value: 1
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.index_switch"(%i) <{cases = array<i64: 1, 1>}> ({"scf.yield"(%x) : (i32) -> ()}, {"scf.yield"(%x) : (i32) -> ()}, {"scf.yield"(%x) : (i32) -> ()}) : (index) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- index_switch_yields_another_type
+// error: 'scf.index_switch' op expected result #0 of each region to be 'i32'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.index_switch"(%i) <{cases = array<i64: 1>}> ({"scf.yield"(%x) : (i32) -> ()}, {"scf.yield"(%y) : (f32) -> ()}) : (index) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- index_switch_of_i32
+// error: 'scf.index_switch' op operand #0 must be index, but got 'i32'
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "scf.index_switch"(%x) <{cases = array<i64: 1>}> ({"scf.yield"(%x) : (i32) -> ()}, {"scf.yield"(%x) : (i32) -> ()}) : (i32) -> (i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- call
+// right
+"func.func"() <{function_type = (i32) -> (i32), sym_name = "g"}> ({
+^entry(%a: i32):
+ "func.return"(%a) : (i32) -> ()
+}) : () -> ()
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "func.call"(%x) <{callee = @g}> : (i32) -> i32
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- call_of_nobody
+// error: 'func.call' op 'h' does not reference a valid function
+"func.func"() <{function_type = (i32) -> (i32), sym_name = "g"}> ({
+^entry(%a: i32):
+ "func.return"(%a) : (i32) -> ()
+}) : () -> ()
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "func.call"(%x) <{callee = @h}> : (i32) -> i32
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- call_without_callee
+// error: 'func.call' op requires attribute 'callee'
+"func.func"() <{function_type = (i32) -> (i32), sym_name = "g"}> ({
+^entry(%a: i32):
+ "func.return"(%a) : (i32) -> ()
+}) : () -> ()
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "func.call"(%x) : (i32) -> i32
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- call_with_too_little
+// error: 'func.call' op incorrect number of operands for callee: expected 1, but got 0
+"func.func"() <{function_type = (i32) -> (i32), sym_name = "g"}> ({
+^entry(%a: i32):
+ "func.return"(%a) : (i32) -> ()
+}) : () -> ()
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "func.call"() <{callee = @g}> : () -> i32
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- call_with_another_type
+// error: 'func.call' op operand type mismatch: expected operand type 'i32', but provided 'f32' for operand number 0
+"func.func"() <{function_type = (i32) -> (i32), sym_name = "g"}> ({
+^entry(%a: i32):
+ "func.return"(%a) : (i32) -> ()
+}) : () -> ()
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "func.call"(%y) <{callee = @g}> : (f32) -> i32
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- call_for_another_type
+// error: 'func.call' op result type mismatch at index 0
+"func.func"() <{function_type = (i32) -> (i32), sym_name = "g"}> ({
+^entry(%a: i32):
+ "func.return"(%a) : (i32) -> ()
+}) : () -> ()
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "func.call"(%x) <{callee = @g}> : (i32) -> f32
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- call_for_nothing
+// error: 'func.call' op incorrect number of results for callee: expected 1, but got 0
+"func.func"() <{function_type = (i32) -> (i32), sym_name = "g"}> ({
+^entry(%a: i32):
+ "func.return"(%a) : (i32) -> ()
+}) : () -> ()
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "func.call"(%x) <{callee = @g}> : (i32) -> ()
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- call_of_no_function
+// error: 'builtin.module' op region #0 ('bodyRegion') failed to verify constraint: region with 1 blocks
+"builtin.module"() <{sym_name = "m"}> ({}) : () -> ()
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "func.call"(%x) <{callee = @m}> : (i32) -> i32
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- call_of_an_unknown_operation
+// error: 'func.call' op 'm' does not reference a valid function
+"t.func"() {sym_name = "m"} : () -> ()
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "func.call"(%x) <{callee = @m}> : (i32) -> i32
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- call_into_another_module
+// error: 'func.call' op 'g' does not reference a valid function
+"builtin.module"() <{sym_name = "m"}> ({
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "func.call"(%x) <{callee = @g}> : (i32) -> i32
+ "func.return"() : () -> ()
+}) : () -> ()
+}) : () -> ()
+"func.func"() <{function_type = (i32) -> (i32), sym_name = "g"}> ({
+^entry(%a: i32):
+ "func.return"(%a) : (i32) -> ()
+}) : () -> ()
+// ----- call_of_text
+// error: invalid properties {callee = "g"} for op func.call: Invalid attribute `callee` in property conversion: "g"
+"func.func"() <{function_type = (i32) -> (i32), sym_name = "g"}> ({
+^entry(%a: i32):
+ "func.return"(%a) : (i32) -> ()
+}) : () -> ()
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "func.call"(%x) <{callee = "g"}> : (i32) -> i32
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- call_nested_name
+// error: invalid properties {callee = @g::@h} for op func.call: Invalid attribute `callee` in property conversion: @g::@h
+"func.func"() <{function_type = (i32) -> (i32), sym_name = "g"}> ({
+^entry(%a: i32):
+ "func.return"(%a) : (i32) -> ()
+}) : () -> ()
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "func.call"(%x) <{callee = @g::@h}> : (i32) -> i32
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- call_in_unknown_table
+// error: 'func.call' op 'g' does not reference a valid function
+"func.func"() <{function_type = (i32) -> (i32), sym_name = "g"}> ({
+^entry(%a: i32):
+ "func.return"(%a) : (i32) -> ()
+}) : () -> ()
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ "t.table"() ({ %r = "func.call"(%x) <{callee = @g}> : (i32) -> f32 }) : () -> ()
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- constant_function
+// right
+"func.func"() <{function_type = (i32) -> (i32), sym_name = "g"}> ({
+^entry(%a: i32):
+ "func.return"(%a) : (i32) -> ()
+}) : () -> ()
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "func.constant"() <{value = @g}> : () -> ((i32) -> i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- constant_function_of_nobody
+// error: 'func.constant' op reference to undefined function 'h'
+"func.func"() <{function_type = (i32) -> (i32), sym_name = "g"}> ({
+^entry(%a: i32):
+ "func.return"(%a) : (i32) -> ()
+}) : () -> ()
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "func.constant"() <{value = @h}> : () -> ((i32) -> i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- constant_function_of_another_type
+// error: 'func.constant' op reference to function with mismatched type
+"func.func"() <{function_type = (i32) -> (i32), sym_name = "g"}> ({
+^entry(%a: i32):
+ "func.return"(%a) : (i32) -> ()
+}) : () -> ()
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "func.constant"() <{value = @g}> : () -> ((f32) -> i32)
+ "func.return"() : () -> ()
+}) : () -> ()
+// ----- return_too_much
+// error: 'func.return' op has 2 operands, but enclosing function (@g) returns 1
+"func.func"() <{function_type = (i32) -> (i32), sym_name = "g"}> ({
+^entry(%a: i32):
+ "func.return"(%a, %a) : (i32, i32) -> ()
+}) : () -> ()
+// ----- call_of_a_module
+// error: 'func.call' op 'm' does not reference a valid function
+"builtin.module"() <{sym_name = "m"}> ({^a: }) : () -> ()
+"func.func"() <{function_type = (i1, i32, f32, index, i64) -> (), sym_name = "f"}> ({
+^entry(%c: i1, %x: i32, %y: f32, %i: index, %l: i64):
+ %r = "func.call"(%x) <{callee = @m}> : (i32) -> i32
+ "func.return"() : () -> ()
+}) : () -> ()

@@ -1,0 +1,157 @@
+"""The IR through an API that is that of MLIR's Python bindings: theirs, from jaxlib, and pairbond_ir's.
+
+`Contender(which)` presents what `harness/ir_cases.py` asks for. Both run the same code, but for how contexts and passes
+are had.
+"""
+
+from __future__ import annotations
+
+import types
+
+from harness.ir_cases import Case, chain, foldable
+
+
+class Contender:
+    def __init__(self, which: str):
+        self.name = which
+        if which == "jaxlib":
+            import jaxlib
+            from jaxlib.mlir import ir, passmanager
+            from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+
+            self.version = jaxlib.__version__
+            self.ir, self.manager = ir, passmanager.PassManager
+            registry = ir.DialectRegistry()
+            _jax_mlir_ext.register_dialects(registry)
+            self.context = ir.Context()
+            self.context.append_dialect_registry(registry)
+        else:
+            import pairbond_ir as ir
+
+            self.version = ""
+            self.ir, self.manager = ir, ir.PassManager
+            self.context = ir.Context()
+        self.context.allow_unregistered_dialects = True
+
+    def parse(self, text: str):
+        return self.ir.Module.parse(text, self.context)
+
+    def block(self, module):
+        return module.body.operations[0].regions[0].blocks[0]
+
+    def cases(self, n: int) -> dict[str, Case]:
+        text, unknown = chain(n, "arith.negf"), chain(n, "my.unary")
+        # What only reads, reads this; what edits gets a copy of its own each time.
+        state = types.SimpleNamespace(module=self.parse(text), unknown=self.parse(unknown))
+        block = self.block(state.module)
+        fold = foldable(n)
+        return {
+            "create": Case(self.empty, self.create("arith.negf", n), n),
+            "create, unknown dialect": Case(self.empty, self.create("my.unary", n), n),
+            "create by class": Case(self.empty, self.create_by_class(n), n),
+            "parse": Case(None, lambda _: self.parse(text), n),
+            "parse, unknown dialect": Case(None, lambda _: self.parse(unknown), n),
+            "print": Case(None, lambda _: state.module.operation.get_asm(print_generic_op_form=True), n),
+            "names": Case(None, lambda _: names(block), n),
+            "names, unknown dialect": Case(None, lambda _: names(self.block(state.unknown)), n),
+            "operands": Case(None, lambda _: operands(block), n),
+            "owner": Case(None, lambda _: owners(block), n),
+            "uses": Case(None, lambda _: uses(block), n),
+            "walk": Case(None, lambda _: state.module.operation.walk(self.visitor()), n),
+            "index": Case(None, lambda places: at(block, places), n),
+            "clone": Case(None, lambda _: state.module.operation.clone(), n),
+            "erase": Case(lambda: self.parse(text), lambda module: erase(self.block(module)), n),
+            "canonicalise": Case(lambda: self.parse(fold), self.canonicalise, n),
+        }
+
+    def visitor(self):
+        go_on = self.ir.WalkResult.ADVANCE
+
+        def visit(op):
+            return go_on
+
+        return visit
+
+    def empty(self):
+        """A function without operations, and its argument."""
+        module = self.parse(chain(0, ""))
+        return module, self.block(module)
+
+    def create(self, name: str, n: int):
+        ir = self.ir
+
+        def run(state):
+            _, block = state
+            value = block.arguments[0]
+            create = ir.Operation.create
+            with ir.Location.unknown(self.context), ir.InsertionPoint(block):
+                results = [value.type]
+                for _ in range(n):
+                    value = create(name, results=results, operands=[value]).result
+            return value
+
+        return run
+
+    def create_by_class(self, n: int):
+        if self.name != "jaxlib":
+            return None  # op classes are not there yet
+        from jaxlib.mlir.dialects import arith
+
+        def run(state):
+            _, block = state
+            value = block.arguments[0]
+            with self.ir.Location.unknown(self.context), self.ir.InsertionPoint(block):
+                for _ in range(n):
+                    value = arith.NegFOp(value).result
+            return value
+
+        return run
+
+    def canonicalise(self, module):
+        with self.context:
+            self.manager.parse("builtin.module(canonicalize)").run(module.operation)
+        return module
+
+
+def names(block):
+    for op in block:
+        _name = op.name
+
+
+def operands(block):
+    for op in block:
+        _name = op.name
+        for _operand in op.operands:
+            pass
+        for _result in op.results:
+            pass
+
+
+def owners(block):
+    found = 0
+    before = None
+    for op in block:
+        owner = op.operands[0].owner
+        if before is not None:
+            # `==`: handles of jaxlib's are made anew each time.
+            found += owner == before
+        before = op
+    return found
+
+
+def uses(block):
+    for op in block:
+        for result in op.results:
+            for use in result.uses:
+                _user = use.owner
+
+
+def at(block, places):
+    operations = block.operations
+    for place in places:
+        operations[place]
+
+
+def erase(block):
+    for op in reversed(list(block)):
+        op.erase()

@@ -1,0 +1,165 @@
+"""What `benches/ir.py` measures of an IR: texts, rows, and how they are timed and weighed, in one process.
+
+ir_cases.py time CONTENDERS --operations N --rounds N --cases PATTERN     nanoseconds per operation, as JSON
+ir_cases.py weigh CONTENDER --operations N                                bytes per operation and per handle
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import gc
+import json
+import random
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+# How a row is called in the table.
+TITLES = {
+    "create": "create an operation of one operand",
+    "create, unknown dialect": "the same, of an unknown dialect",
+    "create by class": "create it by its op class",
+    "parse": "parse the generic form",
+    "parse, unknown dialect": "the same, of an unknown dialect",
+    "print": "print the generic form",
+    "names": "`for op in block: op.name`",
+    "names, unknown dialect": "the same, of an unknown dialect",
+    "operands": "names, operands and results",
+    "owner": "`operand.owner is op`",
+    "uses": "the uses of each result",
+    "walk": "walk with a Python callback",
+    "index": "`block.operations[i]`",
+    "clone": "clone the module",
+    "erase": "erase all, the last first",
+    "canonicalise": "canonicalise",
+}
+# So many places are asked for by index, in an order of their own.
+PLACES = 200
+
+
+@dataclass
+class Case:
+    """What is made anew for each round, without being timed, and what is timed with it; None if it cannot be done."""
+
+    prepare: Callable[[], object] | None
+    run: Callable[[object], object] | None
+    operations: int
+
+
+def function(name: str, lines: list[str], result: str, kind: str) -> str:
+    body = "\n".join(f"    {line}" for line in lines)
+    return (
+        f'"func.func"() <{{function_type = ({kind}) -> {kind}, sym_name = "{name}"}}> ({{\n'
+        f"  ^bb0(%arg: {kind}):\n{body}\n"
+        f'    "func.return"({result}) : ({kind}) -> ()\n}}) : () -> ()\n'
+    )
+
+
+def chain(n: int, name: str) -> str:
+    """Each operation takes what the one before computed. An empty place to create them if there are none."""
+    if n == 0:
+        kind = '"builtin.module"() ({\n  "my.function"() ({\n  ^bb0(%arg: f32):\n  }) : () -> ()\n}) : () -> ()\n'
+        return kind
+    properties = " <{fastmath = #arith.fastmath<none>}>" if name.startswith("arith.") else ""
+    lines, before = [], "%arg"
+    for number in range(n):
+        lines.append(f'%{number} = "{name}"({before}){properties} : (f32) -> f32')
+        before = f"%{number}"
+    return function("chain", lines, before, "f32")
+
+
+def foldable(n: int) -> str:
+    """Every second operation adds nothing."""
+    lines, before = ['%zero = "arith.constant"() <{value = 0 : i32}> : () -> i32'], "%arg"
+    for number in range(n // 2):
+        lines.append(f'%s{number} = "arith.addi"({before}, %zero) : (i32, i32) -> i32')
+        lines.append(f'%p{number} = "arith.muli"(%s{number}, %s{number}) : (i32, i32) -> i32')
+        before = f"%p{number}"
+    return function("foldable", lines, before, "i32")
+
+
+def contender(name: str):
+    from contenders import ir_mlir, ir_xdsl
+
+    return ir_xdsl.Contender() if name == "xDSL" else ir_mlir.Contender(name)
+
+
+def once(key: str, case: Case, places: list[int]) -> float:
+    """Nanoseconds per operation."""
+    argument = case.prepare() if case.prepare else places
+    gc.collect()
+    begin = time.perf_counter_ns()
+    result = case.run(argument)
+    spent = time.perf_counter_ns() - begin
+    del result, argument
+    return spent / (PLACES if key == "index" else case.operations)
+
+
+def measure(names: list[str], operations: int, rounds: int, pattern: str) -> dict:
+    contenders = {name: contender(name) for name in names}
+    cases = {name: it.cases(operations) for name, it in contenders.items()}
+    order = list(names)
+    times: dict[str, dict[str, list[float]]] = {}
+    gc.disable()
+    for key in TITLES:
+        if pattern not in key:
+            continue
+        places = random.Random(key).sample(range(operations), PLACES)
+        for number in range(rounds + 1):
+            for name in order:
+                case = cases[name].get(key)
+                if case is None or case.run is None:
+                    continue
+                spent = once(key, case, places)
+                if number:  # the first is there to warm up
+                    times.setdefault(key, {}).setdefault(name, []).append(spent)
+            order.append(order.pop(0))
+            gc.collect()
+    return {"times": times, "versions": {name: it.version for name, it in contenders.items()}}
+
+
+def resident() -> int:
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096
+
+
+def weigh(name: str, operations: int) -> dict[str, float]:
+    own = contender(name)
+    text = chain(operations, "arith.negf")
+    small = own.block(own.parse(chain(1000, "arith.negf")))
+    kept = list(small.ops if name == "xDSL" else small)
+    del small, kept
+    before = resident()
+    module = own.parse(text)
+    alone = resident()
+    block = own.block(module)
+    handles = list(block.ops if name == "xDSL" else block)
+    both = resident()
+    # The list itself is Python's.
+    held = both - alone - sys.getsizeof(handles)
+    return {"alone": (alone - before) / operations, "handle": held / operations}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["time", "weigh"])
+    parser.add_argument("contenders")
+    parser.add_argument("--operations", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--cases", default="")
+    args = parser.parse_args()
+    if args.what == "time":
+        print(json.dumps(measure(args.contenders.split(","), args.operations, args.rounds, args.cases)))
+    else:
+        print(json.dumps(weigh(args.contenders, args.operations)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Measures pairbond_ir beside MLIR's own bindings (jaxlib's) and xDSL, both from PyPI; see benches/README.md.
+
+    python benches/ir.py [--python PYTHON] [--write docs/benchmarks.md]
+
+Uses the environment of `run.py`, installs the peers there, builds pairbond_ir for release and prints a table per size.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+from pathlib import Path
+
+BENCHES = Path(__file__).resolve().parent
+ROOT = BENCHES.parent
+sys.path.insert(0, str(BENCHES))
+from harness import build, report  # noqa: E402
+from harness.ir_cases import TITLES  # noqa: E402
+from run import find_python, set_up  # noqa: E402
+
+PEERS = {"jaxlib": "jaxlib", "xDSL": "xdsl"}
+
+
+def install(env: build.Env) -> list[str]:
+    """The peers that can be had."""
+    present = []
+    for name, requirement in PEERS.items():
+        try:
+            build.pip(env, requirement)
+            present.append(name)
+        except build.Unavailable as reason:
+            print(f"ABSENT: {name}: {reason}", flush=True)
+    return present
+
+
+def site(python: str) -> Path:
+    """Where pairbond_ir is, built for release."""
+    command = [sys.executable, ROOT / "scripts/build_ext.py", "--release", python, "pairbond-native", "pairbond-ir"]
+    return Path(build.run(command, "building pairbond_ir").strip().splitlines()[-1])
+
+
+def worker(env: build.Env, path: Path, *arguments: object) -> dict:
+    environ = {**os.environ, "PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [env.python, BENCHES / "harness/ir_cases.py", *arguments]
+    return json.loads(build.run(command, f"ir_cases {arguments[0]}", env=environ))
+
+
+def spent(nanoseconds: float) -> str:
+    return f"{nanoseconds:.0f} ns" if nanoseconds < 10_000 else f"{nanoseconds / 1000:,.0f} µs"
+
+
+def cell(times: dict[str, list[float]], name: str) -> str:
+    """How many times longer than with pairbond_ir, the median of rounds."""
+    if name not in times:
+        return "–"
+    median = statistics.median(times[name])
+    if name == "pairbond_ir" or "pairbond_ir" not in times:
+        return spent(median)
+    ratio = statistics.median(a / b for a, b in zip(times[name], times["pairbond_ir"], strict=True))
+    return f"**{ratio:,.{1 if ratio < 100 else 0}f}** ({spent(median)})"
+
+
+def table(names: list[str], found: dict, weights: dict[str, dict[str, float]]) -> str:
+    heads = [f"{name} {found['versions'][name]}".strip() for name in names]
+    lines = ["| | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(names)]
+    for key, title in TITLES.items():
+        if times := found["times"].get(key):
+            lines.append(f"| {title} | " + " | ".join(cell(times, name) for name in names) + " |")
+    for key, title in (("alone", "bytes per operation"), ("handle", "bytes per handle to one")):
+        if weights:
+            cells = (f"{weights[name][key]:.0f}" for name in names)
+            lines.append(f"| {title} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--python", help="interpreter to measure on (default: this one, if 3.11 or newer)")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="keep the tables in this Markdown file too")
+    parser.add_argument("--only", default="", help="peers, separated by commas")
+    parser.add_argument("--cases", default="", help="only rows whose key contains this")
+    parser.add_argument("--operations", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument("--rounds", type=int, default=5)
+    args = parser.parse_args()
+    python, about = find_python(args.python)
+    env = set_up(python, about)
+    path = site(python)
+    names = ["pairbond_ir", *(name for name in install(env) if not args.only or name in args.only.split(","))]
+    parts = []
+    for operations in args.operations:
+        options = ["--operations", operations, "--rounds", args.rounds, "--cases", args.cases]
+        found = worker(env, path, "time", ",".join(names), *options)
+        weigh = not args.cases and operations == max(args.operations)
+        weights = {name: worker(env, path, "weigh", name, "--operations", operations) for name in names if weigh}
+        parts.append(f"{operations:,} operations\n\n{table(names, found, weights)}")
+        print(f"\n{parts[-1]}", flush=True)
+    if args.write:
+        interpreter = f"CPython {about['release']}" + " free-threaded" * about["free_threaded"]
+        what = f"Time per operation, medians of {args.rounds} rounds in turn; **bold** how many times longer."
+        text = f"## pairbond_ir, {interpreter}\n\n{what}\n\n" + "\n\n".join(parts)
+        report.write_section(args.write, f"ir-{interpreter.replace(' ', '-')}", text)
+
+
+if __name__ == "__main__":
+    main()

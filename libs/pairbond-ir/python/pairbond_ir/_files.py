@@ -1,0 +1,51 @@
+"""What native code calls while it reads and writes files. Calling Python at all lets signals in: Ctrl-C ends it."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+import pairbond
+
+__all__: list[str] = []
+
+
+def _watcher(progress: bool | Callable[[int, int], Any] | None, total: int, name: str) -> Callable[[int | None], None]:
+    """Is told how many bytes were read, and None at the end."""
+    if callable(progress):
+        return lambda done: None if done is None else progress(done, total)
+    if not progress or importlib.util.find_spec("tqdm") is None:
+        return lambda done: None
+    from tqdm import tqdm
+
+    bar = tqdm(total=total, desc=Path(name).name, unit="B", unit_scale=True)
+
+    def show(done: int | None) -> None:
+        if done is None:
+            bar.close()
+        else:
+            bar.update(done - bar.n)
+
+    return show
+
+
+def _writer(file: Any) -> Callable[[str | None], None]:
+    """Takes text, and None at the end."""
+    own = not hasattr(file, "write")
+    to: IO[Any] = open(file, "w", encoding="utf-8", newline="\n") if own else file  # noqa: SIM115
+    binary = isinstance(to, (io.RawIOBase, io.BufferedIOBase))
+
+    def write(text: str | None) -> None:
+        if text is not None:
+            to.write(text.encode() if binary else text)
+        elif own:
+            to.close()
+
+    return write
+
+
+pairbond.register_function("pairbond_ir.watcher", _watcher, True)
+pairbond.register_function("pairbond_ir.writer", _writer, True)

@@ -1,0 +1,162 @@
+//! Parts of an operation as its class names them: what Python's attributes read and write.
+
+use std::ops::Range;
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::groups::{places, segments};
+use super::{Arity, Declared, Part, find};
+use crate::attributes::Attribute;
+use crate::error;
+use crate::ir::{
+    Block, OpAttributeMap, OpSuccessors, Operation, Value, edits, operand, operand_count, set_operand,
+};
+
+/// What parts are parts of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Operand,
+    Result,
+    Region,
+    Successor,
+}
+
+impl Kind {
+    fn of(name: &str) -> Result<Kind> {
+        match name {
+            "operand" => Ok(Kind::Operand),
+            "result" => Ok(Kind::Result),
+            "region" => Ok(Kind::Region),
+            "successor" => Ok(Kind::Successor),
+            _ => Err(Error::value_error("no kind of part")),
+        }
+    }
+}
+
+impl Declared {
+    fn parts(&self, kind: Kind) -> &[Part] {
+        match kind {
+            Kind::Operand => &self.operands,
+            Kind::Result => &self.results,
+            Kind::Region => &self.regions,
+            Kind::Successor => &self.successors,
+        }
+    }
+
+    /// The places of all parts of a kind, or what is wrong with their number.
+    pub(super) fn places(&self, op: &Ref<Operation>, kind: Kind) -> Result<Vec<Range<usize>>, String> {
+        let (count, what, sizes) = match kind {
+            Kind::Operand => (operand_count(op), "operand", "operandSegmentSizes"),
+            Kind::Result => (op.list(|it| &it.results).len(), "result", "resultSegmentSizes"),
+            Kind::Region => (op.list(|it| &it.regions).len(), "region", "regionSegmentSizes"),
+            Kind::Successor => (op.successors.with(Vec::len), "successor", "successorSegmentSizes"),
+        };
+        places(self.parts(kind), count, what, || {
+            (sizes.to_owned(), segments(op, sizes))
+        })
+    }
+}
+
+fn place(op: &Ref<Operation>, kind: Kind, number: usize) -> Result<(Arity, Range<usize>)> {
+    op.check()?;
+    let declared = find(op.name()).ok_or_else(|| error::ir(format!("'{}' is not declared", op.name())))?;
+    let places = declared.places(op, kind);
+    let places = places.map_err(|what| error::ir(format!("'{}' op {what}", op.name())))?;
+    match (declared.parts(kind).get(number), places.get(number)) {
+        (Some(part), Some(place)) => Ok((part.arity, place.clone())),
+        _ => Err(Error::index_error(
+            "no such part: the operation was declared anew",
+        )),
+    }
+}
+
+fn all(op: &Ref<Operation>, kind: &str, number: usize) -> Result<Vec<Any>> {
+    let kind = Kind::of(kind)?;
+    let at = |place: usize| -> Result<Any> {
+        Ok(match kind {
+            Kind::Operand => operand(op, place)?.into(),
+            Kind::Result => op.list(|it| &it.results).get(place).into(),
+            Kind::Region => op.list(|it| &it.regions).get(place).into(),
+            Kind::Successor => OpSuccessors::of(op.clone()).at(place)?.into(),
+        })
+    };
+    place(op, kind, number)?.1.map(at).collect()
+}
+
+/// A part of an operation that is one object, or None if there is none.
+#[pairbond::function]
+#[name("_part")]
+pub(crate) fn part_of(op: Ref<Operation>, kind: &str, number: usize) -> Result<Any> {
+    Ok(all(&op, kind, number)?.into_iter().next().unwrap_or(Any::None))
+}
+
+/// A part of an operation that is any number of objects.
+#[pairbond::function]
+#[name("_parts")]
+pub(crate) fn parts_of(op: Ref<Operation>, kind: &str, number: usize) -> Result<Vec<Any>> {
+    all(&op, kind, number)
+}
+
+/// Lets other values, or blocks, be the operands or successors of a part: as many as there were.
+#[pairbond::function]
+#[name("_set_part")]
+pub(crate) fn set_part_of(op: Ref<Operation>, kind: &str, number: usize, value: Any) -> Result<()> {
+    let kind = Kind::of(kind)?;
+    let (arity, places) = place(&op, kind, number)?;
+    let new: Vec<Any> = match (&value, arity) {
+        (Any::None, Arity::Optional) => Vec::new(),
+        (_, Arity::Variadic) => value.to()?,
+        _ => vec![value],
+    };
+    if new.len() != places.len() {
+        let (old, new) = (places.len(), new.len());
+        return Err(error::ir(format!(
+            "there are {old} of these in '{}', and cannot be {new}: make a new operation",
+            op.name()
+        )));
+    }
+    match kind {
+        Kind::Operand => {
+            let new: Vec<Ref<Value>> = new.iter().map(Any::to).collect::<Result<_>>()?;
+            places
+                .zip(&new)
+                .try_for_each(|(place, value)| set_operand(&op, place, value))
+        }
+        Kind::Successor => {
+            let new: Vec<Ref<Block>> = new.iter().map(Any::to).collect::<Result<_>>()?;
+            let successors = OpSuccessors::of(op.clone());
+            places
+                .zip(&new)
+                .for_each(|(place, block)| successors.set(place, block));
+            Ok(())
+        }
+        Kind::Result | Kind::Region => Err(Error::new(
+            ErrorKind::Attribute,
+            "results and regions cannot be replaced",
+        )),
+    }
+}
+
+/// An attribute by name; None if there is none.
+#[pairbond::function]
+#[name("_attribute")]
+pub(crate) fn attribute_of(op: Ref<Operation>, name: &str) -> Result<Option<Ref<Attribute>>> {
+    op.check()?;
+    Ok(edits::attribute(&op, name))
+}
+
+/// Sets an attribute, or takes it out.
+#[pairbond::function]
+#[name("_set_attribute")]
+pub(crate) fn set_attribute_of(
+    op: Ref<Operation>,
+    name: &str,
+    #[required] value: Option<Ref<Attribute>>,
+) -> Result<()> {
+    let attributes = OpAttributeMap::of(op);
+    match value {
+        Some(value) => attributes.set(name, value),
+        None => attributes.remove(name).map(drop),
+    }
+}

@@ -1,0 +1,157 @@
+//! Operations that programs declare (`@dialect.op` in Python): what is known of them by name.
+//!
+//! * this file – a declaration, and the table of them.
+//! * `groups` – which operands (results, regions, successors) are which part.
+//! * `access` – parts of an operation by name, for Python's attributes.
+//! * `check` – what `verify` asks of a declared operation.
+//!
+//! The table is the process's: a name means the same in all contexts, passes on native threads need it without Python, and a context may be made before or
+//! after. It holds no object. Declaring a name again replaces what was known. Python's class for the name is pairbond's matter
+//! (`pairbond.class_for`): it is chosen when an operation gets its self, so parsing and creating know nothing of declarations.
+
+mod access;
+mod check;
+mod groups;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use pairbond::TypeInfo;
+use pairbond::prelude::*;
+
+pub(crate) use access::{attribute_of, part_of, parts_of, set_attribute_of, set_part_of};
+pub(crate) use check::check;
+pub(crate) use groups::segments;
+
+/// What an operation promises, as bits. Python's `Trait` has the same.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Traits(u32);
+
+impl Traits {
+    pub(crate) const TERMINATOR: u32 = 1;
+    pub(crate) const ISOLATED_FROM_ABOVE: u32 = 1 << 1;
+    pub(crate) const PURE: u32 = 1 << 2;
+    pub(crate) const COMMUTATIVE: u32 = 1 << 3;
+    pub(crate) const SAME_TYPE_OPERANDS: u32 = 1 << 4;
+    pub(crate) const SAME_OPERANDS_AND_RESULT_TYPE: u32 = 1 << 5;
+    pub(crate) const SYMBOL: u32 = 1 << 6;
+    pub(crate) const SYMBOL_TABLE: u32 = 1 << 7;
+    pub(crate) const SINGLE_BLOCK: u32 = 1 << 8;
+    pub(crate) const NO_TERMINATOR: u32 = 1 << 9;
+    pub(crate) const GRAPH_REGION: u32 = 1 << 10;
+    pub(crate) const NO_REGION_ARGUMENTS: u32 = 1 << 11;
+
+    pub(crate) fn has(self, it: u32) -> bool {
+        self.0 & it != 0
+    }
+}
+
+/// How many of something a part of an operation is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arity {
+    One,
+    Optional,
+    Variadic,
+}
+
+/// A named part: some operands, results, regions, successors, or an attribute.
+struct Part {
+    name: Str,
+    arity: Arity,
+    /// Its types or attributes are of one of these; of any if there are none.
+    kinds: Vec<&'static TypeInfo>,
+}
+
+/// What is known of the operations of a name.
+pub(crate) struct Declared {
+    operands: Vec<Part>,
+    results: Vec<Part>,
+    regions: Vec<Part>,
+    successors: Vec<Part>,
+    attributes: Vec<Part>,
+    pub(crate) traits: Traits,
+    /// The operations that one may stand directly in, if only some.
+    parents: Vec<Str>,
+    verifier: Option<Function>,
+}
+
+impl Declared {
+    /// Whether an attribute belongs to what the operation is, and so to its properties.
+    pub(crate) fn is_inherent(&self, attribute: &str) -> bool {
+        attribute == "operandSegmentSizes"
+            || attribute == "resultSegmentSizes"
+            || self.attributes.iter().any(|it| *it.name == *attribute)
+    }
+}
+
+type Table = HashMap<Str, Arc<Declared>>;
+
+static ANY: AtomicBool = AtomicBool::new(false);
+static TABLE: RwLock<Option<Table>> = RwLock::new(None);
+
+/// What was declared for a name.
+pub(crate) fn find(name: &str) -> Option<Arc<Declared>> {
+    if !ANY.load(Ordering::Acquire) {
+        return None;
+    }
+    let table = TABLE.read().unwrap_or_else(PoisonError::into_inner);
+    table.as_ref()?.get(name).cloned()
+}
+
+/// The traits that were declared for a name; none if nothing was.
+pub(crate) fn traits(name: &str) -> Traits {
+    find(name).map_or_else(Traits::default, |it| it.traits)
+}
+
+type Parts = Vec<(Str, i64, Vec<Str>)>;
+
+fn parts(of: Parts) -> Result<Vec<Part>> {
+    let part = |(name, arity, kinds): (Str, i64, Vec<Str>)| {
+        let arity = match arity {
+            0 => Arity::One,
+            1 => Arity::Optional,
+            _ => Arity::Variadic,
+        };
+        let kind = |key: &Str| {
+            pairbond::find_type(key)
+                .ok_or_else(|| Error::type_error(format!("{key} is no type of pairbond's")))
+        };
+        let kinds = kinds.iter().map(kind).collect::<Result<_>>()?;
+        Ok(Part { name, arity, kinds })
+    };
+    of.into_iter().map(part).collect()
+}
+
+/// Says what operations of a name are. A part is its name, whether it is 0 one, 1 at most one, 2 any number, and keys of the types that it may have.
+#[pairbond::function]
+#[name("_declare")]
+#[allow(clippy::too_many_arguments, reason = "named by its only caller")]
+pub(crate) fn declare(
+    name: Str,
+    operands: Parts,
+    results: Parts,
+    regions: Parts,
+    successors: Parts,
+    attributes: Parts,
+    traits: u32,
+    parents: Vec<Str>,
+    #[required] verifier: Option<Function>,
+) -> Result<()> {
+    let declared = Declared {
+        operands: parts(operands)?,
+        results: parts(results)?,
+        regions: parts(regions)?,
+        successors: parts(successors)?,
+        attributes: parts(attributes)?,
+        traits: Traits(traits),
+        parents,
+        verifier,
+    };
+    let mut table = TABLE.write().unwrap_or_else(PoisonError::into_inner);
+    let before = table.get_or_insert_default().insert(name, Arc::new(declared));
+    drop(table);
+    ANY.store(true, Ordering::Release);
+    drop(before);
+    Ok(())
+}

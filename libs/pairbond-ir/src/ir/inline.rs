@@ -1,0 +1,237 @@
+//! Moving what is in blocks and regions into others: merging, inlining, taking a body. All is looked at before anything is changed.
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::walk::{is_inside, operations_in};
+use super::{Block, Operation, Region, Value, erase, uses};
+use crate::context::same_context;
+use crate::error;
+
+/// Who hears of the parts of such an edit.
+pub(crate) trait Told {
+    /// An operation stands elsewhere now, what is in it apart.
+    fn moved(&mut self, op: &Ref<Operation>) -> Result<()>;
+    /// An operation uses another value.
+    fn modified(&mut self, op: &Ref<Operation>) -> Result<()>;
+    /// An operation is about to be erased.
+    fn erased(&mut self, op: &Ref<Operation>) -> Result<()>;
+}
+
+/// Nobody.
+impl Told for () {
+    fn moved(&mut self, _: &Ref<Operation>) -> Result<()> {
+        Ok(())
+    }
+    fn modified(&mut self, _: &Ref<Operation>) -> Result<()> {
+        Ok(())
+    }
+    fn erased(&mut self, _: &Ref<Operation>) -> Result<()> {
+        Ok(())
+    }
+}
+
+fn operations(block: &Ref<Block>) -> Vec<Ref<Operation>> {
+    block.list(|it| &it.operations).iter().collect()
+}
+
+fn arguments(block: &Ref<Block>) -> Vec<Ref<Value>> {
+    block.list(|it| &it.arguments).iter().collect()
+}
+
+fn blocks(region: &Ref<Region>) -> Vec<Ref<Block>> {
+    region.list(|it| &it.blocks).iter().collect()
+}
+
+fn owner(region: &Ref<Region>) -> Option<Ref<Operation>> {
+    region.parent().and_then(|it| it.downcast().ok())
+}
+
+/// Moves the operations of a block before one of another block, or to that block's end, and erases the emptied block, whose arguments become `values`.
+pub(crate) fn block(
+    source: &Ref<Block>,
+    into: &Ref<Block>,
+    before: Option<&Ref<Operation>>,
+    values: &[Ref<Value>],
+    told: &mut impl Told,
+) -> Result<()> {
+    source.check()?;
+    into.check()?;
+    let (moving, arguments) = (operations(source), arguments(source));
+    check_arguments(&arguments, values)?;
+    check_flow(source, into, before)?;
+    let around = Block::owner_of(into);
+    if source.is(into)
+        || moving
+            .iter()
+            .any(|it| around.as_ref().is_some_and(|into| is_inside(into, it)))
+    {
+        return Err(error::ir("a block cannot be put into itself"));
+    }
+    if let (Some(around), Some(own)) = (&around, moving.first()) {
+        same_context(around.context(), own.context(), "an operation")?;
+    }
+    for (argument, value) in arguments.iter().zip(values) {
+        let mut users: Vec<Ref<Operation>> = uses::of(argument).into_iter().map(|(op, _)| op).collect();
+        users.dedup_by(|a, b| a.is(b));
+        uses::replace(argument, value, |_, _| Ok(true))?;
+        users.iter().try_for_each(|it| told.modified(it))?;
+    }
+    if let (Some(first), Some(last)) = (moving.first(), moving.last()) {
+        into.list(|it| &it.operations).splice(before, first, last)?;
+    }
+    moving
+        .iter()
+        .filter(|it| !it.is_erased())
+        .try_for_each(|it| told.moved(it))?;
+    erase::block(source, false)
+}
+
+fn check_arguments(arguments: &[Ref<Value>], values: &[Ref<Value>]) -> Result<()> {
+    if arguments.len() != values.len() {
+        let (wanted, given) = (arguments.len(), values.len());
+        return Err(error::ir(format!(
+            "the block has {wanted} arguments, and gets {given} values"
+        )));
+    }
+    for (place, (argument, value)) in arguments.iter().zip(values).enumerate() {
+        value.check()?;
+        same_context(&argument.context(), &value.context(), "a value")?;
+        if !value.r#type().is(&argument.r#type()) {
+            let (wanted, given) = (argument.r#type(), value.r#type());
+            let [wanted, given] = [wanted, given].map(|it| crate::print::type_text(&it));
+            return Err(error::ir(format!(
+                "argument {place} of the block is {wanted}, its value {given}"
+            )));
+        }
+        if arguments.iter().any(|it| it.is(value)) {
+            return Err(error::ir("an argument of the block cannot be the value of one"));
+        }
+    }
+    Ok(())
+}
+
+/// Nobody may branch to the block, and what goes elsewhere must stay the last of its block.
+fn check_flow(source: &Ref<Block>, into: &Ref<Block>, before: Option<&Ref<Operation>>) -> Result<()> {
+    let siblings = Block::region_of(source).map(|it| blocks(&it)).unwrap_or_default();
+    for last in siblings
+        .iter()
+        .filter_map(|it| it.list(|it| &it.operations).last())
+    {
+        if last
+            .successors
+            .get()
+            .iter()
+            .filter_map(Weak::upgrade)
+            .any(|it| it.is(source))
+        {
+            return Err(error::ir(format!("'{}' still goes to the block", last.name())));
+        }
+    }
+    let goes_on = |it: Ref<Operation>| (!it.successors.with(Vec::is_empty)).then_some(it);
+    let last = |block: &Ref<Block>| block.list(|it| &it.operations).last();
+    let in_the_way = match before {
+        None => last(into).and_then(goes_on),
+        Some(_) => last(source).and_then(goes_on),
+    };
+    match in_the_way {
+        Some(it) => Err(error::ir(format!(
+            "behind '{}', which goes to other blocks, nothing may stand",
+            it.name()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// A region cannot go to where it is itself, or something in it.
+fn check_regions(source: &Ref<Region>, into: &Ref<Region>) -> Result<()> {
+    source.check()?;
+    into.check()?;
+    let (from, to) = (owner(source), owner(into));
+    if let (Some(from), Some(to)) = (&from, &to) {
+        same_context(to.context(), from.context(), "a region")?;
+    }
+    let mut around = to
+        .into_iter()
+        .flat_map(|it| std::iter::successors(Some(it), Operation::around));
+    if around.any(|it| {
+        Operation::block_of(&it)
+            .and_then(|it| Block::region_of(&it))
+            .is_some_and(|it| it.is(source))
+    }) {
+        return Err(error::ir("a region cannot be put into itself"));
+    }
+    Ok(())
+}
+
+/// Moves the blocks of a region before a block of another one, or to its end. The region stays, without blocks.
+pub(crate) fn region(
+    source: &Ref<Region>,
+    into: &Ref<Region>,
+    before: Option<&Ref<Block>>,
+    told: &mut impl Told,
+) -> Result<()> {
+    check_regions(source, into)?;
+    let moving = blocks(source);
+    if before.is_some_and(|it| moving.iter().any(|block| block.is(it))) {
+        return Err(error::ir("a region cannot be put into itself"));
+    }
+    if let (Some(first), Some(last)) = (moving.first(), moving.last()) {
+        into.list(|it| &it.blocks).splice(before, first, last)?;
+    }
+    for block in &moving {
+        operations(block)
+            .iter()
+            .filter(|it| !it.is_erased())
+            .try_for_each(|it| told.moved(it))?;
+    }
+    Ok(())
+}
+
+/// Erases the blocks of a region, and gives it those of another one, which may be inside of what is erased.
+pub(crate) fn take_body(taker: &Ref<Region>, source: &Ref<Region>, told: &mut impl Told) -> Result<()> {
+    check_regions(source, taker)?;
+    if taker.is(source) {
+        return Err(error::ir("a region cannot take its own body"));
+    }
+    let old = blocks(taker);
+    let kept: Vec<Ref<Operation>> = blocks(source).iter().flat_map(operations).collect();
+    let goes: Vec<Ref<Operation>> = old.iter().flat_map(operations).collect();
+    let is_kept = |op: &Ref<Operation>| kept.iter().any(|it| is_inside(op, it));
+    let lost: Vec<Ref<Operation>> = goes
+        .iter()
+        .flat_map(operations_in)
+        .filter(|it| !is_kept(it))
+        .collect();
+    refuse_used(&old, &lost, |user| {
+        !is_kept(user) && goes.iter().any(|it| is_inside(user, it))
+    })?;
+    lost.iter().rev().try_for_each(|it| told.erased(it))?;
+    region(source, taker, None, told)?;
+    old.iter().try_for_each(|it| erase::block(it, true))
+}
+
+/// Refuses if somebody else uses what is going to be erased.
+fn refuse_used(
+    old: &[Ref<Block>],
+    lost: &[Ref<Operation>],
+    is_lost: impl Fn(&Ref<Operation>) -> bool,
+) -> Result<()> {
+    let inner = lost
+        .iter()
+        .flat_map(|it| it.list(|it| &it.regions).iter().collect::<Vec<_>>());
+    let inner = inner.flat_map(|it| blocks(&it));
+    let arguments = old.iter().cloned().chain(inner).flat_map(|it| arguments(&it));
+    let results = lost
+        .iter()
+        .flat_map(|it| it.list(|it| &it.results).iter().collect::<Vec<_>>());
+    for value in arguments.chain(results) {
+        if let Some((user, place)) = uses::of(&value).into_iter().find(|(user, _)| !is_lost(user)) {
+            return Err(error::ir(format!(
+                "a value of the old body is still used, as operand {place} of '{}'",
+                user.name()
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! [`Watch`]: whom reading tells how far it has come, and who may end it.
+
+use pairbond::prelude::*;
+
+/// How often it is told: each time this many bytes were read.
+const STEP: usize = 1 << 20;
+
+/// Calls a function now and then.
+#[derive(Default)]
+pub(super) struct Watch<'a> {
+    next: usize,
+    function: Option<&'a Function>,
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn with(function: &'a Function) -> Self {
+        Watch {
+            next: 0,
+            function: Some(function),
+        }
+    }
+
+    /// Reading has come so far.
+    ///
+    /// # Errors
+    /// What the function raises.
+    #[inline]
+    pub(super) fn look(&mut self, at: usize) -> Result<()> {
+        match self.function {
+            Some(function) if at >= self.next => {
+                self.next = at + STEP;
+                function.call(&[(at as u64).into()]).map(drop)
+            }
+            _ => Ok(()),
+        }
+    }
+}
