@@ -55,7 +55,7 @@ def runner() -> list[str]:
 
 def example() -> Part:
     """The Rust tests of the example and of libs/, which need no Python: the same types in a plain Rust program."""
-    packages = ["--package=lockgraph", "--package=pairbond-ir"]
+    packages = ["--package=lockgraph", "--package=pairbond-ir", "--package=pairbond-autograd"]
     return Part("example", [CARGO, "test", *packages, "--no-default-features", "--lib", "--target-dir=target/example"])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
+import weakref
 
 import pairbond_testext as ext
 import pytest
@@ -144,6 +145,17 @@ def test_a_detached_function_gives_back_its_arguments():
     value = object()
     assert ext.sleep(0.001, value) is value
     assert ext.Package("abc").slow() == 3
+
+
+def test_what_a_detached_function_drops_goes_before_it_returns():
+    class Called:
+        def __call__(self) -> None: ...
+
+    called = Called()
+    seen = weakref.ref(called)
+    ext.clone_elsewhere(called, 1)
+    del called
+    assert seen() is None
 
 
 def test_class_and_static_methods():

@@ -46,4 +46,6 @@ unsafe extern "C" fn attach(state: *mut c_void) {
     // where CPython before 3.14 would end it, which would unwind through us.
     unsafe { py::PyEval_RestoreThread(state.cast()) };
     set_detached(false);
+    // What the call dropped dies before it returns, as if it had not been detached.
+    crate::interp::entry();
 }

@@ -1,0 +1,89 @@
+"""Whether operations are recorded: context managers that are decorators, too."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import ParamSpec, Self, TypeVar, overload
+
+from ._pairbond_autograd import _set_grad_enabled
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class _Mode:
+    """Within it, operations of this thread are recorded or not. One object may be entered again and again."""
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = mode
+        self._before: list[bool] = []
+
+    def __enter__(self) -> None:
+        self._before.append(_set_grad_enabled(self.mode))
+
+    def __exit__(self, *_: object) -> None:
+        _set_grad_enabled(self._before.pop())
+
+    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(function)
+        def inside(*args: P.args, **kwargs: P.kwargs) -> R:
+            before = _set_grad_enabled(self.mode)
+            try:
+                return function(*args, **kwargs)
+            finally:
+                _set_grad_enabled(before)
+
+        return inside
+
+
+class no_grad(_Mode):
+    """Operations are not recorded."""
+
+    @overload
+    def __new__(cls, function: None = None) -> Self: ...
+    @overload
+    def __new__(cls, function: Callable[P, R]) -> Callable[P, R]: ...  # type: ignore[misc]
+    def __new__(cls, function: Callable[P, R] | None = None) -> Self | Callable[P, R]:  # type: ignore[misc]
+        self = super().__new__(cls)
+        if function is None:
+            return self
+        _Mode.__init__(self, False)
+        return self(function)
+
+    def __init__(self) -> None:
+        super().__init__(False)
+
+
+class enable_grad(_Mode):
+    """Operations are recorded, also within `no_grad`."""
+
+    @overload
+    def __new__(cls, function: None = None) -> Self: ...
+    @overload
+    def __new__(cls, function: Callable[P, R]) -> Callable[P, R]: ...  # type: ignore[misc]
+    def __new__(cls, function: Callable[P, R] | None = None) -> Self | Callable[P, R]:  # type: ignore[misc]
+        self = super().__new__(cls)
+        if function is None:
+            return self
+        _Mode.__init__(self, True)
+        return self(function)
+
+    def __init__(self) -> None:
+        super().__init__(True)
+
+
+class set_grad_enabled(_Mode):
+    """Operations are recorded or not, from now on; as a context manager, until it ends."""
+
+    def __init__(self, mode: bool) -> None:
+        super().__init__(mode)
+        self._first = _set_grad_enabled(mode)
+
+    def __enter__(self) -> None:
+        self._before.append(self._first)
+        _set_grad_enabled(self.mode)
+
+    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        _set_grad_enabled(self._first)
+        return super().__call__(function)

@@ -1,0 +1,135 @@
+"""What hangs on graphs: hooks of nodes, of several tensors, and of what is saved."""
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Literal, Self
+
+from .._modes import enable_grad
+from .._pairbond_autograd import (
+    Node,
+    RemovableHandle,
+    Tensor,
+    _current_graph_task_id,
+    _pop_saved_tensors_hooks,
+    _push_saved_tensors_hooks,
+    _will_engine_execute_node,
+)
+
+Grads = tuple[Tensor | None, ...]
+
+
+def _after(hook: Callable[[Grads, Grads], Any], count: int, *grads: Tensor | None) -> Any:
+    return hook(grads[:count], grads[count:])
+
+
+def _before(hook: Callable[[Grads], Any], *grads: Tensor | None) -> Any:
+    return hook(grads)
+
+
+def _register_hook(self: Any, fn: Callable[[Grads, Grads], Any]) -> RemovableHandle:
+    """Calls `fn(grad_inputs, grad_outputs)` after the node has run; what it returns takes the place of grad_inputs."""
+    handle: RemovableHandle = self._register_hook(partial(_after, fn))
+    return handle
+
+
+def _register_prehook(self: Any, fn: Callable[[Grads], Any]) -> RemovableHandle:
+    """Calls `fn(grad_outputs)` before the node runs; what it returns takes their place."""
+    handle: RemovableHandle = self._register_prehook(partial(_before, fn))
+    return handle
+
+
+def _call(self: Any, *grads: Tensor | None) -> Tensor | Grads | None:
+    """Computes what the node makes of gradients, alone."""
+    found = self._call(*grads)
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+# Here and not in Rust, because a hook gets tuples, and tuples are Python's.
+setattr(Node, "register_hook", _register_hook)  # noqa: B010
+setattr(Node, "register_prehook", _register_prehook)  # noqa: B010
+setattr(Node, "__call__", _call)  # noqa: B010
+
+
+class saved_tensors_hooks:
+    """While it is entered, `pack_hook` makes what is saved of tensors, and `unpack_hook` tensors of that."""
+
+    def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
+        self.pack_hook = pack_hook
+        self.unpack_hook = unpack_hook
+
+    def __enter__(self) -> None:
+        _push_saved_tensors_hooks(self.pack_hook, self.unpack_hook)
+
+    def __exit__(self, *_: object) -> None:
+        _pop_saved_tensors_hooks()
+
+
+class _Several:
+    """The handles of all hooks that belong together."""
+
+    def __init__(self, handles: Sequence[RemovableHandle]) -> None:
+        self._handles = tuple(handles)
+
+    def remove(self) -> None:
+        for handle in self._handles:
+            handle.remove()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+def _node(tensor: Tensor) -> Node:
+    if tensor.grad_fn is not None:
+        return tensor.grad_fn
+    with enable_grad():
+        node = (tensor * 1).grad_fn.next_functions[0][0]
+    assert isinstance(node, Node)
+    return node
+
+
+def register_multi_grad_hook(
+    tensors: Sequence[Tensor], fn: Callable[..., Any], *, mode: Literal["all", "any"] = "all"
+) -> _Several:
+    """Calls `fn(grads)` when all gradients that a run makes for `tensors` are there, or `fn(grad)` with the first."""
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    lock = threading.Lock()
+    if mode == "any":
+        done: list[int] = []
+
+        def first(grad: Tensor) -> None:
+            run = _current_graph_task_id()
+            with lock:
+                if run in done:
+                    return
+                done[:] = [run]
+            fn(grad)
+
+        return _Several([tensor.register_hook(first) for tensor in tensors])
+
+    count: dict[int, int] = {}
+    grads: dict[int, list[Tensor | None]] = {}
+    expected: dict[int, int] = {}
+    nodes = [_node(tensor) for tensor in tensors]
+
+    def one(place: int, grad: Tensor) -> None:
+        run = _current_graph_task_id()
+        with lock:
+            if run not in grads:
+                grads[run] = [None] * len(tensors)
+                count[run] = 0
+                expected[run] = sum(map(_will_engine_execute_node, nodes))
+            grads[run][place] = grad
+            count[run] += 1
+            if count[run] < expected[run]:
+                return
+            del count[run], expected[run]
+            found = grads.pop(run)
+        fn(found)
+
+    places = range(len(tensors))
+    return _Several([tensors[place].register_hook(partial(one, place)) for place in places])

@@ -1,0 +1,84 @@
+//! Anomaly mode: nodes remember where they were made, and an error on the way back says so. Gradients that are no numbers are errors, too.
+
+use std::cell::RefCell;
+
+use pairbond::prelude::*;
+
+use super::rule::Grads;
+use super::{Named, Node};
+use crate::tensor::{Element, T, dispatch};
+
+/// How a thread traces: what tells where it is, what shows an error's origin, and whether gradients are looked at.
+#[derive(Clone)]
+struct Tracing {
+    place: Function,
+    warn: Function,
+    check_nan: bool,
+}
+
+thread_local! {
+    static TRACING: RefCell<Option<Tracing>> = const { RefCell::new(None) };
+}
+
+/// Begins or ends it for this thread.
+#[pairbond::function]
+#[name("_set_anomaly")]
+pub(crate) fn set_anomaly(
+    #[required] place: Option<Function>,
+    #[required] warn: Option<Function>,
+    #[default(true)] check_nan: bool,
+) {
+    let tracing = place.zip(warn).map(|(place, warn)| Tracing {
+        place,
+        warn,
+        check_nan,
+    });
+    let before = TRACING.replace(tracing);
+    drop(before);
+}
+
+fn tracing() -> Option<Tracing> {
+    TRACING.with_borrow(Clone::clone)
+}
+
+/// Remembers where a node is made.
+pub(crate) fn trace(node: &Node) -> Result<()> {
+    if let Some(tracing) = tracing() {
+        let place = tracing.place.call(&[])?;
+        node.metadata().insert("traceback_".into(), place)?;
+    }
+    Ok(())
+}
+
+/// Shows where a node that failed was made.
+pub(super) fn explain(node: &Ref<Node>, error: Error) -> Error {
+    let Some(tracing) = tracing() else { return error };
+    let place = node.metadata().get(&Any::from("traceback_")).ok().flatten();
+    let told = tracing
+        .warn
+        .call(&[node.name().into(), place.unwrap_or_default()]);
+    // A warning that is an error takes its place.
+    told.err().unwrap_or(error)
+}
+
+/// Looks for what is no number.
+pub(super) fn check(node: &Ref<Node>, grads: &Grads) -> Result<()> {
+    if !tracing().is_some_and(|tracing| tracing.check_nan) {
+        return Ok(());
+    }
+    match grads.iter().position(|grad| grad.as_ref().is_some_and(has_nan)) {
+        None => Ok(()),
+        Some(place) => Err(Error::runtime_error(format!(
+            "Function '{}' returned nan values in its {place}th output.",
+            node.name()
+        ))),
+    }
+}
+
+fn has_nan(grad: &T) -> bool {
+    let memory = grad.storage.read();
+    dispatch!(grad.dtype(), E => {
+        let numbers = memory.slice::<E>();
+        grad.geometry.places().any(|at| numbers[at].to_f64().is_nan())
+    })
+}

@@ -1,0 +1,79 @@
+//! What a tensor knows of how it was made.
+
+use std::sync::atomic::Ordering;
+
+use pairbond::prelude::*;
+
+use super::node::Edge;
+use super::{AccumulateGrad, Named, Node, in_place};
+use crate::tensor::{T, Tensor};
+
+/// Says what made a tensor.
+pub(crate) fn set(tensor: &Tensor, node: Ref<Node>, output: u32) {
+    tensor.output.store(output, Ordering::Release);
+    let before = tensor.grad_fn.replace(Some(node));
+    tensor.requires_grad.store(true, Ordering::Release);
+    drop(before);
+}
+
+/// Says where the gradient of a tensor goes. If it accumulates, it does so in another tensor.
+pub(crate) fn set_edge(tensor: &Tensor, (node, output): Edge) {
+    let Some(node) = node else { return };
+    match node.downcast::<AccumulateGrad>() {
+        Ok(leaf) => {
+            tensor.accumulator.set(Some(leaf.downgrade()));
+            tensor.requires_grad.store(true, Ordering::Release);
+        }
+        Err(node) => set(tensor, node, output),
+    }
+}
+
+/// What made it. A view whose memory was written to since was made by what made that.
+pub(crate) fn grad_fn(tensor: &Tensor) -> Option<Ref<Node>> {
+    in_place::look(tensor);
+    tensor.grad_fn.get()
+}
+
+/// Forgets how a tensor was made.
+pub(crate) fn forget(tensor: &Tensor) {
+    let before = tensor.grad_fn.take();
+    tensor.output.store(0, Ordering::Release);
+    tensor.requires_grad.store(false, Ordering::Release);
+    drop(before);
+}
+
+/// Where a gradient of it goes: to what made it, or to what accumulates; nowhere if nobody wants one.
+pub(crate) fn edge(tensor: &T) -> Edge {
+    if !tensor.requires_grad() {
+        return (None, 0);
+    }
+    match grad_fn(tensor) {
+        Some(node) => (Some(node), tensor.output_number()),
+        None => (Some(AccumulateGrad::of(tensor).upcast()), 0),
+    }
+}
+
+/// Asks for derivatives, or does so no more.
+pub(crate) fn require_grad(tensor: &Tensor, wanted: bool) -> Result<()> {
+    if wanted {
+        tensor
+            .dtype()
+            .check_float("only Tensors of floating point dtype can require gradients")?;
+    }
+    if !wanted && grad_fn(tensor).is_some() {
+        return Err(Error::runtime_error(
+            "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't \
+             require differentiation use var_no_grad = var.detach().",
+        ));
+    }
+    tensor.requires_grad.store(wanted, Ordering::Release);
+    Ok(())
+}
+
+/// For `repr`.
+pub(crate) fn describe(tensor: &Tensor) -> Option<String> {
+    match grad_fn(tensor) {
+        Some(node) => Some(format!("grad_fn=<{}>", node.name())),
+        None => tensor.requires_grad().then(|| "requires_grad=True".into()),
+    }
+}

@@ -1,0 +1,42 @@
+//! Whether this thread records.
+
+use std::cell::Cell;
+
+thread_local! {
+    static RECORDS: Cell<bool> = const { Cell::new(true) };
+}
+
+/// Whether operations on this thread are recorded.
+#[pairbond::function]
+pub(crate) fn is_grad_enabled() -> bool {
+    RECORDS.get()
+}
+
+/// Says whether operations on this thread are recorded; returns what was said before.
+#[pairbond::function]
+#[name("_set_grad_enabled")]
+pub(crate) fn set_grad_enabled(enabled: bool) -> bool {
+    RECORDS.replace(enabled)
+}
+
+/// Does something while this thread records, or does not.
+pub(crate) fn recording<R>(enabled: bool, what: impl FnOnce() -> R) -> R {
+    let _mode = Mode::set(enabled);
+    what()
+}
+
+/// For a scope.
+pub(crate) struct Mode(bool);
+
+impl Mode {
+    #[must_use]
+    pub(crate) fn set(enabled: bool) -> Mode {
+        Mode(set_grad_enabled(enabled))
+    }
+}
+
+impl Drop for Mode {
+    fn drop(&mut self) {
+        set_grad_enabled(self.0);
+    }
+}

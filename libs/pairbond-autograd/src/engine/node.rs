@@ -1,0 +1,89 @@
+//! [`Node`]: a step of the way back.
+
+use std::cell;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use pairbond::prelude::*;
+
+use super::rule::Rule;
+use super::saved::Saved;
+use crate::hooks::NodeHooks;
+
+/// Where a gradient goes on: a node, and as which of its inputs.
+pub(crate) type Edge = (Option<Ref<Node>>, u32);
+
+thread_local! {
+    static NEXT: cell::Cell<u64> = const { cell::Cell::new(0) };
+}
+
+/// A step of the way back: takes gradients of what an operation made, gives those of what it was made from.
+#[pairbond::object("pairbond_autograd.Node", opaque)]
+pub struct Node {
+    /// What it does; `None`: what extends it knows.
+    #[untraced]
+    pub(super) rule: Option<Box<dyn Rule>>,
+    /// When it was made, on its thread. What was made last runs first.
+    #[untraced]
+    pub(crate) sequence: AtomicU64,
+    /// Where the gradients that it gives go on.
+    pub(crate) next: Cell<Vec<Edge>>,
+    /// What its derivative needs.
+    pub(super) saved: Cell<Vec<Saved>>,
+    /// What is to run before and after it.
+    pub(crate) hooks: Cell<Option<Ref<NodeHooks>>>,
+    /// Whatever users put there; where it was made, in anomaly mode.
+    pub(super) metadata: Cell<Option<Map<Any, Any>>>,
+    /// Whether what was saved was given back.
+    #[untraced]
+    pub(super) released: AtomicBool,
+}
+
+impl Node {
+    pub(crate) fn value(rule: Option<Box<dyn Rule>>, next: Vec<Edge>) -> Node {
+        Node {
+            rule,
+            sequence: AtomicU64::new(NEXT.replace(NEXT.get() + 1)),
+            next: Cell::new(next),
+            saved: Cell::new(Vec::new()),
+            hooks: Cell::new(None),
+            metadata: Cell::new(None),
+            released: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn sequence(&self) -> u64 {
+        self.sequence.load(Ordering::Relaxed)
+    }
+
+    /// What users put there.
+    pub(crate) fn metadata(&self) -> Map<Any, Any> {
+        if let Some(map) = self.metadata.get() {
+            return map;
+        }
+        let made = Map::new();
+        self.metadata
+            .update(|place| place.get_or_insert(made.clone()).clone())
+    }
+
+    /// Its place among those that are made on this thread, from now.
+    pub(crate) fn count_again(&self) {
+        self.sequence
+            .store(NEXT.replace(NEXT.get() + 1), Ordering::Relaxed);
+    }
+
+    /// Keeps what the derivative needs.
+    pub(crate) fn keep(&self, saved: Vec<Saved>) {
+        self.saved.set(saved);
+    }
+
+    /// Gives back what the derivative needed.
+    pub(crate) fn release(&self) {
+        if !self.saved.take().is_empty() {
+            self.released.store(true, Ordering::Release);
+        }
+    }
+
+    pub(crate) fn is_released(&self) -> bool {
+        self.released.load(Ordering::Acquire)
+    }
+}

@@ -1,0 +1,155 @@
+//! What a run goes through: who waits for whom, and, if gradients of certain tensors are wanted, what leads to these.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::rc::Rc;
+
+use pairbond::prelude::*;
+
+use super::Node;
+use super::node::Edge;
+use super::rule::Grads;
+use super::run::Waiting;
+use crate::tensor::T;
+
+/// Addresses are as good as hashes, but for their low bits.
+#[derive(Default)]
+pub(super) struct Address(u64);
+
+impl Hasher for Address {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("addresses only")
+    }
+    fn write_usize(&mut self, address: usize) {
+        self.0 = (address as u64 >> 4).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+}
+
+pub(super) type ByNode<V> = HashMap<usize, V, BuildHasherDefault<Address>>;
+
+/// What stands for a node while it lives.
+pub(super) fn key(node: &Ref<Node>) -> usize {
+    std::ptr::from_ref(node.header()).addr()
+}
+
+/// What a run does with a node.
+#[derive(Default)]
+struct Part {
+    /// Something wanted is behind it.
+    needed: bool,
+    /// Which of its inputs are wanted, and where they go.
+    captures: Vec<(u32, usize)>,
+}
+
+pub(super) struct Plan {
+    /// `None`: all is wanted.
+    parts: Option<ByNode<Part>>,
+    captured: Vec<Option<T>>,
+    /// All that can be reached.
+    reached: Rc<ByNode<()>>,
+}
+
+impl Plan {
+    /// Counts who waits for whom, and finds out what is needed.
+    pub(super) fn of<'a>(
+        roots: impl Iterator<Item = &'a Ref<Node>>,
+        captures: Option<&[Edge]>,
+        waiting: &mut ByNode<Waiting>,
+    ) -> Plan {
+        let mut parts: Option<ByNode<Part>> = captures.map(|_| ByNode::default());
+        for (slot, (node, input)) in captures.unwrap_or_default().iter().enumerate() {
+            if let (Some(parts), Some(node)) = (&mut parts, node) {
+                parts.entry(key(node)).or_default().captures.push((*input, slot));
+            }
+        }
+        let mut reached: ByNode<()> = ByNode::default();
+        let mut open: Vec<Ref<Node>> = Vec::new();
+        let mut order: Vec<Ref<Node>> = Vec::new();
+        for root in roots {
+            if reached.insert(key(root), ()).is_none() {
+                open.push(root.clone());
+            }
+        }
+        while let Some(node) = open.pop() {
+            node.next.with(|next| {
+                for next in next.iter().filter_map(|(next, _)| next.as_ref()) {
+                    waiting.entry(key(next)).or_default().dependencies += 1;
+                    if reached.insert(key(next), ()).is_none() {
+                        open.push(next.clone());
+                    }
+                }
+            });
+            if parts.is_some() {
+                order.push(node);
+            }
+        }
+        if let Some(parts) = &mut parts {
+            spread(parts, &order);
+        }
+        Plan {
+            parts,
+            captured: vec![None; captures.map_or(0, <[Edge]>::len)],
+            reached: Rc::new(reached),
+        }
+    }
+
+    /// Keeps what is wanted of the gradients that have arrived at a node.
+    pub(super) fn capture(&mut self, node: &Ref<Node>, grads: &Grads) {
+        let Some(part) = self.parts.as_ref().and_then(|parts| parts.get(&key(node))) else {
+            return;
+        };
+        for &(input, slot) in &part.captures {
+            self.captured[slot] = grads.get(input as usize).cloned().flatten();
+        }
+    }
+
+    /// Whether a node is to run.
+    pub(super) fn is_needed(&self, node: &Ref<Node>) -> bool {
+        let needed = |parts: &ByNode<Part>| parts.get(&key(node)).is_some_and(|part| part.needed);
+        self.parts.as_ref().is_none_or(needed)
+    }
+
+    /// Whether gradients of a node are wanted, by it or by those behind it.
+    pub(super) fn is_wanted(&self, node: &Ref<Node>) -> bool {
+        self.parts
+            .as_ref()
+            .is_none_or(|parts| parts.contains_key(&key(node)))
+    }
+
+    pub(super) fn captured(self) -> Vec<Option<T>> {
+        self.captured
+    }
+
+    /// Which nodes will run, for who asks meanwhile.
+    pub(super) fn will_run(&self) -> Rc<ByNode<()>> {
+        match &self.parts {
+            None => self.reached.clone(),
+            Some(parts) => Rc::new(parts.keys().map(|&key| (key, ())).collect()),
+        }
+    }
+}
+
+/// Who leads to something wanted is needed: from the end to the roots.
+fn spread(parts: &mut ByNode<Part>, nodes: &[Ref<Node>]) {
+    let mut before: ByNode<Vec<usize>> = ByNode::default();
+    for node in nodes {
+        node.next.with(|next| {
+            for next in next.iter().filter_map(|(next, _)| next.as_ref()) {
+                before.entry(key(next)).or_default().push(key(node));
+            }
+        });
+    }
+    let mut open: Vec<usize> = parts.keys().copied().collect();
+    while let Some(node) = open.pop() {
+        for &earlier in before.get(&node).map_or(&[][..], Vec::as_slice) {
+            let part = parts.entry(earlier).or_default();
+            if !part.needed {
+                part.needed = true;
+                open.push(earlier);
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! From where to run, and where to.
+
+use pairbond::prelude::*;
+
+use super::node::Edge;
+use super::{AccumulateGrad, history, run};
+use crate::tensor::{T, filled};
+
+/// Runs the graphs that made `tensors` backwards, and adds to the gradients of their leaves, or of `inputs`.
+#[pairbond::function]
+#[name("_backward")]
+#[detach]
+pub(crate) fn backward(
+    tensors: Vec<T>,
+    #[required] gradients: Option<Vec<Option<T>>>,
+    retain_graph: Option<bool>,
+    #[default(false)] create_graph: bool,
+    inputs: Option<Vec<T>>,
+) -> Result<()> {
+    let roots = roots(&tensors, gradients)?;
+    let options = options(retain_graph, create_graph);
+    let Some(inputs) = inputs else {
+        return run::run(roots, None, options).map(drop);
+    };
+    if inputs.is_empty() {
+        return Err(Error::runtime_error(
+            "'inputs' argument to 'backward' cannot be empty.",
+        ));
+    }
+    let edges = wanted(&inputs)?;
+    let grads = run::run(roots, Some(&edges), options)?;
+    for (input, grad) in inputs.iter().zip(grads) {
+        if let Some(grad) = grad {
+            let _mode = super::mode::Mode::set(create_graph);
+            AccumulateGrad::add_to(input, &grad)?;
+            crate::hooks::accumulated(input)?;
+        }
+    }
+    Ok(())
+}
+
+/// The gradients of `inputs`, by running the graphs that made `outputs` backwards; None where there is none.
+#[pairbond::function]
+#[name("_grad")]
+#[detach]
+pub(crate) fn gradients(
+    outputs: Vec<T>,
+    inputs: Vec<T>,
+    #[required] grad_outputs: Option<Vec<Option<T>>>,
+    retain_graph: Option<bool>,
+    #[default(false)] create_graph: bool,
+    #[default(false)] allow_unused: bool,
+) -> Result<Vec<Option<T>>> {
+    let roots = roots(&outputs, grad_outputs)?;
+    let edges = wanted(&inputs)?;
+    let grads = run::run(roots, Some(&edges), options(retain_graph, create_graph))?;
+    if !allow_unused && grads.iter().any(Option::is_none) {
+        return Err(Error::runtime_error(
+            "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired \
+             behavior.",
+        ));
+    }
+    Ok(grads)
+}
+
+fn options(retain_graph: Option<bool>, create_graph: bool) -> run::Options {
+    run::Options {
+        keep: retain_graph.unwrap_or(create_graph),
+        create_graph,
+    }
+}
+
+/// Where the gradients that are wanted arrive.
+fn wanted(inputs: &[T]) -> Result<Vec<Edge>> {
+    let each = |input: &T| match history::edge(input) {
+        (None, _) => Err(Error::runtime_error(
+            "One of the differentiated Tensors does not require grad",
+        )),
+        edge => Ok(edge),
+    };
+    inputs.iter().map(each).collect()
+}
+
+/// Where the gradients of results go, and these.
+fn roots(tensors: &[T], gradients: Option<Vec<Option<T>>>) -> Result<Vec<(Edge, T)>> {
+    let gradients = gradients.unwrap_or_else(|| vec![None; tensors.len()]);
+    if gradients.len() != tensors.len() {
+        return Err(Error::runtime_error(format!(
+            "got {} tensors and {} gradients",
+            tensors.len(),
+            gradients.len()
+        )));
+    }
+    let each = tensors.iter().zip(gradients).enumerate();
+    each.map(|(place, (tensor, gradient))| root(place, tensor, gradient))
+        .collect()
+}
+
+fn root(place: usize, tensor: &T, gradient: Option<T>) -> Result<(Edge, T)> {
+    let edge = history::edge(tensor);
+    if edge.0.is_none() {
+        return Err(Error::runtime_error(format!(
+            "element {place} of tensors does not require grad and does not have a grad_fn"
+        )));
+    }
+    let gradient = match gradient {
+        Some(gradient) if gradient.shape() == tensor.shape() => gradient,
+        Some(gradient) => {
+            return Err(Error::runtime_error(format!(
+                "Mismatch in shape: grad_output[{place}] has a shape of {:?} and output[{place}] has a shape of {:?}.",
+                gradient.shape(),
+                tensor.shape()
+            )));
+        }
+        None if tensor.numel() == 1 => filled(1.0, tensor.shape(), tensor.dtype()),
+        None => {
+            return Err(Error::runtime_error(
+                "grad can be implicitly created only for scalar outputs",
+            ));
+        }
+    };
+    Ok((edge, gradient))
+}

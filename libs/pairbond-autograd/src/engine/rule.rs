@@ -1,0 +1,68 @@
+//! [`Rule`]: what a node of an operation does; [`Given`]: what it has to do it with.
+
+use pairbond::prelude::*;
+
+use super::{Node, saved};
+use crate::tensor::T;
+
+/// Gradients of inputs, in order; `None` is zero, or not wanted.
+pub(crate) type Grads = Vec<Option<T>>;
+
+/// What a node of an operation does.
+pub(crate) trait Rule: Send + Sync {
+    fn name(&self) -> &'static str;
+
+    fn apply(&self, given: &Given<'_>) -> Result<Grads>;
+}
+
+/// What a derivative is computed from.
+pub(crate) struct Given<'a> {
+    pub(super) node: &'a Ref<Node>,
+    pub(super) grads: &'a [Option<T>],
+}
+
+impl Given<'_> {
+    /// The gradient of the result.
+    ///
+    /// # Panics
+    /// There is none. The engine does not ask a derivative of one result then.
+    pub(crate) fn grad(&self) -> &T {
+        self.grads[0]
+            .as_ref()
+            .expect("a node of one output runs with its gradient")
+    }
+
+    /// What was saved at that place.
+    pub(crate) fn saved(&self, place: usize) -> Result<T> {
+        saved::unpack(self.node, place)
+    }
+
+    /// Computes the gradient of an input, if somebody wants it.
+    pub(crate) fn when(&self, input: usize, compute: impl FnOnce() -> Result<T>) -> Result<Option<T>> {
+        let wanted = self
+            .node
+            .next
+            .with(|next| next.get(input).is_some_and(|edge| edge.0.is_some()));
+        if wanted { compute().map(Some) } else { Ok(None) }
+    }
+}
+
+/// A derivative and its parameters.
+pub(super) struct Derivative<P, R> {
+    pub(super) name: &'static str,
+    pub(super) params: P,
+    pub(super) compute: fn(&Given<'_>, &P) -> Result<R>,
+}
+
+impl<P: Send + Sync, R: IntoIterator<Item = Option<T>>> Rule for Derivative<P, R> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn apply(&self, given: &Given<'_>) -> Result<Grads> {
+        if given.grads.iter().all(Option::is_none) {
+            return Ok(Vec::new());
+        }
+        (self.compute)(given, &self.params).map(|grads| grads.into_iter().collect())
+    }
+}

@@ -1,0 +1,183 @@
+//! Running a graph backwards.
+//!
+//! A node is ready when all that lead to it have run: first the references between the nodes that can be reached are counted, then nodes run, the ready
+//! one that was made last first, and each gives its gradients to the buffers of the next. A hook or a custom function may run a graph itself: that
+//! is a run of its own, on the same thread, which ends before the outer one goes on.
+
+use std::collections::BinaryHeap;
+
+use pairbond::prelude::*;
+
+use super::mode::Mode;
+use super::node::Edge;
+use super::plan::{ByNode, Plan, key};
+use super::rule::{Given, Grads};
+use super::{AccumulateGrad, Node, anomaly, current, in_place};
+use crate::tensor::T;
+use crate::{function, hooks, ops};
+
+/// How to run.
+pub(super) struct Options {
+    /// What the derivatives need is kept for the next time.
+    pub(super) keep: bool,
+    /// The way back is recorded itself.
+    pub(super) create_graph: bool,
+}
+
+/// A node that nobody waits for.
+struct Ready(Ref<Node>, Grads);
+
+impl Ord for Ready {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.sequence().cmp(&other.0.sequence())
+    }
+}
+impl PartialOrd for Ready {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl PartialEq for Ready {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl Eq for Ready {}
+
+/// What waits, and for how many.
+#[derive(Default)]
+pub(super) struct Waiting {
+    pub(super) dependencies: u32,
+    grads: Grads,
+}
+
+/// A run.
+struct Task {
+    waiting: ByNode<Waiting>,
+    ready: BinaryHeap<Ready>,
+    plan: Plan,
+    options: Options,
+}
+
+impl Task {
+    /// Adds a gradient to what waits for it.
+    fn give(&mut self, node: &Ref<Node>, input: u32, grad: T) -> Result<()> {
+        let grads = &mut self.waiting.entry(key(node)).or_default().grads;
+        let input = input as usize;
+        if grads.len() <= input {
+            grads.resize(input + 1, None);
+        }
+        grads[input] = Some(match grads[input].take() {
+            None => grad,
+            Some(before) => ops::add(&before, &grad)?,
+        });
+        Ok(())
+    }
+
+    /// Puts a node among those that are ready, if it waits for nobody.
+    fn look(&mut self, node: Ref<Node>) {
+        let waiting = self.waiting.entry(key(&node)).or_default();
+        if waiting.dependencies == 0 {
+            let grads = std::mem::take(&mut waiting.grads);
+            self.ready.push(Ready(node, grads));
+        }
+    }
+
+    /// One that leads to it has run.
+    fn came(&mut self, node: Ref<Node>) {
+        if let Some(waiting) = self.waiting.get_mut(&key(&node)) {
+            waiting.dependencies -= 1;
+            self.look(node);
+        }
+    }
+
+    /// Runs one node, and gives on what it gives.
+    fn step(&mut self, node: &Ref<Node>, mut grads: Grads) -> Result<()> {
+        hooks::of_tensors(node, &mut grads)?;
+        self.plan.capture(node, &grads);
+        let given = if self.plan.is_needed(node) {
+            self.apply(node, grads)?
+        } else {
+            Vec::new()
+        };
+        let edges = node.next.get();
+        let mut given = given.into_iter();
+        for edge in edges {
+            let grad = given.next().flatten();
+            let (Some(next), input) = edge else { continue };
+            if !self.plan.is_wanted(&next) {
+                continue;
+            }
+            if let Some(grad) = grad {
+                self.give(&next, input, grad)?;
+            }
+            self.came(next);
+        }
+        Ok(())
+    }
+
+    fn apply(&self, node: &Ref<Node>, mut grads: Grads) -> Result<Grads> {
+        hooks::before(node, &mut grads)?;
+        let mut given = derive(node, &grads)?;
+        hooks::after(node, &mut given, &grads)?;
+        if !self.options.keep {
+            node.release();
+            if let Some(slices) = in_place::CopySlices::from_node(node) {
+                slices.release();
+            }
+        }
+        anomaly::check(node, &given)?;
+        Ok(given)
+    }
+}
+
+/// What a node makes of gradients.
+pub(super) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+    if let Some(rule) = &node.rule {
+        return rule.apply(&Given { node, grads });
+    }
+    if let Some(leaf) = AccumulateGrad::from_node(node) {
+        if let Some(Some(grad)) = grads.first() {
+            leaf.add(grad)?;
+        }
+        return Ok(Vec::new());
+    }
+    if let Some(slices) = in_place::CopySlices::from_node(node) {
+        return slices.derive(grads);
+    }
+    function::derive(node, grads)
+}
+
+/// Runs all that leads to `roots`; with `captures`, only what leads to these, and gives the gradients that arrive there.
+pub(super) fn run(
+    roots: Vec<(Edge, T)>,
+    captures: Option<&[Edge]>,
+    options: Options,
+) -> Result<Vec<Option<T>>> {
+    let _mode = Mode::set(options.create_graph);
+    let nodes = || roots.iter().filter_map(|((node, _), _)| node.as_ref());
+    let mut waiting = ByNode::default();
+    let plan = Plan::of(nodes(), captures, &mut waiting);
+    let _current = current::enter(&plan);
+    let mut task = Task {
+        waiting,
+        ready: BinaryHeap::new(),
+        plan,
+        options,
+    };
+    let mut first: Vec<Ref<Node>> = Vec::new();
+    for ((node, input), grad) in roots {
+        let Some(node) = node else { continue };
+        task.give(&node, input, grad)?;
+        if !first.iter().any(|other| other.is(&node)) {
+            first.push(node);
+        }
+    }
+    // A root to which another leads waits for that.
+    first.into_iter().for_each(|node| task.look(node));
+    while let Some(Ready(node, grads)) = task.ready.pop() {
+        task.step(&node, grads)
+            .map_err(|error| anomaly::explain(&node, error))?;
+    }
+    Ok(task.plan.captured())
+}

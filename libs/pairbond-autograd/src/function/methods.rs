@@ -1,0 +1,129 @@
+//! What Python sees of a context.
+
+use std::sync::atomic::Ordering;
+
+use pairbond::prelude::*;
+
+use super::node::{FunctionInfo, FunctionNode};
+use crate::engine::{Node, edge, freed, is_grad_enabled, unpack};
+use crate::tensor::{T, Tensor};
+
+/// A tuple.
+pub(crate) struct Items<I>(pub(crate) Vec<I>);
+
+impl<I: pairbond::IntoValue + Default> pairbond::IntoValue for Items<I> {
+    fn into_value<S: pairbond::Sink>(mut self, out: S) -> Result<S::Out> {
+        out.tuple(self.0.len(), &mut |index, slot| {
+            std::mem::take(&mut self.0[index]).into_value(slot).map(drop)
+        })
+    }
+}
+
+#[pairbond::methods]
+impl FunctionNode {
+    #[new]
+    fn new(info: Ref<FunctionInfo>) -> FunctionNode {
+        FunctionNode::value(info)
+    }
+
+    /// Looks at the arguments, and stops recording; returns whether this thread recorded before.
+    #[name("_begin")]
+    fn begin(&self, #[rest] arguments: Vec<Any>) -> bool {
+        let mut next = Vec::new();
+        let mut looks = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            let tensor = argument.downcast::<Tensor>();
+            let wanted = tensor.as_ref().is_some_and(|tensor| tensor.requires_grad());
+            next.push(tensor.as_ref().map(edge).unwrap_or_default());
+            looks.push((
+                tensor.map(|tensor| (tensor.shape().to_vec(), tensor.dtype())),
+                wanted,
+            ));
+        }
+        let recorded = is_grad_enabled() && looks.iter().any(|(_, wanted)| *wanted);
+        self.recorded.store(recorded, Ordering::Release);
+        self.arguments.set(looks);
+        if recorded {
+            self.node.next.set(next);
+        }
+        crate::engine::set_grad_enabled(false)
+    }
+
+    /// Gives the results their history, as one tuple.
+    #[name("_finish")]
+    fn finish(this: Borrow<'_, Self>, arguments: Vec<Any>, results: Vec<Any>) -> Result<Items<Any>> {
+        super::finish::finish(&this.to_ref(), &arguments, results).map(Items)
+    }
+
+    /// Keeps tensors for `backward`, which finds them in `saved_tensors`. In `forward` or `setup_context`, once.
+    fn save_for_backward(&self, #[rest] tensors: Vec<Any>) -> Result<()> {
+        let each = |value: Any| {
+            match value {
+            Any::None => Ok(None),
+            value => value.downcast::<Tensor>().map(Some).ok_or_else(|| {
+                Error::type_error(
+                    "save_for_backward can only save variables, but argument is of another type: keep it as an attribute of ctx",
+                )
+            }),
+        }
+        };
+        let tensors: Result<Vec<Option<T>>> = tensors.into_iter().map(each).collect();
+        self.to_save.set(tensors?);
+        Ok(())
+    }
+
+    /// Says which arguments `forward` wrote to.
+    fn mark_dirty(&self, #[rest] tensors: Vec<T>) {
+        self.dirty.set(tensors);
+    }
+
+    /// Says which results have no derivative.
+    fn mark_non_differentiable(&self, #[rest] tensors: Vec<T>) {
+        self.non_differentiable.set(tensors);
+    }
+
+    /// Says whether `backward` gets zeros for gradients that are not there, which it does at first, or None.
+    fn set_materialize_grads(&self, value: bool) {
+        self.materialize.store(value, Ordering::Release);
+    }
+
+    /// As `set_materialize_grads`.
+    #[getter]
+    fn materialize_grads(&self) -> bool {
+        self.materialize.load(Ordering::Acquire)
+    }
+
+    /// Of each argument of `forward`, whether a derivative is wanted.
+    #[getter]
+    fn needs_input_grad(&self) -> Items<bool> {
+        Items(
+            self.arguments
+                .with(|all| all.iter().map(|(_, wanted)| *wanted).collect()),
+        )
+    }
+
+    /// What was given to `save_for_backward`: the inputs themselves.
+    #[getter]
+    fn saved_tensors(this: Borrow<'_, Self>) -> Result<Items<Option<T>>> {
+        if this.node.is_released() {
+            return Err(freed());
+        }
+        let node: Ref<Node> = this.to_ref().upcast();
+        let mut place = 0;
+        let mut each = |none: &bool| {
+            if *none {
+                return Ok(None);
+            }
+            place += 1;
+            unpack(&node, place - 1).map(Some)
+        };
+        let all: Result<Vec<Option<T>>> = this.saved_none.get().iter().map(&mut each).collect();
+        all.map(Items)
+    }
+
+    /// The name and the `backward` that all contexts of a function share.
+    #[getter(_info)]
+    fn get_info(&self) -> Ref<FunctionInfo> {
+        self.info.clone()
+    }
+}

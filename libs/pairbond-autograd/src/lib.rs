@@ -1,0 +1,31 @@
+//! Tensors and their derivatives. README.md says what it is for and where what is.
+#![forbid(unsafe_code)]
+
+mod engine;
+mod function;
+mod hooks;
+mod kernels;
+mod ops;
+mod tensor;
+
+pub use engine::{AccumulateGrad, CopySlices, Kept, Node, Packed};
+use engine::{
+    backward, current_graph_task_id, gradients, is_grad_enabled, pop_saved_tensors_hooks,
+    push_saved_tensors_hooks, set_anomaly, set_grad_enabled, will_engine_execute_node,
+};
+use function::delayed_error;
+pub use function::{FunctionInfo, FunctionNode};
+pub use hooks::{Hooks, NodeHooks, RemovableHandle, TensorHooks};
+pub use tensor::{DType, Storage, Tensor, TensorBase};
+
+pairbond::module!(
+    /// The native half of `pairbond_autograd`.
+    _pairbond_autograd {
+        DType, Storage, TensorBase, Tensor,
+        Node, AccumulateGrad, CopySlices, Kept, Packed,
+        Hooks, RemovableHandle, NodeHooks, TensorHooks,
+        FunctionInfo, FunctionNode, delayed_error,
+        backward, gradients, is_grad_enabled, set_grad_enabled, set_anomaly,
+        push_saved_tensors_hooks, pop_saved_tensors_hooks, current_graph_task_id, will_engine_execute_node
+    }
+);

@@ -1,0 +1,131 @@
+//! Writing to tensors.
+
+use pairbond::prelude::*;
+
+use super::{reduce_to, to_dtype_untracked};
+use crate::engine::{In, record, record_in_place};
+use crate::kernels;
+use crate::tensor::{Element, Memory, T, Tensor, broadcast, dispatch};
+
+/// The same numbers in memory of their own, which is copied when it is written to.
+pub(crate) fn copy_untracked(a: &T) -> T {
+    let memory = a.storage.read();
+    if a.geometry.is_contiguous() && a.geometry.offset == 0 && memory.len() == a.numel() {
+        return Tensor::of(memory, a.shape());
+    }
+    dispatch!(a.dtype(), E => {
+        Tensor::of(Memory::of(kernels::map(&a.geometry.view(memory.slice::<E>()), |v| v)), a.shape())
+    })
+}
+
+/// The same numbers in memory of their own.
+pub(crate) fn copy(a: &T) -> Result<T> {
+    record("CloneBackward0", [a], &[], (), copy_untracked(a), |g, ()| {
+        Ok([Some(g.grad().clone())])
+    })
+}
+
+/// A function of what is there and what comes.
+trait Write {
+    fn of<E: Element>(&self, old: E, new: E) -> E;
+}
+
+struct Sum;
+impl Write for Sum {
+    fn of<E: Element>(&self, old: E, new: E) -> E {
+        old.add(new)
+    }
+}
+
+struct Product;
+impl Write for Product {
+    fn of<E: Element>(&self, old: E, new: E) -> E {
+        old.mul(new)
+    }
+}
+
+struct Copy;
+impl Write for Copy {
+    fn of<E: Element>(&self, _: E, new: E) -> E {
+        new
+    }
+}
+
+/// Writes, whatever the history of both.
+fn write(a: &T, b: &T, how: impl Write) -> Result<()> {
+    if broadcast(a.shape(), b.shape())? != a.shape() {
+        return Err(Error::runtime_error(format!(
+            "output with shape {:?} doesn't match the broadcast shape of {:?}",
+            a.shape(),
+            b.shape()
+        )));
+    }
+    let b = to_dtype_untracked(b, a.dtype());
+    let new = b.storage.read();
+    dispatch!(a.dtype(), E => {
+        let new = b.geometry.view(new.slice::<E>());
+        let new = new.broadcast(a.shape()).expect("stretched to a common shape");
+        a.storage.write(|memory| {
+            let numbers = memory.slice_mut::<E>();
+            for (place, &value) in a.geometry.places().zip(new.iter()) {
+                numbers[place] = how.of(numbers[place], value);
+            }
+        });
+    });
+    Ok(())
+}
+
+/// Adds to the numbers of `a`, which counts as a change of it and leaves its history alone.
+pub(crate) fn add_untracked(a: &T, b: &T) -> Result<()> {
+    write(a, b, Sum)?;
+    a.storage.written("add_");
+    Ok(())
+}
+
+pub(crate) fn add_in_place(a: &T, b: &T) -> Result<()> {
+    let shape = b.shape().to_vec();
+    record_in_place(
+        ("AddBackward0", "add_"),
+        [a, b],
+        &[],
+        shape,
+        || write(a, b, Sum),
+        |g, shape| Ok([Some(g.grad().clone()), g.when(1, || reduce_to(g.grad(), shape))?]),
+    )
+}
+
+pub(crate) fn mul_in_place(a: &T, b: &T) -> Result<()> {
+    // The derivative needs what was there before.
+    let before = if b.requires_grad() { copy(a)? } else { a.clone() };
+    let shape = b.shape().to_vec();
+    let saves = if b.requires_grad() {
+        vec![In(b), In(&before)]
+    } else {
+        vec![In(b)]
+    };
+    record_in_place(
+        ("MulBackward0", "mul_"),
+        [a, b],
+        &saves,
+        shape,
+        || write(a, b, Product),
+        |g, shape| {
+            Ok([
+                g.when(0, || super::mul(g.grad(), &g.saved(0)?))?,
+                g.when(1, || reduce_to(&super::mul(g.grad(), &g.saved(1)?)?, shape))?,
+            ])
+        },
+    )
+}
+
+pub(crate) fn copy_in_place(a: &T, b: &T) -> Result<()> {
+    let shape = b.shape().to_vec();
+    record_in_place(
+        ("CopyBackwards", "copy_"),
+        [a, b],
+        &[],
+        shape,
+        || write(a, b, Copy),
+        |g, shape| Ok([None, g.when(1, || reduce_to(g.grad(), shape))?]),
+    )
+}

@@ -1,0 +1,91 @@
+//! Tensors from values.
+
+use pairbond::Mismatch;
+use pairbond::prelude::*;
+use pairbond::{FromValue, Source};
+
+use super::{DType, Element, Memory, Scalar, T, Tensor, dispatch};
+
+/// A tensor of these values, in order.
+pub(crate) fn from_vec<E: Element>(values: Vec<E>, shape: &[usize]) -> T {
+    Tensor::of(Memory::of(values), shape)
+}
+
+/// A tensor that is the same everywhere.
+pub(crate) fn filled(value: f64, shape: &[usize], dtype: DType) -> T {
+    let len = shape.iter().product();
+    dispatch!(dtype, E => from_vec(vec![E::of_f64(value); len], shape))
+}
+
+/// A tensor without dimensions, of the dtype that `like` has with such a value.
+pub(crate) fn scalar_like(value: Scalar, like: DType) -> T {
+    let dtype = value.dtype_with(like);
+    let memory = dispatch!(dtype, E => Memory::one(value.to::<E>()));
+    Tensor::of(memory, &[])
+}
+
+/// Numbers in lists, as Python writes them.
+pub(crate) struct Nested {
+    pub(super) values: Vec<Scalar>,
+    pub(super) shape: Vec<usize>,
+}
+
+impl<'a> FromValue<'a> for Nested {
+    fn expected() -> std::borrow::Cow<'static, str> {
+        "a number or a sequence of numbers".into()
+    }
+
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        let mut nested = Nested {
+            values: Vec::new(),
+            shape: Vec::new(),
+        };
+        nested.take(source, 0)?;
+        Ok(nested)
+    }
+}
+
+impl Nested {
+    fn take<'a, S: Source<'a>>(&mut self, source: S, depth: usize) -> Result<(), Mismatch> {
+        if let Ok(value) = Scalar::from_value(source) {
+            if depth != self.shape.len() {
+                return Err(ragged(depth));
+            }
+            self.values.push(value);
+            return Ok(());
+        }
+        let first = depth == self.shape.len();
+        if first && !self.values.is_empty() || depth >= 64 {
+            return Err(ragged(depth));
+        }
+        if first {
+            self.shape.push(usize::MAX);
+        }
+        let len = source.sequence(|_, item| self.take_inner(item, depth + 1))?;
+        if self.shape[depth] == usize::MAX {
+            self.shape[depth] = len;
+        }
+        if self.shape[depth] == len {
+            Ok(())
+        } else {
+            Err(ragged(depth))
+        }
+    }
+
+    fn take_inner<'a, S: Source<'a>>(&mut self, source: S, depth: usize) -> Result<(), Mismatch> {
+        self.take(source, depth)
+    }
+
+    /// The tensor; of the dtype that is wanted, or that of the values.
+    pub(super) fn tensor(self, dtype: Option<DType>) -> T {
+        let found = self.values.iter().map(|value| value.dtype()).reduce(DType::with);
+        let dtype = dtype.or(found).unwrap_or(DType::Float32);
+        dispatch!(dtype, E => from_vec(self.values.iter().map(|value| value.to::<E>()).collect(), &self.shape))
+    }
+}
+
+fn ragged(depth: usize) -> Mismatch {
+    Mismatch::Value(format!(
+        "the sequences in dimension {depth} are not all of the same length"
+    ))
+}

@@ -1,0 +1,147 @@
+//! [`Geometry`]: which of a storage's numbers a tensor has, and in what order.
+
+use ndarray::{ArrayView, IxDyn, ShapeBuilder};
+use pairbond::prelude::*;
+
+/// Shape, strides and the place of the first element, in elements.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Geometry {
+    pub(crate) shape: Vec<usize>,
+    pub(crate) strides: Vec<usize>,
+    pub(crate) offset: usize,
+}
+
+/// Strides of rows behind each other.
+fn row_major(shape: &[usize]) -> Vec<usize> {
+    let mut strides = vec![1; shape.len()];
+    for axis in (1..shape.len()).rev() {
+        strides[axis - 1] = strides[axis] * shape[axis].max(1);
+    }
+    strides
+}
+
+impl Geometry {
+    #[inline]
+    pub(crate) fn contiguous(shape: &[usize]) -> Self {
+        if shape.is_empty() {
+            return Geometry::default();
+        }
+        Geometry {
+            shape: shape.to_vec(),
+            strides: row_major(shape),
+            offset: 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn numel(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Whether the elements lie behind each other in order.
+    pub(crate) fn is_contiguous(&self) -> bool {
+        let mut expected = 1;
+        for (&len, &stride) in self.shape.iter().zip(&self.strides).rev() {
+            if len == 0 {
+                return true;
+            }
+            if len != 1 && stride != expected {
+                return false;
+            }
+            expected *= len;
+        }
+        true
+    }
+
+    /// The elements of that slice which are this tensor's.
+    pub(crate) fn view<'a, E>(&self, memory: &'a [E]) -> ArrayView<'a, E, IxDyn> {
+        let shape = IxDyn(&self.shape).strides(IxDyn(&self.strides));
+        let memory = if self.numel() == 0 {
+            &memory[..0]
+        } else {
+            &memory[self.offset..]
+        };
+        ArrayView::from_shape(shape, memory).expect("a tensor lies within its storage")
+    }
+
+    /// Calls `f` with the place of each element, in order.
+    pub(crate) fn places(&self) -> Places<'_> {
+        Places {
+            geometry: self,
+            index: vec![0; self.shape.len()],
+            place: self.offset,
+            left: self.numel(),
+        }
+    }
+
+    /// Another shape for the same elements; `None`: they would have to be moved.
+    pub(crate) fn reshaped(&self, shape: &[usize]) -> Option<Geometry> {
+        if self.is_contiguous() {
+            return Some(Geometry {
+                offset: self.offset,
+                ..Geometry::contiguous(shape)
+            });
+        }
+        None
+    }
+}
+
+/// Where the elements are, one after the other.
+pub(crate) struct Places<'a> {
+    geometry: &'a Geometry,
+    index: Vec<usize>,
+    place: usize,
+    left: usize,
+}
+
+impl Iterator for Places<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        if self.left == 0 {
+            return None;
+        }
+        let place = self.place;
+        self.left -= 1;
+        for axis in (0..self.index.len()).rev() {
+            self.index[axis] += 1;
+            self.place += self.geometry.strides[axis];
+            if self.index[axis] < self.geometry.shape[axis] {
+                break;
+            }
+            self.place -= self.index[axis] * self.geometry.strides[axis];
+            self.index[axis] = 0;
+        }
+        Some(place)
+    }
+}
+
+/// The shape that both can be stretched to.
+pub(crate) fn broadcast(a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
+    let rank = a.len().max(b.len());
+    let len = |shape: &[usize], axis: usize| (axis + shape.len()).checked_sub(rank).map_or(1, |at| shape[at]);
+    (0..rank)
+        .map(|axis| match (len(a, axis), len(b, axis)) {
+            (one, other) if one == other => Ok(one),
+            (1, other) => Ok(other),
+            (one, 1) => Ok(one),
+            (one, other) => Err(Error::runtime_error(format!(
+                "The size of tensor a ({one}) must match the size of tensor b ({other}) at non-singleton dimension {axis}"
+            ))),
+        })
+        .collect()
+}
+
+/// A dimension as Python counts it: -1 is the last.
+pub(crate) fn axis(dim: i64, rank: usize) -> Result<usize> {
+    let len = i64::try_from(rank.max(1)).unwrap_or(i64::MAX);
+    if (-len..len).contains(&dim) {
+        let from_the_front = if dim < 0 { dim + len } else { dim };
+        return Ok(usize::try_from(from_the_front).unwrap_or(0));
+    }
+    Err(Error::index_error(format!(
+        "Dimension out of range (expected to be in range of [{}, {}], but got {dim})",
+        -len,
+        len - 1
+    )))
+}

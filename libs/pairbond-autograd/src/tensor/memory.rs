@@ -1,0 +1,90 @@
+//! [`Memory`]: numbers that are counted, so that a reader needs no lock and a writer copies only what is being read.
+
+use std::sync::Arc;
+
+use super::DType;
+use super::dtype::{Element, dispatch};
+
+/// Numbers of one type.
+#[derive(Clone, Debug)]
+pub(crate) enum Block<E> {
+    /// One, without an allocation.
+    One([E; 1]),
+    Many(Arc<Vec<E>>),
+}
+
+impl<E: Clone> Block<E> {
+    pub(crate) fn of(mut values: Vec<E>) -> Self {
+        match values.len() {
+            1 => Block::One([values.remove(0)]),
+            _ => Block::Many(Arc::new(values)),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn as_slice(&self) -> &[E] {
+        match self {
+            Block::One(one) => one,
+            Block::Many(many) => many,
+        }
+    }
+
+    /// For writing: a copy, if somebody reads.
+    #[inline]
+    pub(crate) fn make_mut(&mut self) -> &mut [E] {
+        match self {
+            Block::One(one) => one,
+            Block::Many(many) => Arc::<Vec<E>>::make_mut(many).as_mut_slice(),
+        }
+    }
+}
+
+/// Numbers of any type.
+#[derive(Clone, Debug)]
+pub(crate) enum Memory {
+    Bool(Block<bool>),
+    I64(Block<i64>),
+    F32(Block<f32>),
+    F64(Block<f64>),
+}
+
+impl Memory {
+    pub(crate) fn of<E: Element>(values: Vec<E>) -> Memory {
+        E::wrap(Block::of(values))
+    }
+
+    #[inline]
+    pub(crate) fn one<E: Element>(value: E) -> Memory {
+        E::wrap(Block::One([value]))
+    }
+
+    #[inline]
+    pub(crate) fn dtype(&self) -> DType {
+        match self {
+            Memory::Bool(_) => DType::Bool,
+            Memory::I64(_) => DType::Int64,
+            Memory::F32(_) => DType::Float32,
+            Memory::F64(_) => DType::Float64,
+        }
+    }
+
+    /// How many numbers there are.
+    pub(crate) fn len(&self) -> usize {
+        dispatch!(self.dtype(), E => self.slice::<E>().len())
+    }
+
+    /// The numbers.
+    ///
+    /// # Panics
+    /// They are of another type: whoever asks has looked.
+    #[inline]
+    pub(crate) fn slice<E: Element>(&self) -> &[E] {
+        E::block(self).expect("of that dtype").as_slice()
+    }
+
+    /// As [`slice`](Self::slice), for writing.
+    #[inline]
+    pub(crate) fn slice_mut<E: Element>(&mut self) -> &mut [E] {
+        E::block_mut(self).expect("of that dtype").make_mut()
+    }
+}

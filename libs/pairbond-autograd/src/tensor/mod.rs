@@ -1,0 +1,27 @@
+//! Tensors: numbers in memory that several tensors may share, and a shape and strides for each tensor.
+//!
+//! # Promise
+//! * A [`Storage`]'s numbers are shared between threads without a data race. A reader takes them as they are at that moment ([`Memory`] is counted), and
+//!   keeps them as long as it computes; who writes while somebody reads writes to a copy. No lock is held while numbers are read.
+//! * All views of a storage count its changes together ([`Storage::version`]).
+//! * Nothing in here knows how a derivative is computed. A tensor has a place for its history, which belongs to `engine`.
+
+mod create;
+mod dtype;
+mod geometry;
+mod memory;
+mod methods;
+mod object;
+mod operand;
+mod show;
+mod storage;
+
+pub(crate) use create::{filled, from_vec};
+pub use dtype::DType;
+pub(crate) use dtype::{Element, Float, dispatch, dispatch_float};
+pub(crate) use geometry::{Geometry, axis, broadcast};
+pub(crate) use memory::Memory;
+pub(crate) use object::T;
+pub use object::{Tensor, TensorBase};
+pub(crate) use operand::{Operand, Scalar};
+pub use storage::Storage;

@@ -1,0 +1,92 @@
+//! What stands beside a tensor in an expression.
+
+use std::borrow::Cow;
+
+use pairbond::prelude::*;
+use pairbond::{FromValue, Mismatch, Source};
+
+use super::{DType, Element, T, create};
+
+/// A number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Scalar {
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+}
+
+impl Scalar {
+    /// As what it is written down.
+    pub(crate) fn dtype(self) -> DType {
+        match self {
+            Scalar::Bool(_) => DType::Bool,
+            Scalar::Int(_) => DType::Int64,
+            Scalar::Float(_) => DType::Float32,
+        }
+    }
+
+    /// What a tensor of that dtype and this number make: a number changes the kind only.
+    pub(crate) fn dtype_with(self, other: DType) -> DType {
+        if other.is_float() {
+            other
+        } else {
+            other.with(self.dtype())
+        }
+    }
+
+    #[inline]
+    pub(crate) fn to<E: Element>(self) -> E {
+        match self {
+            Scalar::Bool(value) => E::of_i64(value.into()),
+            Scalar::Int(value) => E::of_i64(value),
+            Scalar::Float(value) => E::of_f64(value),
+        }
+    }
+}
+
+impl<'a> FromValue<'a> for Scalar {
+    fn expected() -> Cow<'static, str> {
+        "a number".into()
+    }
+
+    #[inline]
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        if let Ok(value) = source.bool() {
+            return Ok(Scalar::Bool(value));
+        }
+        if let Ok(value) = source.i64() {
+            return Ok(Scalar::Int(value));
+        }
+        source.f64().map(Scalar::Float)
+    }
+}
+
+/// A tensor or a number.
+pub(crate) enum Operand {
+    Tensor(T),
+    Scalar(Scalar),
+}
+
+impl Operand {
+    /// As a tensor, beside one of that dtype.
+    pub(crate) fn tensor(self, beside: DType) -> T {
+        match self {
+            Operand::Tensor(tensor) => tensor,
+            Operand::Scalar(value) => create::scalar_like(value, beside),
+        }
+    }
+}
+
+impl<'a> FromValue<'a> for Operand {
+    fn expected() -> Cow<'static, str> {
+        "Tensor or a number".into()
+    }
+
+    #[inline]
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        match source.object() {
+            Ok(_) => Ref::from_value(source).map(Operand::Tensor),
+            Err(_) => Scalar::from_value(source).map(Operand::Scalar),
+        }
+    }
+}

@@ -1,0 +1,375 @@
+"""Custom functions: what they do, and what is said of those that are wrong."""
+
+import gc
+import weakref
+
+import pairbond_autograd as torch
+import pytest
+from pairbond_autograd.autograd import Function
+from pairbond_autograd.autograd.function import once_differentiable
+
+
+class Double(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.factor = 2
+        ctx.save_for_backward(x)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.factor
+
+
+class Cube(Function):
+    @staticmethod
+    def forward(x):
+        return x * x * x
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        (x,) = inputs
+        ctx.save_for_backward(x)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return grad * 3 * x * x
+
+
+def leaf(*values):
+    return torch.tensor(list(values), dtype=torch.float64, requires_grad=True)
+
+
+def test_the_context_is_the_node():
+    x = leaf(1.0, 2.0)
+    y = Double.apply(x)
+    ctx = y.grad_fn
+    assert ctx is y.grad_fn
+    assert (ctx.name(), type(ctx).__name__, ctx.factor) == ("DoubleBackward", "DoubleBackward", 2)
+    assert ctx.saved_tensors[0] is x
+    assert ctx.next_functions[0][0].variable is x
+    assert ctx.needs_input_grad == (True,)
+    assert Double.apply(x).grad_fn is not ctx
+    y.sum().backward()
+    assert x.grad.tolist() == [2, 2]
+    with pytest.raises(RuntimeError, match="a second time"):
+        ctx.saved_tensors
+    del y, x
+    assert (ctx.name(), ctx.factor) == ("DoubleBackward", 2)
+
+
+def test_setup_context_and_derivatives_of_any_order():
+    x = leaf(2.0)
+    y = Cube.apply(x)
+    (first,) = torch.autograd.grad(y, x, create_graph=True)
+    (second,) = torch.autograd.grad(first, x, create_graph=True)
+    (third,) = torch.autograd.grad(second, x)
+    assert (y.item(), first.item(), second.item(), third.item()) == (8, 12, 12, 6)
+
+
+def test_several_results_and_gradients_that_are_not_there():
+    seen = []
+
+    class Two(Function):
+        @staticmethod
+        def forward(ctx, x, materialize):
+            ctx.set_materialize_grads(materialize)
+            return x * 2, 7, x * 3
+
+        @staticmethod
+        def backward(ctx, *grads):
+            seen.append([it if it is None else it.tolist() for it in grads])
+            return grads[0] * 2, None
+
+    x = leaf(1.0)
+    a, number, b = Two.apply(x, True)
+    assert (number, a.output_nr, b.output_nr) == (7, 0, 2)
+    assert a.grad_fn is b.grad_fn
+    a.backward()
+    assert seen.pop() == [[1.0], None, [0.0]]
+    Two.apply(x, False)[0].backward()
+    assert seen.pop() == [[1.0], None, None]
+    assert x.grad.tolist() == [4]
+
+
+def test_results_that_have_no_derivative():
+    class Both(Function):
+        @staticmethod
+        def forward(ctx, x):
+            a, b = x * 2, x * 3
+            ctx.mark_non_differentiable(b)
+            return a, b
+
+        @staticmethod
+        def backward(ctx, a, b):
+            return a * 2 + b
+
+    a, b = Both.apply(x := leaf(1.0))
+    assert a.requires_grad
+    assert b.is_leaf
+    assert not b.requires_grad
+    a.backward()
+    assert x.grad.item() == 2
+
+
+def test_writing_to_an_argument():
+    class Negate(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            x.mul_(-1)
+            return x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * -1
+
+    x = leaf(1.0, 2.0)
+    y = x * 1
+    z = Negate.apply(y)
+    assert z is y
+    assert z.grad_fn.name() == "NegateBackward"
+    z.sum().backward()
+    assert x.grad.tolist() == [-1, -1]
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        Negate.apply(x)
+
+
+def test_an_argument_that_is_returned():
+    class Same(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 5
+
+    x = leaf(1.0)
+    y = Same.apply(x)
+    assert y is not x
+    assert x.is_leaf
+    y.backward()
+    assert x.grad.item() == 5
+    assert not Same.apply(x.detach()).requires_grad
+
+
+def test_a_result_that_is_saved_is_found_again_while_it_lives():
+    class Exp(Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x.exp()
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx, grad):
+            (y,) = ctx.saved_tensors
+            return grad * y
+
+    x = leaf(0.5)
+    y = Exp.apply(x)
+    ctx = y.grad_fn
+    assert ctx.saved_tensors[0] is y
+    value = y.item()
+    gone = weakref.ref(y)
+    gc.disable()
+    del y
+    gc.enable()
+    assert gone() is None
+    again = ctx.saved_tensors[0]
+    assert (again.item(), again.grad_fn) == (value, ctx)
+    (first,) = torch.autograd.grad(Exp.apply(x), x, create_graph=True)
+    (second,) = torch.autograd.grad(first, x)
+    assert second.item() == value
+
+
+def test_once_differentiable():
+    class Once(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        @once_differentiable
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return grad * 2 * x
+
+    x = leaf(3.0)
+    Once.apply(x).backward()
+    assert x.grad.item() == 6
+    (first,) = torch.autograd.grad(Once.apply(x) * x, x, create_graph=True)
+    with pytest.raises(RuntimeError, match="differentiate twice"):
+        first.backward()
+
+
+def wrong(result, *others):
+    class Wrong(Function):
+        @staticmethod
+        def forward(ctx, x, *rest):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, grad):
+            return result(grad) if callable(result) else result
+
+    return Wrong.apply(leaf(1.0, 2.0), *others).sum().backward
+
+
+@pytest.mark.parametrize(
+    ("result", "others", "error", "message"),
+    [
+        (
+            (),
+            (),
+            RuntimeError,
+            r"function WrongBackward returned an incorrect number of gradients \(expected 1, got 0\)",
+        ),
+        (lambda g: (g, g), (), RuntimeError, r"incorrect number of gradients \(expected 1, got 2\)"),
+        (lambda g: g, (5,), RuntimeError, r"incorrect number of gradients \(expected 2, got 1\)"),
+        (lambda g: (g, g), (5,), RuntimeError, "gradient different from None at position 2"),
+        (lambda g: (3,), (), TypeError, "position 1 something that is neither a tensor nor None"),
+        (3, (), TypeError, "neither a tensor, nor None, nor a tuple"),
+        (
+            torch.tensor([1.0, 2.0, 3.0]),
+            (),
+            RuntimeError,
+            r"invalid gradient at index 0 - got \[3\] but expected shape .*\[2\]",
+        ),
+    ],
+)
+def test_wrong_gradients(result, others, error, message):
+    with pytest.raises(error, match=message):
+        wrong(result, *others)()
+
+
+def test_more_nones_than_arguments_and_wider_gradients():
+    wrong(lambda g: (g, None, None))()
+    x = leaf(1.0, 2.0)
+
+    class Wide(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, grad):
+            return torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+
+    Wide.apply(x).sum().backward()
+    assert (x.grad.tolist(), x.grad.dtype) == ([4, 6], torch.float64)
+
+
+def test_misuse():
+    with pytest.raises(RuntimeError, match="is not instantiated: a Function has static methods"):
+        Double()
+
+    class NoBackward(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+    with pytest.raises(NotImplementedError, match="must implement either the backward"):
+        NoBackward.apply(leaf(1.0)).backward()
+
+    class NoForward(Function):
+        pass
+
+    with pytest.raises(NotImplementedError, match="must implement the forward"):
+        NoForward.apply(leaf(1.0))
+    assert torch.is_grad_enabled()
+
+    class SavesNumbers(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(3)
+
+    with pytest.raises(TypeError, match="keep it as an attribute"):
+        SavesNumbers.apply(leaf(1.0))
+    with pytest.raises(RuntimeError, match="doesn't require gradient"):
+        Double.apply(torch.tensor([1.0])).register_hook(print)
+
+    class NotReturned(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x * 1
+
+    with pytest.raises(RuntimeError, match="were not returned"):
+        NotReturned.apply(leaf(1.0) * 1)
+
+
+def test_a_node_that_is_called_alone_after_it_was_released():
+    x = leaf(2.0)
+    y = Cube.apply(x)
+    ctx = y.grad_fn
+    assert ctx(torch.tensor([1.0], dtype=torch.float64)).item() == 12
+    y.backward()
+    with pytest.raises(RuntimeError, match="a second time"):
+        ctx(torch.tensor([1.0]))
+
+
+def test_an_exception_comes_out_as_it_is():
+    class Mine(Exception):
+        pass
+
+    error = Mine()
+
+    class Raises(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, grad):
+            raise error
+
+    x = leaf(1.0)
+    with pytest.raises(Mine) as caught:
+        Raises.apply(x * 2).backward()
+    assert caught.value is error
+    error.__traceback__ = None
+    assert torch.is_grad_enabled()
+
+
+def test_a_run_within_a_run():
+    class Inner(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            with torch.enable_grad():
+                (x,) = ctx.saved_tensors
+                y = x.detach().requires_grad_()
+                (y * y).backward()
+            return grad * y.grad
+
+    x = leaf(3.0)
+    (Inner.apply(x) * 2).backward()
+    assert x.grad.item() == 12
+
+
+def test_views_that_a_function_writes_to():
+    class Fill(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            x.copy_(9.0)
+            return x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 0
+
+    x = leaf(1.0, 2.0)
+    base = x * 1
+    Fill.apply(base.select(0, 0))
+    assert base.tolist() == [9, 2]
+    base.sum().backward()
+    assert x.grad.tolist() == [0, 1]
