@@ -16,12 +16,18 @@ use engine::{
 use function::delayed_error;
 pub use function::{FunctionInfo, FunctionNode};
 pub use hooks::{Hooks, NodeHooks, RemovableHandle, TensorHooks};
-pub use tensor::{DType, Storage, Tensor, TensorBase};
+pub use tensor::{DType, Storage, StridedTensor, Tensor, TensorBase, TensorIterator};
+use tensor::{
+    arange, as_tensor, eye, from_array, full, linspace, make_storage, make_tensor, manual_seed, rand,
+    randint, randn, randperm, rebuild,
+};
 
 pairbond::module!(
     /// The native half of `pairbond_autograd`.
     _pairbond_autograd {
-        DType, Storage, TensorBase, Tensor,
+        DType, Storage, TensorBase, StridedTensor, Tensor, TensorIterator,
+        make_tensor, as_tensor, from_array, full, arange, linspace, eye, rand, randn, randint, randperm, manual_seed,
+        rebuild, make_storage,
         Node, AccumulateGrad, CopySlices, Kept, Packed,
         Hooks, RemovableHandle, NodeHooks, TensorHooks,
         FunctionInfo, FunctionNode, delayed_error,

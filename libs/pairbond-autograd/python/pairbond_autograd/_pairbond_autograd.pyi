@@ -2,6 +2,7 @@
 
 """The native half of `pairbond_autograd`."""
 
+import builtins
 import enum
 from collections.abc import Callable, Iterable
 from typing import Any, Self
@@ -15,8 +16,10 @@ __all__ = [
     "Node",
     "RemovableHandle",
     "Storage",
+    "StridedTensor",
     "Tensor",
     "TensorBase",
+    "TensorIterator",
     "_FunctionInfo",
     "_FunctionNode",
     "_Hooks",
@@ -24,14 +27,28 @@ __all__ = [
     "_NodeHooks",
     "_Packed",
     "_TensorHooks",
+    "_arange",
+    "_as_tensor",
     "_backward",
     "_current_graph_task_id",
     "_delayed_error",
+    "_eye",
+    "_from_array",
+    "_full",
     "_grad",
+    "_linspace",
+    "_make_storage",
+    "_manual_seed",
     "_pop_saved_tensors_hooks",
     "_push_saved_tensors_hooks",
+    "_rand",
+    "_randint",
+    "_randn",
+    "_randperm",
+    "_rebuild",
     "_set_anomaly",
     "_set_grad_enabled",
+    "_tensor",
     "_will_engine_execute_node",
     "is_grad_enabled",
 ]
@@ -49,13 +66,28 @@ class DType(enum.Enum):
     """Numbers of 64 bits."""
 
 class Storage(pairbond.Object):
-    """The numbers that a tensor and its views share."""
+    """The numbers that a tensor and its views share.
+
+    They are this storage's own until somebody else is to look at them (numpy, DLPack), or from the beginning somebody
+    else's. Then they lie in an array,
+    which Python may write to at any time, and who computes with them takes a copy of that moment.
+    """
 
     @property
     def dtype(self) -> DType: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     def __len__(self) -> int: ...
+    def nbytes(self) -> int:
+        """How many bytes the numbers take."""
+    def data_ptr(self) -> int:
+        """Where the numbers lie."""
+    def _copy(self) -> pairbond.Array:
+        """A copy of the numbers."""
+    def tolist(self) -> Any:
+        """The numbers, in a list."""
+    def __reduce_ex__(self, protocol: Any) -> Any: ...
+    def __deepcopy__(self, memo: Any) -> Any: ...
 
 class TensorBase(pairbond.Object):
     """What a tensor is, and its history. Its methods are those of the engine; what computes is in `Tensor`, which all
@@ -65,7 +97,7 @@ class TensorBase(pairbond.Object):
     @property
     def _base(self) -> Tensor | None:
         """Whose memory this is a view of, if it is one. Never a view itself."""
-    requires_grad: bool
+    requires_grad: builtins.bool
     """Whether derivatives are computed for it."""
     grad: Any
     """The gradient that was accumulated."""
@@ -76,17 +108,17 @@ class TensorBase(pairbond.Object):
     def output_nr(self) -> int:
         """Which of the results of `grad_fn` it is."""
     @property
-    def is_leaf(self) -> bool:
+    def is_leaf(self) -> builtins.bool:
         """Whether nothing made it."""
     @property
     def _version(self) -> int:
         """How often its memory was written to."""
     @property
-    def retains_grad(self) -> bool:
+    def retains_grad(self) -> builtins.bool:
         """Whether `retain_grad` was called on a tensor that is no leaf."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
-    def requires_grad_(self, requires_grad: bool = True) -> Self:
+    def requires_grad_(self, requires_grad: builtins.bool = True) -> Self:
         """Says whether derivatives are computed for it, and returns it."""
     def detach(self) -> Any:
         """The same memory without a history."""
@@ -101,39 +133,108 @@ class TensorBase(pairbond.Object):
     def backward(
         self,
         gradient: Any = None,
-        retain_graph: bool | None = None,
-        create_graph: bool = False,
+        retain_graph: builtins.bool | None = None,
+        create_graph: builtins.bool = False,
         inputs: Iterable[Any] | None = None,
     ) -> None:
         """Computes the gradients of the leaves that led here, or of `inputs`, and adds them to their `grad`."""
     def _bump_version(self) -> None:
         """Says that something wrote to it."""
 
-class Tensor(TensorBase):
-    """An array of numbers that knows how it was computed."""
+class StridedTensor(TensorBase):
+    """A tensor as numbers in memory. Its methods are those that look at elements, share them and write them, without a
+    derivative of their own.
+    """
 
-    __match_args__ = ("dtype",)
     @property
     def shape(self) -> Any: ...
     @property
     def dtype(self) -> DType: ...
     @property
+    def device(self) -> str:
+        """Where its numbers are: always the processor's memory."""
+    @property
     def ndim(self) -> int:
         """How many dimensions there are."""
-    def __init__(self, data: Any, dtype: DType | None = None, *, requires_grad: bool = False) -> None:
-        """A tensor of numbers in lists, or one that shares another one's memory."""
+    @property
+    def itemsize(self) -> int:
+        """The bytes of an element."""
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements."""
+    @property
+    def data(self) -> Tensor:
+        """The same memory without a history."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def dim(self) -> int:
+        """How many dimensions there are."""
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the length of one dimension."""
+    def stride(self, dim: int | None = None) -> Any:
+        """How far the next element in each dimension is, or in one."""
     def numel(self) -> int: ...
-    def stride(self) -> Any:
-        """How far the next element in each dimension is."""
-    def storage_offset(self) -> int: ...
+    def nelement(self) -> int: ...
+    def element_size(self) -> int:
+        """The bytes of an element."""
+    def storage_offset(self) -> int:
+        """Which of its storage's numbers is the first element."""
     def untyped_storage(self) -> Storage:
         """The numbers that it shares with its views."""
+    def storage(self) -> Storage:
+        """The numbers that it shares with its views."""
+    def data_ptr(self) -> int:
+        """Where the first element lies in memory."""
+    def is_contiguous(self) -> builtins.bool:
+        """Whether the elements lie behind each other in order."""
+    def contiguous(self) -> Tensor:
+        """The same elements behind each other in order; the same tensor if they are."""
+    def clone(self) -> Tensor:
+        """A copy, which knows where it came from."""
+    def _is_view(self) -> builtins.bool:
+        """Whether it shares the memory of another tensor, and its history."""
+    def is_floating_point(self) -> builtins.bool: ...
+    def to(self, dtype: Any, copy: builtins.bool = False) -> Tensor:
+        """The same numbers in another dtype, or in that of another tensor; the same tensor if it is of that dtype."""
+    def float(self) -> Tensor:
+        """As float32."""
+    def double(self) -> Tensor:
+        """As float64."""
+    def long(self) -> Tensor:
+        """As int64."""
+    def bool(self) -> Tensor:
+        """As truth values."""
+    def type_as(self, other: Tensor) -> Tensor:
+        """As the dtype of another tensor."""
+    def _array(self) -> pairbond.Array:
+        """An array that shares the numbers: what numpy and others look at."""
     def tolist(self) -> Any:
         """The numbers, in lists."""
     def item(self) -> Any:
         """The only number."""
+    def __float__(self) -> builtins.float: ...
+    def __int__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __bool__(self) -> builtins.bool: ...
     def __repr__(self) -> str: ...
     def __len__(self) -> int: ...
+    def __contains__(self, number: object, /) -> builtins.bool:
+        """Whether one of its elements is that number."""
+    def __iter__(self) -> TensorIterator: ...
+    def __getitem__(self, key: Any, /) -> Tensor:
+        """A view for numbers, slices, None and ...; a copy for tensors and lists of integers or truth values."""
+    def __setitem__(self, key: Any, value: Any, /) -> None: ...
+    def fill_(self, value: Any) -> Self:
+        """Writes a number to all places."""
+    def zero_(self) -> Self:
+        """Writes zeros to all places."""
+    def __delitem__(self, key: Any, /) -> Any: ...
+
+class Tensor(StridedTensor):
+    """An array of numbers that knows how it was computed."""
+
+    def __init__(self, data: Any, dtype: DType | None = None, *, requires_grad: builtins.bool = False) -> None:
+        """A tensor of numbers in lists, or one that shares another one's memory."""
     def __add__(self, other: Any, /) -> Any: ...
     def __radd__(self, other: Any, /) -> Any: ...
     def __mul__(self, other: Any, /) -> Any: ...
@@ -144,7 +245,7 @@ class Tensor(TensorBase):
     def exp(self) -> Any: ...
     def __matmul__(self, other: Tensor, /) -> Any: ...
     def matmul(self, other: Tensor) -> Any: ...
-    def sum(self, dim: int | None = None, keepdim: bool = False) -> Any:
+    def sum(self, dim: int | None = None, keepdim: builtins.bool = False) -> Any:
         """The sum of all elements, or over a dimension."""
     def add_(self, other: Any) -> Self:
         """Adds to its numbers."""
@@ -159,6 +260,23 @@ class Tensor(TensorBase):
     def expand(self, *shape: int) -> Any:
         """A view that repeats elements."""
     def __rmatmul__(self, value: Any, /) -> Any: ...
+    def numpy(self, *, force: Any = False) -> Any: ...
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any: ...
+    __array_priority__: Any
+    def __dlpack__(self, **asked: Any) -> Any: ...
+    def __dlpack_device__(self) -> Any: ...
+    def __reduce_ex__(self, protocol: Any) -> Any: ...
+    def __setstate__(self, state: Any) -> Any: ...
+    def __copy__(self) -> Any: ...
+    def __deepcopy__(self, memo: Any) -> Any: ...
+
+class TensorIterator(pairbond.Object):
+    """A view of each place of the first dimension."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Tensor: ...
 
 class Node(pairbond.Object):
     """A step of the way back: takes gradients of what an operation made, gives those of what it was made from."""
@@ -182,9 +300,9 @@ class Node(pairbond.Object):
     def _call(self, *grads: Any) -> list[Any]:
         """Computes what it makes of gradients, alone."""
     def __repr__(self) -> str: ...
-    def register_hook(self: Any, fn: Any) -> Any: ...
-    def register_prehook(self: Any, fn: Any) -> Any: ...
-    def __call__(self: Any, *grads: Any) -> Any: ...
+    def register_hook(self, fn: Any) -> Any: ...
+    def register_prehook(self, fn: Any) -> Any: ...
+    def __call__(self, *grads: Any) -> Any: ...
 
 class AccumulateGrad(Node):
     """Adds what arrives to the gradient of a tensor. The tensor knows it weakly, so there is at most one, and it lives
@@ -259,7 +377,7 @@ class _FunctionNode(Node):
     """The context of one call of a `Function`, and its node."""
 
     @property
-    def materialize_grads(self) -> bool:
+    def materialize_grads(self) -> builtins.bool:
         """As `set_materialize_grads`."""
     @property
     def needs_input_grad(self) -> Any:
@@ -271,7 +389,7 @@ class _FunctionNode(Node):
     def _info(self) -> _FunctionInfo:
         """The name and the `backward` that all contexts of a function share."""
     def __init__(self, info: _FunctionInfo) -> None: ...
-    def _begin(self, *arguments: Any) -> bool:
+    def _begin(self, *arguments: Any) -> builtins.bool:
         """Looks at the arguments, and stops recording; returns whether this thread recorded before."""
     def _finish(self, arguments: Iterable[Any], results: Iterable[Any]) -> Any:
         """Gives the results their history, as one tuple."""
@@ -281,8 +399,58 @@ class _FunctionNode(Node):
         """Says which arguments `forward` wrote to."""
     def mark_non_differentiable(self, *tensors: Any) -> None:
         """Says which results have no derivative."""
-    def set_materialize_grads(self, value: bool) -> None:
+    def set_materialize_grads(self, value: builtins.bool) -> None:
         """Says whether `backward` gets zeros for gradients that are not there, which it does at first, or None."""
+
+def _tensor(data: Any, dtype: DType | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """A tensor of numbers in lists, or a copy of those of an array or a tensor."""
+
+def _as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
+    """The tensor itself, or one that shares the numbers of an array, if it is of that dtype; a copy otherwise."""
+
+def _from_array(array: pairbond.Array) -> Tensor:
+    """A tensor that shares the numbers of an array: of numpy, by the buffer protocol, or by DLPack."""
+
+def _full(shape: Iterable[int], value: Any, dtype: DType | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """The same number everywhere."""
+
+def _arange(
+    start: Any, end: Any, step: Any, dtype: DType | None = None, requires_grad: builtins.bool = False
+) -> Tensor:
+    """Numbers from `start` on, as long as they are before `end`."""
+
+def _linspace(
+    start: builtins.float,
+    end: builtins.float,
+    steps: int,
+    dtype: DType | None = None,
+    requires_grad: builtins.bool = False,
+) -> Tensor:
+    """Numbers at equal distances, both ends included."""
+
+def _eye(n: int, m: int, dtype: DType | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Ones on the diagonal."""
+
+def _rand(shape: Iterable[int], dtype: DType | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Random numbers from 0 up to and without 1."""
+
+def _randn(shape: Iterable[int], dtype: DType | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Random numbers of the standard normal distribution."""
+
+def _randint(low: int, high: int, shape: Iterable[int], dtype: DType | None = None) -> Tensor:
+    """Random whole numbers from `low` up to and without `high`."""
+
+def _randperm(n: int) -> Tensor:
+    """The numbers below `n` in a random order."""
+
+def _manual_seed(seed: int) -> None:
+    """Makes the random numbers the same from here on."""
+
+def _rebuild(storage: Storage, shape: Iterable[int], strides: Iterable[int], offset: int) -> Tensor:
+    """A tensor of a storage that was read back."""
+
+def _make_storage(numbers: pairbond.Array) -> Storage:
+    """A storage that has the numbers of an array, in order."""
 
 def _delayed_error(message: str, tensor: Any) -> Any:
     """The tensors again, with a derivative that is an error."""
@@ -290,8 +458,8 @@ def _delayed_error(message: str, tensor: Any) -> Any:
 def _backward(
     tensors: Iterable[Any],
     gradients: Iterable[Any] | None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
+    retain_graph: builtins.bool | None = None,
+    create_graph: builtins.bool = False,
     inputs: Iterable[Any] | None = None,
 ) -> None:
     """Runs the graphs that made `tensors` backwards, and adds to the gradients of their leaves, or of `inputs`."""
@@ -300,19 +468,21 @@ def _grad(
     outputs: Iterable[Any],
     inputs: Iterable[Any],
     grad_outputs: Iterable[Any] | None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    allow_unused: bool = False,
+    retain_graph: builtins.bool | None = None,
+    create_graph: builtins.bool = False,
+    allow_unused: builtins.bool = False,
 ) -> list[Any]:
     """The gradients of `inputs`, by running the graphs that made `outputs` backwards; None where there is none."""
 
-def is_grad_enabled() -> bool:
+def is_grad_enabled() -> builtins.bool:
     """Whether operations on this thread are recorded."""
 
-def _set_grad_enabled(enabled: bool) -> bool:
+def _set_grad_enabled(enabled: builtins.bool) -> builtins.bool:
     """Says whether operations on this thread are recorded; returns what was said before."""
 
-def _set_anomaly(place: Callable[..., Any] | None, warn: Callable[..., Any] | None, check_nan: bool = True) -> None:
+def _set_anomaly(
+    place: Callable[..., Any] | None, warn: Callable[..., Any] | None, check_nan: builtins.bool = True
+) -> None:
     """Begins or ends it for this thread."""
 
 def _push_saved_tensors_hooks(pack: Callable[..., Any], unpack: Callable[..., Any]) -> None:
@@ -324,5 +494,5 @@ def _pop_saved_tensors_hooks() -> None:
 def _current_graph_task_id() -> int:
     """The number of the run that this thread is in; -1 if it is in none."""
 
-def _will_engine_execute_node(node: Node) -> bool:
+def _will_engine_execute_node(node: Node) -> builtins.bool:
     """Whether the run that this thread is in runs a node."""

@@ -17,6 +17,7 @@
 mod arithmetic;
 mod functions;
 mod in_place;
+mod index;
 mod matmul;
 mod places;
 mod reduce;
@@ -25,6 +26,7 @@ mod shape;
 pub(crate) use arithmetic::{add, mul, neg, sub, to_dtype, to_dtype_untracked};
 pub(crate) use functions::exp;
 pub(crate) use in_place::{add_in_place, add_untracked, copy_in_place, copy_untracked, mul_in_place};
+pub(crate) use index::{clone, contiguous, fill_in_place, get_item, set_item};
 pub(crate) use matmul::matmul;
 pub(crate) use places::{put, take};
 pub(crate) use reduce::{reduce_to, sum};
