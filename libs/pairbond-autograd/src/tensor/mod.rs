@@ -19,7 +19,7 @@ mod memory;
 mod methods;
 mod object;
 mod operand;
-mod random;
+pub(crate) mod random;
 mod show;
 mod storage;
 mod strided;

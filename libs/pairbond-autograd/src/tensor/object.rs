@@ -7,6 +7,7 @@ use pairbond::prelude::*;
 use super::{DType, Geometry, Memory, Storage};
 use crate::engine::{AccumulateGrad, Node, is_grad_enabled};
 use crate::hooks::TensorHooks;
+use crate::ops::{TensorMath, TensorShape};
 
 /// How the library hands tensors around.
 pub(crate) type T = Ref<Tensor>;
@@ -40,9 +41,9 @@ pub struct TensorBase {
 }
 
 /// A tensor as numbers in memory. Its methods are those that look at elements, share them and write them, without a derivative of their own.
-#[pairbond::object("pairbond_autograd.StridedTensor", extends = TensorBase, opaque)]
+#[pairbond::object("pairbond_autograd.StridedTensor", extends = TensorShape, opaque)]
 pub struct StridedTensor {
-    inner: TensorBase,
+    inner: TensorShape,
 }
 
 /// An array of numbers that knows how it was computed.
@@ -68,7 +69,11 @@ impl Tensor {
             accumulator: Cell::new(None),
         };
         Tensor {
-            strided: StridedTensor { inner },
+            strided: StridedTensor {
+                inner: TensorShape {
+                    inner: TensorMath { inner },
+                },
+            },
         }
     }
 
