@@ -443,10 +443,40 @@ class Tensor(StridedTensor):
 
     def __init__(self, data: Any, dtype: DType | None = None, *, requires_grad: builtins.bool = False) -> None:
         """A tensor of numbers in lists, or one that shares another one's memory."""
-    def add_(self, other: Any) -> Self:
-        """Adds to its numbers."""
+    def add_(self, other: Any, *, alpha: Any = None) -> Self:
+        """Adds to its numbers, `alpha` times."""
+    def sub_(self, other: Any, *, alpha: Any = None) -> Self:
+        """Subtracts from its numbers, `alpha` times."""
     def mul_(self, other: Any) -> Self:
         """Multiplies its numbers."""
+    def div_(self, other: Any) -> Self:
+        """Divides its numbers."""
+    def pow_(self, exponent: Any) -> Self:
+        """Raises its numbers to a power."""
+    def __iadd__(self, other: Any, /) -> Self: ...
+    def __isub__(self, other: Any, /) -> Self: ...
+    def __imul__(self, other: Any, /) -> Self: ...
+    def __itruediv__(self, other: Any, /) -> Self: ...
+    def clamp_(self, min: Any = None, max: Any = None) -> Self:
+        """Cuts its numbers off at bounds."""
+    def masked_fill_(self, mask: Tensor, value: builtins.float) -> Self:
+        """Writes a number where a mask is true."""
+    def neg_(self) -> Self:
+        """Changes the sign of its numbers."""
+    def abs_(self) -> Self:
+        """Takes the sign from its numbers."""
+    def exp_(self) -> Self:
+        """As `exp`, in place."""
+    def log_(self) -> Self:
+        """As `log`, in place."""
+    def sqrt_(self) -> Self:
+        """As `sqrt`, in place."""
+    def tanh_(self) -> Self:
+        """As `tanh`, in place."""
+    def sigmoid_(self) -> Self:
+        """As `sigmoid`, in place."""
+    def relu_(self) -> Self:
+        """Writes zero where its numbers are negative."""
     def copy_(self, other: Any) -> Self:
         """Takes the numbers of another one."""
     def numpy(self, *, force: Any = False) -> Any: ...

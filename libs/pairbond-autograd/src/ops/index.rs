@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 
 use super::{copy_untracked, put, reduce_to, reshape, take, to_dtype_untracked};
 use crate::engine::{record, record_in_place, record_view};
-use crate::tensor::{Chosen, Element, Geometry, Key, Part, T, broadcast, dispatch};
+use crate::tensor::{Chosen, Element, Geometry, Key, Part, T, broadcast, dispatch, filled};
 
 /// A view where the key has numbers and slices only; a copy of the elements that it chooses otherwise.
 pub(crate) fn get_item(a: &T, key: Key) -> Result<T> {
@@ -62,7 +62,12 @@ pub(crate) fn set_item(a: &T, key: Key, value: &T) -> Result<()> {
             &[],
             from,
             || write(&target, target.geometry.places(), &value, target.shape()),
-            |g, from| Ok([None, g.when(1, || reduce_to(g.grad(), from))?]),
+            |g, from| {
+                Ok([
+                    g.when(0, || nothing_of(g.grad()))?,
+                    g.when(1, || reduce_to(g.grad(), from))?,
+                ])
+            },
         );
     };
     let all: Vec<usize> = target.geometry.places().collect();
@@ -92,8 +97,18 @@ pub(crate) fn fill_in_place(a: &T, value: &T, names: (&'static str, &'static str
         &[],
         (),
         || write(a, a.geometry.places(), value, a.shape()),
-        |g, ()| Ok([None, g.when(1, || reduce_to(g.grad(), &[]))?]),
+        |g, ()| {
+            Ok([
+                g.when(0, || nothing_of(g.grad()))?,
+                g.when(1, || reduce_to(g.grad(), &[]))?,
+            ])
+        },
     )
+}
+
+/// The gradient of what was written over.
+pub(super) fn nothing_of(grad: &T) -> Result<T> {
+    Ok(filled(0.0, grad.shape(), grad.dtype()))
 }
 
 /// A value without dimensions of length 1 that the target does not have.
@@ -111,7 +126,7 @@ fn fitting(value: &T, shape: &[usize]) -> Result<T> {
 }
 
 /// Writes numbers to places in memory, in the dtype that is there.
-fn write(a: &T, places: impl Iterator<Item = usize>, value: &T, shape: &[usize]) -> Result<()> {
+pub(super) fn write(a: &T, places: impl Iterator<Item = usize>, value: &T, shape: &[usize]) -> Result<()> {
     let value = to_dtype_untracked(value, a.dtype());
     let from = value.geometry.stretched(shape);
     let numbers = value.storage.read();

@@ -14,6 +14,7 @@
 //! * What the derivative needs is *saved*: inputs (`In`), the result itself (`Out`), and parameters that own no tensor (the compiler refuses others, because a
 //!   collector would not see them).
 //! * A derivative is written with operations of this folder, so that it has a derivative itself (`create_graph=True`).
+//! * `change` writes what an operation makes of a tensor to the tensor itself, with its history.
 //! * `g.when(i, || …)` computes only what somebody wants.
 
 #![allow(
@@ -23,6 +24,7 @@
 
 mod arguments;
 mod arithmetic;
+mod change;
 mod common;
 mod compare;
 mod conv;
@@ -42,6 +44,7 @@ mod shape;
 mod step;
 
 pub(crate) use arithmetic::*;
+pub(crate) use change::change;
 pub(crate) use compare::*;
 pub(crate) use conv::{conv2d, max_pool2d};
 pub(crate) use convert::{to_dtype, to_dtype_untracked};

@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use super::create::Nested;
-use super::{DType, Operand, T, Tensor, exchange};
+use super::{DType, Operand, Scalar, T, Tensor, exchange};
 use crate::{engine, ops};
 
 #[pairbond::methods]
@@ -27,15 +27,124 @@ impl Tensor {
         Ok(tensor)
     }
 
-    /// Adds to its numbers.
-    fn add_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
-        ops::add_in_place(&this.to_ref(), &other.tensor(this.dtype()))?;
+    /// Adds to its numbers, `alpha` times.
+    fn add_(
+        this: Borrow<'_, Self>,
+        other: Operand,
+        #[keyword] alpha: Option<Scalar>,
+    ) -> Result<Borrow<'_, Self>> {
+        let other = times(other.tensor(this.dtype()), alpha)?;
+        ops::change(&this.to_ref(), "add_", |a| ops::add(a, &other))?;
+        Ok(this)
+    }
+
+    /// Subtracts from its numbers, `alpha` times.
+    fn sub_(
+        this: Borrow<'_, Self>,
+        other: Operand,
+        #[keyword] alpha: Option<Scalar>,
+    ) -> Result<Borrow<'_, Self>> {
+        let other = times(other.tensor(this.dtype()), alpha)?;
+        ops::change(&this.to_ref(), "sub_", |a| ops::sub(a, &other))?;
         Ok(this)
     }
 
     /// Multiplies its numbers.
     fn mul_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
-        ops::mul_in_place(&this.to_ref(), &other.tensor(this.dtype()))?;
+        let other = other.tensor(this.dtype());
+        ops::change(&this.to_ref(), "mul_", |a| ops::mul(a, &other))?;
+        Ok(this)
+    }
+
+    /// Divides its numbers.
+    fn div_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
+        let other = other.tensor(this.dtype());
+        ops::change(&this.to_ref(), "div_", |a| ops::div(a, &other))?;
+        Ok(this)
+    }
+
+    /// Raises its numbers to a power.
+    fn pow_(this: Borrow<'_, Self>, exponent: Operand) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "pow_", |a| match exponent {
+            Operand::Scalar(power) => ops::pow_scalar(a, power),
+            Operand::Tensor(power) => ops::pow(a, &power),
+        })?;
+        Ok(this)
+    }
+
+    fn __iadd__(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
+        Self::add_(this, other, None)
+    }
+
+    fn __isub__(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
+        Self::sub_(this, other, None)
+    }
+
+    fn __imul__(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
+        Self::mul_(this, other)
+    }
+
+    fn __itruediv__(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
+        Self::div_(this, other)
+    }
+
+    /// Cuts its numbers off at bounds.
+    fn clamp_(this: Borrow<'_, Self>, min: Option<Scalar>, max: Option<Scalar>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "clamp_", |a| ops::clamp(a, min, max))?;
+        Ok(this)
+    }
+
+    /// Writes a number where a mask is true.
+    fn masked_fill_(this: Borrow<'_, Self>, mask: Ref<Tensor>, value: f64) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "masked_fill_", |a| ops::masked(a, &mask, value))?;
+        Ok(this)
+    }
+
+    /// Changes the sign of its numbers.
+    fn neg_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "neg_", ops::neg)?;
+        Ok(this)
+    }
+
+    /// Takes the sign from its numbers.
+    fn abs_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "abs_", ops::abs)?;
+        Ok(this)
+    }
+
+    /// As `exp`, in place.
+    fn exp_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "exp_", ops::exp)?;
+        Ok(this)
+    }
+
+    /// As `log`, in place.
+    fn log_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "log_", ops::log)?;
+        Ok(this)
+    }
+
+    /// As `sqrt`, in place.
+    fn sqrt_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "sqrt_", ops::sqrt)?;
+        Ok(this)
+    }
+
+    /// As `tanh`, in place.
+    fn tanh_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "tanh_", ops::tanh)?;
+        Ok(this)
+    }
+
+    /// As `sigmoid`, in place.
+    fn sigmoid_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "sigmoid_", ops::sigmoid)?;
+        Ok(this)
+    }
+
+    /// Writes zero where its numbers are negative.
+    fn relu_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "relu_", ops::relu)?;
         Ok(this)
     }
 
@@ -43,6 +152,14 @@ impl Tensor {
     fn copy_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
         ops::copy_in_place(&this.to_ref(), &other.tensor(this.dtype()))?;
         Ok(this)
+    }
+}
+
+/// `alpha` times a tensor.
+fn times(tensor: T, alpha: Option<Scalar>) -> Result<T> {
+    match alpha {
+        Some(alpha) => ops::mul_scalar(&tensor, alpha),
+        None => Ok(tensor),
     }
 }
 
