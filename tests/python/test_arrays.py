@@ -23,6 +23,7 @@ from pairbond_testext import (
     array_is_slice,
     array_of_bytes,
     array_scale,
+    array_strided,
     array_sum,
 )
 
@@ -505,3 +506,24 @@ def test_a_tensor_that_cannot_be(odd):
     lender = tensor(**odd)
     with pytest.raises((BufferError, OverflowError, TypeError, ValueError)):
         Array.from_dlpack(lender)
+
+
+def test_other_elements_of_the_same_memory():
+    rows = pairbond.Array(list(range(12)), dtype="int64")
+    grid = array_strided(rows, [3, 2], [4, 1], 1)
+    assert memoryview(grid).tolist() == [[1, 2], [5, 6], [9, 10]]
+    grid[1, 1] = -1
+    assert rows[6] == -1
+    # What lies side by side in another order of axes is numbered as it lies.
+    turned = array_strided(array_strided(pairbond.Array(range(1, 7)), [3, 2], [1, 3], 0), [6], [1], 0)
+    assert memoryview(turned).tolist() == [1, 2, 3, 4, 5, 6]
+    assert memoryview(array_strided(rows, [0], [1 << 60], 1 << 60)).tolist() == []
+    assert memoryview(array_strided(rows, [1], [1 << 62], 11)).tolist() == [11]
+    for shape, strides, start in [([13], [1], 0), ([12], [1], 1), ([2], [12], 0), ([3], [1 << 63], 0), ([1], [1], 12)]:
+        with pytest.raises(ValueError, match="not so many"):
+            array_strided(rows, shape, strides, start)
+    with pytest.raises(ValueError, match="as many strides"):
+        array_strided(rows, [2], [], 0)
+    for apart in [rows[::2], rows[::-1], array_strided(rows, [3], [0], 0)]:
+        with pytest.raises(ValueError, match="side by side"):
+            array_strided(apart, [1], [1], 0)

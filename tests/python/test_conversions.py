@@ -635,3 +635,29 @@ def test_results_of_closures():
     table = ext.table_of()(3)
     assert isinstance(table, pairbond.Map)
     assert table == {"n": 3}
+
+
+def test_subscripts():
+    """What stands in brackets, in a sequence of five: a slice is its start, step and count."""
+    assert ext.subscripts(3) == "3"
+    assert ext.subscripts(...) == "..."
+    assert ext.subscripts((1, ..., (2,))) == "(1 ... (2))"
+    assert ext.subscripts(()) == "()"
+    ends = [None, -(10**30), -7, -6, -5, -1, 0, 1, 4, 5, 6, 10**30]
+    for start in ends:
+        for stop in ends:
+            for step in [None, 1, 2, 7, -1, -2, -7, 10**30, -(10**30)]:
+                places = range(5)[start:stop:step]
+                text = ext.subscripts(slice(start, stop, step))
+                got = [int(part) for part in text.removeprefix("Some((").removesuffix("))").split(", ")]
+                assert got[2] == len(places)
+                if places:
+                    assert got[0] == places[0]
+                if len(places) > 1:
+                    assert got[1] == places.step
+    with pytest.raises(ValueError, match="zero"):
+        ext.subscripts(slice(None, None, 0))
+    with pytest.raises(TypeError):
+        ext.subscripts("a")
+    with pytest.raises(TypeError):
+        ext.subscripts(slice("a"))

@@ -4,7 +4,7 @@
 //! attributes, subclasses and weak references last as long as the native object, cycles are collected across the border, and native code pays
 //! nothing for it.
 
-pub use pairbond_core::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source, Stored};
+pub use pairbond_core::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source, Stored, Subscript};
 pub use pairbond_core::error::{Error, ErrorKind, Result, ResultExt};
 pub use pairbond_core::leaks::{Leak, leaks};
 pub use pairbond_core::object::{
@@ -34,6 +34,15 @@ pub mod dynamic {
 pub mod library {
     pub use pairbond_core::library::{Library, load};
 }
+
+/// Runs a function while other threads of Python run, where only a part of a call is worth that; what `#[detach]` does with the whole of it.
+/// It touches no Python object without attaching, and costs nothing where no Python is around.
+///
+/// ```
+/// let large: u64 = pairbond::detached(|| (0..1000).sum());
+/// assert_eq!(large, 499_500);
+/// ```
+pub use pairbond_core::class::detached;
 
 pub use pairbond_macros::{function, methods, module, object};
 

@@ -21,9 +21,9 @@ def test_numbers_go_in_and_come_out():
 
 def test_repr():
     x = torch.tensor([[1.0, 2.5], [-3.0, 4.0]], requires_grad=True)
-    assert repr(x) == "tensor([[ 1., 2.5],\n        [-3.,  4.]], requires_grad=True)"
+    assert repr(x) == "tensor([[ 1.0000,  2.5000],\n        [-3.0000,  4.0000]], requires_grad=True)"
     assert repr(torch.tensor(1)) == "tensor(1)"
-    assert repr(x.sum()) == "tensor(4.5, grad_fn=<SumBackward0>)"
+    assert repr(x.sum()) == "tensor(4.5000, grad_fn=<SumBackward0>)"
 
 
 def test_derivatives():

@@ -196,7 +196,7 @@ class _Stub:
                 yield "*"
             bare = bare or parameter.kind != "standard"
             yield self.parameter(parameter, name)
-        if name == "__pow__":
+        if name in ("__pow__", "__rpow__"):
             yield "modulus: None = None"
         if of.parameters and of.binding == "instance" and _is_slot(name):
             yield "/"
@@ -212,16 +212,20 @@ class _Stub:
         if of.binding == "constructor":
             return "None"
         if of.name in RETURNS:
-            return RETURNS[of.name]
+            return self.builtin(RETURNS[of.name])
         given = self.type(of.returns, taken=False)
         # `None` is the end, and never what iterating gives.
         return given.removesuffix(" | None") if of.name == "__next__" else given
 
     def type(self, rust_type: str, *, taken: bool) -> str:
         text = annotation(rust_type, self.class_of, taken=taken, itself="Self")
+        return self.use(self.builtin(text))
+
+    def builtin(self, text: str) -> str:
+        """Python's own types by their full name, where a member is called like one."""
         for name in self.shadowed & BUILTINS:
             text = re.sub(rf"(?<![\w.]){name}\b", f"builtins.{name}", text)
-        return self.use(text)
+        return text
 
     def loose(self, name: str, found: object) -> Iterator[str]:
         """A member that Rust does not tell of: one that Python or pairbond made."""
@@ -237,7 +241,8 @@ class _Stub:
         except (TypeError, ValueError):
             parameters = "self, *args: Any, **kwargs: Any"
         else:
-            typed = [it if it.name == "self" else it.replace(annotation=Any) for it in signature.parameters.values()]
+            bare = inspect.Parameter.empty
+            typed = [it.replace(annotation=bare if it.name == "self" else Any) for it in signature.parameters.values()]
             text = str(signature.replace(parameters=typed))
             parameters = text.rpartition(")")[0][1:].replace("typing.Any", "Any")
         result = RETURNS.get(name, "bool" if name in ("__lt__", "__le__", "__gt__", "__ge__") else "Any")

@@ -1,5 +1,6 @@
 //! Arrays as arguments, results and fields.
 
+use pairbond::Subscript;
 use pairbond::prelude::*;
 
 /// The sum of an array's elements, of whatever type.
@@ -34,6 +35,48 @@ pub(crate) fn array_constant(values: Vec<f64>) -> Result<Array, Error> {
 #[pairbond::function]
 pub(crate) fn array_of_bytes(bytes: Bytes) -> Array {
     bytes.into()
+}
+
+/// Other elements of the same memory.
+#[pairbond::function]
+pub(crate) fn array_strided(
+    array: Array,
+    shape: Vec<usize>,
+    strides: Vec<usize>,
+    start: usize,
+) -> Result<Array, Error> {
+    array.strided(&shape, &strides, start)
+}
+
+/// What stands in brackets, in a sequence of that length.
+pub(crate) struct Words(String);
+
+impl<'a> pairbond::FromValue<'a> for Words {
+    fn expected() -> std::borrow::Cow<'static, str> {
+        "a subscript".into()
+    }
+    fn from_value<S: pairbond::Source<'a>>(source: S) -> Result<Self, pairbond::Mismatch> {
+        Ok(Words(match source.subscript() {
+            Ok(Subscript::Several) => {
+                let mut words = Vec::new();
+                source.sequence(|_, item| {
+                    words.push(Words::from_value(item)?.0);
+                    Ok(())
+                })?;
+                format!("({})", words.join(" "))
+            }
+            Ok(Subscript::Ellipsis) => "...".into(),
+            Ok(slice) => format!("{:?}", slice.places(5)),
+            Err(pairbond::Mismatch::Type) => source.i64()?.to_string(),
+            Err(other) => return Err(other),
+        }))
+    }
+}
+
+/// What stands in brackets, in words.
+#[pairbond::function]
+pub(crate) fn subscripts(key: Words) -> String {
+    key.0
 }
 
 /// Whether Rust may look at an array as a slice.

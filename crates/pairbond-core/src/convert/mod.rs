@@ -10,6 +10,7 @@ mod from_value;
 mod into_value;
 mod sink;
 mod source;
+mod subscript;
 
 pub use any_sink::{AnySink, Pushed};
 pub use any_source::AnySource;
@@ -17,3 +18,4 @@ pub use from_value::{FromValue, Stored, by_value};
 pub use into_value::{Emit, IntoValue, Outcome, Step};
 pub use sink::Sink;
 pub use source::{Mismatch, Source};
+pub use subscript::Subscript;

@@ -1,5 +1,6 @@
 //! Reading one value that came from a frontend.
 
+use super::Subscript;
 use crate::error::{Error, ErrorKind};
 use crate::object::{ErasedBorrow, ErasedRef};
 use crate::value::{Any, Array, BigInt, Foreign, Function};
@@ -139,6 +140,13 @@ pub trait Source<'a>: Copy {
     /// # Errors
     /// Nothing of that kind.
     fn array(self) -> Result<Array, Mismatch> {
+        Err(Mismatch::Type)
+    }
+    /// What stands in brackets and is no value of its own (Python: a slice, `...`, a tuple).
+    ///
+    /// # Errors
+    /// Nothing of that kind.
+    fn subscript(self) -> Result<Subscript, Mismatch> {
         Err(Mismatch::Type)
     }
     /// The type's name and a short form of the value, for messages: `str 'abc'`.

@@ -139,6 +139,14 @@ pub(super) unsafe fn from_buffer(
 pub(crate) fn lent_by(object: *mut py::PyObject) -> Result<Owned, Mismatch> {
     // SAFETY: attached; a living object; the class is alive.
     unsafe {
+        // What is tried as an array is mostly a list or a number.
+        if py::PyList_CheckExact(object) != 0
+            || py::PyFloat_CheckExact(object) != 0
+            || py::PyLong_CheckExact(object) != 0
+            || py::PyBool_Check(object) != 0
+        {
+            return Err(Mismatch::Type);
+        }
         if py::PyObject_CheckBuffer(object) == 0
             && running::PyObject_HasAttrString(object, c"__dlpack__".as_ptr()) == 0
         {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
-use pairbond_core::convert::{Mismatch, Source};
+use pairbond_core::convert::{Mismatch, Source, Subscript};
 use pairbond_core::object::{ErasedBorrow, ErasedRef};
 use pairbond_core::value::{Any, Array, BigInt, Foreign, Function};
 use pyo3_ffi as py;
@@ -128,6 +128,28 @@ impl<'a> Source<'a> for PySource<'a> {
             .downcast()
             .map(Array::from_ref)
             .map_err(|_| Mismatch::Type)
+    }
+    fn subscript(self) -> Result<Subscript, Mismatch> {
+        // SAFETY: attached, a living object, and the addresses of statics.
+        unsafe {
+            if py::PyTuple_Check(self.0) != 0 {
+                return Ok(Subscript::Several);
+            }
+            if self.0 == py::Py_Ellipsis() {
+                return Ok(Subscript::Ellipsis);
+            }
+            if py::PySlice_Check(self.0) == 0 {
+                return Err(Mismatch::Type);
+            }
+            match crate::containers::Subscript::new(self.0, "subscript")? {
+                crate::containers::Subscript::Slice { start, stop, step } => Ok(Subscript::Slice {
+                    start: start as i64,
+                    stop: stop as i64,
+                    step: step as i64,
+                }),
+                crate::containers::Subscript::Index(_) => Err(Mismatch::Type),
+            }
+        }
     }
     fn describe(self) -> String {
         describe::short(self.0)

@@ -1,13 +1,44 @@
 """Tensors and their derivatives, with PyTorch's names."""
 
 from . import autograd as autograd
+from . import nn as nn
+from . import optim as optim
+from . import utils as utils
+from ._create import arange as arange
+from ._create import as_tensor as as_tensor
+from ._create import empty as empty
+from ._create import empty_like as empty_like
+from ._create import eye as eye
+from ._create import from_dlpack as from_dlpack
+from ._create import from_numpy as from_numpy
+from ._create import full as full
+from ._create import full_like as full_like
+from ._create import linspace as linspace
+from ._create import manual_seed as manual_seed
+from ._create import ones as ones
+from ._create import ones_like as ones_like
+from ._create import rand as rand
+from ._create import rand_like as rand_like
+from ._create import randint as randint
+from ._create import randn as randn
+from ._create import randn_like as randn_like
+from ._create import randperm as randperm
+from ._create import tensor as tensor
+from ._create import zeros as zeros
+from ._create import zeros_like as zeros_like
+from ._functions import *  # noqa: F403
+from ._gradcheck import GradcheckError as GradcheckError
+from ._gradcheck import gradcheck as gradcheck
+from ._gradcheck import gradgradcheck as gradgradcheck
 from ._modes import enable_grad as enable_grad
 from ._modes import no_grad as no_grad
 from ._modes import set_grad_enabled as set_grad_enabled
 from ._pairbond_autograd import DType as DType
 from ._pairbond_autograd import Storage as Storage
-from ._pairbond_autograd import Tensor as Tensor
 from ._pairbond_autograd import is_grad_enabled as is_grad_enabled
+from ._tensor import Tensor as Tensor
+from .files import load_file as load_file
+from .files import save_file as save_file
 
 bool = DType.bool
 int64 = long = DType.int64
@@ -15,6 +46,3 @@ float32 = float = DType.float32
 float64 = double = DType.float64
 
 dtype = DType
-
-tensor = Tensor
-"""A tensor of numbers in lists."""

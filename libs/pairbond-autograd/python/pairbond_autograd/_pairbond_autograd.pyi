@@ -2,8 +2,10 @@
 
 """The native half of `pairbond_autograd`."""
 
+import builtins
 import enum
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
 
 import pairbond
@@ -15,8 +17,12 @@ __all__ = [
     "Node",
     "RemovableHandle",
     "Storage",
+    "StridedTensor",
     "Tensor",
     "TensorBase",
+    "TensorIterator",
+    "TensorMath",
+    "TensorShape",
     "_FunctionInfo",
     "_FunctionNode",
     "_Hooks",
@@ -24,16 +30,51 @@ __all__ = [
     "_NodeHooks",
     "_Packed",
     "_TensorHooks",
+    "_adam_step",
+    "_arange",
+    "_as_tensor",
+    "_assign",
     "_backward",
     "_current_graph_task_id",
     "_delayed_error",
+    "_dropout",
+    "_embedding",
+    "_eye",
+    "_from_array",
+    "_full",
+    "_gelu",
     "_grad",
+    "_leaky_relu",
+    "_linear",
+    "_linspace",
+    "_load_file",
+    "_make_storage",
+    "_manual_seed",
+    "_max_pool2d",
+    "_normal",
+    "_pad",
     "_pop_saved_tensors_hooks",
     "_push_saved_tensors_hooks",
+    "_rand",
+    "_randint",
+    "_randn",
+    "_randperm",
+    "_rebuild",
+    "_save_file",
+    "_seed",
     "_set_anomaly",
     "_set_grad_enabled",
+    "_sgd_step",
+    "_silu",
+    "_softplus",
+    "_tensor",
+    "_uniform",
+    "_where",
     "_will_engine_execute_node",
+    "cat",
+    "conv2d",
     "is_grad_enabled",
+    "stack",
 ]
 
 class DType(enum.Enum):
@@ -49,13 +90,28 @@ class DType(enum.Enum):
     """Numbers of 64 bits."""
 
 class Storage(pairbond.Object):
-    """The numbers that a tensor and its views share."""
+    """The numbers that a tensor and its views share.
+
+    They are this storage's own until somebody else is to look at them (numpy, DLPack), or from the beginning somebody
+    else's. Then they lie in an array,
+    which Python may write to at any time, and who computes with them takes a copy of that moment.
+    """
 
     @property
     def dtype(self) -> DType: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     def __len__(self) -> int: ...
+    def nbytes(self) -> int:
+        """How many bytes the numbers take."""
+    def data_ptr(self) -> int:
+        """Where the numbers lie."""
+    def _copy(self) -> pairbond.Array:
+        """A copy of the numbers."""
+    def tolist(self) -> Any:
+        """The numbers, in a list."""
+    def __reduce_ex__(self, protocol: Any) -> Any: ...
+    def __deepcopy__(self, memo: Any) -> Any: ...
 
 class TensorBase(pairbond.Object):
     """What a tensor is, and its history. Its methods are those of the engine; what computes is in `Tensor`, which all
@@ -65,7 +121,7 @@ class TensorBase(pairbond.Object):
     @property
     def _base(self) -> Tensor | None:
         """Whose memory this is a view of, if it is one. Never a view itself."""
-    requires_grad: bool
+    requires_grad: builtins.bool
     """Whether derivatives are computed for it."""
     grad: Any
     """The gradient that was accumulated."""
@@ -76,17 +132,17 @@ class TensorBase(pairbond.Object):
     def output_nr(self) -> int:
         """Which of the results of `grad_fn` it is."""
     @property
-    def is_leaf(self) -> bool:
+    def is_leaf(self) -> builtins.bool:
         """Whether nothing made it."""
     @property
     def _version(self) -> int:
         """How often its memory was written to."""
     @property
-    def retains_grad(self) -> bool:
+    def retains_grad(self) -> builtins.bool:
         """Whether `retain_grad` was called on a tensor that is no leaf."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
-    def requires_grad_(self, requires_grad: bool = True) -> Self:
+    def requires_grad_(self, requires_grad: builtins.bool = True) -> Self:
         """Says whether derivatives are computed for it, and returns it."""
     def detach(self) -> Any:
         """The same memory without a history."""
@@ -101,64 +157,345 @@ class TensorBase(pairbond.Object):
     def backward(
         self,
         gradient: Any = None,
-        retain_graph: bool | None = None,
-        create_graph: bool = False,
+        retain_graph: builtins.bool | None = None,
+        create_graph: builtins.bool = False,
         inputs: Iterable[Any] | None = None,
     ) -> None:
         """Computes the gradients of the leaves that led here, or of `inputs`, and adds them to their `grad`."""
     def _bump_version(self) -> None:
         """Says that something wrote to it."""
 
-class Tensor(TensorBase):
-    """An array of numbers that knows how it was computed."""
+class TensorMath(TensorBase):
+    """What a tensor can do with each of its elements."""
 
-    __match_args__ = ("dtype",)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __add__(self, other: Any, /) -> Tensor: ...
+    def __radd__(self, other: Any, /) -> Tensor: ...
+    def __sub__(self, other: Any, /) -> Tensor: ...
+    def __rsub__(self, other: Any, /) -> Tensor: ...
+    def __mul__(self, other: Any, /) -> Tensor: ...
+    def __rmul__(self, other: Any, /) -> Tensor: ...
+    def __truediv__(self, other: Any, /) -> Tensor: ...
+    def __rtruediv__(self, other: Any, /) -> Tensor: ...
+    def __floordiv__(self, other: Any, /) -> Tensor: ...
+    def __rfloordiv__(self, other: Any, /) -> Tensor: ...
+    def __mod__(self, other: Any, /) -> Tensor: ...
+    def __rmod__(self, other: Any, /) -> Tensor: ...
+    def __pow__(self, other: Any, modulus: None = None, /) -> Tensor: ...
+    def __rpow__(self, other: Any, modulus: None = None, /) -> Tensor: ...
+    def __lt__(self, other: Any, /) -> Tensor: ...
+    def __le__(self, other: Any, /) -> Tensor: ...
+    def __eq__(self, other: object, /) -> builtins.bool: ...
+    def __ne__(self, other: object, /) -> builtins.bool: ...
+    def __gt__(self, other: Any, /) -> Tensor: ...
+    def __ge__(self, other: Any, /) -> Tensor: ...
+    def __hash__(self) -> int: ...
+    def __and__(self, other: Any, /) -> Tensor: ...
+    def __or__(self, other: Any, /) -> Tensor: ...
+    def __xor__(self, other: Any, /) -> Tensor: ...
+    def __invert__(self) -> Tensor: ...
+    def __neg__(self) -> Tensor: ...
+    def __pos__(self) -> Tensor: ...
+    def __abs__(self) -> Tensor: ...
+    def __matmul__(self, other: Tensor, /) -> Tensor: ...
+    def add(self, other: Any, *, alpha: Any = None) -> Tensor:
+        """The sum; `other` counts `alpha` times."""
+    def sub(self, other: Any, *, alpha: Any = None) -> Tensor:
+        """The difference; `other` counts `alpha` times."""
+    def mul(self, other: Any) -> Tensor: ...
+    def div(self, other: Any) -> Tensor: ...
+    def pow(self, other: Any) -> Tensor: ...
+    def floor_divide(self, other: Any) -> Tensor:
+        """The quotient, rounded down."""
+    def remainder(self, other: Any) -> Tensor:
+        """What is left of a division, with the sign of the divisor."""
+    def lt(self, other: Any) -> Tensor: ...
+    def le(self, other: Any) -> Tensor: ...
+    def eq(self, other: Any) -> Tensor: ...
+    def ne(self, other: Any) -> Tensor: ...
+    def gt(self, other: Any) -> Tensor: ...
+    def ge(self, other: Any) -> Tensor: ...
+    def maximum(self, other: Tensor) -> Tensor: ...
+    def minimum(self, other: Tensor) -> Tensor: ...
+    def matmul(self, other: Tensor) -> Tensor: ...
+    def mm(self, other: Tensor) -> Tensor: ...
+    def bmm(self, other: Tensor) -> Tensor: ...
+    def neg(self) -> Tensor: ...
+    def exp(self) -> Tensor: ...
+    def expm1(self) -> Tensor: ...
+    def log(self) -> Tensor: ...
+    def log2(self) -> Tensor: ...
+    def log10(self) -> Tensor: ...
+    def log1p(self) -> Tensor: ...
+    def sqrt(self) -> Tensor: ...
+    def rsqrt(self) -> Tensor: ...
+    def reciprocal(self) -> Tensor: ...
+    def sin(self) -> Tensor: ...
+    def cos(self) -> Tensor: ...
+    def tan(self) -> Tensor: ...
+    def asin(self) -> Tensor: ...
+    def acos(self) -> Tensor: ...
+    def atan(self) -> Tensor: ...
+    def sinh(self) -> Tensor: ...
+    def cosh(self) -> Tensor: ...
+    def tanh(self) -> Tensor: ...
+    def sigmoid(self) -> Tensor: ...
+    def erf(self) -> Tensor: ...
+    def relu(self) -> Tensor: ...
+    def abs(self) -> Tensor: ...
+    def sign(self) -> Tensor: ...
+    def floor(self) -> Tensor: ...
+    def ceil(self) -> Tensor: ...
+    def round(self) -> Tensor: ...
+    def trunc(self) -> Tensor: ...
+    def square(self) -> Tensor: ...
+    def clamp(self, min: Any = None, max: Any = None) -> Tensor:
+        """Within bounds."""
+    def logical_not(self) -> Tensor: ...
+    def isnan(self) -> Tensor: ...
+    def __rand__(self, value: Any, /) -> Any: ...
+    def __rxor__(self, value: Any, /) -> Any: ...
+    def __ror__(self, value: Any, /) -> Any: ...
+    def __rmatmul__(self, value: Any, /) -> Any: ...
+
+class TensorShape(TensorMath):
+    """What a tensor can do with its dimensions."""
+
+    @property
+    def T(self) -> Tensor:
+        """A view with the dimensions in the opposite order."""
+    @property
+    def mT(self) -> Tensor:
+        """A view with the last two dimensions exchanged."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def sum(self, dim: Any = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
+        """The sum of all elements, or over dimensions."""
+    def mean(self, dim: Any = None, keepdim: builtins.bool = False) -> Tensor: ...
+    def var(
+        self,
+        dim: Any = None,
+        unbiased: builtins.bool = True,
+        keepdim: builtins.bool = False,
+        *,
+        correction: builtins.float | None = None,
+    ) -> Tensor:
+        """The variance."""
+    def std(
+        self,
+        dim: Any = None,
+        unbiased: builtins.bool = True,
+        keepdim: builtins.bool = False,
+        *,
+        correction: builtins.float | None = None,
+    ) -> Tensor:
+        """The standard deviation."""
+    def prod(self, dim: int | None = None, keepdim: builtins.bool = False) -> Tensor: ...
+    def logsumexp(self, dim: Any, keepdim: builtins.bool = False) -> Tensor: ...
+    def softmax(self, dim: int) -> Tensor: ...
+    def log_softmax(self, dim: int) -> Tensor: ...
+    def cumsum(self, dim: int) -> Tensor: ...
+    def amax(self, dim: Any = None, keepdim: builtins.bool = False) -> Tensor: ...
+    def amin(self, dim: Any = None, keepdim: builtins.bool = False) -> Tensor: ...
+    def argmax(self, dim: int | None = None, keepdim: builtins.bool = False) -> Tensor: ...
+    def argmin(self, dim: int | None = None, keepdim: builtins.bool = False) -> Tensor: ...
+    def max(self, dim: Any = None, keepdim: builtins.bool = False) -> Any:
+        """The largest element; along a dimension, with its place; or of two tensors."""
+    def min(self, dim: Any = None, keepdim: builtins.bool = False) -> Any:
+        """The smallest element; along a dimension, with its place; or of two tensors."""
+    def all(self, dim: Any = None, keepdim: builtins.bool = False) -> Tensor: ...
+    def any(self, dim: Any = None, keepdim: builtins.bool = False) -> Tensor: ...
+    def argsort(self, dim: int = -1, descending: builtins.bool = False) -> Tensor: ...
+    def sort(self, dim: int = -1, descending: builtins.bool = False) -> tuple[Tensor, Tensor]:
+        """The elements in order along a dimension, and their places."""
+    def reshape(self, *shape: Any) -> Tensor:
+        """The same elements in another shape: a view where that is possible."""
+    def view(self, *shape: Any) -> Tensor:
+        """The same elements in another shape, as a view."""
+    def view_as(self, other: Tensor) -> Tensor: ...
+    def reshape_as(self, other: Tensor) -> Tensor: ...
+    def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Tensor: ...
+    def transpose(self, dim0: int, dim1: int) -> Tensor:
+        """A view with two dimensions exchanged."""
+    def swapaxes(self, axis0: int, axis1: int) -> Tensor: ...
+    def t(self) -> Tensor:
+        """A matrix with rows and columns exchanged."""
+    def permute(self, *dims: Any) -> Tensor:
+        """A view with the dimensions in another order."""
+    def expand(self, *shape: Any) -> Tensor:
+        """A view that repeats elements."""
+    def expand_as(self, other: Tensor) -> Tensor: ...
+    def repeat(self, *repeats: Any) -> Tensor: ...
+    def squeeze(self, dim: Any = None) -> Tensor: ...
+    def unsqueeze(self, dim: int) -> Tensor: ...
+    def narrow(self, dim: int, start: int, length: int) -> Tensor:
+        """A part of a dimension, as a view."""
+    def select(self, dim: int, index: int) -> Tensor: ...
+    def split(self, split_size: Any, dim: int = 0) -> Any:
+        """Parts of so many elements each along a dimension, as views."""
+    def chunk(self, chunks: int, dim: int = 0) -> Any:
+        """So many parts along a dimension, as views."""
+    def unbind(self, dim: int = 0) -> Any:
+        """What is left of a dimension: one tensor for each place."""
+    def index_select(self, dim: int, index: Tensor) -> Tensor: ...
+    def index_add(self, dim: int, index: Tensor, source: Tensor) -> Tensor: ...
+    def gather(self, dim: int, index: Tensor) -> Tensor: ...
+    def scatter(self, dim: int, index: Tensor, src: Any) -> Tensor: ...
+    def scatter_add(self, dim: int, index: Tensor, src: Tensor) -> Tensor: ...
+    def masked_fill(self, mask: Tensor, value: builtins.float) -> Tensor: ...
+    def where(self, condition: Tensor, other: Any) -> Tensor: ...
+    def flip(self, *dims: Any) -> Tensor: ...
+    def tril(self, diagonal: int = 0) -> Tensor: ...
+    def triu(self, diagonal: int = 0) -> Tensor: ...
+
+class StridedTensor(TensorShape):
+    """A tensor as numbers in memory. Its methods are those that look at elements, share them and write them, without a
+    derivative of their own.
+    """
+
     @property
     def shape(self) -> Any: ...
     @property
     def dtype(self) -> DType: ...
     @property
+    def device(self) -> str:
+        """Where its numbers are: always the processor's memory."""
+    @property
     def ndim(self) -> int:
         """How many dimensions there are."""
-    def __init__(self, data: Any, dtype: DType | None = None, *, requires_grad: bool = False) -> None:
-        """A tensor of numbers in lists, or one that shares another one's memory."""
+    @property
+    def itemsize(self) -> int:
+        """The bytes of an element."""
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements."""
+    @property
+    def data(self) -> Tensor:
+        """The same memory without a history."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def dim(self) -> int:
+        """How many dimensions there are."""
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the length of one dimension."""
+    def stride(self, dim: int | None = None) -> Any:
+        """How far the next element in each dimension is, or in one."""
     def numel(self) -> int: ...
-    def stride(self) -> Any:
-        """How far the next element in each dimension is."""
-    def storage_offset(self) -> int: ...
+    def nelement(self) -> int: ...
+    def element_size(self) -> int:
+        """The bytes of an element."""
+    def storage_offset(self) -> int:
+        """Which of its storage's numbers is the first element."""
     def untyped_storage(self) -> Storage:
         """The numbers that it shares with its views."""
+    def storage(self) -> Storage:
+        """The numbers that it shares with its views."""
+    def data_ptr(self) -> int:
+        """Where the first element lies in memory."""
+    def is_contiguous(self) -> builtins.bool:
+        """Whether the elements lie behind each other in order."""
+    def contiguous(self) -> Tensor:
+        """The same elements behind each other in order; the same tensor if they are."""
+    def clone(self) -> Tensor:
+        """A copy, which knows where it came from."""
+    def _is_view(self) -> builtins.bool:
+        """Whether it shares the memory of another tensor, and its history."""
+    def is_floating_point(self) -> builtins.bool: ...
+    def to(self, dtype: Any, copy: builtins.bool = False) -> Tensor:
+        """The same numbers in another dtype, or in that of another tensor; the same tensor if it is of that dtype."""
+    def float(self) -> Tensor:
+        """As float32."""
+    def double(self) -> Tensor:
+        """As float64."""
+    def long(self) -> Tensor:
+        """As int64."""
+    def bool(self) -> Tensor:
+        """As truth values."""
+    def type_as(self, other: Tensor) -> Tensor:
+        """As the dtype of another tensor."""
+    def _array(self) -> pairbond.Array:
+        """An array that shares the numbers: what numpy and others look at."""
     def tolist(self) -> Any:
         """The numbers, in lists."""
     def item(self) -> Any:
         """The only number."""
+    def __float__(self) -> builtins.float: ...
+    def __int__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __bool__(self) -> builtins.bool: ...
     def __repr__(self) -> str: ...
     def __len__(self) -> int: ...
-    def __add__(self, other: Any, /) -> Any: ...
-    def __radd__(self, other: Any, /) -> Any: ...
-    def __mul__(self, other: Any, /) -> Any: ...
-    def __rmul__(self, other: Any, /) -> Any: ...
-    def __neg__(self) -> Any: ...
-    def __sub__(self, other: Any, /) -> Any: ...
-    def __rsub__(self, other: Any, /) -> Any: ...
-    def exp(self) -> Any: ...
-    def __matmul__(self, other: Tensor, /) -> Any: ...
-    def matmul(self, other: Tensor) -> Any: ...
-    def sum(self, dim: int | None = None, keepdim: bool = False) -> Any:
-        """The sum of all elements, or over a dimension."""
-    def add_(self, other: Any) -> Self:
-        """Adds to its numbers."""
+    def __contains__(self, number: object, /) -> builtins.bool:
+        """Whether one of its elements is that number."""
+    def __iter__(self) -> TensorIterator: ...
+    def __getitem__(self, key: Any, /) -> Tensor:
+        """A view for numbers, slices, None and ...; a copy for tensors and lists of integers or truth values."""
+    def __setitem__(self, key: Any, value: Any, /) -> None: ...
+    def fill_(self, value: Any) -> Self:
+        """Writes a number to all places."""
+    def zero_(self) -> Self:
+        """Writes zeros to all places."""
+    def __delitem__(self, key: Any, /) -> Any: ...
+
+class Tensor(StridedTensor):
+    """An array of numbers that knows how it was computed."""
+
+    def __init__(self, data: Any, dtype: DType | None = None, *, requires_grad: builtins.bool = False) -> None:
+        """A tensor of numbers in lists, or one that shares another one's memory."""
+    def add_(self, other: Any, *, alpha: Any = None) -> Self:
+        """Adds to its numbers, `alpha` times."""
+    def sub_(self, other: Any, *, alpha: Any = None) -> Self:
+        """Subtracts from its numbers, `alpha` times."""
     def mul_(self, other: Any) -> Self:
         """Multiplies its numbers."""
+    def div_(self, other: Any) -> Self:
+        """Divides its numbers."""
+    def pow_(self, exponent: Any) -> Self:
+        """Raises its numbers to a power."""
+    def __iadd__(self, other: Any, /) -> Self: ...
+    def __isub__(self, other: Any, /) -> Self: ...
+    def __imul__(self, other: Any, /) -> Self: ...
+    def __itruediv__(self, other: Any, /) -> Self: ...
+    def clamp_(self, min: Any = None, max: Any = None) -> Self:
+        """Cuts its numbers off at bounds."""
+    def masked_fill_(self, mask: Tensor, value: builtins.float) -> Self:
+        """Writes a number where a mask is true."""
+    def neg_(self) -> Self:
+        """Changes the sign of its numbers."""
+    def abs_(self) -> Self:
+        """Takes the sign from its numbers."""
+    def exp_(self) -> Self:
+        """As `exp`, in place."""
+    def log_(self) -> Self:
+        """As `log`, in place."""
+    def sqrt_(self) -> Self:
+        """As `sqrt`, in place."""
+    def tanh_(self) -> Self:
+        """As `tanh`, in place."""
+    def sigmoid_(self) -> Self:
+        """As `sigmoid`, in place."""
+    def relu_(self) -> Self:
+        """Writes zero where its numbers are negative."""
     def copy_(self, other: Any) -> Self:
         """Takes the numbers of another one."""
-    def select(self, dim: int, index: int) -> Any:
-        """A view in which only one place of a dimension is left."""
-    def transpose(self, dim0: int, dim1: int) -> Any:
-        """A view with two dimensions exchanged."""
-    def expand(self, *shape: int) -> Any:
-        """A view that repeats elements."""
-    def __rmatmul__(self, value: Any, /) -> Any: ...
+    def numpy(self, *, force: Any = False) -> Any: ...
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any: ...
+    __array_priority__: Any
+    def __dlpack__(self, **asked: Any) -> Any: ...
+    def __dlpack_device__(self) -> Any: ...
+    def __reduce_ex__(self, protocol: Any) -> Any: ...
+    def __setstate__(self, state: Any) -> Any: ...
+    def __copy__(self) -> Any: ...
+    def __deepcopy__(self, memo: Any) -> Any: ...
+
+class TensorIterator(pairbond.Object):
+    """A view of each place of the first dimension."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Tensor: ...
 
 class Node(pairbond.Object):
     """A step of the way back: takes gradients of what an operation made, gives those of what it was made from."""
@@ -182,9 +519,9 @@ class Node(pairbond.Object):
     def _call(self, *grads: Any) -> list[Any]:
         """Computes what it makes of gradients, alone."""
     def __repr__(self) -> str: ...
-    def register_hook(self: Any, fn: Any) -> Any: ...
-    def register_prehook(self: Any, fn: Any) -> Any: ...
-    def __call__(self: Any, *grads: Any) -> Any: ...
+    def register_hook(self, fn: Any) -> Any: ...
+    def register_prehook(self, fn: Any) -> Any: ...
+    def __call__(self, *grads: Any) -> Any: ...
 
 class AccumulateGrad(Node):
     """Adds what arrives to the gradient of a tensor. The tensor knows it weakly, so there is at most one, and it lives
@@ -259,7 +596,7 @@ class _FunctionNode(Node):
     """The context of one call of a `Function`, and its node."""
 
     @property
-    def materialize_grads(self) -> bool:
+    def materialize_grads(self) -> builtins.bool:
         """As `set_materialize_grads`."""
     @property
     def needs_input_grad(self) -> Any:
@@ -271,7 +608,7 @@ class _FunctionNode(Node):
     def _info(self) -> _FunctionInfo:
         """The name and the `backward` that all contexts of a function share."""
     def __init__(self, info: _FunctionInfo) -> None: ...
-    def _begin(self, *arguments: Any) -> bool:
+    def _begin(self, *arguments: Any) -> builtins.bool:
         """Looks at the arguments, and stops recording; returns whether this thread recorded before."""
     def _finish(self, arguments: Iterable[Any], results: Iterable[Any]) -> Any:
         """Gives the results their history, as one tuple."""
@@ -281,8 +618,58 @@ class _FunctionNode(Node):
         """Says which arguments `forward` wrote to."""
     def mark_non_differentiable(self, *tensors: Any) -> None:
         """Says which results have no derivative."""
-    def set_materialize_grads(self, value: bool) -> None:
+    def set_materialize_grads(self, value: builtins.bool) -> None:
         """Says whether `backward` gets zeros for gradients that are not there, which it does at first, or None."""
+
+def _tensor(data: Any, dtype: DType | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """A tensor of numbers in lists, or a copy of those of an array or a tensor."""
+
+def _as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
+    """The tensor itself, or one that shares the numbers of an array, if it is of that dtype; a copy otherwise."""
+
+def _from_array(array: pairbond.Array) -> Tensor:
+    """A tensor that shares the numbers of an array: of numpy, by the buffer protocol, or by DLPack."""
+
+def _full(shape: Iterable[int], value: Any, dtype: DType | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """The same number everywhere."""
+
+def _arange(
+    start: Any, end: Any, step: Any, dtype: DType | None = None, requires_grad: builtins.bool = False
+) -> Tensor:
+    """Numbers from `start` on, as long as they are before `end`."""
+
+def _linspace(
+    start: builtins.float,
+    end: builtins.float,
+    steps: int,
+    dtype: DType | None = None,
+    requires_grad: builtins.bool = False,
+) -> Tensor:
+    """Numbers at equal distances, both ends included."""
+
+def _eye(n: int, m: int, dtype: DType | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Ones on the diagonal."""
+
+def _rand(shape: Iterable[int], dtype: DType | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Random numbers from 0 up to and without 1."""
+
+def _randn(shape: Iterable[int], dtype: DType | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Random numbers of the standard normal distribution."""
+
+def _randint(low: int, high: int, shape: Iterable[int], dtype: DType | None = None) -> Tensor:
+    """Random whole numbers from `low` up to and without `high`."""
+
+def _randperm(n: int) -> Tensor:
+    """The numbers below `n` in a random order."""
+
+def _manual_seed(seed: int) -> None:
+    """Makes the random numbers the same from here on."""
+
+def _rebuild(storage: Storage, shape: Iterable[int], strides: Iterable[int], offset: int) -> Tensor:
+    """A tensor of a storage that was read back."""
+
+def _make_storage(numbers: pairbond.Array) -> Storage:
+    """A storage that has the numbers of an array, in order."""
 
 def _delayed_error(message: str, tensor: Any) -> Any:
     """The tensors again, with a derivative that is an error."""
@@ -290,8 +677,8 @@ def _delayed_error(message: str, tensor: Any) -> Any:
 def _backward(
     tensors: Iterable[Any],
     gradients: Iterable[Any] | None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
+    retain_graph: builtins.bool | None = None,
+    create_graph: builtins.bool = False,
     inputs: Iterable[Any] | None = None,
 ) -> None:
     """Runs the graphs that made `tensors` backwards, and adds to the gradients of their leaves, or of `inputs`."""
@@ -300,19 +687,21 @@ def _grad(
     outputs: Iterable[Any],
     inputs: Iterable[Any],
     grad_outputs: Iterable[Any] | None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    allow_unused: bool = False,
+    retain_graph: builtins.bool | None = None,
+    create_graph: builtins.bool = False,
+    allow_unused: builtins.bool = False,
 ) -> list[Any]:
     """The gradients of `inputs`, by running the graphs that made `outputs` backwards; None where there is none."""
 
-def is_grad_enabled() -> bool:
+def is_grad_enabled() -> builtins.bool:
     """Whether operations on this thread are recorded."""
 
-def _set_grad_enabled(enabled: bool) -> bool:
+def _set_grad_enabled(enabled: builtins.bool) -> builtins.bool:
     """Says whether operations on this thread are recorded; returns what was said before."""
 
-def _set_anomaly(place: Callable[..., Any] | None, warn: Callable[..., Any] | None, check_nan: bool = True) -> None:
+def _set_anomaly(
+    place: Callable[..., Any] | None, warn: Callable[..., Any] | None, check_nan: builtins.bool = True
+) -> None:
     """Begins or ends it for this thread."""
 
 def _push_saved_tensors_hooks(pack: Callable[..., Any], unpack: Callable[..., Any]) -> None:
@@ -324,5 +713,99 @@ def _pop_saved_tensors_hooks() -> None:
 def _current_graph_task_id() -> int:
     """The number of the run that this thread is in; -1 if it is in none."""
 
-def _will_engine_execute_node(node: Node) -> bool:
+def _will_engine_execute_node(node: Node) -> builtins.bool:
     """Whether the run that this thread is in runs a node."""
+
+def cat(tensors: Iterable[Tensor], dim: int = 0) -> Tensor:
+    """Behind each other along a dimension."""
+
+def stack(tensors: Iterable[Tensor], dim: int = 0) -> Tensor:
+    """Behind each other along a new dimension."""
+
+def _where(condition: Tensor, input: Any, other: Any) -> Tensor:
+    """The elements of one where the condition is true, else those of the other."""
+
+def _pad(input: Tensor, pad: Any, value: builtins.float) -> Tensor:
+    """With some more of a number around the last dimensions: pairs, the last dimension's first."""
+
+def _linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """`x` times the transposed weights, and a bias."""
+
+def conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = ...,
+    padding: Any = ...,
+    dilation: Any = ...,
+    groups: int = 1,
+) -> Tensor:
+    """Convolution of images with several channels."""
+
+def _max_pool2d(input: Tensor, kernel_size: Any, stride: Any, padding: Any, dilation: Any) -> tuple[Tensor, Tensor]:
+    """The largest of each window, and optionally where it is."""
+
+def _embedding(weight: Tensor, index: Tensor) -> Tensor:
+    """Rows of a table, one for each number of the index."""
+
+def _dropout(input: Tensor, p: builtins.float) -> Tensor:
+    """`a` without some of its elements, which become zero; the others grow so that the mean stays."""
+
+def _leaky_relu(input: Tensor, negative_slope: builtins.float) -> Tensor:
+    """`x` where it is positive, and a part of it elsewhere."""
+
+def _gelu(input: Tensor) -> Tensor:
+    """`x` times the part of a normal distribution that is below it."""
+
+def _silu(input: Tensor) -> Tensor:
+    """`x` times its sigmoid."""
+
+def _softplus(input: Tensor) -> Tensor:
+    """The logarithm of `1 + exp(x)`."""
+
+def _seed(number: int) -> None:
+    """Begins again there."""
+
+def _uniform(size: Any, low: builtins.float, high: builtins.float, dtype: DType) -> Tensor:
+    """Numbers from `low` up to and without `high`."""
+
+def _normal(size: Any, mean: builtins.float, std: builtins.float, dtype: DType) -> Tensor:
+    """Numbers of a normal distribution."""
+
+def _assign(tensor: Tensor, value: Tensor) -> None:
+    """Takes the numbers of another tensor, whatever the history of both."""
+
+def _sgd_step(
+    param: Tensor,
+    grad: Tensor,
+    momentum_buffer: Tensor | None,
+    first: builtins.bool,
+    lr: builtins.float,
+    momentum: builtins.float,
+    dampening: builtins.float,
+    weight_decay: builtins.float,
+    nesterov: builtins.bool,
+    maximize: builtins.bool,
+) -> None:
+    """Gradient descent with momentum. `first`: there is no momentum yet."""
+
+def _adam_step(
+    param: Tensor,
+    grad: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    step: builtins.float,
+    lr: builtins.float,
+    betas: tuple[builtins.float, builtins.float],
+    eps: builtins.float,
+    weight_decay: builtins.float,
+    decoupled: builtins.bool,
+    maximize: builtins.bool,
+) -> None:
+    """Adam; `decoupled` weight decay makes it `AdamW`."""
+
+def _save_file(path: str | os.PathLike[str], tensors: Mapping[str, Tensor], metadata: Mapping[str, str] | None) -> None:
+    """Writes tensors under names."""
+
+def _load_file(path: str | os.PathLike[str]) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """The tensors of a file, and the texts about them."""

@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use super::{reduce_to, to_dtype_untracked};
-use crate::engine::{In, record, record_in_place};
+use crate::engine::record_in_place;
 use crate::kernels;
 use crate::tensor::{Element, Memory, T, Tensor, broadcast, dispatch};
 
@@ -14,14 +14,7 @@ pub(crate) fn copy_untracked(a: &T) -> T {
         return Tensor::of(memory, a.shape());
     }
     dispatch!(a.dtype(), E => {
-        Tensor::of(Memory::of(kernels::map(&a.geometry.view(memory.slice::<E>()), |v| v)), a.shape())
-    })
-}
-
-/// The same numbers in memory of their own.
-pub(crate) fn copy(a: &T) -> Result<T> {
-    record("CloneBackward0", [a], &[], (), copy_untracked(a), |g, ()| {
-        Ok([Some(g.grad().clone())])
+        Tensor::of(Memory::of(kernels::map(super::common::of!(a, memory, E), |v| v)), a.shape())
     })
 }
 
@@ -34,13 +27,6 @@ struct Sum;
 impl Write for Sum {
     fn of<E: Element>(&self, old: E, new: E) -> E {
         old.add(new)
-    }
-}
-
-struct Product;
-impl Write for Product {
-    fn of<E: Element>(&self, old: E, new: E) -> E {
-        old.mul(new)
     }
 }
 
@@ -82,42 +68,6 @@ pub(crate) fn add_untracked(a: &T, b: &T) -> Result<()> {
     Ok(())
 }
 
-pub(crate) fn add_in_place(a: &T, b: &T) -> Result<()> {
-    let shape = b.shape().to_vec();
-    record_in_place(
-        ("AddBackward0", "add_"),
-        [a, b],
-        &[],
-        shape,
-        || write(a, b, Sum),
-        |g, shape| Ok([Some(g.grad().clone()), g.when(1, || reduce_to(g.grad(), shape))?]),
-    )
-}
-
-pub(crate) fn mul_in_place(a: &T, b: &T) -> Result<()> {
-    // The derivative needs what was there before.
-    let before = if b.requires_grad() { copy(a)? } else { a.clone() };
-    let shape = b.shape().to_vec();
-    let saves = if b.requires_grad() {
-        vec![In(b), In(&before)]
-    } else {
-        vec![In(b)]
-    };
-    record_in_place(
-        ("MulBackward0", "mul_"),
-        [a, b],
-        &saves,
-        shape,
-        || write(a, b, Product),
-        |g, shape| {
-            Ok([
-                g.when(0, || super::mul(g.grad(), &g.saved(0)?))?,
-                g.when(1, || reduce_to(&super::mul(g.grad(), &g.saved(1)?)?, shape))?,
-            ])
-        },
-    )
-}
-
 pub(crate) fn copy_in_place(a: &T, b: &T) -> Result<()> {
     let shape = b.shape().to_vec();
     record_in_place(
@@ -126,6 +76,11 @@ pub(crate) fn copy_in_place(a: &T, b: &T) -> Result<()> {
         &[],
         shape,
         || write(a, b, Copy),
-        |g, shape| Ok([None, g.when(1, || reduce_to(g.grad(), shape))?]),
+        |g, shape| {
+            Ok([
+                g.when(0, || super::index::nothing_of(g.grad()))?,
+                g.when(1, || reduce_to(g.grad(), shape))?,
+            ])
+        },
     )
 }

@@ -4,6 +4,31 @@ use pairbond::prelude::*;
 
 use super::memory::{Block, Memory};
 
+/// `dispatch!(dtype, E => expression of E)`, for the type of elements.
+macro_rules! dispatch {
+    ($dtype:expr, $e:ident => $body:expr) => {
+        match $dtype {
+            $crate::tensor::DType::Bool => {
+                type $e = bool;
+                $body
+            }
+            $crate::tensor::DType::Int64 => {
+                type $e = i64;
+                $body
+            }
+            $crate::tensor::DType::Float32 => {
+                type $e = f32;
+                $body
+            }
+            $crate::tensor::DType::Float64 => {
+                type $e = f64;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use dispatch;
+
 /// What the elements of a tensor are.
 #[pairbond::object("pairbond_autograd.DType")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +62,11 @@ impl DType {
         }
     }
 
+    /// The bytes of an element.
+    pub(crate) fn size(self) -> usize {
+        dispatch!(self, E => size_of::<E>())
+    }
+
     /// What holds the values of both.
     pub(crate) fn with(self, other: DType) -> DType {
         if self as u8 >= other as u8 { self } else { other }
@@ -56,9 +86,12 @@ impl DType {
 
 /// A type of elements.
 pub(crate) trait Element: Copy + PartialEq + Send + Sync + 'static {
+    /// Itself, where it is an element of an array that others see.
+    type Number: pairbond::Number;
     const DTYPE: DType;
     const ZERO: Self;
     fn wrap(block: Block<Self>) -> Memory;
+    fn into_block(memory: Memory) -> Option<Block<Self>>;
     fn block(memory: &Memory) -> Option<&Block<Self>>;
     fn block_mut(memory: &mut Memory) -> Option<&mut Block<Self>>;
     /// The nearest value.
@@ -66,6 +99,12 @@ pub(crate) trait Element: Copy + PartialEq + Send + Sync + 'static {
     fn of_i64(value: i64) -> Self;
     fn to_f64(self) -> f64;
     fn to_i64(self) -> i64;
+    fn of_number(number: Self::Number) -> Self;
+    fn number(self) -> Self::Number;
+    /// Whether both are written alike: zeros have a sign.
+    fn same(self, other: Self) -> bool {
+        self == other && self.to_f64().is_sign_negative() == other.to_f64().is_sign_negative()
+    }
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
 }
@@ -76,10 +115,17 @@ pub(crate) trait Float: Element + std::ops::Neg<Output = Self> + ndarray::Linalg
 macro_rules! element {
     ($t:ty, $variant:ident, $dtype:ident, $zero:expr, $f64:expr, $i64:expr, $to_f64:expr, $to_i64:expr, $add:expr, $mul:expr) => {
         impl Element for $t {
+            type Number = $t;
             const DTYPE: DType = DType::$dtype;
             const ZERO: Self = $zero;
             fn wrap(block: Block<Self>) -> Memory {
                 Memory::$variant(block)
+            }
+            fn into_block(memory: Memory) -> Option<Block<Self>> {
+                match memory {
+                    Memory::$variant(block) => Some(block),
+                    _ => None,
+                }
             }
             fn block(memory: &Memory) -> Option<&Block<Self>> {
                 match memory {
@@ -108,6 +154,14 @@ macro_rules! element {
             #[inline]
             fn to_i64(self) -> i64 {
                 $to_i64(self)
+            }
+            #[inline]
+            fn of_number(number: $t) -> Self {
+                number
+            }
+            #[inline]
+            fn number(self) -> $t {
+                self
             }
             #[inline]
             fn add(self, other: Self) -> Self {
@@ -172,31 +226,6 @@ element!(
 
 impl Float for f32 {}
 impl Float for f64 {}
-
-/// `dispatch!(dtype, E => expression of E)`, for the type of elements.
-macro_rules! dispatch {
-    ($dtype:expr, $e:ident => $body:expr) => {
-        match $dtype {
-            $crate::tensor::DType::Bool => {
-                type $e = bool;
-                $body
-            }
-            $crate::tensor::DType::Int64 => {
-                type $e = i64;
-                $body
-            }
-            $crate::tensor::DType::Float32 => {
-                type $e = f32;
-                $body
-            }
-            $crate::tensor::DType::Float64 => {
-                type $e = f64;
-                $body
-            }
-        }
-    };
-}
-pub(crate) use dispatch;
 
 /// The same where only floats are possible; an error for others.
 macro_rules! dispatch_float {

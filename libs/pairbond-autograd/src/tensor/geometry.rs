@@ -38,6 +38,28 @@ impl Geometry {
         self.shape.iter().product()
     }
 
+    /// Whether all elements are among so many numbers.
+    ///
+    /// # Errors
+    /// They are not, or it is no geometry at all.
+    pub(crate) fn check(&self, numbers: usize) -> Result<()> {
+        let extent = self
+            .shape
+            .iter()
+            .zip(&self.strides)
+            .try_fold(self.offset, |at, (&len, &stride)| {
+                at.checked_add(stride.checked_mul(len.saturating_sub(1))?)
+            });
+        let empty = self.shape.contains(&0);
+        if self.shape.len() != self.strides.len() || !empty && extent.is_none_or(|last| last >= numbers) {
+            return Err(Error::value_error(format!(
+                "a tensor of shape {:?} and strides {:?} from {} on does not fit into a storage of {numbers} numbers",
+                self.shape, self.strides, self.offset
+            )));
+        }
+        Ok(())
+    }
+
     /// Whether the elements lie behind each other in order.
     pub(crate) fn is_contiguous(&self) -> bool {
         let mut expected = 1;
@@ -55,13 +77,13 @@ impl Geometry {
 
     /// The elements of that slice which are this tensor's.
     pub(crate) fn view<'a, E>(&self, memory: &'a [E]) -> ArrayView<'a, E, IxDyn> {
+        let within = "a tensor lies within its storage";
+        if self.numel() == 0 {
+            // Strides do not matter, but would be looked at.
+            return ArrayView::from_shape(IxDyn(&self.shape), &memory[..0]).expect(within);
+        }
         let shape = IxDyn(&self.shape).strides(IxDyn(&self.strides));
-        let memory = if self.numel() == 0 {
-            &memory[..0]
-        } else {
-            &memory[self.offset..]
-        };
-        ArrayView::from_shape(shape, memory).expect("a tensor lies within its storage")
+        ArrayView::from_shape(shape, &memory[self.offset..]).expect(within)
     }
 
     /// Calls `f` with the place of each element, in order.
@@ -71,6 +93,45 @@ impl Geometry {
             index: vec![0; self.shape.len()],
             place: self.offset,
             left: self.numel(),
+        }
+    }
+
+    /// With a dimension of length 1 more, there.
+    pub(crate) fn insert(&mut self, axis: usize) {
+        let stride = match (self.shape.get(axis), self.strides.get(axis)) {
+            (Some(len), Some(stride)) => len * stride,
+            _ => 1,
+        };
+        self.shape.insert(axis, 1);
+        self.strides.insert(axis, stride);
+    }
+
+    /// With one place of a dimension only, which is no dimension any more.
+    pub(crate) fn select(&mut self, axis: usize, place: usize) {
+        self.shape.remove(axis);
+        self.offset += place * self.strides.remove(axis);
+    }
+
+    /// With `count` places of a dimension, every `step`th from `start` on.
+    pub(crate) fn slice(&mut self, axis: usize, start: usize, step: usize, count: usize) {
+        self.offset += start * self.strides[axis];
+        if count > 1 {
+            self.strides[axis] *= step;
+        }
+        self.shape[axis] = count;
+    }
+
+    /// Repeated along the dimensions of a shape that it can be stretched to.
+    pub(crate) fn stretched(&self, shape: &[usize]) -> Geometry {
+        let more = shape.len() - self.shape.len();
+        let stride = |axis: usize| match axis.checked_sub(more) {
+            Some(own) if self.shape[own] == shape[axis] => self.strides[own],
+            _ => 0,
+        };
+        Geometry {
+            shape: shape.to_vec(),
+            strides: (0..shape.len()).map(stride).collect(),
+            offset: self.offset,
         }
     }
 

@@ -29,6 +29,14 @@ impl<E: Clone> Block<E> {
         }
     }
 
+    /// The numbers by themselves: a copy, if somebody else has them.
+    pub(crate) fn into_vec(self) -> Vec<E> {
+        match self {
+            Block::One(one) => one.into(),
+            Block::Many(many) => Arc::unwrap_or_clone(many),
+        }
+    }
+
     /// For writing: a copy, if somebody reads.
     #[inline]
     pub(crate) fn make_mut(&mut self) -> &mut [E] {
@@ -46,6 +54,8 @@ pub(crate) enum Memory {
     I64(Block<i64>),
     F32(Block<f32>),
     F64(Block<f64>),
+    /// None: they are where others look at them, too. Only a [`Storage`](super::Storage) ever sees that.
+    Elsewhere(DType),
 }
 
 impl Memory {
@@ -65,6 +75,7 @@ impl Memory {
             Memory::I64(_) => DType::Int64,
             Memory::F32(_) => DType::Float32,
             Memory::F64(_) => DType::Float64,
+            Memory::Elsewhere(dtype) => *dtype,
         }
     }
 

@@ -1,9 +1,9 @@
-//! What Python sees of a [`Tensor`] that computes nothing, and the methods of the operations, one line each.
+//! Making a [`Tensor`], and the methods of the operations, one line each.
 
 use pairbond::prelude::*;
 
 use super::create::Nested;
-use super::{DType, Element, Operand, T, Tensor, dispatch, show};
+use super::{DType, Operand, Scalar, T, Tensor, exchange};
 use crate::{engine, ops};
 
 #[pairbond::methods]
@@ -18,8 +18,8 @@ impl Tensor {
         requires_grad: bool,
     ) -> Result<Tensor> {
         let source = match data {
-            Data::Tensor(tensor) if dtype.is_none_or(|dtype| dtype == tensor.dtype()) => tensor,
             Data::Tensor(tensor) => ops::to_dtype_untracked(&tensor, dtype.unwrap_or(tensor.dtype())),
+            Data::Array(array) => exchange::copy(&array, dtype)?,
             Data::Nested(nested) => nested.tensor(dtype),
         };
         let tensor = Tensor::value(source.storage.clone(), source.geometry.clone(), None);
@@ -27,127 +27,124 @@ impl Tensor {
         Ok(tensor)
     }
 
-    #[getter]
-    #[name("shape")]
-    fn get_shape(&self) -> Shape {
-        Shape(self.shape().to_vec())
+    /// Adds to its numbers, `alpha` times.
+    fn add_(
+        this: Borrow<'_, Self>,
+        other: Operand,
+        #[keyword] alpha: Option<Scalar>,
+    ) -> Result<Borrow<'_, Self>> {
+        let other = times(other.tensor(this.dtype()), alpha)?;
+        ops::change(&this.to_ref(), "add_", |a| ops::add(a, &other))?;
+        Ok(this)
     }
 
-    #[getter]
-    #[name("dtype")]
-    fn get_dtype(&self) -> DType {
-        self.dtype()
-    }
-
-    /// How many dimensions there are.
-    #[getter]
-    fn ndim(&self) -> usize {
-        self.shape().len()
-    }
-
-    #[name("numel")]
-    fn get_numel(&self) -> usize {
-        self.numel()
-    }
-
-    /// How far the next element in each dimension is.
-    fn stride(&self) -> Shape {
-        Shape(self.geometry.strides.clone())
-    }
-
-    fn storage_offset(&self) -> usize {
-        self.geometry.offset
-    }
-
-    /// The numbers that it shares with its views.
-    fn untyped_storage(&self) -> Ref<super::Storage> {
-        self.storage.clone()
-    }
-
-    /// The numbers, in lists.
-    fn tolist(&self) -> Lists {
-        let memory = self.storage.read();
-        let mut places = self.geometry.places();
-        dispatch!(self.dtype(), E => {
-            let numbers = memory.slice::<E>();
-            lists(self.shape(), &mut || python(numbers[places.next().unwrap_or(0)]))
-        })
-    }
-
-    /// The only number.
-    fn item(&self) -> Result<Any> {
-        let memory = self.storage.read();
-        match self.numel() {
-            1 => Ok(dispatch!(self.dtype(), E => python(memory.slice::<E>()[self.geometry.offset]))),
-            other => Err(Error::runtime_error(format!(
-                "a Tensor with {other} elements cannot be converted to Scalar"
-            ))),
-        }
-    }
-
-    fn __repr__(&self) -> String {
-        show::repr(self, engine::describe_history(self))
-    }
-
-    fn __len__(&self) -> Result<usize> {
-        let first = self.shape().first().copied();
-        first.ok_or_else(|| Error::type_error("len() of a 0-d tensor"))
-    }
-
-    fn __add__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
-        ops::add(&this.to_ref(), &other.tensor(this.dtype()))
-    }
-
-    fn __radd__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
-        ops::add(&this.to_ref(), &other.tensor(this.dtype()))
-    }
-
-    fn __mul__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
-        ops::mul(&this.to_ref(), &other.tensor(this.dtype()))
-    }
-
-    fn __rmul__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
-        ops::mul(&this.to_ref(), &other.tensor(this.dtype()))
-    }
-
-    fn __neg__(this: Borrow<'_, Self>) -> Result<T> {
-        ops::neg(&this.to_ref())
-    }
-
-    fn __sub__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
-        ops::sub(&this.to_ref(), &other.tensor(this.dtype()))
-    }
-
-    fn __rsub__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
-        ops::sub(&other.tensor(this.dtype()), &this.to_ref())
-    }
-
-    fn exp(this: Borrow<'_, Self>) -> Result<T> {
-        ops::exp(&this.to_ref())
-    }
-
-    fn __matmul__(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<T> {
-        ops::matmul(&this.to_ref(), &other)
-    }
-
-    fn matmul(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<T> {
-        ops::matmul(&this.to_ref(), &other)
-    }
-
-    /// The sum of all elements, or over a dimension.
-    fn sum(this: Borrow<'_, Self>, dim: Option<i64>, #[default(false)] keepdim: bool) -> Result<T> {
-        ops::sum(&this.to_ref(), dim, keepdim)
-    }
-
-    /// Adds to its numbers.
-    fn add_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
-        ops::add_in_place(&this.to_ref(), &other.tensor(this.dtype()))?;
+    /// Subtracts from its numbers, `alpha` times.
+    fn sub_(
+        this: Borrow<'_, Self>,
+        other: Operand,
+        #[keyword] alpha: Option<Scalar>,
+    ) -> Result<Borrow<'_, Self>> {
+        let other = times(other.tensor(this.dtype()), alpha)?;
+        ops::change(&this.to_ref(), "sub_", |a| ops::sub(a, &other))?;
         Ok(this)
     }
 
     /// Multiplies its numbers.
     fn mul_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
-        ops::mul_in_place(&this.to_ref(), &other.tensor(this.dtype()))?;
+        let other = other.tensor(this.dtype());
+        ops::change(&this.to_ref(), "mul_", |a| ops::mul(a, &other))?;
+        Ok(this)
+    }
+
+    /// Divides its numbers.
+    fn div_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
+        let other = other.tensor(this.dtype());
+        ops::change(&this.to_ref(), "div_", |a| ops::div(a, &other))?;
+        Ok(this)
+    }
+
+    /// Raises its numbers to a power.
+    fn pow_(this: Borrow<'_, Self>, exponent: Operand) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "pow_", |a| match exponent {
+            Operand::Scalar(power) => ops::pow_scalar(a, power),
+            Operand::Tensor(power) => ops::pow(a, &power),
+        })?;
+        Ok(this)
+    }
+
+    fn __iadd__(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
+        Self::add_(this, other, None)
+    }
+
+    fn __isub__(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
+        Self::sub_(this, other, None)
+    }
+
+    fn __imul__(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
+        Self::mul_(this, other)
+    }
+
+    fn __itruediv__(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
+        Self::div_(this, other)
+    }
+
+    /// Cuts its numbers off at bounds.
+    fn clamp_(this: Borrow<'_, Self>, min: Option<Scalar>, max: Option<Scalar>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "clamp_", |a| ops::clamp(a, min, max))?;
+        Ok(this)
+    }
+
+    /// Writes a number where a mask is true.
+    fn masked_fill_(this: Borrow<'_, Self>, mask: Ref<Tensor>, value: f64) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "masked_fill_", |a| ops::masked(a, &mask, value))?;
+        Ok(this)
+    }
+
+    /// Changes the sign of its numbers.
+    fn neg_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "neg_", ops::neg)?;
+        Ok(this)
+    }
+
+    /// Takes the sign from its numbers.
+    fn abs_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "abs_", ops::abs)?;
+        Ok(this)
+    }
+
+    /// As `exp`, in place.
+    fn exp_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "exp_", ops::exp)?;
+        Ok(this)
+    }
+
+    /// As `log`, in place.
+    fn log_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "log_", ops::log)?;
+        Ok(this)
+    }
+
+    /// As `sqrt`, in place.
+    fn sqrt_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "sqrt_", ops::sqrt)?;
+        Ok(this)
+    }
+
+    /// As `tanh`, in place.
+    fn tanh_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "tanh_", ops::tanh)?;
+        Ok(this)
+    }
+
+    /// As `sigmoid`, in place.
+    fn sigmoid_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "sigmoid_", ops::sigmoid)?;
+        Ok(this)
+    }
+
+    /// Writes zero where its numbers are negative.
+    fn relu_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "relu_", ops::relu)?;
         Ok(this)
     }
 
@@ -156,26 +153,20 @@ impl Tensor {
         ops::copy_in_place(&this.to_ref(), &other.tensor(this.dtype()))?;
         Ok(this)
     }
+}
 
-    /// A view in which only one place of a dimension is left.
-    fn select(this: Borrow<'_, Self>, dim: i64, index: i64) -> Result<T> {
-        ops::select(&this.to_ref(), dim, index)
-    }
-
-    /// A view with two dimensions exchanged.
-    fn transpose(this: Borrow<'_, Self>, dim0: i64, dim1: i64) -> Result<T> {
-        ops::transpose(&this.to_ref(), dim0, dim1)
-    }
-
-    /// A view that repeats elements.
-    fn expand(this: Borrow<'_, Self>, #[rest] shape: Vec<usize>) -> Result<T> {
-        ops::expand(&this.to_ref(), &shape)
+/// `alpha` times a tensor.
+fn times(tensor: T, alpha: Option<Scalar>) -> Result<T> {
+    match alpha {
+        Some(alpha) => ops::mul_scalar(&tensor, alpha),
+        None => Ok(tensor),
     }
 }
 
 /// What a tensor is made from.
-pub(super) enum Data {
+pub(crate) enum Data {
     Tensor(T),
+    Array(Array),
     Nested(Nested),
 }
 
@@ -187,48 +178,10 @@ impl<'a> pairbond::FromValue<'a> for Data {
     fn from_value<S: pairbond::Source<'a>>(source: S) -> Result<Self, pairbond::Mismatch> {
         match Ref::from_value(source) {
             Ok(tensor) => Ok(Data::Tensor(tensor)),
-            Err(_) => Nested::from_value(source).map(Data::Nested),
+            Err(_) => match Array::from_value(source) {
+                Ok(array) => Ok(Data::Array(array)),
+                Err(_) => Nested::from_value(source).map(Data::Nested),
+            },
         }
-    }
-}
-
-/// Numbers that Python sees as a tuple.
-pub(crate) struct Shape(pub(crate) Vec<usize>);
-
-impl pairbond::IntoValue for Shape {
-    fn into_value<S: pairbond::Sink>(self, out: S) -> Result<S::Out> {
-        out.tuple(self.0.len(), &mut |index, slot| {
-            self.0[index].into_value(slot).map(drop)
-        })
-    }
-}
-
-fn python<E: Element>(value: E) -> Any {
-    match E::DTYPE {
-        DType::Bool => Any::from(value.to_i64() != 0),
-        DType::Int64 => Any::from(value.to_i64()),
-        _ => Any::from(value.to_f64()),
-    }
-}
-
-/// Lists in lists.
-pub(crate) enum Lists {
-    One(Any),
-    Many(Vec<Lists>),
-}
-
-impl pairbond::IntoValue for Lists {
-    fn into_value<S: pairbond::Sink>(self, out: S) -> Result<S::Out> {
-        match self {
-            Lists::One(value) => value.into_value(out),
-            Lists::Many(all) => all.into_value(out),
-        }
-    }
-}
-
-fn lists(shape: &[usize], next: &mut dyn FnMut() -> Any) -> Lists {
-    match shape.split_first() {
-        None => Lists::One(next()),
-        Some((&len, inner)) => Lists::Many((0..len).map(|_| lists(inner, next)).collect()),
     }
 }

@@ -6,22 +6,36 @@
 //! * All views of a storage count its changes together ([`Storage::version`]).
 //! * Nothing in here knows how a derivative is computed. A tensor has a place for its history, which belongs to `engine`.
 
+mod arguments;
+mod choose;
 mod create;
 mod dtype;
+mod exchange;
+mod functions;
 mod geometry;
+mod iterator;
+mod lists;
 mod memory;
 mod methods;
 mod object;
 mod operand;
+pub(crate) mod random;
 mod show;
 mod storage;
+mod strided;
+mod subscript;
 
 pub(crate) use create::{filled, from_vec};
 pub use dtype::DType;
 pub(crate) use dtype::{Element, Float, dispatch, dispatch_float};
+pub(crate) use functions::*;
 pub(crate) use geometry::{Geometry, axis, broadcast};
+pub use iterator::TensorIterator;
 pub(crate) use memory::Memory;
 pub(crate) use object::T;
-pub use object::{Tensor, TensorBase};
+pub use object::{StridedTensor, Tensor, TensorBase};
 pub(crate) use operand::{Operand, Scalar};
 pub use storage::Storage;
+
+pub(crate) use choose::Chosen;
+pub(crate) use subscript::{Key, Part};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use pairbond::prelude::*;
 use pairbond::{FromValue, Mismatch, Source};
 
-use super::{DType, Element, T, create};
+use super::{DType, Element, T, create, exchange};
 
 /// A number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,9 +84,13 @@ impl<'a> FromValue<'a> for Operand {
 
     #[inline]
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        match source.object() {
-            Ok(_) => Ref::from_value(source).map(Operand::Tensor),
-            Err(_) => Scalar::from_value(source).map(Operand::Scalar),
+        if source.object().is_ok() {
+            return Ref::from_value(source).map(Operand::Tensor);
+        }
+        match source.array() {
+            // Numpy's own numbers are arrays to others.
+            Ok(array) if !array.shape().is_empty() => Ok(Operand::Tensor(exchange::copy(&array, None)?)),
+            _ => Scalar::from_value(source).map(Operand::Scalar),
         }
     }
 }

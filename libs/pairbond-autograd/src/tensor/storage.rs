@@ -4,13 +4,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use pairbond::prelude::*;
 
-use super::{DType, Memory};
+use super::memory::{Block, Memory};
+use super::{DType, Element, dispatch};
 
 /// The numbers that a tensor and its views share.
+///
+/// They are this storage's own until somebody else is to look at them (numpy, DLPack), or from the beginning somebody else's. Then they lie in an array,
+/// which Python may write to at any time, and who computes with them takes a copy of that moment.
 #[pairbond::object("pairbond_autograd.Storage", opaque)]
 pub struct Storage {
     #[untraced]
     memory: Cell<Memory>,
+    /// The numbers, when `memory` says that they are elsewhere. Once there is an array, it stays.
+    array: Cell<Option<Array>>,
     /// How often it was written to.
     #[untraced]
     version: AtomicU64,
@@ -23,9 +29,20 @@ pub struct Storage {
 impl Storage {
     #[inline]
     pub(crate) fn of(memory: Memory) -> Ref<Storage> {
+        Storage::with_array(memory, None)
+    }
+
+    /// The numbers of an array, which others have as well, in its order.
+    pub(crate) fn lent(array: Array, dtype: DType) -> Ref<Storage> {
+        Storage::with_array(Memory::Elsewhere(dtype), Some(array))
+    }
+
+    #[inline]
+    fn with_array(memory: Memory, array: Option<Array>) -> Ref<Storage> {
         Ref::new(Storage {
             dtype: memory.dtype(),
             memory: Cell::new(memory),
+            array: Cell::new(array),
             version: AtomicU64::new(0),
             writer: Cell::new(""),
         })
@@ -36,15 +53,97 @@ impl Storage {
         self.dtype
     }
 
+    /// How many numbers there are.
+    pub(crate) fn len(&self) -> usize {
+        match self
+            .array
+            .with(|array| array.as_ref().map(|array| array.shape().iter().product()))
+        {
+            Some(len) => len,
+            None => self.memory.with(Memory::len),
+        }
+    }
+
     /// The numbers as they are now.
     #[inline]
     pub(crate) fn read(&self) -> Memory {
-        self.memory.get()
+        match self.memory.get() {
+            Memory::Elsewhere(_) => self.copied(),
+            memory => memory,
+        }
+    }
+
+    /// A copy of what others may write to.
+    #[cold]
+    fn copied(&self) -> Memory {
+        dispatch!(self.dtype, E => self.array.with(|array| {
+            let view = array.as_ref().and_then(|array| array.view::<<E as Element>::Number>().ok());
+            Memory::of(view.map_or_else(Vec::new, |view| view.iter().map(E::of_number).collect()))
+        }))
     }
 
     /// Changes the numbers; nobody else does meanwhile. `write` takes no other storage's lock.
     pub(crate) fn write<R>(&self, write: impl FnOnce(&mut Memory) -> R) -> R {
-        self.memory.update(write)
+        let mut write = Some(write);
+        let done = self.memory.update(|memory| match memory {
+            Memory::Elsewhere(_) => None,
+            memory => write.take().map(|write| write(memory)),
+        });
+        match (done, write) {
+            (Some(done), _) => done,
+            (None, Some(write)) => self.write_elsewhere(write),
+            (None, None) => unreachable!("it was called, or it is still there"),
+        }
+    }
+
+    /// Changes a copy, and writes back what is another number now: others write to the rest meanwhile.
+    #[cold]
+    fn write_elsewhere<R>(&self, write: impl FnOnce(&mut Memory) -> R) -> R {
+        let before = self.copied();
+        let mut after = before.clone();
+        let result = write(&mut after);
+        let array = self.array.get();
+        dispatch!(self.dtype, E => {
+            let changes = before.slice::<E>().iter().zip(after.slice::<E>());
+            if let Some(view) = array.as_ref().and_then(|array| array.view::<<E as Element>::Number>().ok()) {
+                for (place, (_, &new)) in changes.enumerate().filter(|(_, (old, new))| !old.same(**new)) {
+                    // Only arrays that can be written become storages.
+                    let _ = view.set(&index(place, view.shape()), new.number());
+                }
+            }
+        });
+        result
+    }
+
+    /// The numbers where others can look at them, too, from now on.
+    pub(crate) fn share(&self) -> Result<Array> {
+        let made = self.memory.update(|memory| {
+            if let Memory::Elsewhere(_) = memory {
+                return Ok(());
+            }
+            let own = std::mem::replace(memory, Memory::Elsewhere(self.dtype));
+            let array = dispatch!(self.dtype, E => {
+                let numbers = E::into_block(own).map_or_else(Vec::new, Block::into_vec);
+                // The same memory: they are the same type.
+                let numbers: Vec<_> = numbers.into_iter().map(E::number).collect();
+                Array::from_vec(&[numbers.len()], numbers)
+            });
+            array.map(|array| self.array.set(Some(array)))
+        });
+        made?;
+        self.array
+            .get()
+            .ok_or_else(|| Error::runtime_error("a collector has emptied the storage"))
+    }
+
+    /// Where the numbers lie. They are nobody else's from then on.
+    pub(crate) fn address(&self) -> usize {
+        let own = self.memory.update(|memory| match memory {
+            Memory::Elsewhere(_) => None,
+            memory => Some(dispatch!(self.dtype, E => memory.slice_mut::<E>().as_ptr().addr())),
+        });
+        own.or_else(|| self.array.with(|array| array.as_ref().map(Array::address)))
+            .unwrap_or(0)
     }
 
     #[inline]
@@ -64,14 +163,50 @@ impl Storage {
     }
 }
 
+/// The indices of the element that comes at that place.
+fn index(mut place: usize, shape: &[usize]) -> Vec<usize> {
+    let mut index = vec![0; shape.len()];
+    for (at, &len) in index.iter_mut().zip(shape).rev() {
+        *at = place % len.max(1);
+        place /= len.max(1);
+    }
+    index
+}
+
 #[pairbond::methods]
 impl Storage {
     fn __len__(&self) -> usize {
-        self.memory.with(Memory::len)
+        self.len()
     }
 
     #[getter(dtype)]
     fn get_dtype(&self) -> DType {
         self.dtype
+    }
+
+    /// How many bytes the numbers take.
+    fn nbytes(&self) -> usize {
+        self.len() * self.dtype.size()
+    }
+
+    /// Where the numbers lie.
+    fn data_ptr(&self) -> usize {
+        self.address()
+    }
+
+    /// A copy of the numbers.
+    #[name("_copy")]
+    fn copy(&self) -> Result<Array> {
+        let memory = self.read();
+        dispatch!(self.dtype, E => {
+            let numbers: Vec<_> = memory.slice::<E>().iter().map(|number| number.number()).collect();
+            Array::from_vec(&[numbers.len()], numbers)
+        })
+    }
+
+    /// The numbers, in a list.
+    fn tolist(&self) -> super::lists::Lists {
+        let memory = self.read();
+        dispatch!(self.dtype, E => super::lists::list(memory.slice::<E>()))
     }
 }

@@ -120,6 +120,12 @@ impl Array {
         self.0.is_readonly()
     }
 
+    /// Where the element whose indices are all zero lies in memory.
+    #[must_use]
+    pub fn address(&self) -> usize {
+        self.0.start().addr()
+    }
+
     /// Every `step`th element of an axis from `start` on, `count` of them, of the same memory.
     ///
     /// # Errors
@@ -140,6 +146,25 @@ impl Array {
     #[must_use]
     pub fn transposed(&self) -> Self {
         Self::of_body(self.0.transposed())
+    }
+
+    /// Other elements of the same memory, or the same ones in another shape. The elements of this array are numbered as they lie: the first is `start`,
+    /// and `strides` says how much further the next is along each axis.
+    ///
+    /// ```
+    /// use pairbond_core::value::Array;
+    ///
+    /// let row = Array::from_vec(&[6], vec![0, 1, 2, 3, 4, 5_i64])?;
+    /// let columns = row.strided(&[3, 2], &[1, 3], 0)?;
+    /// assert_eq!(columns.view::<i64>()?.to_vec(), [0, 3, 1, 4, 2, 5]);
+    /// assert!(row.strided(&[3, 2], &[1, 3], 1).is_err());
+    /// # Ok::<(), pairbond_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `ValueError`: the elements of this array do not lie side by side, or there are not so many.
+    pub fn strided(&self, shape: &[usize], strides: &[usize], start: usize) -> Result<Self, Error> {
+        self.0.strided(shape, strides, start).map(Self::of_body)
     }
 
     /// A copy of the elements in memory of its own, row after row.

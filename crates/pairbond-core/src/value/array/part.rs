@@ -63,6 +63,58 @@ impl ArrayBody {
         other
     }
 
+    /// Other elements of the same memory, or the same ones in another shape. The elements of this array are numbered as they lie: the first is `start`,
+    /// and `strides` says how much further the next is along each axis.
+    ///
+    /// # Errors
+    /// `ValueError`: the elements of this array do not lie side by side, or there are not so many.
+    pub fn strided(&self, shape: &[usize], strides: &[usize], start: usize) -> Result<Self, Error> {
+        if !self.is_dense() {
+            return Err(Error::value_error("the elements do not lie side by side"));
+        }
+        let too_few = || Error::value_error("the array has not so many elements");
+        if strides.len() != shape.len() {
+            return Err(Error::value_error("as many strides as axes are needed"));
+        }
+        let item = self.item_size();
+        super::shape::bytes(shape, item)?;
+        let empty = shape.contains(&0);
+        if !empty {
+            let last = shape.iter().zip(strides).try_fold(start, |at, (n, stride)| {
+                at.checked_add(stride.checked_mul(n - 1)?)
+            });
+            if last.is_none_or(|last| last >= self.size()) {
+                return Err(too_few());
+            }
+        }
+        let mut part = self.same_memory();
+        if !empty {
+            // An element of the array.
+            part.start = self.start.wrapping_add(start.wrapping_mul(item));
+        }
+        part.shape = shape.into();
+        // A stride that leads nowhere, as its axis has one element, may be of any size.
+        part.strides = strides
+            .iter()
+            .zip(shape)
+            .map(|(stride, n)| if empty || *n == 1 { item } else { stride.wrapping_mul(item) } as isize)
+            .collect();
+        Ok(part)
+    }
+
+    /// Whether the elements lie side by side, in whatever order of axes.
+    fn is_dense(&self) -> bool {
+        let mut axes: Vec<_> = (0..self.shape.len())
+            .filter(|axis| self.shape[*axis] != 1)
+            .collect();
+        axes.sort_by_key(|axis| self.strides[*axis]);
+        let axes = axes
+            .iter()
+            .rev()
+            .map(|axis| (&self.shape[*axis], &self.strides[*axis]));
+        super::shape::is_contiguous(axes, self.item_size())
+    }
+
     /// All of it, of the same memory.
     #[must_use]
     pub fn slice_all(&self) -> Self {

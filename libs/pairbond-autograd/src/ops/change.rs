@@ -1,0 +1,48 @@
+//! Operations that write their result to the tensor that they are called on.
+
+use pairbond::prelude::*;
+
+use super::copy_untracked;
+use crate::engine::{check_in_place, edge, rebase, set_history};
+use crate::tensor::{DType, T};
+
+/// Writes to a tensor what `compute` makes of it. Its history is that of the result then, also where it is a view.
+pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) -> Result<T>) -> Result<()> {
+    check_in_place(a)?;
+    // As it was: what is saved of it stays so. Numbers are copied only if somebody keeps them.
+    let before = copy_untracked(a);
+    if a.requires_grad()
+        && let (Some(node), output) = edge(a)
+    {
+        set_history(&before, node, output);
+    }
+    let out = compute(&before)?;
+    if out.shape() != a.shape() {
+        return Err(Error::runtime_error(format!(
+            "output with shape {:?} doesn't match the broadcast shape {:?}",
+            a.shape(),
+            out.shape()
+        )));
+    }
+    check_cast(out.dtype(), a.dtype())?;
+    drop(before);
+    super::index::write(a, a.geometry.places(), &out, a.shape())?;
+    a.storage.written(operation);
+    if let Some(node) = out.grad_fn.get() {
+        rebase(a, node, out.output_number());
+    }
+    Ok(())
+}
+
+/// Whether a result can be written to a tensor: floats to integers, and numbers to truth values, cannot.
+fn check_cast(from: DType, to: DType) -> Result<()> {
+    let lost = from.is_float() && !to.is_float() || to == DType::Bool && from != DType::Bool;
+    if lost {
+        return Err(Error::runtime_error(format!(
+            "result type {} can't be cast to the desired output type {}",
+            from.name(),
+            to.name()
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,170 @@
+//! Parts of a tensor, by what stands in brackets.
+
+use pairbond::prelude::*;
+
+use super::{copy_untracked, put, reduce_to, reshape, take, to_dtype_untracked};
+use crate::engine::{record, record_in_place, record_view};
+use crate::tensor::{Chosen, Element, Geometry, Key, Part, T, broadcast, dispatch, filled};
+
+/// A view where the key has numbers and slices only; a copy of the elements that it chooses otherwise.
+pub(crate) fn get_item(a: &T, key: Key) -> Result<T> {
+    let Part {
+        view,
+        order,
+        chosen,
+        name,
+    } = key.part(&a.geometry)?;
+    let view = if chosen.is_some() && view == a.geometry {
+        a.clone()
+    } else {
+        view_of(name, a, view, order)?
+    };
+    match chosen {
+        None => Ok(view),
+        Some(chosen) => take(&view, &chosen.places, &chosen.shape),
+    }
+}
+
+/// A view of part of the elements: those at `order` in the order of all.
+fn view_of(name: &'static str, a: &T, view: Geometry, order: Geometry) -> Result<T> {
+    let params = (order.shape, order.strides, order.offset, a.shape().to_vec());
+    record_view(name, a, view, params, |g, (shape, strides, offset, whole)| {
+        let order = Geometry {
+            shape: shape.clone(),
+            strides: strides.clone(),
+            offset: *offset,
+        };
+        let places: Vec<usize> = order.places().collect();
+        Ok([Some(put(g.grad(), &places, whole)?)])
+    })
+}
+
+/// Writes to the elements that a key means. A value of another shape is repeated.
+pub(crate) fn set_item(a: &T, key: Key, value: &T) -> Result<()> {
+    let Part {
+        view,
+        order,
+        chosen,
+        name,
+    } = key.part(&a.geometry)?;
+    let target = if view == a.geometry {
+        a.clone()
+    } else {
+        view_of(name, a, view, order)?
+    };
+    let shape = chosen.as_ref().map_or(target.shape(), |chosen| &chosen.shape);
+    let value = fitting(value, shape)?;
+    let Some(Chosen { places, shape }) = chosen else {
+        let from = value.shape().to_vec();
+        return record_in_place(
+            ("CopySlices", "copy_"),
+            [&target, &value],
+            &[],
+            from,
+            || write(&target, target.geometry.places(), &value, target.shape()),
+            |g, from| {
+                Ok([
+                    g.when(0, || nothing_of(g.grad()))?,
+                    g.when(1, || reduce_to(g.grad(), from))?,
+                ])
+            },
+        );
+    };
+    let all: Vec<usize> = target.geometry.places().collect();
+    let memory = places.iter().map(|&place| all[place]).collect::<Vec<_>>();
+    let to = shape.clone();
+    record_in_place(
+        ("IndexPutBackward0", "index_put_"),
+        [&target, &value],
+        &[],
+        (places, shape, value.shape().to_vec()),
+        || write(&target, memory.into_iter(), &value, &to),
+        |g, (places, shape, from)| {
+            let written = |grad| reduce_to(&take(grad, places, shape)?, from);
+            Ok([
+                g.when(0, || cleared(g.grad(), places))?,
+                g.when(1, || written(g.grad()))?,
+            ])
+        },
+    )
+}
+
+/// Writes one number to all places.
+pub(crate) fn fill_in_place(a: &T, value: &T, names: (&'static str, &'static str)) -> Result<()> {
+    record_in_place(
+        names,
+        [a, value],
+        &[],
+        (),
+        || write(a, a.geometry.places(), value, a.shape()),
+        |g, ()| {
+            Ok([
+                g.when(0, || nothing_of(g.grad()))?,
+                g.when(1, || reduce_to(g.grad(), &[]))?,
+            ])
+        },
+    )
+}
+
+/// The gradient of what was written over.
+pub(super) fn nothing_of(grad: &T) -> Result<T> {
+    Ok(filled(0.0, grad.shape(), grad.dtype()))
+}
+
+/// A value without dimensions of length 1 that the target does not have.
+fn fitting(value: &T, shape: &[usize]) -> Result<T> {
+    let more = value.shape().len().saturating_sub(shape.len());
+    let fits = value.shape()[..more].iter().all(|&len| len == 1);
+    let own = &value.shape()[if fits { more } else { 0 }..];
+    if !fits || broadcast(own, shape).is_ok_and(|both| both != shape) || broadcast(own, shape).is_err() {
+        return Err(Error::runtime_error(format!(
+            "shape mismatch: value tensor of shape {:?} cannot be broadcast to indexing result of shape {shape:?}",
+            value.shape()
+        )));
+    }
+    reshape(value, own)
+}
+
+/// Writes numbers to places in memory, in the dtype that is there.
+pub(super) fn write(a: &T, places: impl Iterator<Item = usize>, value: &T, shape: &[usize]) -> Result<()> {
+    let value = to_dtype_untracked(value, a.dtype());
+    let from = value.geometry.stretched(shape);
+    let numbers = value.storage.read();
+    dispatch!(a.dtype(), E => {
+        let numbers = numbers.slice::<E>();
+        a.storage.write(|memory| {
+            let memory = memory.slice_mut::<E>();
+            for (place, from) in places.zip(from.places()) {
+                memory[place] = numbers[from];
+            }
+        });
+    });
+    Ok(())
+}
+
+/// The same elements, but zeros at these places in the order of all.
+fn cleared(a: &T, places: &[usize]) -> Result<T> {
+    let out = copy_untracked(a);
+    dispatch!(a.dtype(), E => out.storage.write(|memory| {
+        let memory = memory.slice_mut::<E>();
+        places.iter().for_each(|&place| memory[place] = E::ZERO);
+    }));
+    record("ClearBackward0", [a], &[], places.to_vec(), out, |g, places| {
+        Ok([Some(cleared(g.grad(), places)?)])
+    })
+}
+
+/// A copy whose elements lie behind each other.
+pub(crate) fn clone(a: &T) -> Result<T> {
+    record("CloneBackward0", [a], &[], (), copy_untracked(a), |g, ()| {
+        Ok([Some(g.grad().clone())])
+    })
+}
+
+/// The same tensor, if its elements lie behind each other.
+pub(crate) fn contiguous(a: &T) -> Result<T> {
+    if a.geometry.is_contiguous() {
+        return Ok(a.clone());
+    }
+    clone(a)
+}

@@ -1,0 +1,82 @@
+//! What methods of tensors take and give.
+
+use pairbond::prelude::*;
+use pairbond::{FromValue, Mismatch, Source};
+
+use super::lists::Shape;
+use super::methods::Data;
+use super::{DType, T, Tensor, axis, exchange};
+
+/// All lengths, or that of one dimension.
+pub(super) enum OneOrAll {
+    One(usize),
+    All(Shape),
+}
+
+impl OneOrAll {
+    pub(super) fn of(all: &[usize], dim: Option<i64>) -> Result<Self> {
+        let Some(dim) = dim else {
+            return Ok(OneOrAll::All(Shape(all.to_vec())));
+        };
+        let axis = axis(dim, all.len())?;
+        let one = all.get(axis).copied();
+        one.map(OneOrAll::One)
+            .ok_or_else(|| Error::index_error("a tensor without dimensions has no such dimension"))
+    }
+}
+
+impl pairbond::IntoValue for OneOrAll {
+    fn into_value<S: pairbond::Sink>(self, out: S) -> Result<S::Out> {
+        match self {
+            OneOrAll::One(one) => one.into_value(out),
+            OneOrAll::All(all) => all.into_value(out),
+        }
+    }
+}
+
+/// What `to` is asked for: a dtype, that of a tensor, or the only device that there is.
+pub(super) struct Target(pub(super) Option<DType>);
+
+impl<'a> FromValue<'a> for Target {
+    fn expected() -> std::borrow::Cow<'static, str> {
+        "a dtype, a Tensor or the device 'cpu'".into()
+    }
+
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        if let Ok(dtype) = DType::from_value(source) {
+            return Ok(Target(Some(dtype)));
+        }
+        if let Ok(tensor) = Ref::<Tensor>::from_value(source) {
+            return Ok(Target(Some(tensor.dtype())));
+        }
+        match source.str()? {
+            "cpu" => Ok(Target(None)),
+            other => Err(Mismatch::Value(format!(
+                "there is no device '{other}', only 'cpu'"
+            ))),
+        }
+    }
+}
+
+/// What is assigned to elements: whatever a tensor is made of.
+pub(super) struct Value(Data);
+
+impl<'a> FromValue<'a> for Value {
+    fn expected() -> std::borrow::Cow<'static, str> {
+        Data::expected()
+    }
+
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        Data::from_value(source).map(Value)
+    }
+}
+
+impl Value {
+    pub(super) fn tensor(self, beside: DType) -> Result<T> {
+        match self.0 {
+            Data::Tensor(tensor) => Ok(tensor),
+            Data::Array(array) => exchange::copy(&array, Some(beside)),
+            Data::Nested(nested) => Ok(nested.tensor(Some(beside))),
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Functions that make tensors. What Python's signatures have beside (a shape in several arguments, `like`) is in the Python package.
+
+use pairbond::prelude::*;
+
+use super::methods::Data;
+use super::operand::Scalar;
+use super::{DType, Element, T, Tensor, dispatch, exchange, from_vec, random};
+use crate::{engine, ops};
+
+/// A leaf of its own that has these numbers.
+fn leaf(tensor: T, requires_grad: bool) -> Result<Ref<Tensor>> {
+    if requires_grad {
+        engine::require_grad(&tensor, true)?;
+    }
+    Ok(tensor)
+}
+
+/// A tensor of numbers in lists, or a copy of those of an array or a tensor.
+#[pairbond::function]
+#[name("_tensor")]
+pub(crate) fn make_tensor(
+    data: Data,
+    dtype: Option<DType>,
+    #[default(false)] requires_grad: bool,
+) -> Result<Ref<Tensor>> {
+    let made = match data {
+        Data::Tensor(tensor) => {
+            let dtype = dtype.unwrap_or(tensor.dtype());
+            ops::to_dtype_untracked(&ops::copy_untracked(&tensor), dtype)
+        }
+        Data::Array(array) => exchange::copy(&array, dtype)?,
+        Data::Nested(nested) => nested.tensor(dtype),
+    };
+    leaf(made, requires_grad)
+}
+
+/// The tensor itself, or one that shares the numbers of an array, if it is of that dtype; a copy otherwise.
+#[pairbond::function]
+#[name("_as_tensor")]
+pub(crate) fn as_tensor(data: Data, dtype: Option<DType>) -> Result<Ref<Tensor>> {
+    match data {
+        Data::Tensor(tensor) => ops::to_dtype(&tensor, dtype.unwrap_or(tensor.dtype())),
+        Data::Array(array) => match exchange::share(array.clone()) {
+            Ok(shared) => Ok(ops::to_dtype_untracked(&shared, dtype.unwrap_or(shared.dtype()))),
+            Err(_) => exchange::copy(&array, dtype),
+        },
+        Data::Nested(nested) => Ok(nested.tensor(dtype)),
+    }
+}
+
+/// A tensor that shares the numbers of an array: of numpy, by the buffer protocol, or by DLPack.
+#[pairbond::function]
+#[name("_from_array")]
+pub(crate) fn from_array(array: Array) -> Result<Ref<Tensor>> {
+    exchange::share(array)
+}
+
+/// The same number everywhere.
+#[pairbond::function]
+#[name("_full")]
+pub(crate) fn full(
+    shape: Vec<usize>,
+    value: Scalar,
+    dtype: Option<DType>,
+    #[default(false)] requires_grad: bool,
+) -> Result<Ref<Tensor>> {
+    check(&shape)?;
+    let dtype = dtype.unwrap_or(value.dtype());
+    let len = shape.iter().product();
+    let made = dispatch!(dtype, E => from_vec(vec![value.to::<E>(); len], &shape));
+    leaf(made, requires_grad)
+}
+
+/// Whether memory can have so many numbers.
+fn check(shape: &[usize]) -> Result<()> {
+    let len = shape.iter().try_fold(8_usize, |len, &n| len.checked_mul(n));
+    if len.is_none_or(|len| isize::try_from(len).is_err()) {
+        return Err(Error::runtime_error(format!(
+            "a tensor of shape {shape:?} is larger than memory"
+        )));
+    }
+    Ok(())
+}
+
+/// Numbers from `start` on, as long as they are before `end`.
+#[pairbond::function]
+#[name("_arange")]
+pub(crate) fn arange(
+    start: Scalar,
+    end: Scalar,
+    step: Scalar,
+    dtype: Option<DType>,
+    #[default(false)] requires_grad: bool,
+) -> Result<Ref<Tensor>> {
+    let [from, to, by] = [start, end, step].map(Scalar::to::<f64>);
+    if by == 0.0 || !from.is_finite() || !to.is_finite() || by.is_nan() {
+        return Err(Error::runtime_error("step must be nonzero, and the ends finite"));
+    }
+    if (to - from) * by < 0.0 {
+        return Err(Error::runtime_error(
+            "upper bound and lower bound inconsistent with step sign",
+        ));
+    }
+    let found = [start, end, step]
+        .map(Scalar::dtype)
+        .into_iter()
+        .fold(DType::Int64, DType::with);
+    let dtype = dtype.unwrap_or(found);
+    let len = ((to - from) / by).ceil() as usize;
+    check(&[len])?;
+    let made = dispatch!(dtype, E => {
+        let whole = found == DType::Int64;
+        let number = |i: usize| {
+            if whole {
+                E::of_i64(start.to::<i64>() + step.to::<i64>() * i as i64)
+            } else {
+                E::of_f64(from + by * i as f64)
+            }
+        };
+        from_vec((0..len).map(number).collect(), &[len])
+    });
+    leaf(made, requires_grad)
+}
+
+/// Numbers at equal distances, both ends included.
+#[pairbond::function]
+#[name("_linspace")]
+pub(crate) fn linspace(
+    start: f64,
+    end: f64,
+    steps: usize,
+    dtype: Option<DType>,
+    #[default(false)] requires_grad: bool,
+) -> Result<Ref<Tensor>> {
+    check(&[steps])?;
+    let step = (end - start) / (steps.max(2) - 1) as f64;
+    // From both ends, so that both are met.
+    let number = |i: usize| {
+        if i < steps / 2 || steps == 1 {
+            start + step * i as f64
+        } else {
+            end - step * (steps - 1 - i) as f64
+        }
+    };
+    let made = dispatch!(dtype.unwrap_or(DType::Float32), E => {
+        from_vec((0..steps).map(|i| E::of_f64(number(i))).collect(), &[steps])
+    });
+    leaf(made, requires_grad)
+}
+
+/// Ones on the diagonal.
+#[pairbond::function]
+#[name("_eye")]
+pub(crate) fn eye(
+    n: usize,
+    m: usize,
+    dtype: Option<DType>,
+    #[default(false)] requires_grad: bool,
+) -> Result<Ref<Tensor>> {
+    check(&[n, m])?;
+    let made = dispatch!(dtype.unwrap_or(DType::Float32), E => {
+        let one = |i: usize| E::of_i64(i64::from(i / m == i % m));
+        from_vec((0..n * m).map(one).collect(), &[n, m])
+    });
+    leaf(made, requires_grad)
+}
+
+/// Makes the random numbers the same from here on.
+#[pairbond::function]
+#[name("_manual_seed")]
+pub(crate) fn manual_seed(seed: i64) {
+    random::seed(seed.cast_unsigned());
+}
+
+fn random_floats(
+    draw: fn(usize) -> Vec<f64>,
+    shape: &[usize],
+    dtype: Option<DType>,
+    requires_grad: bool,
+) -> Result<Ref<Tensor>> {
+    check(shape)?;
+    let dtype = dtype.unwrap_or(DType::Float32);
+    dtype.check_float("random numbers are floats")?;
+    let numbers = draw(shape.iter().product());
+    let made = dispatch!(dtype, E => from_vec(numbers.into_iter().map(E::of_f64).collect(), shape));
+    leaf(made, requires_grad)
+}
+
+/// Random numbers from 0 up to and without 1.
+#[pairbond::function]
+#[name("_rand")]
+pub(crate) fn rand(
+    shape: Vec<usize>,
+    dtype: Option<DType>,
+    #[default(false)] requires_grad: bool,
+) -> Result<Ref<Tensor>> {
+    random_floats(random::uniform, &shape, dtype, requires_grad)
+}
+
+/// Random numbers of the standard normal distribution.
+#[pairbond::function]
+#[name("_randn")]
+pub(crate) fn randn(
+    shape: Vec<usize>,
+    dtype: Option<DType>,
+    #[default(false)] requires_grad: bool,
+) -> Result<Ref<Tensor>> {
+    random_floats(random::normal, &shape, dtype, requires_grad)
+}
+
+/// Random whole numbers from `low` up to and without `high`.
+#[pairbond::function]
+#[name("_randint")]
+pub(crate) fn randint(low: i64, high: i64, shape: Vec<usize>, dtype: Option<DType>) -> Result<Ref<Tensor>> {
+    check(&shape)?;
+    if low >= high {
+        return Err(Error::runtime_error(format!(
+            "random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
+        )));
+    }
+    let numbers = random::below(low, high, shape.iter().product());
+    Ok(dispatch!(dtype.unwrap_or(DType::Int64), E => {
+        from_vec(numbers.into_iter().map(E::of_i64).collect(), &shape)
+    }))
+}
+
+/// The numbers below `n` in a random order.
+#[pairbond::function]
+#[name("_randperm")]
+pub(crate) fn randperm(n: usize) -> Result<Ref<Tensor>> {
+    check(&[n])?;
+    let mut order: Vec<i64> = (0..n as i64).collect();
+    for last in (1..n).rev() {
+        let other = random::below(0, last as i64 + 1, 1)[0] as usize;
+        order.swap(last, other);
+    }
+    Ok(from_vec(order, &[n]))
+}
+
+/// A tensor of a storage that was read back.
+#[pairbond::function]
+#[name("_rebuild")]
+pub(crate) fn rebuild(
+    storage: Ref<super::Storage>,
+    shape: Vec<usize>,
+    strides: Vec<usize>,
+    offset: usize,
+) -> Result<Ref<Tensor>> {
+    let geometry = super::Geometry {
+        shape,
+        strides,
+        offset,
+    };
+    geometry.check(storage.len())?;
+    Ok(Ref::new(Tensor::value(storage, geometry, None)))
+}
+
+/// A storage that has the numbers of an array, in order.
+#[pairbond::function]
+#[name("_make_storage")]
+pub(crate) fn make_storage(numbers: Array) -> Result<Ref<super::Storage>> {
+    exchange::copy(&numbers, None).map(|tensor| tensor.storage.clone())
+}

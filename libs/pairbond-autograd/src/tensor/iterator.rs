@@ -1,0 +1,41 @@
+//! [`TensorIterator`]: `for row in tensor`.
+
+use pairbond::prelude::*;
+
+use super::{Key, Tensor};
+use crate::ops;
+
+/// A view of each place of the first dimension.
+#[pairbond::object("pairbond_autograd.TensorIterator", opaque)]
+pub struct TensorIterator {
+    tensor: Ref<Tensor>,
+    next: Cell<usize>,
+}
+
+impl TensorIterator {
+    pub(super) fn over(tensor: Ref<Tensor>) -> Ref<TensorIterator> {
+        Ref::new(TensorIterator {
+            tensor,
+            next: Cell::new(0),
+        })
+    }
+}
+
+#[pairbond::methods]
+impl TensorIterator {
+    fn __iter__(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
+        this
+    }
+
+    fn __next__(&self) -> Result<Option<Ref<Tensor>>> {
+        let place = self.next.update(|next| {
+            let now = *next;
+            *next += 1;
+            now
+        });
+        if place >= self.tensor.shape()[0] {
+            return Ok(None);
+        }
+        ops::get_item(&self.tensor, Key::number(place)).map(Some)
+    }
+}

@@ -1,0 +1,51 @@
+//! Numbers on their way to Python.
+
+use pairbond::prelude::*;
+
+use super::{DType, Element};
+
+/// Numbers that Python sees as a tuple.
+pub(crate) struct Shape(pub(crate) Vec<usize>);
+
+impl pairbond::IntoValue for Shape {
+    fn into_value<S: pairbond::Sink>(self, out: S) -> Result<S::Out> {
+        out.tuple(self.0.len(), &mut |index, slot| {
+            self.0[index].into_value(slot).map(drop)
+        })
+    }
+}
+
+pub(super) fn python<E: Element>(value: E) -> Any {
+    match E::DTYPE {
+        DType::Bool => Any::from(value.to_i64() != 0),
+        DType::Int64 => Any::from(value.to_i64()),
+        _ => Any::from(value.to_f64()),
+    }
+}
+
+/// Lists in lists.
+pub(crate) enum Lists {
+    One(Any),
+    Many(Vec<Lists>),
+}
+
+impl pairbond::IntoValue for Lists {
+    fn into_value<S: pairbond::Sink>(self, out: S) -> Result<S::Out> {
+        match self {
+            Lists::One(value) => value.into_value(out),
+            Lists::Many(all) => all.into_value(out),
+        }
+    }
+}
+
+pub(super) fn lists(shape: &[usize], next: &mut dyn FnMut() -> Any) -> Lists {
+    match shape.split_first() {
+        None => Lists::One(next()),
+        Some((&len, inner)) => Lists::Many((0..len).map(|_| lists(inner, next)).collect()),
+    }
+}
+
+/// One list.
+pub(super) fn list<E: Element>(numbers: &[E]) -> Lists {
+    Lists::Many(numbers.iter().map(|&number| Lists::One(python(number))).collect())
+}

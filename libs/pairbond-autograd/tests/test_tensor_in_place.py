@@ -1,0 +1,145 @@
+"""Writing to tensors: what becomes of numbers, versions and gradients, and what is refused."""
+
+import pairbond_autograd as torch
+import pytest
+
+CHANGES = {
+    "add_": lambda t: t.add_(3),
+    "add_ alpha": lambda t: t.add_(torch.ones(2), alpha=3),
+    "+=": lambda t: t.__iadd__(torch.tensor([1.0, 2.0])),
+    "sub_": lambda t: t.sub_(torch.tensor([1.0, 2.0])),
+    "mul_": lambda t: t.mul_(torch.tensor([3.0, 2.0])),
+    "div_": lambda t: t.div_(4),
+    "pow_": lambda t: t.pow_(3),
+    "neg_": lambda t: t.neg_(),
+    "exp_": lambda t: t.exp_(),
+    "log_": lambda t: t.log_(),
+    "sqrt_": lambda t: t.sqrt_(),
+    "tanh_": lambda t: t.tanh_(),
+    "sigmoid_": lambda t: t.sigmoid_(),
+    "relu_": lambda t: t.relu_(),
+    "clamp_": lambda t: t.clamp_(0.6, 2.0),
+    "masked_fill_": lambda t: t.masked_fill_(torch.tensor([True, False]), 9.0),
+    "zero_": lambda t: t.zero_(),
+    "fill_": lambda t: t.fill_(2.5),
+    "copy_": lambda t: t.copy_(torch.tensor([5.0, 6.0])),
+    "index_put_": lambda t: t.__setitem__([1], 5.0) or t,
+    "setitem": lambda t: t.__setitem__(0, 5.0) or t,
+}
+# The same, out of place.
+ELSEWHERE = {
+    "add_": lambda t: t + 3,
+    "add_ alpha": lambda t: t + 3 * torch.ones(2),
+    "+=": lambda t: t + torch.tensor([1.0, 2.0]),
+    "sub_": lambda t: t - torch.tensor([1.0, 2.0]),
+    "mul_": lambda t: t * torch.tensor([3.0, 2.0]),
+    "div_": lambda t: t / 4,
+    "pow_": lambda t: t**3,
+    "neg_": lambda t: -t,
+    "exp_": lambda t: t.exp(),
+    "log_": lambda t: t.log(),
+    "sqrt_": lambda t: t.sqrt(),
+    "tanh_": lambda t: t.tanh(),
+    "sigmoid_": lambda t: t.sigmoid(),
+    "relu_": lambda t: t.relu(),
+    "clamp_": lambda t: t.clamp(0.6, 2.0),
+    "masked_fill_": lambda t: t * torch.tensor([0.0, 1.0]) + torch.tensor([9.0, 0.0]),
+    "zero_": lambda t: t * 0,
+    "fill_": lambda t: t * 0 + 2.5,
+    "copy_": lambda t: t * 0 + torch.tensor([5.0, 6.0]),
+    "index_put_": lambda t: t * torch.tensor([1.0, 0.0]) + torch.tensor([0.0, 5.0]),
+    "setitem": lambda t: t * torch.tensor([0.0, 1.0]) + torch.tensor([5.0, 0.0]),
+}
+
+
+def close(a, b):
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(close, a, b))
+    return a == pytest.approx(b, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_numbers_and_gradients(name):
+    x = torch.tensor([0.5, 2.0], requires_grad=True)
+    y = x * 1
+    assert CHANGES[name](y) is y
+    expected = ELSEWHERE[name](x)
+    assert close(y.tolist(), expected.tolist())
+    (y * y).sum().backward()
+    got, x.grad = x.grad, None
+    (expected * expected).sum().backward()
+    assert close(got.tolist(), x.grad.tolist())
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_view_is_written_to(name):
+    """The base and its other views see it, and so do their gradients."""
+    x = torch.tensor([[0.5, 2.0], [1.0, 3.0]], requires_grad=True)
+    y = x * 1
+    row, column = y[0], y[:, 0]
+    CHANGES[name](row)
+    expected = ELSEWHERE[name](x[0])
+    assert close(y.tolist(), [expected.tolist(), [1.0, 3.0]])
+    assert close(column.tolist(), [expected.tolist()[0], 1.0])
+    (y * y).sum().backward()
+    got, x.grad = x.grad, None
+    ((expected * expected).sum() + (x[1] * x[1]).sum()).backward()
+    assert close(got.tolist(), x.grad.tolist())
+
+
+def test_the_operand_has_a_gradient_too():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    buffer = torch.zeros(3)
+    buffer[1:] = x * 3
+    buffer *= 2
+    buffer[[0, 0]] = x[1]
+    assert buffer.requires_grad
+    assert buffer.tolist() == [2, 6, 12]
+    buffer.sum().backward()
+    assert x.grad.tolist() == [6, 8]
+
+
+def test_versions_and_errors_that_name_the_operation():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 1
+    z = y * y
+    assert y._version == 0
+    y.div_(2)
+    assert (y._version, y[0]._version) == (1, 1)
+    with pytest.raises(RuntimeError, match=r"modified by an inplace operation: .* MulBackward0 .* was div_"):
+        z.sum().backward()
+
+
+def test_leaves():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    for change in (lambda: x.add_(1), lambda: x.zero_(), lambda: x.__setitem__(0, 1)):
+        with pytest.raises(RuntimeError, match="leaf Variable that requires grad is being used in an in-place"):
+            change()
+    with pytest.raises(RuntimeError, match="a view of a leaf Variable"):
+        x[:1].mul_(2)
+    with torch.no_grad():
+        x -= 1
+    assert (x.tolist(), x.is_leaf, x._version) == ([0, 1], True, 1)
+
+
+def test_what_does_not_fit():
+    whole = torch.tensor([1, 2])
+    with pytest.raises(RuntimeError, match="float32 can't be cast to the desired output type int64"):
+        whole += 0.5
+    with pytest.raises(RuntimeError, match="float32 can't be cast"):
+        whole.div_(2)
+    with pytest.raises(RuntimeError, match="can't be cast to the desired output type bool"):
+        torch.tensor([True]).add_(1)
+    with pytest.raises(RuntimeError, match=r"output with shape \[2\] doesn't match the broadcast shape \[3, 2\]"):
+        whole += torch.ones(3, 2, dtype=torch.int64)
+    assert (whole.tolist(), whole._version) == ([1, 2], 0)
+
+
+def test_in_place_keeps_the_object_and_its_memory():
+    t = same = torch.tensor([1.0, 2.0])
+    address = t.data_ptr()
+    t += 1
+    t *= 2
+    assert t is same
+    assert t.data_ptr() == address
+    assert same.tolist() == [4, 6]
