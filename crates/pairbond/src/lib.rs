@@ -35,6 +35,15 @@ pub mod library {
     pub use pairbond_core::library::{Library, load};
 }
 
+/// Runs a function while other threads of Python run, where only a part of a call is worth that; what `#[detach]` does with the whole of it.
+/// It touches no Python object without attaching, and costs nothing where no Python is around.
+///
+/// ```
+/// let large: u64 = pairbond::detached(|| (0..1000).sum());
+/// assert_eq!(large, 499_500);
+/// ```
+pub use pairbond_core::class::detached;
+
 pub use pairbond_macros::{function, methods, module, object};
 
 #[cfg(feature = "serde")]

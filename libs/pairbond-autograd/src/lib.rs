@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod engine;
+mod files;
 mod function;
 mod hooks;
 mod kernels;
@@ -13,19 +14,27 @@ use engine::{
     backward, current_graph_task_id, gradients, is_grad_enabled, pop_saved_tensors_hooks,
     push_saved_tensors_hooks, set_anomaly, set_grad_enabled, will_engine_execute_node,
 };
+use files::{load_file, save_file};
 use function::delayed_error;
 pub use function::{FunctionInfo, FunctionNode};
 pub use hooks::{Hooks, NodeHooks, RemovableHandle, TensorHooks};
+pub use ops::{TensorMath, TensorShape};
+use ops::{
+    adam_step, assign, chosen, concatenated, conv2d, dropout, embedding, gelu_of, leaky, linear, max_pool2d,
+    normal, padded, seed, sgd_step, silu_of, softplus_of, stacked, uniform,
+};
 pub use tensor::{DType, Storage, Tensor, TensorBase};
 
 pairbond::module!(
     /// The native half of `pairbond_autograd`.
     _pairbond_autograd {
-        DType, Storage, TensorBase, Tensor,
+        DType, Storage, TensorBase, TensorMath, TensorShape, Tensor,
         Node, AccumulateGrad, CopySlices, Kept, Packed,
         Hooks, RemovableHandle, NodeHooks, TensorHooks,
         FunctionInfo, FunctionNode, delayed_error,
         backward, gradients, is_grad_enabled, set_grad_enabled, set_anomaly,
-        push_saved_tensors_hooks, pop_saved_tensors_hooks, current_graph_task_id, will_engine_execute_node
+        push_saved_tensors_hooks, pop_saved_tensors_hooks, current_graph_task_id, will_engine_execute_node,
+        concatenated, stacked, chosen, padded, linear, conv2d, max_pool2d, embedding, dropout, leaky, gelu_of, silu_of, softplus_of,
+        seed, uniform, normal, assign, sgd_step, adam_step, save_file, load_file
     }
 );

@@ -3,37 +3,46 @@
 """The native half of `pairbond_autograd`."""
 
 import enum
-from collections.abc import Callable, Iterable
-from typing import Any, Self
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pairbond
 
 __all__ = [
     "AccumulateGrad",
-    "CopySlices",
     "DType",
     "Node",
-    "RemovableHandle",
     "Storage",
     "Tensor",
     "TensorBase",
-    "_FunctionInfo",
-    "_FunctionNode",
-    "_Hooks",
-    "_Kept",
-    "_NodeHooks",
-    "_Packed",
-    "_TensorHooks",
+    "TensorMath",
+    "TensorShape",
+    "_adam_step",
+    "_assign",
     "_backward",
-    "_current_graph_task_id",
-    "_delayed_error",
-    "_grad",
-    "_pop_saved_tensors_hooks",
-    "_push_saved_tensors_hooks",
-    "_set_anomaly",
+    "_clone",
+    "_dropout",
+    "_embedding",
+    "_gelu",
+    "_leaky_relu",
+    "_linear",
+    "_load_file",
+    "_max_pool2d",
+    "_normal",
+    "_pad",
+    "_save_file",
+    "_seed",
     "_set_grad_enabled",
-    "_will_engine_execute_node",
+    "_sgd_step",
+    "_silu",
+    "_softplus",
+    "_uniform",
+    "_where",
+    "cat",
+    "conv2d",
     "is_grad_enabled",
+    "stack",
 ]
 
 class DType(enum.Enum):
@@ -81,35 +90,186 @@ class TensorBase(pairbond.Object):
     @property
     def _version(self) -> int:
         """How often its memory was written to."""
-    @property
-    def retains_grad(self) -> bool:
-        """Whether `retain_grad` was called on a tensor that is no leaf."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
-    def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Says whether derivatives are computed for it, and returns it."""
-    def detach(self) -> Any:
-        """The same memory without a history."""
-    def detach_(self) -> Self:
-        """Forgets how it was made, and returns it."""
-    def retain_grad(self) -> None:
-        """Keeps the gradient of a tensor that is no leaf in `grad`, too."""
-    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Calls `hook(grad)` when its gradient is computed; what it returns takes the place of that."""
-    def register_post_accumulate_grad_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Calls `hook(tensor)` each time after a gradient was added to that of a leaf."""
-    def backward(
-        self,
-        gradient: Any = None,
-        retain_graph: bool | None = None,
-        create_graph: bool = False,
-        inputs: Iterable[Any] | None = None,
-    ) -> None:
-        """Computes the gradients of the leaves that led here, or of `inputs`, and adds them to their `grad`."""
-    def _bump_version(self) -> None:
-        """Says that something wrote to it."""
+    def backward(self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False) -> None:
+        """Computes the gradients of the leaves that led here, and adds them to their `grad`."""
 
-class Tensor(TensorBase):
+class TensorMath(TensorBase):
+    """What a tensor can do with each of its elements."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __add__(self, other: Any, /) -> Any: ...
+    def __radd__(self, other: Any, /) -> Any: ...
+    def __sub__(self, other: Any, /) -> Any: ...
+    def __rsub__(self, other: Any, /) -> Any: ...
+    def __mul__(self, other: Any, /) -> Any: ...
+    def __rmul__(self, other: Any, /) -> Any: ...
+    def __truediv__(self, other: Any, /) -> Any: ...
+    def __rtruediv__(self, other: Any, /) -> Any: ...
+    def __floordiv__(self, other: Any, /) -> Any: ...
+    def __rfloordiv__(self, other: Any, /) -> Any: ...
+    def __mod__(self, other: Any, /) -> Any: ...
+    def __rmod__(self, other: Any, /) -> Any: ...
+    def __pow__(self, other: Any, modulus: None = None, /) -> Any: ...
+    def __rpow__(self, other: Any, /) -> Any: ...
+    def __lt__(self, other: Any, /) -> Any: ...
+    def __le__(self, other: Any, /) -> Any: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __gt__(self, other: Any, /) -> Any: ...
+    def __ge__(self, other: Any, /) -> Any: ...
+    def __hash__(self) -> int: ...
+    def __and__(self, other: Any, /) -> Any: ...
+    def __or__(self, other: Any, /) -> Any: ...
+    def __xor__(self, other: Any, /) -> Any: ...
+    def __invert__(self) -> Any: ...
+    def __neg__(self) -> Any: ...
+    def __pos__(self) -> Any: ...
+    def __abs__(self) -> Any: ...
+    def __matmul__(self, other: Any, /) -> Any: ...
+    def add(self, other: Any, *, alpha: Any = None) -> Any:
+        """The sum; `other` counts `alpha` times."""
+    def sub(self, other: Any, *, alpha: Any = None) -> Any:
+        """The difference; `other` counts `alpha` times."""
+    def mul(self, other: Any) -> Any: ...
+    def div(self, other: Any) -> Any: ...
+    def pow(self, other: Any) -> Any: ...
+    def floor_divide(self, other: Any) -> Any:
+        """The quotient, rounded down."""
+    def remainder(self, other: Any) -> Any:
+        """What is left of a division, with the sign of the divisor."""
+    def lt(self, other: Any) -> Any: ...
+    def le(self, other: Any) -> Any: ...
+    def eq(self, other: Any) -> Any: ...
+    def ne(self, other: Any) -> Any: ...
+    def gt(self, other: Any) -> Any: ...
+    def ge(self, other: Any) -> Any: ...
+    def maximum(self, other: Any) -> Any: ...
+    def minimum(self, other: Any) -> Any: ...
+    def matmul(self, other: Any) -> Any: ...
+    def mm(self, other: Any) -> Any: ...
+    def bmm(self, other: Any) -> Any: ...
+    def neg(self) -> Any: ...
+    def exp(self) -> Any: ...
+    def expm1(self) -> Any: ...
+    def log(self) -> Any: ...
+    def log2(self) -> Any: ...
+    def log10(self) -> Any: ...
+    def log1p(self) -> Any: ...
+    def sqrt(self) -> Any: ...
+    def rsqrt(self) -> Any: ...
+    def reciprocal(self) -> Any: ...
+    def sin(self) -> Any: ...
+    def cos(self) -> Any: ...
+    def tan(self) -> Any: ...
+    def asin(self) -> Any: ...
+    def acos(self) -> Any: ...
+    def atan(self) -> Any: ...
+    def sinh(self) -> Any: ...
+    def cosh(self) -> Any: ...
+    def tanh(self) -> Any: ...
+    def sigmoid(self) -> Any: ...
+    def erf(self) -> Any: ...
+    def relu(self) -> Any: ...
+    def abs(self) -> Any: ...
+    def sign(self) -> Any: ...
+    def floor(self) -> Any: ...
+    def ceil(self) -> Any: ...
+    def round(self) -> Any: ...
+    def trunc(self) -> Any: ...
+    def square(self) -> Any: ...
+    def clamp(self, min: Any = None, max: Any = None) -> Any:
+        """Within bounds."""
+    def logical_not(self) -> Any: ...
+    def isnan(self) -> Any: ...
+    def __rand__(self, value: Any, /) -> Any: ...
+    def __rxor__(self, value: Any, /) -> Any: ...
+    def __ror__(self, value: Any, /) -> Any: ...
+    def __rmatmul__(self, value: Any, /) -> Any: ...
+
+class TensorShape(TensorMath):
+    """What a tensor can do with its dimensions."""
+
+    @property
+    def T(self) -> Any:
+        """A view with the dimensions in the opposite order."""
+    @property
+    def mT(self) -> Any:
+        """A view with the last two dimensions exchanged."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def sum(self, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Any:
+        """The sum of all elements, or over dimensions."""
+    def mean(self, dim: Any = None, keepdim: bool = False) -> Any: ...
+    def var(
+        self, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None
+    ) -> Any:
+        """The variance."""
+    def std(
+        self, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None
+    ) -> Any:
+        """The standard deviation."""
+    def prod(self, dim: int | None = None, keepdim: bool = False) -> Any: ...
+    def logsumexp(self, dim: Any, keepdim: bool = False) -> Any: ...
+    def softmax(self, dim: int) -> Any: ...
+    def log_softmax(self, dim: int) -> Any: ...
+    def cumsum(self, dim: int) -> Any: ...
+    def amax(self, dim: Any = None, keepdim: bool = False) -> Any: ...
+    def amin(self, dim: Any = None, keepdim: bool = False) -> Any: ...
+    def argmax(self, dim: int | None = None, keepdim: bool = False) -> Any: ...
+    def argmin(self, dim: int | None = None, keepdim: bool = False) -> Any: ...
+    def max(self, dim: Any = None, keepdim: bool = False) -> Any:
+        """The largest element; along a dimension, with its place; or of two tensors."""
+    def min(self, dim: Any = None, keepdim: bool = False) -> Any:
+        """The smallest element; along a dimension, with its place; or of two tensors."""
+    def all(self, dim: Any = None, keepdim: bool = False) -> Any: ...
+    def any(self, dim: Any = None, keepdim: bool = False) -> Any: ...
+    def argsort(self, dim: int = -1, descending: bool = False) -> Any: ...
+    def sort(self, dim: int = -1, descending: bool = False) -> tuple[Any, Any]:
+        """The elements in order along a dimension, and their places."""
+    def reshape(self, *shape: Any) -> Any:
+        """The same elements in another shape: a view where that is possible."""
+    def view(self, *shape: Any) -> Any:
+        """The same elements in another shape, as a view."""
+    def view_as(self, other: Any) -> Any: ...
+    def reshape_as(self, other: Any) -> Any: ...
+    def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Any: ...
+    def transpose(self, dim0: int, dim1: int) -> Any:
+        """A view with two dimensions exchanged."""
+    def swapaxes(self, axis0: int, axis1: int) -> Any: ...
+    def t(self) -> Any:
+        """A matrix with rows and columns exchanged."""
+    def permute(self, *dims: Any) -> Any:
+        """A view with the dimensions in another order."""
+    def expand(self, *shape: Any) -> Any:
+        """A view that repeats elements."""
+    def expand_as(self, other: Any) -> Any: ...
+    def repeat(self, *repeats: Any) -> Any: ...
+    def squeeze(self, dim: Any = None) -> Any: ...
+    def unsqueeze(self, dim: int) -> Any: ...
+    def narrow(self, dim: int, start: int, length: int) -> Any:
+        """A part of a dimension, as a view."""
+    def select(self, dim: int, index: int) -> Any: ...
+    def split(self, split_size: Any, dim: int = 0) -> Any:
+        """Parts of so many elements each along a dimension, as views."""
+    def chunk(self, chunks: int, dim: int = 0) -> Any:
+        """So many parts along a dimension, as views."""
+    def unbind(self, dim: int = 0) -> Any:
+        """What is left of a dimension: one tensor for each place."""
+    def index_select(self, dim: int, index: Any) -> Any: ...
+    def index_add(self, dim: int, index: Any, source: Any) -> Any: ...
+    def gather(self, dim: int, index: Any) -> Any: ...
+    def scatter(self, dim: int, index: Any, src: Any) -> Any: ...
+    def scatter_add(self, dim: int, index: Any, src: Any) -> Any: ...
+    def masked_fill(self, mask: Any, value: float) -> Any: ...
+    def where(self, condition: Any, other: Any) -> Any: ...
+    def flip(self, *dims: Any) -> Any: ...
+    def tril(self, diagonal: int = 0) -> Any: ...
+    def triu(self, diagonal: int = 0) -> Any: ...
+
+class Tensor(TensorShape):
     """An array of numbers that knows how it was computed."""
 
     __match_args__ = ("dtype",)
@@ -134,31 +294,6 @@ class Tensor(TensorBase):
         """The only number."""
     def __repr__(self) -> str: ...
     def __len__(self) -> int: ...
-    def __add__(self, other: Any, /) -> Any: ...
-    def __radd__(self, other: Any, /) -> Any: ...
-    def __mul__(self, other: Any, /) -> Any: ...
-    def __rmul__(self, other: Any, /) -> Any: ...
-    def __neg__(self) -> Any: ...
-    def __sub__(self, other: Any, /) -> Any: ...
-    def __rsub__(self, other: Any, /) -> Any: ...
-    def exp(self) -> Any: ...
-    def __matmul__(self, other: Tensor, /) -> Any: ...
-    def matmul(self, other: Tensor) -> Any: ...
-    def sum(self, dim: int | None = None, keepdim: bool = False) -> Any:
-        """The sum of all elements, or over a dimension."""
-    def add_(self, other: Any) -> Self:
-        """Adds to its numbers."""
-    def mul_(self, other: Any) -> Self:
-        """Multiplies its numbers."""
-    def copy_(self, other: Any) -> Self:
-        """Takes the numbers of another one."""
-    def select(self, dim: int, index: int) -> Any:
-        """A view in which only one place of a dimension is left."""
-    def transpose(self, dim0: int, dim1: int) -> Any:
-        """A view with two dimensions exchanged."""
-    def expand(self, *shape: int) -> Any:
-        """A view that repeats elements."""
-    def __rmatmul__(self, value: Any, /) -> Any: ...
 
 class Node(pairbond.Object):
     """A step of the way back: takes gradients of what an operation made, gives those of what it was made from."""
@@ -166,29 +301,15 @@ class Node(pairbond.Object):
     @property
     def next_functions(self) -> Any:
         """Where the gradients that it gives go on: pairs of a node and the number of its input."""
-    @property
-    def metadata(self) -> pairbond.Map[Any, Any]:
-        """A mapping for whatever users want to put there."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     def name(self) -> str:
         """What it is called."""
-    def _sequence_nr(self) -> int:
-        """Its place among the nodes of its thread."""
-    def _register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Calls `hook(n, *grad_inputs, *grad_outputs)` after it has run; n is the number of grad_inputs."""
-    def _register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Calls `hook(*grad_outputs)` before it runs."""
-    def _call(self, *grads: Any) -> list[Any]:
-        """Computes what it makes of gradients, alone."""
     def __repr__(self) -> str: ...
-    def register_hook(self: Any, fn: Any) -> Any: ...
-    def register_prehook(self: Any, fn: Any) -> Any: ...
-    def __call__(self: Any, *grads: Any) -> Any: ...
 
 class AccumulateGrad(Node):
-    """Adds what arrives to the gradient of a tensor. The tensor knows it weakly, so there is at most one, and it lives
-    as long as a graph or Python refers to it.
+    """Adds what arrives to the gradient of a tensor. The tensor knows it weakly, so that there is at most one, and it
+    lives as long as a graph or Python refers to it.
     """
 
     @property
@@ -197,114 +318,13 @@ class AccumulateGrad(Node):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
 
-class CopySlices(Node):
-    """What made a tensor to whose view something was written."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Cannot be made from Python."""
-
-class _Kept(pairbond.Object):
-    """A result that is looked for before it is made again."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Cannot be made from Python."""
-
-class _Packed(pairbond.Object):
-    """What a user's hook made of a tensor."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Cannot be made from Python."""
-
-class _Hooks(pairbond.Object):
-    """Functions, in the order in which they came."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Cannot be made from Python."""
-
-class RemovableHandle(pairbond.Object):
-    """Takes a hook away again, by `remove()` or at the end of a `with` block."""
-
-    @property
-    def id(self) -> int:
-        """Its number."""
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Cannot be made from Python."""
-    def remove(self) -> None:
-        """Takes the hook away, if it is still there."""
-    def __enter__(self) -> Self: ...
-    def __exit__(self, _class: Any, _error: Any, _traceback: Any) -> None: ...
-
-class _NodeHooks(pairbond.Object):
-    """What hangs on a node."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Cannot be made from Python."""
-
-class _TensorHooks(pairbond.Object):
-    """What hangs on a leaf."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Cannot be made from Python."""
-
-class _FunctionInfo(pairbond.Object):
-    """What all nodes of one `Function` have in common."""
-
-    __match_args__ = ("name",)
-    @property
-    def name(self) -> str:
-        """What its nodes are called."""
-    def __init__(self, name: str, backward: Callable[..., Any]) -> None: ...
-
-class _FunctionNode(Node):
-    """The context of one call of a `Function`, and its node."""
-
-    @property
-    def materialize_grads(self) -> bool:
-        """As `set_materialize_grads`."""
-    @property
-    def needs_input_grad(self) -> Any:
-        """Of each argument of `forward`, whether a derivative is wanted."""
-    @property
-    def saved_tensors(self) -> Any:
-        """What was given to `save_for_backward`: the inputs themselves."""
-    @property
-    def _info(self) -> _FunctionInfo:
-        """The name and the `backward` that all contexts of a function share."""
-    def __init__(self, info: _FunctionInfo) -> None: ...
-    def _begin(self, *arguments: Any) -> bool:
-        """Looks at the arguments, and stops recording; returns whether this thread recorded before."""
-    def _finish(self, arguments: Iterable[Any], results: Iterable[Any]) -> Any:
-        """Gives the results their history, as one tuple."""
-    def save_for_backward(self, *tensors: Any) -> None:
-        """Keeps tensors for `backward`, which finds them in `saved_tensors`. In `forward` or `setup_context`, once."""
-    def mark_dirty(self, *tensors: Any) -> None:
-        """Says which arguments `forward` wrote to."""
-    def mark_non_differentiable(self, *tensors: Any) -> None:
-        """Says which results have no derivative."""
-    def set_materialize_grads(self, value: bool) -> None:
-        """Says whether `backward` gets zeros for gradients that are not there, which it does at first, or None."""
-
-def _delayed_error(message: str, tensor: Any) -> Any:
-    """The tensors again, with a derivative that is an error."""
-
 def _backward(
     tensors: Iterable[Any],
     gradients: Iterable[Any] | None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    inputs: Iterable[Any] | None = None,
 ) -> None:
     """Runs the graphs that made `tensors` backwards, and adds to the gradients of their leaves, or of `inputs`."""
-
-def _grad(
-    outputs: Iterable[Any],
-    inputs: Iterable[Any],
-    grad_outputs: Iterable[Any] | None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    allow_unused: bool = False,
-) -> list[Any]:
-    """The gradients of `inputs`, by running the graphs that made `outputs` backwards; None where there is none."""
 
 def is_grad_enabled() -> bool:
     """Whether operations on this thread are recorded."""
@@ -312,17 +332,99 @@ def is_grad_enabled() -> bool:
 def _set_grad_enabled(enabled: bool) -> bool:
     """Says whether operations on this thread are recorded; returns what was said before."""
 
-def _set_anomaly(place: Callable[..., Any] | None, warn: Callable[..., Any] | None, check_nan: bool = True) -> None:
-    """Begins or ends it for this thread."""
+def cat(tensors: Iterable[Any], dim: int = 0) -> Any:
+    """Behind each other along a dimension."""
 
-def _push_saved_tensors_hooks(pack: Callable[..., Any], unpack: Callable[..., Any]) -> None:
-    """From now on this thread keeps what `pack` makes of tensors, and `unpack` makes tensors of that."""
+def stack(tensors: Iterable[Any], dim: int = 0) -> Any:
+    """Behind each other along a new dimension."""
 
-def _pop_saved_tensors_hooks() -> None:
-    """The opposite."""
+def _where(condition: Any, input: Any, other: Any) -> Any:
+    """The elements of one where the condition is true, else those of the other."""
 
-def _current_graph_task_id() -> int:
-    """The number of the run that this thread is in; -1 if it is in none."""
+def _clone(input: Any) -> Any:
+    """The same numbers in memory of their own."""
 
-def _will_engine_execute_node(node: Node) -> bool:
-    """Whether the run that this thread is in runs a node."""
+def _pad(input: Any, pad: Any, value: float) -> Any:
+    """With some more of a number around the last dimensions: pairs, the last dimension's first."""
+
+def _linear(input: Any, weight: Any, bias: Any = None) -> Any:
+    """`x` times the transposed weights, and a bias."""
+
+def conv2d(
+    input: Any,
+    weight: Any,
+    bias: Any = None,
+    stride: Any = ...,
+    padding: Any = ...,
+    dilation: Any = ...,
+    groups: int = 1,
+) -> Any:
+    """Convolution of images with several channels."""
+
+def _max_pool2d(input: Any, kernel_size: Any, stride: Any, padding: Any, dilation: Any) -> tuple[Any, Any]:
+    """The largest of each window, and optionally where it is."""
+
+def _embedding(weight: Any, index: Any) -> Any:
+    """Rows of a table, one for each number of the index."""
+
+def _dropout(input: Any, p: float) -> Any:
+    """`a` without some of its elements, which become zero; the others grow so that the mean stays."""
+
+def _leaky_relu(input: Any, negative_slope: float) -> Any:
+    """`x` where it is positive, and a part of it elsewhere."""
+
+def _gelu(input: Any) -> Any:
+    """`x` times the part of a normal distribution that is below it."""
+
+def _silu(input: Any) -> Any:
+    """`x` times its sigmoid."""
+
+def _softplus(input: Any) -> Any:
+    """The logarithm of `1 + exp(x)`."""
+
+def _seed(number: int) -> None:
+    """Begins again there."""
+
+def _uniform(size: Any, low: float, high: float, dtype: DType) -> Any:
+    """Numbers from `low` up to and without `high`."""
+
+def _normal(size: Any, mean: float, std: float, dtype: DType) -> Any:
+    """Numbers of a normal distribution."""
+
+def _assign(tensor: Any, value: Any) -> None:
+    """Takes the numbers of another tensor, whatever the history of both."""
+
+def _sgd_step(
+    param: Any,
+    grad: Any,
+    momentum_buffer: Any,
+    first: bool,
+    lr: float,
+    momentum: float,
+    dampening: float,
+    weight_decay: float,
+    nesterov: bool,
+    maximize: bool,
+) -> None:
+    """Gradient descent with momentum. `first`: there is no momentum yet."""
+
+def _adam_step(
+    param: Any,
+    grad: Any,
+    mean: Any,
+    square: Any,
+    step: float,
+    lr: float,
+    betas: tuple[float, float],
+    eps: float,
+    weight_decay: float,
+    decoupled: bool,
+    maximize: bool,
+) -> None:
+    """Adam; `decoupled` weight decay makes it `AdamW`."""
+
+def _save_file(path: str | os.PathLike[str], tensors: Mapping[str, Any], metadata: Mapping[str, str] | None) -> None:
+    """Writes tensors under names."""
+
+def _load_file(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, str]]:
+    """The tensors of a file, and the texts about them."""

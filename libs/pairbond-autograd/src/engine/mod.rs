@@ -31,9 +31,9 @@ pub(crate) use history::{describe as describe_history, edge, require_grad, set a
 pub use in_place::CopySlices;
 pub(crate) use in_place::{check as check_in_place, rebase, record_in_place};
 pub(crate) use methods::Named;
-pub(crate) use mode::{is_grad_enabled, recording, set_grad_enabled};
+pub(crate) use mode::{Mode, is_grad_enabled, recording, set_grad_enabled};
 pub use node::Node;
-pub(crate) use record::{record, record_view};
+pub(crate) use record::{record, record_all, record_view};
 pub(crate) use roots::{backward, gradients};
 pub(crate) use rule::{Given, Grads};
 pub(crate) use saved::Save::{In, Out};

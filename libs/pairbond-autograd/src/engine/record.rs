@@ -63,3 +63,29 @@ fn tape(rule: Box<dyn Rule>, next: Vec<Edge>, saves: &[Save<'_>], out: &T) -> Re
     history::set(out, Ref::new(node), 0);
     Ok(())
 }
+
+/// As [`record`], of any number of inputs.
+pub(crate) fn record_all<P, R>(
+    name: &'static str,
+    inputs: &[T],
+    saves: &[Save<'_>],
+    params: P,
+    out: T,
+    compute: fn(&Given<'_>, &P) -> Result<R>,
+) -> Result<T>
+where
+    P: Trace + Send + Sync + 'static,
+    R: IntoIterator<Item = Option<T>> + 'static,
+{
+    const { assert!(!P::TRACED, "parameters own no tensors: save them") };
+    if mode::is_grad_enabled() && inputs.iter().any(|input| input.requires_grad()) && out.dtype().is_float() {
+        let next = inputs.iter().map(history::edge).collect();
+        let rule = Box::new(Derivative {
+            name,
+            params,
+            compute,
+        });
+        tape(rule, next, saves, &out)?;
+    }
+    Ok(out)
+}

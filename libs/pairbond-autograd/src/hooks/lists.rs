@@ -51,7 +51,10 @@ impl NodeHooks {
         let all: Vec<Weak<Tensor>> = self
             .retaining
             .with(|all| all.iter().map(|(_, weak)| weak.clone()).collect());
-        let same = |other: T| std::ptr::eq::<TensorBase>(&**other, tensor);
+        let same = |other: T| {
+            let other: &TensorBase = &other;
+            std::ptr::eq(other, tensor)
+        };
         all.iter().filter_map(Weak::upgrade).any(same)
     }
 

@@ -1,41 +1,53 @@
 //! One element after the other.
 
-use ndarray::IxDyn;
-
-use super::View;
+use super::walk::{Of, Walk, row};
 
 /// `f` of each element, in order.
-pub(crate) fn map<A: Copy, O>(a: &View<'_, A>, f: impl Fn(A) -> O) -> Vec<O> {
-    match a.as_slice() {
-        Some(a) => a.iter().map(|&a| f(a)).collect(),
-        None => a.iter().map(|&a| f(a)).collect(),
+pub(crate) fn map<A: Copy, O>(a: Of<'_, A>, f: impl Fn(A) -> O) -> Vec<O> {
+    if let Some(a) = a.as_slice() {
+        return a.iter().map(|&a| f(a)).collect();
     }
+    let mut out = Vec::with_capacity(a.geometry.numel());
+    Walk::of(&a.geometry.shape, [a.geometry]).rows(|[place], [stride], len| match stride {
+        1 => out.extend(a.numbers[place..place + len].iter().map(|&a| f(a))),
+        _ => out.extend(row(a.numbers, place, stride, len).map(&f)),
+    });
+    out
 }
 
 /// `f` of the elements of both, stretched to `shape`.
-///
-/// # Panics
-/// They cannot be stretched so: whoever calls has computed the shape from theirs.
-pub(crate) fn zip<A: Copy, B: Copy, O: Copy>(
-    a: &View<'_, A>,
-    b: &View<'_, B>,
+pub(crate) fn zip<A: Copy, B: Copy, O>(
+    a: Of<'_, A>,
+    b: Of<'_, B>,
     shape: &[usize],
     f: impl Fn(A, B) -> O,
 ) -> Vec<O> {
-    if let (Some(a), Some(b)) = (a.as_slice(), b.as_slice()) {
-        if a.len() == b.len() {
-            return a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect();
+    let mut out = Vec::with_capacity(shape.iter().product());
+    Walk::of(shape, [a.geometry, b.geometry]).rows(|[i, j], strides, len| match strides {
+        [1, 1] => {
+            let both = a.numbers[i..i + len].iter().zip(&b.numbers[j..j + len]);
+            out.extend(both.map(|(&a, &b)| f(a, b)));
         }
-        if let [b] = *b {
-            return a.iter().map(|&a| f(a, b)).collect();
+        [1, 0] => out.extend(a.numbers[i..i + len].iter().map(|&a| f(a, b.numbers[j]))),
+        [0, 1] => out.extend(b.numbers[j..j + len].iter().map(|&b| f(a.numbers[i], b))),
+        [s, t] => {
+            let both = row(a.numbers, i, s, len).zip(row(b.numbers, j, t, len));
+            out.extend(both.map(|(a, b)| f(a, b)));
         }
-        if let [a] = *a {
-            return b.iter().map(|&b| f(a, b)).collect();
-        }
-    }
-    let stretched = "stretched to a common shape";
-    let a = a.broadcast(IxDyn(shape)).expect(stretched);
-    let b = b.broadcast(IxDyn(shape)).expect(stretched);
-    // Not with `Zip`, which goes in the order of memory where it may.
-    a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect()
+    });
+    out
+}
+
+/// The elements of `a` where `choose`, else those of `b`, stretched to `shape`.
+pub(crate) fn choose<E: Copy>(choose: Of<'_, bool>, a: Of<'_, E>, b: Of<'_, E>, shape: &[usize]) -> Vec<E> {
+    let mut out = Vec::with_capacity(shape.iter().product());
+    Walk::of(shape, [choose.geometry, a.geometry, b.geometry]).rows(|[c, i, j], [r, s, t], len| {
+        let both = row(a.numbers, i, s, len).zip(row(b.numbers, j, t, len));
+        out.extend(
+            row(choose.numbers, c, r, len)
+                .zip(both)
+                .map(|(choose, (a, b))| if choose { a } else { b }),
+        );
+    });
+    out
 }

@@ -1,12 +1,17 @@
-//! Loops over numbers: pure functions from views to new memory. They know no tensor, no history and no Python.
+//! Loops over numbers: pure functions from numbers in memory to new memory. They know no tensor, no history and no Python.
 
+mod conv;
 mod elementwise;
 mod matmul;
+mod pick;
 mod reduce;
+mod rows;
+mod walk;
 
-pub(crate) use elementwise::{map, zip};
-pub(crate) use matmul::matmul;
-pub(crate) use reduce::{sum_all, sum_axes};
-
-/// What is read: elements in some order.
-pub(crate) type View<'a, E> = ndarray::ArrayView<'a, E, ndarray::IxDyn>;
+pub(crate) use conv::Windows;
+pub(crate) use elementwise::{choose, map, zip};
+pub(crate) use matmul::{Matrix, matmul_into};
+pub(crate) use pick::{add_slices, numbers, places, slices};
+pub(crate) use reduce::fold;
+pub(crate) use rows::{Along, best, running, softmax};
+pub(crate) use walk::Of;

@@ -1,56 +1,59 @@
-//! Sums.
+//! Many elements into one.
 
-use super::View;
-use crate::tensor::Element;
+use super::walk::{Of, Walk, row};
+use crate::tensor::Geometry;
 
-/// The sum of all.
-pub(crate) fn sum_all<E: Element, O: Element>(a: &View<'_, E>, into: impl Fn(E) -> O) -> O {
-    let mut sums = [O::ZERO; 8];
-    // Eight sums instead of one: the compiler adds them side by side, and the error grows with an eighth of the length.
-    match a.as_slice() {
-        Some(a) => {
-            let (chunks, rest) = a.as_chunks::<8>();
-            for chunk in chunks {
-                for (sum, &value) in sums.iter_mut().zip(chunk) {
-                    *sum = sum.add(into(value));
-                }
-            }
-            for (sum, &value) in sums.iter_mut().zip(rest) {
-                *sum = sum.add(into(value));
+/// How many are joined side by side: the compiler makes vectors of it, and the error of a sum grows with this part of the length.
+const LANES: usize = 16;
+
+/// Joins all elements that fall on the same place of `shape`, which is the shape of `a` with 1 in the dimensions that are joined.
+/// `join` may be called in any order, with `start` any number of times.
+pub(crate) fn fold<E: Copy, O: Copy>(
+    a: Of<'_, E>,
+    shape: &[usize],
+    start: O,
+    into: impl Fn(E) -> O,
+    join: impl Fn(O, O) -> O,
+) -> Vec<O> {
+    let kept = Geometry::contiguous(shape);
+    let mut out = vec![start; kept.numel()];
+    Walk::of(&a.geometry.shape, [a.geometry, &kept]).rows(|[place, to], strides, len| match strides {
+        [1, 0] => out[to] = join(out[to], line(&a.numbers[place..place + len], start, &into, &join)),
+        [1, 1] => {
+            let numbers = &a.numbers[place..place + len];
+            out[to..to + len]
+                .iter_mut()
+                .zip(numbers)
+                .for_each(|(out, &value)| *out = join(*out, into(value)));
+        }
+        [stride, 0] => {
+            let all = row(a.numbers, place, stride, len);
+            out[to] = all.fold(out[to], |sum, value| join(sum, into(value)));
+        }
+        [stride, step] => {
+            for (i, value) in row(a.numbers, place, stride, len).enumerate() {
+                let out = &mut out[to + i * step];
+                *out = join(*out, into(value));
             }
         }
-        None => a
-            .iter()
-            .enumerate()
-            .for_each(|(i, &value)| sums[i % 8] = sums[i % 8].add(into(value))),
-    }
-    sums.into_iter().fold(O::ZERO, O::add)
+    });
+    out
 }
 
-/// The sums over some dimensions, which are left out of the result.
-pub(crate) fn sum_axes<E: Element, O: Element>(
-    a: &View<'_, E>,
-    axes: &[usize],
-    into: impl Fn(E) -> O,
-) -> Vec<O> {
-    // The dimensions that stay first, so that what is summed up lies together in the iteration.
-    let mut order: Vec<usize> = (0..a.ndim()).filter(|axis| !axes.contains(axis)).collect();
-    let kept = order.len();
-    order.extend(axes);
-    let turned = a.view().permuted_axes(order);
-    let outer: usize = turned.shape()[..kept].iter().product();
-    let inner: usize = turned.shape()[kept..].iter().product();
-    let mut out = vec![O::ZERO; outer];
-    if inner == 0 {
-        return out;
+/// Joins elements that lie behind each other.
+fn line<E: Copy, O: Copy>(numbers: &[E], start: O, into: impl Fn(E) -> O, join: impl Fn(O, O) -> O) -> O {
+    if numbers.len() < LANES {
+        return numbers.iter().fold(start, |sum, &value| join(sum, into(value)));
     }
-    let mut elements = turned.iter();
-    for sum in &mut out {
-        for _ in 0..inner {
-            if let Some(&value) = elements.next() {
-                *sum = sum.add(into(value));
-            }
+    let (chunks, rest) = numbers.as_chunks::<LANES>();
+    let mut sums = [start; LANES];
+    for chunk in chunks {
+        for (sum, &value) in sums.iter_mut().zip(chunk) {
+            *sum = join(*sum, into(value));
         }
     }
-    out
+    for (sum, &value) in sums.iter_mut().zip(rest) {
+        *sum = join(*sum, into(value));
+    }
+    sums.into_iter().fold(start, &join)
 }

@@ -1,127 +1,254 @@
-//! Sums and products, element by element; conversion of elements.
+//! Sums, products, quotients and powers, of tensors and of a tensor and a number.
 
 use pairbond::prelude::*;
 
-use super::reduce_to;
-use crate::engine::{In, record};
-use crate::kernels;
-use crate::tensor::{DType, Element, Memory, T, Tensor, broadcast, dispatch};
-
-/// `f` of the elements of both, in the dtype that holds both.
-fn binary<F: Binary>(a: &T, b: &T, f: F) -> Result<T> {
-    let dtype = a.dtype().with(b.dtype());
-    let shape = if a.shape() == b.shape() {
-        a.shape().to_vec()
-    } else {
-        broadcast(a.shape(), b.shape())?
-    };
-    let (a, b) = (to_dtype_untracked(a, dtype), to_dtype_untracked(b, dtype));
-    let (left, right) = (a.storage.read(), b.storage.read());
-    Ok(dispatch!(dtype, E => {
-        let (left, right) = (left.slice::<E>(), right.slice::<E>());
-        let memory = if a.numel() == 1 && b.numel() == 1 {
-            Memory::one(f.of(left[a.geometry.offset], right[b.geometry.offset]))
-        } else {
-            Memory::of(kernels::zip(&a.geometry.view(left), &b.geometry.view(right), &shape, |a, b| f.of(a, b)))
-        };
-        Tensor::of(memory, &shape)
-    }))
-}
-
-/// A function of two elements of any type.
-trait Binary {
-    fn of<E: Element>(&self, a: E, b: E) -> E;
-}
-
-struct Add;
-impl Binary for Add {
-    #[inline]
-    fn of<E: Element>(&self, a: E, b: E) -> E {
-        a.add(b)
-    }
-}
-
-struct Mul;
-impl Binary for Mul {
-    #[inline]
-    fn of<E: Element>(&self, a: E, b: E) -> E {
-        a.mul(b)
-    }
-}
-
-/// What the elements are: a gradient is of the dtype of what it belongs to.
-fn like(grad: &T, shape: &[usize], dtype: DType) -> Result<T> {
-    to_dtype(&reduce_to(grad, shape)?, dtype)
-}
+use super::common::{alike, dtype_of, fit, fitted, fractions, like, map, zip};
+use super::{eq_scalar, log, masked, to_dtype_untracked};
+use crate::engine::{In, Out, record};
+use crate::tensor::{DType, Element, Scalar, T, dispatch, dispatch_float};
 
 pub(crate) fn add(a: &T, b: &T) -> Result<T> {
-    let out = binary(a, b, Add)?;
-    let params = (a.shape().to_vec(), a.dtype(), b.shape().to_vec(), b.dtype());
-    record(
-        "AddBackward0",
-        [a, b],
-        &[],
-        params,
-        out,
-        |g, (a, a_type, b, b_type)| {
-            Ok([
-                g.when(0, || like(g.grad(), a, *a_type))?,
-                g.when(1, || like(g.grad(), b, *b_type))?,
-            ])
-        },
-    )
+    let (one, other, dtype) = alike(a, b);
+    let out = zip!(dispatch(dtype), &one, &other, |v, w| v.add(w))?;
+    let params = (fit(a, &out), fit(b, &out));
+    record("AddBackward0", [a, b], &[], params, out, |g, (a, b)| {
+        Ok([
+            g.when(0, || fitted(g.grad(), a))?,
+            g.when(1, || fitted(g.grad(), b))?,
+        ])
+    })
+}
+
+pub(crate) fn sub(a: &T, b: &T) -> Result<T> {
+    if dtype_of(a, b) == DType::Bool {
+        return Err(Error::runtime_error(
+            "Subtraction, the `-` operator, with a bool tensor is not supported.",
+        ));
+    }
+    let (one, other, dtype) = alike(a, b);
+    let out = zip!(dispatch(dtype), &one, &other, |v, w| v.add(w.mul(E::of_i64(-1))))?;
+    let params = (fit(a, &out), fit(b, &out));
+    record("SubBackward0", [a, b], &[], params, out, |g, (a, b)| {
+        Ok([
+            g.when(0, || fitted(g.grad(), a))?,
+            g.when(1, || fitted(&neg(g.grad())?, b))?,
+        ])
+    })
 }
 
 pub(crate) fn mul(a: &T, b: &T) -> Result<T> {
-    let out = binary(a, b, Mul)?;
+    let (one, other, dtype) = alike(a, b);
+    let out = zip!(dispatch(dtype), &one, &other, |v, w| v.mul(w))?;
     record("MulBackward0", [a, b], &[In(a), In(b)], (), out, |g, ()| {
         let (a, b) = (g.saved(0)?, g.saved(1)?);
         Ok([
-            g.when(0, || like(&mul(g.grad(), &b)?, a.shape(), a.dtype()))?,
-            g.when(1, || like(&mul(g.grad(), &a)?, b.shape(), b.dtype()))?,
+            g.when(0, || like(&mul(g.grad(), &b)?, &a))?,
+            g.when(1, || like(&mul(g.grad(), &a)?, &b))?,
+        ])
+    })
+}
+
+pub(crate) fn div(a: &T, b: &T) -> Result<T> {
+    let (one, other, dtype) = alike(a, b);
+    let dtype = if dtype.is_float() { dtype } else { DType::Float32 };
+    let (one, other) = (to_dtype_untracked(&one, dtype), to_dtype_untracked(&other, dtype));
+    let out = zip!(dispatch_float(dtype, "div"), &one, &other, |v, w| v / w)?;
+    record("DivBackward0", [a, b], &[In(a), In(b)], (), out, |g, ()| {
+        let (a, b) = (g.saved(0)?, g.saved(1)?);
+        Ok([
+            g.when(0, || like(&div(g.grad(), &b)?, &a))?,
+            g.when(1, || like(&neg(&mul(g.grad(), &div(&div(&a, &b)?, &b)?)?)?, &b))?,
         ])
     })
 }
 
 pub(crate) fn neg(a: &T) -> Result<T> {
-    let memory = a.storage.read();
-    let out = dispatch!(a.dtype(), E => {
-        let view = a.geometry.view(memory.slice::<E>());
-        let minus = E::of_i64(-1);
-        Tensor::of(Memory::of(kernels::map(&view, |a| minus.mul(a))), a.shape())
-    });
+    let out = map!(dispatch(a.dtype()), a, |v| v.mul(E::of_i64(-1)))?;
     record("NegBackward0", [a], &[], (), out, |g, ()| {
         Ok([Some(neg(g.grad())?)])
     })
 }
 
-pub(crate) fn sub(a: &T, b: &T) -> Result<T> {
-    add(a, &neg(b)?)
+/// The numbers of a tensor and one number, in the dtype of what is computed of both.
+fn beside(a: &T, number: Scalar) -> T {
+    to_dtype_untracked(a, number.dtype_with(a.dtype()))
 }
 
-/// The same numbers in another dtype, without a history; the same tensor if it is of that dtype.
-pub(crate) fn to_dtype_untracked(a: &T, dtype: DType) -> T {
-    if a.dtype() == dtype {
-        return a.clone();
-    }
-    let memory = a.storage.read();
-    dispatch!(a.dtype(), From => {
-        let view = a.geometry.view(memory.slice::<From>());
-        let exact = a.dtype() == DType::Int64 && dtype == DType::Bool;
-        dispatch!(dtype, To => {
-            let convert = |value: From| if exact { To::of_i64(value.to_i64()) } else { To::of_f64(value.to_f64()) };
-            Tensor::of(Memory::of(kernels::map(&view, convert)), a.shape())
-        })
+pub(crate) fn add_scalar(a: &T, number: Scalar) -> Result<T> {
+    let one = beside(a, number);
+    let out = map!(dispatch(one.dtype()), &one, |v| v.add(number.to::<E>()))?;
+    record("AddBackward0", [a], &[], (), out, |g, ()| {
+        Ok([Some(g.grad().clone())])
     })
 }
 
-/// The same numbers in another dtype; the same tensor if it is of that dtype.
-pub(crate) fn to_dtype(a: &T, dtype: DType) -> Result<T> {
-    if a.dtype() == dtype {
-        return Ok(a.clone());
+pub(crate) fn mul_scalar(a: &T, number: Scalar) -> Result<T> {
+    let one = beside(a, number);
+    let out = map!(dispatch(one.dtype()), &one, |v| v.mul(number.to::<E>()))?;
+    record("MulBackward0", [a], &[], number.to::<f64>(), out, |g, number| {
+        Ok([Some(times(g.grad(), *number)?)])
+    })
+}
+
+/// `a` times a number.
+pub(crate) fn times(a: &T, number: f64) -> Result<T> {
+    mul_scalar(a, Scalar::Float(number))
+}
+
+/// `a` and a number more.
+pub(crate) fn plus(a: &T, number: f64) -> Result<T> {
+    add_scalar(a, Scalar::Float(number))
+}
+
+pub(crate) fn div_scalar(a: &T, number: Scalar) -> Result<T> {
+    let one = fractions(a);
+    let out = map!(dispatch_float(one.dtype(), "div"), &one, |v| v / number.to::<E>())?;
+    record("DivBackward0", [a], &[], number.to::<f64>(), out, |g, number| {
+        Ok([Some(div_scalar(g.grad(), Scalar::Float(*number))?)])
+    })
+}
+
+/// The number divided by `a`.
+pub(crate) fn scalar_div(number: Scalar, a: &T) -> Result<T> {
+    mul_scalar(&reciprocal(a)?, number)
+}
+
+pub(crate) fn reciprocal(a: &T) -> Result<T> {
+    let one = fractions(a);
+    let out = map!(dispatch_float(one.dtype(), "reciprocal"), &one, |v| 1.0 / v)?;
+    record("ReciprocalBackward0", [a], &[Out], (), out, |g, ()| {
+        let out = g.saved(0)?;
+        Ok([Some(neg(&mul(g.grad(), &mul(&out, &out)?)?)?)])
+    })
+}
+
+/// The rest of a division has the sign of the divisor, as in Python.
+pub(crate) fn remainder(a: &T, b: &T) -> Result<T> {
+    let (one, other, dtype) = alike(a, b);
+    let out = match dtype {
+        DType::Int64 | DType::Bool => {
+            let (one, other) = (
+                to_dtype_untracked(&one, DType::Int64),
+                to_dtype_untracked(&other, DType::Int64),
+            );
+            nonzero(&other)?;
+            integers(&one, &other, |v, w| {
+                v.wrapping_rem(w).wrapping_add(w).wrapping_rem(w)
+            })
+        }
+        _ => zip!(dispatch_float(dtype, "remainder"), &one, &other, |v, w| v - w
+            * (v / w).floor()),
+    }?;
+    record("RemainderBackward0", [a, b], &[In(a), In(b)], (), out, |g, ()| {
+        let (a, b) = (g.saved(0)?, g.saved(1)?);
+        Ok([
+            g.when(0, || like(g.grad(), &a))?,
+            g.when(1, || like(&neg(&mul(g.grad(), &floor_divide(&a, &b)?)?)?, &b))?,
+        ])
+    })
+}
+
+/// The quotient rounded down.
+pub(crate) fn floor_divide(a: &T, b: &T) -> Result<T> {
+    let (one, other, dtype) = alike(a, b);
+    match dtype {
+        DType::Int64 | DType::Bool => {
+            let (one, other) = (
+                to_dtype_untracked(&one, DType::Int64),
+                to_dtype_untracked(&other, DType::Int64),
+            );
+            nonzero(&other)?;
+            integers(&one, &other, |v, w| {
+                let down = v.wrapping_rem(w) != 0 && (v < 0) != (w < 0);
+                v.wrapping_div(w) - i64::from(down)
+            })
+        }
+        _ => zip!(dispatch_float(dtype, "floor_divide"), &one, &other, |v, w| (v
+            / w)
+            .floor()),
     }
-    let out = to_dtype_untracked(a, dtype);
-    record("ToCopyBackward0", [a], &[], a.dtype(), out, |g, dtype| {
-        Ok([Some(to_dtype(g.grad(), *dtype)?)])
+}
+
+fn nonzero(b: &T) -> Result<()> {
+    let memory = b.storage.read();
+    let numbers = memory.slice::<i64>();
+    if b.geometry.places().any(|place| numbers[place] == 0) {
+        return Err(Error::new(ErrorKind::ZeroDivision, "ZeroDivisionError"));
+    }
+    Ok(())
+}
+
+fn integers(a: &T, b: &T, f: impl Fn(i64, i64) -> i64) -> Result<T> {
+    let shape = super::common::shape_of(a, b)?;
+    let (left, right) = (a.storage.read(), b.storage.read());
+    let (left, right) = (
+        super::common::of!(a, left, i64),
+        super::common::of!(b, right, i64),
+    );
+    Ok(crate::tensor::from_vec(
+        crate::kernels::zip(left, right, &shape, f),
+        &shape,
+    ))
+}
+
+/// `a` to a power that is a number.
+pub(crate) fn pow_scalar(a: &T, power: Scalar) -> Result<T> {
+    if let (DType::Int64 | DType::Bool, Scalar::Int(power)) = (a.dtype(), power) {
+        let power = u32::try_from(power).ok();
+        let power = power
+            .ok_or_else(|| Error::runtime_error("Integers to negative integer powers are not allowed."))?;
+        let one = to_dtype_untracked(a, DType::Int64);
+        let memory = one.storage.read();
+        let numbers = crate::kernels::map(super::common::of!(one, memory, i64), |v| v.wrapping_pow(power));
+        return Ok(crate::tensor::from_vec(numbers, a.shape()));
+    }
+    let (one, power) = (fractions(a), power.to::<f64>());
+    let out = if power == 2.0 {
+        map!(dispatch_float(one.dtype(), "pow"), &one, |v| v * v)
+    } else if power.fract() == 0.0 && power.abs() < 64.0 {
+        map!(dispatch_float(one.dtype(), "pow"), &one, |v| v.powi(power as i32))
+    } else {
+        map!(dispatch_float(one.dtype(), "pow"), &one, |v| v
+            .powf(E::of_f64(power)))
+    };
+    record("PowBackward0", [a], &[In(a)], power, out?, |g, power| {
+        if *power == 0.0 {
+            return Ok([Some(times(g.grad(), 0.0)?)]);
+        }
+        let slope = times(&pow_scalar(&g.saved(0)?, Scalar::Float(*power - 1.0))?, *power)?;
+        Ok([Some(mul(g.grad(), &slope)?)])
+    })
+}
+
+pub(crate) fn pow(a: &T, b: &T) -> Result<T> {
+    let (one, other, dtype) = alike(a, b);
+    let out = match dtype {
+        DType::Int64 | DType::Bool => {
+            let (one, other) = (
+                to_dtype_untracked(&one, DType::Int64),
+                to_dtype_untracked(&other, DType::Int64),
+            );
+            integers(&one, &other, |v, w| {
+                u32::try_from(w).map_or(0, |w| v.wrapping_pow(w))
+            })
+        }
+        _ => zip!(dispatch_float(dtype, "pow"), &one, &other, |v, w| v.powf(w)),
+    }?;
+    record("PowBackward1", [a, b], &[In(a), In(b), Out], (), out, |g, ()| {
+        let (a, b, out) = (g.saved(0)?, g.saved(1)?, g.saved(2)?);
+        Ok([
+            g.when(0, || {
+                let slope = mul(&b, &pow(&a, &plus(&b, -1.0)?)?)?;
+                // Where the power is zero nothing depends on the base, not even at zero.
+                like(
+                    &mul(g.grad(), &masked(&slope, &eq_scalar(&b, Scalar::Int(0))?, 0.0)?)?,
+                    &a,
+                )
+            })?,
+            g.when(1, || {
+                let zero = eq_scalar(&a, Scalar::Int(0))?;
+                like(&masked(&mul(g.grad(), &mul(&out, &log(&a)?)?)?, &zero, 0.0)?, &b)
+            })?,
+        ])
     })
 }

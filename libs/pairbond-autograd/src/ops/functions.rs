@@ -1,32 +1,147 @@
-//! Functions of each element.
+//! Functions of each element, one line each.
 
 use pairbond::prelude::*;
 
-use super::mul;
-use crate::engine::{Out, record};
-use crate::kernels;
-use crate::tensor::{DType, Element, Memory, T, Tensor, dispatch_float};
+use super::common::{fractions, map};
+use super::{cmp_mask, div, mul, neg, plus, sub, times};
+use crate::engine::{In, Out, record};
+use crate::tensor::{DType, Scalar, T, dispatch, dispatch_float};
 
-/// `f` of each element; integers become floats.
-fn map(a: &T, name: &str, f: impl Fn(f64) -> f64) -> Result<T> {
-    let a = super::to_dtype_untracked(
-        a,
-        if a.dtype().is_float() {
-            a.dtype()
-        } else {
-            DType::Float32
-        },
-    );
-    let memory = a.storage.read();
-    dispatch_float!(a.dtype(), name, E => {
-        let view = a.geometry.view(memory.slice::<E>());
-        Ok(Tensor::of(Memory::of(kernels::map(&view, |v| E::of_f64(f(v.to_f64())))), a.shape()))
+/// `name "GradFn" (saved) = |element| value, |gradient, saved| derivative;`
+macro_rules! functions {
+    ($($(#[$doc:meta])* $name:ident $node:literal ($save:ident) = |$v:ident| $value:expr, |$g:ident, $s:ident| $derivative:expr;)*) => {$(
+        $(#[$doc])*
+        pub(crate) fn $name(a: &T) -> Result<T> {
+            let out = map!(dispatch_float(fractions(a).dtype(), stringify!($name)), &fractions(a), |$v| $value)?;
+            record($node, [a], &[functions!(@$save a)], (), out, |g, ()| {
+                let ($g, $s) = (g.grad(), &g.saved(0)?);
+                Ok([Some($derivative?)])
+            })
+        }
+    )*};
+    (@In $a:ident) => { In($a) };
+    (@Out $a:ident) => { Out };
+}
+
+functions! {
+    exp "ExpBackward0" (Out) = |v| v.exp(), |g, y| mul(g, y);
+    expm1 "Expm1Backward0" (Out) = |v| v.exp_m1(), |g, y| mul(g, &plus(y, 1.0)?);
+    log "LogBackward0" (In) = |v| v.ln(), |g, x| div(g, x);
+    log2 "Log2Backward0" (In) = |v| v.log2(), |g, x| div(g, &times(x, std::f64::consts::LN_2)?);
+    log10 "Log10Backward0" (In) = |v| v.log10(), |g, x| div(g, &times(x, std::f64::consts::LN_10)?);
+    log1p "Log1PBackward0" (In) = |v| v.ln_1p(), |g, x| div(g, &plus(x, 1.0)?);
+    sqrt "SqrtBackward0" (Out) = |v| v.sqrt(), |g, y| div(g, &times(y, 2.0)?);
+    rsqrt "RsqrtBackward0" (Out) = |v| v.sqrt().recip(), |g, y| times(&mul(g, &mul(y, &mul(y, y)?)?)?, -0.5);
+    sin "SinBackward0" (In) = |v| v.sin(), |g, x| mul(g, &cos(x)?);
+    cos "CosBackward0" (In) = |v| v.cos(), |g, x| neg(&mul(g, &sin(x)?)?);
+    tan "TanBackward0" (Out) = |v| v.tan(), |g, y| mul(g, &plus(&mul(y, y)?, 1.0)?);
+    asin "AsinBackward0" (In) = |v| v.asin(), |g, x| mul(g, &rsqrt(&one_less(&mul(x, x)?)?)?);
+    acos "AcosBackward0" (In) = |v| v.acos(), |g, x| neg(&mul(g, &rsqrt(&one_less(&mul(x, x)?)?)?)?);
+    atan "AtanBackward0" (In) = |v| v.atan(), |g, x| div(g, &plus(&mul(x, x)?, 1.0)?);
+    sinh "SinhBackward0" (In) = |v| v.sinh(), |g, x| mul(g, &cosh(x)?);
+    cosh "CoshBackward0" (In) = |v| v.cosh(), |g, x| mul(g, &sinh(x)?);
+    tanh "TanhBackward0" (Out) = |v| v.tanh(), |g, y| mul(g, &one_less(&mul(y, y)?)?);
+    sigmoid "SigmoidBackward0" (Out) = |v| 1.0 / (1.0 + (-v).exp()), |g, y| mul(g, &mul(y, &one_less(y)?)?);
+    erf "ErfBackward0" (In) = |v| Erf::erf(v), |g, x| times(&mul(g, &exp(&neg(&mul(x, x)?)?)?)?, std::f64::consts::FRAC_2_SQRT_PI);
+    softplus "SoftplusBackward0" (In) = |v| if v > 20.0 { v } else { v.exp().ln_1p() }, |g, x| mul(g, &sigmoid(x)?);
+    /// `x` times its sigmoid.
+    silu "SiluBackward0" (In) = |v| v / (1.0 + (-v).exp()), |g, x| {
+        let s = sigmoid(x)?;
+        mul(g, &mul(&s, &plus(&mul(x, &one_less(&s)?)?, 1.0)?)?)
+    };
+    /// `x` times the part of a normal distribution that is below it.
+    gelu "GeluBackward0" (In) = |v| 0.5 * v * (1.0 + Erf::erf(v * std::f64::consts::FRAC_1_SQRT_2 as E)), |g, x| {
+        let below = times(&plus(&erf(&times(x, std::f64::consts::FRAC_1_SQRT_2)?)?, 1.0)?, 0.5)?;
+        let density = times(&exp(&times(&mul(x, x)?, -0.5)?)?, 0.5 * std::f64::consts::FRAC_2_SQRT_PI * std::f64::consts::FRAC_1_SQRT_2)?;
+        mul(g, &super::add(&below, &mul(x, &density)?)?)
+    };
+}
+
+/// `1 - a`.
+fn one_less(a: &T) -> Result<T> {
+    plus(&neg(a)?, 1.0)
+}
+
+/// The error function, which Rust's standard library has not.
+trait Erf {
+    fn erf(self) -> Self;
+}
+impl Erf for f32 {
+    fn erf(self) -> f32 {
+        libm::erff(self)
+    }
+}
+impl Erf for f64 {
+    fn erf(self) -> f64 {
+        libm::erf(self)
+    }
+}
+
+pub(crate) fn relu(a: &T) -> Result<T> {
+    let out = map!(dispatch(a.dtype()), a, |v| if v < E::default() {
+        E::default()
+    } else {
+        v
+    })?;
+    record("ReluBackward0", [a], &[Out], (), out, |g, ()| {
+        Ok([Some(mul(g.grad(), &cmp_mask(&g.saved(0)?, |v| v > 0.0)?)?)])
     })
 }
 
-pub(crate) fn exp(a: &T) -> Result<T> {
-    let out = map(a, "exp", f64::exp)?;
-    record("ExpBackward0", [a], &[Out], (), out, |g, ()| {
-        Ok([Some(mul(g.grad(), &g.saved(0)?)?)])
+pub(crate) fn abs(a: &T) -> Result<T> {
+    let out = match a.dtype() {
+        DType::Bool => a.clone(),
+        DType::Int64 => super::maximum(a, &neg(a)?)?,
+        dtype => map!(dispatch_float(dtype, "abs"), a, |v| v.abs())?,
+    };
+    record("AbsBackward0", [a], &[In(a)], (), out, |g, ()| {
+        Ok([Some(mul(g.grad(), &sign(&g.saved(0)?)?)?)])
+    })
+}
+
+pub(crate) fn sign(a: &T) -> Result<T> {
+    let zero = Scalar::Int(0);
+    let (above, below) = (super::gt_scalar(a, zero)?, super::lt_scalar(a, zero)?);
+    let dtype = a.dtype();
+    let out = sub(
+        &super::to_dtype_untracked(&above, dtype),
+        &super::to_dtype_untracked(&below, dtype),
+    )?;
+    record("SignBackward0", [a], &[], (), out, |g, ()| {
+        Ok([Some(times(g.grad(), 0.0)?)])
+    })
+}
+
+/// What is the same nearly everywhere: `name = |element| value`, whose derivative is zero.
+macro_rules! steps {
+    ($($name:ident $node:literal = |$v:ident| $value:expr;)*) => {$(
+        pub(crate) fn $name(a: &T) -> Result<T> {
+            if !a.dtype().is_float() {
+                return Ok(a.clone());
+            }
+            let out = map!(dispatch_float(a.dtype(), stringify!($name)), a, |$v| $value)?;
+            record($node, [a], &[], (), out, |g, ()| Ok([Some(times(g.grad(), 0.0)?)]))
+        }
+    )*};
+}
+
+steps! {
+    floor "FloorBackward0" = |v| v.floor();
+    ceil "CeilBackward0" = |v| v.ceil();
+    round "RoundBackward0" = |v| v.round_ties_even();
+    trunc "TruncBackward0" = |v| v.trunc();
+}
+
+/// `x` where it is positive, and a part of it elsewhere.
+pub(crate) fn leaky_relu(a: &T, slope: f64) -> Result<T> {
+    let out = map!(dispatch_float(a.dtype(), "leaky_relu"), a, |v| if v > 0.0 {
+        v
+    } else {
+        v * slope as E
+    })?;
+    record("LeakyReluBackward0", [a], &[In(a)], slope, out, |g, slope| {
+        let positive = cmp_mask(&g.saved(0)?, |v| v > 0.0)?;
+        let steep = plus(&times(&positive, 1.0 - slope)?, *slope)?;
+        Ok([Some(mul(g.grad(), &steep)?)])
     })
 }

@@ -14,7 +14,7 @@ pub(crate) fn copy_untracked(a: &T) -> T {
         return Tensor::of(memory, a.shape());
     }
     dispatch!(a.dtype(), E => {
-        Tensor::of(Memory::of(kernels::map(&a.geometry.view(memory.slice::<E>()), |v| v)), a.shape())
+        Tensor::of(Memory::of(kernels::map(super::common::of!(a, memory, E), |v| v)), a.shape())
     })
 }
 

@@ -2,18 +2,123 @@
 
 use pairbond::prelude::*;
 
-use super::transpose;
+use super::common::{in_order, large};
+use super::{mul, reduce_to, reshape, squeeze_axes, sum, transpose, unsqueeze};
 use crate::engine::{In, record};
-use crate::kernels;
-use crate::tensor::{T, dispatch_float, from_vec};
+use crate::kernels::{Matrix, matmul_into};
+use crate::tensor::{Element, T, TensorBase, broadcast, dispatch_float, from_vec};
 
-pub(crate) fn matmul(a: &T, b: &T) -> Result<T> {
+/// The matrix at a place; `None`: it has to be copied, because neither rows nor columns lie together.
+fn matrix<'a, E>(a: &TensorBase, numbers: &'a [E], place: usize) -> Option<Matrix<'a, E>> {
+    let rank = a.shape().len();
+    let (rows, columns) = (a.shape()[rank - 2], a.shape()[rank - 1]);
+    let strides = [a.geometry.strides[rank - 2], a.geometry.strides[rank - 1]];
+    let inner = |stride: usize, len: usize| stride == 1 || len == 1;
+    let fits = inner(strides[1], columns) && (strides[0] >= columns || rows == 1)
+        || inner(strides[0], rows) && (strides[1] >= rows || columns == 1);
+    let normal = |axis: usize, len: usize, other: usize| if len == 1 { other.max(1) } else { strides[axis] };
+    fits.then(|| Matrix {
+        numbers: &numbers[place..],
+        rows,
+        columns,
+        strides: match (rows, columns) {
+            (1, _) => [normal(0, 1, columns), strides[1].max(1)],
+            (_, 1) => [strides[0].max(1), normal(1, 1, rows)],
+            _ => strides,
+        },
+    })
+}
+
+/// Products of batches of matrices, without a history. The batches have the same shape but for what is stretched.
+fn product(a: &T, b: &T) -> Result<T> {
     let (left, right) = (a.shape(), b.shape());
-    if left.len() != 2 || right.len() != 2 || left[1] != right[0] {
-        return Err(Error::runtime_error(format!(
-            "mat1 and mat2 shapes cannot be multiplied ({left:?} and {right:?})"
-        )));
-    }
+    let (n, k, m) = (left[left.len() - 2], left[left.len() - 1], right[right.len() - 1]);
+    let batch = broadcast(&left[..left.len() - 2], &right[..right.len() - 2])?;
+    let shape = [&batch[..], &[n, m]].concat();
+    let lies_well = |a: &TensorBase| matrix::<u8>(a, &[0; 0], 0).is_some();
+    let a = if a.numel() == 0 || lies_well(a) {
+        a.clone()
+    } else {
+        in_order(a)
+    };
+    let b = if b.numel() == 0 || lies_well(b) {
+        b.clone()
+    } else {
+        in_order(b)
+    };
+    let (one, two) = (a.storage.read(), b.storage.read());
+    let starts = |a: &T| -> Result<Vec<usize>> {
+        let rank = a.shape().len();
+        let mut heads = a.geometry.clone();
+        heads.shape.truncate(rank - 2);
+        heads.strides.truncate(rank - 2);
+        let more = batch.len() - heads.shape.len();
+        let stride = |axis: usize| {
+            axis.checked_sub(more).map_or(0, |own| {
+                if heads.shape[own] == 1 {
+                    0
+                } else {
+                    heads.strides[own]
+                }
+            })
+        };
+        heads.strides = (0..batch.len()).map(stride).collect();
+        heads.shape.clone_from(&batch);
+        Ok(heads.places().collect())
+    };
+    let (lefts, rights) = (starts(&a)?, starts(&b)?);
+    dispatch_float!(a.dtype(), "matmul", E => {
+        let mut out = vec![E::ZERO; shape.iter().product()];
+        if !out.is_empty() && k != 0 {
+            large(out.len() * k, || {
+                for (place, out) in out.chunks_exact_mut(n * m).enumerate() {
+                    let (left, right) = (matrix(&a, one.slice::<E>(), lefts[place]), matrix(&b, two.slice::<E>(), rights[place]));
+                    if let (Some(left), Some(right)) = (left, right) {
+                        matmul_into(out, left, right, false);
+                    }
+                }
+            });
+        }
+        Ok(from_vec(out, &shape))
+    })
+}
+
+/// Products of batches of matrices, both of at least two dimensions.
+fn matrices(a: &T, b: &T) -> Result<T> {
+    let out = product(a, b)?;
+    let name = if out.shape().len() == 2 {
+        "MmBackward0"
+    } else {
+        "BmmBackward0"
+    };
+    record(name, [a, b], &[In(a), In(b)], (), out, |g, ()| {
+        let (a, b) = (g.saved(0)?, g.saved(1)?);
+        Ok([
+            g.when(0, || {
+                reduce_to(&matrices(g.grad(), &transpose(&b, -2, -1)?)?, a.shape())
+            })?,
+            g.when(1, || {
+                // Rows of all matrices of a batch are multiplied by one matrix: one product instead of a sum of many.
+                if b.shape().len() == 2 && a.shape().len() > 2 {
+                    let rows = |t: &T| {
+                        reshape(
+                            t,
+                            &[
+                                t.numel() / t.shape()[t.shape().len() - 1].max(1),
+                                t.shape()[t.shape().len() - 1],
+                            ],
+                        )
+                    };
+                    return matrices(&transpose(&rows(&a)?, 0, 1)?, &rows(g.grad())?);
+                }
+                reduce_to(&matrices(&transpose(&a, -2, -1)?, g.grad())?, b.shape())
+            })?,
+        ])
+    })
+}
+
+/// As numpy's: vectors are a row on the left and a column on the right.
+pub(crate) fn matmul(a: &T, b: &T) -> Result<T> {
     if a.dtype() != b.dtype() {
         return Err(Error::runtime_error(format!(
             "expected m1 and m2 to have the same dtype, but got: {} != {}",
@@ -21,15 +126,51 @@ pub(crate) fn matmul(a: &T, b: &T) -> Result<T> {
             b.dtype().name()
         )));
     }
-    let (one, two) = (a.storage.read(), b.storage.read());
-    let out: Result<T> = dispatch_float!(a.dtype(), "matmul", E => {
-        let product = kernels::matmul(&a.geometry.view(one.slice::<E>()), &b.geometry.view(two.slice::<E>()));
-        Ok(from_vec(product, &[left[0], right[1]]))
-    });
-    record("MmBackward0", [a, b], &[In(a), In(b)], (), out?, |g, ()| {
-        Ok([
-            g.when(0, || matmul(g.grad(), &transpose(&g.saved(1)?, 0, 1)?))?,
-            g.when(1, || matmul(&transpose(&g.saved(0)?, 0, 1)?, g.grad()))?,
-        ])
-    })
+    let (left, right) = (a.shape(), b.shape());
+    let (Some(&columns), Some(&last)) = (left.last(), right.last()) else {
+        return Err(Error::runtime_error(format!(
+            "both arguments to matmul need to be at least 1D, but they are {}D and {}D",
+            left.len(),
+            right.len()
+        )));
+    };
+    let rows = if right.len() == 1 {
+        last
+    } else {
+        right[right.len() - 2]
+    };
+    if columns != rows {
+        return Err(Error::runtime_error(format!(
+            "mat1 and mat2 shapes cannot be multiplied ({left:?} and {right:?})"
+        )));
+    }
+    match (left.len(), right.len()) {
+        (1, 1) => sum(&mul(a, b)?, None, false),
+        (1, _) => {
+            let out = matrices(&unsqueeze(a, 0)?, b)?;
+            squeeze_axes(&out, &[out.shape().len() - 2])
+        }
+        (_, 1) => {
+            let out = matrices(a, &unsqueeze(b, 1)?)?;
+            squeeze_axes(&out, &[out.shape().len() - 1])
+        }
+        // Many rows and one matrix.
+        (3.., 2) if a.geometry.is_contiguous() => {
+            let flat = reshape(a, &[a.numel() / columns.max(1), columns])?;
+            let out = matrices(&flat, b)?;
+            reshape(&out, &[&left[..left.len() - 1], &[last]].concat())
+        }
+        _ => matrices(a, b),
+    }
+}
+
+/// `x` times the transposed weights, and a bias.
+#[pairbond::function]
+#[name("_linear")]
+pub(crate) fn linear(input: T, weight: T, bias: Option<T>) -> Result<T> {
+    let out = matmul(&input, &super::t(&weight)?)?;
+    match bias {
+        Some(bias) => super::add(&out, &bias),
+        None => Ok(out),
+    }
 }

@@ -4,28 +4,62 @@
 //!
 //! ```text
 //! pub(crate) fn exp(x: &T) -> Result<T> {
-//!     let out = map(x, "exp", f64::exp)?;
+//!     let out = map!(dispatch_float(x.dtype(), "exp"), x, |v| v.exp())?;
 //!     record("ExpBackward0", [x], &[Out], (), out, |g, ()| Ok([Some(mul(g.grad(), &g.saved(0)?)?)]))
 //! }
 //! ```
+//!
+//! A function of each element is one line of a table ([`functions`]).
 //!
 //! * What the derivative needs is *saved*: inputs (`In`), the result itself (`Out`), and parameters that own no tensor (the compiler refuses others, because a
 //!   collector would not see them).
 //! * A derivative is written with operations of this folder, so that it has a derivative itself (`create_graph=True`).
 //! * `g.when(i, || …)` computes only what somebody wants.
 
+#![allow(
+    clippy::bool_comparison,
+    reason = "macros write comparisons for elements of every type"
+)]
+
+mod arguments;
 mod arithmetic;
+mod common;
+mod compare;
+mod conv;
+mod convert;
 mod functions;
 mod in_place;
+mod join;
 mod matmul;
+mod methods;
+mod pick;
 mod places;
+mod random;
 mod reduce;
+mod rows;
 mod shape;
+mod step;
 
-pub(crate) use arithmetic::{add, mul, neg, sub, to_dtype, to_dtype_untracked};
-pub(crate) use functions::exp;
-pub(crate) use in_place::{add_in_place, add_untracked, copy_in_place, copy_untracked, mul_in_place};
-pub(crate) use matmul::matmul;
+pub(crate) use arithmetic::*;
+pub(crate) use compare::*;
+pub(crate) use conv::{conv2d, max_pool2d};
+pub(crate) use convert::{to_dtype, to_dtype_untracked};
+pub(crate) use functions::*;
+pub(crate) use in_place::*;
+pub(crate) use join::*;
+pub(crate) use matmul::{linear, matmul};
+pub(crate) use methods::free::*;
+pub use methods::{TensorMath, TensorShape};
+pub(crate) use pick::*;
 pub(crate) use places::{put, take};
-pub(crate) use reduce::{reduce_to, sum};
-pub(crate) use shape::{expand, reshape, select, transpose};
+pub(crate) use random::{dropout, normal, seed, uniform};
+pub(crate) use reduce::*;
+pub(crate) use rows::*;
+pub(crate) use shape::*;
+pub(crate) use step::{adam_step, assign, sgd_step};
+
+/// Computes without leaving a history.
+pub(crate) fn untracked<R>(compute: impl FnOnce() -> R) -> R {
+    let _mode = crate::engine::Mode::set(false);
+    compute()
+}

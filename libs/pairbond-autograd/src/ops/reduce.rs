@@ -1,60 +1,108 @@
-//! Sums.
+//! Many elements into one: sums, products, means.
 
 use pairbond::prelude::*;
 
-use super::{expand, reshape};
-use crate::engine::record;
+use super::arguments::{Ints, axes};
+use super::common::{fractions, large, of};
+use super::{
+    add, div, div_scalar, eq, expand, log, mul, reshape, sqrt, squeeze_axes, sub, times, to_dtype_untracked,
+};
+use crate::engine::{In, Out, record};
 use crate::kernels;
-use crate::tensor::{DType, Element, Memory, T, Tensor, axis, dispatch};
+use crate::tensor::{DType, Element, Memory, Scalar, T, Tensor, dispatch, dispatch_float, from_vec};
 
-/// What sums of elements of that dtype are.
-fn summed(dtype: DType) -> DType {
-    if dtype == DType::Bool { DType::Int64 } else { dtype }
+/// The shape with length 1 in these dimensions.
+pub(super) fn kept(shape: &[usize], axes: &[usize]) -> Vec<usize> {
+    let mut shape = shape.to_vec();
+    axes.iter().for_each(|&axis| shape[axis] = 1);
+    shape
 }
 
 /// The sums over some dimensions, kept with length 1.
 fn sum_axes(a: &T, axes: &[usize]) -> T {
     let memory = a.storage.read();
-    let mut shape = a.shape().to_vec();
-    axes.iter().for_each(|&axis| shape[axis] = 1);
-    dispatch!(a.dtype(), E => {
-        let view = a.geometry.view(memory.slice::<E>());
-        let whole = axes.len() == shape.len();
-        match summed(a.dtype()) {
-            DType::Int64 if whole => Tensor::of(Memory::one(kernels::sum_all(&view, E::to_i64)), &shape),
-            DType::Int64 => Tensor::of(Memory::of(kernels::sum_axes(&view, axes, E::to_i64)), &shape),
-            _ if whole => Tensor::of(Memory::one(kernels::sum_all(&view, |v| v)), &shape),
-            _ => Tensor::of(Memory::of(kernels::sum_axes(&view, axes, |v| v)), &shape),
+    let shape = kept(a.shape(), axes);
+    if a.numel() == 1 && a.dtype().is_float() {
+        return dispatch!(a.dtype(), E => Tensor::of(Memory::one(memory.slice::<E>()[a.geometry.offset]), &shape));
+    }
+    large(a.numel(), || match a.dtype() {
+        DType::Bool => from_vec(
+            kernels::fold(of!(a, memory, bool), &shape, 0, i64::from, |v, w| v + w),
+            &shape,
+        ),
+        dtype => {
+            dispatch!(dtype, E => from_vec(kernels::fold(of!(a, memory, E), &shape, E::ZERO, |v| v, E::add), &shape))
         }
     })
 }
 
-/// The sum over one dimension, or over all.
-pub(crate) fn sum(a: &T, dim: Option<i64>, keepdim: bool) -> Result<T> {
-    let rank = a.shape().len();
-    let axes: Vec<usize> = match dim {
-        Some(dim) => vec![axis(dim, rank)?; rank.min(1)],
-        None => (0..rank).collect(),
-    };
-    let kept = sum_axes(a, &axes);
-    let shape: Vec<usize> = (0..rank)
+/// Without the dimensions that were summed up, if they are not to be kept. Untracked.
+fn finish(out: T, axes: &[usize], keepdim: bool) -> T {
+    if keepdim || axes.is_empty() {
+        return out;
+    }
+    let shape: Vec<usize> = (0..out.shape().len())
         .filter(|axis| !axes.contains(axis))
-        .map(|axis| a.shape()[axis])
+        .map(|axis| out.shape()[axis])
         .collect();
-    let out = if keepdim {
-        kept.clone()
-    } else {
-        Tensor::of(kept.storage.read(), &shape)
-    };
-    let params = (a.shape().to_vec(), kept.shape().to_vec());
-    let name = if dim.is_some() {
+    Tensor::of(out.storage.read(), &shape)
+}
+
+/// A gradient of a result as large as what was reduced.
+fn spread(grad: &T, kept: &[usize], shape: &[usize]) -> Result<T> {
+    expand(&reshape(grad, kept)?, shape)
+}
+
+/// The sum over dimensions, or over all.
+pub(crate) fn sum(a: &T, dims: Option<&Ints>, keepdim: bool) -> Result<T> {
+    let over = axes(dims, a.shape().len())?;
+    let out = finish(sum_axes(a, &over), &over, keepdim);
+    let name = if dims.is_some() {
         "SumBackward1"
     } else {
         "SumBackward0"
     };
-    record(name, [a], &[], params, out, |g, (shape, kept)| {
-        Ok([Some(expand(&reshape(g.grad(), kept)?, shape)?)])
+    let params = (kept(a.shape(), &over), a.shape().to_vec());
+    record(name, [a], &[], params, out, |g, (kept, shape)| {
+        Ok([Some(spread(g.grad(), kept, shape)?)])
     })
+}
+
+pub(crate) fn mean(a: &T, dims: Option<&Ints>, keepdim: bool) -> Result<T> {
+    if !a.dtype().is_float() {
+        return Err(Error::runtime_error(format!(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}",
+            a.dtype().name()
+        )));
+    }
+    let over = axes(dims, a.shape().len())?;
+    let count: usize = over.iter().map(|&axis| a.shape()[axis]).product();
+    let sums = sum_axes(a, &over);
+    let memory = sums.storage.read();
+    let shape = sums.shape();
+    let means: Result<T> = dispatch_float!(a.dtype(), "mean", E => {
+        Ok(from_vec(kernels::map(of!(sums, memory, E), |v| v / count as E), shape))
+    });
+    let params = ((kept(a.shape(), &over), a.shape().to_vec()), count as f64);
+    let name = if dims.is_some() {
+        "MeanBackward1"
+    } else {
+        "MeanBackward0"
+    };
+    record(
+        name,
+        [a],
+        &[],
+        params,
+        finish(means?, &over, keepdim),
+        |g, ((kept, shape), count)| {
+            Ok([Some(spread(
+                &div_scalar(g.grad(), Scalar::Float(*count))?,
+                kept,
+                shape,
+            )?)])
+        },
+    )
 }
 
 /// The opposite of stretching: what was stretched to the shape of `a` gets the sum of all its copies.
@@ -63,10 +111,10 @@ pub(crate) fn reduce_to(a: &T, shape: &[usize]) -> Result<T> {
         return Ok(a.clone());
     }
     let more = a.shape().len() - shape.len();
-    let axes: Vec<usize> = (0..a.shape().len())
+    let over: Vec<usize> = (0..a.shape().len())
         .filter(|&axis| axis < more || shape[axis - more] == 1 && a.shape()[axis] != 1)
         .collect();
-    let out = Tensor::of(sum_axes(a, &axes).storage.read(), shape);
+    let out = Tensor::of(sum_axes(a, &over).storage.read(), shape);
     record(
         "SumToSizeBackward0",
         [a],
@@ -75,4 +123,149 @@ pub(crate) fn reduce_to(a: &T, shape: &[usize]) -> Result<T> {
         out,
         |g, shape| Ok([Some(expand(g.grad(), shape)?)]),
     )
+}
+
+/// The variance; `correction` 1 divides by one less than there are elements.
+pub(crate) fn var(a: &T, dims: Option<&Ints>, correction: f64, keepdim: bool) -> Result<T> {
+    let over = axes(dims, a.shape().len())?;
+    let all = Ints(over.iter().map(|&axis| axis as i64).collect());
+    let count: usize = over.iter().map(|&axis| a.shape()[axis]).product();
+    let away = sub(a, &mean(a, Some(&all), true)?)?;
+    let squares = sum(&mul(&away, &away)?, Some(&all), keepdim)?;
+    div_scalar(&squares, Scalar::Float((count as f64 - correction).max(0.0)))
+}
+
+pub(crate) fn std(a: &T, dims: Option<&Ints>, correction: f64, keepdim: bool) -> Result<T> {
+    sqrt(&var(a, dims, correction, keepdim)?)
+}
+
+/// The product of a dimension, or of all elements.
+pub(crate) fn prod(a: &T, dim: Option<i64>, keepdim: bool) -> Result<T> {
+    let dims = dim.map(|dim| Ints(vec![dim]));
+    let over = axes(dims.as_ref(), a.shape().len())?;
+    let shape = kept(a.shape(), &over);
+    let memory = a.storage.read();
+    let whole = match a.dtype() {
+        DType::Bool => from_vec(
+            kernels::fold(of!(a, memory, bool), &shape, 1, i64::from, |v, w| v * w),
+            &shape,
+        ),
+        dtype => dispatch!(dtype, E => {
+            from_vec(kernels::fold(of!(a, memory, E), &shape, E::of_i64(1), |v| v, E::mul), &shape)
+        }),
+    };
+    let params = (shape, over.clone());
+    record(
+        "ProdBackward0",
+        [a],
+        &[In(a)],
+        params,
+        finish(whole, &over, keepdim),
+        |g, (kept, over)| {
+            let a = g.saved(0)?;
+            let grad = reshape(g.grad(), kept)?;
+            // All dimensions that were joined as one at the end: for each element the product of those before and after it.
+            let mut order: Vec<i64> = (0..a.shape().len())
+                .filter(|axis| !over.contains(axis))
+                .map(|axis| axis as i64)
+                .collect();
+            order.extend(over.iter().map(|&axis| axis as i64));
+            let turned = super::permute(&a, &order)?;
+            let rows = a.numel() / over.iter().map(|&axis| a.shape()[axis]).product::<usize>().max(1);
+            let row = reshape(&turned, &[rows, a.numel() / rows.max(1)])?;
+            let others = reshape(&super::product_of_others(&row)?, turned.shape())?;
+            let mut back = vec![0; order.len()];
+            order
+                .iter()
+                .enumerate()
+                .for_each(|(place, &axis)| back[axis as usize] = place as i64);
+            Ok([Some(mul(&grad, &super::permute(&others, &back)?)?)])
+        },
+    )
+}
+
+/// The logarithm of the sum of powers.
+pub(crate) fn logsumexp(a: &T, dims: &Ints, keepdim: bool) -> Result<T> {
+    let a = &if a.dtype().is_float() {
+        a.clone()
+    } else {
+        fractions(a)
+    };
+    let over = axes(Some(dims), a.shape().len())?;
+    let all = Ints(over.iter().map(|&axis| axis as i64).collect());
+    let most = super::untracked(|| {
+        let most = super::amax(a, Some(&all), true)?;
+        // Of infinities the difference would be no number.
+        let finite = super::lt_scalar(&super::abs(&most)?, Scalar::Float(f64::INFINITY))?;
+        super::choose(
+            &finite,
+            &most,
+            &times(&most, 0.0).and_then(|zero| super::masked(&zero, &super::invert(&finite)?, 0.0))?,
+        )
+    })?;
+    let sums = log(&sum(&super::exp(&sub(a, &most)?)?, Some(&all), true)?)?;
+    let out = add(&sums, &most)?;
+    if keepdim {
+        Ok(out)
+    } else {
+        squeeze_axes(&out, &over)
+    }
+}
+
+/// The largest or smallest over dimensions; the gradient is divided among those that are equal.
+pub(crate) fn extreme(a: &T, dims: Option<&Ints>, keepdim: bool, largest: bool) -> Result<T> {
+    let over = axes(dims, a.shape().len())?;
+    if a.numel() == 0 {
+        return Err(Error::runtime_error(
+            "max(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.",
+        ));
+    }
+    let shape = kept(a.shape(), &over);
+    let memory = a.storage.read();
+    let out = dispatch!(a.dtype(), E => {
+        // From the first element of each place: a fold that begins with any of them.
+        let first = memory.slice::<E>()[a.geometry.offset];
+        #[allow(clippy::eq_op)]
+        let join = |v: Option<E>, w: Option<E>| match (v, w) {
+            (Some(v), Some(w)) if v != v || (if largest { v > w } else { v < w }) => Some(v),
+            (v, None) => v,
+            (_, w) => w,
+        };
+        let found = kernels::fold(of!(a, memory, E), &shape, None, Some, join);
+        from_vec(found.into_iter().map(|value| value.unwrap_or(first)).collect(), &shape)
+    });
+    let name = if largest { "AmaxBackward0" } else { "AminBackward0" };
+    record(
+        name,
+        [a],
+        &[In(a), Out],
+        shape,
+        finish(out, &over, keepdim),
+        |g, kept| {
+            let (a, out) = (g.saved(0)?, reshape(&g.saved(1)?, kept)?);
+            let mask = to_dtype_untracked(&eq(&a, &out)?, a.dtype());
+            let count = reduce_to(&mask, kept)?;
+            Ok([Some(mul(&div(&reshape(g.grad(), kept)?, &count)?, &mask)?)])
+        },
+    )
+}
+
+pub(crate) fn amax(a: &T, dims: Option<&Ints>, keepdim: bool) -> Result<T> {
+    extreme(a, dims, keepdim, true)
+}
+
+pub(crate) fn amin(a: &T, dims: Option<&Ints>, keepdim: bool) -> Result<T> {
+    extreme(a, dims, keepdim, false)
+}
+
+/// Whether all are true, or any is.
+pub(crate) fn truth(a: &T, dims: Option<&Ints>, keepdim: bool, all: bool) -> Result<T> {
+    let over = axes(dims, a.shape().len())?;
+    let shape = kept(a.shape(), &over);
+    let memory = a.storage.read();
+    let out = dispatch!(a.dtype(), E => {
+        let numbers = kernels::fold(of!(a, memory, E), &shape, all, |v| v != E::ZERO, |v, w| if all { v & w } else { v | w });
+        from_vec(numbers, &shape)
+    });
+    Ok(finish(out, &over, keepdim))
 }

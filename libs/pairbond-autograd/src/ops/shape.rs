@@ -2,10 +2,39 @@
 
 use pairbond::prelude::*;
 
-use super::{put, reduce_to};
-use crate::engine::record_view;
-use crate::kernels;
-use crate::tensor::{Geometry, Memory, T, Tensor, axis, dispatch};
+use super::arguments::{Ints, axes};
+use super::reduce_to;
+use crate::engine::{record, record_view};
+use crate::tensor::{Geometry, T, Tensor, axis};
+
+/// A view with the dimensions in another order.
+pub(crate) fn permute(a: &T, order: &[i64]) -> Result<T> {
+    let rank = a.shape().len();
+    let from = order
+        .iter()
+        .map(|&dim| axis(dim, rank))
+        .collect::<Result<Vec<_>>>()?;
+    let mut sorted = from.clone();
+    sorted.sort_unstable();
+    if sorted != (0..rank).collect::<Vec<_>>() {
+        return Err(Error::runtime_error(format!(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions, or \
+             some are there twice: {rank} dimensions, {order:?}"
+        )));
+    }
+    let geometry = Geometry {
+        shape: from.iter().map(|&axis| a.shape()[axis]).collect(),
+        strides: from.iter().map(|&axis| a.geometry.strides[axis]).collect(),
+        offset: a.geometry.offset,
+    };
+    let mut back = vec![0_i64; rank];
+    from.iter()
+        .enumerate()
+        .for_each(|(place, &axis)| back[axis] = place as i64);
+    record_view("PermuteBackward0", a, geometry, back, |g, back| {
+        Ok([Some(permute(g.grad(), back)?)])
+    })
+}
 
 /// A view with two dimensions exchanged.
 pub(crate) fn transpose(a: &T, dim0: i64, dim1: i64) -> Result<T> {
@@ -22,6 +51,17 @@ pub(crate) fn transpose(a: &T, dim0: i64, dim1: i64) -> Result<T> {
         (dim0, dim1),
         |g, (dim0, dim1)| Ok([Some(transpose(g.grad(), *dim0, *dim1)?)]),
     )
+}
+
+/// A matrix with rows and columns exchanged.
+pub(crate) fn t(a: &T) -> Result<T> {
+    match a.shape().len() {
+        0 | 1 => Ok(a.clone()),
+        2 => transpose(a, 0, 1),
+        rank => Err(Error::runtime_error(format!(
+            "t() expects a tensor with <= 2 dimensions, but self is {rank}D"
+        ))),
+    }
 }
 
 /// A view that repeats elements.
@@ -49,34 +89,153 @@ pub(crate) fn expand(a: &T, shape: &[usize]) -> Result<T> {
     })
 }
 
+/// As [`expand`], where -1 is the length that there is.
+pub(crate) fn expand_to(a: &T, sizes: &[i64]) -> Result<T> {
+    let more = sizes.len().saturating_sub(a.shape().len());
+    let length = |(axis, &size): (usize, &i64)| {
+        match (size, axis.checked_sub(more)) {
+        (-1, Some(own)) => Ok(a.shape()[own]),
+        _ => usize::try_from(size).map_err(|_| {
+            Error::runtime_error(format!(
+                "The expanded size of the tensor ({size}) isn't allowed in a leading, non-existing dimension {axis}"
+            ))
+        }),
+    }
+    };
+    let shape = sizes.iter().enumerate().map(length).collect::<Result<Vec<_>>>()?;
+    expand(a, &shape)
+}
+
+/// The same elements in another shape, as a view; `None`: they would have to be moved.
+fn try_view(a: &T, shape: &[usize]) -> Option<Result<T>> {
+    let geometry = a.geometry.reshaped(shape)?;
+    Some(record_view(
+        "ViewBackward0",
+        a,
+        geometry,
+        a.shape().to_vec(),
+        |g, shape| Ok([Some(reshape(g.grad(), shape)?)]),
+    ))
+}
+
+fn check_numel(a: &T, shape: &[usize]) -> Result<()> {
+    if a.numel() == shape.iter().product::<usize>() {
+        return Ok(());
+    }
+    Err(Error::runtime_error(format!(
+        "shape '{shape:?}' is invalid for input of size {}",
+        a.numel()
+    )))
+}
+
 /// The same elements in another shape: a view where that is possible.
 pub(crate) fn reshape(a: &T, shape: &[usize]) -> Result<T> {
+    check_numel(a, shape)?;
     if a.shape() == shape {
         return Ok(a.clone());
     }
-    if a.numel() != shape.iter().product::<usize>() {
-        return Err(Error::runtime_error(format!(
-            "shape '{shape:?}' is invalid for input of size {}",
-            a.numel()
-        )));
+    if let Some(view) = try_view(a, shape) {
+        return view;
     }
-    if let Some(geometry) = a.geometry.reshaped(shape) {
-        return record_view("ViewBackward0", a, geometry, a.shape().to_vec(), |g, shape| {
-            Ok([Some(reshape(g.grad(), shape)?)])
-        });
-    }
-    let memory = a.storage.read();
-    let copy = dispatch!(a.dtype(), E => {
-        Memory::of(kernels::map(&a.geometry.view(memory.slice::<E>()), |v| v))
-    });
-    let out = Tensor::of(copy, shape);
-    crate::engine::record(
+    let out = Tensor::of(super::copy_untracked(a).storage.read(), shape);
+    record(
         "UnsafeViewBackward0",
         [a],
         &[],
         a.shape().to_vec(),
         out,
         |g, shape| Ok([Some(reshape(g.grad(), shape)?)]),
+    )
+}
+
+/// The same elements in another shape, as a view.
+pub(crate) fn view(a: &T, shape: &[usize]) -> Result<T> {
+    check_numel(a, shape)?;
+    try_view(a, shape).unwrap_or_else(|| {
+        Err(Error::runtime_error(
+            "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). \
+             Use .reshape(...) instead.",
+        ))
+    })
+}
+
+/// Dimensions as one.
+pub(crate) fn flatten(a: &T, start: i64, end: i64) -> Result<T> {
+    let rank = a.shape().len();
+    let (start, end) = (axis(start, rank)?, axis(end, rank)?);
+    if start > end {
+        return Err(Error::runtime_error(
+            "flatten() has invalid args: start_dim cannot come after end_dim",
+        ));
+    }
+    let Some(inner) = a.shape().get(start..=end) else {
+        return reshape(a, &[1]);
+    };
+    let shape = [
+        &a.shape()[..start],
+        &[inner.iter().product()],
+        &a.shape()[end + 1..],
+    ]
+    .concat();
+    reshape(a, &shape)
+}
+
+/// Without those of these dimensions that have length 1.
+pub(crate) fn squeeze_axes(a: &T, axes: &[usize]) -> Result<T> {
+    let stays = |axis: &usize| a.shape()[*axis] != 1 || !axes.contains(axis);
+    let stay: Vec<usize> = (0..a.shape().len()).filter(stays).collect();
+    let geometry = Geometry {
+        shape: stay.iter().map(|&axis| a.shape()[axis]).collect(),
+        strides: stay.iter().map(|&axis| a.geometry.strides[axis]).collect(),
+        offset: a.geometry.offset,
+    };
+    record_view("SqueezeBackward0", a, geometry, a.shape().to_vec(), |g, shape| {
+        Ok([Some(reshape(g.grad(), shape)?)])
+    })
+}
+
+pub(crate) fn squeeze(a: &T, dims: Option<&Ints>) -> Result<T> {
+    squeeze_axes(a, &axes(dims, a.shape().len())?)
+}
+
+/// With one more dimension of length 1.
+pub(crate) fn unsqueeze(a: &T, dim: i64) -> Result<T> {
+    let place = axis(dim, a.shape().len() + 1)?;
+    let mut geometry = a.geometry.clone();
+    let stride = a
+        .geometry
+        .strides
+        .get(place)
+        .map_or(1, |stride| stride * a.shape()[place]);
+    geometry.shape.insert(place, 1);
+    geometry.strides.insert(place, stride);
+    record_view("UnsqueezeBackward0", a, geometry, place, |g, place| {
+        Ok([Some(squeeze_axes(g.grad(), &[*place])?)])
+    })
+}
+
+/// A part of a dimension.
+pub(crate) fn narrow(a: &T, dim: i64, start: usize, len: usize) -> Result<T> {
+    let axis = axis(dim, a.shape().len())?;
+    let whole = a.shape().get(axis).copied().unwrap_or(0);
+    if start + len > whole {
+        return Err(Error::runtime_error(format!(
+            "start ({start}) + length ({len}) exceeds dimension size ({whole})."
+        )));
+    }
+    let mut geometry = a.geometry.clone();
+    geometry.shape[axis] = len;
+    geometry.offset += start * geometry.strides[axis];
+    let params = (a.shape().to_vec(), (axis, start));
+    record_view(
+        "SliceBackward0",
+        a,
+        geometry,
+        params,
+        |g, (shape, (axis, start))| {
+            let after = shape[*axis] - *start - g.grad().shape()[*axis];
+            Ok([Some(super::pad_axis(g.grad(), *axis, [*start, after], 0.0)?)])
+        },
     )
 }
 
@@ -95,22 +254,23 @@ pub(crate) fn select(a: &T, dim: i64, index: i64) -> Result<T> {
             "index {index} is out of bounds for dimension {dim} with size {len}"
         )));
     }
-    let place = usize::try_from(if index < 0 { index + signed } else { index })?;
+    let place = usize::try_from(index.rem_euclid(signed))?;
     geometry.offset += place * geometry.strides[dim];
     geometry.shape.remove(dim);
     geometry.strides.remove(dim);
-    let params = (a.shape().to_vec(), dim, place);
     record_view(
         "SelectBackward0",
         a,
         geometry,
-        params,
-        |g, (shape, dim, place)| {
-            let inner: usize = shape[dim + 1..].iter().product();
-            let outer: usize = shape[..*dim].iter().product();
-            let places =
-                (0..outer).flat_map(|o| (0..inner).map(move |i| (o * shape[*dim] + place) * inner + i));
-            Ok([Some(put(g.grad(), &places.collect::<Vec<_>>(), shape)?)])
+        (dim, (place, len)),
+        |g, (dim, (place, len))| {
+            let grad = unsqueeze(g.grad(), *dim as i64)?;
+            Ok([Some(super::pad_axis(
+                &grad,
+                *dim,
+                [*place, len - place - 1],
+                0.0,
+            )?)])
         },
     )
 }

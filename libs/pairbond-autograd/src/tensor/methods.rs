@@ -94,51 +94,6 @@ impl Tensor {
         first.ok_or_else(|| Error::type_error("len() of a 0-d tensor"))
     }
 
-    fn __add__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
-        ops::add(&this.to_ref(), &other.tensor(this.dtype()))
-    }
-
-    fn __radd__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
-        ops::add(&this.to_ref(), &other.tensor(this.dtype()))
-    }
-
-    fn __mul__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
-        ops::mul(&this.to_ref(), &other.tensor(this.dtype()))
-    }
-
-    fn __rmul__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
-        ops::mul(&this.to_ref(), &other.tensor(this.dtype()))
-    }
-
-    fn __neg__(this: Borrow<'_, Self>) -> Result<T> {
-        ops::neg(&this.to_ref())
-    }
-
-    fn __sub__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
-        ops::sub(&this.to_ref(), &other.tensor(this.dtype()))
-    }
-
-    fn __rsub__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
-        ops::sub(&other.tensor(this.dtype()), &this.to_ref())
-    }
-
-    fn exp(this: Borrow<'_, Self>) -> Result<T> {
-        ops::exp(&this.to_ref())
-    }
-
-    fn __matmul__(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<T> {
-        ops::matmul(&this.to_ref(), &other)
-    }
-
-    fn matmul(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<T> {
-        ops::matmul(&this.to_ref(), &other)
-    }
-
-    /// The sum of all elements, or over a dimension.
-    fn sum(this: Borrow<'_, Self>, dim: Option<i64>, #[default(false)] keepdim: bool) -> Result<T> {
-        ops::sum(&this.to_ref(), dim, keepdim)
-    }
-
     /// Adds to its numbers.
     fn add_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
         ops::add_in_place(&this.to_ref(), &other.tensor(this.dtype()))?;
@@ -155,21 +110,6 @@ impl Tensor {
     fn copy_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
         ops::copy_in_place(&this.to_ref(), &other.tensor(this.dtype()))?;
         Ok(this)
-    }
-
-    /// A view in which only one place of a dimension is left.
-    fn select(this: Borrow<'_, Self>, dim: i64, index: i64) -> Result<T> {
-        ops::select(&this.to_ref(), dim, index)
-    }
-
-    /// A view with two dimensions exchanged.
-    fn transpose(this: Borrow<'_, Self>, dim0: i64, dim1: i64) -> Result<T> {
-        ops::transpose(&this.to_ref(), dim0, dim1)
-    }
-
-    /// A view that repeats elements.
-    fn expand(this: Borrow<'_, Self>, #[rest] shape: Vec<usize>) -> Result<T> {
-        ops::expand(&this.to_ref(), &shape)
     }
 }
 

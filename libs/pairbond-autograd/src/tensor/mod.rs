@@ -13,6 +13,7 @@ mod memory;
 mod methods;
 mod object;
 mod operand;
+pub(crate) mod random;
 mod show;
 mod storage;
 

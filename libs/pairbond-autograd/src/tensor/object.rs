@@ -7,6 +7,7 @@ use pairbond::prelude::*;
 use super::{DType, Geometry, Memory, Storage};
 use crate::engine::{AccumulateGrad, Node, is_grad_enabled};
 use crate::hooks::TensorHooks;
+use crate::ops::{TensorMath, TensorShape};
 
 /// How the library hands tensors around.
 pub(crate) type T = Ref<Tensor>;
@@ -40,27 +41,30 @@ pub struct TensorBase {
 }
 
 /// An array of numbers that knows how it was computed.
-#[pairbond::object("pairbond_autograd.Tensor", extends = TensorBase, opaque)]
+#[pairbond::object("pairbond_autograd.Tensor", extends = TensorShape, opaque)]
 pub struct Tensor {
-    pub(crate) inner: TensorBase,
+    shaped: TensorShape,
 }
 
 impl Tensor {
     #[inline]
     pub(crate) fn value(storage: Ref<Storage>, geometry: Geometry, base: Option<T>) -> Tensor {
+        let inner = TensorBase {
+            tracks: base.is_some() && is_grad_enabled(),
+            seen: AtomicU64::new(if base.is_some() { storage.version() } else { 0 }),
+            storage,
+            geometry,
+            base,
+            requires_grad: AtomicBool::new(false),
+            grad: Cell::new(None),
+            grad_fn: Cell::new(None),
+            output: AtomicU32::new(0),
+            hooks: Cell::new(None),
+            accumulator: Cell::new(None),
+        };
         Tensor {
-            inner: TensorBase {
-                tracks: base.is_some() && is_grad_enabled(),
-                seen: AtomicU64::new(if base.is_some() { storage.version() } else { 0 }),
-                storage,
-                geometry,
-                base,
-                requires_grad: AtomicBool::new(false),
-                grad: Cell::new(None),
-                grad_fn: Cell::new(None),
-                output: AtomicU32::new(0),
-                hooks: Cell::new(None),
-                accumulator: Cell::new(None),
+            shaped: TensorShape {
+                inner: TensorMath { inner },
             },
         }
     }

@@ -1,0 +1,30 @@
+"""Modules: what computes, with what it learns."""
+
+from . import functional as functional
+from . import init as init
+from .layers import GELU as GELU
+from .layers import AvgPool2d as AvgPool2d
+from .layers import Conv2d as Conv2d
+from .layers import Dropout as Dropout
+from .layers import Embedding as Embedding
+from .layers import Flatten as Flatten
+from .layers import Identity as Identity
+from .layers import LayerNorm as LayerNorm
+from .layers import Linear as Linear
+from .layers import MaxPool2d as MaxPool2d
+from .layers import ModuleList as ModuleList
+from .layers import ReLU as ReLU
+from .layers import Sequential as Sequential
+from .layers import Sigmoid as Sigmoid
+from .layers import SiLU as SiLU
+from .layers import Softmax as Softmax
+from .layers import Softplus as Softplus
+from .layers import Tanh as Tanh
+from .loss import BCELoss as BCELoss
+from .loss import BCEWithLogitsLoss as BCEWithLogitsLoss
+from .loss import CrossEntropyLoss as CrossEntropyLoss
+from .loss import L1Loss as L1Loss
+from .loss import MSELoss as MSELoss
+from .loss import NLLLoss as NLLLoss
+from .module import Module as Module
+from .parameter import Parameter as Parameter

@@ -1,0 +1,3 @@
+"""What is useful around training."""
+
+from . import data as data

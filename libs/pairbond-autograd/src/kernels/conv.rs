@@ -1,0 +1,124 @@
+//! Convolutions: windows of an image as the columns of a matrix.
+
+/// Which windows there are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Windows {
+    /// Height and width of the image.
+    pub(crate) image: [usize; 2],
+    pub(crate) window: [usize; 2],
+    pub(crate) stride: [usize; 2],
+    pub(crate) padding: [usize; 2],
+    pub(crate) dilation: [usize; 2],
+}
+
+impl Windows {
+    /// How many there are below and beside each other; `None`: the window is larger than the image.
+    pub(crate) fn count(&self) -> Option<[usize; 2]> {
+        let along = |i: usize| {
+            let extent = self.dilation[i] * (self.window[i] - 1) + 1;
+            let left = (self.image[i] + 2 * self.padding[i]).checked_sub(extent)?;
+            Some(left / self.stride[i] + 1)
+        };
+        Some([along(0)?, along(1)?])
+    }
+
+    /// Which windows have an element in the image at that offset, and where the first one has it: `(first, end, place)`.
+    fn inside(&self, axis: usize, offset: usize, count: usize) -> (usize, usize, usize) {
+        let (stride, padding) = (self.stride[axis], self.padding[axis]);
+        let at = offset * self.dilation[axis];
+        let first = padding.saturating_sub(at).div_ceil(stride);
+        let end = (self.image[axis] + padding)
+            .saturating_sub(at)
+            .div_ceil(stride)
+            .min(count);
+        (
+            first,
+            end.max(first),
+            (first * stride + at).saturating_sub(padding),
+        )
+    }
+
+    /// Calls `each` with the rows of elements that the image and the matrix of windows share: where it begins in the matrix, in the image, and how many
+    /// elements it has, `stride[1]` apart in the image.
+    fn shared(&self, channels: usize, mut each: impl FnMut(usize, usize, usize)) {
+        let [down, right] = self.count().unwrap_or([0, 0]);
+        for row in 0..channels * self.window[0] * self.window[1] {
+            let (channel, within) = (
+                row / (self.window[0] * self.window[1]),
+                row % (self.window[0] * self.window[1]),
+            );
+            let (top, bottom, y) = self.inside(0, within / self.window[1], down);
+            let (left, end, x) = self.inside(1, within % self.window[1], right);
+            for line in top..if end > left { bottom } else { top } {
+                let y = channel * self.image[0] + y + (line - top) * self.stride[0];
+                each(
+                    (row * down + line) * right + left,
+                    y * self.image[1] + x,
+                    end - left,
+                );
+            }
+        }
+    }
+
+    /// Writes the windows of an image of several channels as columns: one row for each element of a window.
+    pub(crate) fn columns<E: Copy>(&self, image: &[E], channels: usize, out: &mut [E], zero: E) {
+        out.fill(zero);
+        let step = self.stride[1];
+        self.shared(channels, |to, from, len| {
+            if step == 1 {
+                out[to..to + len].copy_from_slice(&image[from..from + len]);
+            } else {
+                (0..len).for_each(|i| out[to + i] = image[from + i * step]);
+            }
+        });
+    }
+
+    /// Adds the columns to the image that they are windows of.
+    pub(crate) fn add_columns<E: Copy>(
+        &self,
+        columns: &[E],
+        channels: usize,
+        image: &mut [E],
+        add: impl Fn(E, E) -> E,
+    ) {
+        let step = self.stride[1];
+        self.shared(channels, |from, to, len| {
+            (0..len).for_each(|i| image[to + i * step] = add(image[to + i * step], columns[from + i]));
+        });
+    }
+
+    /// The place in its channel of the largest element of each window.
+    pub(crate) fn largest<E: Copy + PartialOrd>(&self, images: &[E], channels: usize) -> Vec<i64> {
+        let [down, right] = self.count().unwrap_or([0, 0]);
+        let [height, width] = self.image;
+        let mut out = Vec::with_capacity(channels * down * right);
+        for image in images.chunks_exact((height * width).max(1)).take(channels) {
+            for y in 0..down {
+                for x in 0..right {
+                    out.push(self.largest_at(image, [y, x]) as i64);
+                }
+            }
+        }
+        out
+    }
+
+    fn largest_at<E: Copy + PartialOrd>(&self, image: &[E], at: [usize; 2]) -> usize {
+        let mut best: Option<(usize, E)> = None;
+        for i in 0..self.window[0] {
+            let y = (at[0] * self.stride[0] + i * self.dilation[0]).wrapping_sub(self.padding[0]);
+            for j in 0..self.window[1] {
+                let x = (at[1] * self.stride[1] + j * self.dilation[1]).wrapping_sub(self.padding[1]);
+                if y >= self.image[0] || x >= self.image[1] {
+                    continue;
+                }
+                let place = y * self.image[1] + x;
+                let value = image[place];
+                // Also a NaN, which is larger than nothing.
+                if best.is_none_or(|(_, most)| value > most || value.partial_cmp(&value).is_none()) {
+                    best = Some((place, value));
+                }
+            }
+        }
+        best.map_or(0, |(place, _)| place)
+    }
+}

@@ -1,0 +1,90 @@
+//! What Python hands to operations: dimensions, sizes.
+
+use std::borrow::Cow;
+
+use pairbond::prelude::*;
+use pairbond::{FromValue, Mismatch, Source};
+
+use crate::tensor::axis;
+
+/// A number or several: `1`, `(0, 1)`, `[0, 1]`.
+#[derive(Debug, Clone)]
+pub(crate) struct Ints(pub(crate) Vec<i64>);
+
+impl<'a> FromValue<'a> for Ints {
+    fn expected() -> Cow<'static, str> {
+        "an int or a sequence of ints".into()
+    }
+
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        match source.i64() {
+            Ok(one) => Ok(Ints(vec![one])),
+            Err(_) => Vec::from_value(source).map(Ints),
+        }
+    }
+}
+
+impl Ints {
+    /// As what comes as `f(1, 2)` or as `f((1, 2))`.
+    pub(crate) fn flat(all: Vec<Ints>) -> Vec<i64> {
+        all.into_iter().flat_map(|ints| ints.0).collect()
+    }
+
+    /// As a height and a width.
+    pub(crate) fn pair(&self, what: &str) -> Result<[usize; 2]> {
+        let each = |value: i64| usize::try_from(value).or_raise(ErrorKind::Value);
+        match self.0[..] {
+            [both] => Ok([each(both)?; 2]),
+            [height, width] => Ok([each(height)?, each(width)?]),
+            _ => Err(Error::runtime_error(format!(
+                "{what} must be one or two ints, got {}",
+                self.0.len()
+            ))),
+        }
+    }
+}
+
+/// Dimensions, each once, in order; all of them if none are said.
+pub(crate) fn axes(dims: Option<&Ints>, rank: usize) -> Result<Vec<usize>> {
+    let Some(Ints(dims)) = dims.filter(|dims| !dims.0.is_empty()) else {
+        return Ok((0..rank).collect());
+    };
+    let mut axes = dims
+        .iter()
+        .map(|&dim| axis(dim, rank))
+        .collect::<Result<Vec<_>>>()?;
+    axes.sort_unstable();
+    if let Some(twice) = axes.windows(2).find(|both| both[0] == both[1]) {
+        return Err(Error::runtime_error(format!(
+            "dim {} appears multiple times in the list of dims",
+            twice[0]
+        )));
+    }
+    axes.truncate(rank); // One without dimensions has a dimension 0 for whoever asks.
+    Ok(axes)
+}
+
+/// Lengths, one of which may be -1: what is left of `numel`.
+pub(crate) fn lengths(sizes: &[i64], numel: usize) -> Result<Vec<usize>> {
+    let invalid = || Error::runtime_error(format!("shape '{sizes:?}' is invalid for input of size {numel}"));
+    let known: i64 = sizes.iter().filter(|&&size| size != -1).product();
+    let each = |&size: &i64| match size {
+        -1 if known == 0 => Err(Error::runtime_error(format!(
+            "cannot reshape tensor of {numel} elements into shape {sizes:?} because the unspecified dimension size -1 can be any value"
+        ))),
+        -1 => usize::try_from(known)
+            .map(|known| numel / known)
+            .map_err(|_| invalid()),
+        size => usize::try_from(size).map_err(|_| invalid()),
+    };
+    let shape = sizes.iter().map(each).collect::<Result<Vec<_>>>()?;
+    let unknown = sizes.iter().filter(|&&size| size == -1).count();
+    if unknown > 1 {
+        return Err(Error::runtime_error("only one dimension can be inferred"));
+    }
+    if shape.iter().product::<usize>() == numel {
+        Ok(shape)
+    } else {
+        Err(invalid())
+    }
+}

@@ -1,0 +1,132 @@
+//! What operations share: which dtype and shape results have, and where the loops run.
+
+use pairbond::prelude::*;
+
+use super::{reduce_to, to_dtype, to_dtype_untracked};
+use crate::tensor::{DType, T, Tensor, TensorBase};
+
+/// The numbers of a tensor and where they are; `memory` is what its storage holds now.
+macro_rules! of {
+    ($tensor:expr, $memory:expr, $e:ty) => {
+        $crate::kernels::Of {
+            numbers: $memory.slice::<$e>(),
+            geometry: &$tensor.geometry,
+        }
+    };
+}
+pub(crate) use of;
+
+/// `map!(dispatch(dtype), a, |v| …)`: what that makes of each element, which is of that dtype.
+macro_rules! map {
+    ($dispatch:ident($dtype:expr $(, $what:expr)?), $a:expr, |$v:ident| $body:expr) => {{
+        let a: &$crate::tensor::T = $a;
+        let memory = a.storage.read();
+        let out: Result<T> = $dispatch!($dtype $(, $what)?, E => Ok($crate::ops::common::large(a.numel(), || {
+            let numbers = $crate::kernels::map($crate::ops::common::of!(a, memory, E), |$v: E| $body);
+            $crate::tensor::from_vec(numbers, a.shape())
+        })));
+        out
+    }};
+}
+pub(crate) use map;
+
+/// `zip!(dispatch(dtype), a, b, |v, w| …)`: what that makes of the elements of both, which are of that dtype, stretched to a common shape.
+macro_rules! zip {
+    ($dispatch:ident($dtype:expr $(, $what:expr)?), $a:expr, $b:expr, |$v:ident, $w:ident| $body:expr) => {{
+        let (a, b): (&$crate::tensor::T, &$crate::tensor::T) = ($a, $b);
+        let shape = $crate::ops::common::shape_of(a, b)?;
+        let (left, right) = (a.storage.read(), b.storage.read());
+        let out: Result<T> = $dispatch!($dtype $(, $what)?, E => Ok($crate::ops::common::large(a.numel().max(b.numel()), || {
+            let (left, right) = ($crate::ops::common::of!(a, left, E), $crate::ops::common::of!(b, right, E));
+            $crate::tensor::from_vec($crate::kernels::zip(left, right, &shape, |$v: E, $w: E| $body), &shape)
+        })));
+        out
+    }};
+}
+pub(crate) use zip;
+
+/// Runs a loop over so many elements; other Python threads go on meanwhile, if that is worth while.
+#[inline]
+pub(crate) fn large<R>(elements: usize, run: impl FnOnce() -> R) -> R {
+    const WORTH_WHILE: usize = 1 << 15;
+    if elements < WORTH_WHILE {
+        run()
+    } else {
+        pairbond::detached(run)
+    }
+}
+
+/// The shape that both are stretched to.
+pub(crate) fn shape_of(a: &TensorBase, b: &TensorBase) -> Result<Vec<usize>> {
+    if a.shape() == b.shape() {
+        return Ok(a.shape().to_vec());
+    }
+    crate::tensor::broadcast(a.shape(), b.shape())
+}
+
+/// The dtype of what is computed of both: one without dimensions changes the kind only.
+pub(crate) fn dtype_of(a: &TensorBase, b: &TensorBase) -> DType {
+    let (one, other) = (a.dtype(), b.dtype());
+    if one == other {
+        return one;
+    }
+    let kind = |dtype: DType| if dtype.is_float() { 2 } else { dtype as u8 };
+    match (a.shape().is_empty(), b.shape().is_empty()) {
+        (true, false) if kind(one) <= kind(other) => other,
+        (false, true) if kind(other) <= kind(one) => one,
+        _ => one.with(other),
+    }
+}
+
+/// Both in the dtype of what is computed of them.
+pub(crate) fn alike(a: &T, b: &T) -> (T, T, DType) {
+    let dtype = dtype_of(a, b);
+    (to_dtype_untracked(a, dtype), to_dtype_untracked(b, dtype), dtype)
+}
+
+/// In a dtype that has fractions: integers become float32.
+pub(crate) fn fractions(a: &T) -> T {
+    let dtype = if a.dtype().is_float() {
+        a.dtype()
+    } else {
+        DType::Float32
+    };
+    to_dtype_untracked(a, dtype)
+}
+
+/// A tensor whose numbers lie behind each other from the beginning of its memory, without a history; the same one if they do.
+pub(crate) fn in_order(a: &T) -> T {
+    let whole = a.geometry.is_contiguous() && a.geometry.offset == 0;
+    if whole {
+        a.clone()
+    } else {
+        super::copy_untracked(a)
+    }
+}
+
+/// What was stretched and converted to compute a result, if it was: shape and dtype.
+pub(crate) type Fit = Option<(Vec<usize>, DType)>;
+
+/// How an input differs from the result.
+#[inline]
+pub(crate) fn fit(input: &TensorBase, out: &Tensor) -> Fit {
+    let same = input.shape() == out.shape() && input.dtype() == out.dtype();
+    (!same).then(|| (input.shape().to_vec(), input.dtype()))
+}
+
+/// A gradient as the input needs it.
+#[inline]
+pub(crate) fn fitted(grad: &T, fit: &Fit) -> Result<T> {
+    match fit {
+        None => Ok(grad.clone()),
+        Some((shape, dtype)) => to_dtype(&reduce_to(grad, shape)?, *dtype),
+    }
+}
+
+/// A gradient in the shape and dtype of an input that was saved.
+pub(crate) fn like(grad: &T, input: &TensorBase) -> Result<T> {
+    if grad.shape() == input.shape() && grad.dtype() == input.dtype() {
+        return Ok(grad.clone());
+    }
+    to_dtype(&reduce_to(grad, input.shape())?, input.dtype())
+}

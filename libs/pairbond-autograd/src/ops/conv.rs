@@ -1,0 +1,284 @@
+//! Convolutions and pooling of images.
+//!
+//! A convolution, the gradient of its input and that of its weights are each linear in both of their arguments, and the derivatives of each are the other two. So all of them
+//! have derivatives of any order.
+
+use pairbond::prelude::*;
+
+use super::arguments::Ints;
+use super::common::{in_order, large};
+use super::{add, gather, reshape, scatter_add};
+use crate::engine::{In, record};
+use crate::kernels::{Matrix, Windows, matmul_into};
+use crate::tensor::{Float, T, dispatch, dispatch_float, filled, from_vec};
+
+/// `[images, channels, height, width]`, weights `[channels out, channels in of a group, height, width]`.
+#[derive(Debug)]
+struct Conv {
+    images: usize,
+    channels: usize,
+    out_channels: usize,
+    groups: usize,
+    windows: Windows,
+    count: [usize; 2],
+}
+
+/// What says which convolution it is, as parameters of nodes: they must be of types that a collector knows.
+type Params = ([Vec<usize>; 2], [[usize; 2]; 3], usize);
+
+impl Conv {
+    fn of((shapes, [stride, padding, dilation], groups): &Params) -> Result<Conv> {
+        let (&[images, channels, height, width], &[out_channels, of_group, down, right]) =
+            (&shapes[0][..], &shapes[1][..])
+        else {
+            return Err(Error::runtime_error(format!(
+                "Expected 3D (unbatched) or 4D (batched) input to conv2d and 4D weights, but got input of size {:?} and weights of size {:?}",
+                shapes[0], shapes[1]
+            )));
+        };
+        if of_group * groups != channels || out_channels % (*groups).max(1) != 0 || *groups == 0 {
+            return Err(Error::runtime_error(format!(
+                "Given groups={groups}, weight of size {:?}, expected input{:?} to have {} channels, but got {channels} channels instead",
+                shapes[1],
+                shapes[0],
+                of_group * groups
+            )));
+        }
+        let windows = Windows {
+            image: [height, width],
+            window: [down, right],
+            stride: *stride,
+            padding: *padding,
+            dilation: *dilation,
+        };
+        let count = count(&windows)?;
+        Ok(Conv {
+            images,
+            channels,
+            out_channels,
+            groups: *groups,
+            windows,
+            count,
+        })
+    }
+
+    /// Rows and columns of the matrix of windows of a group.
+    fn columns(&self) -> [usize; 2] {
+        let window = self.windows.window[0] * self.windows.window[1];
+        [
+            self.channels / self.groups * window,
+            self.count[0] * self.count[1],
+        ]
+    }
+
+    /// Calls `each` for each image and group, with the numbers of the image, of the group's part of the result and of the weights: where they begin.
+    fn parts(&self) -> impl Iterator<Item = [usize; 3]> {
+        let [window, places] = self.columns();
+        let (size, out) = (
+            self.channels / self.groups * self.windows.image[0] * self.windows.image[1],
+            self.out_channels / self.groups,
+        );
+        let groups = self.groups;
+        (0..self.images * groups)
+            .map(move |part| [part * size, part * out * places, part % groups * out * window])
+    }
+
+    fn forward<E: Float>(&self, image: &[E], weight: &[E]) -> Vec<E> {
+        let ([window, places], of_group) = (self.columns(), self.out_channels / self.groups);
+        let mut out = vec![E::ZERO; self.images * self.out_channels * places];
+        let mut columns = vec![E::ZERO; window * places];
+        for [from, to, at] in self.parts() {
+            self.windows
+                .columns(&image[from..], self.channels / self.groups, &mut columns, E::ZERO);
+            let weight = Matrix::of(&weight[at..], of_group, window);
+            matmul_into(
+                &mut out[to..to + of_group * places],
+                weight,
+                Matrix::of(&columns, window, places),
+                false,
+            );
+        }
+        out
+    }
+
+    fn to_input<E: Float>(&self, grad: &[E], weight: &[E]) -> Vec<E> {
+        let ([window, places], of_group) = (self.columns(), self.out_channels / self.groups);
+        let mut out =
+            vec![E::ZERO; self.images * self.channels * self.windows.image[0] * self.windows.image[1]];
+        let mut columns = vec![E::ZERO; window * places];
+        for [to, from, at] in self.parts() {
+            let weight = Matrix::of(&weight[at..], of_group, window).transposed();
+            matmul_into(
+                &mut columns,
+                weight,
+                Matrix::of(&grad[from..], of_group, places),
+                false,
+            );
+            self.windows
+                .add_columns(&columns, self.channels / self.groups, &mut out[to..], |v, w| {
+                    v + w
+                });
+        }
+        out
+    }
+
+    fn to_weight<E: Float>(&self, grad: &[E], image: &[E]) -> Vec<E> {
+        let ([window, places], of_group) = (self.columns(), self.out_channels / self.groups);
+        let mut out = vec![E::ZERO; self.out_channels * window];
+        let mut columns = vec![E::ZERO; window * places];
+        for [from, grad_at, at] in self.parts() {
+            self.windows
+                .columns(&image[from..], self.channels / self.groups, &mut columns, E::ZERO);
+            let grad = Matrix::of(&grad[grad_at..], of_group, places);
+            let columns = Matrix::of(&columns, window, places).transposed();
+            matmul_into(&mut out[at..at + of_group * window], grad, columns, true);
+        }
+        out
+    }
+}
+
+fn count(windows: &Windows) -> Result<[usize; 2]> {
+    let bad = || {
+        Error::runtime_error(format!(
+            "Calculated padded input size per channel: ({} x {}). Kernel size: ({} x {}). Kernel size can't be greater than actual input size",
+            windows.image[0] + 2 * windows.padding[0],
+            windows.image[1] + 2 * windows.padding[1],
+            windows.window[0],
+            windows.window[1]
+        ))
+    };
+    if windows.stride.contains(&0) || windows.dilation.contains(&0) || windows.window.contains(&0) {
+        return Err(Error::runtime_error(
+            "non-positive stride, dilation or kernel size is not supported",
+        ));
+    }
+    windows.count().ok_or_else(bad)
+}
+
+/// `name node shape-of-result kernel, derivatives by the first and the second argument`.
+macro_rules! bilinear {
+    ($($name:ident $node:literal $kernel:ident |$conv:ident, $p:ident| $shape:expr, |$g:ident, $one:ident, $other:ident| [$first:expr, $second:expr];)*) => {$(
+        fn $name(a: &T, b: &T, params: Params) -> Result<T> {
+            let ($conv, $p) = (Conv::of(&params)?, &params);
+            let _ = $p;
+            let (one, other) = (in_order(a), in_order(b));
+            let (left, right) = (one.storage.read(), other.storage.read());
+            let out: Result<T> = dispatch_float!(a.dtype(), "conv2d", E => {
+                let numbers = large(a.numel() * b.numel(), || $conv.$kernel(left.slice::<E>(), right.slice::<E>()));
+                Ok(from_vec(numbers, &$shape))
+            });
+            record($node, [a, b], &[In(a), In(b)], params, out?, |$g, $p| {
+                let ($one, $other) = ($g.saved(0)?, $g.saved(1)?);
+                let $g = ($g, $g.grad());
+                Ok([$g.0.when(0, || $first)?, $g.0.when(1, || $second)?])
+            })
+        }
+    )*};
+}
+
+bilinear! {
+    forward "ConvolutionBackward0" forward |conv, p| [conv.images, conv.out_channels, conv.count[0], conv.count[1]],
+        |g, image, weight| [to_input(g.1, &weight, p.clone()), to_weight(g.1, &image, p.clone())];
+    to_input "ConvolutionInputBackward0" to_input |_conv, p| p.0[0],
+        |g, grad, weight| [forward(g.1, &weight, p.clone()), to_weight(&grad, g.1, p.clone())];
+    to_weight "ConvolutionWeightBackward0" to_weight |_conv, p| p.0[1],
+        |g, grad, image| [forward(&image, g.1, p.clone()), to_input(&grad, g.1, p.clone())];
+}
+
+/// Convolution of images with several channels.
+#[pairbond::function]
+pub(crate) fn conv2d(
+    input: T,
+    weight: T,
+    bias: Option<T>,
+    #[default(Ints(vec![1]))] stride: Ints,
+    #[default(Ints(vec![0]))] padding: Ints,
+    #[default(Ints(vec![1]))] dilation: Ints,
+    #[default(1)] groups: usize,
+) -> Result<T> {
+    if input.dtype() != weight.dtype() {
+        return Err(Error::runtime_error(format!(
+            "Input type ({}) and bias type ({}) should be the same",
+            input.dtype().name(),
+            weight.dtype().name()
+        )));
+    }
+    let alone = input.shape().len() == 3;
+    let images = if alone {
+        super::unsqueeze(&input, 0)?
+    } else {
+        input
+    };
+    let shapes = [images.shape().to_vec(), weight.shape().to_vec()];
+    let places = [
+        stride.pair("stride")?,
+        padding.pair("padding")?,
+        dilation.pair("dilation")?,
+    ];
+    let mut out = forward(&images, &weight, (shapes, places, groups))?;
+    if let Some(bias) = bias {
+        out = add(&out, &reshape(&bias, &[bias.numel(), 1, 1])?)?;
+    }
+    if alone {
+        super::squeeze_axes(&out, &[0])
+    } else {
+        Ok(out)
+    }
+}
+
+/// The largest of each window, and optionally where it is.
+#[pairbond::function]
+#[name("_max_pool2d")]
+pub(crate) fn max_pool2d(
+    input: T,
+    kernel_size: Ints,
+    #[required] stride: Option<Ints>,
+    padding: Ints,
+    dilation: Ints,
+) -> Result<(T, T)> {
+    let &[ref outer @ .., height, width] = input.shape() else {
+        return Err(Error::runtime_error("max_pool2d: Expected 3D or 4D input"));
+    };
+    let window = kernel_size.pair("kernel_size")?;
+    let windows = Windows {
+        image: [height, width],
+        window,
+        stride: stride.map_or(Ok(window), |stride| stride.pair("stride"))?,
+        padding: padding.pair("padding")?,
+        dilation: dilation.pair("dilation")?,
+    };
+    if (0..2).any(|i| windows.padding[i] * 2 > window[i]) {
+        return Err(Error::runtime_error(
+            "pad should be at most half of effective kernel size",
+        ));
+    }
+    let [down, right] = count(&windows)?;
+    let channels: usize = outer.iter().product();
+    let from = in_order(&input);
+    let memory = from.storage.read();
+    let places = dispatch!(input.dtype(), E => large(input.numel(), || windows.largest(memory.slice::<E>(), channels)));
+    let places = from_vec(places, &[channels, down * right]);
+    let flat = super::untracked(|| gather(&reshape(&from, &[channels, height * width])?, 1, &places))?;
+    let shape = [outer, &[down, right]].concat();
+    let out = crate::tensor::Tensor::of(flat.storage.read(), &shape);
+    let params = (input.shape().to_vec(), channels);
+    let out = record(
+        "MaxPool2DWithIndicesBackward0",
+        [&input],
+        &[In(&places)],
+        params,
+        out,
+        |g, (shape, channels)| {
+            let places = g.saved(0)?;
+            let zeros = filled(
+                0.0,
+                &[*channels, shape.iter().product::<usize>() / (*channels).max(1)],
+                g.grad().dtype(),
+            );
+            let grad = reshape(g.grad(), places.shape())?;
+            Ok([Some(reshape(&scatter_add(&zeros, 1, &places, &grad)?, shape)?)])
+        },
+    )?;
+    let places = reshape(&places, &shape)?;
+    Ok((out, places))
+}

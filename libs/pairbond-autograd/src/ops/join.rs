@@ -1,0 +1,257 @@
+//! Tensors put together, taken apart and turned over.
+
+use pairbond::prelude::*;
+
+use super::arguments::{Ints, axes};
+use super::common::in_order;
+use super::{narrow, to_dtype, unsqueeze};
+use crate::engine::{record, record_all};
+use crate::kernels::{self, Along};
+use crate::tensor::{DType, Element, T, axis, dispatch, from_vec};
+
+/// Behind each other along a dimension.
+pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
+    // One without elements and with one dimension goes with everything.
+    let some: Vec<&T> = all.iter().filter(|it| it.shape() != [0]).collect();
+    let Some(first) = some.first().copied().or(all.first()) else {
+        return Err(Error::runtime_error(
+            "torch.cat(): expected a non-empty list of Tensors",
+        ));
+    };
+    let axis = axis(dim, first.shape().len())?;
+    if first.shape().is_empty() {
+        return Err(Error::runtime_error(
+            "zero-dimensional tensor (at position 0) cannot be concatenated",
+        ));
+    }
+    let dtype = all
+        .iter()
+        .map(|it| it.dtype())
+        .reduce(DType::with)
+        .unwrap_or(first.dtype());
+    let mut shape = first.shape().to_vec();
+    shape[axis] = some
+        .iter()
+        .map(|it| it.shape().get(axis).copied().unwrap_or(0))
+        .sum();
+    for (number, other) in some.iter().enumerate() {
+        let fits = |i: usize| i == axis || other.shape()[i] == first.shape()[i];
+        if other.shape().len() != shape.len() || !(0..shape.len()).all(fits) {
+            return Err(Error::runtime_error(format!(
+                "Sizes of tensors must match except in dimension {axis}. Expected {:?} but got {:?} for tensor number {number} in the list.",
+                first.shape(),
+                other.shape()
+            )));
+        }
+    }
+    let parts: Vec<T> = some
+        .iter()
+        .map(|it| in_order(&super::to_dtype_untracked(it, dtype)))
+        .collect();
+    let whole = Along::of(&shape, axis);
+    let out = dispatch!(dtype, E => {
+        let memories: Vec<_> = parts.iter().map(|part| part.storage.read()).collect();
+        let mut out: Vec<E> = Vec::with_capacity(shape.iter().product());
+        for outer in 0..whole.outer {
+            for (part, memory) in parts.iter().zip(&memories) {
+                let len = part.shape()[axis] * whole.inner;
+                out.extend_from_slice(&memory.slice::<E>()[outer * len..(outer + 1) * len]);
+            }
+        }
+        from_vec(out, &shape)
+    });
+    let params: (usize, Vec<(usize, DType)>) = (
+        axis,
+        all.iter()
+            .map(|it| (if it.shape() == [0] { 0 } else { it.shape()[axis] }, it.dtype()))
+            .collect(),
+    );
+    record_all("CatBackward0", all, &[], params, out, |g, (axis, parts)| {
+        let mut start = 0;
+        let mut grads = Vec::with_capacity(parts.len());
+        for (input, (len, dtype)) in parts.iter().enumerate() {
+            grads.push(g.when(input, || match len {
+                0 => Ok(crate::tensor::filled(0.0, &[0], *dtype)),
+                _ => to_dtype(&narrow(g.grad(), *axis as i64, start, *len)?, *dtype),
+            })?);
+            start += len;
+        }
+        Ok(grads)
+    })
+}
+
+/// Behind each other along a new dimension.
+pub(crate) fn stack(all: &[T], dim: i64) -> Result<T> {
+    let Some(first) = all.first() else {
+        return Err(Error::runtime_error("stack expects a non-empty TensorList"));
+    };
+    if let Some(place) = all.iter().position(|it| it.shape() != first.shape()) {
+        return Err(Error::runtime_error(format!(
+            "stack expects each tensor to be equal size, but got {:?} at entry 0 and {:?} at entry {place}",
+            first.shape(),
+            all[place].shape()
+        )));
+    }
+    let place = axis(dim, first.shape().len() + 1)? as i64;
+    let all = all
+        .iter()
+        .map(|it| unsqueeze(it, place))
+        .collect::<Result<Vec<_>>>()?;
+    cat(&all, place)
+}
+
+/// Parts of so many elements each along a dimension; the last may have less.
+pub(crate) fn split(a: &T, sizes: &Ints, dim: i64) -> Result<Vec<T>> {
+    let len = a.shape().get(axis(dim, a.shape().len())?).copied();
+    let len = len.ok_or_else(|| Error::runtime_error("split expects at least a 1-dimensional tensor"))?;
+    let size = |size: i64| usize::try_from(size).or_raise(ErrorKind::Runtime);
+    let sizes = match sizes.0[..] {
+        [each] if each > 0 => {
+            let each = size(each)?;
+            (0..len.div_ceil(each).max(1))
+                .map(|part| each.min(len - part * each))
+                .collect()
+        }
+        _ => sizes
+            .0
+            .iter()
+            .map(|&each| size(each))
+            .collect::<Result<Vec<_>>>()?,
+    };
+    if sizes.iter().sum::<usize>() != len {
+        return Err(Error::runtime_error(format!(
+            "split_with_sizes expects split_sizes to sum exactly to {len} (input tensor's size at dimension {dim}), but got split_sizes={sizes:?}"
+        )));
+    }
+    let mut start = 0;
+    sizes
+        .into_iter()
+        .map(|len| {
+            start += len;
+            narrow(a, dim, start - len, len)
+        })
+        .collect()
+}
+
+/// So many parts, or less.
+pub(crate) fn chunk(a: &T, chunks: usize, dim: i64) -> Result<Vec<T>> {
+    let len = a.shape().get(axis(dim, a.shape().len())?).copied().unwrap_or(0);
+    let each = len.div_ceil(chunks.max(1)).max(1);
+    split(a, &Ints(vec![each as i64]), dim)
+}
+
+/// With some more of a number before and after a dimension.
+pub(crate) fn pad_axis(a: &T, axis: usize, around: [usize; 2], number: f64) -> Result<T> {
+    if around == [0, 0] {
+        return Ok(a.clone());
+    }
+    let mut shape = a.shape().to_vec();
+    shape[axis] += around[0] + around[1];
+    let from = in_order(a);
+    let memory = from.storage.read();
+    let along = Along::of(a.shape(), axis);
+    let out = dispatch!(a.dtype(), E => {
+        let mut out = vec![E::of_f64(number); shape.iter().product()];
+        let (part, whole) = (along.len * along.inner, shape[axis] * along.inner);
+        for outer in 0..along.outer {
+            let start = outer * whole + around[0] * along.inner;
+            out[start..start + part].copy_from_slice(&memory.slice::<E>()[outer * part..(outer + 1) * part]);
+        }
+        from_vec(out, &shape)
+    });
+    let params = (axis, (around[0], a.shape()[axis]));
+    record(
+        "ConstantPadNdBackward0",
+        [a],
+        &[],
+        params,
+        out,
+        |g, (axis, (start, len))| Ok([Some(narrow(g.grad(), *axis as i64, *start, *len)?)]),
+    )
+}
+
+/// With some more of a number around the last dimensions: pairs, the last dimension's first.
+pub(crate) fn pad(a: &T, around: &Ints, number: f64) -> Result<T> {
+    let rank = a.shape().len();
+    if around.0.len() % 2 == 1 || around.0.len() / 2 > rank {
+        return Err(Error::runtime_error(
+            "Padding length must be divisible by 2 and at most twice the number of dimensions of the input",
+        ));
+    }
+    let mut out = a.clone();
+    for (place, pair) in around.0.chunks_exact(2).enumerate() {
+        let axis = rank - 1 - place;
+        let len = |size: i64| usize::try_from(size.max(0)).unwrap_or(0);
+        out = pad_axis(&out, axis, [len(pair[0]), len(pair[1])], number)?;
+        // Less than nothing more is cut away.
+        let cut = [len(-pair[0]), len(-pair[1])];
+        if cut != [0, 0] {
+            let left = out.shape()[axis].checked_sub(cut[0] + cut[1]);
+            let left = left.ok_or_else(|| Error::runtime_error("narrow(): length must be non-negative."))?;
+            out = narrow(&out, axis as i64, cut[0], left)?;
+        }
+    }
+    Ok(out)
+}
+
+/// With the elements of these dimensions in the opposite order.
+pub(crate) fn flip(a: &T, dims: &Ints) -> Result<T> {
+    let over = axes(Some(dims), a.shape().len())?;
+    let mut from = in_order(a);
+    for &axis in &over {
+        let along = Along::of(a.shape(), axis);
+        let back: Vec<usize> = (0..along.len).rev().collect();
+        let memory = from.storage.read();
+        from = dispatch!(a.dtype(), E => from_vec(kernels::slices(&memory.slice::<E>()[..a.numel()], along, &back), a.shape()));
+    }
+    let out = if over.is_empty() {
+        super::copy_untracked(a)
+    } else {
+        from
+    };
+    record("FlipBackward0", [a], &[], dims.0.clone(), out, |g, dims| {
+        Ok([Some(flip(g.grad(), &Ints(dims.clone()))?)])
+    })
+}
+
+/// Behind each other along a dimension, several times.
+pub(crate) fn repeat(a: &T, times: &[i64]) -> Result<T> {
+    let more = times.len().checked_sub(a.shape().len()).ok_or_else(|| {
+        Error::runtime_error(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
+        )
+    })?;
+    let mut out = super::reshape(a, &[vec![1; more], a.shape().to_vec()].concat())?;
+    for (axis, &times) in times.iter().enumerate().filter(|(_, times)| **times != 1) {
+        let times = usize::try_from(times).or_raise(ErrorKind::Runtime)?;
+        out = match times {
+            0 => narrow(&out, axis as i64, 0, 0)?,
+            _ => cat(&vec![out.clone(); times], axis as i64)?,
+        };
+    }
+    Ok(out)
+}
+
+/// The part of a matrix, or of each in a batch, on one side of a diagonal; zero elsewhere.
+pub(crate) fn triangle(a: &T, diagonal: i64, lower: bool) -> Result<T> {
+    let &[.., rows, columns] = a.shape() else {
+        return Err(Error::runtime_error(
+            "tril: input tensor must have at least 2 dimensions",
+        ));
+    };
+    let cell = |place: usize| {
+        let (row, column) = ((place / columns) as i64, (place % columns) as i64);
+        if lower {
+            column - row <= diagonal
+        } else {
+            column - row >= diagonal
+        }
+    };
+    let mask = from_vec(
+        (0..rows * columns)
+            .map(|place| !cell(place))
+            .collect::<Vec<bool>>(),
+        &[rows, columns],
+    );
+    super::masked(a, &mask, 0.0)
+}

@@ -1,0 +1,67 @@
+//! Operations that are functions of the module and no methods.
+
+use pairbond::prelude::*;
+
+use crate::ops;
+use crate::ops::arguments::Ints;
+use crate::tensor::{Operand, T};
+
+/// Behind each other along a dimension.
+#[pairbond::function]
+#[name("cat")]
+pub(crate) fn concatenated(tensors: Vec<T>, #[default(0)] dim: i64) -> Result<T> {
+    ops::cat(&tensors, dim)
+}
+
+/// Behind each other along a new dimension.
+#[pairbond::function]
+#[name("stack")]
+pub(crate) fn stacked(tensors: Vec<T>, #[default(0)] dim: i64) -> Result<T> {
+    ops::stack(&tensors, dim)
+}
+
+/// The elements of one where the condition is true, else those of the other.
+#[pairbond::function]
+#[name("_where")]
+pub(crate) fn chosen(condition: T, input: Operand, other: Operand) -> Result<T> {
+    let beside = match (&input, &other) {
+        (Operand::Tensor(tensor), _) | (_, Operand::Tensor(tensor)) => tensor.dtype(),
+        (Operand::Scalar(one), Operand::Scalar(other)) => one.dtype().with(other.dtype()),
+    };
+    ops::choose(&condition, &input.tensor(beside), &other.tensor(beside))
+}
+
+/// With some more of a number around the last dimensions: pairs, the last dimension's first.
+#[pairbond::function]
+#[name("_pad")]
+pub(crate) fn padded(input: T, pad: Ints, value: f64) -> Result<T> {
+    ops::pad(&input, &pad, value)
+}
+
+/// `x` where it is positive, and a part of it elsewhere.
+#[pairbond::function]
+#[name("_leaky_relu")]
+pub(crate) fn leaky(input: T, negative_slope: f64) -> Result<T> {
+    ops::leaky_relu(&input, negative_slope)
+}
+
+/// `x` times the part of a normal distribution that is below it.
+#[pairbond::function]
+#[name("_gelu")]
+pub(crate) fn gelu_of(input: T) -> Result<T> {
+    ops::gelu(&input)
+}
+
+/// `x` times its sigmoid.
+#[pairbond::function]
+#[name("_silu")]
+pub(crate) fn silu_of(input: T) -> Result<T> {
+    ops::silu(&input)
+}
+
+/// The logarithm of `1 + exp(x)`.
+#[pairbond::function]
+#[name("_softplus")]
+pub(crate) fn softplus_of(input: T) -> Result<T> {
+    ops::softplus(&input)
+}

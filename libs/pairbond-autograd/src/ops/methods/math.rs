@@ -1,0 +1,395 @@
+//! Arithmetic, comparisons and functions of each element.
+
+use pairbond::prelude::*;
+
+use super::whole;
+use crate::ops;
+use crate::tensor::{Operand, Scalar, T, TensorBase};
+
+/// What a tensor can do with each of its elements.
+#[pairbond::object("pairbond_autograd.TensorMath", extends = TensorBase, opaque)]
+pub struct TensorMath {
+    pub(crate) inner: TensorBase,
+}
+
+/// An operation with another tensor, or with a number.
+#[inline]
+fn with(
+    this: Borrow<'_, TensorMath>,
+    other: Operand,
+    tensor: fn(&T, &T) -> Result<T>,
+    number: fn(&T, Scalar) -> Result<T>,
+) -> Result<T> {
+    let this = whole(this)?;
+    match other {
+        Operand::Tensor(other) => tensor(&this, &other),
+        Operand::Scalar(other) => number(&this, other),
+    }
+}
+
+/// An operation with another tensor; a number becomes one.
+fn both(this: Borrow<'_, TensorMath>, other: Operand, operation: fn(&T, &T) -> Result<T>) -> Result<T> {
+    let this = whole(this)?;
+    let other = other.tensor(this.dtype());
+    operation(&this, &other)
+}
+
+fn minus(a: &T, number: Scalar) -> Result<T> {
+    ops::add_scalar(
+        a,
+        match number {
+            Scalar::Float(number) => Scalar::Float(-number),
+            number => Scalar::Int(-number.to::<i64>()),
+        },
+    )
+}
+
+/// So many times.
+fn scaled(other: Operand, alpha: Option<Scalar>) -> Result<Operand> {
+    let Some(alpha) = alpha else { return Ok(other) };
+    Ok(match other {
+        Operand::Tensor(tensor) => Operand::Tensor(ops::mul_scalar(&tensor, alpha)?),
+        Operand::Scalar(number) => Operand::Scalar(Scalar::Float(number.to::<f64>() * alpha.to::<f64>())),
+    })
+}
+
+#[pairbond::methods]
+impl TensorMath {
+    fn __add__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::add, ops::add_scalar)
+    }
+
+    fn __radd__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::add, ops::add_scalar)
+    }
+
+    fn __sub__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::sub, minus)
+    }
+
+    fn __rsub__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(
+            this,
+            other,
+            |a, b| ops::sub(b, a),
+            |a, number| ops::add_scalar(&ops::neg(a)?, number),
+        )
+    }
+
+    fn __mul__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::mul, ops::mul_scalar)
+    }
+
+    fn __rmul__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::mul, ops::mul_scalar)
+    }
+
+    fn __truediv__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::div, ops::div_scalar)
+    }
+
+    fn __rtruediv__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(
+            this,
+            other,
+            |a, b| ops::div(b, a),
+            |a, number| ops::scalar_div(number, a),
+        )
+    }
+
+    fn __floordiv__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        both(this, other, ops::floor_divide)
+    }
+
+    fn __rfloordiv__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        both(this, other, |a, b| ops::floor_divide(b, a))
+    }
+
+    fn __mod__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        both(this, other, ops::remainder)
+    }
+
+    fn __rmod__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        both(this, other, |a, b| ops::remainder(b, a))
+    }
+
+    fn __pow__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::pow, ops::pow_scalar)
+    }
+
+    fn __rpow__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        both(this, other, |a, b| ops::pow(b, a))
+    }
+
+    fn __lt__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::lt, ops::lt_scalar)
+    }
+
+    fn __le__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::le, ops::le_scalar)
+    }
+
+    fn __eq__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::eq, ops::eq_scalar)
+    }
+
+    fn __ne__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::ne, ops::ne_scalar)
+    }
+
+    fn __gt__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::gt, ops::gt_scalar)
+    }
+
+    fn __ge__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::ge, ops::ge_scalar)
+    }
+
+    fn __hash__(this: Borrow<'_, Self>) -> u64 {
+        std::ptr::from_ref(this.to_ref().header()).addr() as u64
+    }
+
+    fn __and__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        both(this, other, |a, b| {
+            ops::bits(a, b, "bitwise_and", |v, w| v & w, |v, w| v & w)
+        })
+    }
+
+    fn __or__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        both(this, other, |a, b| {
+            ops::bits(a, b, "bitwise_or", |v, w| v | w, |v, w| v | w)
+        })
+    }
+
+    fn __xor__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        both(this, other, |a, b| {
+            ops::bits(a, b, "bitwise_xor", |v, w| v ^ w, |v, w| v ^ w)
+        })
+    }
+
+    fn __invert__(this: Borrow<'_, Self>) -> Result<T> {
+        ops::invert(&whole(this)?)
+    }
+
+    fn __neg__(this: Borrow<'_, Self>) -> Result<T> {
+        ops::neg(&whole(this)?)
+    }
+
+    fn __pos__(this: Borrow<'_, Self>) -> Result<T> {
+        whole(this)
+    }
+
+    fn __abs__(this: Borrow<'_, Self>) -> Result<T> {
+        ops::abs(&whole(this)?)
+    }
+
+    fn __matmul__(this: Borrow<'_, Self>, other: T) -> Result<T> {
+        ops::matmul(&whole(this)?, &other)
+    }
+
+    /// The sum; `other` counts `alpha` times.
+    fn add(this: Borrow<'_, Self>, other: Operand, #[keyword] alpha: Option<Scalar>) -> Result<T> {
+        with(this, scaled(other, alpha)?, ops::add, ops::add_scalar)
+    }
+
+    /// The difference; `other` counts `alpha` times.
+    fn sub(this: Borrow<'_, Self>, other: Operand, #[keyword] alpha: Option<Scalar>) -> Result<T> {
+        with(this, scaled(other, alpha)?, ops::sub, minus)
+    }
+
+    fn mul(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::mul, ops::mul_scalar)
+    }
+
+    fn div(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::div, ops::div_scalar)
+    }
+
+    fn pow(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::pow, ops::pow_scalar)
+    }
+
+    /// The quotient, rounded down.
+    fn floor_divide(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        both(this, other, ops::floor_divide)
+    }
+
+    /// What is left of a division, with the sign of the divisor.
+    fn remainder(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        both(this, other, ops::remainder)
+    }
+
+    fn lt(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::lt, ops::lt_scalar)
+    }
+
+    fn le(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::le, ops::le_scalar)
+    }
+
+    fn eq(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::eq, ops::eq_scalar)
+    }
+
+    fn ne(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::ne, ops::ne_scalar)
+    }
+
+    fn gt(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::gt, ops::gt_scalar)
+    }
+
+    fn ge(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+        with(this, other, ops::ge, ops::ge_scalar)
+    }
+
+    fn maximum(this: Borrow<'_, Self>, other: T) -> Result<T> {
+        ops::maximum(&whole(this)?, &other)
+    }
+
+    fn minimum(this: Borrow<'_, Self>, other: T) -> Result<T> {
+        ops::minimum(&whole(this)?, &other)
+    }
+
+    fn matmul(this: Borrow<'_, Self>, other: T) -> Result<T> {
+        ops::matmul(&whole(this)?, &other)
+    }
+
+    fn mm(this: Borrow<'_, Self>, other: T) -> Result<T> {
+        ops::matmul(&whole(this)?, &other)
+    }
+
+    fn bmm(this: Borrow<'_, Self>, other: T) -> Result<T> {
+        ops::matmul(&whole(this)?, &other)
+    }
+
+    fn neg(this: Borrow<'_, Self>) -> Result<T> {
+        ops::neg(&whole(this)?)
+    }
+
+    fn exp(this: Borrow<'_, Self>) -> Result<T> {
+        ops::exp(&whole(this)?)
+    }
+
+    fn expm1(this: Borrow<'_, Self>) -> Result<T> {
+        ops::expm1(&whole(this)?)
+    }
+
+    fn log(this: Borrow<'_, Self>) -> Result<T> {
+        ops::log(&whole(this)?)
+    }
+
+    fn log2(this: Borrow<'_, Self>) -> Result<T> {
+        ops::log2(&whole(this)?)
+    }
+
+    fn log10(this: Borrow<'_, Self>) -> Result<T> {
+        ops::log10(&whole(this)?)
+    }
+
+    fn log1p(this: Borrow<'_, Self>) -> Result<T> {
+        ops::log1p(&whole(this)?)
+    }
+
+    fn sqrt(this: Borrow<'_, Self>) -> Result<T> {
+        ops::sqrt(&whole(this)?)
+    }
+
+    fn rsqrt(this: Borrow<'_, Self>) -> Result<T> {
+        ops::rsqrt(&whole(this)?)
+    }
+
+    fn reciprocal(this: Borrow<'_, Self>) -> Result<T> {
+        ops::reciprocal(&whole(this)?)
+    }
+
+    fn sin(this: Borrow<'_, Self>) -> Result<T> {
+        ops::sin(&whole(this)?)
+    }
+
+    fn cos(this: Borrow<'_, Self>) -> Result<T> {
+        ops::cos(&whole(this)?)
+    }
+
+    fn tan(this: Borrow<'_, Self>) -> Result<T> {
+        ops::tan(&whole(this)?)
+    }
+
+    fn asin(this: Borrow<'_, Self>) -> Result<T> {
+        ops::asin(&whole(this)?)
+    }
+
+    fn acos(this: Borrow<'_, Self>) -> Result<T> {
+        ops::acos(&whole(this)?)
+    }
+
+    fn atan(this: Borrow<'_, Self>) -> Result<T> {
+        ops::atan(&whole(this)?)
+    }
+
+    fn sinh(this: Borrow<'_, Self>) -> Result<T> {
+        ops::sinh(&whole(this)?)
+    }
+
+    fn cosh(this: Borrow<'_, Self>) -> Result<T> {
+        ops::cosh(&whole(this)?)
+    }
+
+    fn tanh(this: Borrow<'_, Self>) -> Result<T> {
+        ops::tanh(&whole(this)?)
+    }
+
+    fn sigmoid(this: Borrow<'_, Self>) -> Result<T> {
+        ops::sigmoid(&whole(this)?)
+    }
+
+    fn erf(this: Borrow<'_, Self>) -> Result<T> {
+        ops::erf(&whole(this)?)
+    }
+
+    fn relu(this: Borrow<'_, Self>) -> Result<T> {
+        ops::relu(&whole(this)?)
+    }
+
+    fn abs(this: Borrow<'_, Self>) -> Result<T> {
+        ops::abs(&whole(this)?)
+    }
+
+    fn sign(this: Borrow<'_, Self>) -> Result<T> {
+        ops::sign(&whole(this)?)
+    }
+
+    fn floor(this: Borrow<'_, Self>) -> Result<T> {
+        ops::floor(&whole(this)?)
+    }
+
+    fn ceil(this: Borrow<'_, Self>) -> Result<T> {
+        ops::ceil(&whole(this)?)
+    }
+
+    fn round(this: Borrow<'_, Self>) -> Result<T> {
+        ops::round(&whole(this)?)
+    }
+
+    fn trunc(this: Borrow<'_, Self>) -> Result<T> {
+        ops::trunc(&whole(this)?)
+    }
+
+    fn square(this: Borrow<'_, Self>) -> Result<T> {
+        ops::pow_scalar(&whole(this)?, Scalar::Int(2))
+    }
+
+    /// Within bounds.
+    fn clamp(this: Borrow<'_, Self>, min: Option<Scalar>, max: Option<Scalar>) -> Result<T> {
+        ops::clamp(&whole(this)?, min, max)
+    }
+
+    fn logical_not(this: Borrow<'_, Self>) -> Result<T> {
+        ops::eq_scalar(&whole(this)?, Scalar::Int(0))
+    }
+
+    fn isnan(this: Borrow<'_, Self>) -> Result<T> {
+        let a = whole(this)?;
+        ops::ne(&a, &a)
+    }
+}

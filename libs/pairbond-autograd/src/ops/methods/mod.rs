@@ -1,0 +1,23 @@
+//! The operations as methods of tensors, one line each, and as functions of the module where they are no methods.
+//!
+//! A class has one table of methods, and a table one file: so what a tensor can do is a chain of classes, each of which adds a part.
+
+pub(crate) mod free;
+mod math;
+mod shape;
+
+use pairbond::Object;
+use pairbond::prelude::*;
+
+pub use math::TensorMath;
+pub use shape::TensorShape;
+
+use crate::tensor::{T, Tensor};
+
+/// The tensor that a part of it is asked as.
+#[inline]
+pub(super) fn whole<B: Object>(part: Borrow<'_, B>) -> Result<T> {
+    part.to_ref()
+        .downcast::<Tensor>()
+        .map_err(|_| Error::type_error("only a Tensor can do that"))
+}

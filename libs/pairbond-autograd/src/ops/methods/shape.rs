@@ -1,0 +1,349 @@
+//! Reductions, and what moves elements about.
+
+use std::borrow::Cow;
+
+use pairbond::prelude::*;
+use pairbond::{FromValue, IntoValue, Mismatch, Sink, Source};
+
+use super::{TensorMath, whole};
+use crate::ops;
+use crate::ops::arguments::{Ints, lengths};
+use crate::tensor::{DType, Operand, T};
+
+/// What a tensor can do with its dimensions.
+#[pairbond::object("pairbond_autograd.TensorShape", extends = TensorMath, opaque)]
+pub struct TensorShape {
+    pub(crate) inner: TensorMath,
+}
+
+/// A tuple of tensors.
+pub(crate) struct Tensors(Vec<T>);
+
+impl IntoValue for Tensors {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out> {
+        out.tuple(self.0.len(), &mut |index, slot| {
+            self.0[index].clone().into_value(slot).map(drop)
+        })
+    }
+}
+
+/// A dimension or another tensor.
+enum Other {
+    Dim(i64),
+    Tensor(T),
+}
+
+impl<'a> FromValue<'a> for Other {
+    fn expected() -> Cow<'static, str> {
+        "int or Tensor".into()
+    }
+
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        match source.object() {
+            Ok(_) => Ref::from_value(source).map(Other::Tensor),
+            Err(_) => source.i64().map(Other::Dim),
+        }
+    }
+}
+
+/// One tensor, or values and where they are.
+enum Found {
+    One(T),
+    Both((T, T)),
+}
+
+impl IntoValue for Found {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out> {
+        match self {
+            Found::One(one) => one.into_value(out),
+            Found::Both(both) => both.into_value(out),
+        }
+    }
+}
+
+#[pairbond::methods]
+impl TensorShape {
+    /// The sum of all elements, or over dimensions.
+    fn sum(
+        this: Borrow<'_, Self>,
+        dim: Option<Ints>,
+        #[default(false)] keepdim: bool,
+        #[keyword] dtype: Option<DType>,
+    ) -> Result<T> {
+        let a = whole(this)?;
+        let a = dtype.map_or(Ok(a.clone()), |dtype| ops::to_dtype(&a, dtype))?;
+        ops::sum(&a, dim.as_ref(), keepdim)
+    }
+
+    fn mean(this: Borrow<'_, Self>, dim: Option<Ints>, #[default(false)] keepdim: bool) -> Result<T> {
+        ops::mean(&whole(this)?, dim.as_ref(), keepdim)
+    }
+
+    /// The variance.
+    fn var(
+        this: Borrow<'_, Self>,
+        dim: Option<Ints>,
+        #[default(true)] unbiased: bool,
+        #[default(false)] keepdim: bool,
+        #[keyword] correction: Option<f64>,
+    ) -> Result<T> {
+        let correction = correction.unwrap_or(f64::from(u8::from(unbiased)));
+        ops::var(&whole(this)?, dim.as_ref(), correction, keepdim)
+    }
+
+    /// The standard deviation.
+    fn std(
+        this: Borrow<'_, Self>,
+        dim: Option<Ints>,
+        #[default(true)] unbiased: bool,
+        #[default(false)] keepdim: bool,
+        #[keyword] correction: Option<f64>,
+    ) -> Result<T> {
+        let correction = correction.unwrap_or(f64::from(u8::from(unbiased)));
+        ops::std(&whole(this)?, dim.as_ref(), correction, keepdim)
+    }
+
+    fn prod(this: Borrow<'_, Self>, dim: Option<i64>, #[default(false)] keepdim: bool) -> Result<T> {
+        ops::prod(&whole(this)?, dim, keepdim)
+    }
+
+    fn logsumexp(this: Borrow<'_, Self>, dim: Ints, #[default(false)] keepdim: bool) -> Result<T> {
+        ops::logsumexp(&whole(this)?, &dim, keepdim)
+    }
+
+    fn softmax(this: Borrow<'_, Self>, dim: i64) -> Result<T> {
+        ops::softmax(&whole(this)?, dim)
+    }
+
+    fn log_softmax(this: Borrow<'_, Self>, dim: i64) -> Result<T> {
+        ops::log_softmax(&whole(this)?, dim)
+    }
+
+    fn cumsum(this: Borrow<'_, Self>, dim: i64) -> Result<T> {
+        ops::cumsum(&whole(this)?, dim)
+    }
+
+    fn amax(this: Borrow<'_, Self>, dim: Option<Ints>, #[default(false)] keepdim: bool) -> Result<T> {
+        ops::amax(&whole(this)?, dim.as_ref(), keepdim)
+    }
+
+    fn amin(this: Borrow<'_, Self>, dim: Option<Ints>, #[default(false)] keepdim: bool) -> Result<T> {
+        ops::amin(&whole(this)?, dim.as_ref(), keepdim)
+    }
+
+    fn argmax(this: Borrow<'_, Self>, dim: Option<i64>, #[default(false)] keepdim: bool) -> Result<T> {
+        ops::arg_extreme(&whole(this)?, dim, keepdim, true)
+    }
+
+    fn argmin(this: Borrow<'_, Self>, dim: Option<i64>, #[default(false)] keepdim: bool) -> Result<T> {
+        ops::arg_extreme(&whole(this)?, dim, keepdim, false)
+    }
+
+    /// The largest element; along a dimension, with its place; or of two tensors.
+    fn max(this: Borrow<'_, Self>, dim: Option<Other>, #[default(false)] keepdim: bool) -> Result<Found> {
+        let a = whole(this)?;
+        match dim {
+            None => ops::amax(&a, None, false).map(Found::One),
+            Some(Other::Tensor(other)) => ops::maximum(&a, &other).map(Found::One),
+            Some(Other::Dim(dim)) => ops::extreme_of_rows(&a, dim, keepdim, true).map(Found::Both),
+        }
+    }
+
+    /// The smallest element; along a dimension, with its place; or of two tensors.
+    fn min(this: Borrow<'_, Self>, dim: Option<Other>, #[default(false)] keepdim: bool) -> Result<Found> {
+        let a = whole(this)?;
+        match dim {
+            None => ops::amin(&a, None, false).map(Found::One),
+            Some(Other::Tensor(other)) => ops::minimum(&a, &other).map(Found::One),
+            Some(Other::Dim(dim)) => ops::extreme_of_rows(&a, dim, keepdim, false).map(Found::Both),
+        }
+    }
+
+    fn all(this: Borrow<'_, Self>, dim: Option<Ints>, #[default(false)] keepdim: bool) -> Result<T> {
+        ops::truth(&whole(this)?, dim.as_ref(), keepdim, true)
+    }
+
+    fn any(this: Borrow<'_, Self>, dim: Option<Ints>, #[default(false)] keepdim: bool) -> Result<T> {
+        ops::truth(&whole(this)?, dim.as_ref(), keepdim, false)
+    }
+
+    fn argsort(
+        this: Borrow<'_, Self>,
+        #[default(-1)] dim: i64,
+        #[default(false)] descending: bool,
+    ) -> Result<T> {
+        ops::argsort(&whole(this)?, dim, descending)
+    }
+
+    /// The elements in order along a dimension, and their places.
+    fn sort(
+        this: Borrow<'_, Self>,
+        #[default(-1)] dim: i64,
+        #[default(false)] descending: bool,
+    ) -> Result<(T, T)> {
+        let a = whole(this)?;
+        let places = ops::argsort(&a, dim, descending)?;
+        Ok((ops::gather(&a, dim, &places)?, places))
+    }
+
+    /// The same elements in another shape: a view where that is possible.
+    fn reshape(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<T> {
+        let a = whole(this)?;
+        let shape = lengths(&Ints::flat(shape), a.numel())?;
+        ops::reshape(&a, &shape)
+    }
+
+    /// The same elements in another shape, as a view.
+    fn view(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<T> {
+        let a = whole(this)?;
+        let shape = lengths(&Ints::flat(shape), a.numel())?;
+        ops::view(&a, &shape)
+    }
+
+    fn view_as(this: Borrow<'_, Self>, other: T) -> Result<T> {
+        ops::view(&whole(this)?, other.shape())
+    }
+
+    fn reshape_as(this: Borrow<'_, Self>, other: T) -> Result<T> {
+        ops::reshape(&whole(this)?, other.shape())
+    }
+
+    fn flatten(
+        this: Borrow<'_, Self>,
+        #[default(0)] start_dim: i64,
+        #[default(-1)] end_dim: i64,
+    ) -> Result<T> {
+        ops::flatten(&whole(this)?, start_dim, end_dim)
+    }
+
+    /// A view with two dimensions exchanged.
+    fn transpose(this: Borrow<'_, Self>, dim0: i64, dim1: i64) -> Result<T> {
+        ops::transpose(&whole(this)?, dim0, dim1)
+    }
+
+    fn swapaxes(this: Borrow<'_, Self>, axis0: i64, axis1: i64) -> Result<T> {
+        ops::transpose(&whole(this)?, axis0, axis1)
+    }
+
+    /// A matrix with rows and columns exchanged.
+    fn t(this: Borrow<'_, Self>) -> Result<T> {
+        ops::t(&whole(this)?)
+    }
+
+    /// A view with the dimensions in the opposite order.
+    #[getter]
+    #[name("T")]
+    fn turned(this: Borrow<'_, Self>) -> Result<T> {
+        let a = whole(this)?;
+        let back: Vec<i64> = (0..a.shape().len() as i64).rev().collect();
+        ops::permute(&a, &back)
+    }
+
+    /// A view with the last two dimensions exchanged.
+    #[getter]
+    #[name("mT")]
+    fn matrices_turned(this: Borrow<'_, Self>) -> Result<T> {
+        ops::transpose(&whole(this)?, -2, -1)
+    }
+
+    /// A view with the dimensions in another order.
+    fn permute(this: Borrow<'_, Self>, #[rest] dims: Vec<Ints>) -> Result<T> {
+        ops::permute(&whole(this)?, &Ints::flat(dims))
+    }
+
+    /// A view that repeats elements.
+    fn expand(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<T> {
+        ops::expand_to(&whole(this)?, &Ints::flat(shape))
+    }
+
+    fn expand_as(this: Borrow<'_, Self>, other: T) -> Result<T> {
+        ops::expand(&whole(this)?, other.shape())
+    }
+
+    fn repeat(this: Borrow<'_, Self>, #[rest] repeats: Vec<Ints>) -> Result<T> {
+        ops::repeat(&whole(this)?, &Ints::flat(repeats))
+    }
+
+    fn squeeze(this: Borrow<'_, Self>, dim: Option<Ints>) -> Result<T> {
+        ops::squeeze(&whole(this)?, dim.as_ref())
+    }
+
+    fn unsqueeze(this: Borrow<'_, Self>, dim: i64) -> Result<T> {
+        ops::unsqueeze(&whole(this)?, dim)
+    }
+
+    /// A part of a dimension, as a view.
+    fn narrow(this: Borrow<'_, Self>, dim: i64, start: usize, length: usize) -> Result<T> {
+        ops::narrow(&whole(this)?, dim, start, length)
+    }
+
+    fn select(this: Borrow<'_, Self>, dim: i64, index: i64) -> Result<T> {
+        ops::select(&whole(this)?, dim, index)
+    }
+
+    /// Parts of so many elements each along a dimension, as views.
+    fn split(this: Borrow<'_, Self>, split_size: Ints, #[default(0)] dim: i64) -> Result<Tensors> {
+        ops::split(&whole(this)?, &split_size, dim).map(Tensors)
+    }
+
+    /// So many parts along a dimension, as views.
+    fn chunk(this: Borrow<'_, Self>, chunks: usize, #[default(0)] dim: i64) -> Result<Tensors> {
+        ops::chunk(&whole(this)?, chunks, dim).map(Tensors)
+    }
+
+    /// What is left of a dimension: one tensor for each place.
+    fn unbind(this: Borrow<'_, Self>, #[default(0)] dim: i64) -> Result<Tensors> {
+        let a = whole(this)?;
+        let len = a
+            .shape()
+            .get(crate::tensor::axis(dim, a.shape().len())?)
+            .copied()
+            .unwrap_or(0);
+        (0..len as i64)
+            .map(|place| ops::select(&a, dim, place))
+            .collect::<Result<Vec<_>>>()
+            .map(Tensors)
+    }
+
+    fn index_select(this: Borrow<'_, Self>, dim: i64, index: T) -> Result<T> {
+        ops::index_select(&whole(this)?, dim, &index)
+    }
+
+    fn index_add(this: Borrow<'_, Self>, dim: i64, index: T, source: T) -> Result<T> {
+        ops::index_add(&whole(this)?, dim, &index, &source)
+    }
+
+    fn gather(this: Borrow<'_, Self>, dim: i64, index: T) -> Result<T> {
+        ops::gather(&whole(this)?, dim, &index)
+    }
+
+    fn scatter(this: Borrow<'_, Self>, dim: i64, index: T, src: Operand) -> Result<T> {
+        let a = whole(this)?;
+        ops::scatter(&a, dim, &index, &src.tensor(a.dtype()))
+    }
+
+    fn scatter_add(this: Borrow<'_, Self>, dim: i64, index: T, src: T) -> Result<T> {
+        ops::scatter_add(&whole(this)?, dim, &index, &src)
+    }
+
+    fn masked_fill(this: Borrow<'_, Self>, mask: T, value: f64) -> Result<T> {
+        ops::masked(&whole(this)?, &mask, value)
+    }
+
+    fn r#where(this: Borrow<'_, Self>, condition: T, other: Operand) -> Result<T> {
+        let a = whole(this)?;
+        ops::choose(&condition, &a, &other.tensor(a.dtype()))
+    }
+
+    fn flip(this: Borrow<'_, Self>, #[rest] dims: Vec<Ints>) -> Result<T> {
+        ops::flip(&whole(this)?, &Ints(Ints::flat(dims)))
+    }
+
+    fn tril(this: Borrow<'_, Self>, #[default(0)] diagonal: i64) -> Result<T> {
+        ops::triangle(&whole(this)?, diagonal, true)
+    }
+
+    fn triu(this: Borrow<'_, Self>, #[default(0)] diagonal: i64) -> Result<T> {
+        ops::triangle(&whole(this)?, diagonal, false)
+    }
+}

@@ -1,0 +1,210 @@
+//! Elements by their numbers.
+
+use pairbond::prelude::*;
+
+use super::common::in_order;
+use super::reshape;
+use crate::engine::{In, record};
+use crate::kernels::{self, Along};
+use crate::tensor::{DType, Element, T, axis, dispatch, filled, from_vec};
+
+fn out_of_range((index, len): (i64, usize)) -> Error {
+    Error::index_error(format!(
+        "index {index} is out of bounds for dimension with size {len}"
+    ))
+}
+
+/// The numbers of an index, in order.
+fn index_of(index: &T, what: &str) -> Result<Vec<i64>> {
+    if index.dtype() != DType::Int64 {
+        return Err(Error::runtime_error(format!(
+            "{what}: Expected dtype int64 for index"
+        )));
+    }
+    let memory = index.storage.read();
+    Ok(kernels::map(super::common::of!(index, memory, i64), |v| v))
+}
+
+/// Where in a tensor of that shape the elements are that the index means.
+fn places(shape: &[usize], axis: usize, index: &T, what: &str) -> Result<Vec<usize>> {
+    let fits = |other: usize| other == axis || index.shape()[other] <= shape[other];
+    if index.shape().len() != shape.len() || !(0..shape.len()).all(fits) {
+        return Err(Error::runtime_error(format!(
+            "Size does not match at dimension {axis}: expected index {:?} to be no larger than self {shape:?} apart from dimension {axis}",
+            index.shape()
+        )));
+    }
+    kernels::places(&index_of(index, what)?, index.shape(), shape, axis).map_err(out_of_range)
+}
+
+/// For each element of `index` the one that it means along a dimension.
+pub(crate) fn gather(a: &T, dim: i64, index: &T) -> Result<T> {
+    let axis = axis(dim, a.shape().len())?;
+    let from = in_order(a);
+    let places = places(a.shape(), axis, index, "gather()")?;
+    let memory = from.storage.read();
+    let out = dispatch!(a.dtype(), E => {
+        let numbers = memory.slice::<E>();
+        from_vec(places.iter().map(|&place| numbers[place]).collect(), index.shape())
+    });
+    record(
+        "GatherBackward0",
+        [a],
+        &[In(index)],
+        (a.shape().to_vec(), dim),
+        out,
+        |g, (shape, dim)| {
+            let zeros = filled(0.0, shape, g.grad().dtype());
+            Ok([Some(scatter_add(&zeros, *dim, &g.saved(0)?, g.grad())?)])
+        },
+    )
+}
+
+/// `a`, and each element of `from` added to the one that the index means.
+pub(crate) fn scatter_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
+    let axis = axis(dim, a.shape().len())?;
+    let places = places(a.shape(), axis, index, "scatter_add()")?;
+    let part = super::untracked(|| part_of(from, index.shape()))?;
+    let part = in_order(&super::to_dtype_untracked(&part, a.dtype()));
+    let (memory, to) = (part.storage.read(), in_order(a).storage.read());
+    let out = dispatch!(a.dtype(), E => {
+        let mut out = to.slice::<E>()[..a.numel()].to_vec();
+        places.iter().zip(memory.slice::<E>()).for_each(|(&place, &value)| out[place] = out[place].add(value));
+        from_vec(out, a.shape())
+    });
+    record(
+        "ScatterAddBackward0",
+        [a, from],
+        &[In(index)],
+        (dim, from.shape().to_vec()),
+        out,
+        |g, (dim, shape)| {
+            Ok([
+                Some(g.grad().clone()),
+                g.when(1, || whole_of(&gather(g.grad(), *dim, &g.saved(0)?)?, shape))?,
+            ])
+        },
+    )
+}
+
+/// `a`, but each element of `from` in the place of the one that the index means.
+pub(crate) fn scatter(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
+    let axis = axis(dim, a.shape().len())?;
+    let places = places(a.shape(), axis, index, "scatter()")?;
+    let part = super::untracked(|| part_of(from, index.shape()))?;
+    let part = in_order(&super::to_dtype_untracked(&part, a.dtype()));
+    let (memory, to) = (part.storage.read(), in_order(a).storage.read());
+    let out = dispatch!(a.dtype(), E => {
+        let mut out = to.slice::<E>()[..a.numel()].to_vec();
+        places.iter().zip(memory.slice::<E>()).for_each(|(&place, &value)| out[place] = value);
+        from_vec(out, a.shape())
+    });
+    record(
+        "ScatterBackward0",
+        [a, from],
+        &[In(index)],
+        (dim, from.shape().to_vec()),
+        out,
+        |g, (dim, shape)| {
+            let index = g.saved(0)?;
+            let zeros = filled(0.0, index.shape(), g.grad().dtype());
+            Ok([
+                g.when(0, || scatter(g.grad(), *dim, &index, &zeros))?,
+                g.when(1, || whole_of(&gather(g.grad(), *dim, &index)?, shape))?,
+            ])
+        },
+    )
+}
+
+/// The first elements of each dimension; one number is there as often as it is needed.
+fn part_of(a: &T, shape: &[usize]) -> Result<T> {
+    if a.shape().is_empty() {
+        return super::expand(a, shape);
+    }
+    (0..shape.len()).try_fold(a.clone(), |a, axis| {
+        super::narrow(&a, axis as i64, 0, shape[axis])
+    })
+}
+
+/// The opposite: what else there was gets zero.
+fn whole_of(a: &T, shape: &[usize]) -> Result<T> {
+    if shape.is_empty() {
+        return super::sum(a, None, false);
+    }
+    let more = |a: T, axis: usize| super::pad_axis(&a, axis, [0, shape[axis] - a.shape()[axis]], 0.0);
+    (0..shape.len()).try_fold(a.clone(), more)
+}
+
+/// The slices along a dimension that the index means.
+pub(crate) fn index_select(a: &T, dim: i64, index: &T) -> Result<T> {
+    let axis = axis(dim, a.shape().len())?;
+    if index.shape().len() > 1 {
+        return Err(Error::index_error(
+            "index_select(): Index is supposed to be a vector",
+        ));
+    }
+    let along = Along::of(a.shape(), axis);
+    let chosen = kernels::numbers(&index_of(index, "index_select()")?, along.len).map_err(out_of_range)?;
+    let mut shape = a.shape().to_vec();
+    if let Some(len) = shape.get_mut(axis) {
+        *len = chosen.len();
+    }
+    let from = in_order(a);
+    let memory = from.storage.read();
+    let out =
+        dispatch!(a.dtype(), E => from_vec(kernels::slices(memory.slice::<E>(), along, &chosen), &shape));
+    record(
+        "IndexSelectBackward0",
+        [a],
+        &[In(index)],
+        (a.shape().to_vec(), dim),
+        out,
+        |g, (shape, dim)| {
+            let zeros = filled(0.0, shape, g.grad().dtype());
+            Ok([Some(index_add(&zeros, *dim, &g.saved(0)?, g.grad())?)])
+        },
+    )
+}
+
+/// `a`, and slices added to those that the index means.
+pub(crate) fn index_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
+    let axis = axis(dim, a.shape().len())?;
+    let along = Along::of(a.shape(), axis);
+    let chosen = kernels::numbers(&index_of(index, "index_add()")?, along.len).map_err(out_of_range)?;
+    if from.numel() != along.outer * chosen.len() * along.inner {
+        return Err(Error::runtime_error(format!(
+            "index_add_(): Number of indices ({}) should be equal to source.size(dim), which has the shape {:?}",
+            chosen.len(),
+            from.shape()
+        )));
+    }
+    let part = in_order(&super::to_dtype_untracked(from, a.dtype()));
+    let (memory, to) = (part.storage.read(), in_order(a).storage.read());
+    let out = dispatch!(a.dtype(), E => {
+        let mut out = to.slice::<E>()[..a.numel()].to_vec();
+        kernels::add_slices(&mut out, along, &chosen, memory.slice::<E>(), E::add);
+        from_vec(out, a.shape())
+    });
+    record(
+        "IndexAddBackward0",
+        [a, from],
+        &[In(index)],
+        dim,
+        out,
+        |g, dim| {
+            Ok([
+                Some(g.grad().clone()),
+                g.when(1, || index_select(g.grad(), *dim, &g.saved(0)?))?,
+            ])
+        },
+    )
+}
+
+/// Rows of a table, one for each number of the index.
+#[pairbond::function]
+#[name("_embedding")]
+pub(crate) fn embedding(weight: T, index: T) -> Result<T> {
+    let flat = super::untracked(|| reshape(&index, &[index.numel()]))?;
+    let rows = index_select(&weight, 0, &flat)?;
+    reshape(&rows, &[index.shape(), &weight.shape()[1..]].concat())
+}

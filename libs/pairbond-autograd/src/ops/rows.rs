@@ -1,0 +1,135 @@
+//! What looks at all elements along a dimension.
+
+use pairbond::prelude::*;
+
+use super::arguments::Ints;
+use super::common::{in_order, large};
+use super::{exp, flip, mul, squeeze_axes, sub, sum};
+use crate::engine::{Out, record};
+use crate::kernels::{self, Along};
+use crate::tensor::{DType, Element, T, axis, dispatch, dispatch_float, from_vec};
+
+fn rows(a: &T, dim: i64) -> Result<(usize, Along, T)> {
+    let axis = axis(dim, a.shape().len())?;
+    Ok((axis, Along::of(a.shape(), axis), in_order(a)))
+}
+
+fn normalized(a: &T, dim: i64, log: bool) -> Result<T> {
+    let (_, along, a) = rows(a, dim)?;
+    let memory = a.storage.read();
+    dispatch_float!(a.dtype(), "softmax", E => Ok(large(a.numel(), || {
+        from_vec(kernels::softmax(&memory.slice::<E>()[..a.numel()], along, log), a.shape())
+    })))
+}
+
+pub(crate) fn softmax(a: &T, dim: i64) -> Result<T> {
+    let out = normalized(a, dim, false)?;
+    record("SoftmaxBackward0", [a], &[Out], dim, out, |g, dim| {
+        let out = g.saved(0)?;
+        let part = mul(g.grad(), &out)?;
+        let whole = sum(&part, Some(&Ints(vec![*dim])), true)?;
+        Ok([Some(sub(&part, &mul(&out, &whole)?)?)])
+    })
+}
+
+pub(crate) fn log_softmax(a: &T, dim: i64) -> Result<T> {
+    let out = normalized(a, dim, true)?;
+    record("LogSoftmaxBackward0", [a], &[Out], dim, out, |g, dim| {
+        let whole = sum(g.grad(), Some(&Ints(vec![*dim])), true)?;
+        Ok([Some(sub(g.grad(), &mul(&exp(&g.saved(0)?)?, &whole)?)?)])
+    })
+}
+
+/// The place of the largest or smallest element along a dimension, or among all.
+pub(crate) fn arg_extreme(a: &T, dim: Option<i64>, keepdim: bool, largest: bool) -> Result<T> {
+    let a = &match dim {
+        Some(_) => a.clone(),
+        None => super::untracked(|| super::reshape(a, &[a.numel()]))?,
+    };
+    let (axis, along, a) = rows(a, dim.unwrap_or(0))?;
+    if along.len == 0 {
+        return Err(Error::index_error(format!(
+            "argmax(): Expected reduction dim {axis} to have non-zero size."
+        )));
+    }
+    let memory = a.storage.read();
+    let found = dispatch!(a.dtype(), E => large(a.numel(), || {
+        let numbers = &memory.slice::<E>()[..a.numel()];
+        if largest { kernels::best(numbers, along, |v, w| v > w) } else { kernels::best(numbers, along, |v, w| v < w) }
+    }));
+    let mut shape = a.shape().to_vec();
+    match (shape.is_empty(), keepdim && dim.is_some()) {
+        (true, _) => {}
+        (false, true) => shape[axis] = 1,
+        (false, false) => drop(shape.remove(axis)),
+    }
+    Ok(from_vec(found, &shape))
+}
+
+/// The largest or smallest elements along a dimension, and their places.
+pub(crate) fn extreme_of_rows(a: &T, dim: i64, keepdim: bool, largest: bool) -> Result<(T, T)> {
+    let places = arg_extreme(a, Some(dim), true, largest)?;
+    let values = super::gather(a, dim, &places)?;
+    if keepdim || a.shape().is_empty() {
+        return Ok((values, places));
+    }
+    let over = [axis(dim, a.shape().len())?];
+    Ok((squeeze_axes(&values, &over)?, squeeze_axes(&places, &over)?))
+}
+
+/// The sums up to each element.
+pub(crate) fn cumsum(a: &T, dim: i64) -> Result<T> {
+    let a_long = &if a.dtype() == DType::Bool {
+        super::to_dtype_untracked(a, DType::Int64)
+    } else {
+        a.clone()
+    };
+    let (_, along, b) = rows(a_long, dim)?;
+    let memory = b.storage.read();
+    let out = dispatch!(b.dtype(), E => from_vec(kernels::running(&memory.slice::<E>()[..b.numel()], along, E::add), b.shape()));
+    record("CumsumBackward0", [a], &[], dim, out, |g, dim| {
+        let dims = Ints(vec![*dim]);
+        Ok([Some(flip(&cumsum(&flip(g.grad(), &dims)?, *dim)?, &dims)?)])
+    })
+}
+
+/// The places of the elements of each row, in order of their values; equal ones stay in order.
+pub(crate) fn argsort(a: &T, dim: i64, descending: bool) -> Result<T> {
+    let (_, along, a) = rows(a, dim)?;
+    let memory = a.storage.read();
+    let places = dispatch!(a.dtype(), E => {
+        let numbers = &memory.slice::<E>()[..a.numel()];
+        let mut out = vec![0_i64; numbers.len()];
+        for start in along.starts() {
+            let mut row: Vec<usize> = (0..along.len).collect();
+            let value = |&i: &usize| numbers[start + i * along.inner];
+            // What is no number is larger than any.
+            let order = |i: &usize, j: &usize| value(i).partial_cmp(&value(j)).unwrap_or_else(|| {
+                value(i).to_f64().is_nan().cmp(&value(j).to_f64().is_nan())
+            });
+            row.sort_by(|i, j| if descending { order(j, i) } else { order(i, j) });
+            row.into_iter().enumerate().for_each(|(i, place)| out[start + i * along.inner] = place as i64);
+        }
+        out
+    });
+    Ok(from_vec(places, a.shape()))
+}
+
+/// For each element of a matrix the product of the others in its row.
+pub(crate) fn product_of_others(a: &T) -> Result<T> {
+    let len = a.shape()[1];
+    let mut columns = Vec::with_capacity(len);
+    for column in 0..len {
+        let others: Vec<i64> = (0..len)
+            .filter(|&other| other != column)
+            .map(|other| other as i64)
+            .collect();
+        let others = from_vec(others, &[len - 1]);
+        columns.push(super::prod(&super::index_select(a, 1, &others)?, Some(1), false)?);
+    }
+    if columns.is_empty() {
+        Ok(a.clone())
+    } else {
+        super::stack(&columns, 1)
+    }
+}

@@ -1,0 +1,147 @@
+//! Steps of optimizers: a parameter and what is known of it, written in place in one pass.
+
+use pairbond::prelude::*;
+
+use super::common::in_order;
+use crate::tensor::{Element, T, dispatch_float};
+
+/// The numbers of a tensor that is written to as a whole.
+fn check(param: &T, others: &[&T]) -> Result<()> {
+    let whole = |it: &T| it.geometry.is_contiguous() && it.geometry.offset == 0;
+    let same = |it: &&&T| it.shape() != param.shape() || it.dtype() != param.dtype();
+    if !whole(param) || others.iter().any(|it| !whole(it)) {
+        return Err(Error::runtime_error(
+            "a parameter must be contiguous, and no view of a part of a tensor",
+        ));
+    }
+    match others.iter().find(same) {
+        None => Ok(()),
+        Some(other) => Err(Error::runtime_error(format!(
+            "a parameter of shape {:?} and {} has a gradient or a state of shape {:?} and {}",
+            param.shape(),
+            param.dtype().name(),
+            other.shape(),
+            other.dtype().name()
+        ))),
+    }
+}
+
+/// Changes each number of a tensor, together with that of another one in the same place.
+fn write<E: Element>(to: &T, from: &T, name: &'static str, each: impl Fn(&mut E, E)) {
+    let memory = from.storage.read();
+    to.storage.write(|to| {
+        to.slice_mut::<E>()
+            .iter_mut()
+            .zip(memory.slice::<E>())
+            .for_each(|(to, &from)| each(to, from));
+    });
+    to.storage.written(name);
+}
+
+/// Takes the numbers of another tensor, whatever the history of both.
+#[pairbond::function]
+#[name("_assign")]
+pub(crate) fn assign(tensor: T, value: T) -> Result<()> {
+    let value = in_order(&super::to_dtype_untracked(&value, tensor.dtype()));
+    check(&tensor, &[&value])?;
+    crate::tensor::dispatch!(tensor.dtype(), E => write(&tensor, &value, "copy_", |to, from: E| *to = from));
+    Ok(())
+}
+
+/// Gradient descent with momentum. `first`: there is no momentum yet.
+#[pairbond::function]
+#[name("_sgd_step")]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn sgd_step(
+    param: T,
+    grad: T,
+    #[required] momentum_buffer: Option<T>,
+    first: bool,
+    lr: f64,
+    momentum: f64,
+    dampening: f64,
+    weight_decay: f64,
+    nesterov: bool,
+    maximize: bool,
+) -> Result<()> {
+    let mut step = in_order(&grad);
+    check(&param, &[&step])?;
+    dispatch_float!(param.dtype(), "sgd", E => {
+        let sign: E = if maximize { -1.0 } else { 1.0 };
+        if weight_decay != 0.0 || maximize {
+            let own = super::copy_untracked(&step);
+            write(&own, &step, "sgd", |to, from: E| *to = from * sign);
+            write(&own, &param, "sgd", |to, from: E| *to += from * weight_decay as E);
+            step = own;
+        }
+        if let Some(buffer) = &momentum_buffer {
+            check(&param, &[buffer])?;
+            if first {
+                write(buffer, &step, "sgd", |to, from: E| *to = from);
+            } else {
+                write(buffer, &step, "sgd", |to, from: E| *to = *to * momentum as E + from * (1.0 - dampening as E));
+            }
+            if nesterov {
+                let own = super::copy_untracked(&step);
+                write(&own, buffer, "sgd", |to, from: E| *to += from * momentum as E);
+                step = own;
+            } else {
+                step = buffer.clone();
+            }
+        }
+        write(&param, &step, "sgd", |to, from: E| *to -= from * lr as E);
+        Ok(())
+    })
+}
+
+/// Adam; `decoupled` weight decay makes it `AdamW`.
+#[pairbond::function]
+#[name("_adam_step")]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn adam_step(
+    param: T,
+    grad: T,
+    mean: T,
+    square: T,
+    step: f64,
+    lr: f64,
+    betas: (f64, f64),
+    eps: f64,
+    weight_decay: f64,
+    decoupled: bool,
+    maximize: bool,
+) -> Result<()> {
+    let mut grad = in_order(&grad);
+    check(&param, &[&grad, &mean, &square])?;
+    dispatch_float!(param.dtype(), "adam", E => {
+        if maximize {
+            let own = super::copy_untracked(&grad);
+            write(&own, &grad, "adam", |to, from: E| *to = -from);
+            grad = own;
+        }
+        if weight_decay != 0.0 && decoupled {
+            let shrink = (1.0 - lr * weight_decay) as E;
+            write(&param, &grad, "adam", |to, _: E| *to *= shrink);
+        } else if weight_decay != 0.0 {
+            let own = super::copy_untracked(&grad);
+            write(&own, &param, "adam", |to, from: E| *to += from * weight_decay as E);
+            grad = own;
+        }
+        let (one, two) = (betas.0 as E, betas.1 as E);
+        write(&mean, &grad, "adam", |to, from: E| *to += (from - *to) * (1.0 - one));
+        write(&square, &grad, "adam", |to, from: E| *to = *to * two + from * from * (1.0 - two));
+        // Both begin at zero, which is corrected for.
+        let rate = (lr / (1.0 - betas.0.powf(step))) as E;
+        let root = (1.0 - betas.1.powf(step)).sqrt() as E;
+        let memory = square.storage.read();
+        let means = mean.storage.read();
+        param.storage.write(|param| {
+            let both = means.slice::<E>().iter().zip(memory.slice::<E>());
+            for (to, (mean, square)) in param.slice_mut::<E>().iter_mut().zip(both) {
+                *to -= rate * mean / (square.sqrt() / root + eps as E);
+            }
+        });
+        param.storage.written("adam");
+        Ok(())
+    })
+}
