@@ -8,7 +8,7 @@ use pairbond::prelude::*;
 use safetensors::{Dtype, SafeTensors, View};
 
 use crate::ops;
-use crate::tensor::{DType, Element, T, dispatch, from_vec};
+use crate::tensor::{DType, Element, T, Tensor, dispatch, from_vec};
 
 /// The bytes of a tensor, as they are in a file.
 struct Bytes {
@@ -87,7 +87,7 @@ fn bytes_of(tensor: &T) -> Bytes {
 #[detach]
 pub(crate) fn save_file(
     path: PathBuf,
-    tensors: BTreeMap<String, T>,
+    tensors: BTreeMap<String, Ref<Tensor>>,
     #[required] metadata: Option<HashMap<String, String>>,
 ) -> Result<()> {
     let all: Vec<(String, Bytes)> = tensors
@@ -103,7 +103,8 @@ pub(crate) fn save_file(
 #[pairbond::function]
 #[name("_load_file")]
 #[detach]
-pub(crate) fn load_file(path: PathBuf) -> Result<(BTreeMap<String, T>, BTreeMap<String, String>)> {
+#[allow(clippy::type_complexity, reason = "as stubs are to say it")]
+pub(crate) fn load_file(path: PathBuf) -> Result<(BTreeMap<String, Ref<Tensor>>, BTreeMap<String, String>)> {
     let bytes = std::fs::read(&path).at_path(&path)?;
     let (_, header) = SafeTensors::read_metadata(&bytes).or_raise(ErrorKind::Value)?;
     let found = SafeTensors::deserialize(&bytes).or_raise(ErrorKind::Value)?;

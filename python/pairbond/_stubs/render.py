@@ -196,7 +196,7 @@ class _Stub:
                 yield "*"
             bare = bare or parameter.kind != "standard"
             yield self.parameter(parameter, name)
-        if name == "__pow__":
+        if name in ("__pow__", "__rpow__"):
             yield "modulus: None = None"
         if of.parameters and of.binding == "instance" and _is_slot(name):
             yield "/"

@@ -119,15 +119,15 @@ def manual_seed(seed: int) -> None:
 
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether all elements are the same, nearly."""
-    near = (input.sub(other).abs() <= other.abs() * rtol + atol) | (input == other)
+    near = input.sub(other).abs().le(other.abs() * rtol + atol) | input.eq(other)
     if equal_nan:
         near = near | (input.isnan() & other.isnan())
-    return near.all().item()
+    return bool(near.all().item())
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether shapes and all elements are the same."""
-    return input.shape == other.shape and (input == other).all().item()
+    return input.shape == other.shape and bool(input.eq(other).all().item())
 
 
 __all__ = [

@@ -10,7 +10,7 @@ use super::common::{in_order, large};
 use super::{add, gather, reshape, scatter_add};
 use crate::engine::{In, record};
 use crate::kernels::{Matrix, Windows, matmul_into};
-use crate::tensor::{Float, T, dispatch, dispatch_float, filled, from_vec};
+use crate::tensor::{Float, T, Tensor, dispatch, dispatch_float, filled, from_vec};
 
 /// `[images, channels, height, width]`, weights `[channels out, channels in of a group, height, width]`.
 #[derive(Debug)]
@@ -188,14 +188,14 @@ bilinear! {
 /// Convolution of images with several channels.
 #[pairbond::function]
 pub(crate) fn conv2d(
-    input: T,
-    weight: T,
-    bias: Option<T>,
+    input: Ref<Tensor>,
+    weight: Ref<Tensor>,
+    bias: Option<Ref<Tensor>>,
     #[default(Ints(vec![1]))] stride: Ints,
     #[default(Ints(vec![0]))] padding: Ints,
     #[default(Ints(vec![1]))] dilation: Ints,
     #[default(1)] groups: usize,
-) -> Result<T> {
+) -> Result<Ref<Tensor>> {
     if input.dtype() != weight.dtype() {
         return Err(Error::runtime_error(format!(
             "Input type ({}) and bias type ({}) should be the same",
@@ -230,12 +230,12 @@ pub(crate) fn conv2d(
 #[pairbond::function]
 #[name("_max_pool2d")]
 pub(crate) fn max_pool2d(
-    input: T,
+    input: Ref<Tensor>,
     kernel_size: Ints,
     #[required] stride: Option<Ints>,
     padding: Ints,
     dilation: Ints,
-) -> Result<(T, T)> {
+) -> Result<(Ref<Tensor>, Ref<Tensor>)> {
     let &[ref outer @ .., height, width] = input.shape() else {
         return Err(Error::runtime_error("max_pool2d: Expected 3D or 4D input"));
     };

@@ -6,7 +6,7 @@ use super::common::{in_order, large};
 use super::{mul, reduce_to, reshape, squeeze_axes, sum, transpose, unsqueeze};
 use crate::engine::{In, record};
 use crate::kernels::{Matrix, matmul_into};
-use crate::tensor::{Element, T, TensorBase, broadcast, dispatch_float, from_vec};
+use crate::tensor::{Element, T, Tensor, TensorBase, broadcast, dispatch_float, from_vec};
 
 /// The matrix at a place; `None`: it has to be copied, because neither rows nor columns lie together.
 fn matrix<'a, E>(a: &TensorBase, numbers: &'a [E], place: usize) -> Option<Matrix<'a, E>> {
@@ -167,7 +167,11 @@ pub(crate) fn matmul(a: &T, b: &T) -> Result<T> {
 /// `x` times the transposed weights, and a bias.
 #[pairbond::function]
 #[name("_linear")]
-pub(crate) fn linear(input: T, weight: T, bias: Option<T>) -> Result<T> {
+pub(crate) fn linear(
+    input: Ref<Tensor>,
+    weight: Ref<Tensor>,
+    bias: Option<Ref<Tensor>>,
+) -> Result<Ref<Tensor>> {
     let out = matmul(&input, &super::t(&weight)?)?;
     match bias {
         Some(bias) => super::add(&out, &bias),

@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 
 use super::arguments::Ints;
 use super::{mul, times};
-use crate::tensor::{DType, Element, T, dispatch, from_vec, random};
+use crate::tensor::{DType, Element, T, Tensor, dispatch, from_vec, random};
 
 /// Begins again there.
 #[pairbond::function]
@@ -23,7 +23,7 @@ fn shaped(size: &Ints, dtype: DType, draw: impl FnOnce(usize) -> Vec<f64>) -> Re
 /// Numbers from `low` up to and without `high`.
 #[pairbond::function]
 #[name("_uniform")]
-pub(crate) fn uniform(size: Ints, low: f64, high: f64, dtype: DType) -> Result<T> {
+pub(crate) fn uniform(size: Ints, low: f64, high: f64, dtype: DType) -> Result<Ref<Tensor>> {
     shaped(&size, dtype, |len| {
         random::uniform(len)
             .into_iter()
@@ -35,7 +35,7 @@ pub(crate) fn uniform(size: Ints, low: f64, high: f64, dtype: DType) -> Result<T
 /// Numbers of a normal distribution.
 #[pairbond::function]
 #[name("_normal")]
-pub(crate) fn normal(size: Ints, mean: f64, std: f64, dtype: DType) -> Result<T> {
+pub(crate) fn normal(size: Ints, mean: f64, std: f64, dtype: DType) -> Result<Ref<Tensor>> {
     shaped(&size, dtype, |len| {
         random::normal(len).into_iter().map(|v| mean + v * std).collect()
     })
@@ -44,7 +44,7 @@ pub(crate) fn normal(size: Ints, mean: f64, std: f64, dtype: DType) -> Result<T>
 /// `a` without some of its elements, which become zero; the others grow so that the mean stays.
 #[pairbond::function]
 #[name("_dropout")]
-pub(crate) fn dropout(input: T, p: f64) -> Result<T> {
+pub(crate) fn dropout(input: Ref<Tensor>, p: f64) -> Result<Ref<Tensor>> {
     if !(0.0..=1.0).contains(&p) {
         return Err(Error::value_error(format!(
             "dropout probability has to be between 0 and 1, but got {p}"

@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use super::common::in_order;
-use crate::tensor::{Element, T, dispatch_float};
+use crate::tensor::{Element, T, Tensor, dispatch_float};
 
 /// The numbers of a tensor that is written to as a whole.
 fn check(param: &T, others: &[&T]) -> Result<()> {
@@ -41,7 +41,7 @@ fn write<E: Element>(to: &T, from: &T, name: &'static str, each: impl Fn(&mut E,
 /// Takes the numbers of another tensor, whatever the history of both.
 #[pairbond::function]
 #[name("_assign")]
-pub(crate) fn assign(tensor: T, value: T) -> Result<()> {
+pub(crate) fn assign(tensor: Ref<Tensor>, value: Ref<Tensor>) -> Result<()> {
     let value = in_order(&super::to_dtype_untracked(&value, tensor.dtype()));
     check(&tensor, &[&value])?;
     crate::tensor::dispatch!(tensor.dtype(), E => write(&tensor, &value, "copy_", |to, from: E| *to = from));
@@ -53,9 +53,9 @@ pub(crate) fn assign(tensor: T, value: T) -> Result<()> {
 #[name("_sgd_step")]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn sgd_step(
-    param: T,
-    grad: T,
-    #[required] momentum_buffer: Option<T>,
+    param: Ref<Tensor>,
+    grad: Ref<Tensor>,
+    #[required] momentum_buffer: Option<Ref<Tensor>>,
     first: bool,
     lr: f64,
     momentum: f64,
@@ -99,10 +99,10 @@ pub(crate) fn sgd_step(
 #[name("_adam_step")]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn adam_step(
-    param: T,
-    grad: T,
-    mean: T,
-    square: T,
+    param: Ref<Tensor>,
+    grad: Ref<Tensor>,
+    mean: Ref<Tensor>,
+    square: Ref<Tensor>,
     step: f64,
     lr: f64,
     betas: (f64, f64),

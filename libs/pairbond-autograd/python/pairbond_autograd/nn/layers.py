@@ -174,7 +174,8 @@ class _Activation(Module):
     """A function without anything to learn."""
 
     def forward(self, input: Tensor) -> Tensor:
-        return getattr(F, type(self).__name__.lower())(input)
+        result: Tensor = getattr(F, type(self).__name__.lower())(input)
+        return result
 
 
 class ReLU(_Activation):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from .._pairbond_autograd import Tensor
 from . import functional as F
@@ -12,7 +12,7 @@ from .module import Module
 class _Loss(Module):
     """A function of what came and what should have come, and how its values become one."""
 
-    function: Any
+    function: Callable[..., Tensor]
 
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()

@@ -56,7 +56,7 @@ def default_collate(samples: Sequence[Any]) -> Any:
 def progress(items: Iterable[Any], total: int, text: str) -> Iterator[Any]:
     """Shows on stderr how far it is: with tqdm where that is installed."""
     try:
-        from tqdm import tqdm
+        from tqdm import tqdm  # type: ignore[import-untyped]
     except ImportError:
         return _plain(items, total, text)
     return iter(tqdm(items, total=total, desc=text, leave=False, file=sys.stderr))

@@ -4,26 +4,26 @@ use pairbond::prelude::*;
 
 use crate::ops;
 use crate::ops::arguments::Ints;
-use crate::tensor::{Operand, T};
+use crate::tensor::{Operand, Tensor};
 
 /// Behind each other along a dimension.
 #[pairbond::function]
 #[name("cat")]
-pub(crate) fn concatenated(tensors: Vec<T>, #[default(0)] dim: i64) -> Result<T> {
+pub(crate) fn concatenated(tensors: Vec<Ref<Tensor>>, #[default(0)] dim: i64) -> Result<Ref<Tensor>> {
     ops::cat(&tensors, dim)
 }
 
 /// Behind each other along a new dimension.
 #[pairbond::function]
 #[name("stack")]
-pub(crate) fn stacked(tensors: Vec<T>, #[default(0)] dim: i64) -> Result<T> {
+pub(crate) fn stacked(tensors: Vec<Ref<Tensor>>, #[default(0)] dim: i64) -> Result<Ref<Tensor>> {
     ops::stack(&tensors, dim)
 }
 
 /// The elements of one where the condition is true, else those of the other.
 #[pairbond::function]
 #[name("_where")]
-pub(crate) fn chosen(condition: T, input: Operand, other: Operand) -> Result<T> {
+pub(crate) fn chosen(condition: Ref<Tensor>, input: Operand, other: Operand) -> Result<Ref<Tensor>> {
     let beside = match (&input, &other) {
         (Operand::Tensor(tensor), _) | (_, Operand::Tensor(tensor)) => tensor.dtype(),
         (Operand::Scalar(one), Operand::Scalar(other)) => one.dtype().with(other.dtype()),
@@ -34,34 +34,34 @@ pub(crate) fn chosen(condition: T, input: Operand, other: Operand) -> Result<T> 
 /// With some more of a number around the last dimensions: pairs, the last dimension's first.
 #[pairbond::function]
 #[name("_pad")]
-pub(crate) fn padded(input: T, pad: Ints, value: f64) -> Result<T> {
+pub(crate) fn padded(input: Ref<Tensor>, pad: Ints, value: f64) -> Result<Ref<Tensor>> {
     ops::pad(&input, &pad, value)
 }
 
 /// `x` where it is positive, and a part of it elsewhere.
 #[pairbond::function]
 #[name("_leaky_relu")]
-pub(crate) fn leaky(input: T, negative_slope: f64) -> Result<T> {
+pub(crate) fn leaky(input: Ref<Tensor>, negative_slope: f64) -> Result<Ref<Tensor>> {
     ops::leaky_relu(&input, negative_slope)
 }
 
 /// `x` times the part of a normal distribution that is below it.
 #[pairbond::function]
 #[name("_gelu")]
-pub(crate) fn gelu_of(input: T) -> Result<T> {
+pub(crate) fn gelu_of(input: Ref<Tensor>) -> Result<Ref<Tensor>> {
     ops::gelu(&input)
 }
 
 /// `x` times its sigmoid.
 #[pairbond::function]
 #[name("_silu")]
-pub(crate) fn silu_of(input: T) -> Result<T> {
+pub(crate) fn silu_of(input: Ref<Tensor>) -> Result<Ref<Tensor>> {
     ops::silu(&input)
 }
 
 /// The logarithm of `1 + exp(x)`.
 #[pairbond::function]
 #[name("_softplus")]
-pub(crate) fn softplus_of(input: T) -> Result<T> {
+pub(crate) fn softplus_of(input: Ref<Tensor>) -> Result<Ref<Tensor>> {
     ops::softplus(&input)
 }

@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 
 use super::whole;
 use crate::ops;
-use crate::tensor::{Operand, Scalar, T, TensorBase};
+use crate::tensor::{Operand, Scalar, T, Tensor, TensorBase};
 
 /// What a tensor can do with each of its elements.
 #[pairbond::object("pairbond_autograd.TensorMath", extends = TensorBase, opaque)]
@@ -55,19 +55,19 @@ fn scaled(other: Operand, alpha: Option<Scalar>) -> Result<Operand> {
 
 #[pairbond::methods]
 impl TensorMath {
-    fn __add__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __add__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::add, ops::add_scalar)
     }
 
-    fn __radd__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __radd__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::add, ops::add_scalar)
     }
 
-    fn __sub__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __sub__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::sub, minus)
     }
 
-    fn __rsub__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __rsub__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(
             this,
             other,
@@ -76,19 +76,19 @@ impl TensorMath {
         )
     }
 
-    fn __mul__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __mul__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::mul, ops::mul_scalar)
     }
 
-    fn __rmul__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __rmul__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::mul, ops::mul_scalar)
     }
 
-    fn __truediv__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __truediv__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::div, ops::div_scalar)
     }
 
-    fn __rtruediv__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __rtruediv__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(
             this,
             other,
@@ -97,51 +97,51 @@ impl TensorMath {
         )
     }
 
-    fn __floordiv__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __floordiv__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         both(this, other, ops::floor_divide)
     }
 
-    fn __rfloordiv__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __rfloordiv__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         both(this, other, |a, b| ops::floor_divide(b, a))
     }
 
-    fn __mod__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __mod__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         both(this, other, ops::remainder)
     }
 
-    fn __rmod__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __rmod__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         both(this, other, |a, b| ops::remainder(b, a))
     }
 
-    fn __pow__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __pow__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::pow, ops::pow_scalar)
     }
 
-    fn __rpow__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __rpow__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         both(this, other, |a, b| ops::pow(b, a))
     }
 
-    fn __lt__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __lt__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::lt, ops::lt_scalar)
     }
 
-    fn __le__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __le__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::le, ops::le_scalar)
     }
 
-    fn __eq__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __eq__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::eq, ops::eq_scalar)
     }
 
-    fn __ne__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __ne__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::ne, ops::ne_scalar)
     }
 
-    fn __gt__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __gt__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::gt, ops::gt_scalar)
     }
 
-    fn __ge__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __ge__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::ge, ops::ge_scalar)
     }
 
@@ -149,246 +149,246 @@ impl TensorMath {
         std::ptr::from_ref(this.to_ref().header()).addr() as u64
     }
 
-    fn __and__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __and__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         both(this, other, |a, b| {
             ops::bits(a, b, "bitwise_and", |v, w| v & w, |v, w| v & w)
         })
     }
 
-    fn __or__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __or__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         both(this, other, |a, b| {
             ops::bits(a, b, "bitwise_or", |v, w| v | w, |v, w| v | w)
         })
     }
 
-    fn __xor__(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn __xor__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         both(this, other, |a, b| {
             ops::bits(a, b, "bitwise_xor", |v, w| v ^ w, |v, w| v ^ w)
         })
     }
 
-    fn __invert__(this: Borrow<'_, Self>) -> Result<T> {
+    fn __invert__(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::invert(&whole(this)?)
     }
 
-    fn __neg__(this: Borrow<'_, Self>) -> Result<T> {
+    fn __neg__(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::neg(&whole(this)?)
     }
 
-    fn __pos__(this: Borrow<'_, Self>) -> Result<T> {
+    fn __pos__(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         whole(this)
     }
 
-    fn __abs__(this: Borrow<'_, Self>) -> Result<T> {
+    fn __abs__(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::abs(&whole(this)?)
     }
 
-    fn __matmul__(this: Borrow<'_, Self>, other: T) -> Result<T> {
+    fn __matmul__(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
         ops::matmul(&whole(this)?, &other)
     }
 
     /// The sum; `other` counts `alpha` times.
-    fn add(this: Borrow<'_, Self>, other: Operand, #[keyword] alpha: Option<Scalar>) -> Result<T> {
+    fn add(this: Borrow<'_, Self>, other: Operand, #[keyword] alpha: Option<Scalar>) -> Result<Ref<Tensor>> {
         with(this, scaled(other, alpha)?, ops::add, ops::add_scalar)
     }
 
     /// The difference; `other` counts `alpha` times.
-    fn sub(this: Borrow<'_, Self>, other: Operand, #[keyword] alpha: Option<Scalar>) -> Result<T> {
+    fn sub(this: Borrow<'_, Self>, other: Operand, #[keyword] alpha: Option<Scalar>) -> Result<Ref<Tensor>> {
         with(this, scaled(other, alpha)?, ops::sub, minus)
     }
 
-    fn mul(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn mul(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::mul, ops::mul_scalar)
     }
 
-    fn div(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn div(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::div, ops::div_scalar)
     }
 
-    fn pow(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn pow(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::pow, ops::pow_scalar)
     }
 
     /// The quotient, rounded down.
-    fn floor_divide(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn floor_divide(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         both(this, other, ops::floor_divide)
     }
 
     /// What is left of a division, with the sign of the divisor.
-    fn remainder(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn remainder(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         both(this, other, ops::remainder)
     }
 
-    fn lt(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn lt(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::lt, ops::lt_scalar)
     }
 
-    fn le(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn le(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::le, ops::le_scalar)
     }
 
-    fn eq(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn eq(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::eq, ops::eq_scalar)
     }
 
-    fn ne(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn ne(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::ne, ops::ne_scalar)
     }
 
-    fn gt(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn gt(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::gt, ops::gt_scalar)
     }
 
-    fn ge(this: Borrow<'_, Self>, other: Operand) -> Result<T> {
+    fn ge(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::ge, ops::ge_scalar)
     }
 
-    fn maximum(this: Borrow<'_, Self>, other: T) -> Result<T> {
+    fn maximum(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
         ops::maximum(&whole(this)?, &other)
     }
 
-    fn minimum(this: Borrow<'_, Self>, other: T) -> Result<T> {
+    fn minimum(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
         ops::minimum(&whole(this)?, &other)
     }
 
-    fn matmul(this: Borrow<'_, Self>, other: T) -> Result<T> {
+    fn matmul(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
         ops::matmul(&whole(this)?, &other)
     }
 
-    fn mm(this: Borrow<'_, Self>, other: T) -> Result<T> {
+    fn mm(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
         ops::matmul(&whole(this)?, &other)
     }
 
-    fn bmm(this: Borrow<'_, Self>, other: T) -> Result<T> {
+    fn bmm(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
         ops::matmul(&whole(this)?, &other)
     }
 
-    fn neg(this: Borrow<'_, Self>) -> Result<T> {
+    fn neg(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::neg(&whole(this)?)
     }
 
-    fn exp(this: Borrow<'_, Self>) -> Result<T> {
+    fn exp(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::exp(&whole(this)?)
     }
 
-    fn expm1(this: Borrow<'_, Self>) -> Result<T> {
+    fn expm1(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::expm1(&whole(this)?)
     }
 
-    fn log(this: Borrow<'_, Self>) -> Result<T> {
+    fn log(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::log(&whole(this)?)
     }
 
-    fn log2(this: Borrow<'_, Self>) -> Result<T> {
+    fn log2(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::log2(&whole(this)?)
     }
 
-    fn log10(this: Borrow<'_, Self>) -> Result<T> {
+    fn log10(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::log10(&whole(this)?)
     }
 
-    fn log1p(this: Borrow<'_, Self>) -> Result<T> {
+    fn log1p(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::log1p(&whole(this)?)
     }
 
-    fn sqrt(this: Borrow<'_, Self>) -> Result<T> {
+    fn sqrt(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::sqrt(&whole(this)?)
     }
 
-    fn rsqrt(this: Borrow<'_, Self>) -> Result<T> {
+    fn rsqrt(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::rsqrt(&whole(this)?)
     }
 
-    fn reciprocal(this: Borrow<'_, Self>) -> Result<T> {
+    fn reciprocal(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::reciprocal(&whole(this)?)
     }
 
-    fn sin(this: Borrow<'_, Self>) -> Result<T> {
+    fn sin(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::sin(&whole(this)?)
     }
 
-    fn cos(this: Borrow<'_, Self>) -> Result<T> {
+    fn cos(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::cos(&whole(this)?)
     }
 
-    fn tan(this: Borrow<'_, Self>) -> Result<T> {
+    fn tan(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::tan(&whole(this)?)
     }
 
-    fn asin(this: Borrow<'_, Self>) -> Result<T> {
+    fn asin(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::asin(&whole(this)?)
     }
 
-    fn acos(this: Borrow<'_, Self>) -> Result<T> {
+    fn acos(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::acos(&whole(this)?)
     }
 
-    fn atan(this: Borrow<'_, Self>) -> Result<T> {
+    fn atan(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::atan(&whole(this)?)
     }
 
-    fn sinh(this: Borrow<'_, Self>) -> Result<T> {
+    fn sinh(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::sinh(&whole(this)?)
     }
 
-    fn cosh(this: Borrow<'_, Self>) -> Result<T> {
+    fn cosh(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::cosh(&whole(this)?)
     }
 
-    fn tanh(this: Borrow<'_, Self>) -> Result<T> {
+    fn tanh(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::tanh(&whole(this)?)
     }
 
-    fn sigmoid(this: Borrow<'_, Self>) -> Result<T> {
+    fn sigmoid(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::sigmoid(&whole(this)?)
     }
 
-    fn erf(this: Borrow<'_, Self>) -> Result<T> {
+    fn erf(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::erf(&whole(this)?)
     }
 
-    fn relu(this: Borrow<'_, Self>) -> Result<T> {
+    fn relu(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::relu(&whole(this)?)
     }
 
-    fn abs(this: Borrow<'_, Self>) -> Result<T> {
+    fn abs(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::abs(&whole(this)?)
     }
 
-    fn sign(this: Borrow<'_, Self>) -> Result<T> {
+    fn sign(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::sign(&whole(this)?)
     }
 
-    fn floor(this: Borrow<'_, Self>) -> Result<T> {
+    fn floor(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::floor(&whole(this)?)
     }
 
-    fn ceil(this: Borrow<'_, Self>) -> Result<T> {
+    fn ceil(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::ceil(&whole(this)?)
     }
 
-    fn round(this: Borrow<'_, Self>) -> Result<T> {
+    fn round(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::round(&whole(this)?)
     }
 
-    fn trunc(this: Borrow<'_, Self>) -> Result<T> {
+    fn trunc(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::trunc(&whole(this)?)
     }
 
-    fn square(this: Borrow<'_, Self>) -> Result<T> {
+    fn square(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::pow_scalar(&whole(this)?, Scalar::Int(2))
     }
 
     /// Within bounds.
-    fn clamp(this: Borrow<'_, Self>, min: Option<Scalar>, max: Option<Scalar>) -> Result<T> {
+    fn clamp(this: Borrow<'_, Self>, min: Option<Scalar>, max: Option<Scalar>) -> Result<Ref<Tensor>> {
         ops::clamp(&whole(this)?, min, max)
     }
 
-    fn logical_not(this: Borrow<'_, Self>) -> Result<T> {
+    fn logical_not(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::eq_scalar(&whole(this)?, Scalar::Int(0))
     }
 
-    fn isnan(this: Borrow<'_, Self>) -> Result<T> {
+    fn isnan(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         let a = whole(this)?;
         ops::ne(&a, &a)
     }

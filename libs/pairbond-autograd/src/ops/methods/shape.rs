@@ -8,7 +8,7 @@ use pairbond::{FromValue, IntoValue, Mismatch, Sink, Source};
 use super::{TensorMath, whole};
 use crate::ops;
 use crate::ops::arguments::{Ints, lengths};
-use crate::tensor::{DType, Operand, T};
+use crate::tensor::{DType, Operand, T, Tensor};
 
 /// What a tensor can do with its dimensions.
 #[pairbond::object("pairbond_autograd.TensorShape", extends = TensorMath, opaque)]
@@ -69,13 +69,17 @@ impl TensorShape {
         dim: Option<Ints>,
         #[default(false)] keepdim: bool,
         #[keyword] dtype: Option<DType>,
-    ) -> Result<T> {
+    ) -> Result<Ref<Tensor>> {
         let a = whole(this)?;
         let a = dtype.map_or(Ok(a.clone()), |dtype| ops::to_dtype(&a, dtype))?;
         ops::sum(&a, dim.as_ref(), keepdim)
     }
 
-    fn mean(this: Borrow<'_, Self>, dim: Option<Ints>, #[default(false)] keepdim: bool) -> Result<T> {
+    fn mean(
+        this: Borrow<'_, Self>,
+        dim: Option<Ints>,
+        #[default(false)] keepdim: bool,
+    ) -> Result<Ref<Tensor>> {
         ops::mean(&whole(this)?, dim.as_ref(), keepdim)
     }
 
@@ -86,7 +90,7 @@ impl TensorShape {
         #[default(true)] unbiased: bool,
         #[default(false)] keepdim: bool,
         #[keyword] correction: Option<f64>,
-    ) -> Result<T> {
+    ) -> Result<Ref<Tensor>> {
         let correction = correction.unwrap_or(f64::from(u8::from(unbiased)));
         ops::var(&whole(this)?, dim.as_ref(), correction, keepdim)
     }
@@ -98,44 +102,64 @@ impl TensorShape {
         #[default(true)] unbiased: bool,
         #[default(false)] keepdim: bool,
         #[keyword] correction: Option<f64>,
-    ) -> Result<T> {
+    ) -> Result<Ref<Tensor>> {
         let correction = correction.unwrap_or(f64::from(u8::from(unbiased)));
         ops::std(&whole(this)?, dim.as_ref(), correction, keepdim)
     }
 
-    fn prod(this: Borrow<'_, Self>, dim: Option<i64>, #[default(false)] keepdim: bool) -> Result<T> {
+    fn prod(
+        this: Borrow<'_, Self>,
+        dim: Option<i64>,
+        #[default(false)] keepdim: bool,
+    ) -> Result<Ref<Tensor>> {
         ops::prod(&whole(this)?, dim, keepdim)
     }
 
-    fn logsumexp(this: Borrow<'_, Self>, dim: Ints, #[default(false)] keepdim: bool) -> Result<T> {
+    fn logsumexp(this: Borrow<'_, Self>, dim: Ints, #[default(false)] keepdim: bool) -> Result<Ref<Tensor>> {
         ops::logsumexp(&whole(this)?, &dim, keepdim)
     }
 
-    fn softmax(this: Borrow<'_, Self>, dim: i64) -> Result<T> {
+    fn softmax(this: Borrow<'_, Self>, dim: i64) -> Result<Ref<Tensor>> {
         ops::softmax(&whole(this)?, dim)
     }
 
-    fn log_softmax(this: Borrow<'_, Self>, dim: i64) -> Result<T> {
+    fn log_softmax(this: Borrow<'_, Self>, dim: i64) -> Result<Ref<Tensor>> {
         ops::log_softmax(&whole(this)?, dim)
     }
 
-    fn cumsum(this: Borrow<'_, Self>, dim: i64) -> Result<T> {
+    fn cumsum(this: Borrow<'_, Self>, dim: i64) -> Result<Ref<Tensor>> {
         ops::cumsum(&whole(this)?, dim)
     }
 
-    fn amax(this: Borrow<'_, Self>, dim: Option<Ints>, #[default(false)] keepdim: bool) -> Result<T> {
+    fn amax(
+        this: Borrow<'_, Self>,
+        dim: Option<Ints>,
+        #[default(false)] keepdim: bool,
+    ) -> Result<Ref<Tensor>> {
         ops::amax(&whole(this)?, dim.as_ref(), keepdim)
     }
 
-    fn amin(this: Borrow<'_, Self>, dim: Option<Ints>, #[default(false)] keepdim: bool) -> Result<T> {
+    fn amin(
+        this: Borrow<'_, Self>,
+        dim: Option<Ints>,
+        #[default(false)] keepdim: bool,
+    ) -> Result<Ref<Tensor>> {
         ops::amin(&whole(this)?, dim.as_ref(), keepdim)
     }
 
-    fn argmax(this: Borrow<'_, Self>, dim: Option<i64>, #[default(false)] keepdim: bool) -> Result<T> {
+    fn argmax(
+        this: Borrow<'_, Self>,
+        dim: Option<i64>,
+        #[default(false)] keepdim: bool,
+    ) -> Result<Ref<Tensor>> {
         ops::arg_extreme(&whole(this)?, dim, keepdim, true)
     }
 
-    fn argmin(this: Borrow<'_, Self>, dim: Option<i64>, #[default(false)] keepdim: bool) -> Result<T> {
+    fn argmin(
+        this: Borrow<'_, Self>,
+        dim: Option<i64>,
+        #[default(false)] keepdim: bool,
+    ) -> Result<Ref<Tensor>> {
         ops::arg_extreme(&whole(this)?, dim, keepdim, false)
     }
 
@@ -159,11 +183,19 @@ impl TensorShape {
         }
     }
 
-    fn all(this: Borrow<'_, Self>, dim: Option<Ints>, #[default(false)] keepdim: bool) -> Result<T> {
+    fn all(
+        this: Borrow<'_, Self>,
+        dim: Option<Ints>,
+        #[default(false)] keepdim: bool,
+    ) -> Result<Ref<Tensor>> {
         ops::truth(&whole(this)?, dim.as_ref(), keepdim, true)
     }
 
-    fn any(this: Borrow<'_, Self>, dim: Option<Ints>, #[default(false)] keepdim: bool) -> Result<T> {
+    fn any(
+        this: Borrow<'_, Self>,
+        dim: Option<Ints>,
+        #[default(false)] keepdim: bool,
+    ) -> Result<Ref<Tensor>> {
         ops::truth(&whole(this)?, dim.as_ref(), keepdim, false)
     }
 
@@ -171,7 +203,7 @@ impl TensorShape {
         this: Borrow<'_, Self>,
         #[default(-1)] dim: i64,
         #[default(false)] descending: bool,
-    ) -> Result<T> {
+    ) -> Result<Ref<Tensor>> {
         ops::argsort(&whole(this)?, dim, descending)
     }
 
@@ -180,31 +212,31 @@ impl TensorShape {
         this: Borrow<'_, Self>,
         #[default(-1)] dim: i64,
         #[default(false)] descending: bool,
-    ) -> Result<(T, T)> {
+    ) -> Result<(Ref<Tensor>, Ref<Tensor>)> {
         let a = whole(this)?;
         let places = ops::argsort(&a, dim, descending)?;
         Ok((ops::gather(&a, dim, &places)?, places))
     }
 
     /// The same elements in another shape: a view where that is possible.
-    fn reshape(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<T> {
+    fn reshape(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<Ref<Tensor>> {
         let a = whole(this)?;
         let shape = lengths(&Ints::flat(shape), a.numel())?;
         ops::reshape(&a, &shape)
     }
 
     /// The same elements in another shape, as a view.
-    fn view(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<T> {
+    fn view(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<Ref<Tensor>> {
         let a = whole(this)?;
         let shape = lengths(&Ints::flat(shape), a.numel())?;
         ops::view(&a, &shape)
     }
 
-    fn view_as(this: Borrow<'_, Self>, other: T) -> Result<T> {
+    fn view_as(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
         ops::view(&whole(this)?, other.shape())
     }
 
-    fn reshape_as(this: Borrow<'_, Self>, other: T) -> Result<T> {
+    fn reshape_as(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
         ops::reshape(&whole(this)?, other.shape())
     }
 
@@ -212,28 +244,28 @@ impl TensorShape {
         this: Borrow<'_, Self>,
         #[default(0)] start_dim: i64,
         #[default(-1)] end_dim: i64,
-    ) -> Result<T> {
+    ) -> Result<Ref<Tensor>> {
         ops::flatten(&whole(this)?, start_dim, end_dim)
     }
 
     /// A view with two dimensions exchanged.
-    fn transpose(this: Borrow<'_, Self>, dim0: i64, dim1: i64) -> Result<T> {
+    fn transpose(this: Borrow<'_, Self>, dim0: i64, dim1: i64) -> Result<Ref<Tensor>> {
         ops::transpose(&whole(this)?, dim0, dim1)
     }
 
-    fn swapaxes(this: Borrow<'_, Self>, axis0: i64, axis1: i64) -> Result<T> {
+    fn swapaxes(this: Borrow<'_, Self>, axis0: i64, axis1: i64) -> Result<Ref<Tensor>> {
         ops::transpose(&whole(this)?, axis0, axis1)
     }
 
     /// A matrix with rows and columns exchanged.
-    fn t(this: Borrow<'_, Self>) -> Result<T> {
+    fn t(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::t(&whole(this)?)
     }
 
     /// A view with the dimensions in the opposite order.
     #[getter]
     #[name("T")]
-    fn turned(this: Borrow<'_, Self>) -> Result<T> {
+    fn turned(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         let a = whole(this)?;
         let back: Vec<i64> = (0..a.shape().len() as i64).rev().collect();
         ops::permute(&a, &back)
@@ -242,42 +274,42 @@ impl TensorShape {
     /// A view with the last two dimensions exchanged.
     #[getter]
     #[name("mT")]
-    fn matrices_turned(this: Borrow<'_, Self>) -> Result<T> {
+    fn matrices_turned(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::transpose(&whole(this)?, -2, -1)
     }
 
     /// A view with the dimensions in another order.
-    fn permute(this: Borrow<'_, Self>, #[rest] dims: Vec<Ints>) -> Result<T> {
+    fn permute(this: Borrow<'_, Self>, #[rest] dims: Vec<Ints>) -> Result<Ref<Tensor>> {
         ops::permute(&whole(this)?, &Ints::flat(dims))
     }
 
     /// A view that repeats elements.
-    fn expand(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<T> {
+    fn expand(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<Ref<Tensor>> {
         ops::expand_to(&whole(this)?, &Ints::flat(shape))
     }
 
-    fn expand_as(this: Borrow<'_, Self>, other: T) -> Result<T> {
+    fn expand_as(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
         ops::expand(&whole(this)?, other.shape())
     }
 
-    fn repeat(this: Borrow<'_, Self>, #[rest] repeats: Vec<Ints>) -> Result<T> {
+    fn repeat(this: Borrow<'_, Self>, #[rest] repeats: Vec<Ints>) -> Result<Ref<Tensor>> {
         ops::repeat(&whole(this)?, &Ints::flat(repeats))
     }
 
-    fn squeeze(this: Borrow<'_, Self>, dim: Option<Ints>) -> Result<T> {
+    fn squeeze(this: Borrow<'_, Self>, dim: Option<Ints>) -> Result<Ref<Tensor>> {
         ops::squeeze(&whole(this)?, dim.as_ref())
     }
 
-    fn unsqueeze(this: Borrow<'_, Self>, dim: i64) -> Result<T> {
+    fn unsqueeze(this: Borrow<'_, Self>, dim: i64) -> Result<Ref<Tensor>> {
         ops::unsqueeze(&whole(this)?, dim)
     }
 
     /// A part of a dimension, as a view.
-    fn narrow(this: Borrow<'_, Self>, dim: i64, start: usize, length: usize) -> Result<T> {
+    fn narrow(this: Borrow<'_, Self>, dim: i64, start: usize, length: usize) -> Result<Ref<Tensor>> {
         ops::narrow(&whole(this)?, dim, start, length)
     }
 
-    fn select(this: Borrow<'_, Self>, dim: i64, index: i64) -> Result<T> {
+    fn select(this: Borrow<'_, Self>, dim: i64, index: i64) -> Result<Ref<Tensor>> {
         ops::select(&whole(this)?, dim, index)
     }
 
@@ -305,45 +337,55 @@ impl TensorShape {
             .map(Tensors)
     }
 
-    fn index_select(this: Borrow<'_, Self>, dim: i64, index: T) -> Result<T> {
+    fn index_select(this: Borrow<'_, Self>, dim: i64, index: Ref<Tensor>) -> Result<Ref<Tensor>> {
         ops::index_select(&whole(this)?, dim, &index)
     }
 
-    fn index_add(this: Borrow<'_, Self>, dim: i64, index: T, source: T) -> Result<T> {
+    fn index_add(
+        this: Borrow<'_, Self>,
+        dim: i64,
+        index: Ref<Tensor>,
+        source: Ref<Tensor>,
+    ) -> Result<Ref<Tensor>> {
         ops::index_add(&whole(this)?, dim, &index, &source)
     }
 
-    fn gather(this: Borrow<'_, Self>, dim: i64, index: T) -> Result<T> {
+    fn gather(this: Borrow<'_, Self>, dim: i64, index: Ref<Tensor>) -> Result<Ref<Tensor>> {
         ops::gather(&whole(this)?, dim, &index)
     }
 
-    fn scatter(this: Borrow<'_, Self>, dim: i64, index: T, src: Operand) -> Result<T> {
+    fn scatter(this: Borrow<'_, Self>, dim: i64, index: Ref<Tensor>, src: Operand) -> Result<Ref<Tensor>> {
         let a = whole(this)?;
         ops::scatter(&a, dim, &index, &src.tensor(a.dtype()))
     }
 
-    fn scatter_add(this: Borrow<'_, Self>, dim: i64, index: T, src: T) -> Result<T> {
+    fn scatter_add(
+        this: Borrow<'_, Self>,
+        dim: i64,
+        index: Ref<Tensor>,
+        src: Ref<Tensor>,
+    ) -> Result<Ref<Tensor>> {
         ops::scatter_add(&whole(this)?, dim, &index, &src)
     }
 
-    fn masked_fill(this: Borrow<'_, Self>, mask: T, value: f64) -> Result<T> {
+    fn masked_fill(this: Borrow<'_, Self>, mask: Ref<Tensor>, value: f64) -> Result<Ref<Tensor>> {
         ops::masked(&whole(this)?, &mask, value)
     }
 
-    fn r#where(this: Borrow<'_, Self>, condition: T, other: Operand) -> Result<T> {
+    fn r#where(this: Borrow<'_, Self>, condition: Ref<Tensor>, other: Operand) -> Result<Ref<Tensor>> {
         let a = whole(this)?;
         ops::choose(&condition, &a, &other.tensor(a.dtype()))
     }
 
-    fn flip(this: Borrow<'_, Self>, #[rest] dims: Vec<Ints>) -> Result<T> {
+    fn flip(this: Borrow<'_, Self>, #[rest] dims: Vec<Ints>) -> Result<Ref<Tensor>> {
         ops::flip(&whole(this)?, &Ints(Ints::flat(dims)))
     }
 
-    fn tril(this: Borrow<'_, Self>, #[default(0)] diagonal: i64) -> Result<T> {
+    fn tril(this: Borrow<'_, Self>, #[default(0)] diagonal: i64) -> Result<Ref<Tensor>> {
         ops::triangle(&whole(this)?, diagonal, true)
     }
 
-    fn triu(this: Borrow<'_, Self>, #[default(0)] diagonal: i64) -> Result<T> {
+    fn triu(this: Borrow<'_, Self>, #[default(0)] diagonal: i64) -> Result<Ref<Tensor>> {
         ops::triangle(&whole(this)?, diagonal, false)
     }
 }
