@@ -4,41 +4,56 @@
 
 import enum
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Self
 
 import pairbond
 
 __all__ = [
     "AccumulateGrad",
+    "CopySlices",
     "DType",
     "Node",
+    "RemovableHandle",
     "Storage",
     "Tensor",
     "TensorBase",
     "TensorMath",
     "TensorShape",
+    "_FunctionInfo",
+    "_FunctionNode",
+    "_Hooks",
+    "_Kept",
+    "_NodeHooks",
+    "_Packed",
+    "_TensorHooks",
     "_adam_step",
     "_assign",
     "_backward",
-    "_clone",
+    "_current_graph_task_id",
+    "_delayed_error",
     "_dropout",
     "_embedding",
     "_gelu",
+    "_grad",
     "_leaky_relu",
     "_linear",
     "_load_file",
     "_max_pool2d",
     "_normal",
     "_pad",
+    "_pop_saved_tensors_hooks",
+    "_push_saved_tensors_hooks",
     "_save_file",
     "_seed",
+    "_set_anomaly",
     "_set_grad_enabled",
     "_sgd_step",
     "_silu",
     "_softplus",
     "_uniform",
     "_where",
+    "_will_engine_execute_node",
     "cat",
     "conv2d",
     "is_grad_enabled",
@@ -90,10 +105,33 @@ class TensorBase(pairbond.Object):
     @property
     def _version(self) -> int:
         """How often its memory was written to."""
+    @property
+    def retains_grad(self) -> bool:
+        """Whether `retain_grad` was called on a tensor that is no leaf."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
-    def backward(self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False) -> None:
-        """Computes the gradients of the leaves that led here, and adds them to their `grad`."""
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Says whether derivatives are computed for it, and returns it."""
+    def detach(self) -> Any:
+        """The same memory without a history."""
+    def detach_(self) -> Self:
+        """Forgets how it was made, and returns it."""
+    def retain_grad(self) -> None:
+        """Keeps the gradient of a tensor that is no leaf in `grad`, too."""
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls `hook(grad)` when its gradient is computed; what it returns takes the place of that."""
+    def register_post_accumulate_grad_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls `hook(tensor)` each time after a gradient was added to that of a leaf."""
+    def backward(
+        self,
+        gradient: Any = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Iterable[Any] | None = None,
+    ) -> None:
+        """Computes the gradients of the leaves that led here, or of `inputs`, and adds them to their `grad`."""
+    def _bump_version(self) -> None:
+        """Says that something wrote to it."""
 
 class TensorMath(TensorBase):
     """What a tensor can do with each of its elements."""
@@ -294,6 +332,12 @@ class Tensor(TensorShape):
         """The only number."""
     def __repr__(self) -> str: ...
     def __len__(self) -> int: ...
+    def add_(self, other: Any) -> Self:
+        """Adds to its numbers."""
+    def mul_(self, other: Any) -> Self:
+        """Multiplies its numbers."""
+    def copy_(self, other: Any) -> Self:
+        """Takes the numbers of another one."""
 
 class Node(pairbond.Object):
     """A step of the way back: takes gradients of what an operation made, gives those of what it was made from."""
@@ -301,15 +345,29 @@ class Node(pairbond.Object):
     @property
     def next_functions(self) -> Any:
         """Where the gradients that it gives go on: pairs of a node and the number of its input."""
+    @property
+    def metadata(self) -> pairbond.Map[Any, Any]:
+        """A mapping for whatever users want to put there."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     def name(self) -> str:
         """What it is called."""
+    def _sequence_nr(self) -> int:
+        """Its place among the nodes of its thread."""
+    def _register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls `hook(n, *grad_inputs, *grad_outputs)` after it has run; n is the number of grad_inputs."""
+    def _register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls `hook(*grad_outputs)` before it runs."""
+    def _call(self, *grads: Any) -> list[Any]:
+        """Computes what it makes of gradients, alone."""
     def __repr__(self) -> str: ...
+    def register_hook(self: Any, fn: Any) -> Any: ...
+    def register_prehook(self: Any, fn: Any) -> Any: ...
+    def __call__(self: Any, *grads: Any) -> Any: ...
 
 class AccumulateGrad(Node):
-    """Adds what arrives to the gradient of a tensor. The tensor knows it weakly, so that there is at most one, and it
-    lives as long as a graph or Python refers to it.
+    """Adds what arrives to the gradient of a tensor. The tensor knows it weakly, so there is at most one, and it lives
+    as long as a graph or Python refers to it.
     """
 
     @property
@@ -318,19 +376,135 @@ class AccumulateGrad(Node):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
 
+class CopySlices(Node):
+    """What made a tensor to whose view something was written."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+
+class _Kept(pairbond.Object):
+    """A result that is looked for before it is made again."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+
+class _Packed(pairbond.Object):
+    """What a user's hook made of a tensor."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+
+class _Hooks(pairbond.Object):
+    """Functions, in the order in which they came."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+
+class RemovableHandle(pairbond.Object):
+    """Takes a hook away again, by `remove()` or at the end of a `with` block."""
+
+    @property
+    def id(self) -> int:
+        """Its number."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def remove(self) -> None:
+        """Takes the hook away, if it is still there."""
+    def __enter__(self) -> Self: ...
+    def __exit__(self, _class: Any, _error: Any, _traceback: Any) -> None: ...
+
+class _NodeHooks(pairbond.Object):
+    """What hangs on a node."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+
+class _TensorHooks(pairbond.Object):
+    """What hangs on a leaf."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+
+class _FunctionInfo(pairbond.Object):
+    """What all nodes of one `Function` have in common."""
+
+    __match_args__ = ("name",)
+    @property
+    def name(self) -> str:
+        """What its nodes are called."""
+    def __init__(self, name: str, backward: Callable[..., Any]) -> None: ...
+
+class _FunctionNode(Node):
+    """The context of one call of a `Function`, and its node."""
+
+    @property
+    def materialize_grads(self) -> bool:
+        """As `set_materialize_grads`."""
+    @property
+    def needs_input_grad(self) -> Any:
+        """Of each argument of `forward`, whether a derivative is wanted."""
+    @property
+    def saved_tensors(self) -> Any:
+        """What was given to `save_for_backward`: the inputs themselves."""
+    @property
+    def _info(self) -> _FunctionInfo:
+        """The name and the `backward` that all contexts of a function share."""
+    def __init__(self, info: _FunctionInfo) -> None: ...
+    def _begin(self, *arguments: Any) -> bool:
+        """Looks at the arguments, and stops recording; returns whether this thread recorded before."""
+    def _finish(self, arguments: Iterable[Any], results: Iterable[Any]) -> Any:
+        """Gives the results their history, as one tuple."""
+    def save_for_backward(self, *tensors: Any) -> None:
+        """Keeps tensors for `backward`, which finds them in `saved_tensors`. In `forward` or `setup_context`, once."""
+    def mark_dirty(self, *tensors: Any) -> None:
+        """Says which arguments `forward` wrote to."""
+    def mark_non_differentiable(self, *tensors: Any) -> None:
+        """Says which results have no derivative."""
+    def set_materialize_grads(self, value: bool) -> None:
+        """Says whether `backward` gets zeros for gradients that are not there, which it does at first, or None."""
+
+def _delayed_error(message: str, tensor: Any) -> Any:
+    """The tensors again, with a derivative that is an error."""
+
 def _backward(
     tensors: Iterable[Any],
     gradients: Iterable[Any] | None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    inputs: Iterable[Any] | None = None,
 ) -> None:
     """Runs the graphs that made `tensors` backwards, and adds to the gradients of their leaves, or of `inputs`."""
+
+def _grad(
+    outputs: Iterable[Any],
+    inputs: Iterable[Any],
+    grad_outputs: Iterable[Any] | None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool = False,
+) -> list[Any]:
+    """The gradients of `inputs`, by running the graphs that made `outputs` backwards; None where there is none."""
 
 def is_grad_enabled() -> bool:
     """Whether operations on this thread are recorded."""
 
 def _set_grad_enabled(enabled: bool) -> bool:
     """Says whether operations on this thread are recorded; returns what was said before."""
+
+def _set_anomaly(place: Callable[..., Any] | None, warn: Callable[..., Any] | None, check_nan: bool = True) -> None:
+    """Begins or ends it for this thread."""
+
+def _push_saved_tensors_hooks(pack: Callable[..., Any], unpack: Callable[..., Any]) -> None:
+    """From now on this thread keeps what `pack` makes of tensors, and `unpack` makes tensors of that."""
+
+def _pop_saved_tensors_hooks() -> None:
+    """The opposite."""
+
+def _current_graph_task_id() -> int:
+    """The number of the run that this thread is in; -1 if it is in none."""
+
+def _will_engine_execute_node(node: Node) -> bool:
+    """Whether the run that this thread is in runs a node."""
 
 def cat(tensors: Iterable[Tensor], dim: int = 0) -> Tensor:
     """Behind each other along a dimension."""
@@ -340,9 +514,6 @@ def stack(tensors: Iterable[Tensor], dim: int = 0) -> Tensor:
 
 def _where(condition: Tensor, input: Any, other: Any) -> Tensor:
     """The elements of one where the condition is true, else those of the other."""
-
-def _clone(input: Tensor) -> Tensor:
-    """The same numbers in memory of their own."""
 
 def _pad(input: Tensor, pad: Any, value: float) -> Tensor:
     """With some more of a number around the last dimensions: pairs, the last dimension's first."""

@@ -1,6 +1,5 @@
 //! [`Geometry`]: which of a storage's numbers a tensor has, and in what order.
 
-use ndarray::{ArrayView, IxDyn, ShapeBuilder};
 use pairbond::prelude::*;
 
 /// Shape, strides and the place of the first element, in elements.
@@ -51,17 +50,6 @@ impl Geometry {
             expected *= len;
         }
         true
-    }
-
-    /// The elements of that slice which are this tensor's.
-    pub(crate) fn view<'a, E>(&self, memory: &'a [E]) -> ArrayView<'a, E, IxDyn> {
-        let shape = IxDyn(&self.shape).strides(IxDyn(&self.strides));
-        let memory = if self.numel() == 0 {
-            &memory[..0]
-        } else {
-            &memory[self.offset..]
-        };
-        ArrayView::from_shape(shape, memory).expect("a tensor lies within its storage")
     }
 
     /// Calls `f` with the place of each element, in order.

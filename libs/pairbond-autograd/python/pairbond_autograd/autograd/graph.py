@@ -86,7 +86,9 @@ def _node(tensor: Tensor) -> Node:
     if tensor.grad_fn is not None:
         return tensor.grad_fn
     with enable_grad():
-        node = (tensor * 1).grad_fn.next_functions[0][0]
+        made = (tensor * 1).grad_fn
+    assert made is not None
+    node = made.next_functions[0][0]
     assert isinstance(node, Node)
     return node
 
