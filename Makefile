@@ -1,10 +1,12 @@
 # The commands of the house. Each recipe is one script of scripts/, which says at its top what it does.
 
-.PHONY: help demo demo-ir test test-long bench lint stubs clean
+.PHONY: help demo demo-ir demo-autograd test test-long bench lint stubs clean
 .DEFAULT_GOAL := help
 
 # make demo LOCK=path: the lock file to explore; the project's own unless told
 LOCK ?=
+# make demo-autograd FOLDER=path: where pictures and weights go
+FOLDER ?=
 # make test ARGS="rust loom": only these parts
 ARGS ?=
 
@@ -16,6 +18,9 @@ demo: ## build everything needed and run examples/lockgraph on a Cargo.lock (LOC
 
 demo-ir: ## build pairbond_ir and run examples/stablehlo on a module that JAX made; draws its data flow
 	@scripts/py scripts/demo.py --ir
+
+demo-autograd: ## build pairbond_autograd and train examples/digits on handwritten digits (FOLDER=path for its pictures)
+	@scripts/py scripts/demo_autograd.py "$(FOLDER)"
 
 test: ## tests of every kind, on every CPython found (ARGS="rust loom" for some parts)
 	@scripts/py scripts/test.py $(ARGS)

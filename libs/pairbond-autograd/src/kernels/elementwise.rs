@@ -1,6 +1,7 @@
 //! One element after the other.
 
 use super::walk::{Of, Walk, row};
+use crate::tensor::Geometry;
 
 /// `f` of each element, in order.
 pub(crate) fn map<A: Copy, O>(a: Of<'_, A>, f: impl Fn(A) -> O) -> Vec<O> {
@@ -50,4 +51,21 @@ pub(crate) fn choose<E: Copy>(choose: Of<'_, bool>, a: Of<'_, E>, b: Of<'_, E>, 
         );
     });
     out
+}
+
+/// Changes elements, each together with one of `new`, which is stretched to the shape of what is changed.
+pub(crate) fn update<E: Copy>(numbers: &mut [E], geometry: &Geometry, new: Of<'_, E>, f: impl Fn(E, E) -> E) {
+    Walk::of(&geometry.shape, [geometry, new.geometry]).rows(|[to, from], [step, stride], len| {
+        if (step, stride) == (1, 1) {
+            let both = numbers[to..to + len]
+                .iter_mut()
+                .zip(&new.numbers[from..from + len]);
+            both.for_each(|(number, &new)| *number = f(*number, new));
+            return;
+        }
+        for (i, new) in row(new.numbers, from, stride, len).enumerate() {
+            let number = &mut numbers[to + i * step];
+            *number = f(*number, new);
+        }
+    });
 }

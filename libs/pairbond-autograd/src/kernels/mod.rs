@@ -9,7 +9,7 @@ mod rows;
 mod walk;
 
 pub(crate) use conv::Windows;
-pub(crate) use elementwise::{choose, map, zip};
+pub(crate) use elementwise::{choose, map, update, zip};
 pub(crate) use matmul::{Matrix, matmul_into};
 pub(crate) use pick::{add_slices, numbers, places, slices};
 pub(crate) use reduce::fold;

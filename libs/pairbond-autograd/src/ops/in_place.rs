@@ -49,13 +49,9 @@ fn write(a: &T, b: &T, how: impl Write) -> Result<()> {
     let b = to_dtype_untracked(b, a.dtype());
     let new = b.storage.read();
     dispatch!(a.dtype(), E => {
-        let new = b.geometry.view(new.slice::<E>());
-        let new = new.broadcast(a.shape()).expect("stretched to a common shape");
+        let new = super::common::of!(b, new, E);
         a.storage.write(|memory| {
-            let numbers = memory.slice_mut::<E>();
-            for (place, &value) in a.geometry.places().zip(new.iter()) {
-                numbers[place] = how.of(numbers[place], value);
-            }
+            kernels::update(memory.slice_mut::<E>(), &a.geometry, new, |old, new| how.of(old, new));
         });
     });
     Ok(())

@@ -1,6 +1,5 @@
 //! [`Geometry`]: which of a storage's numbers a tensor has, and in what order.
 
-use ndarray::{ArrayView, IxDyn, ShapeBuilder};
 use pairbond::prelude::*;
 
 /// Shape, strides and the place of the first element, in elements.
@@ -73,17 +72,6 @@ impl Geometry {
             expected *= len;
         }
         true
-    }
-
-    /// The elements of that slice which are this tensor's.
-    pub(crate) fn view<'a, E>(&self, memory: &'a [E]) -> ArrayView<'a, E, IxDyn> {
-        let within = "a tensor lies within its storage";
-        if self.numel() == 0 {
-            // Strides do not matter, but would be looked at.
-            return ArrayView::from_shape(IxDyn(&self.shape), &memory[..0]).expect(within);
-        }
-        let shape = IxDyn(&self.shape).strides(IxDyn(&self.strides));
-        ArrayView::from_shape(shape, &memory[self.offset..]).expect(within)
     }
 
     /// Calls `f` with the place of each element, in order.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
+from .._gradcheck import gradcheck as gradcheck
+from .._gradcheck import gradgradcheck as gradgradcheck
 from .._modes import enable_grad as enable_grad
 from .._modes import no_grad as no_grad
 from .._modes import set_grad_enabled as set_grad_enabled

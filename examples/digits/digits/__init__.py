@@ -1,0 +1,1 @@
+"""A small convolutional network that reads handwritten digits."""
