@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._pairbond_autograd import Tensor, _seed, _where, cat, conv2d, stack
+from ._pairbond_autograd import Tensor, _where, cat, conv2d, stack
 
 # A method is a function of its tensor already.
 abs = Tensor.abs
@@ -112,11 +112,6 @@ def where(condition: Tensor, input: Tensor | float, other: Tensor | float) -> Te
     return _where(condition, input, other)
 
 
-def manual_seed(seed: int) -> None:
-    """Where random numbers begin again."""
-    _seed(seed)
-
-
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether all elements are the same, nearly."""
     near = input.sub(other).abs().le(other.abs() * rtol + atol) | input.eq(other)
@@ -184,7 +179,6 @@ __all__ = [
     "logical_not",
     "logsumexp",
     "lt",
-    "manual_seed",
     "masked_fill",
     "matmul",
     "max",

@@ -61,7 +61,6 @@ __all__ = [
     "_randperm",
     "_rebuild",
     "_save_file",
-    "_seed",
     "_set_anomaly",
     "_set_grad_enabled",
     "_sgd_step",
@@ -762,9 +761,6 @@ def _silu(input: Tensor) -> Tensor:
 
 def _softplus(input: Tensor) -> Tensor:
     """The logarithm of `1 + exp(x)`."""
-
-def _seed(number: int) -> None:
-    """Begins again there."""
 
 def _uniform(size: Any, low: builtins.float, high: builtins.float, dtype: DType) -> Tensor:
     """Numbers from `low` up to and without `high`."""

@@ -57,7 +57,7 @@ pub(crate) use methods::free::*;
 pub use methods::{TensorMath, TensorShape};
 pub(crate) use pick::*;
 pub(crate) use places::{put, take};
-pub(crate) use random::{dropout, normal, seed, uniform};
+pub(crate) use random::{dropout, normal, uniform};
 pub(crate) use reduce::*;
 pub(crate) use rows::*;
 pub(crate) use shape::*;

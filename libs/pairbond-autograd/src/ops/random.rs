@@ -6,13 +6,6 @@ use super::arguments::Ints;
 use super::{mul, times};
 use crate::tensor::{DType, Element, T, Tensor, dispatch, from_vec, random};
 
-/// Begins again there.
-#[pairbond::function]
-#[name("_seed")]
-pub(crate) fn seed(number: i64) {
-    random::seed(number.cast_unsigned());
-}
-
 fn shaped(size: &Ints, dtype: DType, draw: impl FnOnce(usize) -> Vec<f64>) -> Result<T> {
     let length = |&size: &i64| usize::try_from(size).or_raise(ErrorKind::Runtime);
     let shape = size.0.iter().map(length).collect::<Result<Vec<_>>>()?;
