@@ -120,6 +120,19 @@ def test_what_is_written_is_the_text(tmp_path, context, locations):
     assert octets.getvalue() == text.encode()
 
 
+def test_a_raw_file_that_takes_little_at_a_time_gets_all(context):
+    class Reluctant(io.RawIOBase):
+        got = b""
+
+        def write(self, data):
+            self.got += bytes(data[:100_000])
+            return len(data[:100_000])
+
+    module, raw = ir.Module.parse(LARGE * 25, context), Reluctant()
+    module.write(raw)
+    assert raw.got == str(module).encode()
+
+
 def test_it_is_written_some_at_a_time_and_may_end(context):
     module = ir.Module.parse(LARGE * 35, context)
     pieces = []

@@ -6,7 +6,7 @@ import importlib.util
 import io
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pairbond
 
@@ -19,7 +19,7 @@ def _watcher(progress: bool | Callable[[int, int], Any] | None, total: int, name
         return lambda done: None if done is None else progress(done, total)
     if not progress or importlib.util.find_spec("tqdm") is None:
         return lambda done: None
-    from tqdm import tqdm
+    from tqdm import tqdm  # type: ignore[import-untyped]
 
     bar = tqdm(total=total, desc=Path(name).name, unit="B", unit_scale=True)
 
@@ -35,14 +35,18 @@ def _watcher(progress: bool | Callable[[int, int], Any] | None, total: int, name
 def _writer(file: Any) -> Callable[[str | None], None]:
     """Takes text, and None at the end."""
     own = not hasattr(file, "write")
-    to: IO[Any] = open(file, "w", encoding="utf-8", newline="\n") if own else file  # noqa: SIM115
-    binary = isinstance(to, (io.RawIOBase, io.BufferedIOBase))
+    to: Any = open(file, "w", encoding="utf-8", newline="\n") if own else file  # noqa: SIM115
 
     def write(text: str | None) -> None:
-        if text is not None:
-            to.write(text.encode() if binary else text)
-        elif own:
-            to.close()
+        if text is None:
+            if own:
+                to.close()
+        elif isinstance(to, io.RawIOBase):
+            left = memoryview(text.encode())
+            while left:
+                left = left[to.write(left) or 0 :]
+        else:
+            to.write(text.encode() if isinstance(to, io.BufferedIOBase) else text)
 
     return write
 
