@@ -8,8 +8,8 @@ use pairbond_core::error::Error;
 use pairbond_core::value::MapBody;
 use pyo3_ffi as py;
 
-use super::elements::Remembering;
 use super::entries::{Entries, Part, Shape, pack};
+use super::glance::Remembering;
 use super::keep::{Keeper, iterator_class, reduced};
 use super::support::{Methods, Object_, body, noargs};
 use crate::call::finish;

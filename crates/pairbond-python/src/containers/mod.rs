@@ -5,7 +5,7 @@
 //!
 //! * `list`, `list_assign`, `list_methods`, `tuple`, `sequence` for what they share, `search` – looking for values; `elements` – how elements get out fast.
 //! * `map`, `map_methods`, `frozen_map`, `mapping` for what they share, `pairs` – what they are made of, `views`; `set`, `set_algebra`, `set_methods`; `keyed` – what
-//!   maps and sets share, `recall` – how keys and values get out fast; `entries`, `entry_iterator` and `sequence_iterator` iterate; `keep` is what iterators and
+//!   maps and sets share, `recall` – how keys and values get out fast; `entries`, `entry_iterator` and `sequence_iterator` iterate, `glance` – what makes them fast; `keep` is what iterators and
 //!   views begin with.
 //! * `support` – bodies, results; `define` – methods; `values` – elements, keys and values; `walk` – what Python iterates over; `subscript`; `classes` – heap types;
 //!   `text` – how strings hash.
@@ -24,6 +24,7 @@ mod elements;
 mod entries;
 mod entry_iterator;
 mod frozen_map;
+mod glance;
 mod keep;
 mod keyed;
 mod list;

@@ -22,13 +22,15 @@ pub(super) unsafe fn make(interp: &Interp, module: *mut py::PyObject) -> Result<
     // SAFETY: attached; slots live until the type is made, which copies them.
     unsafe {
         let slot = |slot: c_int, pfunc: *mut c_void| py::PyType_Slot { slot, pfunc };
+        // The very addresses that everybody compares with: a function may have several in one binary.
+        let api = crate::api::api();
         let mut slots = [
             slot(py::Py_tp_doc, DOC.as_ptr().cast_mut().cast()),
             slot(py::Py_tp_new, refuse as *mut c_void),
-            slot(py::Py_tp_dealloc, wrapper::dealloc as *mut c_void),
+            slot(py::Py_tp_dealloc, api.dealloc as *mut c_void),
             slot(py::Py_tp_traverse, wrapper::traverse as *mut c_void),
             slot(py::Py_tp_clear, wrapper::clear as *mut c_void),
-            slot(py::Py_tp_is_gc, wrapper::is_gc as *mut c_void),
+            slot(py::Py_tp_is_gc, api.marker as *mut c_void),
             slot(py::Py_tp_getset, super::class::definitions().cast()),
             slot(py::Py_tp_repr, super::functions::repr as *mut c_void),
             slot(

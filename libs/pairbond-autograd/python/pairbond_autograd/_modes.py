@@ -37,40 +37,36 @@ class _Mode:
         return inside
 
 
-class no_grad(_Mode):
+class _Fixed(_Mode):
+    """A mode that its class says; called with a function, it is a decorator."""
+
+    MODE: bool
+
+    @overload
+    def __new__(cls, function: None = None) -> Self: ...
+    @overload
+    def __new__(cls, function: Callable[P, R]) -> Callable[P, R]: ...  # type: ignore[misc]
+    def __new__(cls, function: Callable[P, R] | None = None) -> Self | Callable[P, R]:  # type: ignore[misc]
+        self = super().__new__(cls)
+        if function is None:
+            return self
+        self.__init__()  # type: ignore[misc]
+        return self(function)
+
+    def __init__(self) -> None:
+        super().__init__(self.MODE)
+
+
+class no_grad(_Fixed):
     """Operations are not recorded."""
 
-    @overload
-    def __new__(cls, function: None = None) -> Self: ...
-    @overload
-    def __new__(cls, function: Callable[P, R]) -> Callable[P, R]: ...  # type: ignore[misc]
-    def __new__(cls, function: Callable[P, R] | None = None) -> Self | Callable[P, R]:  # type: ignore[misc]
-        self = super().__new__(cls)
-        if function is None:
-            return self
-        _Mode.__init__(self, False)
-        return self(function)
-
-    def __init__(self) -> None:
-        super().__init__(False)
+    MODE = False
 
 
-class enable_grad(_Mode):
+class enable_grad(_Fixed):
     """Operations are recorded, also within `no_grad`."""
 
-    @overload
-    def __new__(cls, function: None = None) -> Self: ...
-    @overload
-    def __new__(cls, function: Callable[P, R]) -> Callable[P, R]: ...  # type: ignore[misc]
-    def __new__(cls, function: Callable[P, R] | None = None) -> Self | Callable[P, R]:  # type: ignore[misc]
-        self = super().__new__(cls)
-        if function is None:
-            return self
-        _Mode.__init__(self, True)
-        return self(function)
-
-    def __init__(self) -> None:
-        super().__init__(True)
+    MODE = True
 
 
 class set_grad_enabled(_Mode):

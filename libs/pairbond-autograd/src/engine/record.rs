@@ -3,8 +3,7 @@
 use pairbond::Trace;
 use pairbond::prelude::*;
 
-use super::node::Edge;
-use super::rule::{Derivative, Given, Rule};
+use super::rule::{Derivative, Given};
 use super::saved::Save;
 use super::{Node, anomaly, history, mode, saved};
 use crate::tensor::{Geometry, T, Tensor};
@@ -22,20 +21,24 @@ where
     P: Trace + Send + Sync + 'static,
     R: IntoIterator<Item = Option<T>> + 'static,
 {
-    const { assert!(!P::TRACED, "parameters own no tensors: save them") };
-    if mode::is_grad_enabled() && inputs.iter().any(|input| input.requires_grad()) && out.dtype().is_float() {
-        let next = inputs.iter().map(|input| history::edge(input)).collect();
-        tape(
-            Box::new(Derivative {
-                name,
-                params,
-                compute,
-            }),
-            next,
-            saves,
-            &out,
-        )?;
-    }
+    tape(name, inputs.into_iter(), saves, params, &out, compute)?;
+    Ok(out)
+}
+
+/// As [`record`], of any number of inputs.
+pub(crate) fn record_all<P, R>(
+    name: &'static str,
+    inputs: &[T],
+    saves: &[Save<'_>],
+    params: P,
+    out: T,
+    compute: fn(&Given<'_>, &P) -> Result<R>,
+) -> Result<T>
+where
+    P: Trace + Send + Sync + 'static,
+    R: IntoIterator<Item = Option<T>> + 'static,
+{
+    tape(name, inputs.iter(), saves, params, &out, compute)?;
     Ok(out)
 }
 
@@ -54,38 +57,33 @@ where
     record(name, [of], &[], params, Tensor::view_of(of, geometry), compute)
 }
 
-fn tape(rule: Box<dyn Rule>, next: Vec<Edge>, saves: &[Save<'_>], out: &T) -> Result<()> {
-    let node = Node::value(Some(rule), next);
+fn tape<'a, P, R>(
+    name: &'static str,
+    mut inputs: impl Iterator<Item = &'a T> + Clone,
+    saves: &[Save<'_>],
+    params: P,
+    out: &T,
+    compute: fn(&Given<'_>, &P) -> Result<R>,
+) -> Result<()>
+where
+    P: Trace + Send + Sync + 'static,
+    R: IntoIterator<Item = Option<T>> + 'static,
+{
+    const { assert!(!P::TRACED, "parameters own no tensors: save them") };
+    let next = inputs.clone();
+    if !mode::is_grad_enabled() || !inputs.any(|input| input.requires_grad()) || !out.dtype().is_float() {
+        return Ok(());
+    }
+    let rule = Box::new(Derivative {
+        name,
+        params,
+        compute,
+    });
+    let node = Node::value(Some(rule), next.map(history::edge).collect());
     if !saves.is_empty() {
         node.saved.set(saved::put(saves, out)?);
     }
     anomaly::trace(&node)?;
     history::set(out, Ref::new(node), 0);
     Ok(())
-}
-
-/// As [`record`], of any number of inputs.
-pub(crate) fn record_all<P, R>(
-    name: &'static str,
-    inputs: &[T],
-    saves: &[Save<'_>],
-    params: P,
-    out: T,
-    compute: fn(&Given<'_>, &P) -> Result<R>,
-) -> Result<T>
-where
-    P: Trace + Send + Sync + 'static,
-    R: IntoIterator<Item = Option<T>> + 'static,
-{
-    const { assert!(!P::TRACED, "parameters own no tensors: save them") };
-    if mode::is_grad_enabled() && inputs.iter().any(|input| input.requires_grad()) && out.dtype().is_float() {
-        let next = inputs.iter().map(history::edge).collect();
-        let rule = Box::new(Derivative {
-            name,
-            params,
-            compute,
-        });
-        tape(rule, next, saves, &out)?;
-    }
-    Ok(out)
 }

@@ -1,0 +1,147 @@
+//! What iterators keep of a container, so that a step is a few compares: where its mirror is, and what was seen there last.
+//!
+//! The rules are the core's (`value/mirror.rs`); where there are no mirrors nothing is at hand here.
+
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pairbond_core::object::Header;
+use pairbond_core::value::{Mirror, cuts};
+
+use super::elements::Elements;
+use super::sequence::Sequence;
+use super::support::Object_;
+use crate::owned::Owned;
+use crate::wrapper::Wrapper;
+
+/// What an iterator keeps of a container, to look at its mirror without asking again what it is. Guarded by the iterator's hold of the wrapper.
+#[derive(Clone, Copy)]
+pub(super) struct Remembering {
+    /// Whose the rest is: only compared with what the wrapper has.
+    native: *const Header,
+    mirror: NonNull<Mirror>,
+    version: *const AtomicUsize,
+}
+
+impl Remembering {
+    /// # Safety
+    /// Attached; a wrapper that has its object, whose mirror and version these are.
+    pub(super) unsafe fn new(this: Object_, mirror: &Mirror, version: &AtomicUsize) -> Self {
+        // SAFETY: promised.
+        unsafe {
+            Remembering {
+                native: (*this.cast::<Wrapper>()).native,
+                mirror: NonNull::from(mirror),
+                version,
+            }
+        }
+    }
+
+    /// The mirror, and the version that it must be of.
+    ///
+    /// # Safety
+    /// Attached; the wrapper that this was made of. It may have lost its object since.
+    #[inline(always)]
+    pub(super) unsafe fn look(&self, this: Object_) -> Option<(&Mirror, usize)> {
+        // SAFETY: the wrapper keeps its object; the mirror is this interpreter's, whose lock we have.
+        unsafe {
+            if cfg!(Py_GIL_DISABLED) || !std::ptr::eq((*this.cast::<Wrapper>()).native, self.native) {
+                return None;
+            }
+            Some((self.mirror.as_ref(), (*self.version).load(Ordering::Acquire)))
+        }
+    }
+}
+
+/// Where an iterator over a sequence found the last element, so that the next is a few compares away.
+pub(super) struct Glance {
+    of: Remembering,
+    cuts: &'static AtomicUsize,
+    seen: Cell<Seen>,
+}
+
+/// What a mirror remembers of one version. Good as long as the three words are the same that a mirror asks (`value/mirror.rs`).
+#[derive(Clone, Copy)]
+struct Seen {
+    places: *const *mut c_void,
+    len: usize,
+    version: usize,
+    cuts: usize,
+}
+
+impl Glance {
+    /// # Safety
+    /// Attached; a wrapper that has that sequence.
+    pub(super) unsafe fn new(this: Object_, sequence: Sequence<'_>) -> Self {
+        // SAFETY: promised.
+        let of = unsafe {
+            match sequence {
+                Sequence::List(list) => {
+                    Remembering::new(this, Elements::mirror(list), Elements::version(list))
+                }
+                Sequence::Tuple(tuple) => {
+                    Remembering::new(this, Elements::mirror(tuple), Elements::version(tuple))
+                }
+                _ => unreachable!("Python's own have their own iterators"),
+            }
+        };
+        let nothing = Seen {
+            places: std::ptr::null(),
+            len: 0,
+            version: 0,
+            cuts: 0,
+        };
+        Glance {
+            of,
+            cuts: cuts(),
+            seen: Cell::new(nothing),
+        }
+    }
+
+    /// The element at an index, if the last look saw it.
+    ///
+    /// # Safety
+    /// Attached; the wrapper that this was made of. It may have lost its object since.
+    #[inline(always)]
+    pub(super) unsafe fn get(&self, this: Object_, index: isize) -> Option<Owned> {
+        if cfg!(Py_GIL_DISABLED) {
+            return None;
+        }
+        // SAFETY: promised. An object that has its version and whose wrapper has it is there; the places of that version are where they were.
+        unsafe {
+            let seen = &*self.seen.as_ptr();
+            if index as usize >= seen.len
+                || !std::ptr::eq((*this.cast::<Wrapper>()).native, self.of.native)
+                || (*self.of.version).load(Ordering::Acquire) != seen.version
+                || self.cuts.load(Ordering::Acquire) != seen.cuts
+            {
+                return None;
+            }
+            let object = NonNull::new(*seen.places.add(index as usize))?;
+            Some(Owned::from_borrowed(object.as_ptr().cast()))
+        }
+    }
+
+    /// The element at an index, if it is at hand: looks at what there is to be seen now.
+    ///
+    /// # Safety
+    /// As [`get`](Self::get).
+    pub(super) unsafe fn look(&self, this: Object_, index: isize) -> Option<Owned> {
+        // SAFETY: passed on.
+        unsafe {
+            let (mirror, version) = self.of.look(this)?;
+            let cuts = self.cuts.load(Ordering::Acquire);
+            let places = mirror.places(this.cast(), version)?;
+            self.seen.set(Seen {
+                places: places.as_ptr(),
+                len: places.len(),
+                version,
+                cuts,
+            });
+            let object = NonNull::new(*places.get(index as usize)?)?;
+            Some(Owned::from_borrowed(object.as_ptr().cast()))
+        }
+    }
+}
