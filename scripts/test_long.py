@@ -123,7 +123,7 @@ def python() -> Iterator[Part]:
     found = pythons.pythons()
     chosen = [it for it in found if it.free_threaded and not it.debug] + [pythons.default(found)]
     each = share / len(chosen)
-    env = long(each * 60 / 20) | {
+    env = long(each * 60 / 25) | {
         "PAIRBOND_PYTEST_MINUTES": str(each),
         "PAIRBOND_PYTHONS": ",".join(it.path for it in chosen),
         "PYTEST_ADDOPTS": "-k random",
