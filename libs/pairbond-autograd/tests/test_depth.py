@@ -5,6 +5,7 @@ With `PAIRBOND_LONG=1` it is a million; otherwise a hundred thousand, for which 
 
 import gc
 import os
+import sys
 import threading
 
 import pairbond_autograd as torch
@@ -98,6 +99,9 @@ def test_a_long_chain(make, run):
         gc.enable()
 
 
+@pytest.mark.skipif(
+    sys.version_info[:2] == (3, 13), reason="CPython 3.13 overflows such a stack with attributes of plain objects, too"
+)
 def test_a_long_chain_that_is_garbage():
     gc.collect()
     before = alive()
