@@ -10,11 +10,14 @@ use pyo3_ffi as py;
 
 use crate::owned::Owned;
 
-/// By the class that a library made, and the node's name. What is here is referred to, until the interpreter ends.
+/// By the address of the class that a library made, then by the node's name.
+type Classes = HashMap<usize, HashMap<String, Owned>>;
+
+/// What is here is referred to, until the interpreter ends.
 pub struct Named {
     /// Nobody looks further before there is one.
     any: AtomicBool,
-    classes: Mutex<HashMap<(usize, String), Owned>>,
+    classes: Mutex<Classes>,
 }
 
 impl Named {
@@ -26,7 +29,7 @@ impl Named {
     }
 
     /// No Python code runs under it, and nothing is released.
-    fn lock(&self) -> MutexGuard<'_, HashMap<(usize, String), Owned>> {
+    fn lock(&self) -> MutexGuard<'_, Classes> {
         self.classes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -39,16 +42,20 @@ impl Named {
         if !self.any.load(Ordering::Acquire) {
             return None;
         }
+        // Naming is the type's code, so not under the lock, and costs what only those pay whose class has others.
+        if !self.lock().contains_key(&(class as usize)) {
+            return None;
+        }
         let name = name_of(object)?;
         let classes = self.lock();
-        let found = classes.get(&(class as usize, name))?;
+        let found = classes.get(&(class as usize))?.get(&name)?;
         // SAFETY: alive, attached.
         Some(unsafe { Owned::from_borrowed(found.as_ptr()) })
     }
 
     /// Lets `class` be that of nodes of a name whose class is `of`.
     pub(crate) fn set(&self, of: *mut py::PyTypeObject, name: String, class: Owned) {
-        let before = self.lock().insert((of as usize, name), class);
+        let before = self.lock().entry(of as usize).or_default().insert(name, class);
         self.any.store(true, Ordering::Release);
         drop(before);
     }
@@ -56,6 +63,7 @@ impl Named {
     /// At the interpreter's end.
     pub(super) fn take_all(&self) -> Vec<Owned> {
         self.any.store(false, Ordering::Release);
-        std::mem::take(&mut *self.lock()).into_values().collect()
+        let all = std::mem::take(&mut *self.lock());
+        all.into_values().flat_map(HashMap::into_values).collect()
     }
 }

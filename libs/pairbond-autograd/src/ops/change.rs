@@ -26,7 +26,7 @@ pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) ->
     }
     check_cast(out.dtype(), a.dtype())?;
     drop(before);
-    super::index::write(a, a.geometry.places(), &out, a.shape())?;
+    super::in_place::replace_untracked(a, &out)?;
     a.storage.written(operation);
     if let Some(node) = out.grad_fn.get() {
         rebase(a, node, out.output_number());

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use super::{reduce_to, to_dtype_untracked};
 use crate::engine::record_in_place;
 use crate::kernels;
-use crate::tensor::{Element, Memory, T, Tensor, broadcast, dispatch};
+use crate::tensor::{Element, Memory, T, Tensor, broadcast, dispatch, filled};
 
 /// The same numbers in memory of their own, which is copied when it is written to.
 pub(crate) fn copy_untracked(a: &T) -> T {
@@ -30,14 +30,14 @@ impl Write for Sum {
     }
 }
 
-struct Copy;
-impl Write for Copy {
+struct Replace;
+impl Write for Replace {
     fn of<E: Element>(&self, _: E, new: E) -> E {
         new
     }
 }
 
-/// Writes, whatever the history of both.
+/// Writes `how` of what is there and what comes, whatever the history of both.
 fn write(a: &T, b: &T, how: impl Write) -> Result<()> {
     if broadcast(a.shape(), b.shape())? != a.shape() {
         return Err(Error::runtime_error(format!(
@@ -64,17 +64,22 @@ pub(crate) fn add_untracked(a: &T, b: &T) -> Result<()> {
     Ok(())
 }
 
-pub(crate) fn copy_in_place(a: &T, b: &T) -> Result<()> {
-    let shape = b.shape().to_vec();
+/// Replaces the numbers of `a`, which leaves its history alone and does not count as a change yet.
+pub(super) fn replace_untracked(a: &T, b: &T) -> Result<()> {
+    write(a, b, Replace)
+}
+
+/// Replaces the numbers of `a`; the names are those of the step on the way back and of the operation.
+pub(crate) fn replace(a: &T, b: &T, names: (&'static str, &'static str)) -> Result<()> {
     record_in_place(
-        ("CopyBackwards", "copy_"),
+        names,
         [a, b],
         &[],
-        shape,
-        || write(a, b, Copy),
+        b.shape().to_vec(),
+        || replace_untracked(a, b),
         |g, shape| {
             Ok([
-                g.when(0, || super::index::nothing_of(g.grad()))?,
+                g.when(0, || Ok(filled(0.0, g.grad().shape(), g.grad().dtype())))?,
                 g.when(1, || reduce_to(g.grad(), shape))?,
             ])
         },

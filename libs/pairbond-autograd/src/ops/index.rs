@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 
 use super::{copy_untracked, put, reduce_to, reshape, take, to_dtype_untracked};
 use crate::engine::{record, record_in_place, record_view};
-use crate::tensor::{Chosen, Element, Geometry, Key, Part, T, broadcast, dispatch, filled};
+use crate::tensor::{Chosen, Element, Geometry, Key, Part, T, broadcast, dispatch};
 
 /// A view where the key has numbers and slices only; a copy of the elements that it chooses otherwise.
 pub(crate) fn get_item(a: &T, key: Key) -> Result<T> {
@@ -55,20 +55,7 @@ pub(crate) fn set_item(a: &T, key: Key, value: &T) -> Result<()> {
     let shape = chosen.as_ref().map_or(target.shape(), |chosen| &chosen.shape);
     let value = fitting(value, shape)?;
     let Some(Chosen { places, shape }) = chosen else {
-        let from = value.shape().to_vec();
-        return record_in_place(
-            ("CopySlices", "copy_"),
-            [&target, &value],
-            &[],
-            from,
-            || write(&target, target.geometry.places(), &value, target.shape()),
-            |g, from| {
-                Ok([
-                    g.when(0, || nothing_of(g.grad()))?,
-                    g.when(1, || reduce_to(g.grad(), from))?,
-                ])
-            },
-        );
+        return super::replace(&target, &value, ("CopySlices", "copy_"));
     };
     let all: Vec<usize> = target.geometry.places().collect();
     let memory = places.iter().map(|&place| all[place]).collect::<Vec<_>>();
@@ -89,28 +76,6 @@ pub(crate) fn set_item(a: &T, key: Key, value: &T) -> Result<()> {
     )
 }
 
-/// Writes one number to all places.
-pub(crate) fn fill_in_place(a: &T, value: &T, names: (&'static str, &'static str)) -> Result<()> {
-    record_in_place(
-        names,
-        [a, value],
-        &[],
-        (),
-        || write(a, a.geometry.places(), value, a.shape()),
-        |g, ()| {
-            Ok([
-                g.when(0, || nothing_of(g.grad()))?,
-                g.when(1, || reduce_to(g.grad(), &[]))?,
-            ])
-        },
-    )
-}
-
-/// The gradient of what was written over.
-pub(super) fn nothing_of(grad: &T) -> Result<T> {
-    Ok(filled(0.0, grad.shape(), grad.dtype()))
-}
-
 /// A value without dimensions of length 1 that the target does not have.
 fn fitting(value: &T, shape: &[usize]) -> Result<T> {
     let more = value.shape().len().saturating_sub(shape.len());
@@ -126,7 +91,7 @@ fn fitting(value: &T, shape: &[usize]) -> Result<T> {
 }
 
 /// Writes numbers to places in memory, in the dtype that is there.
-pub(super) fn write(a: &T, places: impl Iterator<Item = usize>, value: &T, shape: &[usize]) -> Result<()> {
+fn write(a: &T, places: impl Iterator<Item = usize>, value: &T, shape: &[usize]) -> Result<()> {
     let value = to_dtype_untracked(value, a.dtype());
     let from = value.geometry.stretched(shape);
     let numbers = value.storage.read();

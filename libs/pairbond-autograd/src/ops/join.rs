@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use super::arguments::{Ints, axes};
 use super::common::in_order;
 use super::{narrow, to_dtype, unsqueeze};
-use crate::engine::{record, record_all};
+use crate::engine::record;
 use crate::kernels::{self, Along};
 use crate::tensor::{DType, Element, T, axis, dispatch, from_vec};
 
@@ -66,7 +66,7 @@ pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
             .map(|it| (if it.shape() == [0] { 0 } else { it.shape()[axis] }, it.dtype()))
             .collect(),
     );
-    record_all("CatBackward0", all, &[], params, out, |g, (axis, parts)| {
+    record("CatBackward0", all, &[], params, out, |g, (axis, parts)| {
         let mut start = 0;
         let mut grads = Vec::with_capacity(parts.len());
         for (input, (len, dtype)) in parts.iter().enumerate() {

@@ -150,7 +150,11 @@ impl Tensor {
 
     /// Takes the numbers of another one.
     fn copy_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
-        ops::copy_in_place(&this.to_ref(), &other.tensor(this.dtype()))?;
+        ops::replace(
+            &this.to_ref(),
+            &other.tensor(this.dtype()),
+            ("CopyBackwards", "copy_"),
+        )?;
         Ok(this)
     }
 }

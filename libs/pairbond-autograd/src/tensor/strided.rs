@@ -282,7 +282,7 @@ impl StridedTensor {
                 value.shape().len()
             )));
         }
-        ops::fill_in_place(&tensor, &value, ("FillBackward0", "fill_"))?;
+        ops::replace(&tensor, &value, ("FillBackward0", "fill_"))?;
         Ok(this)
     }
 
@@ -290,7 +290,7 @@ impl StridedTensor {
     fn zero_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
         let tensor = whole(this)?;
         let zero = super::filled(0.0, &[], tensor.dtype());
-        ops::fill_in_place(&tensor, &zero, ("ZeroBackward0", "zero_"))?;
+        ops::replace(&tensor, &zero, ("ZeroBackward0", "zero_"))?;
         Ok(this)
     }
 }
