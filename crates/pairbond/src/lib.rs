@@ -19,7 +19,7 @@ pub use pairbond_core::trace::{Trace, Tracer, collect};
 pub use pairbond_core::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo, register};
 pub use pairbond_core::value::{
     Any, AnyRef, Array, ArrayView, BigInt, Bytes, Cell, DType, Device, Element, Foreign, FrozenMap, Function,
-    Key, List, Lookup, Map, Number, Set, Str, Tuple, function_names, get_function, register_function,
+    Key, List, Lookup, Map, Number, Set, Str, Tuple, View, function_names, get_function, register_function,
     register_function_at_start, remove_function,
 };
 

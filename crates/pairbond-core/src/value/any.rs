@@ -5,19 +5,19 @@ use crate::object::{ErasedRef, Object, Ref};
 use crate::trace::{Trace, Tracer};
 use crate::value::{BigInt, Bytes, DType, Device, Foreign, Function, FunctionBody, Str};
 
-/// A value of any kind, 16 bytes; numbers are inline. Match on it, or look at it as a borrowed [`AnyRef`](super::AnyRef) ([`view`](Any::view)), or
+/// A value of any kind, 16 bytes; numbers are inline. Match on it, or on what it lends ([`view`](Any::view)), or
 /// convert it ([`to`](Any::to)).
 ///
 /// ```
-/// use pairbond_core::value::{Any, AnyRef};
+/// use pairbond_core::value::{Any, View};
 ///
 /// fn describe(value: &Any) -> String {
 ///     match value.view() {
-///         AnyRef::None => "nothing".into(),
-///         AnyRef::Int(0) => "zero".into(),
-///         AnyRef::Int(n) if n < 0 => "negative".into(),
-///         AnyRef::Str("pi") => "3.14".into(),
-///         AnyRef::Str(text) => text.into(),
+///         View::None => "nothing".into(),
+///         View::Int(0) => "zero".into(),
+///         View::Int(n) if n < 0 => "negative".into(),
+///         View::Str("pi") => "3.14".into(),
+///         View::Str(text) => text.into(),
 ///         other => format!("some {}", other.kind()),
 ///     }
 /// }

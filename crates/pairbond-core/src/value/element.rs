@@ -7,7 +7,7 @@ use crate::object::{Object, Ref};
 use crate::serial::Kinds;
 use crate::trace::Reach;
 use crate::types::FieldKind;
-use crate::value::{Any, AnyRef, Bytes, Foreign, Function, Str};
+use crate::value::{Any, AnyRef, Bytes, Foreign, Function, Str, View};
 
 /// What a container can hold. `List<Package>` holds references to `Package` objects: object types stand for their references.
 #[diagnostic::on_unimplemented(
@@ -360,23 +360,23 @@ macro_rules! lookup {
 }
 
 lookup! {
-    str => Str, self: AnyRef::Str(self);
-    Str => Str, self: AnyRef::Str(self);
-    String => Str, self: AnyRef::Str(self);
-    [u8] => Bytes, self: AnyRef::Bytes(self);
-    Bytes => Bytes, self: AnyRef::Bytes(self);
-    i64 => i64, self: AnyRef::Int(*self);
-    f64 => f64, self: AnyRef::Float(*self);
-    bool => bool, self: AnyRef::Bool(*self);
-    Any => Any, self: AnyRef::from(self);
-    str => Any, self: AnyRef::Str(self);
-    i64 => Any, self: AnyRef::Int(*self);
-    Foreign => Foreign, self: AnyRef::Foreign(self);
-    Function => Function, self: AnyRef::Function(self);
+    str => Str, self: View::Str(self).into();
+    Str => Str, self: View::Str(self).into();
+    String => Str, self: View::Str(self).into();
+    [u8] => Bytes, self: View::Bytes(self).into();
+    Bytes => Bytes, self: View::Bytes(self).into();
+    i64 => i64, self: (*self).into();
+    f64 => f64, self: (*self).into();
+    bool => bool, self: (*self).into();
+    Any => Any, self: self.into();
+    str => Any, self: View::Str(self).into();
+    i64 => Any, self: (*self).into();
+    Foreign => Foreign, self: self.into();
+    Function => Function, self: self.into();
 }
 
 impl<T: Object + Send + Sync> Lookup<T> for Ref<T> {
     fn key(&self) -> AnyRef<'_> {
-        AnyRef::Object(self.as_borrow().erase())
+        self.as_borrow().erase().into()
     }
 }

@@ -118,7 +118,7 @@ impl<V: Trace> Hashed<V> {
         key: Any,
         act: impl FnOnce(&mut Table<V>, Option<usize>, Any) -> R,
     ) -> Result<R, Error> {
-        let first = self.change(|table| match table.look_quickly(hash, key.view()) {
+        let first = self.change(|table| match table.look_quickly(hash, (&key).into()) {
             Quick::Found(place) => Ok(act(table, Some(place), key)),
             Quick::Absent => Ok(act(table, None, key)),
             Quick::Asks => Err((act, key)),
@@ -127,7 +127,7 @@ impl<V: Trace> Hashed<V> {
             Ok(result) => Ok(result),
             Err((act, key)) => {
                 let asked = key.clone();
-                self.ask(hash, asked.view(), |table, place| act(table, place, key))
+                self.ask(hash, (&asked).into(), |table, place| act(table, place, key))
             }
         }
     }

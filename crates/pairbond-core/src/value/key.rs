@@ -23,7 +23,7 @@ use crate::value::list::ListBody;
 use crate::value::map::MapBody;
 use crate::value::set::SetBody;
 use crate::value::tuple::TupleBody;
-use crate::value::{Any, AnyRef};
+use crate::value::{Any, AnyRef, View};
 
 /// What natives know about two keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +41,8 @@ impl AnyRef<'_> {
     #[inline]
     #[must_use]
     pub fn compare(self, other: AnyRef<'_>) -> Verdict {
-        use AnyRef::{BigInt, Bool, Bytes, DType, Device, Float, Foreign, Function, Int, None, Object, Str};
-        let same = match (self, other) {
+        use View::{BigInt, Bool, Bytes, DType, Device, Float, Foreign, Function, Int, None, Object, Str};
+        let same = match (self.view(), other.view()) {
             (None, None) => true,
             (Str(a), Str(b)) => a == b,
             (Int(a), Int(b)) => a == b,
@@ -86,24 +86,24 @@ impl AnyRef<'_> {
     /// `TypeError` when it is not hashable; what `__hash__` raised.
     #[inline]
     pub fn hash(self) -> Result<i64, Error> {
-        Ok(match self {
-            AnyRef::None => 0xfca8_6420,
-            AnyRef::Bool(value) => value.into(),
-            AnyRef::Int(value) => hash_small(value),
-            AnyRef::Float(value) => hash_float(value),
-            AnyRef::Str(value) => runtime::text_hash(value.as_bytes(), true),
-            AnyRef::Bytes(value) => runtime::text_hash(value, false),
-            AnyRef::BigInt(value) => hash_large(value),
-            AnyRef::DType(value) => hash_plain(value),
-            AnyRef::Device(value) => hash_plain(value),
-            AnyRef::Function(value) => match (value.foreign(), value.native()) {
+        Ok(match self.view() {
+            View::None => 0xfca8_6420,
+            View::Bool(value) => value.into(),
+            View::Int(value) => hash_small(value),
+            View::Float(value) => hash_float(value),
+            View::Str(value) => runtime::text_hash(value.as_bytes(), true),
+            View::Bytes(value) => runtime::text_hash(value, false),
+            View::BigInt(value) => hash_large(value),
+            View::DType(value) => hash_plain(value),
+            View::Device(value) => hash_plain(value),
+            View::Function(value) => match (value.foreign(), value.native()) {
                 (Some(foreign), _) => return frontend(foreign.tag()).hash(foreign),
                 (None, Some(native)) => hash_address(std::ptr::from_ref(native.get()).addr()),
                 (None, None) => 0,
             },
-            AnyRef::Object(value) => return hash_object(value),
-            AnyRef::Foreign(value) => return frontend(value.tag()).hash(value),
-            AnyRef::Error(_) => return Err(unhashable(self.kind())),
+            View::Object(value) => return hash_object(value),
+            View::Foreign(value) => return frontend(value.tag()).hash(value),
+            View::Error(_) => return Err(unhashable(self.kind())),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Values that objects hold and that cross borders.
 //!
-//! * `any` – a value of any kind; `text`, `function`, `foreign` – what it can be.
+//! * `any` – a value of any kind, `any_ref` – borrowed, `view` – to match on; `text`, `function`, `foreign` – what it can be.
 //! * `array` – numbers in memory that others look at too.
 //! * `moved` – an object on its way to a parameter that takes it by value.
 //! * `cell` – a field that changes.
@@ -29,6 +29,7 @@ macro_rules! built_in {
 }
 
 mod any;
+mod any_ref;
 mod array;
 mod bigint;
 mod cell;
@@ -65,6 +66,7 @@ mod view;
 mod word;
 
 pub use any::Any;
+pub use any_ref::AnyRef;
 pub use array::{Access, Array, ArrayBody, ArrayView, BlockBody, Lent, Number, Tensor};
 pub use bigint::BigInt;
 pub use cell::Cell;
@@ -97,5 +99,5 @@ pub use set::{Set, SetBody};
 pub use table::{Entry, Table};
 pub use text::{Bytes, BytesBody, Str, StrBody};
 pub use tuple::{Tuple, TupleBody};
-pub use view::AnyRef;
+pub use view::View;
 pub(crate) use word::moved;

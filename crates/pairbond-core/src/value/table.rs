@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 
 use super::key::Verdict;
 use crate::trace::{Trace, Tracer};
-use crate::value::{Any, AnyRef};
+use crate::value::{Any, AnyRef, View};
 
 /// One key and what is stored with it.
 #[derive(Clone, Debug)]
@@ -29,10 +29,10 @@ impl<V> Entry<V> {
     /// As [`AnyRef::compare`], the commonest kinds first.
     #[inline]
     pub(super) fn compare(&self, key: AnyRef<'_>) -> Verdict {
-        let same = match (&self.key, key) {
-            (Any::Int(a), AnyRef::Int(b)) => *a == b,
-            (Any::Str(a), AnyRef::Str(b)) => **a == *b,
-            (a, b) => return AnyRef::from(a).compare(b),
+        let same = match (&self.key, key.view()) {
+            (Any::Int(a), View::Int(b)) => *a == b,
+            (Any::Str(a), View::Str(b)) => **a == *b,
+            (a, _) => return AnyRef::from(a).compare(key),
         };
         if same { Verdict::Same } else { Verdict::Different }
     }

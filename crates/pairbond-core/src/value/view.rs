@@ -1,14 +1,15 @@
-//! [`AnyRef`]: a value of any kind, borrowed, in a form that is pleasant to match on.
+//! [`View`]: what a value is, in a form that is pleasant to match on, and the looks at an [`Any`] that go by it.
 
 use crate::convert::{AnySource, FromValue, Mismatch, Source};
 use crate::error::{Error, ErrorKind};
-use crate::object::{Borrow, ErasedBorrow, Object};
-use crate::value::{Any, BigInt, Bytes, DType, Device, Foreign, Function, Str};
+use crate::object::ErasedBorrow;
+use crate::value::{Any, BigInt, DType, Device, Foreign, Function};
 
-/// A borrowed [`Any`]: texts and bytes are slices, objects are lent. Made by [`Any::view`].
+/// What an [`Any`] is, to match on: texts and bytes are slices, objects are lent. Made by [`Any::view`] and [`AnyRef::view`](super::AnyRef::view),
+/// which is the smaller one to hand around.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum AnyRef<'a> {
+pub enum View<'a> {
     /// Nothing.
     None,
     /// A truth value.
@@ -38,85 +39,46 @@ pub enum AnyRef<'a> {
     Error(&'a Error),
 }
 
-impl<'a> AnyRef<'a> {
+impl View<'_> {
     /// The kind, for messages.
     #[must_use]
     pub fn kind(self) -> &'static str {
         match self {
-            AnyRef::None => "None",
-            AnyRef::Bool(_) => "bool",
-            AnyRef::Int(_) | AnyRef::BigInt(_) => "int",
-            AnyRef::Float(_) => "float",
-            AnyRef::Str(_) => "str",
-            AnyRef::Bytes(_) => "bytes",
-            AnyRef::Object(object) => object.header().info().key(),
-            AnyRef::Function(_) => "function",
-            AnyRef::Foreign(_) => "object",
-            AnyRef::DType(_) => "dtype",
-            AnyRef::Device(_) => "device",
-            AnyRef::Error(_) => "error",
+            View::None => "None",
+            View::Bool(_) => "bool",
+            View::Int(_) | View::BigInt(_) => "int",
+            View::Float(_) => "float",
+            View::Str(_) => "str",
+            View::Bytes(_) => "bytes",
+            View::Object(object) => object.header().info().key(),
+            View::Function(_) => "function",
+            View::Foreign(_) => "object",
+            View::DType(_) => "dtype",
+            View::Device(_) => "device",
+            View::Error(_) => "error",
         }
-    }
-
-    /// The value as one of its own.
-    #[must_use]
-    pub fn to_any(self) -> Any {
-        match self {
-            AnyRef::None => Any::None,
-            AnyRef::Bool(value) => Any::Bool(value),
-            AnyRef::Int(value) => Any::Int(value),
-            AnyRef::BigInt(value) => Any::BigInt(value.clone()),
-            AnyRef::Float(value) => Any::Float(value),
-            AnyRef::Str(value) => Any::Str(Str::from(value)),
-            AnyRef::Bytes(value) => Any::Bytes(Bytes::from(value)),
-            AnyRef::Object(value) => Any::Object(value.to_ref()),
-            AnyRef::Function(value) => Any::Function(value.clone()),
-            AnyRef::Foreign(value) => Any::Foreign(value.clone()),
-            AnyRef::DType(value) => Any::DType(value),
-            AnyRef::Device(value) => Any::Device(value),
-            AnyRef::Error(value) => Any::Error(std::sync::Arc::new(Error::new(
-                value.kind().clone(),
-                value.message(),
-            ))),
-        }
-    }
-
-    /// The object as a `T`, if it is one.
-    #[must_use]
-    pub fn downcast<T: Object>(self) -> Option<Borrow<'a, T>> {
-        match self {
-            AnyRef::Object(object) => object.downcast(),
-            _ => None,
-        }
-    }
-}
-
-impl<'a> From<&'a Any> for AnyRef<'a> {
-    #[inline]
-    fn from(value: &'a Any) -> Self {
-        value.view()
     }
 }
 
 impl Any {
-    /// The value, borrowed.
+    /// What it is, to match on.
     #[inline]
     #[must_use]
-    pub fn view(&self) -> AnyRef<'_> {
+    pub fn view(&self) -> View<'_> {
         match self {
-            Any::None => AnyRef::None,
-            Any::Bool(value) => AnyRef::Bool(*value),
-            Any::Int(value) => AnyRef::Int(*value),
-            Any::BigInt(value) => AnyRef::BigInt(value),
-            Any::Float(value) => AnyRef::Float(*value),
-            Any::Str(value) => AnyRef::Str(value),
-            Any::Bytes(value) => AnyRef::Bytes(value),
-            Any::Object(value) => AnyRef::Object(value.as_borrow()),
-            Any::Function(value) => AnyRef::Function(value),
-            Any::Foreign(value) => AnyRef::Foreign(value),
-            Any::DType(value) => AnyRef::DType(*value),
-            Any::Device(value) => AnyRef::Device(*value),
-            Any::Error(value) => AnyRef::Error(value),
+            Any::None => View::None,
+            Any::Bool(value) => View::Bool(*value),
+            Any::Int(value) => View::Int(*value),
+            Any::BigInt(value) => View::BigInt(value),
+            Any::Float(value) => View::Float(*value),
+            Any::Str(value) => View::Str(value),
+            Any::Bytes(value) => View::Bytes(value),
+            Any::Object(value) => View::Object(value.as_borrow()),
+            Any::Function(value) => View::Function(value),
+            Any::Foreign(value) => View::Foreign(value),
+            Any::DType(value) => View::DType(*value),
+            Any::Device(value) => View::Device(*value),
+            Any::Error(value) => View::Error(value),
         }
     }
 
@@ -181,15 +143,15 @@ impl Any {
             Some((at, _)) => format!("{}…", &text[..at]),
         };
         match self.view() {
-            AnyRef::None => "None".into(),
-            AnyRef::Bool(value) => format!("bool {}", if value { "True" } else { "False" }),
-            AnyRef::Int(value) => format!("int {value}"),
-            AnyRef::Float(value) => format!("float {value:?}"),
-            AnyRef::Str(text) => format!("str '{}'", cut(text)),
-            AnyRef::Bytes(bytes) => format!("bytes of {}", bytes.len()),
-            AnyRef::Function(function) => format!("function {}", function.name()),
-            AnyRef::DType(value) => format!("dtype {value}"),
-            AnyRef::Device(value) => format!("device {value}"),
+            View::None => "None".into(),
+            View::Bool(value) => format!("bool {}", if value { "True" } else { "False" }),
+            View::Int(value) => format!("int {value}"),
+            View::Float(value) => format!("float {value:?}"),
+            View::Str(text) => format!("str '{}'", cut(text)),
+            View::Bytes(bytes) => format!("bytes of {}", bytes.len()),
+            View::Function(function) => format!("function {}", function.name()),
+            View::DType(value) => format!("dtype {value}"),
+            View::Device(value) => format!("device {value}"),
             other => other.kind().into(),
         }
     }

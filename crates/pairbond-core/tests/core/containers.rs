@@ -106,7 +106,7 @@ fn keys_of_any_kind_compare_as_in_python() {
     }
     let big: Any = ((1_i64 << 53) + 1).into();
     assert_eq!(
-        AnyRef::from(&big).compare(AnyRef::Float(9_007_199_254_740_992.0)),
+        AnyRef::from(&big).compare(AnyRef::from(9_007_199_254_740_992.0)),
         Verdict::Different
     );
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pairbond_core::error::ErrorKind;
 use pairbond_core::object::Object;
 use pairbond_core::value::{
-    Any, AnyRef, BigInt, DType, Device, Foreign, ForeignBody, Function, FunctionBody, List, function_names,
+    Any, BigInt, DType, Device, Foreign, ForeignBody, Function, FunctionBody, List, View, function_names,
     get_function, register_function, register_function_at_start, remove_function,
 };
 use pairbond_testing::fake::Interpreter;
@@ -175,7 +175,7 @@ fn values_convert() {
         Any::from(1.5).to::<i64>().unwrap_err().to_string(),
         "expected an int of 64 bits, got float 1.5"
     );
-    assert!(matches!(Any::from("x").view(), AnyRef::Str("x")));
+    assert!(matches!(Any::from("x").view(), View::Str("x")));
     assert_eq!("float32".parse::<DType>().unwrap().to_string(), "float32");
     assert_eq!(Any::from(Device { kind: 1, index: 0 }).describe(), "device cpu:0");
     let dtype = Any::from("int8x4").to::<DType>().unwrap();

@@ -2,6 +2,7 @@
 #![cfg(not(loom))]
 #![allow(clippy::disallowed_types)]
 
+mod any_ref;
 mod containers;
 mod counts;
 mod death;

@@ -6,7 +6,7 @@ use pairbond_core::error::{Error, ErrorKind, ResultExt};
 use pairbond_core::object::Ref;
 use pairbond_core::value::{
     Any, AnyRef, Array, ArrayBody, Bytes, Cell, DType, Device, Foreign, Function, Lent, List, ListBody, Str,
-    Tuple, equal,
+    Tuple, View, equal,
 };
 use pairbond_testing::drops::{Counter, Drops};
 use pairbond_testing::fake::Interpreter;
@@ -225,7 +225,7 @@ fn short_strings_and_bytes_need_no_memory() {
         let bytes = Bytes::from(text.as_bytes());
         assert_eq!((&*bytes, bytes.clone().len()), (text.as_bytes(), text.len()));
         // Matching is the same for short ones and long ones.
-        assert!(matches!(Any::from(text).view(), AnyRef::Str(it) if it == text));
+        assert!(matches!(Any::from(text).view(), View::Str(it) if it == text));
         assert!(matches!(&Any::from(text), Any::Str(it) if *it == text));
     }
     let eight = Str::from("12345678");
@@ -250,15 +250,18 @@ fn random_texts_and_bytes_come_back() {
         all.push(copy);
         let (value, bytes) = all.swap_remove(random.usize(..all.len()));
         match value.view() {
-            AnyRef::Str(text) => {
+            View::Str(text) => {
                 assert_eq!(text.as_bytes(), bytes);
-                assert_eq!(value.view().hash().unwrap(), AnyRef::Str(text).hash().unwrap());
+                assert_eq!(
+                    AnyRef::from(&value).hash().unwrap(),
+                    AnyRef::from(text).hash().unwrap()
+                );
                 assert_eq!(value.to::<String>().unwrap().into_bytes(), bytes);
             }
-            AnyRef::Bytes(it) => assert_eq!(it, bytes),
+            View::Bytes(it) => assert_eq!(it, bytes),
             other => panic!("{other:?}"),
         }
-        assert!(equal(&value, &value.view().to_any()).unwrap());
+        assert!(equal(&value, &AnyRef::from(&value).to_any()).unwrap());
         all.truncate(100);
     }
 }

@@ -7,7 +7,7 @@ use pairbond_core::value::Table;
 pub(super) fn filtered(a: &Table<()>, b: &Table<()>, wanted: bool) -> Result<Table<()>, Error> {
     let mut table = Table::default();
     for entry in a.iter() {
-        if b.find(entry.hash(), entry.key.view())?.is_some() == wanted {
+        if b.find(entry.hash(), (&entry.key).into())?.is_some() == wanted {
             table.add(entry.hash(), entry.key.clone(), ());
         }
     }
@@ -17,7 +17,7 @@ pub(super) fn filtered(a: &Table<()>, b: &Table<()>, wanted: bool) -> Result<Tab
 /// Everything in `a` or `b`.
 pub(super) fn united(mut a: Table<()>, b: &Table<()>) -> Result<Table<()>, Error> {
     for entry in b.iter() {
-        if a.find(entry.hash(), entry.key.view())?.is_none() {
+        if a.find(entry.hash(), (&entry.key).into())?.is_none() {
             a.add(entry.hash(), entry.key.clone(), ());
         }
     }
@@ -48,7 +48,7 @@ pub(super) fn is_subset(a: &Table<()>, b: &Table<()>) -> Result<bool, Error> {
         return Ok(false);
     }
     for entry in a.iter() {
-        if b.find(entry.hash(), entry.key.view())?.is_none() {
+        if b.find(entry.hash(), (&entry.key).into())?.is_none() {
             return Ok(false);
         }
     }

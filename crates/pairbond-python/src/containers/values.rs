@@ -170,7 +170,7 @@ impl<'a> PyKey<'a> {
                 let int = PySource::<'a>::new(object).i64().ok()?;
                 return Some(PyKey {
                     value: Kind::Int(int),
-                    hash: AnyRef::Int(int).hash().ok()?,
+                    hash: AnyRef::from(int).hash().ok()?,
                 });
             }
             None
@@ -208,9 +208,9 @@ impl<'a> PyKey<'a> {
     #[inline]
     pub(super) fn as_ref(&self) -> AnyRef<'_> {
         match &self.value {
-            Kind::Text(text) => AnyRef::Str(text),
-            Kind::Int(int) => AnyRef::Int(*int),
-            Kind::Value(value) => AnyRef::from(value),
+            Kind::Text(text) => (*text).into(),
+            Kind::Int(int) => (*int).into(),
+            Kind::Value(value) => value.into(),
         }
     }
 
