@@ -312,44 +312,52 @@ pub unsafe extern "C" fn dealloc(wrapper: *mut py::PyObject) {
     // SAFETY: the wrapper's reference count is zero, and it is called once (but for finalizers that resurrect).
     unsafe {
         let class = py::Py_TYPE(wrapper);
-        let plain = is_exact(class) && spare::fits(class) && (*class).tp_finalize.is_none();
-        if !plain {
-            return dealloc_other(wrapper, class);
+        if is_exact(class) && (*class).tp_finalize.is_some() && is_resurrected(wrapper) {
+            return;
         }
-        py::PyObject_GC_UnTrack(wrapper.cast());
-        forget_all(wrapper, class);
-        if !crate::api::spare().is_some_and(|spare| spare.put(wrapper, class)) {
-            free(wrapper, class);
+        if crate::ffi::has_flag(class, py::Py_TPFLAGS_HAVE_GC) {
+            py::PyObject_GC_UnTrack(wrapper.cast());
         }
-        py::Py_DECREF(class.cast());
+        #[cfg(not(Py_3_14))]
+        if has_weak_references(wrapper, class) || super::slots::has_attributes(wrapper) {
+            return super::nesting::bounded(wrapper, finish);
+        }
+        finish(wrapper);
     }
 }
 
-#[inline(never)]
-unsafe fn dealloc_other(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
+/// `Package.__del__ = f`: a class that a library made can be given a finalizer too. It wants to see a tracked object.
+#[cold]
+unsafe fn is_resurrected(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: as above.
     unsafe {
-        let has_gc = crate::ffi::has_flag(class, py::Py_TPFLAGS_HAVE_GC);
-        if is_exact(class) && (*class).tp_finalize.is_some() {
-            // `Package.__del__ = f`: a class that a library made can be given a finalizer too. It wants to see a tracked object.
-            if let Some(spare) = crate::api::spare() {
-                spare.expect_finalizers();
-            }
-            track(wrapper);
-            if running::PyObject_CallFinalizerFromDealloc(wrapper) < 0 {
-                return;
-            }
+        if let Some(spare) = crate::api::spare() {
+            spare.expect_finalizers();
         }
-        if has_gc {
-            py::PyObject_GC_UnTrack(wrapper.cast());
-        }
+        track(wrapper);
+        running::PyObject_CallFinalizerFromDealloc(wrapper) < 0
+    }
+}
+
+/// What is left to do for a dying wrapper that has seen its finalizer, and that the collector does not know.
+#[inline(always)]
+unsafe fn finish(wrapper: *mut py::PyObject) {
+    // SAFETY: as above; the wrapper owns a reference to its class.
+    unsafe {
+        let class = py::Py_TYPE(wrapper);
         let cut_off = is_cut_off(wrapper, class);
         forget_all(wrapper, class);
         if cut_off {
             // The memory stays, and the class with it.
             return;
         }
-        free(wrapper, class);
+        let kept = is_exact(class)
+            && spare::fits(class)
+            && (*class).tp_finalize.is_none()
+            && crate::api::spare().is_some_and(|spare| spare.put(wrapper, class));
+        if !kept {
+            free(wrapper, class);
+        }
         py::Py_DECREF(class.cast());
     }
 }

@@ -4,6 +4,7 @@
 //! * `fetch` – native object → wrapper, making it the first time; giving the last native reference to Python.
 //! * `make` – the first wrapper of an object, and guests: wrappers of objects that belong to another interpreter.
 //! * `life` – allocation, tying a constructed object, death.
+//! * `nesting` – how deep deaths lie in each other (up to CPython 3.13).
 //! * `managed` – whether CPython keeps any attribute for one.
 //! * `spare` – memory of wrappers that died, for the next ones.
 //! * `held` – finding the wrappers that native code keeps.
@@ -18,6 +19,8 @@ mod life;
 mod make;
 mod managed;
 mod names;
+#[cfg(not(Py_3_14))]
+mod nesting;
 mod part;
 mod slots;
 mod spare;
