@@ -62,6 +62,19 @@ impl Tree {
         })
     }
 
+    /// A child without a parent, and two handles to it.
+    fn apart(seen: &Seen) -> Arc<Self> {
+        let tree = Tree::new(seen);
+        tree.child.acquire();
+        {
+            let mut place = tree.place.lock().unwrap();
+            (place.attached, place.awake) = (false, false);
+        }
+        let duty = tree.root.release();
+        assert_eq!(duty, Released::Shared);
+        tree
+    }
+
     fn custody(&self, node: Node) -> &Custody {
         match node {
             Node::Root => &self.root,
@@ -118,6 +131,38 @@ impl Tree {
             if duty != Released::Destroy {
                 return;
             }
+        }
+    }
+
+    /// `keep::put_down`.
+    fn put_down(&self, mut node: Node) {
+        let mut place = self.place.lock().unwrap();
+        loop {
+            match self.custody(node).release() {
+                Released::Shared => return,
+                Released::Destroy if node == Node::Child && place.attached => {
+                    self.seen.note("put down");
+                    place.awake = false;
+                    node = Node::Root;
+                }
+                _ => {
+                    drop(place);
+                    return self.dropped(node);
+                }
+            }
+        }
+    }
+
+    /// `edit::attach_owned`.
+    fn give(&self) {
+        let mut place = self.place.lock().unwrap();
+        place.attached = true;
+        if self.child.release() == Released::Destroy {
+            self.seen.note("asleep at once");
+        } else {
+            self.seen.note("others have handles");
+            place.awake = true;
+            self.root.acquire();
         }
     }
 
@@ -180,10 +225,14 @@ impl Tree {
 
 /// Runs each on a thread of its own, and sees that nothing is left.
 fn model(threads: &'static [fn(&Tree)], expected: &[&str]) {
+    model_of(Tree::new, threads, expected);
+}
+
+fn model_of(make: fn(&Seen) -> Arc<Tree>, threads: &'static [fn(&Tree)], expected: &[&str]) {
     let seen = Seen::default();
     let note = seen.clone();
     loom::model(move || {
-        let tree = Tree::new(&note);
+        let tree = make(&note);
         let others: Vec<_> = threads[1..]
             .iter()
             .map(|run| {
@@ -206,6 +255,41 @@ fn the_last_handles_go_on_two_threads() {
     model(
         &[|tree| tree.release(Node::Root), |tree| tree.release(Node::Child)],
         &["asleep"],
+    );
+}
+
+#[test]
+fn a_child_is_taken_while_its_last_handle_is_put_down() {
+    model(
+        &[
+            |tree| {
+                tree.read();
+                tree.put_down(Node::Root);
+            },
+            |tree| tree.put_down(Node::Child),
+        ],
+        &["put down", "woken"],
+    );
+}
+
+#[test]
+fn a_child_is_given_away_while_another_handle_goes() {
+    model_of(
+        Tree::apart,
+        &[
+            |tree| {
+                tree.give();
+                tree.read();
+                tree.release(Node::Root);
+            },
+            |tree| tree.release(Node::Child),
+        ],
+        &[
+            "asleep at once",
+            "others have handles",
+            "asleep",
+            "a reference is left for a thread on its way",
+        ],
     );
 }
 

@@ -53,6 +53,13 @@ impl Forest {
             .position(|other| *other == node)
     }
 
+    /// The node behind one, in its list.
+    #[must_use]
+    pub fn after(&self, node: usize) -> Option<usize> {
+        let (parent, list) = self.nodes[node].parent?;
+        self.nodes[parent].lists[list].get(self.place(node)? + 1).copied()
+    }
+
     /// Puts a root into a list at a place, which is within it.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ pub use pairbond_core::serial::{
     Carry, deep_copy, shallow_copy, structural_cmp, structural_equal, structural_hash,
 };
 pub use pairbond_core::stats::{Stats, TypeStats, stats};
-pub use pairbond_core::trace::{Trace, Tracer, collect};
+pub use pairbond_core::trace::{Trace, Tracer, Untraced, collect};
 pub use pairbond_core::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo, register};
 pub use pairbond_core::value::{
     Any, AnyRef, Array, ArrayView, BigInt, Bytes, Cell, DType, Device, Element, Foreign, FrozenMap, Function,
@@ -81,7 +81,9 @@ pub use pairbond_core::serial::{from_json, to_json};
 /// # Ok::<(), Error>(())
 /// ```
 pub mod tree {
-    pub use pairbond_core::tree::{Children, Iter, Links, List, TreeNode, current, reason};
+    pub use pairbond_core::tree::{
+        Children, Found, Iter, Links, List, Siblings, Still, TreeNode, current, drop_all, look, reason,
+    };
 }
 
 /// Graphs of objects taken apart and made again.

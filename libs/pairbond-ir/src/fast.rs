@@ -1,10 +1,13 @@
 //! Hashing for tables of names, addresses and keys of our own: quick, and not meant to withstand whoever chooses keys that collide.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A table that hashes so.
 pub(crate) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
+
+/// A set that hashes so.
+pub(crate) type FastSet<K> = HashSet<K, BuildHasherDefault<FastHasher>>;
 
 const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 

@@ -12,10 +12,14 @@ use std::ptr;
 
 use crate::thread::thread;
 
-/// Sizes are rounded up to a multiple of this, which is also the alignment of every cached block.
+/// The sizes of cached blocks are so far apart, and it is the alignment of each.
 const STEP: usize = 16;
-const LARGEST: usize = 128;
-/// Blocks of one size that a thread keeps: 8 KiB at most, for all sizes 36 KiB.
+/// The smallest: the header of an object. As the system's allocators have a word in front of a block, sizes of half a step more than whole ones are those
+/// that waste nothing.
+const SMALLEST: usize = 24;
+const LARGEST: usize = 136;
+const SIZES: usize = (LARGEST - SMALLEST) / STEP + 1;
+/// Blocks of one size that a thread keeps: 8.5 KiB at most, for all sizes 40 KiB.
 const KEPT: usize = 64;
 const CACHED: bool = !cfg!(any(miri, loom, debug_assertions));
 
@@ -32,7 +36,7 @@ struct Bin {
 
 /// The blocks that a thread keeps.
 pub(crate) struct Bins {
-    bins: [Bin; LARGEST / STEP],
+    bins: [Bin; SIZES],
     opened: Cell<bool>,
 }
 
@@ -44,7 +48,7 @@ impl Bins {
                     first: Cell::new(ptr::null_mut()),
                     room: Cell::new(0),
                 }
-            }; LARGEST / STEP],
+            }; SIZES],
             opened: Cell::new(false),
         }
     }
@@ -79,12 +83,12 @@ pub(super) fn keep() -> bool {
 
 fn layout(index: usize) -> Layout {
     // SAFETY: neither is 0, and both are small.
-    unsafe { Layout::from_size_align_unchecked((index + 1) * STEP, STEP) }
+    unsafe { Layout::from_size_align_unchecked(SMALLEST + index * STEP, STEP) }
 }
 
 #[inline]
 fn index(size: usize, align: usize) -> Option<usize> {
-    (CACHED && size <= LARGEST && align <= STEP).then(|| (size - 1) / STEP)
+    (CACHED && size <= LARGEST && align <= STEP).then(|| size.saturating_sub(SMALLEST).div_ceil(STEP))
 }
 
 #[inline]

@@ -41,6 +41,11 @@ impl<T: Object> Weak<T> {
         unsafe { self.header.as_ref() }
     }
 
+    /// The object's header, whose memory it keeps.
+    pub(crate) fn as_non_null(&self) -> NonNull<Header> {
+        self.header
+    }
+
     /// A weak reference through whoever holds the object.
     pub(crate) fn of(header: NonNull<Header>) -> Self {
         // SAFETY: the caller's handle keeps the object.

@@ -48,4 +48,4 @@ pub use take_back::take_back;
 pub use tracked::gate::{Door, Gate};
 pub(crate) use tracked::{Shard, Tracked};
 pub use verdict::Condemned;
-pub use visit::{Trace, Tracer, TracerTable};
+pub use visit::{Trace, Tracer, TracerTable, Untraced};

@@ -160,6 +160,17 @@ untraced!(
     std::time::SystemTime,
 );
 
+/// A part of a field that collectors are not shown, as the attribute `#[untraced]` says it of a whole one: references in it are never collected in cycles.
+#[derive(Clone, Debug, Default)]
+#[repr(transparent)]
+pub struct Untraced<T>(pub T);
+
+// SAFETY: showing none of its references is showing none twice.
+unsafe impl<T> Trace for Untraced<T> {
+    const TRACED: bool = false;
+    fn trace(&self, _: &mut Tracer<'_>) {}
+}
+
 // SAFETY (all below): every element is shown once by its own implementation; shared access is enough because nothing inside
 // changes without a `Cell`, which locks itself.
 macro_rules! each {

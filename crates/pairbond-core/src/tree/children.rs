@@ -3,9 +3,9 @@
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
-use std::ptr;
 
 use super::error::Refused;
+use super::head::Head;
 use super::lock::lock;
 use super::node::{Node, node_of};
 use super::{edit, index};
@@ -13,38 +13,16 @@ use crate::error::Error;
 use crate::object::{ErasedRef, Header, Object, Ref};
 use crate::trace::{Reach, Trace, Tracer};
 
-/// The two ends of a list, its length and its table of places. Under the lock.
-pub(super) struct Head {
-    pub(super) first: *mut Header,
-    pub(super) last: *mut Header,
-    pub(super) len: usize,
-    /// The nodes at the first places, as far as somebody asked by index.
-    #[allow(clippy::box_collection, reason = "a word in every list, not three")]
-    pub(super) table: Option<Box<Vec<*mut Header>>>,
-}
-
-impl Head {
-    pub(super) const fn new() -> Self {
-        Head {
-            first: ptr::null_mut(),
-            last: ptr::null_mut(),
-            len: 0,
-            table: None,
-        }
-    }
-}
-
 /// An ordered list of children: a field of a type marked `tree`. It is read and changed through a handle to its object, with
 /// [`TreeNode::list`](super::TreeNode::list).
 #[repr(transparent)]
 pub struct Children<T> {
-    #[allow(dead_code, reason = "it is reached by its place in the object")]
     head: UnsafeCell<Head>,
     _children: PhantomData<fn() -> T>,
 }
 
 #[cfg(not(loom))]
-const _: () = assert!(size_of::<Children<Header>>() == 32);
+const _: () = assert!(size_of::<Children<Header>>() == 16);
 
 // SAFETY: touched under the lock of all trees only; what it owns is thread-safe (`List::insert` demands it).
 unsafe impl<T> Send for Children<T> {}
@@ -59,6 +37,10 @@ impl<T> Children<T> {
             head: UnsafeCell::new(Head::new()),
             _children: PhantomData,
         }
+    }
+
+    pub(super) fn head(&self) -> *mut Head {
+        self.head.get()
     }
 }
 
@@ -118,7 +100,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     pub fn len(self) -> usize {
         let _locked = lock();
         // SAFETY: the lock is held.
-        unsafe { (*self.node.list(self.number)).len }
+        unsafe { (*self.node.list(self.number)).len() }
     }
 
     /// Whether there is none.
@@ -137,14 +119,14 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     #[must_use]
     pub fn first(self) -> Option<Ref<T>> {
         // SAFETY: the lock is held, and children are alive.
-        self.take(|list| unsafe { Node::from_ptr((*list).first) })
+        self.take(|list| unsafe { (*list).first() })
     }
 
     /// The last.
     #[must_use]
     pub fn last(self) -> Option<Ref<T>> {
         // SAFETY: as above.
-        self.take(|list| unsafe { Node::from_ptr((*list).last) })
+        self.take(|list| unsafe { (*list).last() })
     }
 
     fn take(self, find: impl FnOnce(*mut Head) -> Option<Node>) -> Option<Ref<T>> {
@@ -184,6 +166,15 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
         Ok(edit::attach(self, child, |_| Ok(None))?)
     }
 
+    /// Puts a root to the end, and drops the handle. If nobody else has one, the node is asleep at once, which is quicker than to wake its
+    /// parent for it.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    pub fn push_owned(self, child: Ref<T>) -> Result<(), Error> {
+        Ok(edit::attach_owned(self, child)?)
+    }
+
     /// Puts a root to the beginning.
     ///
     /// # Errors
@@ -191,7 +182,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     pub fn push_front(self, child: &Ref<T>) -> Result<(), Error> {
         let first = |list: *mut Head| {
             // SAFETY: under the lock.
-            unsafe { Node::from_ptr((*list).first) }
+            unsafe { (*list).first() }
         };
         Ok(edit::attach(self, child, |list| Ok(first(list)))?)
     }
@@ -253,8 +244,8 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
         // SAFETY: the lock is held, and children are alive.
         unsafe {
             let list = self.node.list(self.number);
-            let mut all = Vec::with_capacity((*list).len);
-            let first = Node::from_ptr((*list).first);
+            let mut all = Vec::with_capacity((*list).len());
+            let first = (*list).first();
             all.extend(std::iter::successors(first, |node| node.next()).map(|node| typed(node.handle())));
             all
         }

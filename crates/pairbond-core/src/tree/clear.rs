@@ -1,7 +1,7 @@
 //! Children of a node that dies or is garbage.
 
-use super::children::Head;
 use super::edit::{Left, unlink};
+use super::head::Head;
 use super::keep::reference;
 use super::links::flag;
 use super::lock::lock;
@@ -23,7 +23,7 @@ impl First {
         let _locked = lock();
         // SAFETY: the lock is held; children are alive, and have their parent.
         unsafe {
-            let child = Node::from_ptr((*list).first)?;
+            let child = (*list).first()?;
             let parent = child.parent().expect("a child has a parent");
             let awake = child.has(flag::AWAKE);
             if !awake && child.header().custody().state().strong() == 0 {
@@ -63,7 +63,7 @@ pub(crate) unsafe fn leave_children<T: Object>(value: *mut u8) {
         // SAFETY: the table says where the lists are. Nobody is there to put a first child into one.
         unsafe {
             let list = value.add(*at).cast::<Head>();
-            if !(*list).first.is_null() {
+            if (*list).first().is_some() {
                 shed(list);
             }
         }

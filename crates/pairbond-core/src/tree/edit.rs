@@ -1,14 +1,15 @@
 //! Attaching, detaching, moving.
 
-use super::children::{Head, List};
+use super::children::List;
 use super::error::Refused;
+use super::head::Head;
 use super::index::forget;
 use super::keep::{own, reference};
 use super::links::flag;
 use super::lock::lock;
 use super::node::{Node, node_of};
 use super::weight;
-use crate::object::{ErasedRef, Object, Ref};
+use crate::object::{ErasedRef, Object, Ref, Released, settle};
 
 /// Puts a root into a list, before the node that `find` finds.
 pub(super) fn attach<T: Object + Send + Sync>(
@@ -16,8 +17,47 @@ pub(super) fn attach<T: Object + Send + Sync>(
     child: &Ref<T>,
     find: impl FnOnce(*mut Head) -> Result<Option<Node>, Refused>,
 ) -> Result<(), Refused> {
-    let (parent, child) = (list.node, node_of(child));
     let _locked = lock();
+    join(list, node_of(child), find)?;
+    stay_awake(list.node, node_of(child));
+    Ok(())
+}
+
+/// Puts a root to the end of a list, and drops the handle to it.
+pub(super) fn attach_owned<T: Object + Send + Sync>(list: List<'_, T>, child: Ref<T>) -> Result<(), Refused> {
+    let node = node_of(&child);
+    let left = {
+        let _locked = lock();
+        join(list, node, |_| Ok(None))?;
+        let custody = node.header().custody();
+        if custody.pair().wrapper().is_null() {
+            std::mem::forget(child);
+            let duty = custody.release();
+            if duty == Released::Destroy {
+                // Nobody has a handle: it is asleep, and was never awake here.
+                return Ok(());
+            }
+            stay_awake(list.node, node);
+            Err(duty)
+        } else {
+            stay_awake(list.node, node);
+            Ok(child)
+        }
+    };
+    if let Err(duty) = left {
+        // SAFETY: from a transition of this object.
+        unsafe { settle(node.as_non_null(), duty) };
+    }
+    Ok(())
+}
+
+/// Under the lock. The node has the place then, and is asleep as yet.
+fn join<T: Object + Send + Sync>(
+    list: List<'_, T>,
+    child: Node,
+    find: impl FnOnce(*mut Head) -> Result<Option<Node>, Refused>,
+) -> Result<(), Refused> {
+    let parent = list.node;
     parent.check()?;
     child.check()?;
     if child.has(flag::ATTACHED) {
@@ -32,19 +72,23 @@ pub(super) fn attach<T: Object + Send + Sync>(
     unsafe {
         enter(parent, list.number, child, child, 1, before);
         (*child.place()).parent = parent.as_ptr();
-        child
-            .links()
-            .set(flag::ATTACHED | flag::AWAKE | (list.number as u32) << flag::LIST);
-        parent.header().custody().acquire();
     }
+    let number = (list.number as u32) << flag::LIST;
+    child.links().set(flag::ATTACHED | number);
     weight::attached(1);
-    own(child);
     Ok(())
+}
+
+/// A node that was just attached has handles, or a self.
+fn stay_awake(parent: Node, child: Node) {
+    child.links().set(flag::AWAKE);
+    parent.header().custody().acquire();
+    own(child);
 }
 
 fn has_children(node: Node) -> bool {
     // SAFETY: the lock is held.
-    (0..node.lists()).any(|number| unsafe { (*node.list(number)).len } > 0)
+    (0..node.lists()).any(|number| unsafe { (*node.list(number)).first().is_some() })
 }
 
 fn ancestors(node: Node) -> impl Iterator<Item = Node> {
@@ -57,21 +101,19 @@ unsafe fn enter(parent: Node, number: usize, first: Node, last: Node, len: usize
     unsafe {
         let list = &mut *parent.list(number);
         forget(list, before);
-        let behind = match before {
-            Some(before) => before.previous(),
-            None => Node::from_ptr(list.last),
-        };
-        (*first.place()).previous = pointer(behind);
+        let end = list.last();
+        let behind = before.map_or(end, Node::previous);
+        // Who is before the first one is the last one.
+        (*first.place()).previous = pointer(behind.or(end));
         (*last.place()).next = pointer(before);
         match behind {
             Some(behind) => (*behind.place()).next = first.as_ptr(),
-            None => list.first = first.as_ptr(),
+            None => list.set_first(Some(first)),
         }
-        match before {
-            Some(before) => (*before.place()).previous = last.as_ptr(),
-            None => list.last = last.as_ptr(),
+        if let Some(after) = before.or(list.first()) {
+            (*after.place()).previous = last.as_ptr();
         }
-        list.len += len;
+        list.add(len as isize);
     }
 }
 
@@ -84,13 +126,12 @@ pub(super) unsafe fn leave(parent: Node, number: usize, first: Node, last: Node,
         let (behind, before) = (first.previous(), last.next());
         match behind {
             Some(behind) => (*behind.place()).next = pointer(before),
-            None => list.first = pointer(before),
+            None => list.set_first(before),
         }
-        match before {
-            Some(before) => (*before.place()).previous = pointer(behind),
-            None => list.last = pointer(behind),
+        if let Some(after) = before.or(list.first()) {
+            (*after.place()).previous = (*first.place()).previous;
         }
-        list.len -= len;
+        list.add(-(len as isize));
         (*first.place()).previous = std::ptr::null_mut();
         (*last.place()).next = std::ptr::null_mut();
     }

@@ -6,9 +6,9 @@
 
 use std::ptr;
 
-use super::children::Head;
 use super::edit::leave;
 use super::error::Refused;
+use super::head::Head;
 use super::keep::reference;
 use super::links::flag;
 use super::lock::lock;
@@ -19,7 +19,7 @@ use crate::sync::statics::Ordering;
 
 pub(super) fn erase(node: Node) -> Result<(), Refused> {
     let reason = reason::now().unwrap_or_else(|| Reason::named("erase()"));
-    let mut tables = Vec::new();
+    let mut lists = Vec::new();
     {
         let _locked = lock();
         node.check()?;
@@ -32,12 +32,14 @@ pub(super) fn erase(node: Node) -> Result<(), Refused> {
             while let Some(next) = at {
                 for number in 0..next.lists() {
                     let list = ptr::replace(next.list(number), Head::new());
-                    if let (Some(first), Some(end)) = (Node::from_ptr(list.first), Node::from_ptr(list.last))
-                    {
+                    if let (Some(first), Some(end)) = (list.first(), list.last()) {
                         (*last.place()).next = first.as_ptr();
                         last = end;
                     }
-                    tables.extend(list.table);
+                    if !list.table().is_empty() {
+                        // What it allocated is freed outside of the lock.
+                        lists.push(list);
+                    }
                 }
                 mark(next, reason);
                 at = next.next();
@@ -46,7 +48,7 @@ pub(super) fn erase(node: Node) -> Result<(), Refused> {
     }
     // SAFETY: the chain is ours.
     unsafe { release(node) };
-    drop(tables);
+    drop(lists);
     Ok(())
 }
 

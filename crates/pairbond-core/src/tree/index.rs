@@ -1,6 +1,6 @@
 //! Children by their place. A list keeps a table of its first nodes, as far as somebody asked; an edit cuts it off at its place. Under the lock.
 
-use super::children::Head;
+use super::head::Head;
 use super::node::Node;
 use crate::sync::statics::Ordering;
 
@@ -9,17 +9,17 @@ pub(super) fn get(list: *mut Head, place: usize) -> Option<Node> {
     // SAFETY: the lock is held, and children are alive.
     unsafe {
         let list = &mut *list;
-        if place >= list.len {
+        if place >= list.len() {
             return None;
         }
         if place == 0 {
-            return Node::from_ptr(list.first);
+            return list.first();
         }
-        if place + 1 == list.len {
-            return Node::from_ptr(list.last);
+        if place + 1 == list.len() {
+            return list.last();
         }
         extend(list, place);
-        Node::from_ptr(list.table.as_ref()?[place])
+        Node::from_ptr(list.table()[place])
     }
 }
 
@@ -29,9 +29,9 @@ pub(super) fn of(list: *mut Head, node: Node) -> usize {
     unsafe {
         let list = &mut *list;
         if !knows(list, node) {
-            let mut from = list.table.as_ref().map_or(0, |table| table.len());
+            let mut from = list.table().len();
             while !knows(list, node) {
-                from = (from * 2).max(16).min(list.len - 1);
+                from = (from * 2).max(16).min(list.len() - 1);
                 extend(list, from);
             }
         }
@@ -41,11 +41,12 @@ pub(super) fn of(list: *mut Head, node: Node) -> usize {
 
 /// Makes the table reach to a place.
 unsafe fn extend(list: &mut Head, place: usize) {
-    let table = list.table.get_or_insert_default();
+    let first = list.first();
+    let table = list.table_mut();
     // SAFETY: as above.
     unsafe {
         let mut next = match table.last() {
-            None => Node::from_ptr(list.first),
+            None => first,
             Some(last) => Node::from_ptr(*last).and_then(Node::next),
         };
         while table.len() <= place {
@@ -63,17 +64,13 @@ fn place_of(node: Node) -> usize {
 
 /// Whether the table has the node.
 fn knows(list: &Head, node: Node) -> bool {
-    list.table
-        .as_ref()
-        .is_some_and(|table| table.get(place_of(node)) == Some(&node.as_ptr()))
+    list.table().get(place_of(node)) == Some(&node.as_ptr())
 }
 
 /// The node stands no longer where it stood, or another does: forgets its place and those behind it. `None`: at the end, which changes no place.
 pub(super) fn forget(list: &mut Head, node: Option<Node>) {
     let Some(node) = node else { return };
-    if knows(list, node)
-        && let Some(table) = &mut list.table
-    {
-        table.truncate(place_of(node));
+    if knows(list, node) {
+        list.table_mut().truncate(place_of(node));
     }
 }

@@ -57,6 +57,24 @@ pub(crate) unsafe fn dropped(object: NonNull<Header>) {
     }
 }
 
+/// Drops a counted reference under the lock, and those of nodes that fall asleep by it. What is left to do without the lock.
+///
+/// Nobody sees a node between its last reference and its sleep, as others do on the way to [`dropped`].
+pub(super) fn put_down(mut node: Node) -> Option<(Node, Released)> {
+    loop {
+        match node.header().custody().release() {
+            Released::Shared => return None,
+            duty => match (duty, node.parent()) {
+                (Released::Destroy, Some(parent)) => {
+                    node.links().unset(flag::AWAKE);
+                    node = parent;
+                }
+                (duty, _) => return Some((node, duty)),
+            },
+        }
+    }
+}
+
 /// A self was made for an object, to which the caller holds a native reference.
 pub fn wrapped(object: &Header) {
     if !object.info().is_tree() {

@@ -27,6 +27,7 @@ pub(super) struct Place {
     /// The parent. Of an erased node: `*const Reason`, which is not written again.
     pub(super) parent: *mut Header,
     pub(super) next: *mut Header,
+    /// The one before; of the first in a list the last.
     pub(super) previous: *mut Header,
 }
 

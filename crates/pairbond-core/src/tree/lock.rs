@@ -35,6 +35,12 @@ pub(crate) fn is_lock(lock: *const CellLock) -> bool {
     std::ptr::eq(lock, runtime().tree_lock)
 }
 
+impl Locked {
+    pub(super) fn is_held(&self) -> bool {
+        !self.0.is_free()
+    }
+}
+
 impl Drop for Locked {
     #[inline]
     fn drop(&mut self) {

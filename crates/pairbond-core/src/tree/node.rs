@@ -3,8 +3,9 @@
 use std::ptr::NonNull;
 
 use super::check::check;
-use super::children::{Children, Head, List};
+use super::children::{Children, List};
 use super::error::Refused;
+use super::head::Head;
 use super::keep::take;
 use super::links::{Links, Place, flag};
 use super::lock::lock;
@@ -127,8 +128,8 @@ impl Node {
 
     /// Under the lock.
     pub(super) fn previous(self) -> Option<Node> {
-        // SAFETY: as above.
-        unsafe { Node::from_ptr((*self.place()).previous) }
+        // SAFETY: as above. Only behind the last one is nothing, and that is before the first.
+        unsafe { Node::from_ptr((*self.place()).previous).filter(|before| before.next().is_some()) }
     }
 
     /// A handle. Under the lock.
@@ -175,7 +176,7 @@ impl<'a> Bare<'a> {
     /// Has neither parent nor children, and does not own itself. Under the lock.
     pub(super) fn is_alone(&self) -> bool {
         // SAFETY: the table says where the lists are; the lock is held.
-        let childless = |at: &usize| unsafe { (*self.value.add(*at).cast::<Head>()).first.is_null() };
+        let childless = |at: &usize| unsafe { (*self.value.add(*at).cast::<Head>()).first().is_none() };
         !self.links.has(flag::ATTACHED | flag::SELF) && self.table.lists.iter().all(childless)
     }
 

@@ -38,7 +38,7 @@ pub fn trace<T: Object>(value: &T, tracer: &mut Tracer<'_>) {
 /// The first child in the lists from a number on.
 fn first_from(node: Node, number: usize) -> Option<Node> {
     // SAFETY: the lock is held, and children are alive.
-    (number..node.lists()).find_map(|number| unsafe { Node::from_ptr((*node.list(number)).first) })
+    (number..node.lists()).find_map(|number| unsafe { (*node.list(number)).first() })
 }
 
 /// The node that comes after a node and all below it, among those below `top`.

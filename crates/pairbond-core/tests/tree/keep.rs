@@ -2,7 +2,7 @@
 
 use pairbond_core::object::Ref;
 use pairbond_core::trace::collect;
-use pairbond_core::tree::TreeNode;
+use pairbond_core::tree::{TreeNode, drop_all, look};
 use pairbond_testing::random::steps;
 
 use crate::nodes::{Alive, Block, Op, blocks, ops, small};
@@ -44,6 +44,71 @@ fn the_last_handle_frees_wherever_it_points() {
         drop(last);
         assert_eq!(alive.now(), 0);
     }
+}
+
+#[test]
+fn handles_that_go_together_leave_what_they_would_one_by_one() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 200);
+    let (kept, detached) = (all[3].clone(), all[5].clone());
+    detached.detach().unwrap();
+    drop_all(all);
+    assert_eq!(alive.now(), 202);
+    let first = ops(&block).first().unwrap();
+    assert_eq!(first.strong_count(), 1, "it was asleep");
+    drop((first, detached));
+    assert_eq!(alive.now(), 201);
+    drop_all(vec![root]);
+    drop_all(vec![block]);
+    assert_eq!(alive.now(), 201, "one of them keeps them");
+    drop_all(vec![kept]);
+    assert_eq!(alive.now(), 0);
+}
+
+#[test]
+fn a_look_finds_what_stands_somewhere() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 3);
+    let (weak, weak_root) = (all[1].downgrade(), root.downgrade());
+    let found = || {
+        look(|still| {
+            let found = still.peek(&weak)?;
+            assert_eq!(found.addr(), weak.addr());
+            assert!(still.parent::<_, Op>(found).is_none(), "it is a block");
+            let around = still.parent::<_, Block>(found)?;
+            Some((found.get().number, still.handle(around)))
+        })
+    };
+    let last = look(|still| still.last(&block.ops).map(|it| it.get().number));
+    assert_eq!((last, ops(&block).last().map(|it| it.number)), (Some(2), Some(2)));
+    drop_all(all);
+    let (number, around) = found().unwrap();
+    assert!(number == 1 && around.is(&block));
+    assert!(
+        look(|still| still.peek(&weak_root).is_none()),
+        "a root stands nowhere"
+    );
+    weak.upgrade().unwrap().erase().unwrap();
+    assert!(found().is_none());
+    assert_eq!(look(|still| still.children(&block.ops).count()), 2);
+    drop((around, block, root));
+    assert!(look(|still| still.peek(&weak).is_none()));
+    assert_eq!(alive.now(), 0);
+}
+
+#[test]
+fn what_is_given_away_does_not_keep_its_parent() {
+    let alive = Alive::default();
+    let block = alive.block();
+    let shared = alive.op(1);
+    ops(&block).push_owned(alive.op(0)).unwrap();
+    ops(&block).push_owned(shared.clone()).unwrap();
+    assert_eq!(block.strong_count(), 2, "that of the one with a handle");
+    assert!(ops(&block).push_owned(shared.clone()).is_err(), "it has a parent");
+    drop(block);
+    assert_eq!(alive.now(), 3);
+    drop(shared);
+    assert_eq!(alive.now(), 0);
 }
 
 #[test]

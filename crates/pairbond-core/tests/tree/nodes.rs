@@ -155,7 +155,11 @@ impl Alive {
 }
 
 pub(crate) fn side(twig: &Ref<Twig>, list: usize) -> List<'_, Twig> {
-    twig.list(|twig| if list == 0 { &twig.left } else { &twig.right })
+    twig.list(|twig| children(twig, list))
+}
+
+pub(crate) fn children(twig: &Twig, list: usize) -> &Children<Twig> {
+    if list == 0 { &twig.left } else { &twig.right }
 }
 
 pub(crate) fn blocks(op: &Ref<Op>) -> List<'_, Block> {

@@ -3,12 +3,12 @@
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::Ref;
 use pairbond_core::trace::collect;
-use pairbond_core::tree::TreeNode;
+use pairbond_core::tree::{TreeNode, drop_all, look};
 use pairbond_testing::fastrand;
 use pairbond_testing::random::{rng, steps};
 use pairbond_testing::trees::{Forest, Refused};
 
-use crate::nodes::{Alive, Twig, side};
+use crate::nodes::{Alive, Twig, children, side};
 
 struct World {
     alive: Alive,
@@ -56,7 +56,7 @@ impl World {
             self.handles.push(Some(node));
             return;
         };
-        match self.random.u32(..14) {
+        match self.random.u32(..17) {
             0 | 1 => {
                 let new = self.model.make();
                 let node = self.alive.twig(new);
@@ -115,6 +115,38 @@ impl World {
                     self.keep(child);
                 }
             }
+            13 => {
+                let len = side(&node, list).len();
+                drop((other, third));
+                let child = self.handles[m].take().expect("somebody has it");
+                let real = side(&node, list).push_owned(child);
+                let model = self.model.attach(n, list, len, m);
+                self.model.nodes[m].held = false;
+                self.same(real, model);
+            }
+            14 => {
+                let kept = self.random.usize(..3);
+                let mut some = Vec::new();
+                drop((node, other, third));
+                for number in [n, m, k].into_iter().skip(kept) {
+                    some.extend(self.handles[number].take());
+                    self.model.nodes[number].held = false;
+                }
+                drop_all(some);
+            }
+            15 => {
+                let found = look(|still| {
+                    let mut all = still.onwards(&node);
+                    let next = (all.next(), all.next()).1;
+                    next.map(|it| (it.get().number, still.handle(it)))
+                });
+                let after = self.model.after(n);
+                assert_eq!(found.as_ref().map(|it| it.0), after);
+                if let Some((number, handle)) = found {
+                    assert_eq!(handle.number, number);
+                    self.keep(handle);
+                }
+            }
             _ => {
                 collect();
             }
@@ -135,6 +167,14 @@ impl World {
             for list in 0..2 {
                 let real: Vec<usize> = side(node, list).iter().map(|child| child.number).collect();
                 assert_eq!(real, model.lists[list]);
+                let seen = look(|still| {
+                    let all = still.children(children(node, list));
+                    all.map(|it| it.get().number).collect::<Vec<_>>()
+                });
+                assert_eq!(seen, real);
+                let last = side(node, list).last();
+                let back = std::iter::successors(last, TreeNode::previous_sibling);
+                assert!(back.map(|child| child.number).eq(real.into_iter().rev()));
             }
         }
     }

@@ -50,7 +50,7 @@ impl Declared {
             Kind::Operand => (operand_count(op), "operand", "operandSegmentSizes"),
             Kind::Result => (op.list(|it| &it.results).len(), "result", "resultSegmentSizes"),
             Kind::Region => (op.list(|it| &it.regions).len(), "region", "regionSegmentSizes"),
-            Kind::Successor => (op.successors.with(Vec::len), "successor", "successorSegmentSizes"),
+            Kind::Successor => (op.successor_count(), "successor", "successorSegmentSizes"),
         };
         places(self.parts(kind), count, what, || {
             (sizes.to_owned(), segments(op, sizes))

@@ -1,27 +1,32 @@
 //! Folds of `arith`'s integer operations on scalars.
 
 use pairbond::prelude::*;
-use pairbond::tree::TreeNode;
+use pairbond::tree::look;
 
 use super::bits::Bits;
-use super::{Folded, operands_of, value_of};
-use crate::attributes::{Attribute, boolean, entry};
+use super::{Folded, Known, operands_of};
+use crate::attributes::boolean;
 use crate::declared::{self, Traits};
-use crate::ir::{Operation, Value};
+use crate::ir::Operation;
+use crate::types::Type;
 
 /// What an operation folds to, if it does.
 pub(crate) fn fold(op: &Ref<Operation>) -> Option<Folded> {
-    if is_backwards(op) {
+    let arith = op.name().strip_prefix("arith.");
+    let is_commutative = declared::traits(op.name()).has(Traits::COMMUTATIVE);
+    if arith.is_none() && !is_commutative {
+        return None;
+    }
+    let operands = operands_of(op)?;
+    // A constant comes behind another value.
+    if is_commutative && matches!(&*operands, [a, b] if a.constant.is_some() && b.constant.is_none()) {
         return Some(Folded::Swap);
     }
-    let name = op.name().strip_prefix("arith.")?;
-    let results = op.list(|it| &it.results).to_vec();
-    let [result] = &results[..] else { return None };
-    let r#type = result.r#type();
+    let (name, r#type) = (arith?, only_type(op)?);
     // Nobody has verified the operation.
-    let same = |a: &Ref<Value>, b: &Ref<Value>| a.r#type().is(&b.r#type());
-    match (name, &*operands_of(op)?) {
-        ("select", [condition, yes, no]) if same(yes, no) && yes.r#type().is(&r#type) => {
+    let same = |a: &Known, b: &Known| a.r#type.is(&b.r#type);
+    match (name, &*operands) {
+        ("select", [condition, yes, no]) if same(yes, no) && yes.r#type.is(&r#type) => {
             select(condition, yes, no)
         }
         ("select", _) => None,
@@ -31,29 +36,33 @@ pub(crate) fn fold(op: &Ref<Operation>) -> Option<Folded> {
             compare(op, a, b)
         }
         ("cmpi", _) => None,
-        (_, [a, b]) if same(a, b) && a.r#type().is(&r#type) => binary(name, op, a, b),
+        (_, [a, b]) if same(a, b) && a.r#type.is(&r#type) => binary(name, &r#type, a, b),
         _ => None,
     }
 }
 
-/// Whether a declared operation that is commutative has a constant first, and another value behind it.
-fn is_backwards(op: &Ref<Operation>) -> bool {
-    let is_commutative = declared::traits(op.name()).has(Traits::COMMUTATIVE);
-    is_commutative
-        && matches!(operands_of(op).as_deref(), Some([a, b]) if value_of(a).is_some() && value_of(b).is_none())
+/// The type of the only result.
+fn only_type(op: &Ref<Operation>) -> Option<Ref<Type>> {
+    look(|still| {
+        let mut results = still.children(&op.results);
+        match (results.next(), results.next()) {
+            (Some(only), None) => Some(only.get().r#type()),
+            _ => None,
+        }
+    })
 }
 
-fn known(value: &Ref<Value>) -> Option<Bits> {
-    Bits::of(&*value_of(value)?)
+fn known(value: &Known) -> Option<Bits> {
+    Bits::of(value.constant.as_ref()?)
 }
 
-fn select(condition: &Ref<Value>, yes: &Ref<Value>, no: &Ref<Value>) -> Option<Folded> {
+fn select(condition: &Known, yes: &Known, no: &Known) -> Option<Folded> {
     if yes.is(no) {
-        return Some(Folded::Value(yes.clone()));
+        return Some(Folded::Operand(yes.place));
     }
     let condition = known(condition).filter(|it| it.width == 1)?;
     let chosen = if condition.value == 1 { yes } else { no };
-    Some(Folded::Value(chosen.clone()))
+    Some(Folded::Operand(chosen.place))
 }
 
 /// Whether a predicate holds of equals.
@@ -61,14 +70,11 @@ fn holds_of_equals(predicate: u128) -> bool {
     matches!(predicate, 0 | 3 | 5 | 7 | 9)
 }
 
-fn compare(op: &Ref<Operation>, a: &Ref<Value>, b: &Ref<Value>) -> Option<Folded> {
+fn compare(op: &Ref<Operation>, a: &Known, b: &Known) -> Option<Folded> {
     const PREDICATE: &str = "predicate";
-    let properties = op.properties.get();
-    let inherent = properties.and_then(|it| entry(&it, PREDICATE).cloned());
-    let predicate = inherent.or_else(|| entry(&op.attributes.get(), PREDICATE).cloned())?;
-    let predicate = Bits::of(&predicate)?.value;
+    let predicate = Bits::of(&*op.attribute(PREDICATE)?)?.value;
     let answer = |it| Some(Folded::Constant(boolean(op.context(), it)));
-    let scalar = crate::attributes::width_of(&a.r#type()).is_some();
+    let scalar = crate::attributes::width_of(&a.r#type).is_some();
     if a.is(b) && scalar && predicate <= 9 {
         return answer(holds_of_equals(predicate));
     }
@@ -92,21 +98,21 @@ fn is_commutative(name: &str) -> bool {
     matches!(name, "addi" | "muli" | "andi" | "ori" | "xori")
 }
 
-fn binary(name: &str, op: &Ref<Operation>, a: &Ref<Value>, b: &Ref<Value>) -> Option<Folded> {
+fn binary(name: &str, r#type: &Ref<Type>, a: &Known, b: &Known) -> Option<Folded> {
     let (left, right) = (known(a), known(b));
     if let (Some(left), Some(right)) = (left, right) {
-        return computed(name, left, right).map(|it| constant(op, it));
+        return computed(name, left, right).map(|it| constant(r#type, it));
     }
     if left.is_some() && is_commutative(name) {
         return Some(Folded::Swap);
     }
     if a.is(b) {
         match name {
-            "andi" | "ori" => return Some(Folded::Value(a.clone())),
+            "andi" | "ori" => return Some(Folded::Operand(a.place)),
             "subi" | "xori" => {
-                let (width, _) = crate::attributes::width_of(&a.r#type())?;
+                let (width, _) = crate::attributes::width_of(&a.r#type)?;
                 let zero = Bits { width, value: 0 };
-                return (1..=128).contains(&width).then(|| constant(op, zero));
+                return (1..=128).contains(&width).then(|| constant(r#type, zero));
             }
             _ => {}
         }
@@ -114,20 +120,18 @@ fn binary(name: &str, op: &Ref<Operation>, a: &Ref<Value>, b: &Ref<Value>) -> Op
     let right = right?;
     match name {
         "addi" | "subi" | "ori" | "xori" | "shli" | "shrsi" | "shrui" if right.value == 0 => {
-            Some(Folded::Value(a.clone()))
+            Some(Folded::Operand(a.place))
         }
-        "muli" if right.value == 1 => Some(Folded::Value(a.clone())),
-        "muli" | "andi" if right.value == 0 => Some(constant(op, right)),
-        "andi" if right.is_all_ones() => Some(Folded::Value(a.clone())),
-        "ori" if right.is_all_ones() => Some(constant(op, right)),
+        "muli" if right.value == 1 => Some(Folded::Operand(a.place)),
+        "muli" | "andi" if right.value == 0 => Some(constant(r#type, right)),
+        "andi" if right.is_all_ones() => Some(Folded::Operand(a.place)),
+        "ori" if right.is_all_ones() => Some(constant(r#type, right)),
         _ => None,
     }
 }
 
-fn constant(op: &Ref<Operation>, value: Bits) -> Folded {
-    let r#type = op.list(|it| &it.results).first().map(|it| it.r#type());
-    let made: Option<Ref<Attribute>> = r#type.map(|it| value.attribute(&it));
-    Folded::Constant(made.expect("it has one result"))
+fn constant(r#type: &Ref<Type>, value: Bits) -> Folded {
+    Folded::Constant(value.attribute(r#type))
 }
 
 /// What it is of two numbers. Shifting by the width or more has no value.

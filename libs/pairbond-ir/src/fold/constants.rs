@@ -1,32 +1,75 @@
 //! Constants of a function, each once, before all who use them.
 
 use pairbond::prelude::*;
-use pairbond::tree::TreeNode;
+use pairbond::tree::{Found, Still, TreeNode, look};
 
 use super::is_transparent;
 use crate::attributes::{Attribute, dictionary, entry};
 use crate::fast::FastMap;
-use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, edits};
+use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, edits, peek_operands};
 use crate::rewrite::PatternRewriter;
+use crate::types::Type;
 
 const CONSTANT: &str = "arith.constant";
+
+/// Operations with more operands are not folded.
+const MOST: usize = 3;
 
 /// The attribute of a constant; of any other operation none.
 fn attribute_of(op: &Ref<Operation>) -> Option<Ref<Attribute>> {
     if **op.name() != *CONSTANT || op.list(|it| &it.results).len() != 1 {
         return None;
     }
-    let inherent = op.properties.get().and_then(|it| entry(&it, "value").cloned());
-    inherent.or_else(|| entry(&op.attributes.get(), "value").cloned())
+    op.attribute("value")
 }
 
-/// What a value is known to be.
-pub(crate) fn value_of(value: &Ref<Value>) -> Option<Ref<Attribute>> {
-    let known = attribute_of(&Value::defining(value)?)?;
-    known
-        .type_of()
-        .is_some_and(|it| it.is(&value.r#type()))
-        .then_some(known)
+/// An operand, and what it is known to be.
+pub(crate) struct Known {
+    pub(super) place: usize,
+    address: usize,
+    pub(super) r#type: Ref<Type>,
+    pub(super) constant: Option<Ref<Attribute>>,
+}
+
+impl Known {
+    /// Whether both are the same value.
+    pub(super) fn is(&self, other: &Known) -> bool {
+        self.address == other.address
+    }
+
+    fn of(still: &Still, value: Found<'_, Value>, place: usize) -> Known {
+        let r#type = value.get().r#type();
+        let definer = still.parent::<_, Operation>(value).map(Found::get);
+        let definer = definer.filter(|it| **it.name() == *CONSTANT);
+        let definer = definer.filter(|it| still.children(&it.results).nth(1).is_none());
+        let constant = definer.and_then(|it| {
+            it.about.with(|(_, attributes, properties)| {
+                let mut parts = properties.iter().chain(attributes);
+                let found = parts.find_map(|it| entry(it, "value"))?;
+                let fits = found.type_of().is_some_and(|it| it.is(&r#type));
+                fits.then(|| found.clone())
+            })
+        });
+        Known {
+            place,
+            address: value.addr(),
+            r#type,
+            constant,
+        }
+    }
+}
+
+/// What is known of the operands of an operation, if there are few and all are there.
+pub(crate) fn operands_of(op: &Ref<Operation>) -> Option<Vec<Known>> {
+    let mut known = Vec::with_capacity(MOST);
+    let all = look(|still| {
+        peek_operands(still, op, |place, value| {
+            if known.len() < MOST {
+                known.extend(value.map(|it| Known::of(still, it, place)));
+            }
+        })
+    });
+    (known.len() == all).then_some(known)
 }
 
 /// The first block of the region around an operation into which no value comes from outside.
@@ -59,7 +102,7 @@ pub(super) fn make_constant(
     let parts = Parts {
         name: CONSTANT.into(),
         results: value.type_of().cloned().into_iter().collect(),
-        location: Some(user.location.get()),
+        location: Some(user.location()),
         ..Parts::default()
     };
     let made = rewriter.make_with(parts, Some(properties))?;
@@ -115,7 +158,10 @@ impl Constants {
 
     /// Lets a constant that stands there be known, before all others of its block; or replaces it by the one that is known. Whether it is gone.
     pub(crate) fn unify(&mut self, op: &Ref<Operation>, rewriter: &PatternRewriter) -> Result<bool> {
-        let (Some(value), Some(home)) = (attribute_of(op), home_of(op)) else {
+        let Some(value) = attribute_of(op) else {
+            return Ok(false);
+        };
+        let Some(home) = home_of(op) else {
             return Ok(false);
         };
         let Some(result) = op.list(|it| &it.results).first() else {

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use crate::declared::{self, Traits};
-use crate::ir::{Operation, Value, edits};
+use crate::ir::{Operation, edits};
 
 /// Dialects whose operations all do nothing but compute.
 const PURE_DIALECTS: [&str; 4] = ["arith", "math", "complex", "index"];
@@ -126,9 +126,8 @@ pub(crate) fn is_pure(op: &Ref<Operation>) -> bool {
 
 /// Whether nobody would miss it.
 pub(crate) fn is_dead(op: &Ref<Operation>) -> bool {
-    let unused = |value: &Ref<Value>| !edits::is_used(value);
     let ends = among(&YIELDS, op.name()) || declared::traits(op.name()).has(Traits::TERMINATOR);
-    !ends && op.list(|it| &it.results).to_vec().iter().all(unused) && is_pure(op)
+    !ends && !edits::are_results_used(op) && is_pure(op)
 }
 
 /// Whether values around an operation may be used in it.

@@ -5,9 +5,9 @@ use pairbond::tree::TreeNode;
 
 use super::bits::Bits;
 use super::constants::make_constant;
-use super::{operands_of, value_of};
-use crate::attributes::{AttributeHead, entry};
-use crate::ir::{Operation, Value, set_operand};
+use super::operands_of;
+use crate::attributes::AttributeHead;
+use crate::ir::{Operation, Value, operand, set_operand};
 use crate::rewrite::{PatternRewriter, RewritePattern};
 
 const ADD: &str = "arith.addi";
@@ -47,9 +47,7 @@ impl RewritePattern for AddConstants {
 /// What a constant is added to, and the constant, if overflow is nothing special.
 fn sum(op: &Ref<Operation>) -> Option<(Ref<Value>, Bits)> {
     const FLAGS: &str = "overflowFlags";
-    let properties = op.properties.get();
-    let flags = properties.and_then(|it| entry(&it, FLAGS).cloned());
-    let flags = flags.or_else(|| entry(&op.attributes.get(), FLAGS).cloned());
+    let flags = op.attribute(FLAGS);
     let plain = flags.is_none_or(
         |it| matches!(it.head(), AttributeHead::Opaque { text, .. } if **text == *"overflow<none>"),
     );
@@ -57,9 +55,10 @@ fn sum(op: &Ref<Operation>) -> Option<(Ref<Value>, Bits)> {
     match &*operands {
         [x, constant] if plain => {
             let result = op.list(|it| &it.results).first()?;
-            let alike = x.r#type().is(&constant.r#type()) && x.r#type().is(&result.r#type());
+            let alike = x.r#type.is(&constant.r#type) && x.r#type.is(&result.r#type());
             alike.then_some(())?;
-            Some((x.clone(), Bits::of(&*value_of(constant)?)?))
+            let constant = Bits::of(constant.constant.as_ref()?)?;
+            Some((operand(op, x.place).ok()?, constant))
         }
         _ => None,
     }

@@ -1,15 +1,24 @@
 //! Copies of operations with all that is in them.
+//!
+//! Originals are read some at a time, without handles ([`super::read`]), and then copied. The copies of values are numbered as they will come
+//! already when the originals are read, so that what is read says of most operands which copies they become.
 
 use pairbond::prelude::*;
-use pairbond::tree::TreeNode;
+use pairbond::tree::{Found, Still, TreeNode, drop_all, look};
 
+use super::about::About;
+use super::read::some;
 use super::{Bare, Block, Operation, Region, Value, argument, bare, result, uses, value};
+use crate::context::Context;
 use crate::error;
 use crate::fast::FastMap;
+use crate::types::Type;
 
-/// What became of what, by address; those on the left are kept by the tree that is copied.
+/// What became of what, by address; the originals are kept by the tree that is copied.
 pub(super) struct Cloning {
-    values: FastMap<usize, Ref<Value>>,
+    /// The places of copies among the new values.
+    places: FastMap<usize, u32>,
+    new: Vec<Ref<Value>>,
     blocks: FastMap<usize, Ref<Block>>,
     /// In which those who asked want to see it.
     mapping: Option<Map<Any, Any>>,
@@ -17,14 +26,28 @@ pub(super) struct Cloning {
     copies: Vec<(Ref<Operation>, Ref<Operation>)>,
     /// Those that use what may come behind them.
     late: Vec<(Ref<Operation>, Ref<Operation>)>,
-    scratch: Scratch,
+    read: Read,
 }
 
-/// Lists that keep their memory.
+/// What was read and not copied yet.
 #[derive(Default)]
-struct Scratch {
-    addresses: Vec<usize>,
-    values: Vec<Ref<Value>>,
+struct Read {
+    operations: Vec<Original>,
+    /// The places of what their operands become, one operation's behind the other's.
+    operands: Vec<u32>,
+    /// The types of their results, likewise.
+    types: Vec<Ref<Type>>,
+    /// The results, if somebody wants to see them.
+    results: Vec<Ref<Value>>,
+}
+
+struct Original {
+    name: Str,
+    about: About,
+    operands: usize,
+    results: usize,
+    /// Itself, with whether it has regions and whether its edges come later.
+    more: Option<(Ref<Operation>, bool, bool)>,
 }
 
 type Operations = Vec<Ref<Operation>>;
@@ -40,11 +63,14 @@ pub(crate) fn several(
     for (from, to) in become_ {
         cloning.value(from, to.clone())?;
     }
-    let copies = operations.iter().map(|it| cloning.shallow(it));
+    let copies = operations.iter().map(|it| cloning.one(it));
     let copies = copies.collect::<Result<Vec<_>>>()?;
     cloning.finish()?;
-    let new = |it: &Ref<Value>| cloning.values.get(&address(it)).unwrap_or(it).clone();
-    let asked = asked.iter().map(new).collect();
+    let asked = asked
+        .iter()
+        .map(|it| cloning.known(address(it)).unwrap_or(it).clone());
+    let asked = asked.collect();
+    drop_all(cloning.new);
     Ok((copies, asked))
 }
 
@@ -54,27 +80,30 @@ fn address<T: pairbond::Object>(of: &Ref<T>) -> usize {
 
 impl Cloning {
     pub(super) fn new(mapping: Option<Map<Any, Any>>) -> Result<Self> {
-        let mut values = FastMap::default();
-        for (from, to) in mapping.iter().flat_map(Map::to_vec) {
-            match (from.downcast::<Value>(), to.downcast::<Value>()) {
-                (Some(from), Some(to)) => values.insert(address(&from), to),
-                _ => return Err(Error::type_error("a mapping is from values to values")),
-            };
-        }
-        Ok(Cloning {
-            values,
+        let mut cloning = Cloning {
+            places: FastMap::default(),
+            new: Vec::new(),
             blocks: FastMap::default(),
-            mapping,
+            mapping: None,
             copies: Vec::new(),
             late: Vec::new(),
-            scratch: Scratch::default(),
-        })
+            read: Read::default(),
+        };
+        for (from, to) in mapping.iter().flat_map(Map::to_vec) {
+            match (from.downcast::<Value>(), to.downcast::<Value>()) {
+                (Some(from), Some(to)) => cloning.value(&from, to)?,
+                _ => return Err(Error::type_error("a mapping is from values to values")),
+            }
+        }
+        cloning.mapping = mapping;
+        Ok(cloning)
     }
 
     /// The copy, which stands nowhere.
     pub(super) fn all(mut self, op: &Ref<Operation>) -> Result<Ref<Operation>> {
-        let root = self.shallow(op)?;
+        let root = self.one(op)?;
         self.finish()?;
+        drop_all(self.new);
         Ok(root)
     }
 
@@ -93,51 +122,112 @@ impl Cloning {
         Ok(())
     }
 
-    fn shallow(&mut self, op: &Ref<Operation>) -> Result<Ref<Operation>> {
-        let parts = Bare {
-            name: op.name().clone(),
-            properties: op.properties.get(),
-            attributes: op.attributes.get(),
-            successors: Vec::new(),
-            location: op.location.get(),
-        };
-        let copy = bare(op.context(), parts);
-        let list = copy.list(|it| &it.results);
-        for from in op.list(|it| &it.results).to_vec() {
-            let to = result(from.r#type());
-            list.push(&to)?;
-            self.value(&from, to)?;
-        }
-        if !self.connect_at_once(op, &copy) {
-            self.late.push((op.clone(), copy.clone()));
-        }
-        if !op.list(|it| &it.regions).is_empty() {
-            self.copies.push((op.clone(), copy.clone()));
-        }
-        Ok(copy)
-    }
-
-    /// Lets a copy use what its original does, if all of that was copied before.
-    fn connect_at_once(&mut self, original: &Ref<Operation>, copy: &Ref<Operation>) -> bool {
-        if !original.successors.with(Vec::is_empty) {
-            return false;
-        }
-        let Scratch { addresses, values } = &mut self.scratch;
-        uses::addresses(original, addresses);
-        values.clear();
-        values.extend(addresses.iter().map_while(|it| self.values.get(it).cloned()));
-        let all = values.len() == addresses.len();
-        if all {
-            uses::begin(copy, values);
-        }
-        all
+    /// What a value became.
+    fn known(&self, address: usize) -> Option<&Ref<Value>> {
+        self.places.get(&address).map(|place| &self.new[*place as usize])
     }
 
     fn value(&mut self, from: &Ref<Value>, to: Ref<Value>) -> Result<()> {
         if let Some(mapping) = &self.mapping {
             mapping.insert(from.clone().into(), to.clone().into())?;
         }
-        self.values.insert(address(from), to);
+        self.places.insert(address(from), self.new.len() as u32);
+        self.new.push(to);
+        Ok(())
+    }
+
+    /// The copy of one operation, whose regions come later.
+    fn one(&mut self, op: &Ref<Operation>) -> Result<Ref<Operation>> {
+        look(|still| self.read(still, still.found(op)));
+        let mut copy = None;
+        self.copy(op.context(), |it| {
+            copy = Some(it);
+            Ok(())
+        })?;
+        copy.ok_or_else(|| error::ir("nothing was read"))
+    }
+
+    /// Reads an operation: what its copy is made of.
+    fn read(&mut self, still: &Still, found: Found<'_, Operation>) {
+        let (op, read) = (found.get(), &mut self.read);
+        let begin = read.operands.len();
+        let late = op.ends.with(|ends| {
+            let places = ends.operands.as_slice().iter().map_while(|it| {
+                let address = it.value.as_ref().map_or(0, Weak::addr);
+                self.places.get(&address).copied()
+            });
+            read.operands.extend(places);
+            let all = read.operands.len() - begin == ends.operands.as_slice().len();
+            !all || !ends.successors().is_empty()
+        });
+        if late {
+            read.operands.truncate(begin);
+        }
+        let first = read.types.len();
+        for value in still.children(&op.results) {
+            let place = self.new.len() + read.types.len();
+            self.places.insert(value.addr(), place as u32);
+            read.types.push(value.get().r#type());
+            if self.mapping.is_some() {
+                read.results.push(still.handle(value));
+            }
+        }
+        let regions = still.children(&op.regions).next().is_some();
+        read.operations.push(Original {
+            name: op.name().clone(),
+            about: op.about.get(),
+            operands: read.operands.len() - begin,
+            results: read.types.len() - first,
+            more: (regions || late).then(|| (still.handle(found), regions, late)),
+        });
+    }
+
+    /// Makes the copies of what was read, and gives them to a function.
+    fn copy(
+        &mut self,
+        context: &Ref<Context>,
+        mut put: impl FnMut(Ref<Operation>) -> Result<()>,
+    ) -> Result<()> {
+        let mut read = std::mem::take(&mut self.read);
+        let (mut operands, mut types) = (&read.operands[..], read.types.drain(..));
+        for original in read.operations.drain(..) {
+            let (location, attributes, properties) = original.about;
+            let parts = Bare {
+                name: original.name,
+                properties,
+                attributes,
+                successors: Vec::new(),
+                location,
+            };
+            let copy = bare(context, parts);
+            let list = copy.list(|it| &it.results);
+            for r#type in types.by_ref().take(original.results) {
+                let value = result(r#type);
+                list.push(&value)?;
+                self.new.push(value);
+            }
+            let its = operands.split_off(..original.operands).unwrap_or_default();
+            uses::connect(&copy, its.iter().map(|place| Some(&self.new[*place as usize])));
+            if let Some((op, regions, late)) = original.more {
+                if late {
+                    self.late.push((op.clone(), copy.clone()));
+                }
+                if regions {
+                    self.copies.push((op, copy.clone()));
+                }
+            }
+            put(copy)?;
+        }
+        drop(types);
+        read.operands.clear();
+        if let Some(mapping) = &self.mapping {
+            for from in read.results.drain(..) {
+                if let Some(to) = self.known(address(&from)).cloned() {
+                    mapping.insert(from.into(), to.into())?;
+                }
+            }
+        }
+        self.read = read;
         Ok(())
     }
 
@@ -153,33 +243,41 @@ impl Cloning {
                     to.list(|it| &it.arguments).push(&made)?;
                     self.value(&it, made)?;
                 }
-                let list = to.list(|it| &it.operations);
-                for it in block.list(|it| &it.operations).to_vec() {
-                    list.push(&self.shallow(&it)?)?;
-                }
+                self.operations(copy.context(), &block, &to)?;
                 self.blocks.insert(address(&block), to);
             }
         }
         Ok(())
     }
 
+    fn operations(&mut self, context: &Ref<Context>, block: &Ref<Block>, to: &Ref<Block>) -> Result<()> {
+        let list = to.list(|it| &it.operations);
+        let mut next = block.list(|it| &it.operations).first();
+        while let Some(first) = next {
+            next = some(&first, |still, found| self.read(still, found));
+            self.copy(context, |it| list.push_owned(it))?;
+        }
+        Ok(())
+    }
+
     fn connect(&mut self, original: &Ref<Operation>, copy: &Ref<Operation>) -> Result<()> {
-        let Scratch { addresses, values } = &mut self.scratch;
-        uses::addresses(original, addresses);
-        values.clear();
+        let mut addresses = Vec::new();
+        uses::addresses(original, &mut addresses);
+        let mut values = Vec::with_capacity(addresses.len());
         for (place, address) in addresses.iter().enumerate() {
-            values.push(match self.values.get(address) {
+            values.push(match self.known(*address) {
                 Some(known) => known.clone(),
                 None => uses::operand(original, place)?,
             });
         }
-        uses::begin(copy, values);
-        let successors = original.successors.get();
+        uses::begin(copy, &values);
+        let successors = original.successors();
         let successors = successors.iter().map(|weak| {
             let block = weak.upgrade().ok_or_else(|| error::ir("a successor is gone"))?;
             Ok(self.blocks.get(&address(&block)).unwrap_or(&block).downgrade())
         });
-        copy.successors.set(successors.collect::<Result<Vec<_>>>()?);
+        let successors = successors.collect::<Result<Vec<_>>>()?;
+        copy.ends.update(|ends| ends.go_to(successors));
         Ok(())
     }
 }

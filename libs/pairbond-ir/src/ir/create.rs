@@ -8,7 +8,7 @@ use pairbond::tree::{Children, Links, TreeNode};
 use super::insertion::InsertionPoint;
 use super::module::{self, MODULE};
 use super::plain;
-use super::use_list::Operands;
+use super::use_list::Ends;
 use super::{Block, Operation, Region, Value, result, uses};
 use crate::attributes::{Attribute, dictionary, unknown};
 use crate::context::{Context, current, current_location, same_context};
@@ -59,7 +59,7 @@ impl Parts {
 pub(crate) struct Bare {
     pub(crate) name: Str,
     pub(crate) properties: Option<Ref<Attribute>>,
-    pub(crate) attributes: Ref<Attribute>,
+    pub(crate) attributes: Option<Ref<Attribute>>,
     pub(crate) successors: Vec<Weak<Block>>,
     pub(crate) location: Ref<Attribute>,
 }
@@ -73,11 +73,8 @@ pub(crate) fn bare(context: &Ref<Context>, parts: Bare) -> Ref<Operation> {
         regions: Children::new(),
         context: context.clone(),
         name: parts.name,
-        operands: Cell::new(Operands::default()),
-        successors: Cell::new(parts.successors),
-        properties: Cell::new(parts.properties),
-        attributes: Cell::new(parts.attributes),
-        location: Cell::new(parts.location),
+        ends: Cell::new(Ends::to(parts.successors)),
+        about: Cell::new((parts.location, parts.attributes, parts.properties)),
     };
     if is_module {
         module::of(operation)
@@ -104,17 +101,20 @@ pub(crate) fn build(context: &Ref<Context>, parts: Parts) -> Result<Ref<Operatio
         Bare {
             name: context.op_name(parts.name),
             properties,
-            attributes: dictionary(context, attributes)?,
+            attributes: match attributes.is_empty() {
+                true => None,
+                false => Some(dictionary(context, attributes)?),
+            },
             successors: parts.successors.iter().map(Ref::downgrade).collect(),
             location,
         },
     );
     let results = made.list(|it| &it.results);
     for r#type in parts.results {
-        results.push(&result(r#type))?;
+        results.push_owned(result(r#type))?;
     }
     for _ in 0..parts.regions {
-        made.list(|it| &it.regions).push(&Region::detached())?;
+        made.list(|it| &it.regions).push_owned(Region::detached())?;
     }
     uses::begin(&made, &parts.operands);
     Ok(made)

@@ -1,19 +1,27 @@
 //! Edits as passes and rewriters do them.
 
 use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
 
 pub(crate) use super::block::in_region;
 pub(crate) use super::clone::several as clone_several;
 pub(crate) use super::erase::refuse_used_results as refuse_used;
 pub(crate) use super::place::{after as move_after, before as move_before, block_of};
 pub(crate) use super::symbols::{attribute_of as attribute, name_of as symbol_name, text as text_of};
-pub(crate) use super::uses::is_used;
+pub(crate) use super::uses::are_results_used;
 pub(crate) use super::walk::{is_inside, operations_in as inside};
-use super::{Operation, Value, erase as erasing, uses};
+use super::{Operation, Value, uses};
 
 /// Erases an operation, which nobody may use.
-pub(crate) fn erase(op: &Ref<Operation>) -> Result<()> {
-    erasing::operation(op, false)
+pub(crate) fn erase_all(op: &Ref<Operation>) -> Result<()> {
+    erase(op, &inside(op))
+}
+
+/// Erases an operation with all that is [`inside`] of it. Listeners may have edited since it was seen that nobody uses it.
+pub(crate) fn erase(op: &Ref<Operation>, all: &[Ref<Operation>]) -> Result<()> {
+    refuse_used(op)?;
+    all.iter().for_each(uses::end);
+    op.erase()
 }
 
 /// Lets all users of a value use another one; `user` hears of each, once for each of its operands.

@@ -80,13 +80,13 @@ impl Numbered {
     /// All that tells an operation from another, its results and regions apart.
     fn parts(&self, op: &Ref<Operation>) -> (Str, Vec<End>, Vec<End>, usize, usize) {
         let operands = uses::operands(op);
-        let successors: Vec<Option<Ref<Block>>> = op.successors.get().iter().map(Weak::upgrade).collect();
+        let successors: Vec<Option<Ref<Block>>> = op.successors().iter().map(Weak::upgrade).collect();
         (
             op.name().clone(),
             operands.iter().map(|it| self.end(it.as_ref())).collect(),
             successors.iter().map(|it| self.end(it.as_ref())).collect(),
-            address(&op.attributes.get()),
-            op.properties.get().map_or(0, |it| address(&it)),
+            op.attributes().map_or(0, |it| address(&it)),
+            op.properties().map_or(0, |it| address(&it)),
         )
     }
 }

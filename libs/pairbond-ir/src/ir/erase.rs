@@ -16,7 +16,7 @@ fn refuse_used(values: &[Ref<Value>], is_inside: impl Fn(&Ref<Operation>) -> boo
                 return Err(error::ir(format!(
                     "{what} {place} is still used, as operand {operand} of '{}' ({}); erase(drop_uses=True) erases all the same",
                     user.name(),
-                    crate::print::attribute_text(&user.location.get()),
+                    crate::print::attribute_text(&user.location()),
                 )));
             }
         }
@@ -27,10 +27,10 @@ fn refuse_used(values: &[Ref<Value>], is_inside: impl Fn(&Ref<Operation>) -> boo
 /// Refuses if somebody uses a result, inside of the operation apart.
 pub(crate) fn refuse_used_results(op: &Ref<Operation>) -> Result<()> {
     op.check()?;
-    let results = op.list(|it| &it.results).to_vec();
-    if !results.iter().any(uses::is_used) {
+    if !uses::are_results_used(op) {
         return Ok(());
     }
+    let results = op.list(|it| &it.results).to_vec();
     refuse_used(
         &results,
         |user| walk::is_inside(user, op),

@@ -119,8 +119,7 @@ fn check_flow(source: &Ref<Block>, into: &Ref<Block>, before: Option<&Ref<Operat
         .filter_map(|it| it.list(|it| &it.operations).last())
     {
         if last
-            .successors
-            .get()
+            .successors()
             .iter()
             .filter_map(Weak::upgrade)
             .any(|it| it.is(source))
@@ -128,7 +127,7 @@ fn check_flow(source: &Ref<Block>, into: &Ref<Block>, before: Option<&Ref<Operat
             return Err(error::ir(format!("'{}' still goes to the block", last.name())));
         }
     }
-    let goes_on = |it: Ref<Operation>| (!it.successors.with(Vec::is_empty)).then_some(it);
+    let goes_on = |it: Ref<Operation>| (it.successor_count() > 0).then_some(it);
     let last = |block: &Ref<Block>| block.list(|it| &it.operations).last();
     let in_the_way = match before {
         None => last(into).and_then(goes_on),

@@ -22,12 +22,7 @@ impl OpAttributeMap {
     /// Properties first.
     pub(super) fn entries(&self) -> Result<Vec<(Str, Ref<Attribute>)>> {
         self.op.check()?;
-        let parts = self
-            .op
-            .properties
-            .get()
-            .into_iter()
-            .chain([self.op.attributes.get()]);
+        let parts = self.op.properties().into_iter().chain(self.op.attributes());
         let all = parts.flat_map(|part| {
             let names: Vec<Str> = names_of(&part).iter().map(|name| Str::from(&**name)).collect();
             names
@@ -50,23 +45,20 @@ impl OpAttributeMap {
 
     fn find(&self, name: &str) -> Result<Option<Ref<Attribute>>> {
         self.op.check()?;
-        let inherent = self.op.properties.get().and_then(|it| entry(&it, name).cloned());
-        Ok(inherent.or_else(|| entry(&self.op.attributes.get(), name).cloned()))
+        Ok(self.op.attribute(name))
     }
 
     /// Replaces an entry, or takes it out; where the name is known already, or where it was declared to be, or else among the attributes. Whether it was known.
     fn store(&self, name: &str, value: Option<Ref<Attribute>>) -> Result<bool> {
         self.op.check()?;
-        let properties = self.op.properties.get();
+        let properties = self.op.properties();
         let is_known = |it: &Ref<Attribute>| entry(it, name).is_some();
         let is_declared = || declared::find(self.op.name()).is_some_and(|it| it.is_inherent(name));
+        let attributes = self.op.attributes();
         let is_inherent = properties.as_ref().is_some_and(is_known)
-            || (!is_known(&self.op.attributes.get()) && is_declared());
-        let old = match (is_inherent, properties) {
-            (false, _) => self.op.attributes.get(),
-            (true, Some(properties)) => properties,
-            (true, None) => dictionary(self.op.context(), Vec::new())?,
-        };
+            || (!attributes.as_ref().is_some_and(is_known) && is_declared());
+        let old = if is_inherent { properties } else { attributes };
+        let old = old.map_or_else(|| dictionary(self.op.context(), Vec::new()), Ok)?;
         let known = entry(&old, name).is_some();
         let kept = names_of(&old)
             .iter()
@@ -78,9 +70,8 @@ impl OpAttributeMap {
         match is_inherent {
             true => self
                 .op
-                .properties
-                .set((!new.attributes().is_empty()).then_some(new)),
-            false => self.op.attributes.set(new),
+                .put_properties((!new.attributes().is_empty()).then_some(new)),
+            false => self.op.put_attributes(new),
         }
         Ok(known)
     }

@@ -14,6 +14,7 @@
 //! | [`Block`] | arguments, operations |
 //! | [`Value`] ([`OpResult`], [`BlockArgument`]) | none |
 
+mod about;
 mod block;
 mod clone;
 mod create;
@@ -29,6 +30,7 @@ mod module;
 mod operation;
 mod place;
 mod plain;
+pub(crate) mod read;
 mod region;
 mod sequences;
 mod symbols;
@@ -37,6 +39,7 @@ mod uses;
 mod value;
 mod walk;
 
+pub(crate) use about::About;
 pub use block::Block;
 pub(crate) use create::{Bare, Parts, bare, build, detached};
 pub use insertion::InsertionPoint;
@@ -46,6 +49,7 @@ pub use module::Module;
 pub(crate) use module::empty as empty_module;
 pub use operation::Operation;
 pub use plain::PlainOperation;
+pub(crate) use read::{definers, peek_operands};
 pub use region::Region;
 pub use sequences::{
     BlockArgumentList, BlockList, OpOperandList, OpResultList, OpSuccessors, OperationList, RegionSequence,
@@ -53,8 +57,7 @@ pub use sequences::{
 pub use symbols::SymbolTable;
 pub use uses::OpOperand;
 pub(crate) use uses::{
-    addresses as operand_addresses, begin_partly as begin_operands, count as operand_count, operand,
-    operands, set as set_operand,
+    begin_partly as begin_operands, count as operand_count, operand, operands, set as set_operand,
 };
 pub use value::{BlockArgument, OpResult, Value};
 pub(crate) use value::{argument, location_of, result, set_location as set_argument_location};

@@ -72,7 +72,7 @@ impl Module {
                 location.clone().upcast().context(),
                 "a location",
             )?;
-            module.location.set(location.upcast());
+            module.put_location(location.upcast());
         }
         Module::known(module)
     }

@@ -1,11 +1,12 @@
 //! [`Operation`].
 
 use pairbond::prelude::*;
-use pairbond::tree::{Children, Links, TreeNode};
+use pairbond::tree::{Children, Links, TreeNode, look};
 
+use super::about::About;
 use super::clone::Cloning;
 use super::insertion::InsertionPoint;
-use super::use_list::Operands;
+use super::use_list::Ends;
 use super::{
     Block, OpAttributeMap, OpOperandList, OpResultList, OpSuccessors, Region, RegionSequence, Value, equal,
     erase, files, place, walk,
@@ -25,13 +26,8 @@ pub struct Operation {
     pub(super) name: Str,
     /// See [`super::uses`].
     #[untraced]
-    pub(super) operands: Cell<Operands>,
-    pub(crate) successors: Cell<Vec<Weak<Block>>>,
-    /// What stands in `<{…}>`.
-    pub(crate) properties: Cell<Option<Ref<Attribute>>>,
-    /// A dictionary.
-    pub(crate) attributes: Cell<Ref<Attribute>>,
-    pub(crate) location: Cell<Ref<Attribute>>,
+    pub(super) ends: Cell<Ends>,
+    pub(crate) about: Cell<About>,
 }
 
 impl Operation {
@@ -108,13 +104,16 @@ impl Operation {
     /// The only result.
     #[getter]
     fn result(this: Borrow<'_, Self>) -> Result<Ref<Value>> {
-        let this = this.to_ref();
-        let results = this.list(|it| &it.results);
-        match results.len() {
-            1 => results.first().ok_or_else(|| Error::value_error("no result")),
-            count => Err(Error::value_error(format!(
-                "cannot call .result on operation {} which has {count} results",
-                this.name
+        let (only, count) = look(|still| {
+            let only = still.children(&this.results).next().map(|it| still.handle(it));
+            (only, still.children(&this.results).take(2).count())
+        });
+        match only.filter(|_| count == 1) {
+            Some(only) => Ok(only),
+            None => Err(Error::value_error(format!(
+                "cannot call .result on operation {} which has {} results",
+                this.name,
+                this.to_ref().list(|it| &it.results).len()
             ))),
         }
     }
@@ -141,14 +140,14 @@ impl Operation {
     #[getter]
     #[name("location")]
     fn its_location(&self) -> Ref<Attribute> {
-        self.location.get()
+        self.location()
     }
 
     #[setter]
     fn set_location(&self, location: Ref<Location>) -> Result<()> {
         let location: Ref<Attribute> = location.upcast();
         same_context(&self.context, location.context(), "a location")?;
-        self.location.set(location);
+        self.put_location(location);
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Where operations stand: moving them.
 
 use pairbond::prelude::*;
-use pairbond::tree::TreeNode;
+use pairbond::tree::{TreeNode, look};
 
 use super::{Block, Operation};
 use crate::context::same_context;
@@ -17,14 +17,21 @@ fn put(op: &Ref<Operation>, block: &Ref<Block>, before: Option<&Ref<Operation>>)
     }
     let operations = block.list(|it| &it.operations);
     // Those that are there already are of the context of what is around.
-    let beside = before.cloned().or_else(|| operations.last());
-    if let Some(other) = beside.or_else(|| Block::owner_of(block)) {
-        same_context(other.context(), op.context(), "an operation")?;
+    let (stands, same) = look(|still| {
+        let beside = before.map_or_else(|| still.last(&block.operations), |it| Some(still.found(it)));
+        let stands = still.parent::<_, Block>(still.found(op)).is_some();
+        (stands, beside.map(|it| it.get().context().is(op.context())))
+    });
+    if same != Some(true) {
+        let beside = before.cloned().or_else(|| operations.last());
+        if let Some(other) = beside.or_else(|| Block::owner_of(block)) {
+            same_context(other.context(), op.context(), "an operation")?;
+        }
     }
-    match (op.parent(), before) {
-        (Some(_), _) => operations.splice(before, op, op),
-        (None, Some(at)) => operations.insert_before(at, op),
-        (None, None) => operations.push(op),
+    match before {
+        _ if stands => operations.splice(before, op, op),
+        Some(at) => operations.insert_before(at, op),
+        None => operations.push(op),
     }
 }
 

@@ -258,15 +258,16 @@ impl OpSuccessors {
     /// Lets another block be a successor.
     pub(crate) fn set(&self, at: usize, block: &Ref<Block>) {
         let new = block.downgrade();
-        let old = self
-            .of
-            .successors
-            .update(|all| all.get_mut(at).map(|it| std::mem::replace(it, new)));
+        let old = self.of.ends.update(|all| {
+            all.successors_mut()
+                .get_mut(at)
+                .map(|it| std::mem::replace(it, new))
+        });
         drop(old);
     }
 
     pub(crate) fn at(&self, at: usize) -> Result<Ref<Block>> {
-        let weak = self.of.successors.with(|all| all.get(at).cloned());
+        let weak = self.of.ends.with(|all| all.successors().get(at).cloned());
         let gone = || {
             Error::new(
                 ErrorKind::Invalidated,
@@ -283,7 +284,7 @@ impl OpSuccessors {
 impl OpSuccessors {
     fn __len__(&self) -> Result<usize> {
         self.of.check()?;
-        Ok(self.of.successors.with(Vec::len))
+        Ok(self.of.successor_count())
     }
 
     fn __getitem__(&self, index: i64) -> Result<Ref<Block>> {

@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::{Block, Operation, erase, place};
-use crate::attributes::{Attribute, AttributeHead, entry, string, symbol};
+use crate::attributes::{Attribute, AttributeHead, string, symbol};
 use crate::error;
 
 const NAME: &str = "sym_name";
@@ -25,8 +25,7 @@ pub(crate) fn text(attribute: &Attribute) -> Option<Str> {
 
 /// What an operation has under a name, in its properties or beside them.
 pub(crate) fn attribute_of(op: &Ref<Operation>, name: &str) -> Option<Ref<Attribute>> {
-    let inherent = op.properties.get().and_then(|it| entry(&it, name).cloned());
-    inherent.or_else(|| entry(&op.attributes.get(), name).cloned())
+    op.attribute(name)
 }
 
 /// What a symbol is called; `None` if it is none.

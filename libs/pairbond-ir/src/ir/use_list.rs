@@ -1,50 +1,99 @@
 //! How operands and lists of uses lie in memory: each knows its place in the other, so that both change in constant time.
 
+use std::num::NonZeroU32;
+
 use pairbond::prelude::*;
 
-use super::{Operation, Value};
+use super::{Block, Operation, Value};
 
-/// No place in a list of uses.
-pub(super) const NOWHERE: u32 = u32::MAX;
+/// A place in a list of uses, or none. One more than its number, which leaves a word free for [`Operands`] to be told apart by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place(NonZeroU32);
+
+pub(super) const NOWHERE: Place = Place(NonZeroU32::MAX);
+
+impl Place {
+    fn new(number: u32) -> Self {
+        NonZeroU32::new(number + 1).map_or(NOWHERE, Place)
+    }
+
+    fn number(self) -> u32 {
+        self.0.get() - 1
+    }
+}
 
 /// An operand: the value, and where in that value's list the use stands.
 #[derive(Clone)]
 pub(crate) struct Operand {
     pub(super) value: Option<Weak<Value>>,
-    pub(super) at: u32,
+    pub(super) at: Place,
 }
 
 /// The operands of an operation. Most have one or two.
-#[derive(Default)]
 pub(crate) enum Operands {
-    #[default]
-    None,
     One(Operand),
-    Several(Box<[Operand]>),
+    #[allow(clippy::box_collection, reason = "a word in every operation, not three")]
+    Several(Option<Box<Vec<Operand>>>),
+}
+
+const _: () = assert!(size_of::<Operands>() == 16);
+
+impl Default for Operands {
+    fn default() -> Self {
+        Operands::Several(None)
+    }
 }
 
 impl Operands {
     pub(super) fn of(mut all: impl ExactSizeIterator<Item = Operand>) -> Self {
         match all.len() {
-            0 | 1 => all.next().map_or(Operands::None, Operands::One),
-            _ => Operands::Several(all.collect()),
+            0 | 1 => all.next().map_or(Operands::Several(None), Operands::One),
+            _ => Operands::Several(Some(Box::new(all.collect()))),
         }
     }
 
     pub(super) fn as_slice(&self) -> &[Operand] {
         match self {
-            Operands::None => &[],
             Operands::One(one) => std::slice::from_ref(one),
-            Operands::Several(all) => all,
+            Operands::Several(all) => all.as_ref().map_or(&[], |all| all),
         }
     }
 
     pub(super) fn as_mut_slice(&mut self) -> &mut [Operand] {
         match self {
-            Operands::None => &mut [],
             Operands::One(one) => std::slice::from_mut(one),
-            Operands::Several(all) => all,
+            Operands::Several(all) => all.as_mut().map_or(&mut [], |all| all),
         }
+    }
+}
+
+/// The ends of the edges that go out from an operation: the values that it uses, and the blocks that it may go to.
+#[derive(Default)]
+pub(crate) struct Ends {
+    pub(super) operands: Operands,
+    #[allow(clippy::box_collection, reason = "as above")]
+    successors: Option<Box<Vec<Weak<Block>>>>,
+}
+
+impl Ends {
+    /// Those of an operation that is being made.
+    pub(super) fn to(successors: Vec<Weak<Block>>) -> Self {
+        let mut ends = Ends::default();
+        ends.go_to(successors);
+        ends
+    }
+
+    /// Gives it its successors, which it did not have before.
+    pub(super) fn go_to(&mut self, successors: Vec<Weak<Block>>) {
+        self.successors = (!successors.is_empty()).then(|| Box::new(successors));
+    }
+
+    pub(super) fn successors(&self) -> &[Weak<Block>] {
+        self.successors.as_ref().map_or(&[], |all| all)
+    }
+
+    pub(super) fn successors_mut(&mut self) -> &mut [Weak<Block>] {
+        self.successors.as_mut().map_or(&mut [], |all| all)
     }
 }
 
@@ -55,7 +104,7 @@ pub(super) type Use = (Weak<Operation>, u32);
 enum Slot {
     Used(Use),
     /// The next free one, or [`NOWHERE`].
-    Free(u32),
+    Free(Place),
 }
 
 /// Who uses a value. Uses stay at their places while others come and go.
@@ -69,7 +118,7 @@ pub(super) enum Uses {
 
 pub(super) struct List {
     slots: Vec<Slot>,
-    free: u32,
+    free: Place,
     /// Where a use was found last, to look there first.
     found: u32,
     count: usize,
@@ -77,11 +126,11 @@ pub(super) struct List {
 
 impl Uses {
     /// Adds a use; its place.
-    pub(super) fn add(&mut self, user: Weak<Operation>, operand: u32) -> u32 {
+    pub(super) fn add(&mut self, user: Weak<Operation>, operand: u32) -> Place {
         match std::mem::take(self) {
             Uses::None => {
                 *self = Uses::One(user, operand);
-                0
+                Place::new(0)
             }
             Uses::One(first, its) => {
                 let mut slots = Vec::with_capacity(4);
@@ -92,7 +141,7 @@ impl Uses {
                     found: 0,
                     count: 2,
                 }));
-                1
+                Place::new(1)
             }
             Uses::Several(mut list) => {
                 let place = list.add(Slot::Used((user, operand)));
@@ -103,7 +152,7 @@ impl Uses {
     }
 
     /// Takes a use out, if it stands at that place. What was there is to be dropped elsewhere.
-    pub(super) fn remove(&mut self, place: u32, user: &Weak<Operation>, operand: u32) -> Option<Use> {
+    pub(super) fn remove(&mut self, place: Place, user: &Weak<Operation>, operand: u32) -> Option<Use> {
         let (known, its) = self.get(place)?;
         if !known.is(user) || *its != operand {
             return None;
@@ -113,7 +162,7 @@ impl Uses {
             Uses::One(user, operand) => Some((user, operand)),
             Uses::Several(mut list) => {
                 let free = std::mem::replace(&mut list.free, place);
-                let gone = std::mem::replace(&mut list.slots[place as usize], Slot::Free(free));
+                let gone = std::mem::replace(&mut list.slots[place.number() as usize], Slot::Free(free));
                 list.count -= 1;
                 if list.count > 0 {
                     *self = Uses::Several(list);
@@ -127,7 +176,7 @@ impl Uses {
     }
 
     /// How many places there are, some of which may be free.
-    pub(super) fn places(&self) -> u32 {
+    fn places(&self) -> u32 {
         match self {
             Uses::None => 0,
             Uses::One(..) => 1,
@@ -144,10 +193,10 @@ impl Uses {
     }
 
     /// The use at a place.
-    pub(super) fn get(&self, place: u32) -> Option<(&Weak<Operation>, &u32)> {
+    pub(super) fn get(&self, place: Place) -> Option<(&Weak<Operation>, &u32)> {
         match self {
-            Uses::One(user, operand) if place == 0 => Some((user, operand)),
-            Uses::Several(list) => match list.slots.get(place as usize)? {
+            Uses::One(user, operand) if place.number() == 0 => Some((user, operand)),
+            Uses::Several(list) => match list.slots.get(place.number() as usize)? {
                 Slot::Used((user, operand)) => Some((user, operand)),
                 Slot::Free(_) => None,
             },
@@ -174,8 +223,9 @@ impl Uses {
     }
 
     /// All, with their places.
-    pub(super) fn all(&self) -> Vec<(u32, Use)> {
-        let at = |place| {
+    pub(super) fn all(&self) -> Vec<(Place, Use)> {
+        let at = |number| {
+            let place = Place::new(number);
             let (user, operand) = self.get(place)?;
             Some((place, (user.clone(), *operand)))
         };
@@ -184,15 +234,15 @@ impl Uses {
 }
 
 impl List {
-    fn add(&mut self, used: Slot) -> u32 {
+    fn add(&mut self, used: Slot) -> Place {
         self.count += 1;
         match self.free {
             NOWHERE => {
                 self.slots.push(used);
-                self.slots.len() as u32 - 1
+                Place::new(self.slots.len() as u32 - 1)
             }
             place => {
-                let slot = std::mem::replace(&mut self.slots[place as usize], used);
+                let slot = std::mem::replace(&mut self.slots[place.number() as usize], used);
                 if let Slot::Free(next) = slot {
                     self.free = next;
                 }

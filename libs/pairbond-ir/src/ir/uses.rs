@@ -6,11 +6,10 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pairbond::prelude::*;
-use pairbond::tree::TreeNode;
+use pairbond::tree::{Still, TreeNode, look};
 
 use super::use_list::{NOWHERE, Operand, Operands, Uses};
 use super::{Operation, Value};
-use crate::context::same_context;
 use crate::error;
 
 /// For all operands of the process: held for some instructions, and never while anything is dropped, upgraded or called.
@@ -76,25 +75,23 @@ pub(crate) fn operands(op: &Ref<Operation>) -> Vec<Option<Ref<Value>>> {
 
 /// What an operation has as an operand.
 fn known(op: &Ref<Operation>, place: usize) -> Result<Operand> {
-    let known = op.operands.with(|all| all.as_slice().get(place).cloned());
+    let known = op.ends.with(|all| all.operands.as_slice().get(place).cloned());
     known.ok_or_else(|| Error::index_error("operand index out of range"))
 }
 
 /// How many operands there are.
 pub(crate) fn count(op: &Ref<Operation>) -> usize {
-    op.operands.with(|all| all.as_slice().len())
+    op.ends.with(|all| all.operands.as_slice().len())
 }
 
 /// Numbers that say which values the operands are, without handles to them: those of [`Weak::addr`].
 pub(crate) fn addresses(op: &Ref<Operation>, found: &mut Vec<usize>) {
     found.clear();
-    let address = |it: &Operand| it.value.as_ref().map_or(0, Weak::addr);
-    op.operands
-        .with(|all| found.extend(all.as_slice().iter().map(address)));
+    op.operand_addresses(found);
 }
 
 fn upgraded(op: &Ref<Operation>) -> Vec<Option<Ref<Value>>> {
-    let all = op.operands.with(|all| all.as_slice().to_vec()).into_iter();
+    let all = op.ends.with(|all| all.operands.as_slice().to_vec()).into_iter();
     all.map(|it| it.value.and_then(|it| it.upgrade())).collect()
 }
 
@@ -108,22 +105,33 @@ pub(crate) fn begin_partly(op: &Ref<Operation>, values: &[Option<Ref<Value>>]) {
     connect(op, values.iter().map(Option::as_ref));
 }
 
-fn connect<'a>(op: &Ref<Operation>, values: impl ExactSizeIterator<Item = Option<&'a Ref<Value>>> + Clone) {
+pub(super) fn connect<'a>(
+    op: &Ref<Operation>,
+    values: impl ExactSizeIterator<Item = Option<&'a Ref<Value>>> + Clone,
+) {
     if values.len() == 0 {
         return;
     }
-    values.clone().flatten().for_each(tidy);
-    let _locked = lock();
-    let places = values.enumerate().map(|(place, value)| {
-        let place = place as u32;
-        let at = value.map_or(NOWHERE, |it| {
-            it.uses.update(|uses| uses.add(op.downgrade(), place))
+    let mut crowded = false;
+    {
+        let _locked = lock();
+        let places = values.clone().enumerate().map(|(place, value)| {
+            let place = place as u32;
+            let add = |uses: &mut Uses| {
+                let at = uses.add(op.downgrade(), place);
+                crowded |= is_crowded(uses.count());
+                at
+            };
+            let at = value.map_or(NOWHERE, |it| it.change_uses(add));
+            let value = value.map(Ref::downgrade);
+            Operand { value, at }
         });
-        let value = value.map(Ref::downgrade);
-        Operand { value, at }
-    });
-    let all = Operands::of(places);
-    op.operands.update(|operands| *operands = all);
+        let all = Operands::of(places);
+        op.ends.update(|ends| ends.operands = all);
+    }
+    if crowded {
+        values.flatten().for_each(tidy);
+    }
 }
 
 /// Lets one operand be another value.
@@ -133,69 +141,63 @@ pub(crate) fn set(op: &Ref<Operation>, place: usize, value: &Ref<Value>) -> Resu
     loop {
         let known = known(op, place)?;
         let old = known.value.as_ref().and_then(Weak::upgrade);
-        let (user, weak) = (op.downgrade(), value.downgrade());
-        let changed = {
-            let _locked = lock();
-            op.operands.update(|all| {
-                let operand = &mut all.as_mut_slice()[place];
-                let same = match (&operand.value, &known.value) {
-                    (Some(now), Some(before)) => now.is(before),
-                    (None, None) => true,
-                    _ => false,
-                };
-                // Somebody else was faster.
-                if !same || operand.at != known.at {
-                    return None;
-                }
-                let gone = old
-                    .as_ref()
-                    .map(|old| old.uses.update(|uses| uses.remove(known.at, &user, place as u32)));
-                let at = value.uses.update(|uses| uses.add(user.clone(), place as u32));
-                let value = Some(weak);
-                Some((gone, std::mem::replace(operand, Operand { value, at })))
-            })
-        };
-        if let Some(dropped) = changed {
-            drop(dropped);
+        let changed = exchange(op, place as u32, &known.value, old.as_ref(), value);
+        // Or somebody else was faster.
+        if changed.is_some() {
             return Ok(());
         }
     }
 }
 
+/// Lets an operand that is one value be another; `None` if it is not. `old` is the value, if it is there. What is returned is to be dropped.
+fn exchange(
+    op: &Ref<Operation>,
+    place: u32,
+    known: &Option<Weak<Value>>,
+    old: Option<&Ref<Value>>,
+    new: &Ref<Value>,
+) -> Option<impl Sized + use<>> {
+    let (user, weak) = (op.downgrade(), new.downgrade());
+    let _locked = lock();
+    op.ends.update(|all| {
+        let operand = all.operands.as_mut_slice().get_mut(place as usize)?;
+        let same = match (&operand.value, known) {
+            (Some(now), Some(before)) => now.is(before),
+            (None, None) => true,
+            _ => false,
+        };
+        if !same {
+            return None;
+        }
+        let gone = old.map(|old| old.change_uses(|uses| uses.remove(operand.at, &user, place)));
+        let at = new.change_uses(|uses| uses.add(user, place));
+        let value = Some(weak);
+        Some((gone, std::mem::replace(operand, Operand { value, at })))
+    })
+}
+
 /// Takes an operation out of the lists of all values that it uses; what its operands are it still knows.
 pub(super) fn end(op: &Ref<Operation>) {
-    let values = upgraded(op);
-    if values.is_empty() {
-        return;
-    }
     let user = op.downgrade();
-    let mut dropped = Vec::with_capacity(values.len());
-    {
-        let _locked = lock();
-        op.operands.update(|all| {
-            for (place, (operand, value)) in (0..).zip(all.as_mut_slice().iter_mut().zip(&values)) {
-                let (Some(weak), Some(value)) = (&operand.value, value) else {
-                    continue;
-                };
-                // Somebody may have set it meanwhile; then it is no use of this value.
-                if weak.addr() == address(value) {
+    // Dropped behind the lock.
+    let mut dropped = Vec::new();
+    let _locked = lock();
+    look(|still| {
+        op.ends.update(|all| {
+            for (place, operand) in (0..).zip(all.operands.as_mut_slice()) {
+                let value = operand.value.as_ref().and_then(|it| still.peek(it));
+                if let Some(value) = value {
                     let at = std::mem::replace(&mut operand.at, NOWHERE);
-                    dropped.push(value.uses.update(|uses| uses.remove(at, &user, place)));
+                    dropped.push(value.get().change_uses(|uses| uses.remove(at, &user, place)));
                 }
             }
         });
-    }
-    drop(dropped);
-}
-
-/// A number that says which value it is.
-fn address(value: &Ref<Value>) -> usize {
-    std::ptr::from_ref(value.header()).addr()
+    });
 }
 
 /// Who uses a value, as far as they are alive.
 pub(crate) fn of(value: &Ref<Value>) -> Vec<(Ref<Operation>, u32)> {
-    let all = value.uses.with(Uses::all);
+    let all = value.with_uses(Uses::all);
     let (mut living, mut dead) = (Vec::with_capacity(all.len()), Vec::new());
     for (at, (weak, place)) in all {
         match weak.upgrade() {
@@ -206,7 +208,7 @@ pub(crate) fn of(value: &Ref<Value>) -> Vec<(Ref<Operation>, u32)> {
     if !dead.is_empty() {
         let gone: Vec<_> = {
             let _locked = lock();
-            let mut remove = |(at, weak, place): &_| value.uses.update(|uses| uses.remove(*at, weak, *place));
+            let mut remove = |(at, weak, place): &_| value.change_uses(|uses| uses.remove(*at, weak, *place));
             dead.iter().map(&mut remove).collect()
         };
         drop(gone);
@@ -217,19 +219,38 @@ pub(crate) fn of(value: &Ref<Value>) -> Vec<(Ref<Operation>, u32)> {
 
 /// Whether somebody uses a value.
 pub(crate) fn is_used(value: &Ref<Value>) -> bool {
-    let Some(any) = value.uses.update(|uses| uses.any().cloned()) else {
-        return false;
-    };
-    // Hardly ever is it one that is gone.
-    any.upgrade().is_some_and(|op| !op.is_erased()) || !of(value).is_empty()
+    let seen = look(|still| used_at_sight(still, value));
+    seen.unwrap_or_else(|| !of(value).is_empty())
+}
+
+/// Whether somebody uses a result.
+pub(crate) fn are_results_used(op: &Ref<Operation>) -> bool {
+    let seen = look(|still| {
+        let mut seen = still
+            .children(&op.results)
+            .map(|it| used_at_sight(still, it.get()));
+        seen.find(|it| *it != Some(false)).unwrap_or(Some(false))
+    });
+    seen.unwrap_or_else(|| op.list(|it| &it.results).iter().any(|it| is_used(&it)))
+}
+
+/// Whether somebody uses a value; `None` if one must look more closely, which is hardly ever so: a user may be gone, or stand nowhere.
+fn used_at_sight(still: &Still, value: &Value) -> Option<bool> {
+    value.change_uses(|uses| match uses.any() {
+        None => Some(false),
+        Some(user) => still.peek(user).is_some().then_some(true),
+    })
 }
 
 /// Takes users out that are gone, now and then while a list grows: an operation that is dropped with its tree does not do it.
 fn tidy(value: &Ref<Value>) {
-    let count = value.uses.with(Uses::count);
-    if count >= 64 && count.is_power_of_two() {
+    if is_crowded(value.with_uses(Uses::count)) {
         of(value);
     }
+}
+
+fn is_crowded(count: usize) -> bool {
+    count >= 64 && count.is_power_of_two()
 }
 
 /// Lets users of a value use another one, where the condition says so.
@@ -238,17 +259,17 @@ pub(super) fn replace(
     with: &Ref<Value>,
     mut condition: impl FnMut(&Ref<Operation>, u32) -> Result<bool>,
 ) -> Result<()> {
-    same_context(&value.context(), &with.context(), "a value")?;
+    with.of_context(&value.context(), "a value")?;
     if value.is(with) {
         return Err(error::ir("a value cannot be replaced by itself"));
     }
+    let known = Some(value.downgrade());
+    with.check()?;
     for (op, place) in of(value) {
         // The condition may have edited.
-        if condition(&op, place)?
-            && !op.is_erased()
-            && operand(&op, place as usize).is_ok_and(|it| it.is(value))
-        {
-            set(&op, place as usize, with)?;
+        if condition(&op, place)? && !op.is_erased() {
+            with.check()?;
+            drop(exchange(&op, place, &known, Some(value), with));
         }
     }
     Ok(())

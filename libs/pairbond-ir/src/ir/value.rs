@@ -1,5 +1,6 @@
 //! [`Value`]: what operations compute and blocks are given.
 
+use pairbond::Untraced;
 use pairbond::prelude::*;
 use pairbond::tree::{Links, TreeNode};
 
@@ -15,10 +16,8 @@ use crate::types::Type;
 #[pairbond::object("pairbond_ir.Value", tree, name = Self::describe, opaque)]
 pub struct Value {
     links: Links,
-    r#type: Cell<Ref<Type>>,
-    /// Who uses it, and as which operand. See [`uses`].
-    #[untraced]
-    pub(super) uses: Cell<Uses>,
+    /// Its type, and who uses it as which operand. See [`uses`].
+    about: Cell<(Ref<Type>, Untraced<Uses>)>,
 }
 
 /// What an operation computes.
@@ -37,8 +36,7 @@ pub struct BlockArgument {
 fn value(r#type: Ref<Type>) -> Value {
     Value {
         links: Links::new(),
-        r#type: Cell::new(r#type),
-        uses: Cell::new(Uses::default()),
+        about: Cell::new((r#type, Untraced(Uses::default()))),
     }
 }
 
@@ -70,25 +68,40 @@ pub(crate) fn set_location(value: &Ref<Value>, location: Ref<Attribute>) {
 
 impl Value {
     fn describe(&self) -> String {
-        format!("of type {}", print::type_text(&self.r#type.get()))
+        format!("of type {}", print::type_text(&self.r#type()))
     }
 
     /// Its type.
     #[must_use]
     pub fn r#type(&self) -> Ref<Type> {
-        self.r#type.get()
+        self.about.with(|(it, _)| it.clone())
     }
 
     /// Its context.
     #[must_use]
     pub fn context(&self) -> Ref<Context> {
-        self.r#type.get().context().clone()
+        self.about.with(|(it, _)| it.context().clone())
+    }
+
+    /// Looks at its type.
+    pub(crate) fn with_type<R>(&self, look: impl FnOnce(&Ref<Type>) -> R) -> R {
+        self.about.with(|(it, _)| look(it))
+    }
+
+    /// Looks at who uses it.
+    pub(super) fn with_uses<R>(&self, look: impl FnOnce(&Uses) -> R) -> R {
+        self.about.with(|(_, uses)| look(&uses.0))
+    }
+
+    /// Changes who uses it, as [`uses`] does.
+    pub(super) fn change_uses<R>(&self, change: impl FnOnce(&mut Uses) -> R) -> R {
+        self.about.update(|(_, uses)| change(&mut uses.0))
     }
 
     /// Refuses a value of another context.
     pub(crate) fn of_context(&self, context: &Ref<Context>, what: &str) -> Result<()> {
-        self.r#type
-            .with(|it| it.context().is(context))
+        self.about
+            .with(|(it, _)| it.context().is(context))
             .then_some(())
             .map_or_else(|| same_context(context, &self.context(), what), Ok)
     }
@@ -117,13 +130,13 @@ impl Value {
     #[getter]
     #[name("type")]
     fn type_now(&self) -> Ref<Type> {
-        self.r#type.get()
+        self.r#type()
     }
 
     /// Makes it a value of another type.
     fn set_type(&self, r#type: Ref<Type>) -> Result<()> {
         same_context(&self.context(), r#type.context(), "a type")?;
-        self.r#type.set(r#type);
+        drop(self.about.update(|(it, _)| std::mem::replace(it, r#type)));
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Operation;
+use super::read::some;
 
 /// The operations directly in the regions of one.
 fn inner(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
@@ -24,10 +25,22 @@ fn inner(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
 /// An operation and all in it, outer ones first.
 pub(crate) fn operations_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
     let mut all = vec![op.clone()];
-    let mut at = 0;
-    while at < all.len() {
-        let more = inner(&all[at]);
-        all.extend(more);
+    // The places of those with regions.
+    let (mut around, mut at) = (vec![0], 0);
+    while let Some(place) = around.get(at) {
+        for region in all[*place].list(|it| &it.regions).to_vec() {
+            for block in region.list(|it| &it.blocks).to_vec() {
+                let mut next = block.list(|it| &it.operations).first();
+                while let Some(first) = next {
+                    next = some(&first, |still, found| {
+                        if still.children(&found.get().regions).next().is_some() {
+                            around.push(all.len());
+                        }
+                        all.push(still.handle(found));
+                    });
+                }
+            }
+        }
         at += 1;
     }
     all

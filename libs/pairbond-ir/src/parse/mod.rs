@@ -50,7 +50,6 @@ pub(crate) struct Parser<'a> {
     /// What data that the text defines is called in the context.
     resources: FastMap<String, Box<str>>,
     unknown: Ref<Attribute>,
-    empty: Ref<Attribute>,
     scratch: Scratch<'a>,
     watch: Watch<'a>,
 }
@@ -87,7 +86,6 @@ impl<'a> Parser<'a> {
             names: FastMap::default(),
             resources: FastMap::default(),
             unknown: unknown(context),
-            empty: Context::no_attributes(context),
             scratch: Scratch::default(),
             watch: Watch::default(),
         }

@@ -1,6 +1,7 @@
 //! What names stand for while a text is read. Values may be used before they are defined: what is used so waits.
 
 use pairbond::prelude::*;
+use pairbond::tree::drop_all;
 
 use super::Parser;
 use crate::fast::FastMap;
@@ -75,6 +76,14 @@ impl<'a> Body<'a> {
         let Some(scope) = self.scopes.pop() else {
             return Ok(());
         };
+        let mut done = Vec::with_capacity(scope.values.len());
+        for values in scope.values.into_values() {
+            match values {
+                Values::One(only) => done.push(only),
+                Values::Several(all) => done.extend(all),
+            }
+        }
+        drop_all(done);
         match self.scopes.last_mut() {
             Some(outer) if !scope.isolated => {
                 for (name, waiting) in scope.waiting {
@@ -172,7 +181,7 @@ impl<'a> Body<'a> {
             let what = || parser.error(late.start, "operation location alias was never defined");
             let found = found.ok_or_else(what)?.clone();
             match (&late.op, &late.argument) {
-                (Some(op), _) => op.location.set(found),
+                (Some(op), _) => op.put_location(found),
                 (_, Some(argument)) => ir::set_argument_location(argument, found),
                 _ => {}
             }

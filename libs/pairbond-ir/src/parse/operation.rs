@@ -154,7 +154,7 @@ impl<'a> Parser<'a> {
         let parts = Bare {
             name: name.name,
             properties,
-            attributes: self.empty.clone(),
+            attributes: None,
             successors,
             location: self.unknown.clone(),
         };
@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
             self.expect(b')', " to end region list")?;
         }
         if self.is(b'{') {
-            op.attributes.set(self.dictionary()?);
+            op.put_attributes(self.dictionary()?);
         }
         Ok(op)
     }
@@ -259,7 +259,7 @@ impl<'a> Parser<'a> {
                 Ok(())
             }
             Some(Ok(found)) => {
-                op.location.set(found);
+                op.put_location(found);
                 Ok(())
             }
             Some(Err((alias, start))) => {

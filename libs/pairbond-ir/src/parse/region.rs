@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
         let operations = block.list(|it| &it.operations);
         while !self.is(b'}') && self.token.kind != Kind::Caret {
             let op = deep(|| self.operation_here(body, blocks))?;
-            operations.push(&op)?;
+            operations.push_owned(op)?;
         }
         Ok(())
     }

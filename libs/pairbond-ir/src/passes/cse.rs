@@ -69,8 +69,8 @@ fn key(op: &Ref<Operation>) -> Option<Key> {
         operands,
         types: results.iter().map(|it| address(&it.r#type())).collect(),
         attributes: (
-            address(&op.attributes.get()),
-            op.properties.get().map_or(0, |it| address(&it)),
+            op.attributes().map_or(0, |it| address(&it)),
+            op.properties().map_or(0, |it| address(&it)),
         ),
     })
 }
@@ -98,7 +98,7 @@ fn block(block: &Ref<Block>, known: &mut Known) -> Result<()> {
     let all: Vec<Ref<Operation>> = block.list(|it| &it.operations).iter().collect();
     for op in all {
         if is_dead(&op) {
-            edits::erase(&op)?;
+            edits::erase_all(&op)?;
             continue;
         }
         if !op.list(|it| &it.regions).is_empty() {
@@ -115,7 +115,7 @@ fn block(block: &Ref<Block>, known: &mut Known) -> Result<()> {
                 for (old, new) in op.list(|it| &it.results).iter().zip(new) {
                     edits::replace_uses(&old, &new, |_| {})?;
                 }
-                edits::erase(&op)?;
+                edits::erase_all(&op)?;
             }
             None => {
                 known.order.push(key.clone());

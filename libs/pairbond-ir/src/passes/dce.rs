@@ -23,7 +23,7 @@ impl Pass for Dce {
             }
             let used = operands(&it).into_iter().flatten();
             let definers: Vec<Ref<Operation>> = used.filter_map(|it| Value::defining(&it)).collect();
-            edits::erase(&it)?;
+            edits::erase_all(&it)?;
             waiting.extend(
                 definers
                     .into_iter()

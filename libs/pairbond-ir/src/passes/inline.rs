@@ -6,7 +6,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Pass;
-use crate::attributes::{AttributeHead, entry};
+use crate::attributes::AttributeHead;
 use crate::ir::{Block, Operation, Value, edits, operands};
 
 const CALL: &str = "func.call";
@@ -48,8 +48,7 @@ struct Graph {
 
 /// Whom a call calls.
 fn callee_name(call: &Ref<Operation>) -> Option<Str> {
-    let inherent = call.properties.get().and_then(|it| entry(&it, "callee").cloned());
-    let callee = inherent.or_else(|| entry(&call.attributes.get(), "callee").cloned())?;
+    let callee = call.attribute("callee")?;
     match callee.head() {
         AttributeHead::SymbolRef(path) if path.len() == 1 => Some((*path[0]).into()),
         _ => None,
@@ -162,5 +161,5 @@ fn inline(call: &Ref<Operation>, function: &Ref<Operation>) -> Result<()> {
     for (old, new) in results.iter().zip(&new) {
         edits::replace_uses(old, new, |_| {})?;
     }
-    edits::erase(call)
+    edits::erase_all(call)
 }

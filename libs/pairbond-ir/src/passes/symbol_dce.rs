@@ -7,7 +7,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Pass;
-use crate::attributes::{Attribute, AttributeHead, entry};
+use crate::attributes::{Attribute, AttributeHead};
 use crate::ir::{Operation, edits};
 
 pub(super) struct SymbolDce;
@@ -25,7 +25,7 @@ impl Pass for SymbolDce {
         }
         let mut unused: Vec<Ref<Operation>> = search.unused.into_values().flatten().collect();
         unused.retain(|it| !it.is_erased());
-        unused.iter().try_for_each(edits::erase)
+        unused.iter().try_for_each(edits::erase_all)
     }
 }
 
@@ -40,7 +40,7 @@ struct Search {
 impl Search {
     /// An operation that stays.
     fn visit(&mut self, op: &Ref<Operation>) {
-        for attributes in [Some(op.attributes.get()), op.properties.get()].iter().flatten() {
+        for attributes in [op.attributes(), op.properties()].iter().flatten() {
             self.refer(attributes);
         }
         for region in op.list(|it| &it.regions).iter() {
@@ -72,8 +72,7 @@ impl Search {
 /// The name of a symbol that is seen in its table alone.
 fn private(op: &Ref<Operation>) -> Option<Str> {
     const VISIBILITY: &str = "sym_visibility";
-    let inherent = op.properties.get().and_then(|it| entry(&it, VISIBILITY).cloned());
-    let visibility = inherent.or_else(|| entry(&op.attributes.get(), VISIBILITY).cloned())?;
+    let visibility = op.attribute(VISIBILITY)?;
     let is_private = edits::text_of(&visibility).is_some_and(|it| *it == *"private");
     edits::symbol_name(op).filter(|_| is_private)
 }

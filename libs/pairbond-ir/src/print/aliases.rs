@@ -3,13 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use pairbond::prelude::*;
-use pairbond::tree::TreeNode;
+use pairbond::tree::{Still, TreeNode};
 
 use super::names::Names;
 use super::{Elide, Writer};
 use crate::attributes::{Attribute, AttributeHead};
 use crate::fast::FastMap;
-use crate::ir::{Operation, operand_addresses};
+use crate::ir::Operation;
+use crate::ir::read::some;
 use crate::types::{Type, TypeHead};
 
 /// What has a name: how deep names are in it, whether it is an attribute, which name, and what it is.
@@ -23,6 +24,17 @@ struct Named {
 enum What {
     Type(Ref<Type>),
     Attribute(Ref<Attribute>),
+}
+
+/// What is to be looked at, the last one first.
+enum Waiting {
+    What(What),
+    /// An operation, and what is in it before.
+    Inside(Ref<Operation>),
+    /// An operation by itself.
+    Own(Ref<Operation>),
+    /// An operation and those behind it.
+    From(Ref<Operation>),
 }
 
 /// All that was seen so far, with the depth of names in it.
@@ -42,50 +54,101 @@ impl Aliases {
     /// Those of an operation: what is in it first, then its types, then its attributes.
     pub(super) fn of(op: &Ref<Operation>, names: &Names) -> Aliases {
         let mut found = Aliases::default();
-        let mut waiting = vec![(op.clone(), false)];
-        let mut operands = Vec::new();
-        while let Some((op, seen)) = waiting.pop() {
-            if seen {
-                found.own(&op, names, &mut operands);
-                continue;
-            }
-            let regions = op.list(|it| &it.regions).to_vec();
-            if regions.is_empty() {
-                found.own(&op, names, &mut operands);
-                continue;
-            }
-            waiting.push((op, true));
+        let (mut waiting, mut operands) = (vec![Waiting::Inside(op.clone())], Vec::new());
+        while let Some(next) = waiting.pop() {
             let at = waiting.len();
-            for region in regions {
-                for block in region.list(|it| &it.blocks).to_vec() {
-                    for argument in block.list(|it| &it.arguments).to_vec() {
-                        found.r#type(&argument.r#type());
+            match next {
+                Waiting::What(What::Type(it)) => {
+                    found.r#type(&it);
+                }
+                Waiting::What(What::Attribute(it)) => {
+                    found.attribute(&it);
+                }
+                Waiting::Own(op) => found.own(&op, names, &mut operands),
+                Waiting::Inside(op) => {
+                    waiting.push(Waiting::Own(op.clone()));
+                    for region in op.list(|it| &it.regions).to_vec() {
+                        for block in region.list(|it| &it.blocks).to_vec() {
+                            let arguments = block.list(|it| &it.arguments).to_vec();
+                            let types = arguments.iter().map(|it| What::Type(it.r#type()));
+                            waiting.extend(types.map(Waiting::What));
+                            let first = block.list(|it| &it.operations).first();
+                            waiting.extend(first.map(Waiting::From));
+                        }
                     }
-                    let all = block.list(|it| &it.operations).to_vec();
-                    waiting.extend(all.into_iter().map(|it| (it, false)));
+                    waiting[at + 1..].reverse();
+                }
+                Waiting::From(first) => {
+                    let next = some(&first, |still, it| {
+                        let op = it.get();
+                        let leaf = still.children(&op.regions).next().is_none();
+                        if !(leaf && found.fresh(still, op, names, &mut operands, &mut waiting)) {
+                            waiting.push(Waiting::Inside(still.handle(it)));
+                        }
+                    });
+                    waiting.extend(next.map(Waiting::From));
+                    waiting[at..].reverse();
                 }
             }
-            waiting[at..].reverse();
         }
         found.all.sort_by_key(|it| (it.depth, it.is_attribute, it.word));
         found
     }
 
-    fn own(&mut self, op: &Ref<Operation>, names: &Names, operands: &mut Vec<usize>) {
-        operand_addresses(op, operands);
-        if operands.iter().all(|it| names.at(*it).is_some()) {
-            for value in operands.iter().filter_map(|it| names.at(*it)) {
-                self.r#type(&value.r#type());
+    /// Adds what an operation has that was not seen yet. `false`, and nothing is added: it uses what has no name here.
+    fn fresh(
+        &self,
+        still: &Still,
+        op: &Operation,
+        names: &Names,
+        operands: &mut Vec<usize>,
+        waiting: &mut Vec<Waiting>,
+    ) -> bool {
+        operands.clear();
+        op.operand_addresses(operands);
+        if operands.iter().any(|it| names.type_at(*it).is_none()) {
+            return false;
+        }
+        let mut see = |it: &Ref<Type>| {
+            if !self.depths.contains_key(&address(&**it)) {
+                waiting.push(Waiting::What(What::Type(it.clone())));
             }
-        } else {
-            for operand in crate::ir::operands(op).into_iter().flatten() {
-                self.r#type(&operand.r#type());
+        };
+        let types = operands.iter().filter_map(|it| names.type_at(*it));
+        types.for_each(&mut see);
+        still
+            .children(&op.results)
+            .for_each(|it| it.get().with_type(&mut see));
+        op.about.with(|(_, attributes, properties)| {
+            for it in properties.iter().chain(attributes) {
+                if !self.depths.contains_key(&address(&**it)) {
+                    waiting.push(Waiting::What(What::Attribute(it.clone())));
+                }
+            }
+        });
+        true
+    }
+
+    fn own(&mut self, op: &Ref<Operation>, names: &Names, operands: &mut Vec<usize>) {
+        operands.clear();
+        op.operand_addresses(operands);
+        let known: Option<Vec<_>> = operands.iter().map(|it| names.type_at(*it)).collect();
+        match known {
+            Some(types) => {
+                for it in types {
+                    self.r#type(it);
+                }
+            }
+            None => {
+                for operand in crate::ir::operands(op).into_iter().flatten() {
+                    self.r#type(&operand.r#type());
+                }
             }
         }
         for result in op.list(|it| &it.results).to_vec() {
             self.r#type(&result.r#type());
         }
-        for part in op.properties.get().into_iter().chain([op.attributes.get()]) {
+        for part in op.properties().into_iter().chain(op.attributes()) {
             self.attribute(&part);
         }
     }

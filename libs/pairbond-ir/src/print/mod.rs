@@ -6,6 +6,7 @@ mod aliases;
 mod attributes;
 mod dense;
 mod escape;
+mod lines;
 mod locations;
 mod names;
 mod operation;

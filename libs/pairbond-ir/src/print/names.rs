@@ -3,11 +3,13 @@
 
 use pairbond::Object;
 use pairbond::prelude::*;
-use pairbond::tree::TreeNode;
+use pairbond::tree::{Found, Still, TreeNode, look};
 
 use super::Writer;
 use crate::fast::FastMap;
-use crate::ir::{Block, Operation, Region, Value};
+use crate::ir::read::some;
+use crate::ir::{Block, Operation, Region};
+use crate::types::Type;
 
 /// What a value is called.
 #[derive(Clone, Copy)]
@@ -20,10 +22,10 @@ enum Name {
     Of(u32, u32),
 }
 
-/// The names of one tree, by the addresses of nodes.
+/// The names and types of the values of one tree, by their addresses. It holds no value: what is edited meanwhile may get wrong names.
 #[derive(Default)]
 pub(super) struct Names {
-    values: FastMap<usize, (Name, Ref<Value>)>,
+    values: FastMap<usize, (Name, Ref<Type>)>,
     blocks: FastMap<usize, usize>,
     /// From where a block is reached, by the numbers of blocks of its region.
     predecessors: FastMap<usize, Vec<usize>>,
@@ -45,7 +47,7 @@ impl Names {
         let (mut next, mut next_argument) = (0_u32, 0_u32);
         match root.downcast::<Operation>() {
             Ok(op) => {
-                names.results(&op, &mut next);
+                look(|still| names.results(still, still.found(&op), &mut next));
                 waiting.extend(op.list(|it| &it.regions).to_vec());
             }
             Err(other) => match other.downcast::<Region>() {
@@ -84,42 +86,42 @@ impl Names {
                 _ => (Name::Only(*next), &mut *next),
             };
             *count += 1;
-            self.values.insert(address(&argument), (name, argument));
+            self.values.insert(address(&argument), (name, argument.r#type()));
         }
-        for op in block.list(|it| &it.operations).to_vec() {
-            self.results(&op, next);
-            inner.extend(op.list(|it| &it.regions).to_vec());
-            if op.successors.with(Vec::is_empty) {
-                continue;
-            }
-            for successor in op.successors.get() {
-                if let Some(target) = successor.upgrade() {
-                    self.predecessors
-                        .entry(address(&target))
-                        .or_default()
-                        .push(number);
+        let (mut from, mut targets) = (block.list(|it| &it.operations).first(), Vec::new());
+        while let Some(first) = from {
+            from = some(&first, |still, found| {
+                self.results(still, found, next);
+                let op = found.get();
+                inner.extend(still.children(&op.regions).map(|it| still.handle(it)));
+                targets.extend(op.successors());
+            });
+            for target in targets.drain(..) {
+                if let Some(target) = target.upgrade() {
+                    let known = self.predecessors.entry(address(&target));
+                    known.or_default().push(number);
                 }
             }
         }
         inner
     }
 
-    fn results(&mut self, op: &Ref<Operation>, next: &mut u32) {
-        let results = op.list(|it| &it.results).to_vec();
-        let count = results.len();
-        for (place, result) in (0..).zip(results) {
+    fn results(&mut self, still: &Still, op: Found<'_, Operation>, next: &mut u32) {
+        let results = || still.children(&op.get().results);
+        let count = results().take(2).count();
+        for (place, result) in (0..).zip(results()) {
             let name = match count {
                 1 => Name::Only(*next),
                 _ => Name::Of(*next, place),
             };
-            self.values.insert(address(&result), (name, result));
+            self.values.insert(result.addr(), (name, result.get().r#type()));
         }
         *next += u32::from(count > 0);
     }
 
-    /// The value at an address, if it has a name here.
-    pub(super) fn at(&self, address: usize) -> Option<&Ref<Value>> {
-        self.values.get(&address).map(|(_, value)| value)
+    /// The type of the value at an address, if it has a name here.
+    pub(super) fn type_at(&self, address: usize) -> Option<&Ref<Type>> {
+        self.values.get(&address).map(|(_, r#type)| r#type)
     }
 
     /// Writes the name of the value at an address.

@@ -1,21 +1,20 @@
 //! Operations in the generic form.
 
 use pairbond::prelude::*;
-use pairbond::tree::TreeNode;
+use pairbond::tree::{TreeNode, look};
 
+use super::lines::{Line, Lines};
 use super::names::{Names, address};
 use super::{Aliases, Writer, deep, is_bare_name};
 use crate::attributes::names_of;
-use crate::ir::{Block, Operation, Value, operand_addresses, operands};
-use crate::types::Type;
+use crate::ir::read::some;
+use crate::ir::{self, Block, Operation, Value};
 
 /// What is known while a tree is written.
 struct Tree<'a> {
     out: Writer,
     names: Names,
     locations: bool,
-    /// Those of the operation that is being written.
-    operands: Vec<usize>,
     /// Where text goes when there is much of it, and what became of that.
     to: Option<&'a Sink<'a>>,
     failed: Result<()>,
@@ -76,7 +75,6 @@ impl<'a> Tree<'a> {
             out: Writer::default(),
             names,
             locations,
-            operands: Vec::new(),
             to,
             failed: Ok(()),
         }
@@ -85,7 +83,9 @@ impl<'a> Tree<'a> {
     fn outermost(&mut self, op: &Ref<Operation>) {
         let aliases = Aliases::of(op, &self.names);
         aliases.write(&mut self.out);
-        self.operation(op, 0);
+        let mut lines = Lines::default();
+        look(|still| lines.read(still, still.found(op), &self.names));
+        self.operation(&lines, &lines.all[0], 0);
         // What is outermost ends its line, and has the data, as with MLIR.
         if op.parent().is_none() {
             self.out.push("\n");
@@ -140,22 +140,23 @@ impl<'a> Tree<'a> {
         self.out.text.extend(std::iter::repeat_n(' ', by));
     }
 
-    fn operation(&mut self, op: &Ref<Operation>, indent: usize) {
-        let results = op.list(|it| &it.results).to_vec();
-        if let [first, ..] = &results[..] {
-            self.names.write_all(address(first), &mut self.out);
+    fn operation(&mut self, lines: &Lines, line: &Line, indent: usize) {
+        let (location, attributes, properties) = &line.about;
+        let (operands, results) = (lines.operands(line), lines.results(line));
+        if let [(first, _), ..] = results {
+            self.names.write_all(*first, &mut self.out);
             if results.len() > 1 {
                 self.out.format(format_args!(":{}", results.len()));
             }
             self.out.push(" = ");
         }
-        self.out.quoted(op.name().as_bytes());
+        self.out.quoted(line.name.as_bytes());
         self.out.push("(");
-        operand_addresses(op, &mut self.operands);
         // Values of other trees have no names here, and are looked at.
-        let foreign = self.operands.iter().any(|it| self.names.at(*it).is_none());
-        let foreign = if foreign { operands(op) } else { Vec::new() };
-        for (place, operand) in self.operands.iter().enumerate() {
+        let foreign = line.op.as_ref();
+        let foreign = foreign.filter(|_| operands.iter().any(|it| self.names.type_at(*it).is_none()));
+        let foreign = foreign.map(ir::operands).unwrap_or_default();
+        for (place, operand) in operands.iter().enumerate() {
             self.out.push(if place > 0 { ", " } else { "" });
             match foreign.get(place) {
                 Some(None) => self.out.push("<<NULL VALUE>>"),
@@ -163,48 +164,45 @@ impl<'a> Tree<'a> {
             }
         }
         self.out.push(")");
-        self.successors(op);
-        if let Some(properties) = op.properties.get() {
+        line.op.iter().for_each(|op| self.successors(op));
+        if let Some(properties) = properties {
             self.out.push(" <");
-            self.out.attribute(&properties, super::Elide::Never);
+            self.out.attribute(properties, super::Elide::Never);
             self.out.push(">");
         }
-        self.regions(op, indent);
-        let attributes = op.attributes.get();
-        if !attributes.attributes().is_empty() {
+        line.op.iter().for_each(|op| self.regions(op, indent));
+        if let Some(attributes) = attributes {
             self.out.push(" {");
-            let entries = names_of(&attributes).iter().zip(attributes.attributes());
+            let entries = names_of(attributes).iter().zip(attributes.attributes());
             self.out.list(entries, |out, (name, it)| out.named(name, it));
             self.out.push("}");
         }
         self.out.push(" : (");
-        // Regions were written meanwhile.
-        operand_addresses(op, &mut self.operands);
-        for (place, operand) in self.operands.iter().enumerate() {
+        for (place, operand) in operands.iter().enumerate() {
             self.out.push(if place > 0 { ", " } else { "" });
-            match (foreign.get(place), self.names.at(*operand)) {
-                (Some(Some(value)), _) | (None, Some(value)) => self.out.r#type(&value.r#type()),
+            match (foreign.get(place), self.names.type_at(*operand)) {
+                (Some(Some(value)), _) => self.out.r#type(&value.r#type()),
+                (None, Some(known)) => self.out.r#type(known),
                 _ => self.out.push("<<NULL TYPE>>"),
             }
         }
         self.out.push(") -> ");
-        match &results[..] {
-            [only] => self.out.results(&[only.r#type()]),
-            all => {
-                let types: Vec<Ref<Type>> = all.iter().map(|it| it.r#type()).collect();
-                self.out.results(&types);
-            }
+        match results {
+            [(_, only)] => self.out.results(std::slice::from_ref(only)),
+            all => self
+                .out
+                .results(&all.iter().map(|(_, it)| it.clone()).collect::<Vec<_>>()),
         }
         if self.locations {
-            self.out.trailing_location(&op.location.get());
+            self.out.trailing_location(location);
         }
     }
 
     fn successors(&mut self, op: &Ref<Operation>) {
-        if op.successors.with(Vec::is_empty) {
+        if op.successor_count() == 0 {
             return;
         }
-        let successors = op.successors.get();
+        let successors = op.successors();
         self.out.push("[");
         for (place, successor) in successors.iter().enumerate() {
             self.out.push(if place > 0 { ", " } else { "" });
@@ -241,13 +239,18 @@ impl<'a> Tree<'a> {
             self.indent(indent);
             self.label(block);
         }
-        for op in block.list(|it| &it.operations).to_vec() {
-            self.indent(indent + 2);
-            self.operation(&op, indent + 2);
-            self.out.push("\n");
-            if !self.flush() {
-                return;
+        let (mut next, mut lines) = (block.list(|it| &it.operations).first(), Lines::default());
+        while let Some(first) = next {
+            next = some(&first, |still, it| lines.read(still, it, &self.names));
+            for line in &lines.all {
+                self.indent(indent + 2);
+                self.operation(&lines, line, indent + 2);
+                self.out.push("\n");
+                if !self.flush() {
+                    return;
+                }
             }
+            lines.clear();
         }
     }
 

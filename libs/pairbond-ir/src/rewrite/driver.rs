@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use pairbond::prelude::*;
-use pairbond::tree::{TreeNode, reason};
+use pairbond::tree::{TreeNode, drop_all, reason};
 
 use super::worklist::Worklist;
 use super::{PatternRewriter, PythonPattern, RewritePattern};
 use crate::error;
 use crate::fold::{Constants, Folded, fold, is_dead};
-use crate::ir::{InsertionPoint, Operation, edits, operands, set_operand};
+use crate::ir::{InsertionPoint, Operation, edits, operand, operands, set_operand};
 
 /// How far the driver goes.
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +100,7 @@ impl Driver<'_> {
         for op in all.iter().skip(1).rev().filter(|it| !it.is_erased()) {
             self.worklist.push(op);
         }
-        drop(all);
+        drop_all(all);
         while let Some(op) = self.worklist.pop() {
             if op.is_erased() || op.is(self.root) || !self.is_inside(&op) {
                 continue;
@@ -137,9 +137,14 @@ impl Driver<'_> {
                 }
                 Ok(true)
             }
-            // Its own result, in a cycle that nothing reaches.
-            Some(Folded::Value(value)) if op.list(|it| &it.results).contains(&value) => Ok(false),
-            Some(Folded::Value(value)) => self.rewriter.replace(op, &[value]).map(|()| true),
+            Some(Folded::Operand(place)) => {
+                let value = operand(op, place)?;
+                // Its own result, in a cycle that nothing reaches.
+                if op.list(|it| &it.results).contains(&value) {
+                    return Ok(false);
+                }
+                self.rewriter.replace(op, &[value]).map(|()| true)
+            }
             Some(Folded::Constant(attribute)) => match constants.get(&attribute, op, self.rewriter)? {
                 Some(value) => self.rewriter.replace(op, &[value]).map(|()| true),
                 None => Ok(false),

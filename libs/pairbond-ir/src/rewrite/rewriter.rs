@@ -1,8 +1,7 @@
 //! [`PatternRewriter`]: what patterns edit with, so that listeners hear of it.
 
-use std::collections::HashSet;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
@@ -10,6 +9,7 @@ use pairbond::tree::TreeNode;
 use super::{Listener, RewriteListener};
 use crate::attributes::{Attribute, Location};
 use crate::error;
+use crate::fast::FastSet;
 use crate::ir::inline::{self, Told};
 use crate::ir::{Block, InsertionPoint, Operation, Parts, Region, Value, edits};
 use crate::types::Type;
@@ -22,11 +22,14 @@ pub struct PatternRewriter {
     ip: Cell<Ref<InsertionPoint>>,
     listener: Option<Ref<RewriteListener>>,
     function: Option<Function>,
-    /// That of the driver, as long as it runs.
+    /// That of the driver.
     #[untraced]
-    native: Mutex<Option<Arc<dyn Listener>>>,
+    native: Option<Arc<dyn Listener>>,
     #[untraced]
     changes: AtomicU64,
+    /// The driver is at its end.
+    #[untraced]
+    ended: AtomicBool,
 }
 
 impl PatternRewriter {
@@ -45,8 +48,9 @@ impl PatternRewriter {
             ip: Cell::new(at),
             listener: own,
             function,
-            native: Mutex::new(native),
+            native,
             changes: AtomicU64::new(0),
+            ended: AtomicBool::new(false),
         })
     }
 
@@ -68,14 +72,14 @@ impl PatternRewriter {
 
     /// The driver hears no more.
     pub(super) fn end(&self) {
-        let ended = self.native.lock().unwrap_or_else(PoisonError::into_inner).take();
-        drop(ended);
+        self.ended.store(true, Ordering::Release);
     }
 
     fn tell(&self, what: impl Fn(&dyn Listener) -> Result<()>) -> Result<()> {
-        let native = self.native.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(native) = native {
-            what(&*native)?;
+        if let Some(native) = &self.native
+            && !self.ended.load(Ordering::Acquire)
+        {
+            what(&**native)?;
         }
         if let Some(listener) = &self.listener {
             what(listener)?;
@@ -106,7 +110,7 @@ impl PatternRewriter {
     ) -> Result<Ref<Operation>> {
         let made = crate::ir::detached(parts, self.ip.get().context())?;
         if properties.is_some() {
-            made.properties.set(properties);
+            made.put_properties(properties);
         }
         self.put_new(&made)?;
         Ok(made)
@@ -138,7 +142,7 @@ impl PatternRewriter {
     /// They are of two contexts, or what listeners raise.
     pub fn replace_uses(&self, value: &Ref<Value>, with: &Ref<Value>) -> Result<()> {
         let mut users: Vec<Ref<Operation>> = Vec::new();
-        let mut known = HashSet::new();
+        let mut known = FastSet::default();
         edits::replace_uses(value, with, |op| {
             if known.insert(std::ptr::from_ref::<Operation>(op).addr()) {
                 users.push(op.clone());
@@ -159,7 +163,7 @@ impl PatternRewriter {
     /// There are not as many values as results, or what listeners raise.
     pub fn replace(&self, op: &Ref<Operation>, values: &[Ref<Value>]) -> Result<()> {
         op.check()?;
-        let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().collect();
+        let results = op.list(|it| &it.results).to_vec();
         if results.len() != values.len() {
             return Err(error::ir(format!(
                 "'{}' has {} results, and is replaced by {} values",
@@ -184,10 +188,11 @@ impl PatternRewriter {
     /// Somebody does, or what listeners raise.
     pub fn erase_operation(&self, op: &Ref<Operation>) -> Result<()> {
         edits::refuse_used(op)?;
-        for inner in edits::inside(op).iter().rev() {
+        let inside = edits::inside(op);
+        for inner in inside.iter().rev() {
             self.tell(|it| it.erased(inner))?;
         }
-        edits::erase(op)?;
+        edits::erase(op, &inside)?;
         self.changed();
         Ok(())
     }

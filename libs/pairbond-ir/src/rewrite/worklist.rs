@@ -7,7 +7,7 @@ use pairbond::prelude::*;
 
 use super::Listener;
 use crate::fast::FastMap;
-use crate::ir::{Operation, Value, operands};
+use crate::ir::{Operation, definers};
 
 /// Operations, the last one first, each once. It holds them, so that no address is used twice meanwhile.
 #[derive(Default)]
@@ -58,11 +58,7 @@ impl Worklist {
 
     /// Those who compute what an operation uses: they may have become dead.
     fn push_definers(&self, op: &Ref<Operation>) {
-        for value in operands(op).iter().flatten() {
-            if let Some(definer) = Value::defining(value) {
-                self.push(&definer);
-            }
-        }
+        definers(op).iter().for_each(|it| self.push(it));
     }
 }
 

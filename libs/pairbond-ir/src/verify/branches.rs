@@ -11,7 +11,7 @@ use crate::types::{Type, TypeHead};
 
 /// What is passed to a successor, and what that takes.
 fn passed(op: &Ref<Operation>, successor: usize, given: &[Ref<Type>]) -> Result<()> {
-    let target = op.successors.get().get(successor).and_then(Weak::upgrade);
+    let target = op.successors().get(successor).and_then(Weak::upgrade);
     let Some(target) = target else {
         return Err(about(op, &format!("requires a successor #{successor}")));
     };
@@ -21,7 +21,7 @@ fn passed(op: &Ref<Operation>, successor: usize, given: &[Ref<Type>]) -> Result<
 }
 
 fn counts(op: &Ref<Operation>, successors: usize) -> Result<()> {
-    match op.successors.get().len() == successors {
+    match op.successors().len() == successors {
         true => Ok(()),
         false => Err(about(op, &format!("requires {successors} successors"))),
     }
@@ -57,7 +57,7 @@ pub(super) fn two(op: &Ref<Operation>) -> Result<()> {
 
 pub(super) fn many(op: &Ref<Operation>) -> Result<()> {
     let given = operand_types(op);
-    let targets = op.successors.get().len();
+    let targets = op.successors().len();
     if targets == 0 {
         return Err(about(op, "requires at least 1 successor"));
     }

@@ -11,7 +11,7 @@ use crate::print;
 #[cold]
 pub(crate) fn about(op: &Ref<Operation>, what: &str) -> Error {
     let text = format!("'{}' op {what}", op.name());
-    let located = match place(&op.location.get()) {
+    let located = match place(&op.location()) {
         Some(place) => format!("{place}: error: {text}"),
         None => text,
     };
@@ -24,7 +24,7 @@ pub(super) fn note(what: &str, op: &Ref<Operation>) -> String {
     let text = print::operation_text(op, false);
     let mut lines = text.trim_end().lines();
     let (first, more) = (lines.next().unwrap_or_default(), lines.next().is_some());
-    let place = place(&op.location.get()).map_or_else(String::new, |it| format!(", at {it}"));
+    let place = place(&op.location()).map_or_else(String::new, |it| format!(", at {it}"));
     format!("{what}{place}: {first}{}", if more { " …" } else { "" })
 }
 

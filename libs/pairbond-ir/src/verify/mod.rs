@@ -65,6 +65,6 @@ fn blocks(region: &Ref<Region>) -> Vec<Ref<Block>> {
 /// The blocks of a region that another one may go on with.
 fn successors(block: &Ref<Block>) -> Vec<Ref<Block>> {
     let last = block.list(|it| &it.operations).last();
-    let all = last.map(|it| it.successors.get()).unwrap_or_default();
+    let all = last.map(|it| it.successors()).unwrap_or_default();
     all.iter().filter_map(Weak::upgrade).collect()
 }

@@ -34,7 +34,7 @@ pub(super) fn check(op: &Ref<Operation>) -> Result<()> {
 }
 
 fn check_successors(op: &Ref<Operation>) -> Result<()> {
-    let successors = op.successors.get();
+    let successors = op.successors();
     if successors.is_empty() {
         return Ok(());
     }

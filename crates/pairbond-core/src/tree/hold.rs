@@ -1,0 +1,148 @@
+//! Many nodes under one lock: looked at without handles ([`look`]), and let go together ([`drop_all`]).
+
+use std::marker::PhantomData;
+
+use super::children::Children;
+use super::keep::put_down;
+use super::lock::{Locked, lock};
+use super::node::{Node, node_of};
+use crate::object::{Object, Ref, Weak, settle};
+
+/// All trees of the process, held still: nobody edits one meanwhile. See [`look`].
+pub struct Still(Locked);
+
+/// Looks at nodes where they stand, without handles. It holds the lock of all trees: the function is short, and calls nothing of this module, drops no
+/// reference and runs no foreign code, as if it were in [`Cell::with`](crate::value::Cell::with).
+///
+/// ```
+/// # use pairbond_core::tree::Children;
+/// # use pairbond_core::object::{Object, Ref};
+/// fn count<B: Object, O: Object + Send + Sync>(block: &Ref<B>, list: impl Fn(&B) -> &Children<O>) -> usize {
+///     pairbond_core::tree::look(|still| still.children(list(block)).count())
+/// }
+/// ```
+pub fn look<R>(look: impl FnOnce(&Still) -> R) -> R {
+    look(&Still(lock()))
+}
+
+impl Still {
+    /// The nodes of a list.
+    pub fn children<'a, T: Object + Send + Sync>(&'a self, list: &'a Children<T>) -> Siblings<'a, T> {
+        // SAFETY: the lock is held.
+        let next = unsafe { (*list.head()).first() };
+        self.from(next)
+    }
+
+    /// The last node of a list.
+    pub fn last<'a, T: Object + Send + Sync>(&'a self, list: &'a Children<T>) -> Option<Found<'a, T>> {
+        // SAFETY: the lock is held.
+        self.from(unsafe { (*list.head()).last() }).next()
+    }
+
+    /// A node and those that come behind it in its list; none if it stands in no list.
+    pub fn onwards<'a, T: Object + Send + Sync>(&'a self, node: &'a Ref<T>) -> Siblings<'a, T> {
+        self.from(Some(node_of(node)).filter(|node| node.parent().is_some()))
+    }
+
+    /// A node that one has a handle to.
+    pub fn found<'a, T: Object + Send + Sync>(&'a self, node: &'a Ref<T>) -> Found<'a, T> {
+        let (node, _still) = (node_of(node), PhantomData);
+        Found { node, _still }
+    }
+
+    /// What a weak reference leads to, if it stands in a list. A root is not found so: it may be dying.
+    pub fn peek<'a, T: Object + Send + Sync>(&'a self, weak: &'a Weak<T>) -> Option<Found<'a, T>> {
+        // SAFETY: a type of nodes, as all of `T`. The weak reference keeps the memory, and a node loses its place before its value dies.
+        let node = unsafe { Node::new(weak.as_non_null()) };
+        let _still = PhantomData;
+        (T::TREE.is_some() && node.parent().is_some()).then_some(Found { node, _still })
+    }
+
+    /// The node that a node stands below, if it is of that type.
+    pub fn parent<'a, T: Object, U: Object>(&'a self, of: Found<'a, T>) -> Option<Found<'a, U>> {
+        let (node, _still) = (of.node.parent()?, PhantomData);
+        node.header().is::<U>().then_some(Found { node, _still })
+    }
+
+    fn from<T: Object>(&self, next: Option<Node>) -> Siblings<'_, T> {
+        debug_assert!(self.0.is_held());
+        let _still = PhantomData;
+        Siblings { next, _still }
+    }
+
+    /// A handle to a node that was found so, to be dropped when the look is over.
+    #[must_use]
+    pub fn handle<T: Object + Send + Sync>(&self, found: Found<'_, T>) -> Ref<T> {
+        // SAFETY: what stands in a list of `T` is a `T`.
+        unsafe { Ref::from_raw(found.node.handle().into_raw()) }
+    }
+}
+
+/// A node that was found in its place.
+pub struct Found<'a, T> {
+    node: Node,
+    _still: PhantomData<&'a T>,
+}
+
+impl<T> Clone for Found<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Found<'_, T> {}
+
+impl<'a, T: Object> Found<'a, T> {
+    /// What it is.
+    #[must_use]
+    pub fn get(self) -> &'a T {
+        // SAFETY: a living `T`: nodes stay as they are as long as the lock is held, which the lifetime is of.
+        unsafe { &*self.node.header().value().cast::<T>() }
+    }
+
+    /// The number of [`Weak::addr`](crate::object::Weak::addr).
+    #[must_use]
+    pub fn addr(self) -> usize {
+        self.node.as_ptr().addr()
+    }
+}
+
+/// Nodes of one list. See [`Still::children`].
+pub struct Siblings<'a, T> {
+    next: Option<Node>,
+    _still: PhantomData<&'a T>,
+}
+
+impl<'a, T: Object> Iterator for Siblings<'a, T> {
+    type Item = Found<'a, T>;
+
+    fn next(&mut self) -> Option<Found<'a, T>> {
+        let (node, _still) = (self.next?, PhantomData);
+        self.next = node.next();
+        Some(Found { node, _still })
+    }
+}
+
+/// How many handles go before others get the lock.
+const AT_ONCE: usize = 64;
+
+/// Drops handles, which for many nodes of a tree is quicker than one by one.
+pub fn drop_all<T: Object + Send + Sync>(handles: Vec<Ref<T>>) {
+    let mut handles = handles.into_iter();
+    let mut left = Vec::new();
+    while handles.len() > 0 {
+        {
+            let _locked = lock();
+            let some = handles.by_ref().take(AT_ONCE).map(|handle| {
+                let node = node_of(&handle);
+                std::mem::forget(handle);
+                node
+            });
+            left.extend(some.filter_map(put_down));
+        }
+        for (node, duty) in left.drain(..) {
+            // SAFETY: from a transition of this object.
+            unsafe { settle(node.as_non_null(), duty) };
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What an operation has besides its place, operands and results: in one [`Cell`], for there are many operations.
+
+use pairbond::prelude::*;
+
+use super::use_list::Operand;
+use super::{Block, Operation};
+use crate::attributes::{Attribute, entry};
+
+/// Where an operation comes from, its attributes (a dictionary that is not empty), and what stands in `<{…}>`.
+pub(crate) type About = (Ref<Attribute>, Option<Ref<Attribute>>, Option<Ref<Attribute>>);
+
+/// A dictionary, if there is something in it.
+pub(super) fn unless_empty(dictionary: Ref<Attribute>) -> Option<Ref<Attribute>> {
+    Some(dictionary).filter(|it| !it.attributes().is_empty())
+}
+
+impl Operation {
+    /// Where it comes from.
+    #[must_use]
+    pub fn location(&self) -> Ref<Attribute> {
+        self.about.with(|(location, _, _)| location.clone())
+    }
+
+    pub(crate) fn put_location(&self, new: Ref<Attribute>) {
+        drop(
+            self.about
+                .update(|(location, _, _)| std::mem::replace(location, new)),
+        );
+    }
+
+    /// Its attributes, a dictionary that is not empty, without those in its properties.
+    #[must_use]
+    pub fn attributes(&self) -> Option<Ref<Attribute>> {
+        self.about.with(|(_, attributes, _)| attributes.clone())
+    }
+
+    pub(crate) fn put_attributes(&self, new: Ref<Attribute>) {
+        let new = unless_empty(new);
+        drop(
+            self.about
+                .update(|(_, attributes, _)| std::mem::replace(attributes, new)),
+        );
+    }
+
+    /// What stands in `<{…}>`.
+    #[must_use]
+    pub fn properties(&self) -> Option<Ref<Attribute>> {
+        self.about.with(|(_, _, properties)| properties.clone())
+    }
+
+    pub(crate) fn put_properties(&self, new: Option<Ref<Attribute>>) {
+        drop(
+            self.about
+                .update(|(_, _, properties)| std::mem::replace(properties, new)),
+        );
+    }
+
+    /// Adds numbers that say which values its operands are, without handles to them: those of [`Weak::addr`], or 0 for one that is not there yet.
+    pub(crate) fn operand_addresses(&self, found: &mut Vec<usize>) {
+        let address = |it: &Operand| it.value.as_ref().map_or(0, Weak::addr);
+        self.ends
+            .with(|ends| found.extend(ends.operands.as_slice().iter().map(address)));
+    }
+
+    /// What it has under a name, in its properties or beside them.
+    pub(crate) fn attribute(&self, name: &str) -> Option<Ref<Attribute>> {
+        self.about.with(|(_, attributes, properties)| {
+            let mut parts = properties.iter().chain(attributes);
+            parts.find_map(|it| entry(it, name)).cloned()
+        })
+    }
+
+    /// The blocks that it may go to.
+    pub(crate) fn successors(&self) -> Vec<Weak<Block>> {
+        self.ends.with(|it| it.successors().to_vec())
+    }
+
+    pub(crate) fn successor_count(&self) -> usize {
+        self.ends.with(|it| it.successors().len())
+    }
+}

@@ -1,0 +1,50 @@
+//! Operations and values that are looked at without handles to them ([`pairbond::tree::look`]): for what goes through many and edits nothing meanwhile.
+
+use pairbond::prelude::*;
+use pairbond::tree::{Found, Still, look};
+
+use super::{Operation, Value};
+
+/// How many are read before others get the lock of all trees.
+const AT_ONCE: usize = 64;
+
+/// Shows an operation and some of those behind it to a function that does as [`look`] says; from where to go on.
+pub(crate) fn some(
+    first: &Ref<Operation>,
+    mut read: impl FnMut(&Still, Found<'_, Operation>),
+) -> Option<Ref<Operation>> {
+    look(|still| {
+        let mut all = still.onwards(first);
+        for found in all.by_ref().take(AT_ONCE) {
+            read(still, found);
+        }
+        all.next().map(|it| still.handle(it))
+    })
+}
+
+/// The operations that compute what an operation uses.
+pub(crate) fn definers(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
+    let mut found = Vec::new();
+    look(|still| {
+        peek_operands(still, op, |_, value| {
+            let definer = value.and_then(|it| still.parent::<_, Operation>(it));
+            found.extend(definer.map(|it| still.handle(it)));
+        })
+    });
+    found
+}
+
+/// Shows the operands of an operation, by their places; `None` for one that is gone. How many there are.
+pub(crate) fn peek_operands(
+    still: &Still,
+    op: &Operation,
+    mut each: impl FnMut(usize, Option<Found<'_, Value>>),
+) -> usize {
+    op.ends.with(|ends| {
+        let all = ends.operands.as_slice();
+        for (place, operand) in all.iter().enumerate() {
+            each(place, operand.value.as_ref().and_then(|it| still.peek(it)));
+        }
+        all.len()
+    })
+}

@@ -1,0 +1,69 @@
+//! What operations have that is written, read some at a time without handles to them.
+
+use std::ops::Range;
+
+use pairbond::prelude::*;
+use pairbond::tree::{Found, Still};
+
+use super::names::Names;
+use crate::ir::{About, Operation};
+use crate::types::Type;
+
+/// Operations one behind the other.
+#[derive(Default)]
+pub(super) struct Lines {
+    pub(super) all: Vec<Line>,
+    /// The addresses of values.
+    operands: Vec<usize>,
+    results: Vec<(usize, Ref<Type>)>,
+}
+
+/// One of them.
+pub(super) struct Line {
+    pub(super) name: Str,
+    pub(super) about: About,
+    operands: Range<usize>,
+    results: Range<usize>,
+    /// Itself, if it has regions or successors, or uses what has no name here.
+    pub(super) op: Option<Ref<Operation>>,
+}
+
+impl Lines {
+    /// Adds an operation.
+    pub(super) fn read(&mut self, still: &Still, found: Found<'_, Operation>, names: &Names) {
+        let op = found.get();
+        let (operands, results) = (self.operands.len(), self.results.len());
+        op.operand_addresses(&mut self.operands);
+        for it in still.children(&op.results) {
+            self.results.push((it.addr(), it.get().r#type()));
+        }
+        let alone = self.operands[operands..]
+            .iter()
+            .all(|it| names.type_at(*it).is_some())
+            && still.children(&op.regions).next().is_none()
+            && op.successor_count() == 0;
+        self.all.push(Line {
+            name: op.name().clone(),
+            about: op.about.get(),
+            operands: operands..self.operands.len(),
+            results: results..self.results.len(),
+            op: (!alone).then(|| still.handle(found)),
+        });
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.all.clear();
+        self.operands.clear();
+        self.results.clear();
+    }
+
+    /// The addresses of what an operation uses.
+    pub(super) fn operands(&self, of: &Line) -> &[usize] {
+        &self.operands[of.operands.clone()]
+    }
+
+    /// The addresses and types of what it computes.
+    pub(super) fn results(&self, of: &Line) -> &[(usize, Ref<Type>)] {
+        &self.results[of.results.clone()]
+    }
+}
