@@ -13,7 +13,6 @@ mod access;
 mod check;
 mod groups;
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -23,6 +22,8 @@ use pairbond::prelude::*;
 pub(crate) use access::{attribute_of, part_of, parts_of, set_attribute_of, set_part_of};
 pub(crate) use check::check;
 pub(crate) use groups::segments;
+
+use crate::fast::FastMap;
 
 /// What an operation promises, as bits. Python's `Trait` has the same.
 #[derive(Clone, Copy, Default)]
@@ -85,7 +86,7 @@ impl Declared {
     }
 }
 
-type Table = HashMap<Str, Arc<Declared>>;
+type Table = FastMap<Str, Arc<Declared>>;
 
 static ANY: AtomicBool = AtomicBool::new(false);
 static TABLE: RwLock<Option<Table>> = RwLock::new(None);

@@ -39,6 +39,7 @@ mod walk;
 
 pub use block::Block;
 pub(crate) use create::{Bare, Parts, bare, build, detached};
+pub use files::read_module;
 pub use insertion::InsertionPoint;
 pub use iterate::{BlockIterator, OperationIterator};
 pub use mapping::OpAttributeMap;
