@@ -100,6 +100,13 @@ pub(crate) fn find(name: &str) -> Option<Arc<Declared>> {
     table.as_ref()?.get(name).cloned()
 }
 
+/// Whether anything was declared of a dialect.
+pub(crate) fn has_dialect(dialect: &str) -> bool {
+    let table = TABLE.read().unwrap_or_else(PoisonError::into_inner);
+    let of_it = |name: &Str| name.split_once('.').is_some_and(|it| it.0 == dialect);
+    table.as_ref().is_some_and(|it| it.keys().any(of_it))
+}
+
 /// The traits that were declared for a name; none if nothing was.
 pub(crate) fn traits(name: &str) -> Traits {
     find(name).map_or_else(Traits::default, |it| it.traits)

@@ -111,9 +111,8 @@ impl Parser<'_> {
         }
         let quoted = self.word().into();
         let name = self.utf8("expected operation name in quotes")?;
-        let dialect = name.split('.').next().unwrap_or("");
-        if !name.contains('.') || !self.context.allows(dialect) {
-            let what = format!("operation '{name}' is of no dialect that may be read");
+        if !name.contains('.') || !self.context.allows_operation(&name) {
+            let what = format!("operation '{name}' is not declared, and so may not be read");
             return Err(self.error(start, &what));
         }
         if name.contains('\0') {
