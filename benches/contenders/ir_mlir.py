@@ -93,19 +93,32 @@ class Contender:
         return run
 
     def create_by_class(self, n: int):
-        if self.name != "jaxlib":
-            return None  # op classes are not there yet
-        from jaxlib.mlir.dialects import arith
+        operation = self.negate()
 
         def run(state):
             _, block = state
             value = block.arguments[0]
             with self.ir.Location.unknown(self.context), self.ir.InsertionPoint(block):
                 for _ in range(n):
-                    value = arith.NegFOp(value).result
+                    value = operation(value).result
             return value
 
         return run
+
+    def negate(self):
+        """A class of operations that have one operand, and a result of its type."""
+        if self.name == "jaxlib":
+            from jaxlib.mlir.dialects import arith
+
+            return arith.NegFOp
+        ir = self.ir
+
+        @ir.Dialect("my").op(traits=ir.Trait.PURE | ir.Trait.SAME_OPERANDS_AND_RESULT_TYPE)
+        class Negate(ir.OpView):
+            operand: ir.Operand[ir.FloatType]
+            result: ir.Result[ir.FloatType]
+
+        return Negate
 
     def canonicalise(self, module):
         with self.context:

@@ -28,6 +28,7 @@ pub use ir::{
     Block, BlockArgument, BlockArgumentList, BlockIterator, BlockList, InsertionPoint, Module,
     OpAttributeMap, OpOperand, OpOperandList, OpResult, OpResultList, OpSuccessors, Operation,
     OperationIterator, OperationList, PlainOperation, Region, RegionSequence, SymbolTable, Value,
+    read_module,
 };
 pub use numbers::FloatKind;
 pub use passes::{Pass, PassItem, PassManager, PythonPass};

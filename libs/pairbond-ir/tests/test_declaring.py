@@ -479,3 +479,19 @@ def test_threads_see_one_class_and_one_self(context):
     assert len(seen) == 4
     assert all(it == seen[0] for it in seen)
     assert [(kind, value) for kind, _, value in seen[0]] == [(Index, n) for n in range(500)]
+
+
+def test_a_context_without_the_unknown_reads_what_is_declared(context):
+    @toy.op
+    class Source(ir.OpView):
+        result: ir.Result
+
+    context.allow_unregistered_dialects = False
+    module = ir.Module.parse('%0 = "toy.source"() : () -> !toy.kind<a>\n', context)
+    assert isinstance(module.body.operations[0], Source)
+    with pytest.raises(ir.IRError, match=r"1:1: error: operation 'toy.nobody_declared' is not declared"):
+        ir.Module.parse('"toy.nobody_declared"() : () -> ()', context)
+    with pytest.raises(ir.IRError, match="operation 'other.op' is not declared"):
+        ir.Module.parse('"other.op"() : () -> ()', context)
+    with pytest.raises(ir.IRError, match="dialect 'to' is unknown"):
+        ir.Type.parse("!to.kind", context)

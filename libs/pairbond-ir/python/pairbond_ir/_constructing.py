@@ -70,17 +70,25 @@ def constructor(cls: type, name: str, fields: Sequence[Field], is_same_type: boo
             ip=given["ip"],
         )
 
-    made_new = _function(fields, make)
+    is_simple = not (attributes or successors or regions) and all(it.arity == ONE for it in fields)
+    quick = None
+    if is_simple and infer is None and is_same_type and operands:
+        quick = (cls, create, name, [it.name for it in operands], [it.name for it in results])
+    made_new = _function(fields, make, quick)
     made_new.__doc__ = f"Makes a {name}, at `ip` or where the innermost insertion point is."
     made_new.__module__ = cls.__module__
     made_new.__qualname__ = f"{cls.__qualname__}.__new__"
     return made_new
 
 
-def _function(fields: Sequence[Field], make: Callable[..., Any]) -> Callable[..., Any]:
+Quick = tuple[type, Callable[..., Any], str, list[str], list[str]]
+
+
+def _function(fields: Sequence[Field], make: Callable[..., Any], quick: Quick | None) -> Callable[..., Any]:
     """A function with the parameters of a class, which CPython binds: it knows how to, and says what is missing.
 
-    Operands, attributes and successors by position or name, what may be left out last; the rest by name.
+    Operands, attributes and successors by position or name, what may be left out last; the rest by name. `quick` is of
+    classes with operands and results of their type alone: what is given as usual goes to `create` at once.
     """
     first = [field for field in fields if field.kind in ("operand", "attribute", "successor")]
     named = [field for field in fields if field.kind == "result" or (field.kind, field.arity) == ("region", VARIADIC)]
@@ -93,7 +101,25 @@ def _function(fields: Sequence[Field], make: Callable[..., Any]) -> Callable[...
     parameters += ["*", *(f"{field.name}={0 if field.kind == 'region' else None}" for field in named)]
     parameters += ["loc=None", "ip=None"]
     given = ", ".join(f"{name!r}: {name}" for name in [*(field.name for field in [*first, *named]), "loc", "ip"])
-    exec(f"def __new__({', '.join(parameters)}): return make(_class, {{{given}}})", defaults)  # names of annotations
+    body = f"return make(_class, {{{given}}})"
+    if quick is not None:
+        declared, create, name, operands, results = quick
+        defaults |= {
+            "__declared": declared,
+            "__create": create,
+            "__name": name,
+            "__isinstance": isinstance,
+            "__Value": Value,
+        }
+        usual = [
+            "_class is __declared",
+            *(f"__isinstance({it}, __Value)" for it in operands),
+            *(f"{it} is None" for it in results),
+        ]
+        types = ", ".join([f"{operands[0]}.type"] * len(results))
+        call = f"__create(__name, [{types}], [{', '.join(operands)}], None, None, 0, loc, ip)"
+        body = f"return {call} if {' and '.join(usual)} else {body.removeprefix('return ')}"
+    exec(f"def __new__({', '.join(parameters)}): {body}", defaults)  # names of annotations
     made: Callable[..., Any] = defaults["__new__"]
     return made
 

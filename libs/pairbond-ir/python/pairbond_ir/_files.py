@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,38 @@ import pairbond
 __all__: list[str] = []
 
 
-def _watcher(progress: bool | Callable[[int, int], Any] | None, total: int, name: str) -> Callable[[int | None], None]:
+def _reader(file: Any) -> tuple[str, int | None, Callable[..., bytes]]:
+    """How it is called, how many bytes that are, if that is known, and what reads some, or again from some place."""
+    own = not hasattr(file, "read")
+    name = os.fsdecode(file) if own else getattr(file, "name", "<stream>")
+    of: Any = open(file, "rb", buffering=0) if own else file  # noqa: SIM115
+    try:
+        begin = of.tell()
+        total = of.seek(0, io.SEEK_END) - begin if own else None
+        of.seek(begin)
+    except (AttributeError, OSError):
+        begin = total = None
+
+    def read(most: int | None, again: int | None = None) -> bytes:
+        if most is None:
+            if own:
+                of.close()
+            return b""
+        if again is not None:
+            if begin is None or isinstance(of, io.TextIOBase):
+                raise io.UnsupportedOperation("seek")
+            of.seek(begin + again)
+        found = of.read(most)
+        if found is None:
+            raise BlockingIOError("nothing to read yet: a file must wait for what comes")
+        return found.encode() if isinstance(found, str) else bytes(found)
+
+    return str(name).encode(errors="replace").decode(), total, read
+
+
+def _watcher(
+    progress: bool | Callable[[int, int | None], Any] | None, total: int | None, name: str
+) -> Callable[[int | None], None]:
     """Is told how many bytes were read, and None at the end."""
     if callable(progress):
         return lambda done: None if done is None else progress(done, total)
@@ -51,5 +83,6 @@ def _writer(file: Any) -> Callable[[str | None], None]:
     return write
 
 
+pairbond.register_function("pairbond_ir.reader", _reader, True)
 pairbond.register_function("pairbond_ir.watcher", _watcher, True)
 pairbond.register_function("pairbond_ir.writer", _writer, True)

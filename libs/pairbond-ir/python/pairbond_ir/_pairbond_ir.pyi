@@ -2,7 +2,6 @@
 
 """The native half of `pairbond_ir`."""
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
 
@@ -908,10 +907,12 @@ class Module(_OperationBase):
     def parse(cls, asm: str, context: Context | None = None) -> Module:
         """Reads a module from its text; operations that stand in none are put into one."""
     @classmethod
-    def parse_file(cls, path: str | os.PathLike[str], progress: Any = None, context: Context | None = None) -> Module:
-        """Reads a module from a file, of any size. Other threads go on meanwhile, and Ctrl-C ends it. `progress` is
-        True for a bar, if `tqdm` is
-        installed, or a function that is called now and then with how many bytes were read, and how many there are.
+    def parse_file(cls, file: Any, progress: Any = None, context: Context | None = None) -> Module:
+        """Reads a module from a path, or from an object with a method `read`, as files, pipes and what decompresses
+        have. It may be of any size: of the
+        text a piece at a time is in memory. Other threads go on meanwhile, and Ctrl-C ends it. `progress` is True for a
+        bar, if `tqdm` is installed,
+        or a function that is called now and then with how many bytes were read, and how many there are, or None.
         """
     @classmethod
     def create(cls, loc: Location | None = None, context: Context | None = None) -> Module:

@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar, overload
 import pairbond
 
 from ._constructing import constructor
-from ._fields import KINDS, Field, fields_of
+from ._fields import KINDS, ONE, Field, fields_of
 from ._pairbond_ir import Operation, _declare
 
 __all__ = ["Dialect", "OpView", "Trait"]
@@ -144,18 +144,20 @@ class Dialect:
         full = f"{self.namespace}.{name or _name_of(cls)}"
         fields = fields_of(cls, scope)
         cls.OPERATION_NAME = full
-        members: dict[str, Any] = {field.name: field.property() for field in fields}
+        # The only result is what `op.result` is anyway.
+        results = [field for field in fields if field.kind == "result"]
+        is_known = [(it.name, it.arity) for it in results] == [("result", ONE)]
+        told = [field for field in fields if not (is_known and field.kind == "result")]
+        members: dict[str, Any] = {field.name: field.property() for field in told}
         members["__new__"] = constructor(cls, full, fields, Trait.SAME_OPERANDS_AND_RESULT_TYPE in traits)
         members["__init__"] = _nothing
         members["__match_args__"] = tuple(field.name for field in fields if field.kind != "result")
         for member, value in members.items():
             setattr(cls, member, value)
         pairbond.class_for(Operation, full)(cls)
-        operands, results, regions, successors, attributes = (
-            [_told(field) for field in fields if field.kind == kind] for kind in KINDS
-        )
+        parts = ([_told(field) for field in fields if field.kind == kind] for kind in KINDS)
         verifier = getattr(cls, "verify_invariants", None)
-        _declare(full, operands, results, regions, successors, attributes, traits.value, parents, verifier)
+        _declare(full, *parts, traits.value, parents, verifier)
         self.operations[full] = cls
         return cls
 

@@ -14,6 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use pairbond::prelude::*;
 
 use crate::attributes::{Attribute, AttributeHead, AttributeKey};
+use crate::declared;
 use crate::error;
 use crate::fast::FastMap;
 use crate::types::{Type, TypeKey};
@@ -79,9 +80,15 @@ impl Context {
         &self.resources
     }
 
-    /// Whether names of a dialect may be read.
+    /// Whether types and attributes of a dialect may be read.
     pub(crate) fn allows(&self, dialect: &str) -> bool {
-        dialect == "builtin" || self.allow_unregistered_dialects.get()
+        dialect == "builtin" || self.allow_unregistered_dialects.get() || declared::has_dialect(dialect)
+    }
+
+    /// Whether operations of a name may be read: of a declared dialect those that were declared.
+    pub(crate) fn allows_operation(&self, name: &str) -> bool {
+        let known = || name.starts_with("builtin.") || declared::find(name).is_some();
+        self.allow_unregistered_dialects.get() || known()
     }
 
     pub(crate) fn forget_type(&self, hash: u64, id: u64) {

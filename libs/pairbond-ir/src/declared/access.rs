@@ -32,6 +32,26 @@ impl Kind {
             _ => Err(Error::value_error("no kind of part")),
         }
     }
+
+    /// How many of the kind an operation has.
+    fn count(self, op: &Ref<Operation>) -> usize {
+        match self {
+            Kind::Operand => operand_count(op),
+            Kind::Result => op.list(|it| &it.results).len(),
+            Kind::Region => op.list(|it| &it.regions).len(),
+            Kind::Successor => op.successor_count(),
+        }
+    }
+
+    /// One of them.
+    fn at(self, op: &Ref<Operation>, place: usize) -> Result<Any> {
+        Ok(match self {
+            Kind::Operand => operand(op, place)?.into(),
+            Kind::Result => op.list(|it| &it.results).get(place).into(),
+            Kind::Region => op.list(|it| &it.regions).get(place).into(),
+            Kind::Successor => OpSuccessors::of(op.clone()).at(place)?.into(),
+        })
+    }
 }
 
 impl Declared {
@@ -46,13 +66,13 @@ impl Declared {
 
     /// The places of all parts of a kind, or what is wrong with their number.
     pub(super) fn places(&self, op: &Ref<Operation>, kind: Kind) -> Result<Vec<Range<usize>>, String> {
-        let (count, what, sizes) = match kind {
-            Kind::Operand => (operand_count(op), "operand", "operandSegmentSizes"),
-            Kind::Result => (op.list(|it| &it.results).len(), "result", "resultSegmentSizes"),
-            Kind::Region => (op.list(|it| &it.regions).len(), "region", "regionSegmentSizes"),
-            Kind::Successor => (op.successor_count(), "successor", "successorSegmentSizes"),
+        let (what, sizes) = match kind {
+            Kind::Operand => ("operand", "operandSegmentSizes"),
+            Kind::Result => ("result", "resultSegmentSizes"),
+            Kind::Region => ("region", "regionSegmentSizes"),
+            Kind::Successor => ("successor", "successorSegmentSizes"),
         };
-        places(self.parts(kind), count, what, || {
+        places(self.parts(kind), kind.count(op), what, || {
             (sizes.to_owned(), segments(op, sizes))
         })
     }
@@ -61,6 +81,12 @@ impl Declared {
 fn place(op: &Ref<Operation>, kind: Kind, number: usize) -> Result<(Arity, Range<usize>)> {
     op.check()?;
     let declared = find(op.name()).ok_or_else(|| error::ir(format!("'{}' is not declared", op.name())))?;
+    // Mostly each part is one.
+    let parts = declared.parts(kind);
+    let single = parts.len() == kind.count(op) && parts.iter().all(|it| it.arity == Arity::One);
+    if single && number < parts.len() {
+        return Ok((Arity::One, number..number + 1));
+    }
     let places = declared.places(op, kind);
     let places = places.map_err(|what| error::ir(format!("'{}' op {what}", op.name())))?;
     match (declared.parts(kind).get(number), places.get(number)) {
@@ -71,31 +97,22 @@ fn place(op: &Ref<Operation>, kind: Kind, number: usize) -> Result<(Arity, Range
     }
 }
 
-fn all(op: &Ref<Operation>, kind: &str, number: usize) -> Result<Vec<Any>> {
-    let kind = Kind::of(kind)?;
-    let at = |place: usize| -> Result<Any> {
-        Ok(match kind {
-            Kind::Operand => operand(op, place)?.into(),
-            Kind::Result => op.list(|it| &it.results).get(place).into(),
-            Kind::Region => op.list(|it| &it.regions).get(place).into(),
-            Kind::Successor => OpSuccessors::of(op.clone()).at(place)?.into(),
-        })
-    };
-    place(op, kind, number)?.1.map(at).collect()
-}
-
 /// A part of an operation that is one object, or None if there is none.
 #[pairbond::function]
 #[name("_part")]
 pub(crate) fn part_of(op: Ref<Operation>, kind: &str, number: usize) -> Result<Any> {
-    Ok(all(&op, kind, number)?.into_iter().next().unwrap_or(Any::None))
+    let kind = Kind::of(kind)?;
+    let mut places = place(&op, kind, number)?.1;
+    places.next().map_or(Ok(Any::None), |at| kind.at(&op, at))
 }
 
 /// A part of an operation that is any number of objects.
 #[pairbond::function]
 #[name("_parts")]
 pub(crate) fn parts_of(op: Ref<Operation>, kind: &str, number: usize) -> Result<Vec<Any>> {
-    all(&op, kind, number)
+    let kind = Kind::of(kind)?;
+    let places = place(&op, kind, number)?.1;
+    places.map(|at| kind.at(&op, at)).collect()
 }
 
 /// Lets other values, or blocks, be the operands or successors of a part: as many as there were.

@@ -13,7 +13,6 @@ mod access;
 mod check;
 mod groups;
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -23,6 +22,8 @@ use pairbond::prelude::*;
 pub(crate) use access::{attribute_of, part_of, parts_of, set_attribute_of, set_part_of};
 pub(crate) use check::check;
 pub(crate) use groups::segments;
+
+use crate::fast::FastMap;
 
 /// What an operation promises, as bits. Python's `Trait` has the same.
 #[derive(Clone, Copy, Default)]
@@ -85,7 +86,7 @@ impl Declared {
     }
 }
 
-type Table = HashMap<Str, Arc<Declared>>;
+type Table = FastMap<Str, Arc<Declared>>;
 
 static ANY: AtomicBool = AtomicBool::new(false);
 static TABLE: RwLock<Option<Table>> = RwLock::new(None);
@@ -97,6 +98,13 @@ pub(crate) fn find(name: &str) -> Option<Arc<Declared>> {
     }
     let table = TABLE.read().unwrap_or_else(PoisonError::into_inner);
     table.as_ref()?.get(name).cloned()
+}
+
+/// Whether anything was declared of a dialect.
+pub(crate) fn has_dialect(dialect: &str) -> bool {
+    let table = TABLE.read().unwrap_or_else(PoisonError::into_inner);
+    let of_it = |name: &Str| name.split_once('.').is_some_and(|it| it.0 == dialect);
+    table.as_ref().is_some_and(|it| it.keys().any(of_it))
 }
 
 /// The traits that were declared for a name; none if nothing was.

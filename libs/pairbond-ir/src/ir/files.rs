@@ -1,38 +1,37 @@
 //! Modules from files, and operations into files: large ones, so Python goes on meanwhile, hears how far it is, and may end it.
 
-use std::path::Path;
-
 use pairbond::prelude::*;
 
 use super::Operation;
 use crate::context::Context;
-use crate::error;
 use crate::{parse, print};
 
 /// Of Python: what shows progress as a caller wishes, and lets signals in (`python/pairbond_ir/progress.py`).
 const WATCHER: &str = "pairbond_ir.watcher";
+/// Of Python: what reads a file object, what it is called, and how long it is.
+const READER: &str = "pairbond_ir.reader";
 /// Of Python: what takes text for a file.
 const WRITER: &str = "pairbond_ir.writer";
 
-/// Reads a module. `progress` is what `Module.parse_file` takes.
-pub(super) fn read(context: &Ref<Context>, path: &Path, progress: Option<Any>) -> Result<Ref<Operation>> {
-    let name = path.display().to_string();
-    let bytes = std::fs::read(path)?;
-    let text = String::from_utf8(bytes).map_err(|wrong| {
-        let at = wrong.utf8_error().valid_up_to();
-        error::ir(format!("{name}: error: byte {at} is not UTF-8"))
-    })?;
+/// Reads a module from what Rust reads from: memory is needed for it and a piece of the text, not for the whole.
+///
+/// # Errors
+/// What is wrong with the text, with its place; what reading ended with.
+pub fn read_module(context: &Ref<Context>, source: impl std::io::Read, name: &str) -> Result<Ref<Operation>> {
+    parse::file(context, &mut parse::Stream(source), name, None)
+}
+
+/// Reads a module from a path or from a file object. `progress` is what `Module.parse_file` takes.
+pub(super) fn read(context: &Ref<Context>, file: &Any, progress: Option<Any>) -> Result<Ref<Operation>> {
+    let opened = pairbond::get_function(READER)?.call(std::slice::from_ref(file))?;
+    let (name, total, mut reader) = opened.to::<(Str, Any, Function)>()?;
     let watch = call(
         WATCHER,
-        &[
-            progress.unwrap_or(Any::None),
-            (text.len() as u64).into(),
-            Str::from(&*name).into(),
-        ],
+        &[progress.unwrap_or(Any::None), total, name.clone().into()],
     )?;
-    let done = parse::file(context, &text, &name, &watch);
+    let done = parse::file(context, &mut reader, &name, Some(&watch));
     // Whatever it was: nothing more comes.
-    let ended = watch.call(&[Any::None]);
+    let ended = watch.call(&[Any::None]).and(reader.call(&[Any::None]));
     let module = done?;
     ended?;
     Ok(module)

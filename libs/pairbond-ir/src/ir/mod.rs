@@ -42,6 +42,7 @@ mod walk;
 pub(crate) use about::About;
 pub use block::Block;
 pub(crate) use create::{Bare, Parts, bare, build, detached};
+pub use files::read_module;
 pub use insertion::InsertionPoint;
 pub use iterate::{BlockIterator, OperationIterator};
 pub use mapping::OpAttributeMap;

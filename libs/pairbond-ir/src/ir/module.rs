@@ -48,16 +48,13 @@ impl Module {
         Module::known(parse::module(&chosen(context)?, asm, "<text>")?)
     }
 
-    /// Reads a module from a file, of any size. Other threads go on meanwhile, and Ctrl-C ends it. `progress` is True for a bar, if `tqdm` is
-    /// installed, or a function that is called now and then with how many bytes were read, and how many there are.
+    /// Reads a module from a path, or from an object with a method `read`, as files, pipes and what decompresses have. It may be of any size: of the
+    /// text a piece at a time is in memory. Other threads go on meanwhile, and Ctrl-C ends it. `progress` is True for a bar, if `tqdm` is installed,
+    /// or a function that is called now and then with how many bytes were read, and how many there are, or None.
     #[classmethod]
     #[detach]
-    fn parse_file(
-        path: std::path::PathBuf,
-        progress: Option<Any>,
-        context: Option<Ref<Context>>,
-    ) -> Result<Ref<Module>> {
-        Module::known(super::files::read(&chosen(context)?, &path, progress)?)
+    fn parse_file(file: Any, progress: Option<Any>, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
+        Module::known(super::files::read(&chosen(context)?, &file, progress)?)
     }
 
     /// An empty module.

@@ -15,15 +15,15 @@ const MOST_OPERATORS: usize = 1000;
 
 /// What the names stand for.
 #[derive(Default)]
-struct Names<'a> {
+struct Names {
     /// How many operators and parentheses the current expression has.
     operators: std::cell::Cell<usize>,
-    known: HashMap<&'a str, AffineExpr>,
+    known: HashMap<Box<str>, AffineExpr>,
     dims: u32,
     symbols: u32,
 }
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     pub(super) fn affine_map(&mut self) -> Result<Ref<Attribute>> {
         self.advance();
         self.expect(b'<', " in affine map")?;
@@ -67,7 +67,7 @@ impl<'a> Parser<'a> {
         Ok(Attribute::simple(&self.context, AttributeHead::IntegerSet(set)))
     }
 
-    fn affine_names(&mut self) -> Result<Names<'a>> {
+    fn affine_names(&mut self) -> Result<Names> {
         let mut names = Names::default();
         self.expect(b'(', " at start of dimensional identifiers list")?;
         self.list(b')', |it| {
@@ -85,21 +85,21 @@ impl<'a> Parser<'a> {
         Ok(names)
     }
 
-    fn affine_name(&mut self, names: &mut Names<'a>, meaning: AffineExpr) -> Result<()> {
+    fn affine_name(&mut self, names: &mut Names, meaning: AffineExpr) -> Result<()> {
         if self.token.kind != Kind::Word {
             return Err(self.expected("expected bare identifier"));
         }
         if names.known.contains_key(self.word()) {
             return Err(self.expected(&format!("redefinition of identifier '{}'", self.word())));
         }
-        names.known.insert(self.advance(), meaning);
+        names.known.insert(self.bare(), meaning);
         Ok(())
     }
 
     /// `a >= b`, `a <= b`, `a == b`, as what is compared with zero.
-    fn constraint(&mut self, names: &Names<'a>) -> Result<(AffineExpr, bool)> {
+    fn constraint(&mut self, names: &Names) -> Result<(AffineExpr, bool)> {
         let left = self.affine_expr(names)?;
-        let relation = (self.token.kind, self.text.as_bytes().get(self.token.end));
+        let relation = (self.token.kind, self.window.ahead(self.token.end).first());
         let (less, equal) = match relation {
             (Kind::Mark(b'>'), Some(b'=')) => (false, false),
             (Kind::Mark(b'<'), Some(b'=')) => (true, false),
@@ -119,12 +119,12 @@ impl<'a> Parser<'a> {
     }
 
     /// A whole expression.
-    fn affine_expr(&mut self, names: &Names<'a>) -> Result<AffineExpr> {
+    fn affine_expr(&mut self, names: &Names) -> Result<AffineExpr> {
         names.operators.set(0);
         self.affine_sum(names)
     }
 
-    fn affine_sum(&mut self, names: &Names<'a>) -> Result<AffineExpr> {
+    fn affine_sum(&mut self, names: &Names) -> Result<AffineExpr> {
         let mut left = self.affine_product(names)?;
         loop {
             if self.accept(b'+') {
@@ -137,7 +137,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn affine_product(&mut self, names: &Names<'a>) -> Result<AffineExpr> {
+    fn affine_product(&mut self, names: &Names) -> Result<AffineExpr> {
         let mut left = self.affine_operand(names)?;
         loop {
             let start = self.token.start;
@@ -167,7 +167,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn affine_operand(&mut self, names: &Names<'a>) -> Result<AffineExpr> {
+    fn affine_operand(&mut self, names: &Names) -> Result<AffineExpr> {
         names.operators.set(names.operators.get() + 1);
         if names.operators.get() > MOST_OPERATORS {
             return Err(self.expected(&format!(

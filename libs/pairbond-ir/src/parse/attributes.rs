@@ -8,7 +8,7 @@ use crate::attributes::{Attribute, AttributeHead, boolean, dictionary, distinct,
 use crate::print::deep;
 use crate::types::{DYNAMIC, Type, TypeHead};
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     /// Any attribute; `hint` is the type of numbers that do not say theirs.
     pub(super) fn attribute(&mut self, hint: Option<&Ref<Type>>) -> Result<Ref<Attribute>> {
         deep(|| self.attribute_here(hint))
@@ -30,15 +30,13 @@ impl<'a> Parser<'a> {
             }
             Kind::Mark(b'{') => self.dictionary(),
             Kind::String => {
-                let value = self.advance();
+                let value = lexer::unquoted(self.word());
+                self.advance();
                 let r#type = match self.accept(b':') {
                     true => self.r#type()?,
                     false => Type::simple(&self.context, TypeHead::None),
                 };
-                Ok(Attribute::typed(
-                    AttributeHead::String(lexer::unquoted(value).into()),
-                    r#type,
-                ))
+                Ok(Attribute::typed(AttributeHead::String(value.into()), r#type))
             }
             Kind::At => self.symbol_reference(),
             Kind::Hash => self.extended_attribute(),
@@ -54,8 +52,9 @@ impl<'a> Parser<'a> {
                 Ok(Attribute::simple(&self.context, AttributeHead::Unit))
             }
             value @ ("true" | "false") => {
+                let value = value == "true";
                 self.advance();
-                Ok(boolean(&self.context, value == "true"))
+                Ok(boolean(&self.context, value))
             }
             "affine_map" => self.affine_map(),
             "affine_set" => self.affine_set(),
@@ -79,16 +78,16 @@ impl<'a> Parser<'a> {
 
     /// A dictionary at its `{`.
     pub(super) fn dictionary(&mut self) -> Result<Ref<Attribute>> {
-        let text = self.is(b'{').then(|| self.bracketed(self.token.start)).flatten();
-        let Some(text) = text else {
+        let end = self.is(b'{').then(|| self.bracketed(self.token.start)).flatten();
+        let Some(end) = end else {
             return self.new_dictionary();
         };
-        let end = self.token.start + text.len();
+        let text = self.window.slice(self.token.start, end);
         if let Some(known) = self.dictionaries.get(text) {
-            let known = known.clone();
             self.jump(end);
             return Ok(known);
         }
+        let text = text.into();
         let found = self.new_dictionary()?;
         if self.last == end {
             self.dictionaries.insert(text, found.clone());
@@ -103,7 +102,7 @@ impl<'a> Parser<'a> {
         self.list(b'}', |it| {
             let start = it.token.start;
             let name: Box<str> = match it.token.kind {
-                Kind::Word => it.advance().into(),
+                Kind::Word => it.bare(),
                 _ => it.utf8("expected attribute name")?.into(),
             };
             if name.is_empty() {
@@ -128,14 +127,23 @@ impl<'a> Parser<'a> {
         if self.token.kind != Kind::At {
             return Err(self.expected("expected a symbol name"));
         }
-        let name = &self.advance()[1..];
-        match name.starts_with('"') {
-            false => Ok(name.into()),
-            true => match String::from_utf8(lexer::unquoted(name)) {
-                Ok(name) if !name.is_empty() => Ok(name.into()),
-                _ => Err(self.error(start, "a symbol's name is UTF-8 and not empty")),
-            },
+        let name = self.marked();
+        let name = match name.starts_with('"') {
+            false => Ok(name.to_owned()),
+            true => String::from_utf8(lexer::unquoted(name)),
+        };
+        self.advance();
+        match name {
+            Ok(name) if !name.is_empty() => Ok(name.into()),
+            _ => Err(self.error(start, "a symbol's name is UTF-8 and not empty")),
         }
+    }
+
+    /// A word, whatever it is.
+    pub(super) fn bare(&mut self) -> Box<str> {
+        let word = self.word().into();
+        self.advance();
+        word
     }
 
     fn symbol_reference(&mut self) -> Result<Ref<Attribute>> {
@@ -162,11 +170,12 @@ impl<'a> Parser<'a> {
         if self.token.kind != Kind::Integer {
             return Err(self.expected("expected integer value"));
         }
-        let digits = self.advance();
+        let digits = self.word();
         let value = match digits.strip_prefix("0x") {
             Some(hex) => i128::from_str_radix(hex, 16),
             None => digits.parse(),
         };
+        self.advance();
         let value = value.map(|it: i128| if negative { -it } else { it });
         let value = value.ok().and_then(|it| i64::try_from(it).ok());
         value.ok_or_else(|| self.error(start, "integer value too large"))

@@ -3,29 +3,29 @@
 use pairbond::prelude::*;
 
 use super::Parser;
-use super::lexer::{self, Kind};
+use super::lexer::Kind;
 use super::literals::Literal;
 use crate::attributes::{Attribute, AttributeHead, Element, array_element, count, dense};
 use crate::print::deep;
 use crate::types::{Sign, Type, TypeHead, shape};
 
 /// One element as it stands in the text.
-enum Item<'a> {
-    Number(Literal<'a>),
+enum Item {
+    Number(Literal),
     Truth(usize, bool),
     Text(Vec<u8>),
 }
 
 /// Elements, and the sizes of the brackets that they stand in.
 #[derive(Default)]
-struct Items<'a> {
-    all: Vec<Item<'a>>,
+struct Items {
+    all: Vec<Item>,
     shape: Vec<usize>,
     /// Whether each is a pair in parentheses, of two items.
     pairs: bool,
 }
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     pub(super) fn dense(&mut self) -> Result<Ref<Attribute>> {
         let begin = self.token.start;
         self.advance();
@@ -61,7 +61,7 @@ impl<'a> Parser<'a> {
     }
 
     /// One item, or a bracket of them, or brackets of brackets.
-    fn items(&mut self, items: &mut Items<'a>) -> Result<()> {
+    fn items(&mut self, items: &mut Items) -> Result<()> {
         if !self.is(b'[') {
             return self.item(items);
         }
@@ -89,7 +89,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn item(&mut self, items: &mut Items<'a>) -> Result<()> {
+    fn item(&mut self, items: &mut Items) -> Result<()> {
         let start = self.token.start;
         let pair = self.is(b'(');
         if pair != items.pairs && !items.all.is_empty() {
@@ -110,25 +110,21 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn scalar(&mut self) -> Result<Item<'a>> {
+    fn scalar(&mut self) -> Result<Item> {
         let start = self.token.start;
         match self.token.kind {
-            Kind::String => Ok(Item::Text(lexer::unquoted(self.advance()))),
+            Kind::String => self.string("").map(Item::Text),
             Kind::Word if matches!(self.word(), "true" | "false") => {
-                Ok(Item::Truth(start, self.advance() == "true"))
+                let value = self.is_word("true");
+                self.advance();
+                Ok(Item::Truth(start, value))
             }
             Kind::Mark(b'-') | Kind::Integer | Kind::Float => self.literal().map(Item::Number),
             _ => Err(self.expected("expected element literal of primitive type")),
         }
     }
 
-    fn elements(
-        &self,
-        begin: usize,
-        items: Items<'a>,
-        empty: bool,
-        r#type: Ref<Type>,
-    ) -> Result<Ref<Attribute>> {
+    fn elements(&self, begin: usize, items: Items, empty: bool, r#type: Ref<Type>) -> Result<Ref<Attribute>> {
         let sizes = shape(r#type.head()).unwrap_or_default();
         let wanted = count(r#type.head()).unwrap_or(0);
         let splat = items.shape.is_empty() && !empty;
@@ -179,13 +175,7 @@ impl<'a> Parser<'a> {
         Ok(dense(r#type, data, element.size()))
     }
 
-    fn element_bytes(
-        &self,
-        item: &Item<'a>,
-        element: Element,
-        begin: usize,
-        data: &mut Vec<u8>,
-    ) -> Result<()> {
+    fn element_bytes(&self, item: &Item, element: Element, begin: usize, data: &mut Vec<u8>) -> Result<()> {
         match (item, element) {
             (Item::Truth(_, value), Element::Integer(1, _)) => data.push(u8::from(*value)),
             (Item::Truth(start, _), _) => {
@@ -211,7 +201,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn texts(&self, begin: usize, items: Items<'a>, r#type: Ref<Type>) -> Result<Ref<Attribute>> {
+    fn texts(&self, begin: usize, items: Items, r#type: Ref<Type>) -> Result<Ref<Attribute>> {
         let texts = items.all.into_iter().map(|item| match item {
             Item::Text(text) => Ok(text.into_boxed_slice()),
             _ => Err(self.error(begin, "expected string elements for the type that follows")),
@@ -262,10 +252,10 @@ impl<'a> Parser<'a> {
         self.advance();
         self.expect(b'<', " after 'dense_resource'")?;
         let name: Box<str> = match self.token.kind {
-            Kind::Word => self.advance().into(),
+            Kind::Word => self.bare(),
             _ => self.utf8("expected resource key")?.into(),
         };
-        let name = self.resources.get(&*name).cloned().unwrap_or(name);
+        let name = self.resource(name);
         self.expect(b'>', "")?;
         let r#type = self.shaped_type()?;
         Ok(Attribute::typed(AttributeHead::DenseResource(name), r#type))

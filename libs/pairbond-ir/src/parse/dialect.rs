@@ -4,15 +4,16 @@ use pairbond::prelude::*;
 
 use super::Parser;
 use super::lexer;
+use super::name::Name;
 use crate::attributes::{Attribute, AttributeHead};
 use crate::print;
 use crate::types::{Type, TypeHead};
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     /// `!alias`, `!dialect.text` or `!dialect<text>`
     pub(super) fn extended_type(&mut self) -> Result<Ref<Type>> {
         if self.is_alias() {
-            let found = self.types.get(&self.word()[1..]).cloned();
+            let found = self.types.get(self.marked().as_bytes()).cloned();
             let found = found.ok_or_else(|| self.undefined())?;
             self.advance();
             return Ok(found);
@@ -24,7 +25,7 @@ impl<'a> Parser<'a> {
     /// `#alias`, `#dialect.text` or `#dialect<text>`
     pub(super) fn extended_attribute(&mut self) -> Result<Ref<Attribute>> {
         if self.is_alias() {
-            let found = self.attributes.get(&self.word()[1..]).cloned();
+            let found = self.attributes.get(self.marked().as_bytes()).cloned();
             let found = found.ok_or_else(|| self.undefined())?;
             self.advance();
             return Ok(found);
@@ -38,23 +39,22 @@ impl<'a> Parser<'a> {
 
     /// An alias has no dot, and no bracket follows.
     pub(super) fn is_alias(&self) -> bool {
-        !self.word().contains('.') && self.text.as_bytes().get(self.token.end) != Some(&b'<')
+        !self.word().contains('.') && self.window.ahead(self.token.end).first() != Some(&b'<')
     }
 
     #[cold]
     fn undefined(&self) -> Error {
-        self.expected(&format!("undefined symbol alias id '{}'", &self.word()[1..]))
+        self.expected(&format!("undefined symbol alias id '{}'", self.marked()))
     }
 
     /// The dialect and the text that it will understand.
     fn symbol(&mut self) -> Result<(Box<str>, Box<str>)> {
-        let start = self.token.start;
-        let name = &self.word()[1..];
-        let end = self.token.end;
-        let body = match self.text.as_bytes().get(end) {
+        let (start, end) = (self.token.start, self.token.end);
+        let body = match self.window.byte(end) {
             Some(b'<') => self.body_end(end)?,
             _ => end,
         };
+        let name = self.window.slice(start + 1, end);
         let (dialect, text) = match name.split_once('.') {
             Some((dialect, rest)) => (dialect, format!("{rest}{}", self.expanded(end, body))),
             None => (name, self.expanded(end + 1, body - 1)),
@@ -68,19 +68,19 @@ impl<'a> Parser<'a> {
         if dialect == "builtin" {
             return Err(self.error(start, "dialect 'builtin' provides no parsing hook"));
         }
+        let dialect = dialect.into();
         self.jump(body);
-        Ok((dialect.into(), text.into()))
+        Ok((dialect, text.into()))
     }
 
     /// Where the brackets that open at `at` are closed again.
-    fn body_end(&self, at: usize) -> Result<usize> {
-        let text = self.text.as_bytes();
+    fn body_end(&mut self, at: usize) -> Result<usize> {
         let mut open = Vec::new();
         let mut end = at;
-        while let Some(byte) = text.get(end) {
+        while let Some(byte) = self.window.byte(end) {
             match byte {
-                b'<' | b'[' | b'(' | b'{' => open.push(*byte),
-                b'-' if text.get(end + 1) == Some(&b'>') => end += 1,
+                b'<' | b'[' | b'(' | b'{' => open.push(byte),
+                b'-' if self.window.byte(end + 1) == Some(b'>') => end += 1,
                 b'>' | b']' | b')' | b'}' => {
                     let wanted = match open.pop() {
                         Some(b'<') => b'>',
@@ -88,10 +88,10 @@ impl<'a> Parser<'a> {
                         Some(b'(') => b')',
                         _ => b'}',
                     };
-                    if wanted != *byte {
+                    if wanted != byte {
                         let what = format!(
                             "unbalanced '{}' character in pretty dialect name",
-                            char::from(*byte)
+                            char::from(byte)
                         );
                         return Err(self.error(end, &what));
                     }
@@ -100,7 +100,10 @@ impl<'a> Parser<'a> {
                     }
                 }
                 b'"' => {
-                    end = lexer::string_end(text, end).map_err(|what| self.error(end, what))?;
+                    end = self
+                        .window
+                        .string_end(end)
+                        .map_err(|what| self.error(end, what))?;
                     continue;
                 }
                 0 => return Err(self.error(end, "unexpected nul or EOF in pretty dialect name")),
@@ -110,14 +113,14 @@ impl<'a> Parser<'a> {
         }
         let what = format!(
             "unbalanced '{}' character in pretty dialect name",
-            char::from(text[at])
+            self.window.slice(at, at + 1)
         );
         Err(self.error(at, &what))
     }
 
     /// A part of the text in which aliases stand for themselves no more: they will not be there when it is written.
     fn expanded(&self, start: usize, end: usize) -> String {
-        let raw = &self.text[start..end];
+        let raw = self.window.slice(start, end);
         if (self.types.is_empty() && self.attributes.is_empty()) || !raw.contains(['#', '!']) {
             return raw.to_owned();
         }
@@ -132,8 +135,11 @@ impl<'a> Parser<'a> {
                     let name = raw.get(at + 1..token.end).unwrap_or("");
                     let value = match mark {
                         _ if follows == Some(&b'<') => None,
-                        b'#' => self.attributes.get(name).map(|it| print::attribute_text(it)),
-                        _ => self.types.get(name).map(|it| print::type_text(it)),
+                        b'#' => self
+                            .attributes
+                            .get(name.as_bytes())
+                            .map(|it| print::attribute_text(it)),
+                        _ => self.types.get(name.as_bytes()).map(|it| print::type_text(it)),
                     };
                     if let Some(value) = value {
                         out.push_str(&raw[copied..at]);
@@ -150,30 +156,33 @@ impl<'a> Parser<'a> {
 
     /// `!name = type` or `#name = attribute`, to be used from here on.
     pub(super) fn alias_definition(&mut self) -> Result<()> {
-        let (start, name) = (self.token.start, self.word());
-        let (mark, short) = name.split_at(1);
+        self.pass();
+        let (mark, short) = self.word().split_at(1);
         if short.contains('.') {
             let what = "alias names with a '.' are reserved for dialect-defined names";
             return Err(self.expected(what));
         }
-        let known = self.types.contains_key(short) && mark == "!"
-            || self.attributes.contains_key(short) && mark == "#";
+        let of_type = mark == "!";
+        let known = match of_type {
+            true => self.types.contains_key(short.as_bytes()),
+            false => self.attributes.contains_key(short.as_bytes()),
+        };
         if known {
             return Err(self.expected(&format!("redefinition of alias id '{short}'")));
         }
+        let short = Name::from(short);
         self.advance();
         self.expect(b'=', " in alias definition")?;
-        match mark {
-            "!" => {
+        match of_type {
+            true => {
                 let found = self.r#type()?;
                 self.types.insert(short, found);
             }
-            _ => {
+            false => {
                 let found = self.attribute(None)?;
                 self.attributes.insert(short, found);
             }
         }
-        debug_assert!(self.last > start);
         Ok(())
     }
 }

@@ -4,42 +4,100 @@ use pairbond::prelude::*;
 
 use crate::error;
 
-/// `name:line:column: error: what`, the line and a caret below the place.
+/// A place in a text. Lines and columns are counted from one, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) offset: usize,
+    line: usize,
+    column: usize,
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Place {
+            offset: 0,
+            line: 1,
+            column: 1,
+        }
+    }
+}
+
+impl Place {
+    /// The place behind some text.
+    pub(super) fn on(self, text: &str) -> Place {
+        let (lines, column, line) = match text.rfind('\n') {
+            Some(last) => (
+                text.bytes().filter(|it| *it == b'\n').count(),
+                1,
+                &text[last + 1..],
+            ),
+            None => (0, self.column, text),
+        };
+        Place {
+            offset: self.offset + text.len(),
+            line: self.line + lines,
+            column: column + line.chars().count(),
+        }
+    }
+}
+
+/// What is wrong at a place in a text, of which a part is known: `name:line:column: error: what`, the line and a caret below the place.
 #[cold]
-pub(super) fn at(name: &str, text: &str, offset: usize, what: &str) -> Error {
-    let offset = (0..=offset.min(text.len()))
+pub(super) fn at(name: &str, first: Place, text: &str, offset: usize, what: &str) -> Error {
+    let offset = (0..=offset.saturating_sub(first.offset).min(text.len()))
         .rev()
         .find(|it| text.is_char_boundary(*it))
         .unwrap_or(0);
-    let before = &text[..offset];
-    let number = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-    let start = before.rfind('\n').map_or(0, |it| it + 1);
-    let line = text[start..].lines().next().unwrap_or("");
-    let column = text[start..offset].chars().count() + 1;
-    // Tabs stay tabs, so that the caret stands where the reader's tabs put it.
-    let indent: String = text[start..offset]
-        .chars()
-        .map(|it| if it == '\t' { '\t' } else { ' ' })
-        .collect();
-    let (line, indent) = shortened(line, indent, column);
-    error::ir(format!(
-        "{name}:{number}:{column}: error: {what}\n  {line}\n  {indent}^"
-    ))
+    message(name, first.on(&text[..offset]), Some((text, offset)), what)
 }
 
-/// Of a very long line what is around the place.
-fn shortened(line: &str, indent: String, column: usize) -> (String, String) {
+/// The same at a place whose surroundings, from `from` on, may have been read again.
+#[cold]
+pub(super) fn again(name: &str, place: Place, from: usize, bytes: Option<&[u8]>, what: &str) -> Error {
+    let around = bytes.and_then(|bytes| {
+        // A piece begins and ends within characters.
+        let (before, behind) = bytes.split_at_checked(place.offset - from)?;
+        let mut text = String::from_utf8_lossy(before).into_owned();
+        let offset = text.len();
+        text += &String::from_utf8_lossy(behind);
+        Some((text, offset))
+    });
+    let around = around.as_ref().map(|(text, offset)| (&**text, *offset));
+    message(name, place, around, what)
+}
+
+fn message(name: &str, place: Place, around: Option<(&str, usize)>, what: &str) -> Error {
+    let mut message = format!("{name}:{}:{}: error: {what}", place.line, place.column);
+    if let Some((text, offset)) = around {
+        let start = text[..offset].rfind('\n').map_or(0, |it| it + 1);
+        let line = text[start..].lines().next().unwrap_or("");
+        let (line, indent) = shortened(line, &text[start..offset]);
+        message += &format!("\n  {line}\n  {indent}^");
+    }
+    error::ir(message)
+}
+
+/// Of a very long line what is around the place, and what stands before the caret.
+fn shortened(line: &str, before: &str) -> (String, String) {
     const MOST: usize = 240;
     const BEFORE: usize = 80;
+    // Tabs stay tabs, so that the caret stands where the reader's tabs put it.
+    let blank = |it| if it == '\t' { '\t' } else { ' ' };
     if line.len() <= MOST {
-        return (line.to_owned(), indent);
+        return (line.to_owned(), before.chars().map(blank).collect());
     }
-    let skipped = (column - 1).saturating_sub(BEFORE);
+    let skipped = before.chars().count().saturating_sub(BEFORE);
     let part: String = line.chars().skip(skipped).take(MOST).collect();
     let dots = if skipped > 0 { "…" } else { "" };
-    let indent: String = indent.chars().skip(skipped).collect();
-    (
-        format!("{dots}{part}…"),
-        format!("{}{indent}", if skipped > 0 { " " } else { "" }),
-    )
+    let more = if line.chars().count() > skipped + MOST {
+        "…"
+    } else {
+        ""
+    };
+    let indent: String = dots
+        .chars()
+        .chain(before.chars().skip(skipped))
+        .map(blank)
+        .collect();
+    (format!("{dots}{part}{more}"), indent)
 }

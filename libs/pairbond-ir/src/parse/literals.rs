@@ -10,26 +10,26 @@ use crate::types::{Sign, Type, TypeHead};
 
 /// A number as it stands in the text.
 #[derive(Clone, Copy)]
-pub(super) struct Literal<'a> {
+pub(super) struct Literal {
     pub(super) start: usize,
     pub(super) negative: bool,
-    pub(super) digits: &'a str,
+    end: usize,
     pub(super) float: bool,
 }
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     /// A number with its sign.
-    pub(super) fn literal(&mut self) -> Result<Literal<'a>> {
+    pub(super) fn literal(&mut self) -> Result<Literal> {
         let negative = self.accept(b'-');
         let (start, kind) = (self.token.start, self.token.kind);
         if !matches!(kind, Kind::Integer | Kind::Float) {
             return Err(self.expected("expected constant integer or floating point value"));
         }
-        let digits = self.advance();
+        self.advance();
         Ok(Literal {
             start,
             negative,
-            digits,
+            end: self.last,
             float: kind == Kind::Float,
         })
     }
@@ -67,26 +67,22 @@ impl<'a> Parser<'a> {
         Ok(Attribute::typed(AttributeHead::Integer(bytes), r#type))
     }
 
-    pub(super) fn integer_bytes(
-        &self,
-        it: Literal<'a>,
-        width: u32,
-        sign: Sign,
-        what: &str,
-    ) -> Result<Box<[u8]>> {
+    pub(super) fn integer_bytes(&self, it: Literal, width: u32, sign: Sign, what: &str) -> Result<Box<[u8]>> {
         if it.negative && sign == Sign::Unsigned {
             return Err(self.error(
                 it.start,
                 "negative integer literal not valid for unsigned integer type",
             ));
         }
-        let bytes = numbers::parse_integer(it.digits, it.negative, width, sign);
+        let digits = self.window.slice(it.start, it.end);
+        let bytes = numbers::parse_integer(digits, it.negative, width, sign);
         bytes.ok_or_else(|| self.error(it.start, what))
     }
 
     /// A decimal number, or in hexadecimal the bits.
-    pub(super) fn float_bits(&self, it: Literal<'a>, kind: FloatKind) -> Result<u128> {
-        if let Some(hex) = it.digits.strip_prefix("0x") {
+    pub(super) fn float_bits(&self, it: Literal, kind: FloatKind) -> Result<u128> {
+        let digits = self.window.slice(it.start, it.end);
+        if let Some(hex) = digits.strip_prefix("0x") {
             if it.negative {
                 return Err(self.error(
                     it.start,
@@ -102,8 +98,7 @@ impl<'a> Parser<'a> {
             let what = "unexpected decimal integer literal for a floating point value; add a trailing dot to make it one";
             return Err(self.error(it.start, what));
         }
-        let value: f64 = it
-            .digits
+        let value: f64 = digits
             .parse()
             .map_err(|_| self.error(it.start, "no such number"))?;
         Ok(kind.encode(if it.negative { -value } else { value }))

@@ -7,7 +7,7 @@ use super::lexer::Kind;
 use crate::attributes::{Attribute, AttributeHead, fused, unknown};
 use crate::print::deep;
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     /// `loc(…)`, at its word.
     pub(super) fn location(&mut self) -> Result<Ref<Attribute>> {
         self.advance();

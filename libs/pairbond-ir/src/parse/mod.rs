@@ -1,6 +1,6 @@
 //! Reading MLIR's generic form.
 //!
-//! [`Parser`] is a recursive descent over tokens that are made on the way; where the grammar nests it goes on on the heap when the stack ends
+//! [`Parser`] is a recursive descent over tokens that are made on the way, over a text of which a part is in memory ([`window`]); where the grammar nests it goes on on the heap when the stack ends
 //! ([`crate::print::deep`]). Whatever is wrong is an `IRError` with the place, the line and a caret.
 
 mod affine;
@@ -12,12 +12,16 @@ mod lexer;
 mod literals;
 mod locations;
 mod module;
+mod name;
 mod names;
 mod operation;
 mod region;
 mod resources;
+mod seen;
+mod source;
 mod types;
 mod watch;
+mod window;
 
 use pairbond::prelude::*;
 
@@ -27,75 +31,82 @@ use crate::fast::FastMap;
 use crate::types::Type;
 use lexer::{Kind, Token};
 pub(crate) use module::{file, module, one_operation};
+use name::Name;
 use operation::{OpName, Scratch};
+use seen::Seen;
+pub(crate) use source::{Source, Stream};
 use watch::Watch;
+use window::Window;
 
 /// Where reading has come to.
 pub(crate) struct Parser<'a> {
     context: Ref<Context>,
-    name: &'a str,
-    text: &'a str,
+    window: Window<'a>,
     token: Token,
     /// Where the token before this one ended.
     last: usize,
-    types: FastMap<&'a str, Ref<Type>>,
-    attributes: FastMap<&'a str, Ref<Attribute>>,
+    types: FastMap<Name, Ref<Type>>,
+    attributes: FastMap<Name, Ref<Attribute>>,
     distinct: FastMap<u64, Ref<Attribute>>,
     /// Words, and types with brackets, that have been read before.
-    words: FastMap<&'a str, Ref<Type>>,
+    words: Seen<Ref<Type>>,
     /// Dictionaries that have been read before.
-    dictionaries: FastMap<&'a str, Ref<Attribute>>,
+    dictionaries: Seen<Ref<Attribute>>,
     /// Names of operations, in their quotes.
-    names: FastMap<&'a str, OpName>,
-    /// What data that the text defines is called in the context.
-    resources: FastMap<String, Box<str>>,
+    names: Seen<OpName>,
+    /// What data that the text refers to is called in the context.
+    resources: FastMap<Box<str>, Box<str>>,
+    /// Whether what is read may define data.
+    of_module: bool,
     unknown: Ref<Attribute>,
-    scratch: Scratch<'a>,
-    watch: Watch<'a>,
+    scratch: Scratch,
 }
 
 /// Reads one type, and nothing else.
 pub(crate) fn one_type(context: &Ref<Context>, text: &str) -> Result<Ref<Type>> {
-    let mut parser = Parser::new(context, text, "<text>");
-    let found = parser.r#type()?;
-    parser.end()?;
-    Ok(found)
+    whole(context, text, |parser| parser.r#type())
 }
 
 /// Reads one attribute, and nothing else.
 pub(crate) fn one_attribute(context: &Ref<Context>, text: &str) -> Result<Ref<Attribute>> {
-    let mut parser = Parser::new(context, text, "<text>");
-    let found = parser.attribute(None)?;
+    whole(context, text, |parser| parser.attribute(None))
+}
+
+fn whole<T>(context: &Ref<Context>, text: &str, read: fn(&mut Parser<'_>) -> Result<T>) -> Result<T> {
+    let mut source = source::of_text(text);
+    let mut parser = Parser::new(context, &mut source, "<text>", Watch::default());
+    let found = read(&mut parser)?;
     parser.end()?;
     Ok(found)
 }
 
 impl<'a> Parser<'a> {
-    pub(crate) fn new(context: &Ref<Context>, text: &'a str, name: &'a str) -> Self {
+    fn new(context: &Ref<Context>, source: &'a mut dyn Source, name: &'a str, watch: Watch<'a>) -> Self {
+        let mut window = Window::new(source, name, watch);
         Parser {
             context: context.clone(),
-            name,
-            text,
-            token: lexer::next(text, 0),
+            token: window.token(0),
+            window,
             last: 0,
             types: FastMap::default(),
             attributes: FastMap::default(),
             distinct: FastMap::default(),
-            words: FastMap::default(),
-            dictionaries: FastMap::default(),
-            names: FastMap::default(),
+            words: Seen::default(),
+            dictionaries: Seen::default(),
+            names: Seen::default(),
             resources: FastMap::default(),
+            of_module: false,
             unknown: unknown(context),
             scratch: Scratch::default(),
-            watch: Watch::default(),
         }
     }
 
-    /// The text from the current token to the bracket that closes what opens at `open`, if that is near. What was read of the same text before is the
-    /// same again: aliases are defined once.
-    fn bracketed(&self, open: usize) -> Option<&'a str> {
+    /// Where the text from the current token to the bracket that closes what opens at `open` ends, if that is near. What was read of the same text
+    /// before is the same again: aliases are defined once.
+    fn bracketed(&self, open: usize) -> Option<usize> {
         const NEAR: usize = 512;
-        let bytes = &self.text.as_bytes()[open..];
+        const { assert!(NEAR < window::AHEAD) };
+        let bytes = self.window.ahead(open);
         let (mut depth, mut at) = (0_u32, 0);
         while at < bytes.len().min(NEAR) {
             match bytes[at] {
@@ -104,7 +115,7 @@ impl<'a> Parser<'a> {
                 b'>' | b']' | b')' | b'}' => {
                     depth -= 1;
                     if depth == 0 {
-                        return self.text.get(self.token.start..=open + at);
+                        return Some(open + at + 1);
                     }
                 }
                 b'"' => {
@@ -120,8 +131,13 @@ impl<'a> Parser<'a> {
     }
 
     /// What the current token says.
-    fn word(&self) -> &'a str {
-        &self.text[self.token.start..self.token.end]
+    fn word(&self) -> &str {
+        self.window.slice(self.token.start, self.token.end)
+    }
+
+    /// The same without the mark that it begins with.
+    fn marked(&self) -> &str {
+        &self.word()[1..]
     }
 
     fn is(&self, mark: u8) -> bool {
@@ -132,18 +148,27 @@ impl<'a> Parser<'a> {
         self.token.kind == Kind::Word && self.word() == word
     }
 
-    /// Goes on; gives what the token said.
-    fn advance(&mut self) -> &'a str {
-        let word = self.word();
-        self.last = self.token.end;
-        self.token = lexer::next(self.text, self.token.end);
-        word
+    /// Goes on.
+    fn advance(&mut self) {
+        self.jump(self.token.end);
+    }
+
+    /// Goes on; gives the name that the token was, with its mark.
+    fn name(&mut self) -> Name {
+        let name = self.word().into();
+        self.advance();
+        name
     }
 
     /// Goes on from a place in the text.
     fn jump(&mut self, to: usize) {
         self.last = to;
-        self.token = lexer::next(self.text, to);
+        self.token = self.window.token(to);
+    }
+
+    /// What stands before the current token is done with.
+    fn pass(&mut self) {
+        self.window.hold(self.token.start);
     }
 
     /// Passes a mark, if it is there.
@@ -181,12 +206,12 @@ impl<'a> Parser<'a> {
 
     #[cold]
     fn error(&self, offset: usize, what: &str) -> Error {
-        error::at(self.name, self.text, offset, what)
+        self.window.error(offset, what)
     }
 
     fn end(&self) -> Result<()> {
         match self.token.kind {
-            Kind::End => Ok(()),
+            Kind::End => self.window.whole(),
             _ => Err(self.expected(&format!("found trailing characters: '{}'", self.word()))),
         }
     }
@@ -207,7 +232,11 @@ impl<'a> Parser<'a> {
     /// A string's bytes.
     fn string(&mut self, what: &str) -> Result<Vec<u8>> {
         match self.token.kind {
-            Kind::String => Ok(lexer::unquoted(self.advance())),
+            Kind::String => {
+                let found = lexer::unquoted(self.word());
+                self.advance();
+                Ok(found)
+            }
             _ => Err(self.expected(what)),
         }
     }

@@ -6,6 +6,7 @@ use pairbond::tree::TreeNode;
 use super::Parser;
 use super::lexer::Kind;
 use super::names::Body;
+use super::source::{Source, of_text};
 use super::watch::Watch;
 use crate::context::Context;
 use crate::error;
@@ -13,21 +14,21 @@ use crate::ir::{Operation, empty_module};
 
 /// Reads a module. Operations that stand in none are put into one.
 pub(crate) fn module(context: &Ref<Context>, text: &str, name: &str) -> Result<Ref<Operation>> {
-    of_operations(context, operations(&mut Parser::new(context, text, name))?)
+    of_operations(
+        context,
+        operations(context, &mut of_text(text), name, Watch::default())?,
+    )
 }
 
-/// The same, and tells a function on the way how many bytes were read.
+/// The same from a file, and tells a function on the way how many bytes were read.
 pub(crate) fn file(
     context: &Ref<Context>,
-    text: &str,
+    source: &mut dyn Source,
     name: &str,
-    watch: &Function,
+    watch: Option<&Function>,
 ) -> Result<Ref<Operation>> {
-    let mut parser = Parser::new(context, text, name);
-    parser.watch = Watch::with(watch);
-    let all = operations(&mut parser)?;
-    drop(parser);
-    of_operations(context, all)
+    let watch = watch.map(Watch::with).unwrap_or_default();
+    of_operations(context, operations(context, source, name, watch)?)
 }
 
 fn of_operations(context: &Ref<Context>, mut all: Vec<Ref<Operation>>) -> Result<Ref<Operation>> {
@@ -48,7 +49,7 @@ fn of_operations(context: &Ref<Context>, mut all: Vec<Ref<Operation>>) -> Result
 
 /// Reads one operation.
 pub(crate) fn one_operation(context: &Ref<Context>, text: &str, name: &str) -> Result<Ref<Operation>> {
-    let mut all = operations(&mut Parser::new(context, text, name))?;
+    let mut all = operations(context, &mut of_text(text), name, Watch::default())?;
     match all.len() {
         1 => Ok(all.swap_remove(0)),
         count => Err(error::ir(format!(
@@ -57,8 +58,14 @@ pub(crate) fn one_operation(context: &Ref<Context>, text: &str, name: &str) -> R
     }
 }
 
-fn operations(parser: &mut Parser<'_>) -> Result<Vec<Ref<Operation>>> {
-    parser.resources_ahead();
+fn operations(
+    context: &Ref<Context>,
+    source: &mut dyn Source,
+    name: &str,
+    watch: Watch<'_>,
+) -> Result<Vec<Ref<Operation>>> {
+    let mut parser = Parser::new(context, source, name, watch);
+    parser.of_module = true;
     let mut body = Body::default();
     body.enter(true);
     let mut all = Vec::new();
@@ -66,11 +73,12 @@ fn operations(parser: &mut Parser<'_>) -> Result<Vec<Ref<Operation>>> {
         match parser.token.kind {
             Kind::End => break,
             Kind::Hash | Kind::Bang => parser.alias_definition()?,
-            Kind::Resources => parser.resources()?,
+            Kind::Resources => parser.section()?,
             _ => all.push(parser.operation(&mut body)?),
         }
     }
-    body.leave(parser)?;
-    body.locations(parser)?;
+    parser.end()?;
+    body.leave(&parser)?;
+    body.locations(&parser)?;
     Ok(all)
 }

@@ -4,17 +4,19 @@ use pairbond::prelude::*;
 use pairbond::tree::drop_all;
 
 use super::Parser;
+use super::error::Place;
+use super::name::Name;
 use crate::fast::FastMap;
 use crate::ir::{self, Operation, Value};
 use crate::types::Type;
 
 /// What the names of a region stand for.
 #[derive(Default)]
-pub(super) struct Scope<'a> {
-    values: FastMap<&'a str, Values>,
+pub(super) struct Scope {
+    values: FastMap<Name, Values>,
     /// Names from outside mean nothing in here.
     isolated: bool,
-    waiting: FastMap<&'a str, Vec<Waiting<'a>>>,
+    waiting: FastMap<Name, Vec<Waiting>>,
 }
 
 /// What a name stands for: mostly one value.
@@ -33,37 +35,39 @@ impl Values {
 }
 
 /// An operand that is not defined yet.
-pub(super) struct Waiting<'a> {
+pub(super) struct Waiting {
     pub(super) op: Ref<Operation>,
     pub(super) place: usize,
-    pub(super) usage: Usage<'a>,
+    pub(super) usage: Usage,
+    /// Where the usage stands.
+    pub(super) first: Place,
     pub(super) r#type: Ref<Type>,
 }
 
 /// `%name#number`
-#[derive(Clone, Copy)]
-pub(super) struct Usage<'a> {
-    pub(super) name: &'a str,
+#[derive(Clone)]
+pub(super) struct Usage {
+    pub(super) name: Name,
     pub(super) number: usize,
     pub(super) start: usize,
 }
 
 /// A location that is an alias, which is defined behind what it is the location of: of an operation, or of an argument.
-pub(super) struct Late<'a> {
+pub(super) struct Late {
     pub(super) op: Option<Ref<Operation>>,
     pub(super) argument: Option<Ref<Value>>,
-    pub(super) alias: &'a str,
-    pub(super) start: usize,
+    pub(super) alias: Name,
+    pub(super) first: Place,
 }
 
 /// The names that are known where reading has come to.
 #[derive(Default)]
-pub(super) struct Body<'a> {
-    pub(super) scopes: Vec<Scope<'a>>,
-    pub(super) late: Vec<Late<'a>>,
+pub(super) struct Body {
+    pub(super) scopes: Vec<Scope>,
+    pub(super) late: Vec<Late>,
 }
 
-impl<'a> Body<'a> {
+impl Body {
     pub(super) fn enter(&mut self, isolated: bool) {
         self.scopes.push(Scope {
             isolated,
@@ -72,7 +76,7 @@ impl<'a> Body<'a> {
     }
 
     /// What still waits may be defined further out.
-    pub(super) fn leave(&mut self, parser: &Parser<'a>) -> Result<()> {
+    pub(super) fn leave(&mut self, parser: &Parser<'_>) -> Result<()> {
         let Some(scope) = self.scopes.pop() else {
             return Ok(());
         };
@@ -91,9 +95,9 @@ impl<'a> Body<'a> {
                 }
             }
             _ => {
-                let first = scope.waiting.values().flatten().map(|it| it.usage.start).min();
-                if let Some(first) = first {
-                    return Err(parser.error(first, "use of undeclared SSA value name"));
+                let first = scope.waiting.values().flatten().map(|it| it.first);
+                if let Some(first) = first.min_by_key(|it| it.offset) {
+                    return Err(parser.window.error_at(first, "use of undeclared SSA value name"));
                 }
             }
         }
@@ -101,13 +105,17 @@ impl<'a> Body<'a> {
     }
 
     /// An operand of a name that is not defined yet.
-    pub(super) fn wait(&mut self, waiting: Waiting<'a>) {
+    pub(super) fn wait(&mut self, waiting: Waiting) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.waiting.entry(waiting.usage.name).or_default().push(waiting);
+            scope
+                .waiting
+                .entry(waiting.usage.name.clone())
+                .or_default()
+                .push(waiting);
         }
     }
 
-    fn find(&self, name: &str) -> Option<&Values> {
+    fn find(&self, name: &Name) -> Option<&Values> {
         for scope in self.scopes.iter().rev() {
             if let Some(found) = scope.values.get(name) {
                 return Some(found);
@@ -121,24 +129,24 @@ impl<'a> Body<'a> {
 
     pub(super) fn define(
         &mut self,
-        parser: &Parser<'a>,
-        name: &'a str,
+        parser: &Parser<'_>,
+        name: Name,
         start: usize,
         values: Values,
     ) -> Result<()> {
-        if self.find(name).is_some() {
+        if self.find(&name).is_some() {
             return Err(parser.error(start, &format!("redefinition of SSA value '{name}'")));
         }
         let Some(scope) = self.scopes.last_mut() else {
             return Ok(());
         };
+        let found = match scope.waiting.is_empty() {
+            true => None,
+            false => scope.waiting.remove(&name),
+        };
         scope.values.insert(name, values);
-        if scope.waiting.is_empty() {
-            return Ok(());
-        }
-        let found = scope.waiting.remove(name).unwrap_or_default();
-        for it in found {
-            let value = self.value(parser, it.usage, &it.r#type)?;
+        for it in found.unwrap_or_default() {
+            let value = self.typed(parser, &it.usage, Some(it.first), &it.r#type)?;
             if let Some(value) = value {
                 ir::set_operand(&it.op, it.place, &value)?;
             }
@@ -149,15 +157,30 @@ impl<'a> Body<'a> {
     /// The value of a name, if it is defined; it must be of the type.
     pub(super) fn value(
         &self,
-        parser: &Parser<'a>,
-        usage: Usage<'a>,
+        parser: &Parser<'_>,
+        usage: &Usage,
         r#type: &Ref<Type>,
     ) -> Result<Option<Ref<Value>>> {
-        let Some(values) = self.find(usage.name) else {
+        self.typed(parser, usage, None, r#type)
+    }
+
+    /// The same of a usage that stands at the current operation, or at some place before it.
+    fn typed(
+        &self,
+        parser: &Parser<'_>,
+        usage: &Usage,
+        first: Option<Place>,
+        r#type: &Ref<Type>,
+    ) -> Result<Option<Ref<Value>>> {
+        let error = |what: &str| match first {
+            Some(first) => parser.window.error_at(first, what),
+            None => parser.error(usage.start, what),
+        };
+        let Some(values) = self.find(&usage.name) else {
             return Ok(None);
         };
         let Some(value) = values.get(usage.number) else {
-            return Err(parser.error(usage.start, "reference to invalid result number"));
+            return Err(error("reference to invalid result number"));
         };
         if !value.r#type().is(r#type) {
             let what = format!(
@@ -166,19 +189,23 @@ impl<'a> Body<'a> {
                 crate::print::type_text(r#type),
                 crate::print::type_text(&value.r#type())
             );
-            return Err(parser.error(usage.start, &what));
+            return Err(error(&what));
         }
         Ok(Some(value.clone()))
     }
 
     /// Aliases of locations that were defined behind their uses.
-    pub(super) fn locations(&mut self, parser: &Parser<'a>) -> Result<()> {
+    pub(super) fn locations(&mut self, parser: &Parser<'_>) -> Result<()> {
         for late in std::mem::take(&mut self.late) {
             let found = parser
                 .attributes
-                .get(late.alias)
+                .get(&late.alias)
                 .filter(|it| it.head().is_location());
-            let what = || parser.error(late.start, "operation location alias was never defined");
+            let what = || {
+                parser
+                    .window
+                    .error_at(late.first, "operation location alias was never defined")
+            };
             let found = found.ok_or_else(what)?.clone();
             match (&late.op, &late.argument) {
                 (Some(op), _) => op.put_location(found),

@@ -4,7 +4,9 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Parser;
-use super::lexer::{self, Kind};
+use super::error::Place;
+use super::lexer::Kind;
+use super::name::Name;
 use super::names::{Body, Late, Usage, Values, Waiting};
 use super::region::Blocks;
 use crate::attributes::Attribute;
@@ -32,31 +34,27 @@ pub(super) struct OpName {
 
 /// Lists that are empty between operations, and keep their memory.
 #[derive(Default)]
-pub(super) struct Scratch<'a> {
-    bound: Vec<(&'a str, usize, usize)>,
-    usages: Vec<Usage<'a>>,
+pub(super) struct Scratch {
+    bound: Vec<(Name, usize, usize)>,
+    usages: Vec<Usage>,
     types: Vec<Ref<Type>>,
     values: Vec<Option<Ref<Value>>>,
     results: Vec<Ref<Value>>,
 }
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     /// `%0, %1:2 = "name"(…) …`
-    pub(super) fn operation(&mut self, body: &mut Body<'a>) -> Result<Ref<Operation>> {
+    pub(super) fn operation(&mut self, body: &mut Body) -> Result<Ref<Operation>> {
         deep(|| self.operation_here(body, &mut Blocks::default()))
     }
 
-    pub(super) fn operation_here(
-        &mut self,
-        body: &mut Body<'a>,
-        blocks: &mut Blocks<'a>,
-    ) -> Result<Ref<Operation>> {
-        self.watch.look(self.token.start)?;
+    pub(super) fn operation_here(&mut self, body: &mut Body, blocks: &mut Blocks) -> Result<Ref<Operation>> {
+        self.pass();
         let begin = self.token.start;
         let mut bound = std::mem::take(&mut self.scratch.bound);
         while self.token.kind == Kind::Percent {
             let start = self.token.start;
-            let name = self.advance();
+            let name = self.name();
             let count = match self.accept(b':') {
                 true => usize::try_from(self.small()?).ok().filter(|it| *it > 0),
                 false => Some(1),
@@ -71,7 +69,7 @@ impl<'a> Parser<'a> {
         }
         let name = self.op_name()?;
         let mut usages = std::mem::take(&mut self.scratch.usages);
-        let op = self.rest(body, blocks, name, &mut usages)?;
+        let (op, aside) = self.rest(body, blocks, name, &mut usages)?;
         let mut results = std::mem::take(&mut self.scratch.results);
         self.signature(body, &op, &usages, begin, &mut results)?;
         let wanted: usize = bound.iter().map(|(_, _, count)| count).sum();
@@ -93,6 +91,9 @@ impl<'a> Parser<'a> {
             body.define(self, name, start, values)?;
         }
         drop(left);
+        if aside {
+            self.window.rejoin();
+        }
         usages.clear();
         (self.scratch.bound, self.scratch.usages, self.scratch.results) = (bound, usages, results);
         Ok(op)
@@ -103,16 +104,15 @@ impl<'a> Parser<'a> {
         if self.token.kind != Kind::String {
             return Err(self.expected("expected operation name in quotes"));
         }
-        let (start, text) = (self.token.start, self.word());
-        if let Some(known) = self.names.get(text) {
-            let known = known.clone();
+        let start = self.token.start;
+        if let Some(known) = self.names.get(self.word()) {
             self.advance();
             return Ok(known);
         }
+        let quoted = self.word().into();
         let name = self.utf8("expected operation name in quotes")?;
-        let dialect = name.split('.').next().unwrap_or("");
-        if !name.contains('.') || !self.context.allows(dialect) {
-            let what = format!("operation '{name}' is of no dialect that may be read");
+        if !name.contains('.') || !self.context.allows_operation(&name) {
+            let what = format!("operation '{name}' is not declared, and so may not be read");
             return Err(self.error(start, &what));
         }
         if name.contains('\0') {
@@ -122,18 +122,18 @@ impl<'a> Parser<'a> {
             isolated: ISOLATED.contains(&&*name),
             name: self.context.op_name(name.into()),
         };
-        self.names.insert(text, known.clone());
+        self.names.insert(quoted, known.clone());
         Ok(known)
     }
 
-    /// Operands, successors, properties, regions and attributes.
+    /// Operands, successors, properties, regions and attributes. Whether there are regions: what stands before them is kept aside then.
     fn rest(
         &mut self,
-        body: &mut Body<'a>,
-        blocks: &mut Blocks<'a>,
+        body: &mut Body,
+        blocks: &mut Blocks,
         name: OpName,
-        operands: &mut Vec<Usage<'a>>,
-    ) -> Result<Ref<Operation>> {
+        operands: &mut Vec<Usage>,
+    ) -> Result<(Ref<Operation>, bool)> {
         self.expect(b'(', " to start operand list")?;
         self.list(b')', |it| it.usage().map(|found| operands.push(found)))?;
         let mut successors = Vec::new();
@@ -159,7 +159,10 @@ impl<'a> Parser<'a> {
             location: self.unknown.clone(),
         };
         let op = ir::bare(&self.context, parts);
-        if self.accept(b'(') {
+        let regions = self.is(b'(');
+        if regions {
+            self.window.aside(self.token.end);
+            self.advance();
             loop {
                 let region = Region::detached_in(&op)?;
                 self.region(body, &region, name.isolated)?;
@@ -167,25 +170,26 @@ impl<'a> Parser<'a> {
                     break;
                 }
             }
+            self.pass();
             self.expect(b')', " to end region list")?;
         }
         if self.is(b'{') {
             op.put_attributes(self.dictionary()?);
         }
-        Ok(op)
+        Ok((op, regions))
     }
 
     /// `%name`, `%name#1`
-    fn usage(&mut self) -> Result<Usage<'a>> {
+    fn usage(&mut self) -> Result<Usage> {
         let start = self.token.start;
         if self.token.kind != Kind::Percent {
             return Err(self.expected("expected SSA operand"));
         }
-        let name = self.advance();
+        let name = self.name();
         let number = match self.token.kind {
             Kind::Hash => {
-                let digits = &self.word()[1..];
-                let number = digits
+                let number = self
+                    .marked()
                     .parse()
                     .map_err(|_| self.expected("invalid SSA value result number"))?;
                 self.advance();
@@ -199,9 +203,9 @@ impl<'a> Parser<'a> {
     /// `: (types) -> types`, which says what the operands are, and makes the results.
     fn signature(
         &mut self,
-        body: &mut Body<'a>,
+        body: &mut Body,
         op: &Ref<Operation>,
-        operands: &[Usage<'a>],
+        operands: &[Usage],
         begin: usize,
         made: &mut Vec<Ref<Value>>,
     ) -> Result<()> {
@@ -232,16 +236,17 @@ impl<'a> Parser<'a> {
         }
         let mut values = std::mem::take(&mut self.scratch.values);
         for (usage, r#type) in operands.iter().zip(&types) {
-            values.push(body.value(self, *usage, r#type)?);
+            values.push(body.value(self, usage, r#type)?);
         }
         ir::begin_operands(op, &values);
         for (place, (usage, r#type)) in operands.iter().zip(types.drain(..)).enumerate() {
             if values[place].is_none() {
-                let (op, usage) = (op.clone(), *usage);
+                let (op, usage, first) = (op.clone(), usage.clone(), self.window.place(usage.start));
                 body.wait(Waiting {
                     op,
                     place,
                     usage,
+                    first,
                     r#type,
                 });
             }
@@ -252,46 +257,43 @@ impl<'a> Parser<'a> {
     }
 
     /// ` loc(…)`, if it is there.
-    fn trailing(&mut self, body: &mut Body<'a>, op: &Ref<Operation>) -> Result<()> {
+    fn trailing(&mut self, body: &mut Body, op: &Ref<Operation>) -> Result<()> {
         match self.location_or_alias()? {
-            None => {
-                // Where it stands in the text, as with MLIR.
-                Ok(())
-            }
-            Some(Ok(found)) => {
-                op.put_location(found);
-                Ok(())
-            }
-            Some(Err((alias, start))) => {
+            None => {}
+            Some(Ok(found)) => op.put_location(found),
+            Some(Err((alias, first))) => {
                 let (op, argument) = (Some(op.clone()), None);
                 body.late.push(Late {
                     op,
                     argument,
                     alias,
-                    start,
+                    first,
                 });
-                Ok(())
             }
         }
+        Ok(())
     }
 
     /// `loc(…)`: the location, or an alias that is not defined yet.
     #[allow(clippy::type_complexity, reason = "an alias is its name and its place")]
-    pub(super) fn location_or_alias(&mut self) -> Result<Option<Result<Ref<Attribute>, (&'a str, usize)>>> {
+    pub(super) fn location_or_alias(&mut self) -> Result<Option<Result<Ref<Attribute>, (Name, Place)>>> {
         if !self.is_word("loc") {
             return Ok(None);
         }
-        let inner = lexer::next(self.text, lexer::next(self.text, self.token.end).end);
-        let name = &self.text[inner.start..inner.end];
-        let late =
-            inner.kind == Kind::Hash && !name.contains('.') && !self.attributes.contains_key(&name[1..]);
-        if !late {
+        let bracket = self.window.token(self.token.end);
+        let inner = self.window.token(bracket.end);
+        let alias = match inner.kind {
+            Kind::Hash => self.window.slice(inner.start + 1, inner.end),
+            _ => ".",
+        };
+        if alias.contains('.') || self.attributes.contains_key(alias.as_bytes()) {
             return self.location().map(|it| Some(Ok(it)));
         }
+        let alias = Name::from(alias);
         self.advance();
         self.expect(b'(', " in location")?;
         self.advance();
         self.expect(b')', " in location")?;
-        Ok(Some(Err((&name[1..], inner.start))))
+        Ok(Some(Err((alias, self.window.place(inner.start)))))
     }
 }

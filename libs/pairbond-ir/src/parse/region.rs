@@ -4,28 +4,30 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Parser;
+use super::error::Place;
 use super::lexer::Kind;
+use super::name::Name;
 use super::names::{Body, Late, Values};
 use crate::fast::FastMap;
 use crate::ir::{self, Block, Region};
 use crate::print::deep;
 
 /// The blocks of the region that is being read; where each was used first, until it is defined.
-pub(super) type Blocks<'a> = FastMap<&'a str, (Ref<Block>, Option<usize>)>;
+pub(super) type Blocks = FastMap<Name, (Ref<Block>, Option<Place>)>;
 
-impl<'a> Parser<'a> {
-    pub(super) fn block_reference(&mut self, blocks: &mut Blocks<'a>) -> Result<Ref<Block>> {
+impl Parser<'_> {
+    pub(super) fn block_reference(&mut self, blocks: &mut Blocks) -> Result<Ref<Block>> {
         if self.token.kind != Kind::Caret {
             return Err(self.expected("expected block name"));
         }
         let start = self.token.start;
-        let name = self.advance();
-        let new = || (Block::detached(), Some(start));
+        let name = self.name();
+        let new = || (Block::detached(), Some(self.window.place(start)));
         Ok(blocks.entry(name).or_insert_with(new).0.clone())
     }
 
     /// `{ … }`
-    pub(super) fn region(&mut self, body: &mut Body<'a>, region: &Ref<Region>, isolated: bool) -> Result<()> {
+    pub(super) fn region(&mut self, body: &mut Body, region: &Ref<Region>, isolated: bool) -> Result<()> {
         self.expect(b'{', " to begin a region")?;
         body.enter(isolated);
         let mut blocks = Blocks::default();
@@ -42,21 +44,22 @@ impl<'a> Parser<'a> {
             region.list(|it| &it.blocks).push(&block)?;
             self.block_body(body, &block, &mut blocks)?;
         }
-        let undefined = blocks.values().filter_map(|(_, used)| *used).min();
-        if let Some(start) = undefined {
-            return Err(self.error(start, "reference to an undefined block"));
+        let undefined = blocks.values().filter_map(|(_, used)| *used);
+        if let Some(first) = undefined.min_by_key(|it| it.offset) {
+            return Err(self.window.error_at(first, "reference to an undefined block"));
         }
         self.advance();
         body.leave(self)
     }
 
     /// `^name(%a: i32, …):`
-    fn label(&mut self, body: &mut Body<'a>, blocks: &mut Blocks<'a>) -> Result<Ref<Block>> {
+    fn label(&mut self, body: &mut Body, blocks: &mut Blocks) -> Result<Ref<Block>> {
+        self.pass();
         let start = self.token.start;
-        let name = self.advance();
+        let name = self.name();
         let entry = blocks
-            .entry(name)
-            .or_insert_with(|| (Block::detached(), Some(start)));
+            .entry(name.clone())
+            .or_insert_with(|| (Block::detached(), Some(self.window.place(start))));
         if entry.1.take().is_none() {
             return Err(self.error(start, &format!("redefinition of block '{name}'")));
         }
@@ -67,7 +70,7 @@ impl<'a> Parser<'a> {
                 if it.token.kind != Kind::Percent {
                     return Err(it.expected("expected SSA operand"));
                 }
-                let name = it.advance();
+                let name = it.name();
                 it.expect(b':', " and the type of a block argument")?;
                 let r#type = it.r#type()?;
                 let (location, late) = match it.location_or_alias()? {
@@ -76,13 +79,13 @@ impl<'a> Parser<'a> {
                     Some(Err(late)) => (it.unknown.clone(), Some(late)),
                 };
                 let argument = ir::argument(r#type, location);
-                if let Some((alias, start)) = late {
+                if let Some((alias, first)) = late {
                     let (op, argument) = (None, Some(argument.clone()));
                     body.late.push(Late {
                         op,
                         argument,
                         alias,
-                        start,
+                        first,
                     });
                 }
                 block.list(|it| &it.arguments).push(&argument)?;
@@ -93,7 +96,7 @@ impl<'a> Parser<'a> {
         Ok(block)
     }
 
-    fn block_body(&mut self, body: &mut Body<'a>, block: &Ref<Block>, blocks: &mut Blocks<'a>) -> Result<()> {
+    fn block_body(&mut self, body: &mut Body, block: &Ref<Block>, blocks: &mut Blocks) -> Result<()> {
         let operations = block.list(|it| &it.operations);
         while !self.is(b'}') && self.token.kind != Kind::Caret {
             let op = deep(|| self.operation_here(body, blocks))?;

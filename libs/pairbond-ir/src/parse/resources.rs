@@ -1,4 +1,4 @@
-//! `{-# … #-}`: data that attributes refer to by name. It stands behind them, and is read before.
+//! `{-# … #-}`: data that attributes refer to by name. It stands behind them.
 
 use std::sync::Arc;
 
@@ -7,51 +7,35 @@ use pairbond::prelude::*;
 use super::Parser;
 use super::lexer::Kind;
 
-/// Names and data as they stand in a text.
-type Found = Vec<(String, Arc<[u8]>)>;
-
-impl<'a> Parser<'a> {
-    /// Reads the section at the end of the text, if there is one. What is wrong with it is said when reading comes there.
-    pub(super) fn resources_ahead(&mut self) {
-        let Some(at) = self.text.rfind("{-#") else {
-            return;
-        };
-        let mut ahead = Parser::new(&self.context, self.text, self.name);
-        ahead.jump(at);
-        let mut found = Found::new();
-        if ahead.section(&mut found).is_ok() && ahead.token.kind == Kind::End {
-            for (name, data) in found {
-                let unique = self.context.resources().add(&name, data);
-                self.resources.insert(name, unique);
-            }
+impl Parser<'_> {
+    /// What data of a name is called in the context. As with MLIR, a text means its own, whether it is defined there or not.
+    pub(super) fn resource(&mut self, name: Box<str>) -> Box<str> {
+        if !self.of_module {
+            return name;
         }
+        let context = &self.context;
+        let known = self.resources.entry(name);
+        known
+            .or_insert_with_key(|name| context.resources().declare(name))
+            .clone()
     }
 
-    /// The section where reading comes to it.
-    pub(super) fn resources(&mut self) -> Result<()> {
-        let start = self.token.start;
-        let mut found = Found::new();
-        self.section(&mut found)?;
-        match found.iter().all(|(name, _)| self.resources.contains_key(name)) {
-            true => Ok(()),
-            false => Err(self.error(start, "resources must stand at the end, in one section")),
-        }
-    }
-
-    fn section(&mut self, found: &mut Found) -> Result<()> {
+    /// The section, where reading comes to it.
+    pub(super) fn section(&mut self) -> Result<()> {
         self.advance();
         while self.token.kind == Kind::Word {
             let start = self.token.start;
-            let key = self.advance();
-            if !matches!(key, "dialect_resources" | "external_resources") {
+            let key = self.bare();
+            let of_dialects = &*key == "dialect_resources";
+            if !of_dialects && &*key != "external_resources" {
                 let what = format!("unknown key '{key}' in file metadata dictionary");
                 return Err(self.error(start, &what));
             }
             self.expect(b':', "")?;
             self.expect(b'{', "")?;
-            self.list(b'}', |it| match key {
-                "dialect_resources" => it.dialect_resources(found),
-                _ => it.external_resources(),
+            self.list(b'}', |it| match of_dialects {
+                true => it.dialect_resources(),
+                false => it.external_resources(),
             })?;
             if !self.accept(b',') {
                 break;
@@ -64,7 +48,7 @@ impl<'a> Parser<'a> {
         self.expect(b'}', "")
     }
 
-    fn dialect_resources(&mut self, found: &mut Found) -> Result<()> {
+    fn dialect_resources(&mut self) -> Result<()> {
         let start = self.token.start;
         let dialect = self.key()?;
         if dialect != "builtin" {
@@ -73,10 +57,12 @@ impl<'a> Parser<'a> {
         self.expect(b':', "")?;
         self.expect(b'{', "")?;
         self.list(b'}', |it| {
+            it.pass();
             let name = it.key()?;
             it.expect(b':', "")?;
             let data = it.blob(&name)?;
-            found.push((name, data));
+            let name = it.resource(name.into());
+            it.context.resources().define(&name, data);
             Ok(())
         })
     }
@@ -87,6 +73,7 @@ impl<'a> Parser<'a> {
         self.expect(b':', "")?;
         self.expect(b'{', "")?;
         self.list(b'}', |it| {
+            it.pass();
             it.key()?;
             it.expect(b':', "")?;
             match it.token.kind {
@@ -101,7 +88,7 @@ impl<'a> Parser<'a> {
 
     fn key(&mut self) -> Result<String> {
         match self.token.kind {
-            Kind::Word => Ok(self.advance().to_owned()),
+            Kind::Word => Ok(self.bare().into()),
             _ => self.utf8("expected identifier key for resource entry"),
         }
     }
@@ -113,12 +100,13 @@ impl<'a> Parser<'a> {
         if self.token.kind != Kind::String {
             return Err(self.expected(&what));
         }
-        let digits = self.advance().trim_matches('"').strip_prefix("0x");
+        let digits = self.word().trim_matches('"').strip_prefix("0x");
         let digits = digits.map(str::as_bytes).filter(|it| it.len() % 2 == 0);
         let digit = |byte: u8| char::from(byte).to_digit(16).map(|it| it as u8);
         let byte = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(pair[1])?);
         let data: Option<Vec<u8>> = digits.and_then(|it| it.chunks_exact(2).map(byte).collect());
         let data = data.ok_or_else(|| self.error(start, &what))?;
+        self.advance();
         let Some((alignment, _)) = data.split_first_chunk::<4>() else {
             return Err(self.error(start, &format!("{what} to encode alignment in first 4 bytes")));
         };

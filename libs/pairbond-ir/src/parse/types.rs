@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use super::Parser;
-use super::lexer::{self, Kind};
+use super::lexer::Kind;
 use crate::attributes::Attribute;
 use crate::numbers::FloatKind;
 use crate::print::deep;
@@ -12,7 +12,7 @@ use crate::types::{
     tensor_element, vector_element,
 };
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     /// Any type.
     pub(super) fn r#type(&mut self) -> Result<Ref<Type>> {
         deep(|| match self.is(b'(') {
@@ -74,19 +74,19 @@ impl<'a> Parser<'a> {
     }
 
     fn named_type(&mut self) -> Result<Ref<Type>> {
-        let text = match self.text.as_bytes().get(self.token.end) {
+        let end = match self.window.ahead(self.token.end).first() {
             Some(b'<') => self.bracketed(self.token.end),
             _ => None,
         };
-        let Some(text) = text else {
+        let Some(end) = end else {
             return self.new_type();
         };
-        let end = self.token.start + text.len();
+        let text = self.window.slice(self.token.start, end);
         if let Some(known) = self.words.get(text) {
-            let known = known.clone();
             self.jump(end);
             return Ok(known);
         }
+        let text = text.into();
         let found = self.new_type()?;
         if self.last == end {
             self.words.insert(text, found.clone());
@@ -97,7 +97,6 @@ impl<'a> Parser<'a> {
     fn new_type(&mut self) -> Result<Ref<Type>> {
         let word = self.word();
         if let Some(known) = self.words.get(word) {
-            let known = known.clone();
             self.advance();
             return Ok(known);
         }
@@ -119,7 +118,7 @@ impl<'a> Parser<'a> {
             },
         };
         let found = Type::simple(&self.context, head);
-        self.words.insert(word, found.clone());
+        self.words.insert(self.word().into(), found.clone());
         self.advance();
         Ok(found)
     }
@@ -161,31 +160,32 @@ impl<'a> Parser<'a> {
 
     /// A size and the `x` behind it, which the lexer would take for part of a word or number. `None`: there is no size here.
     fn size(&mut self, dynamic: bool) -> Result<Option<i64>> {
-        let (start, text) = (self.token.start, self.text.as_bytes());
-        let end = match text.get(start) {
-            Some(b'?') if dynamic => start + 1,
+        let (start, text) = (self.token.start, self.word().as_bytes());
+        let (size, length) = match text.first() {
+            Some(b'?') if dynamic => (DYNAMIC, 1),
             Some(b'0'..=b'9') => {
-                start
-                    + text[start..]
-                        .iter()
-                        .take_while(|byte| byte.is_ascii_digit())
-                        .count()
+                let digits = self.digits();
+                let size = digits
+                    .parse()
+                    .map_err(|_| self.error(start, "invalid dimension"))?;
+                (size, digits.len())
             }
             _ => return Ok(None),
         };
-        let size = match text[start] {
-            b'?' => DYNAMIC,
-            _ => self.text[start..end]
-                .parse()
-                .map_err(|_| self.error(start, "invalid dimension"))?,
-        };
-        self.past_x(end)?;
+        self.past_x(start + length)?;
         Ok(Some(size))
     }
 
+    /// The digits that the current token begins with.
+    fn digits(&self) -> &str {
+        let word = self.word();
+        let end = word.bytes().position(|byte| !byte.is_ascii_digit());
+        &word[..end.unwrap_or(word.len())]
+    }
+
     fn past_x(&mut self, at: usize) -> Result<()> {
-        let at = lexer::skip(self.text.as_bytes(), at);
-        if self.text.as_bytes().get(at) != Some(&b'x') {
+        let at = self.window.skip(at);
+        if self.window.byte(at) != Some(b'x') {
             return Err(self.error(at, "expected 'x' in dimension list"));
         }
         self.jump(at + 1);
@@ -198,15 +198,9 @@ impl<'a> Parser<'a> {
         let mut shape = Vec::new();
         loop {
             if self.is(b'[') {
-                let text = self.text.as_bytes();
                 self.advance();
-                let start = self.token.start;
-                let end = start
-                    + text[start..]
-                        .iter()
-                        .take_while(|byte| byte.is_ascii_digit())
-                        .count();
-                let size = self.text[start..end].parse();
+                let (start, digits) = (self.token.start, self.digits());
+                let (size, end) = (digits.parse(), start + digits.len());
                 let size = size.map_err(|_| self.error(start, "expected integer in scalable dimension"))?;
                 self.jump(end);
                 if !self.is(b']') {

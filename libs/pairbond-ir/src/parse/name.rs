@@ -1,0 +1,62 @@
+//! [`Name`]: a name of a text that outlives the part of it that is in memory.
+
+use std::borrow::Borrow;
+use std::hash::{Hash, Hasher};
+
+/// How long names are that need no memory of their own.
+const SHORT: usize = 22;
+
+/// A name, as key of tables that are asked with bytes.
+#[derive(Clone)]
+pub(super) enum Name {
+    Short(u8, [u8; SHORT]),
+    Long(Box<[u8]>),
+}
+
+impl Name {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Name::Short(length, bytes) => &bytes[..usize::from(*length)],
+            Name::Long(bytes) => bytes,
+        }
+    }
+}
+
+impl From<&str> for Name {
+    fn from(name: &str) -> Self {
+        match name.len() {
+            length @ ..=SHORT => {
+                let mut bytes = [0; SHORT];
+                bytes[..length].copy_from_slice(name.as_bytes());
+                Name::Short(length as u8, bytes)
+            }
+            _ => Name::Long(name.as_bytes().into()),
+        }
+    }
+}
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&String::from_utf8_lossy(self.bytes()))
+    }
+}
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes() == other.bytes()
+    }
+}
+
+impl Eq for Name {}
+
+impl Hash for Name {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.bytes().hash(state);
+    }
+}
+
+impl Borrow<[u8]> for Name {
+    fn borrow(&self) -> &[u8] {
+        self.bytes()
+    }
+}

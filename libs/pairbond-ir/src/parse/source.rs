@@ -1,0 +1,74 @@
+//! [`Source`]: where a text comes from. It is read once, from front to back; what is read again is for messages alone.
+
+use std::io::{Cursor, Read, Seek, SeekFrom};
+
+use pairbond::prelude::*;
+
+/// Bytes of a text.
+pub(crate) trait Source {
+    /// Appends some bytes, about as many as asked for, or none at the end.
+    fn read(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()>;
+
+    /// Bytes that were read before, from a place on, if they can be had once more. Nothing is read after that.
+    fn again(&mut self, from: usize, most: usize) -> Option<Vec<u8>>;
+}
+
+/// A text in memory.
+pub(super) fn of_text(text: &str) -> impl Source {
+    Seekable(Cursor::new(text.as_bytes()))
+}
+
+/// What is read once: a pipe, a socket, what another program decompresses.
+pub(crate) struct Stream<R>(pub(crate) R);
+
+impl<R: Read> Source for Stream<R> {
+    fn read(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()> {
+        append(&mut self.0, most, into)
+    }
+
+    fn again(&mut self, _: usize, _: usize) -> Option<Vec<u8>> {
+        None
+    }
+}
+
+/// A file that is read from its beginning, or a text.
+pub(crate) struct Seekable<R>(pub(crate) R);
+
+impl<R: Read + Seek> Source for Seekable<R> {
+    fn read(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()> {
+        append(&mut self.0, most, into)
+    }
+
+    fn again(&mut self, from: usize, most: usize) -> Option<Vec<u8>> {
+        self.0.seek(SeekFrom::Start(from as u64)).ok()?;
+        let mut found = Vec::new();
+        append(&mut self.0, most, &mut found).ok()?;
+        Some(found)
+    }
+}
+
+fn append(from: &mut impl Read, most: usize, into: &mut Vec<u8>) -> Result<()> {
+    from.take(most as u64).read_to_end(into)?;
+    Ok(())
+}
+
+/// A file object of Python: a function of how much to read and, to read it again, of where.
+impl Source for Function {
+    fn read(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()> {
+        let found = self.call(&[(most as u64).into()])?.to::<Bytes>()?;
+        into.extend_from_slice(&found);
+        Ok(())
+    }
+
+    fn again(&mut self, from: usize, most: usize) -> Option<Vec<u8>> {
+        let found = self.call(&[(most as u64).into(), (from as u64).into()]).ok()?;
+        let mut found = found.to::<Bytes>().ok()?.to_vec();
+        // Files give less than was asked for as they like.
+        loop {
+            let known = found.len();
+            if known >= most || self.read(most - known, &mut found).is_err() || found.len() == known {
+                return Some(found);
+            }
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! [`Window`]: the part of a text that is in memory.
+//!
+//! Places in the text are counted in bytes from its beginning. In memory are
+//! * what was not let go ([`Window::hold`]): the operation, label or definition that is being read, and comments before it,
+//! * a little of the line before that, for messages,
+//! * at least [`AHEAD`] bytes behind the current token, unless the text ends,
+//!
+//! so that a text needs no more memory than what is made of it and one piece ([`PIECE`]). What stands before regions is kept aside while these are read
+//! ([`Window::aside`]).
+
+use pairbond::prelude::*;
+
+use super::error::{self, Place};
+use super::lexer::{self, Kind, Token};
+use super::source::Source;
+use super::watch::Watch;
+use crate::error::ir;
+
+/// How much is read at once.
+const PIECE: usize = 1 << 17;
+/// How much is known behind each token: enough for a message, and for whatever looks ahead.
+pub(super) const AHEAD: usize = 1024;
+/// How much of a line before the place in question is kept.
+const BEHIND: usize = 1024;
+
+pub(super) struct Window<'a> {
+    source: std::cell::RefCell<&'a mut dyn Source>,
+    watch: Watch<'a>,
+    name: &'a str,
+    text: String,
+    /// The place of the first byte.
+    first: Place,
+    /// A place between that and the current token, from which lines and columns are counted on.
+    near: Place,
+    /// What stands from here on stays.
+    hold: usize,
+    /// Nothing more comes.
+    ended: bool,
+    /// Why nothing more comes, if that is not the end of the text.
+    failed: std::cell::Cell<Option<Error>>,
+    /// The beginning of a character.
+    part: Vec<u8>,
+    asides: Vec<(Place, Box<str>)>,
+}
+
+impl<'a> Window<'a> {
+    pub(super) fn new(source: &'a mut dyn Source, name: &'a str, watch: Watch<'a>) -> Self {
+        Window {
+            source: source.into(),
+            watch,
+            name,
+            text: String::new(),
+            first: Place::default(),
+            near: Place::default(),
+            hold: 0,
+            ended: false,
+            failed: None.into(),
+            part: Vec::new(),
+            asides: Vec::new(),
+        }
+    }
+
+    pub(super) fn slice(&self, from: usize, to: usize) -> &str {
+        &self.text[from - self.first.offset..to - self.first.offset]
+    }
+
+    /// What is known from a place on.
+    pub(super) fn ahead(&self, from: usize) -> &[u8] {
+        &self.text.as_bytes()[from - self.first.offset..]
+    }
+
+    fn end(&self) -> usize {
+        self.first.offset + self.text.len()
+    }
+
+    /// The byte at a place that may be far ahead.
+    pub(super) fn byte(&mut self, at: usize) -> Option<u8> {
+        while at + AHEAD > self.end() && self.more() {}
+        self.ahead(at.min(self.end())).first().copied()
+    }
+
+    /// What comes next from a place on.
+    pub(super) fn token(&mut self, from: usize) -> Token {
+        loop {
+            let token = lexer::next(&self.text, from - self.first.offset);
+            let token = token.behind(self.first.offset);
+            if token.end + AHEAD <= self.end() && !self.torn(&token) || !self.more() {
+                return token;
+            }
+        }
+    }
+
+    /// Whether a string is without its end only because that was not read yet.
+    fn torn(&self, token: &Token) -> bool {
+        matches!(token.kind, Kind::Wrong(_)) && !self.ahead(token.start).contains(&b'\n')
+    }
+
+    /// Past blanks and comments.
+    pub(super) fn skip(&mut self, from: usize) -> usize {
+        loop {
+            let at = self.first.offset + lexer::skip(self.text.as_bytes(), from - self.first.offset);
+            if at + AHEAD <= self.end() || !self.more() {
+                return at;
+            }
+        }
+    }
+
+    /// The end of a string that begins at a place, or what is wrong with it.
+    pub(super) fn string_end(&mut self, from: usize) -> Result<usize, &'static str> {
+        loop {
+            let found = lexer::string_end(self.ahead(from), 0).map(|it| it + from);
+            if found.is_ok() || self.ahead(from).contains(&b'\n') || !self.more() {
+                return found;
+            }
+        }
+    }
+
+    /// Lets go what stands before a place.
+    pub(super) fn hold(&mut self, from: usize) {
+        self.hold = from;
+    }
+
+    /// Keeps what stands from the last [`hold`](Self::hold) to a place until [`Self::rejoin`].
+    pub(super) fn aside(&mut self, to: usize) {
+        let from = self.line_before(self.hold);
+        let place = self.first.on(self.slice(self.first.offset, from));
+        // To the end of the line, for messages.
+        let behind = &self.ahead(to)[..AHEAD.min(self.end() - to)];
+        let mut to = to + behind.iter().position(|it| *it == b'\n').unwrap_or(behind.len());
+        while !self.text.is_char_boundary(to - self.first.offset) {
+            to -= 1;
+        }
+        self.asides.push((place, self.slice(from, to).into()));
+    }
+
+    pub(super) fn rejoin(&mut self) {
+        self.asides.pop();
+    }
+
+    /// Reads some more, and lets go what nobody needs. False: there is no more.
+    #[cold]
+    fn more(&mut self) -> bool {
+        if self.ended {
+            return false;
+        }
+        self.let_go();
+        if let Err(failed) = self.watch.look(self.end()).and_then(|()| self.read()) {
+            self.failed.set(Some(failed));
+            self.ended = true;
+        }
+        true
+    }
+
+    fn let_go(&mut self) {
+        let keep = self.line_before(self.hold);
+        // What is large is not moved for little.
+        if (keep - self.first.offset) * 2 < self.text.len() {
+            return;
+        }
+        let first = self.first.on(self.slice(self.first.offset, keep));
+        if self.near.offset < keep {
+            self.near = first;
+        }
+        self.text.drain(..keep - self.first.offset);
+        self.first = first;
+    }
+
+    /// A piece, or as much as there is already of something large.
+    fn read(&mut self) -> Result<()> {
+        let known = self.text.len();
+        let mut bytes = std::mem::take(&mut self.text).into_bytes();
+        bytes.append(&mut self.part);
+        let before = bytes.len();
+        let read = self.source.get_mut().read(before.max(PIECE), &mut bytes);
+        self.ended = bytes.len() == before;
+        let wrong = match String::from_utf8(bytes) {
+            Ok(text) => {
+                self.text = text;
+                return read;
+            }
+            Err(wrong) => wrong,
+        };
+        let (good, torn) = (
+            wrong.utf8_error().valid_up_to(),
+            wrong.utf8_error().error_len().is_none(),
+        );
+        let mut bytes = wrong.into_bytes();
+        debug_assert!(known <= good);
+        self.part = bytes.split_off(good);
+        self.text = String::from_utf8(bytes).unwrap_or_default();
+        read?;
+        match torn && !self.ended {
+            true => Ok(()),
+            false => Err(ir(format!(
+                "{}: error: byte {} is not UTF-8",
+                self.name,
+                self.end()
+            ))),
+        }
+    }
+
+    /// The beginning of the line of a place, or if that is far, a place not so far before it.
+    fn line_before(&self, at: usize) -> usize {
+        let place = at - self.first.offset;
+        let mut from = place.saturating_sub(BEHIND);
+        while !self.text.is_char_boundary(from) {
+            from -= 1;
+        }
+        let newline = self.text.as_bytes()[from..place]
+            .iter()
+            .rposition(|it| *it == b'\n');
+        self.first.offset + newline.map_or(from, |it| from + it + 1)
+    }
+
+    /// The line and the column of a place that is in memory. Cheap if places are asked for in their order.
+    pub(super) fn place(&mut self, at: usize) -> Place {
+        let near = if self.near.offset <= at {
+            self.near
+        } else {
+            self.first
+        };
+        self.near = near.on(self.slice(near.offset, at));
+        self.near
+    }
+
+    /// Why the text ends, if it does so before its end.
+    ///
+    /// # Errors
+    /// That.
+    pub(super) fn whole(&self) -> Result<()> {
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    /// What is wrong at a place that is in memory or aside.
+    #[cold]
+    pub(super) fn error(&self, at: usize, what: &str) -> Error {
+        if let Err(failed) = self.whole() {
+            return failed;
+        }
+        let aside = self.asides.iter().rev();
+        let mut aside = aside.filter(|(first, text)| (first.offset..first.offset + text.len()).contains(&at));
+        let (first, text) = match aside.next() {
+            Some((first, text)) if at < self.hold => (*first, &**text),
+            _ => (self.first, &*self.text),
+        };
+        error::at(self.name, first, text, at, what)
+    }
+
+    /// What is wrong at a place of which only that is still known.
+    #[cold]
+    pub(super) fn error_at(&self, place: Place, what: &str) -> Error {
+        if place.offset >= self.first.offset {
+            return self.error(place.offset, what);
+        }
+        let from = place.offset.saturating_sub(BEHIND);
+        let again = self.source.borrow_mut().again(from, BEHIND + AHEAD);
+        error::again(self.name, place, from, again.as_deref(), what)
+    }
+}
