@@ -100,7 +100,10 @@ def main() -> None:
         print(f"\n{parts[-1]}", flush=True)
     if args.write:
         interpreter = f"CPython {about['release']}" + " free-threaded" * about["free_threaded"]
-        what = f"Processor time per operation, medians of {args.rounds} rounds in turn; **bold** how many times longer."
+        what = (
+            f"Processor time per operation, medians of {args.rounds} rounds in turn; **bold** how many times longer. "
+            "Memory is what is in use, without what allocators and collectors keep for later."
+        )
         text = f"## pairbond_ir, {interpreter}\n\n{what}\n\n" + "\n\n".join(parts)
         report.write_section(args.write, f"ir-{interpreter.replace(' ', '-')}", text)
 

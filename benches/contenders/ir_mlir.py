@@ -20,15 +20,18 @@ class Contender:
             from jaxlib.mlir._mlir_libs import _jax_mlir_ext
 
             self.version = jaxlib.__version__
+            self.trim = lambda: None
             self.ir, self.manager = ir, passmanager.PassManager
             registry = ir.DialectRegistry()
             _jax_mlir_ext.register_dialects(registry)
             self.context = ir.Context()
             self.context.append_dialect_registry(registry)
         else:
+            import pairbond
             import pairbond_ir as ir
 
             self.version = ""
+            self.trim = pairbond.trim
             self.ir, self.manager = ir, ir.PassManager
             self.context = ir.Context()
         self.context.allow_unregistered_dialects = True

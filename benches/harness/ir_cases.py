@@ -123,8 +123,10 @@ def measure(names: list[str], operations: int, rounds: int, pattern: str) -> dic
     return {"times": times, "versions": {name: it.version for name, it in contenders.items()}}
 
 
-def resident() -> int:
+def resident(own) -> int:
+    """Bytes in use, without what allocators and collectors keep for later."""
     gc.collect()
+    own.trim()
     ctypes.CDLL(None).malloc_trim(0)
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * 4096
@@ -136,12 +138,12 @@ def weigh(name: str, operations: int) -> dict[str, float]:
     small = own.block(own.parse(chain(1000, "arith.negf")))
     kept = list(small.ops if name == "xDSL" else small)
     del small, kept
-    before = resident()
+    before = resident(own)
     module = own.parse(text)
-    alone = resident()
+    alone = resident(own)
     block = own.block(module)
     handles = list(block.ops if name == "xDSL" else block)
-    both = resident()
+    both = resident(own)
     # The list itself is Python's.
     held = both - alone - sys.getsizeof(handles)
     return {"alone": (alone - before) / operations, "handle": held / operations}

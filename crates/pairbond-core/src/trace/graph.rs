@@ -199,6 +199,12 @@ const KEPT: usize = 1 << 26;
 
 static KEPT_GRAPH: Mutex<Option<Graph>> = Mutex::new(None);
 
+/// Gives back what is kept for the next collection.
+pub fn forget_kept() {
+    let kept = KEPT_GRAPH.try_lock().ok().and_then(|mut kept| kept.take());
+    drop(kept);
+}
+
 // SAFETY: the pointers are opaque, and only given back to the frontend that they are from.
 unsafe impl Send for Graph {}
 

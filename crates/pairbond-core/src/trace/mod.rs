@@ -39,6 +39,7 @@ mod visit;
 pub use answer::{Speaker, Turn};
 pub use collect::{Statistics, are_all_wrapped, collect, live_traced, statistics};
 pub use duty::settle;
+pub use graph::forget_kept;
 pub use pins::Pins;
 pub use plan::Plan;
 pub use reach::Reach;

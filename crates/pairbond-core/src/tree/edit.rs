@@ -57,10 +57,10 @@ fn join<T: Object + Send + Sync>(
     child: Node,
     find: impl FnOnce(*mut Head) -> Result<Option<Node>, Refused>,
 ) -> Result<(), Refused> {
-    let parent = list.node;
+    let (parent, links) = (list.node, child.links());
     parent.check()?;
-    child.check()?;
-    if child.has(flag::ATTACHED) {
+    if links.has(flag::ERASED | flag::ATTACHED) {
+        child.check()?;
         return Err(Refused::Owned(child));
     }
     // A node without children is above nobody.
@@ -71,10 +71,10 @@ fn join<T: Object + Send + Sync>(
     // SAFETY: the lock is held. A root that the caller has a handle to; the place is one of the list's.
     unsafe {
         enter(parent, list.number, child, child, 1, before);
-        (*child.place()).parent = parent.as_ptr();
+        (*links.place()).parent = parent.as_ptr();
     }
     let number = (list.number as u32) << flag::LIST;
-    child.links().set(flag::ATTACHED | number);
+    links.set(flag::ATTACHED | number);
     weight::attached(1);
     Ok(())
 }
@@ -87,8 +87,11 @@ fn stay_awake(parent: Node, child: Node) {
 }
 
 fn has_children(node: Node) -> bool {
-    // SAFETY: the lock is held.
-    (0..node.lists()).any(|number| unsafe { (*node.list(number)).first().is_some() })
+    let (lists, value) = (node.table().lists, node.header().value());
+    // SAFETY: the lock is held, and the table says where the lists are.
+    lists
+        .iter()
+        .any(|at| unsafe { (*value.add(*at).cast::<Head>()).first().is_some() })
 }
 
 fn ancestors(node: Node) -> impl Iterator<Item = Node> {

@@ -6,6 +6,7 @@ use super::children::Children;
 use super::keep::put_down;
 use super::lock::{Locked, lock};
 use super::node::{Node, node_of};
+use super::weak::top;
 use crate::object::{Object, Ref, Weak, settle};
 
 /// All trees of the process, held still: nobody edits one meanwhile. See [`look`].
@@ -70,11 +71,17 @@ impl Still {
         Siblings { next, _still }
     }
 
-    /// A handle to a node that was found so, to be dropped when the look is over.
+    /// A handle to a node, to be dropped when the look is over; `None` if it is of another tree than one that there is a handle to. Nobody else keeps that tree for
+    /// sure: with [`Found::weak`] one asks when the look is over.
     #[must_use]
-    pub fn handle<T: Object + Send + Sync>(&self, found: Found<'_, T>) -> Ref<T> {
-        // SAFETY: what stands in a list of `T` is a `T`.
-        unsafe { Ref::from_raw(found.node.handle().into_raw()) }
+    pub fn handle<T: Object + Send + Sync, U: Object>(
+        &self,
+        found: Found<'_, T>,
+        by: &Ref<U>,
+    ) -> Option<Ref<T>> {
+        // SAFETY: what stands in a list of `T` is a `T`. All above what has a handle is awake, so the root is held natively.
+        let handle = || unsafe { Ref::from_raw(found.node.handle().into_raw()) };
+        (top(found.node) == top(node_of(by))).then(handle)
     }
 }
 
@@ -98,6 +105,12 @@ impl<'a, T: Object> Found<'a, T> {
     pub fn get(self) -> &'a T {
         // SAFETY: a living `T`: nodes stay as they are as long as the lock is held, which the lifetime is of.
         unsafe { &*self.node.header().value().cast::<T>() }
+    }
+
+    /// A weak reference to it.
+    #[must_use]
+    pub fn weak(self) -> Weak<T> {
+        Weak::of(self.node.as_non_null())
     }
 
     /// The number of [`Weak::addr`](crate::object::Weak::addr).

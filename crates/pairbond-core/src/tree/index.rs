@@ -68,9 +68,12 @@ fn knows(list: &Head, node: Node) -> bool {
 }
 
 /// The node stands no longer where it stood, or another does: forgets its place and those behind it. `None`: at the end, which changes no place.
+#[inline]
 pub(super) fn forget(list: &mut Head, node: Option<Node>) {
-    let Some(node) = node else { return };
-    if knows(list, node) {
+    if let Some(node) = node
+        && !list.table().is_empty()
+        && knows(list, node)
+    {
         list.table_mut().truncate(place_of(node));
     }
 }

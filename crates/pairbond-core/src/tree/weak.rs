@@ -62,7 +62,7 @@ fn by_one_above(node: Node) -> Option<(ErasedRef, ErasedRef)> {
 }
 
 /// The root, or the node itself. Under the lock.
-fn top(node: Node) -> Node {
+pub(super) fn top(node: Node) -> Node {
     std::iter::successors(Some(node), |at| at.parent())
         .last()
         .unwrap_or(node)

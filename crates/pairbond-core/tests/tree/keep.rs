@@ -70,13 +70,15 @@ fn a_look_finds_what_stands_somewhere() {
     let alive = Alive::default();
     let (root, block, all) = small(&alive, 3);
     let (weak, weak_root) = (all[1].downgrade(), root.downgrade());
+    let other = alive.op(9);
     let found = || {
         look(|still| {
             let found = still.peek(&weak)?;
             assert_eq!(found.addr(), weak.addr());
             assert!(still.parent::<_, Op>(found).is_none(), "it is a block");
             let around = still.parent::<_, Block>(found)?;
-            Some((found.get().number, still.handle(around)))
+            assert!(still.handle(around, &other).is_none(), "of another tree");
+            Some((found.get().number, still.handle(around, &block)?))
         })
     };
     let last = look(|still| still.last(&block.ops).map(|it| it.get().number));
@@ -91,7 +93,9 @@ fn a_look_finds_what_stands_somewhere() {
     weak.upgrade().unwrap().erase().unwrap();
     assert!(found().is_none());
     assert_eq!(look(|still| still.children(&block.ops).count()), 2);
-    drop((around, block, root));
+    let weak_block = look(|still| still.found(&block).weak());
+    assert!(weak_block.is(&block.downgrade()));
+    drop((around, block, root, other));
     assert!(look(|still| still.peek(&weak).is_none()));
     assert_eq!(alive.now(), 0);
 }

@@ -138,7 +138,7 @@ impl World {
                 let found = look(|still| {
                     let mut all = still.onwards(&node);
                     let next = (all.next(), all.next()).1;
-                    next.map(|it| (it.get().number, still.handle(it)))
+                    next.map(|it| (it.get().number, still.handle(it, &node).unwrap()))
                 });
                 let after = self.model.after(n);
                 assert_eq!(found.as_ref().map(|it| it.0), after);

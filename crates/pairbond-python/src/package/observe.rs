@@ -14,7 +14,7 @@ use crate::wrapper::{held, trim};
 
 pub(super) static FUNCTIONS: Methods<5> = Methods::new([
     method(c"stats", stats, py::METH_NOARGS, c"stats()\n--\n\nWhat is alive: native objects, how many of them have a wrapper, how many wrappers are dormant; and what this interpreter's collections did.\n\nObjects and wrappers are those of the process, dormant wrappers this interpreter's."),
-    method(c"trim", trim_wrappers, py::METH_NOARGS, c"trim()\n--\n\nGives back the wrappers that nobody can miss: held by their native object only, without attributes, weak references or subclass. Returns how many.\n\nIt is the one call after which id() of an object may change."),
+    method(c"trim", trim_wrappers, py::METH_NOARGS, c"trim()\n--\n\nGives back the wrappers that nobody can miss: held by their native object only, without attributes, weak references or subclass. Returns how many. What a collection keeps for the next one goes, too.\n\nIt is the one call after which id() of an object may change."),
     method_fast(c"_trace_start", trace_start, c"_trace_start(callback, event, /)\n--\n\nCalls callback(event(...)) with every event; returns the number for _trace_stop."),
     method(c"_trace_stop", trace_stop, py::METH_O, c"_trace_stop(number, /)\n--\n\nTells what has happened so far, and ends it."),
     py::PyMethodDef::zeroed(),
@@ -92,6 +92,7 @@ unsafe extern "C" fn trim_wrappers(_: *mut py::PyObject, _: *mut py::PyObject) -
         interp::entry();
         finish((|| {
             let count = trim::trim(Interp::current()?);
+            pairbond_core::trace::forget_kept();
             Ok(py::PyLong_FromSize_t(count))
         })())
     }

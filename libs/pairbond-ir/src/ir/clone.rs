@@ -138,17 +138,17 @@ impl Cloning {
 
     /// The copy of one operation, whose regions come later.
     fn one(&mut self, op: &Ref<Operation>) -> Result<Ref<Operation>> {
-        look(|still| self.read(still, still.found(op)));
+        look(|still| self.read(still, still.found(op), op));
         let mut copy = None;
         self.copy(op.context(), |it| {
-            copy = Some(it);
+            copy = Some(it.clone());
             Ok(())
         })?;
         copy.ok_or_else(|| error::ir("nothing was read"))
     }
 
-    /// Reads an operation: what its copy is made of.
-    fn read(&mut self, still: &Still, found: Found<'_, Operation>) {
+    /// Reads an operation of the tree of another: what its copy is made of.
+    fn read(&mut self, still: &Still, found: Found<'_, Operation>, by: &Ref<Operation>) {
         let (op, read) = (found.get(), &mut self.read);
         let begin = read.operands.len();
         let late = op.ends.with(|ends| {
@@ -169,7 +169,7 @@ impl Cloning {
             self.places.insert(value.addr(), place as u32);
             read.types.push(value.get().r#type());
             if self.mapping.is_some() {
-                read.results.push(still.handle(value));
+                read.results.extend(still.handle(value, by));
             }
         }
         let regions = still.children(&op.regions).next().is_some();
@@ -178,15 +178,18 @@ impl Cloning {
             about: op.about.get(),
             operands: read.operands.len() - begin,
             results: read.types.len() - first,
-            more: (regions || late).then(|| (still.handle(found), regions, late)),
+            more: (regions || late)
+                .then(|| still.handle(found, by))
+                .flatten()
+                .map(|op| (op, regions, late)),
         });
     }
 
-    /// Makes the copies of what was read, and gives them to a function.
+    /// Makes the copies of what was read. A function puts them to their place, when nothing stands below them yet: then they need not be looked for above it.
     fn copy(
         &mut self,
         context: &Ref<Context>,
-        mut put: impl FnMut(Ref<Operation>) -> Result<()>,
+        mut put: impl FnMut(&Ref<Operation>) -> Result<()>,
     ) -> Result<()> {
         let mut read = std::mem::take(&mut self.read);
         let (mut operands, mut types) = (&read.operands[..], read.types.drain(..));
@@ -200,6 +203,7 @@ impl Cloning {
                 location,
             };
             let copy = bare(context, parts);
+            put(&copy)?;
             let list = copy.list(|it| &it.results);
             for r#type in types.by_ref().take(original.results) {
                 let value = result(r#type);
@@ -213,10 +217,9 @@ impl Cloning {
                     self.late.push((op.clone(), copy.clone()));
                 }
                 if regions {
-                    self.copies.push((op, copy.clone()));
+                    self.copies.push((op, copy));
                 }
             }
-            put(copy)?;
         }
         drop(types);
         read.operands.clear();
@@ -252,10 +255,13 @@ impl Cloning {
 
     fn operations(&mut self, context: &Ref<Context>, block: &Ref<Block>, to: &Ref<Block>) -> Result<()> {
         let list = to.list(|it| &it.operations);
+        let count = block.list(|it| &it.operations).len();
+        self.places.reserve(count);
+        self.new.reserve(count);
         let mut next = block.list(|it| &it.operations).first();
         while let Some(first) = next {
-            next = some(&first, |still, found| self.read(still, found));
-            self.copy(context, |it| list.push_owned(it))?;
+            next = some(&first, |still, found| self.read(still, found, &first));
+            self.copy(context, |it| list.push(it))?;
         }
         Ok(())
     }

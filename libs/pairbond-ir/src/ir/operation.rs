@@ -104,16 +104,18 @@ impl Operation {
     /// The only result.
     #[getter]
     fn result(this: Borrow<'_, Self>) -> Result<Ref<Value>> {
+        let this = this.to_ref();
         let (only, count) = look(|still| {
-            let only = still.children(&this.results).next().map(|it| still.handle(it));
-            (only, still.children(&this.results).take(2).count())
+            let mut results = still.children(&this.results);
+            let only = results.next().and_then(|it| still.handle(it, &this));
+            (only, 1 + results.take(1).count())
         });
         match only.filter(|_| count == 1) {
             Some(only) => Ok(only),
             None => Err(Error::value_error(format!(
                 "cannot call .result on operation {} which has {} results",
                 this.name,
-                this.to_ref().list(|it| &it.results).len()
+                this.list(|it| &it.results).len()
             ))),
         }
     }

@@ -18,7 +18,7 @@ pub(crate) fn some(
         for found in all.by_ref().take(AT_ONCE) {
             read(still, found);
         }
-        all.next().map(|it| still.handle(it))
+        all.next().and_then(|it| still.handle(it, first))
     })
 }
 
@@ -28,10 +28,10 @@ pub(crate) fn definers(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
     look(|still| {
         peek_operands(still, op, |_, value| {
             let definer = value.and_then(|it| still.parent::<_, Operation>(it));
-            found.extend(definer.map(|it| still.handle(it)));
+            found.extend(definer.map(Found::weak));
         })
     });
-    found
+    found.iter().filter_map(Weak::upgrade).collect()
 }
 
 /// Shows the operands of an operation, by their places; `None` for one that is gone. How many there are.

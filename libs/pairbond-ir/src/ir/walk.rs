@@ -36,7 +36,7 @@ pub(crate) fn operations_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
                         if still.children(&found.get().regions).next().is_some() {
                             around.push(all.len());
                         }
-                        all.push(still.handle(found));
+                        all.extend(still.handle(found, &first));
                     });
                 }
             }

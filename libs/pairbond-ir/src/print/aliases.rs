@@ -83,7 +83,7 @@ impl Aliases {
                         let op = it.get();
                         let leaf = still.children(&op.regions).next().is_none();
                         if !(leaf && found.fresh(still, op, names, &mut operands, &mut waiting)) {
-                            waiting.push(Waiting::Inside(still.handle(it)));
+                            waiting.extend(still.handle(it, &first).map(Waiting::Inside));
                         }
                     });
                     waiting.extend(next.map(Waiting::From));

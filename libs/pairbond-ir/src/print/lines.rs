@@ -29,8 +29,14 @@ pub(super) struct Line {
 }
 
 impl Lines {
-    /// Adds an operation.
-    pub(super) fn read(&mut self, still: &Still, found: Found<'_, Operation>, names: &Names) {
+    /// Adds an operation of the tree of another.
+    pub(super) fn read(
+        &mut self,
+        still: &Still,
+        found: Found<'_, Operation>,
+        by: &Ref<Operation>,
+        names: &Names,
+    ) {
         let op = found.get();
         let (operands, results) = (self.operands.len(), self.results.len());
         op.operand_addresses(&mut self.operands);
@@ -47,7 +53,7 @@ impl Lines {
             about: op.about.get(),
             operands: operands..self.operands.len(),
             results: results..self.results.len(),
-            op: (!alone).then(|| still.handle(found)),
+            op: (!alone).then(|| still.handle(found, by)).flatten(),
         });
     }
 

@@ -93,7 +93,8 @@ impl Names {
             from = some(&first, |still, found| {
                 self.results(still, found, next);
                 let op = found.get();
-                inner.extend(still.children(&op.regions).map(|it| still.handle(it)));
+                let regions = still.children(&op.regions);
+                inner.extend(regions.filter_map(|it| still.handle(it, &first)));
                 targets.extend(op.successors());
             });
             for target in targets.drain(..) {

@@ -84,7 +84,7 @@ impl<'a> Tree<'a> {
         let aliases = Aliases::of(op, &self.names);
         aliases.write(&mut self.out);
         let mut lines = Lines::default();
-        look(|still| lines.read(still, still.found(op), &self.names));
+        look(|still| lines.read(still, still.found(op), op, &self.names));
         self.operation(&lines, &lines.all[0], 0);
         // What is outermost ends its line, and has the data, as with MLIR.
         if op.parent().is_none() {
@@ -241,7 +241,7 @@ impl<'a> Tree<'a> {
         }
         let (mut next, mut lines) = (block.list(|it| &it.operations).first(), Lines::default());
         while let Some(first) = next {
-            next = some(&first, |still, it| lines.read(still, it, &self.names));
+            next = some(&first, |still, it| lines.read(still, it, &first, &self.names));
             for line in &lines.all {
                 self.indent(indent + 2);
                 self.operation(&lines, line, indent + 2);
