@@ -145,8 +145,8 @@ class Dialect:
         fields = fields_of(cls, scope)
         cls.OPERATION_NAME = full
         # The only result is what `op.result` is anyway.
-        results = [field for field in fields if field.kind == "result"]
-        is_known = [(it.name, it.arity) for it in results] == [("result", ONE)]
+        made = [(field.name, field.arity) for field in fields if field.kind == "result"]
+        is_known = made == [("result", ONE)]
         told = [field for field in fields if not (is_known and field.kind == "result")]
         members: dict[str, Any] = {field.name: field.property() for field in told}
         members["__new__"] = constructor(cls, full, fields, Trait.SAME_OPERANDS_AND_RESULT_TYPE in traits)
@@ -155,9 +155,11 @@ class Dialect:
         for member, value in members.items():
             setattr(cls, member, value)
         pairbond.class_for(Operation, full)(cls)
-        parts = ([_told(field) for field in fields if field.kind == kind] for kind in KINDS)
+        operands, results, regions, successors, attributes = (
+            [_told(field) for field in fields if field.kind == kind] for kind in KINDS
+        )
         verifier = getattr(cls, "verify_invariants", None)
-        _declare(full, *parts, traits.value, parents, verifier)
+        _declare(full, operands, results, regions, successors, attributes, traits.value, parents, verifier)
         self.operations[full] = cls
         return cls
 

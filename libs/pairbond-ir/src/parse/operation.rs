@@ -111,9 +111,14 @@ impl Parser<'_> {
         }
         let quoted = self.word().into();
         let name = self.utf8("expected operation name in quotes")?;
-        if !name.contains('.') || !self.context.allows_operation(&name) {
-            let what = format!("operation '{name}' is not declared, and so may not be read");
-            return Err(self.error(start, &what));
+        let known = self.context.allows_operation(&name);
+        if !name.contains('.') || !known {
+            let what = if known {
+                "of no dialect"
+            } else {
+                "not declared, and so may not be read"
+            };
+            return Err(self.error(start, &format!("operation '{name}' is {what}")));
         }
         if name.contains('\0') {
             return Err(error::ir("an operation needs a name"));
