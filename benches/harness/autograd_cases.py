@@ -28,8 +28,8 @@ TITLES = {
     "both": "the same, forward and backward",
     "custom": "custom function, `apply`, in such a chain",
     "custom_both": "the same, forward and backward",
-    "grad": "`t.grad`",
-    "grad_fn": "`y.grad_fn`",
+    "grad": "`t.grad`, ten in a row",
+    "grad_fn": "`y.grad_fn`, ten in a row",
     "destroy": f"the end of a graph of {GRAPH:,} nodes, per node",
     "matmul": "product of two 512 × 512 matrices, float32",
     "step": "training step of a small convolutional network",
@@ -106,15 +106,33 @@ class Cases:
         def run(x: Any) -> None:
             for _ in range(CHAIN):
                 x.grad  # noqa: B018
+                x.grad  # noqa: B018
+                x.grad  # noqa: B018
+                x.grad  # noqa: B018
+                x.grad  # noqa: B018
+                x.grad  # noqa: B018
+                x.grad  # noqa: B018
+                x.grad  # noqa: B018
+                x.grad  # noqa: B018
+                x.grad  # noqa: B018
 
-        return Case(prepare, run, CHAIN)
+        return Case(prepare, run, 10 * CHAIN)
 
     def grad_fn(self) -> Case:
         def run(y: Any) -> None:
             for _ in range(CHAIN):
                 y.grad_fn  # noqa: B018
+                y.grad_fn  # noqa: B018
+                y.grad_fn  # noqa: B018
+                y.grad_fn  # noqa: B018
+                y.grad_fn  # noqa: B018
+                y.grad_fn  # noqa: B018
+                y.grad_fn  # noqa: B018
+                y.grad_fn  # noqa: B018
+                y.grad_fn  # noqa: B018
+                y.grad_fn  # noqa: B018
 
-        return Case(lambda: self.leaf() * 2, run, CHAIN)
+        return Case(lambda: self.leaf() * 2, run, 10 * CHAIN)
 
     def destroy(self) -> Case:
         return Case(lambda: [self.chain(self.leaf(), GRAPH, lambda x: x * 2)], list.clear, GRAPH)

@@ -97,6 +97,22 @@ def test_properties():
         package.label = 1
 
 
+def test_a_getter_may_lend_a_field():
+    package, other = ext.Package("a"), ext.Package("b")
+    assert package.following is None
+    package.next = other
+    assert package.following is package.next is other
+    # One that Python holds no more, and one that it never saw.
+    other.seen = True
+    del other
+    assert package.following.seen
+    package.next = ext.Package.make("c")
+    gc.collect()
+    assert package.following is package.next
+    package.next = None
+    assert package.following is None
+
+
 def test_identity_through_methods():
     package = ext.Package("a")
     assert package.me() is package

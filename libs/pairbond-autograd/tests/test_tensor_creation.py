@@ -23,6 +23,9 @@ def test_constants():
         torch.zeros(1 << 40, 1 << 40)
     with pytest.raises(RuntimeError, match="only 'cpu'"):
         torch.zeros(1, device="cuda")
+    with pytest.raises(RuntimeError, match="there is no device 'cuda', only 'cpu'"):
+        torch.tensor([1.0], device="cuda")
+    assert torch.tensor([1.0], device="cpu").tolist() == [1]
     with pytest.raises(RuntimeError, match="floating point"):
         torch.zeros(1, dtype=torch.int64, requires_grad=True)
 

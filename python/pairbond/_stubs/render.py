@@ -32,7 +32,7 @@ TAKE_ANYTHING = {"__contains__", "__eq__", "__ne__"}
 #: What every class has, and what is not for type checkers.
 EVERYBODYS = {
     *("__class__", "__delattr__", "__dict__", "__doc__", "__firstlineno__", "__getattribute__", "__hash__", "__init__"),
-    *("__module__", "__new__", "__setattr__", "__static_attributes__", "__weakref__"),
+    *("__module__", "__new__", "__setattr__", "__static_attributes__", "__vectorcalloffset__", "__weakref__"),
 }
 #: Of a class's `__flags__`: Py_TPFLAGS_BASETYPE.
 SUBCLASSABLE = 1 << 10

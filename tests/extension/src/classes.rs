@@ -60,6 +60,12 @@ impl Package {
         std::ptr::eq(self, other)
     }
 
+    /// What comes after it: the field, by another name.
+    #[getter]
+    fn following(&self) -> &Cell<Option<Ref<Package>>> {
+        &self.next
+    }
+
     /// How long the name is.
     #[getter]
     fn length(&self) -> usize {

@@ -26,6 +26,12 @@ pub trait Args<'a> {
 
     /// The `index`-th surplus positional argument (for [`ParameterKind::Rest`](super::ParameterKind::Rest)).
     fn rest(&self, index: usize) -> Option<Self::Source>;
+
+    /// How many of those there are, if that is known.
+    #[inline]
+    fn rest_count(&self) -> usize {
+        0
+    }
 }
 
 /// Something that can be called. Implemented by markers that the macros make, never by hand.
@@ -163,7 +169,7 @@ pub fn rest<'a, T: FromValue<'a>, A: Args<'a>>(
     index: usize,
     signature: &'static Signature,
 ) -> Result<Vec<T>, Error> {
-    let mut all = Vec::new();
+    let mut all = Vec::with_capacity(args.rest_count());
     while let Some(source) = args.rest(all.len()) {
         all.push(convert(source, index, signature)?);
     }

@@ -270,6 +270,14 @@ impl<T: Clone + IntoValue> Emit for Cell<T> {
     }
 }
 
+/// A getter may return a reference to the field that has the value: that costs what reading a `#[field]` costs, no copy is counted.
+impl<T: Clone + IntoValue> IntoValue for &Cell<T> {
+    #[inline(always)]
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        self.emit(out)
+    }
+}
+
 #[inline(never)]
 fn emit_copy<T: Clone + IntoValue, S: Sink>(cell: &Cell<T>, out: S) -> Result<S::Out, Error> {
     cell.get().into_value(out)

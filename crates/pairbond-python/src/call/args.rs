@@ -112,4 +112,8 @@ impl<'a> Args<'a> for Bound<'a> {
     fn rest(&self, index: usize) -> Option<PySource<'a>> {
         self.rest.get(index).and_then(|object| source(*object))
     }
+
+    fn rest_count(&self) -> usize {
+        self.rest.len()
+    }
 }

@@ -25,7 +25,7 @@ macro_rules! with_arguments {
             let $args = &$crate::call::Exact::new(receiver, arguments);
             $run
         } else if $crate::call::is_partial::<$callable>(count, keywords) {
-            let $args = &$crate::call::Partial::new(receiver, arguments, count);
+            let $args = &$crate::call::Partial::new::<$callable>(receiver, arguments, count);
             $run
         } else {
             let signature = const { &<$callable as pairbond_core::class::Callable>::SIGNATURE };

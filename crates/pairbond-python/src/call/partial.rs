@@ -1,4 +1,5 @@
-//! [`Partial`]: a call by position that leaves parameters with a default out, the commonest after an exact one. Nothing is copied either.
+//! [`Partial`]: a call by position that leaves parameters with a default out, or gives more for `*args`: the commonest after an exact one. Nothing is
+//! copied either.
 
 use pairbond_core::class::{Args, Callable, ParameterKind};
 use pairbond_core::object::ErasedBorrow;
@@ -7,17 +8,18 @@ use pyo3_ffi as py;
 use super::args::Exact;
 use crate::convert::PySource;
 
-/// Arguments for the first parameters; the others take their defaults.
+/// Arguments for the first parameters; the others take their defaults. What is left over belongs to `*args`.
 pub(crate) struct Partial<'a> {
     first: Exact<'a>,
     count: usize,
+    positional: usize,
 }
 
 impl Partial<'_> {
     /// # Safety
-    /// As for [`Exact`], with `count` arguments, for which [`fits`] is true.
+    /// As for [`Exact`], with `count` arguments, for which [`fits`] is true of `M`.
     #[inline(always)]
-    pub(crate) unsafe fn new(
+    pub(crate) unsafe fn new<M: Callable>(
         receiver: *mut py::PyObject,
         arguments: *const *mut py::PyObject,
         count: usize,
@@ -26,6 +28,7 @@ impl Partial<'_> {
             // SAFETY: passed on; no argument from `count` on is read.
             first: unsafe { Exact::new(receiver, arguments) },
             count,
+            positional: const { M::SIGNATURE.positional() },
         }
     }
 }
@@ -45,6 +48,16 @@ impl<'a> Args<'a> for Partial<'a> {
 
     #[inline(always)]
     fn get(&self, index: usize) -> Option<PySource<'a>> {
+        if index < self.positional.min(self.count) {
+            self.first.get(index)
+        } else {
+            None
+        }
+    }
+
+    #[inline(always)]
+    fn rest(&self, index: usize) -> Option<PySource<'a>> {
+        let index = self.positional + index;
         if index < self.count {
             self.first.get(index)
         } else {
@@ -53,12 +66,12 @@ impl<'a> Args<'a> for Partial<'a> {
     }
 
     #[inline(always)]
-    fn rest(&self, _: usize) -> Option<PySource<'a>> {
-        None
+    fn rest_count(&self) -> usize {
+        self.count.saturating_sub(self.positional)
     }
 }
 
-/// Whether `count` arguments by position are a [`Partial`] call of `M`: they leave out no parameter that needs one, and none is left over.
+/// Whether `count` arguments by position are a [`Partial`] call of `M`: they leave out no parameter that needs one, and none is left over for which there is no parameter.
 #[inline(always)]
 pub(crate) fn fits<M: Callable>(count: usize, keywords: *mut py::PyObject) -> bool {
     let (fewest, most, possible) = const { bounds::<M>() };
@@ -68,13 +81,15 @@ pub(crate) fn fits<M: Callable>(count: usize, keywords: *mut py::PyObject) -> bo
 /// The fewest and the most positional arguments, and whether keywords can be left out at all.
 const fn bounds<M: Callable>() -> (usize, usize, bool) {
     let parameters = M::SIGNATURE.parameters;
-    let most = M::SIGNATURE.positional();
-    let (mut fewest, mut possible, mut at) = (0, true, 0);
+    let positional = M::SIGNATURE.positional();
+    let (mut fewest, mut most, mut possible, mut at) = (0, positional, true, 0);
     while at < parameters.len() {
-        if parameters[at].default.is_none() {
-            if at < most {
+        if matches!(parameters[at].kind, ParameterKind::Rest) {
+            most = usize::MAX;
+        } else if parameters[at].default.is_none() {
+            if at < positional {
                 fewest = at + 1;
-            } else if matches!(parameters[at].kind, ParameterKind::KeywordOnly) {
+            } else {
                 possible = false;
             }
         }

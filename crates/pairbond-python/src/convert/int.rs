@@ -7,7 +7,7 @@ use pairbond_core::error::Error;
 use pairbond_core::value::BigInt;
 use pyo3_ffi as py;
 
-use super::{owned, refused};
+use super::owned;
 use crate::owned::Owned;
 use crate::running;
 
@@ -18,11 +18,15 @@ pub(super) fn i64(object: *mut py::PyObject) -> Result<i64, Mismatch> {
     if let Some(value) = unsafe { crate::ints::small(object) } {
         return Ok(value as i64);
     }
+    // SAFETY: attached; a living object.
+    if unsafe { py::PyIndex_Check(object) } == 0 {
+        return Err(Mismatch::Type);
+    }
     let mut overflow: c_int = 0;
     // SAFETY: attached; a living object.
     let value = unsafe { running::PyLong_AsLongLongAndOverflow(object, &mut overflow) };
     if value == -1 {
-        minus_one(object, overflow)
+        minus_one(overflow)
     } else {
         Ok(value)
     }
@@ -30,16 +34,16 @@ pub(super) fn i64(object: *mut py::PyObject) -> Result<i64, Mismatch> {
 
 /// What -1 stands for.
 #[cold]
-fn minus_one(object: *mut py::PyObject, overflow: c_int) -> Result<i64, Mismatch> {
+fn minus_one(overflow: c_int) -> Result<i64, Mismatch> {
     if overflow != 0 {
         return Err(Mismatch::Overflow);
     }
-    // SAFETY: attached; a living object.
+    // SAFETY: attached.
     unsafe {
         if py::PyErr_Occurred().is_null() {
             Ok(-1)
         } else {
-            Err(refused(py::PyIndex_Check(object) != 0))
+            Err(Mismatch::Raised(crate::errors::take()))
         }
     }
 }
@@ -200,11 +204,23 @@ pub(super) fn f64(object: *mut py::PyObject) -> Result<f64, Mismatch> {
         if py::PyFloat_CheckExact(object) != 0 {
             return Ok(py::PyFloat_AS_DOUBLE(object));
         }
+        if !is_number(object) {
+            return Err(Mismatch::Type);
+        }
         let value = running::PyFloat_AsDouble(object);
         if value == -1.0 && !py::PyErr_Occurred().is_null() {
             return Err(not_float(object));
         }
         Ok(value)
+    }
+}
+
+/// Whether an object's type says how to make a float of it. Asked first: a caller may try one kind after the other, and an exception costs more than all of that.
+unsafe fn is_number(object: *mut py::PyObject) -> bool {
+    // SAFETY: attached; a living object.
+    unsafe {
+        let number = (*py::Py_TYPE(object)).tp_as_number.as_ref();
+        py::PyFloat_Check(object) != 0 || number.is_some_and(|n| n.nb_float.is_some() || n.nb_index.is_some())
     }
 }
 
@@ -216,10 +232,6 @@ fn not_float(object: *mut py::PyObject) -> Mismatch {
             py::PyErr_Clear();
             return Mismatch::Overflow;
         }
-        let number = (*py::Py_TYPE(object)).tp_as_number.as_ref();
-        refused(
-            py::PyFloat_Check(object) != 0
-                || number.is_some_and(|n| n.nb_float.is_some() || n.nb_index.is_some()),
-        )
+        Mismatch::Raised(crate::errors::take())
     }
 }

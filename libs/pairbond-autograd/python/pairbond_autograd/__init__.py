@@ -23,7 +23,6 @@ from ._create import randint as randint
 from ._create import randn as randn
 from ._create import randn_like as randn_like
 from ._create import randperm as randperm
-from ._create import tensor as tensor
 from ._create import zeros as zeros
 from ._create import zeros_like as zeros_like
 from ._functions import *  # noqa: F403
@@ -36,6 +35,7 @@ from ._modes import set_grad_enabled as set_grad_enabled
 from ._pairbond_autograd import DType as DType
 from ._pairbond_autograd import Storage as Storage
 from ._pairbond_autograd import is_grad_enabled as is_grad_enabled
+from ._pairbond_autograd import tensor as tensor
 from ._tensor import Tensor as Tensor
 from .files import load_file as load_file
 from .files import save_file as save_file

@@ -24,12 +24,6 @@ def _on_cpu(device: object) -> None:
         raise RuntimeError(f"there is no device {str(device)!r}, only 'cpu'")
 
 
-def tensor(data: Any, *, dtype: DType | None = None, device: object = None, requires_grad: bool = False) -> Tensor:
-    """A tensor of numbers in lists, or a copy of those of an array or a tensor."""
-    _on_cpu(device)
-    return _native._tensor(data, dtype, requires_grad)
-
-
 def as_tensor(data: Any, dtype: DType | None = None, device: object = None) -> Tensor:
     """The tensor itself, or one that shares an array's numbers where that is possible; otherwise a copy."""
     _on_cpu(device)

@@ -66,7 +66,6 @@ __all__ = [
     "_sgd_step",
     "_silu",
     "_softplus",
-    "_tensor",
     "_uniform",
     "_where",
     "_will_engine_execute_node",
@@ -74,6 +73,7 @@ __all__ = [
     "conv2d",
     "is_grad_enabled",
     "stack",
+    "tensor",
 ]
 
 class DType(enum.Enum):
@@ -122,17 +122,9 @@ class TensorBase(pairbond.Object):
         """Whose memory this is a view of, if it is one. Never a view itself."""
     requires_grad: builtins.bool
     """Whether derivatives are computed for it."""
-    grad: Any
-    """The gradient that was accumulated."""
-    @property
-    def grad_fn(self) -> Node | None:
-        """What made it; None for a leaf."""
     @property
     def output_nr(self) -> int:
         """Which of the results of `grad_fn` it is."""
-    @property
-    def is_leaf(self) -> builtins.bool:
-        """Whether nothing made it."""
     @property
     def _version(self) -> int:
         """How often its memory was written to."""
@@ -440,6 +432,14 @@ class StridedTensor(TensorShape):
 class Tensor(StridedTensor):
     """An array of numbers that knows how it was computed."""
 
+    grad: Tensor | None
+    """The gradient that was accumulated."""
+    @property
+    def grad_fn(self) -> Node | None:
+        """What made it; None for a leaf."""
+    @property
+    def is_leaf(self) -> builtins.bool:
+        """Whether nothing made it."""
     def __init__(self, data: Any, dtype: DType | None = None, *, requires_grad: builtins.bool = False) -> None:
         """A tensor of numbers in lists, or one that shares another one's memory."""
     def add_(self, other: Any, *, alpha: Any = None) -> Self:
@@ -583,13 +583,38 @@ class _TensorHooks(pairbond.Object):
         """Cannot be made from Python."""
 
 class _FunctionInfo(pairbond.Object):
-    """What all nodes of one `Function` have in common."""
+    """A `Function` as it is applied: its `apply`, and what all its nodes have in common. The Python class keeps the
+    methods here as they are in the class.
+    """
 
-    __match_args__ = ("name",)
+    __match_args__ = ("name", "contexts", "forward", "setup", "backward")
     @property
     def name(self) -> str:
         """What its nodes are called."""
-    def __init__(self, name: str, backward: Callable[..., Any]) -> None: ...
+    @property
+    def contexts(self) -> Callable[..., Any]:
+        """The class of its contexts, which is called with this."""
+    forward: Callable[..., Any]
+    """`forward`, with the context first if there is no `setup_context`."""
+    setup: Callable[..., Any] | None
+    """`setup_context`, with the context, the result, and the arguments."""
+    backward: Callable[..., Any]
+    """`backward`, with the context first."""
+    def __init__(
+        self,
+        name: str,
+        contexts: Callable[..., Any],
+        unpack: Callable[..., Any],
+        forward: Callable[..., Any],
+        setup: Callable[..., Any] | None,
+        backward: Callable[..., Any],
+    ) -> None: ...
+    def __call__(self, *arguments: Any) -> Any:
+        """Computes, and records."""
+    def __copy__(self) -> Self:
+        """There is one for each `Function`."""
+    def __deepcopy__(self, memo: Any, /) -> Self:
+        """As `__copy__`."""
 
 class _FunctionNode(Node):
     """The context of one call of a `Function`, and its node."""
@@ -607,10 +632,6 @@ class _FunctionNode(Node):
     def _info(self) -> _FunctionInfo:
         """The name and the `backward` that all contexts of a function share."""
     def __init__(self, info: _FunctionInfo) -> None: ...
-    def _begin(self, *arguments: Any) -> builtins.bool:
-        """Looks at the arguments, and stops recording; returns whether this thread recorded before."""
-    def _finish(self, arguments: Iterable[Any], results: Iterable[Any]) -> Any:
-        """Gives the results their history, as one tuple."""
     def save_for_backward(self, *tensors: Any) -> None:
         """Keeps tensors for `backward`, which finds them in `saved_tensors`. In `forward` or `setup_context`, once."""
     def mark_dirty(self, *tensors: Any) -> None:
@@ -620,7 +641,9 @@ class _FunctionNode(Node):
     def set_materialize_grads(self, value: builtins.bool) -> None:
         """Says whether `backward` gets zeros for gradients that are not there, which it does at first, or None."""
 
-def _tensor(data: Any, dtype: DType | None = None, requires_grad: builtins.bool = False) -> Tensor:
+def tensor(
+    data: Any, *, dtype: DType | None = None, device: str | None = None, requires_grad: builtins.bool = False
+) -> Tensor:
     """A tensor of numbers in lists, or a copy of those of an array or a tensor."""
 
 def _as_tensor(data: Any, dtype: DType | None = None) -> Tensor:

@@ -29,9 +29,16 @@ pub(crate) fn set_edge(tensor: &Tensor, (node, output): Edge) {
 }
 
 /// What made it. A view whose memory was written to since was made by what made that.
+#[inline]
 pub(crate) fn grad_fn(tensor: &Tensor) -> Option<Ref<Node>> {
+    made(tensor).get()
+}
+
+/// As [`grad_fn`], where it is kept.
+#[inline]
+pub(crate) fn made(tensor: &Tensor) -> &Cell<Option<Ref<Node>>> {
     in_place::look(tensor);
-    tensor.grad_fn.get()
+    &tensor.grad_fn
 }
 
 /// Forgets how a tensor was made.

@@ -120,10 +120,14 @@ fn places(view: &Tensor, base: &Tensor) -> Vec<usize> {
 }
 
 /// Gives a view of memory that was written to since a history that says so.
+#[inline]
 pub(super) fn look(view: &Tensor) {
-    let Some(base) = view.base.as_ref().filter(|_| view.tracks) else {
-        return;
-    };
+    if let Some(base) = view.base.as_ref().filter(|_| view.tracks) {
+        look_at(view, base);
+    }
+}
+
+fn look_at(view: &Tensor, base: &T) {
     let now = view.storage.version();
     if view.seen.load(Ordering::Acquire) == now || !base.requires_grad() {
         return;

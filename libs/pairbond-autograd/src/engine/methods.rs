@@ -119,45 +119,10 @@ impl TensorBase {
         Ok(this)
     }
 
-    /// The gradient that was accumulated.
-    #[getter(grad)]
-    fn get_grad(&self) -> Option<T> {
-        self.grad.get()
-    }
-
-    #[setter(grad)]
-    fn put_grad(&self, grad: Option<T>) -> Result<()> {
-        if let Some(grad) = &grad
-            && (grad.shape(), grad.dtype()) != (self.shape(), self.dtype())
-        {
-            return Err(Error::runtime_error(format!(
-                "assigned grad has data of a different size or dtype: {:?} {}, not {:?} {}",
-                grad.shape(),
-                grad.dtype().name(),
-                self.shape(),
-                self.dtype().name()
-            )));
-        }
-        self.grad.set(grad);
-        Ok(())
-    }
-
-    /// What made it; None for a leaf.
-    #[getter(grad_fn)]
-    fn get_grad_fn(this: Borrow<'_, Self>) -> Result<Option<Ref<Node>>> {
-        Ok(history::grad_fn(&*whole(this)?))
-    }
-
     /// Which of the results of `grad_fn` it is.
     #[getter]
     fn output_nr(&self) -> u32 {
         self.output_number()
-    }
-
-    /// Whether nothing made it.
-    #[getter]
-    fn is_leaf(this: Borrow<'_, Self>) -> Result<bool> {
-        Ok(history::grad_fn(&*whole(this)?).is_none())
     }
 
     /// How often its memory was written to.

@@ -1,8 +1,9 @@
 //! The results of a custom function get their history.
 
 use pairbond::prelude::*;
+use smallvec::SmallVec;
 
-use super::node::FunctionNode;
+use super::node::{FunctionNode, Marks};
 use crate::engine::{self, Node};
 use crate::tensor::{T, Tensor};
 
@@ -10,23 +11,22 @@ fn has(all: &[T], tensor: &T) -> bool {
     all.iter().any(|other| other.is(tensor))
 }
 
+/// What `forward` returned: one value most of the time.
+pub(super) type Results = SmallVec<[Any; 1]>;
+
 /// The results as the caller gets them.
-pub(super) fn finish(context: &Ref<FunctionNode>, arguments: &[Any], results: Vec<Any>) -> Result<Vec<Any>> {
-    let inputs: Vec<T> = arguments.iter().filter_map(Any::downcast::<Tensor>).collect();
-    let dirty = context.dirty.take();
-    let fixed = context.non_differentiable.take();
-    let saves = context.to_save.take();
-    let returned: Vec<Option<T>> = results.iter().map(Any::downcast::<Tensor>).collect();
-    check(context, &inputs, &dirty, &returned)?;
+pub(super) fn finish(context: &Ref<FunctionNode>, inputs: &[Option<T>], results: Results) -> Result<Results> {
+    let (saves, dirty, fixed) = context.marks.take().map_or_else(Marks::default, |marks| *marks);
+    let given = |tensor: &T| inputs.iter().flatten().any(|other| other.is(tensor));
+    let returned: SmallVec<[Option<T>; 1]> = results.iter().map(Any::downcast::<Tensor>).collect();
+    check(context, inputs, &dirty, &returned)?;
     for tensor in &dirty {
         tensor.storage.written("a custom function that calls mark_dirty");
     }
     if !context.is_recorded() {
         let each = |(value, tensor): (Any, Option<T>)| match tensor {
             // Without a history even if `forward` recorded one, and no second name for an argument.
-            Some(tensor) if !has(&dirty, &tensor) && has(&inputs, &tensor) => {
-                Tensor::detached(&tensor).into()
-            }
+            Some(tensor) if !has(&dirty, &tensor) && given(&tensor) => Tensor::detached(&tensor).into(),
             _ => value,
         };
         return Ok(results.into_iter().zip(returned).map(each).collect());
@@ -34,18 +34,18 @@ pub(super) fn finish(context: &Ref<FunctionNode>, arguments: &[Any], results: Ve
     let node: Ref<Node> = context.clone().upcast();
     node.count_again();
     engine::trace(&node)?;
-    let mut looks = Vec::with_capacity(results.len());
-    let mut out = Vec::with_capacity(results.len());
+    let mut looks = SmallVec::with_capacity(results.len());
+    let mut out = Results::with_capacity(results.len());
     for (number, (value, tensor)) in results.into_iter().zip(&returned).enumerate() {
         let Some(tensor) = tensor else {
             looks.push(None);
             out.push(value);
             continue;
         };
-        looks.push(Some((tensor.shape().to_vec(), tensor.dtype())));
+        looks.push(Some((tensor.shape().into(), tensor.dtype())));
         let output = u32::try_from(number)?;
         if has(&fixed, tensor) || !tensor.dtype().is_float() {
-            out.push(if has(&inputs, tensor) && !has(&dirty, tensor) {
+            out.push(if given(tensor) && !has(&dirty, tensor) {
                 Tensor::detached(tensor).into()
             } else {
                 value
@@ -55,8 +55,7 @@ pub(super) fn finish(context: &Ref<FunctionNode>, arguments: &[Any], results: Ve
             out.push(value);
         } else {
             // What it was given, or made already, comes back as another tensor of the same memory.
-            let again =
-                has(&inputs, tensor) || returned[..number].iter().flatten().any(|other| other.is(tensor));
+            let again = given(tensor) || returned[..number].iter().flatten().any(|other| other.is(tensor));
             let result = if again {
                 Tensor::detached(tensor)
             } else {
@@ -66,16 +65,16 @@ pub(super) fn finish(context: &Ref<FunctionNode>, arguments: &[Any], results: Ve
             out.push(result.into());
         }
     }
-    context.results.set(looks);
+    let _ = context.results.set(looks);
     save(context, saves, &returned, &dirty)?;
     Ok(out)
 }
 
 /// What cannot be.
-fn check(context: &FunctionNode, inputs: &[T], dirty: &[T], returned: &[Option<T>]) -> Result<()> {
+fn check(context: &FunctionNode, inputs: &[Option<T>], dirty: &[T], returned: &[Option<T>]) -> Result<()> {
     let name = &context.info.name;
     for tensor in dirty {
-        if !has(inputs, tensor) {
+        if !inputs.iter().flatten().any(|other| other.is(tensor)) {
             return Err(Error::runtime_error(format!(
                 "{name}: mark_dirty was called with a tensor that is no argument of the function"
             )));
@@ -101,6 +100,9 @@ fn save(
     returned: &[Option<T>],
     dirty: &[T],
 ) -> Result<()> {
+    if saves.is_empty() {
+        return Ok(());
+    }
     context
         .saved_none
         .set(saves.iter().map(Option::is_none).collect());

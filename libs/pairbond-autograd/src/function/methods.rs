@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use pairbond::prelude::*;
 
 use super::node::{FunctionInfo, FunctionNode};
-use crate::engine::{Node, edge, freed, is_grad_enabled, unpack};
+use crate::engine::{Node, freed, unpack};
 use crate::tensor::{T, Tensor};
 
 /// A tuple.
@@ -26,35 +26,6 @@ impl FunctionNode {
         FunctionNode::value(info)
     }
 
-    /// Looks at the arguments, and stops recording; returns whether this thread recorded before.
-    #[name("_begin")]
-    fn begin(&self, #[rest] arguments: Vec<Any>) -> bool {
-        let mut next = Vec::new();
-        let mut looks = Vec::with_capacity(arguments.len());
-        for argument in arguments {
-            let tensor = argument.downcast::<Tensor>();
-            let wanted = tensor.as_ref().is_some_and(|tensor| tensor.requires_grad());
-            next.push(tensor.as_ref().map(edge).unwrap_or_default());
-            looks.push((
-                tensor.map(|tensor| (tensor.shape().to_vec(), tensor.dtype())),
-                wanted,
-            ));
-        }
-        let recorded = is_grad_enabled() && looks.iter().any(|(_, wanted)| *wanted);
-        self.recorded.store(recorded, Ordering::Release);
-        self.arguments.set(looks);
-        if recorded {
-            self.node.next.set(next);
-        }
-        crate::engine::set_grad_enabled(false)
-    }
-
-    /// Gives the results their history, as one tuple.
-    #[name("_finish")]
-    fn finish(this: Borrow<'_, Self>, arguments: Vec<Any>, results: Vec<Any>) -> Result<Items<Any>> {
-        super::finish::finish(&this.to_ref(), &arguments, results).map(Items)
-    }
-
     /// Keeps tensors for `backward`, which finds them in `saved_tensors`. In `forward` or `setup_context`, once.
     fn save_for_backward(&self, #[rest] tensors: Vec<Any>) -> Result<()> {
         let each = |value: Any| {
@@ -68,18 +39,18 @@ impl FunctionNode {
         }
         };
         let tensors: Result<Vec<Option<T>>> = tensors.into_iter().map(each).collect();
-        self.to_save.set(tensors?);
+        self.mark(tensors?, |(saves, ..)| saves);
         Ok(())
     }
 
     /// Says which arguments `forward` wrote to.
     fn mark_dirty(&self, #[rest] tensors: Vec<T>) {
-        self.dirty.set(tensors);
+        self.mark(tensors, |(_, dirty, _)| dirty);
     }
 
     /// Says which results have no derivative.
     fn mark_non_differentiable(&self, #[rest] tensors: Vec<T>) {
-        self.non_differentiable.set(tensors);
+        self.mark(tensors, |(.., fixed)| fixed);
     }
 
     /// Says whether `backward` gets zeros for gradients that are not there, which it does at first, or None.
@@ -96,10 +67,7 @@ impl FunctionNode {
     /// Of each argument of `forward`, whether a derivative is wanted.
     #[getter]
     fn needs_input_grad(&self) -> Items<bool> {
-        Items(
-            self.arguments
-                .with(|all| all.iter().map(|(_, wanted)| *wanted).collect()),
-        )
+        Items(self.arguments().iter().map(|(_, wanted)| *wanted).collect())
     }
 
     /// What was given to `save_for_backward`: the inputs themselves.

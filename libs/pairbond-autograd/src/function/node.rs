@@ -1,54 +1,63 @@
 //! [`FunctionNode`]: the node that is the context.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pairbond::prelude::*;
+use smallvec::SmallVec;
 
 use crate::engine::Node;
-use crate::tensor::{DType, T};
+use crate::tensor::{DType, Dims, T};
 
-/// What all nodes of one `Function` have in common.
-#[pairbond::object("pairbond_autograd._FunctionInfo", opaque)]
+/// A `Function` as it is applied: its `apply`, and what all its nodes have in common. The Python class keeps the methods here as they are in the class.
+#[pairbond::object("pairbond_autograd._FunctionInfo", opaque, immutable_type)]
 pub struct FunctionInfo {
     /// What its nodes are called.
     #[field]
     pub(super) name: Str,
+    /// The class of its contexts, which is called with this.
+    #[field]
+    pub(super) contexts: Function,
+    /// Gives a list of what is in a tuple, and None for all else.
+    pub(super) unpack: Function,
+    /// `forward`, with the context first if there is no `setup_context`.
+    #[field(set)]
+    pub(super) forward: Cell<Function>,
+    /// `setup_context`, with the context, the result, and the arguments.
+    #[field(set)]
+    pub(super) setup: Cell<Option<Function>>,
     /// `backward`, with the context first.
-    pub(super) backward: Function,
-}
-
-#[pairbond::methods]
-impl FunctionInfo {
-    #[new]
-    fn new(name: Str, backward: Function) -> Self {
-        FunctionInfo { name, backward }
-    }
+    #[field(set)]
+    pub(super) backward: Cell<Function>,
 }
 
 /// What a tensor looks like.
-pub(super) type Look = (Vec<usize>, DType);
+pub(super) type Look = (Dims, DType);
+
+/// Of an argument: what it looks like if it is a tensor, and whether a derivative is wanted.
+pub(super) type Argument = (Option<Look>, bool);
+
+/// What `forward` says of its tensors, until the results are known: what to save, which arguments it wrote to, and which results have no derivative.
+pub(super) type Marks = (Vec<Option<T>>, Vec<T>, Vec<T>);
 
 /// The context of one call of a `Function`, and its node.
 #[pairbond::object("pairbond_autograd._FunctionNode", extends = Node, opaque)]
 pub struct FunctionNode {
     pub(super) node: Node,
     pub(super) info: Ref<FunctionInfo>,
-    /// What `save_for_backward` was given, until the results are known.
-    pub(super) to_save: Cell<Vec<Option<T>>>,
+    pub(super) marks: Cell<Option<Box<Marks>>>,
     /// Which of what was saved is None.
     #[untraced]
     pub(super) saved_none: Cell<Vec<bool>>,
-    pub(super) dirty: Cell<Vec<T>>,
-    pub(super) non_differentiable: Cell<Vec<T>>,
     /// Whether gradients that are not there are zeros.
     #[untraced]
     pub(super) materialize: AtomicBool,
-    /// Of each argument: what it looks like if it is a tensor, and whether a derivative is wanted.
+    /// Of each argument.
     #[untraced]
-    pub(super) arguments: Cell<Vec<(Option<Look>, bool)>>,
+    pub(super) arguments: OnceLock<SmallVec<[Argument; 1]>>,
     /// Of each result that is a tensor.
     #[untraced]
-    pub(super) results: Cell<Vec<Option<Look>>>,
+    pub(super) results: OnceLock<SmallVec<[Option<Look>; 1]>>,
     /// Whether a node is wanted at all.
     #[untraced]
     pub(super) recorded: AtomicBool,
@@ -59,15 +68,26 @@ impl FunctionNode {
         FunctionNode {
             node: Node::value(None, Vec::new()),
             info,
-            to_save: Cell::new(Vec::new()),
+            marks: Cell::new(None),
             saved_none: Cell::new(Vec::new()),
-            dirty: Cell::new(Vec::new()),
-            non_differentiable: Cell::new(Vec::new()),
             materialize: AtomicBool::new(true),
-            arguments: Cell::new(Vec::new()),
-            results: Cell::new(Vec::new()),
+            arguments: OnceLock::new(),
+            results: OnceLock::new(),
             recorded: AtomicBool::new(false),
         }
+    }
+
+    /// Says something of tensors.
+    pub(super) fn mark<V>(&self, value: V, place: fn(&mut Marks) -> &mut V) {
+        let before = self
+            .marks
+            .update(|marks| std::mem::replace(place(marks.get_or_insert_default()), value));
+        drop(before);
+    }
+
+    /// What is known of the arguments: nothing before `apply` has looked at them.
+    pub(super) fn arguments(&self) -> &[Argument] {
+        self.arguments.get().map_or(&[], |all| all)
     }
 
     pub(super) fn is_recorded(&self) -> bool {

@@ -3,7 +3,9 @@
 use std::sync::atomic::Ordering;
 
 use pairbond::prelude::*;
+use smallvec::SmallVec;
 
+use super::finish::Results;
 use super::node::{FunctionNode, Look};
 use crate::engine::{Given, Grads, Named, Node, record};
 use crate::ops;
@@ -21,9 +23,10 @@ pub(crate) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
             context.info.name
         )));
     }
-    let looks = context.results.get();
+    let looks = context.results.get().map_or(&[][..], |looks| looks);
     let materialize = context.materialize.load(Ordering::Acquire);
-    let mut arguments: Vec<Any> = vec![node.clone().into()];
+    let mut arguments: SmallVec<[Any; 4]> = SmallVec::with_capacity(looks.len() + 1);
+    arguments.push(node.clone().into());
     for (place, look) in looks.iter().enumerate() {
         let grad = grads.get(place).cloned().flatten();
         let zeros = || {
@@ -33,10 +36,10 @@ pub(crate) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
         };
         arguments.push(grad.or_else(zeros).into());
     }
-    let given = match context.info.backward.call(&arguments)? {
-        Any::None => vec![Any::None],
-        one @ Any::Object(_) if one.downcast::<Tensor>().is_some() => vec![one],
-        several => several.to::<Vec<Any>>().map_err(|_| {
+    let given = match context.info.backward.get().call(&arguments)? {
+        Any::None => Results::from_iter([Any::None]),
+        one @ Any::Object(_) if one.downcast::<Tensor>().is_some() => Results::from_iter([one]),
+        several => several.to::<Vec<Any>>().map(Results::from_vec).map_err(|_| {
             Error::type_error(format!(
                 "function {} returned something that is neither a tensor, nor None, nor a tuple of these",
                 context.info.name
@@ -47,8 +50,8 @@ pub(crate) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
 }
 
 /// Looks at what `backward` gave.
-fn accept(context: &FunctionNode, mut given: Vec<Any>) -> Result<Grads> {
-    let (name, wanted) = (&context.info.name, context.arguments.get());
+fn accept(context: &FunctionNode, mut given: Results) -> Result<Grads> {
+    let (name, wanted) = (&context.info.name, context.arguments());
     // More than there are arguments may be given if there is nothing in them.
     while given.len() > wanted.len() && given.last().is_some_and(Any::is_none) {
         given.pop();
@@ -60,7 +63,7 @@ fn accept(context: &FunctionNode, mut given: Vec<Any>) -> Result<Grads> {
             given.len()
         )));
     }
-    let each = given.into_iter().zip(&wanted).enumerate();
+    let each = given.into_iter().zip(wanted).enumerate();
     each.map(|(place, (value, (look, _)))| match (value, look) {
         (Any::None, _) => Ok(None),
         (value, look) => match (value.downcast::<Tensor>(), look) {

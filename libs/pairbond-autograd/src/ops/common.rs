@@ -3,7 +3,8 @@
 use pairbond::prelude::*;
 
 use super::{reduce_to, to_dtype, to_dtype_untracked};
-use crate::tensor::{DType, T, Tensor, TensorBase};
+use crate::kernels::{self, Of};
+use crate::tensor::{DType, Dims, Element, Memory, T, Tensor, TensorBase, broadcast, from_vec};
 
 /// The numbers of a tensor and where they are; `memory` is what its storage holds now.
 macro_rules! of {
@@ -22,8 +23,7 @@ macro_rules! map {
         let a: &$crate::tensor::T = $a;
         let memory = a.storage.read();
         let out: Result<T> = $dispatch!($dtype $(, $what)?, E => Ok($crate::ops::common::large(a.numel(), || {
-            let numbers = $crate::kernels::map($crate::ops::common::of!(a, memory, E), |$v: E| $body);
-            $crate::tensor::from_vec(numbers, a.shape())
+            $crate::ops::common::mapped($crate::ops::common::of!(a, memory, E), |$v: E| $body)
         })));
         out
     }};
@@ -38,12 +38,37 @@ macro_rules! zip {
         let (left, right) = (a.storage.read(), b.storage.read());
         let out: Result<T> = $dispatch!($dtype $(, $what)?, E => Ok($crate::ops::common::large(a.numel().max(b.numel()), || {
             let (left, right) = ($crate::ops::common::of!(a, left, E), $crate::ops::common::of!(b, right, E));
-            $crate::tensor::from_vec($crate::kernels::zip(left, right, &shape, |$v: E, $w: E| $body), &shape)
+            $crate::ops::common::zipped(left, right, &shape, |$v: E, $w: E| $body)
         })));
         out
     }};
 }
 pub(crate) use zip;
+
+/// `f` of each element. One number takes no way through memory.
+#[inline]
+pub(crate) fn mapped<A: Element, O: Element>(a: Of<'_, A>, f: impl Fn(A) -> O) -> T {
+    match *a.numbers {
+        [one] if a.geometry.numel() == 1 => Tensor::of(Memory::one(f(one)), &a.geometry.shape),
+        _ => from_vec(kernels::map(a, f), &a.geometry.shape),
+    }
+}
+
+/// `f` of the elements of both, stretched to `shape`.
+#[inline]
+pub(crate) fn zipped<A: Element, B: Element, O: Element>(
+    a: Of<'_, A>,
+    b: Of<'_, B>,
+    shape: &[usize],
+    f: impl Fn(A, B) -> O,
+) -> T {
+    match (a.numbers, b.numbers) {
+        (&[one], &[other]) if shape.iter().product::<usize>() == 1 => {
+            Tensor::of(Memory::one(f(one, other)), shape)
+        }
+        _ => from_vec(kernels::zip(a, b, shape, f), shape),
+    }
+}
 
 /// Runs a loop over so many elements; other Python threads go on meanwhile, if that is worth while.
 #[inline]
@@ -57,11 +82,11 @@ pub(crate) fn large<R>(elements: usize, run: impl FnOnce() -> R) -> R {
 }
 
 /// The shape that both are stretched to.
-pub(crate) fn shape_of(a: &TensorBase, b: &TensorBase) -> Result<Vec<usize>> {
+pub(crate) fn shape_of(a: &TensorBase, b: &TensorBase) -> Result<Dims> {
     if a.shape() == b.shape() {
-        return Ok(a.shape().to_vec());
+        return Ok(a.shape().into());
     }
-    crate::tensor::broadcast(a.shape(), b.shape())
+    broadcast(a.shape(), b.shape()).map(Dims::from_vec)
 }
 
 /// The dtype of what is computed of both: one without dimensions changes the kind only.

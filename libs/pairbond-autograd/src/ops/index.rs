@@ -27,11 +27,16 @@ pub(crate) fn get_item(a: &T, key: Key) -> Result<T> {
 
 /// A view of part of the elements: those at `order` in the order of all.
 fn view_of(name: &'static str, a: &T, view: Geometry, order: Geometry) -> Result<T> {
-    let params = (order.shape, order.strides, order.offset, a.shape().to_vec());
+    let params = (
+        order.shape.into_vec(),
+        order.strides.into_vec(),
+        order.offset,
+        a.shape().to_vec(),
+    );
     record_view(name, a, view, params, |g, (shape, strides, offset, whole)| {
         let order = Geometry {
-            shape: shape.clone(),
-            strides: strides.clone(),
+            shape: shape[..].into(),
+            strides: strides[..].into(),
             offset: *offset,
         };
         let places: Vec<usize> = order.places().collect();

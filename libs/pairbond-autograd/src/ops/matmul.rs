@@ -63,7 +63,7 @@ fn product(a: &T, b: &T) -> Result<T> {
             })
         };
         heads.strides = (0..batch.len()).map(stride).collect();
-        heads.shape.clone_from(&batch);
+        heads.shape = batch[..].into();
         Ok(heads.places().collect())
     };
     let (lefts, rights) = (starts(&a)?, starts(&b)?);

@@ -80,7 +80,7 @@ pub(crate) fn expand(a: &T, shape: &[usize]) -> Result<T> {
         _ => 0,
     };
     let geometry = Geometry {
-        shape: shape.to_vec(),
+        shape: shape.into(),
         strides: (0..shape.len()).map(stride).collect(),
         offset: a.geometry.offset,
     };

@@ -3,8 +3,9 @@
 use pairbond::Mismatch;
 use pairbond::prelude::*;
 use pairbond::{FromValue, Source};
+use smallvec::SmallVec;
 
-use super::{DType, Element, Memory, Scalar, T, Tensor, dispatch};
+use super::{DType, Dims, Element, Memory, Scalar, T, Tensor, dispatch};
 
 /// A tensor of these values, in order.
 pub(crate) fn from_vec<E: Element>(values: Vec<E>, shape: &[usize]) -> T {
@@ -26,8 +27,8 @@ pub(crate) fn scalar_like(value: Scalar, like: DType) -> T {
 
 /// Numbers in lists, as Python writes them.
 pub(crate) struct Nested {
-    pub(super) values: Vec<Scalar>,
-    pub(super) shape: Vec<usize>,
+    values: SmallVec<[Scalar; 1]>,
+    shape: Dims,
 }
 
 impl<'a> FromValue<'a> for Nested {
@@ -37,8 +38,8 @@ impl<'a> FromValue<'a> for Nested {
 
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let mut nested = Nested {
-            values: Vec::new(),
-            shape: Vec::new(),
+            values: SmallVec::new(),
+            shape: Dims::new(),
         };
         nested.take(source, 0)?;
         Ok(nested)
@@ -61,7 +62,7 @@ impl Nested {
         if first {
             self.shape.push(usize::MAX);
         }
-        let len = source.sequence(|_, item| self.take_inner(item, depth + 1))?;
+        let len = source.sequence(|_, item| self.take(item, depth + 1))?;
         if self.shape[depth] == usize::MAX {
             self.shape[depth] = len;
         }
@@ -72,15 +73,15 @@ impl Nested {
         }
     }
 
-    fn take_inner<'a, S: Source<'a>>(&mut self, source: S, depth: usize) -> Result<(), Mismatch> {
-        self.take(source, depth)
-    }
-
     /// The tensor; of the dtype that is wanted, or that of the values.
     pub(super) fn tensor(self, dtype: Option<DType>) -> T {
         let found = self.values.iter().map(|value| value.dtype()).reduce(DType::with);
         let dtype = dtype.or(found).unwrap_or(DType::Float32);
-        dispatch!(dtype, E => from_vec(self.values.iter().map(|value| value.to::<E>()).collect(), &self.shape))
+        let memory = dispatch!(dtype, E => match self.values[..] {
+            [value] => Memory::one(value.to::<E>()),
+            ref all => Memory::of(all.iter().map(|value| value.to::<E>()).collect()),
+        });
+        Tensor::of(memory, &self.shape)
     }
 }
 

@@ -3,7 +3,7 @@
 use pairbond::Number;
 use pairbond::prelude::*;
 
-use super::{DType, Element, Geometry, Storage, T, Tensor, dispatch, from_vec};
+use super::{DType, Dims, Element, Geometry, Storage, T, Tensor, dispatch, from_vec};
 
 /// A tensor that shares the numbers of an array.
 pub(crate) fn share(array: Array) -> Result<T> {
@@ -24,7 +24,7 @@ pub(crate) fn share(array: Array) -> Result<T> {
     let (array, geometry) = match (array.strided(&[len], &[1], 0), strides(&array, dtype)) {
         (Ok(all), Some(strides)) => {
             let geometry = Geometry {
-                shape: array.shape().to_vec(),
+                shape: array.shape().into(),
                 strides,
                 offset: 0,
             };
@@ -44,7 +44,7 @@ pub(crate) fn share(array: Array) -> Result<T> {
 }
 
 /// Strides counted in elements.
-fn strides(array: &Array, dtype: DType) -> Option<Vec<usize>> {
+fn strides(array: &Array, dtype: DType) -> Option<Dims> {
     if array.shape().contains(&0) {
         return Some(Geometry::contiguous(array.shape()).strides);
     }

@@ -17,12 +17,16 @@ fn leaf(tensor: T, requires_grad: bool) -> Result<Ref<Tensor>> {
 
 /// A tensor of numbers in lists, or a copy of those of an array or a tensor.
 #[pairbond::function]
-#[name("_tensor")]
+#[name("tensor")]
 pub(crate) fn make_tensor(
     data: Data,
-    dtype: Option<DType>,
-    #[default(false)] requires_grad: bool,
+    #[keyword] dtype: Option<DType>,
+    #[keyword] device: Option<Str>,
+    #[keyword]
+    #[default(false)]
+    requires_grad: bool,
 ) -> Result<Ref<Tensor>> {
+    on_cpu(device)?;
     let made = match data {
         Data::Tensor(tensor) => {
             let dtype = dtype.unwrap_or(tensor.dtype());
@@ -53,6 +57,16 @@ pub(crate) fn as_tensor(data: Data, dtype: Option<DType>) -> Result<Ref<Tensor>>
 #[name("_from_array")]
 pub(crate) fn from_array(array: Array) -> Result<Ref<Tensor>> {
     exchange::share(array)
+}
+
+/// There is one device.
+fn on_cpu(device: Option<Str>) -> Result<()> {
+    match device {
+        Some(name) if *name != *"cpu" => Err(Error::runtime_error(format!(
+            "there is no device '{name}', only 'cpu'"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// The same number everywhere.
@@ -247,8 +261,8 @@ pub(crate) fn rebuild(
     offset: usize,
 ) -> Result<Ref<Tensor>> {
     let geometry = super::Geometry {
-        shape,
-        strides,
+        shape: shape.into(),
+        strides: strides.into(),
         offset,
     };
     geometry.check(storage.len())?;

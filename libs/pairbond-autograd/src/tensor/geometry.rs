@@ -1,18 +1,25 @@
 //! [`Geometry`]: which of a storage's numbers a tensor has, and in what order.
 
 use pairbond::prelude::*;
+use smallvec::SmallVec;
+
+/// Lengths or strides. Those of matrices take no memory of their own, and no more room than a `Vec`.
+pub(crate) type Dims = SmallVec<[usize; 2]>;
+
+const _: () = assert!(size_of::<Dims>() == size_of::<Vec<usize>>());
 
 /// Shape, strides and the place of the first element, in elements.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Geometry {
-    pub(crate) shape: Vec<usize>,
-    pub(crate) strides: Vec<usize>,
+    pub(crate) shape: Dims,
+    pub(crate) strides: Dims,
     pub(crate) offset: usize,
 }
 
 /// Strides of rows behind each other.
-fn row_major(shape: &[usize]) -> Vec<usize> {
-    let mut strides = vec![1; shape.len()];
+#[inline]
+fn row_major(shape: &[usize]) -> Dims {
+    let mut strides = Dims::from_elem(1, shape.len());
     for axis in (1..shape.len()).rev() {
         strides[axis - 1] = strides[axis] * shape[axis].max(1);
     }
@@ -22,11 +29,8 @@ fn row_major(shape: &[usize]) -> Vec<usize> {
 impl Geometry {
     #[inline]
     pub(crate) fn contiguous(shape: &[usize]) -> Self {
-        if shape.is_empty() {
-            return Geometry::default();
-        }
         Geometry {
-            shape: shape.to_vec(),
+            shape: shape.into(),
             strides: row_major(shape),
             offset: 0,
         }
@@ -117,7 +121,7 @@ impl Geometry {
             _ => 0,
         };
         Geometry {
-            shape: shape.to_vec(),
+            shape: shape.into(),
             strides: (0..shape.len()).map(stride).collect(),
             offset: self.offset,
         }

@@ -1,9 +1,13 @@
-//! Making a [`Tensor`], and the methods of the operations, one line each.
+//! Making a [`Tensor`], what is asked of it most, and operations in place, one line each.
+//!
+//! What is asked most stands here and not in the class of the engine's methods: CPython asks whether a tensor is of the class that has the attribute, and
+//! for this class compares one pointer.
 
 use pairbond::prelude::*;
 
 use super::create::Nested;
 use super::{DType, Operand, Scalar, T, Tensor, exchange};
+use crate::engine::Node;
 use crate::{engine, ops};
 
 #[pairbond::methods]
@@ -25,6 +29,41 @@ impl Tensor {
         let tensor = Tensor::value(source.storage.clone(), source.geometry.clone(), None);
         engine::require_grad(&tensor, requires_grad)?;
         Ok(tensor)
+    }
+
+    /// The gradient that was accumulated.
+    #[getter(grad)]
+    fn get_grad(&self) -> &Cell<Option<Ref<Tensor>>> {
+        &self.grad
+    }
+
+    #[setter(grad)]
+    fn put_grad(&self, grad: Option<T>) -> Result<()> {
+        if let Some(grad) = &grad
+            && (grad.shape(), grad.dtype()) != (self.shape(), self.dtype())
+        {
+            return Err(Error::runtime_error(format!(
+                "assigned grad has data of a different size or dtype: {:?} {}, not {:?} {}",
+                grad.shape(),
+                grad.dtype().name(),
+                self.shape(),
+                self.dtype().name()
+            )));
+        }
+        self.grad.set(grad);
+        Ok(())
+    }
+
+    /// What made it; None for a leaf.
+    #[getter(grad_fn)]
+    fn get_grad_fn(&self) -> &Cell<Option<Ref<Node>>> {
+        engine::made(self)
+    }
+
+    /// Whether nothing made it.
+    #[getter]
+    fn is_leaf(&self) -> bool {
+        engine::made(self).with(Option::is_none)
     }
 
     /// Adds to its numbers, `alpha` times.

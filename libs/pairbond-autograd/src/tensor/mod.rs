@@ -29,7 +29,7 @@ pub(crate) use create::{filled, from_vec};
 pub use dtype::DType;
 pub(crate) use dtype::{Element, Float, dispatch, dispatch_float};
 pub(crate) use functions::*;
-pub(crate) use geometry::{Geometry, axis, broadcast};
+pub(crate) use geometry::{Dims, Geometry, axis, broadcast};
 pub use iterator::TensorIterator;
 pub(crate) use memory::Memory;
 pub(crate) use object::T;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +13,6 @@ from .._pairbond_autograd import (
     _delayed_error,
     _FunctionInfo,
     _FunctionNode,
-    _set_grad_enabled,
     is_grad_enabled,
 )
 
@@ -20,21 +20,69 @@ FunctionCtx = _FunctionNode
 """What `forward`, `setup_context` and `backward` get as `ctx`: the node itself."""
 
 
-class FunctionMeta(type):
-    """Makes for each function the class of its contexts."""
+# What `apply` calls; and what changes where a class finds it.
+_METHODS = frozenset({"forward", "setup_context", "backward", "__bases__"})
 
-    _context: type[_FunctionNode]
+
+def _unpack(out: Any) -> list[Any] | None:
+    return list(out) if isinstance(out, tuple) else None
+
+
+class FunctionMeta(type):
+    """Makes for each function the class of its contexts, and what applies it."""
+
     _info: _FunctionInfo
 
     def __init__(cls, name: str, bases: tuple[type, ...], attributes: dict[str, Any]) -> None:
         super().__init__(name, bases, attributes)
         called = name + "Backward"
+        contexts = type(called, (_FunctionNode,), {"_forward_cls": cls, "__module__": cls.__module__})
+        cls._info = _FunctionInfo(called, contexts, _unpack, *cls._methods())
 
-        def backward(ctx: _FunctionNode, *grads: Tensor | None) -> Any:
-            return cls.backward(ctx, *grads)  # type: ignore[attr-defined]
+    def __setattr__(cls, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name in _METHODS:
+            cls._look()
 
-        cls._context = type(called, (_FunctionNode,), {"_forward_cls": cls, "__module__": cls.__module__})
-        cls._info = _FunctionInfo(called, backward)
+    def __delattr__(cls, name: str) -> None:
+        super().__delattr__(name)
+        if name in _METHODS:
+            cls._look()
+
+    def _look(cls) -> None:
+        """Sees to it that the class and those that extend it are applied with the methods that they have now."""
+        if "_info" in vars(cls):
+            cls._info.forward, cls._info.setup, cls._info.backward = cls._methods()
+        own: Any = cls
+        for extending in own.__subclasses__():
+            extending._look()
+
+    def _methods(cls) -> tuple[Callable[..., Any], Callable[..., Any] | None, Callable[..., Any]]:
+        """`forward`, `setup_context` if there is one, and `backward`, as native code calls them."""
+        own: Any = cls
+        setup = own.setup_context
+        default = getattr(setup, "is_default", False)
+        if all(isinstance(base, FunctionMeta) for base in cls.__mro__[:-1]):
+            forward, backward = own.forward, own.backward
+        else:
+            # What is in other classes may change without our being told.
+            def forward(*args: Any) -> Any:
+                return own.forward(*args)
+
+            def backward(*args: Any) -> Any:
+                return own.backward(*args)
+
+        def with_inputs(ctx: Any, output: Any, *inputs: Any) -> None:
+            own.setup_context(ctx, inputs, output)
+
+        return forward, None if default else with_inputs, backward
+
+
+class _Apply:
+    """`apply` of whichever class it is asked of."""
+
+    def __get__(self, _: object, cls: FunctionMeta) -> Callable[..., Any]:
+        return cls._info
 
 
 class Function(metaclass=FunctionMeta):
@@ -64,22 +112,17 @@ class Function(metaclass=FunctionMeta):
             "backward mode AD."
         )
 
-    @classmethod
-    def apply(cls, *args: Any) -> Any:
-        """Computes, and records."""
-        ctx = cls._context(cls._info)
-        recorded = ctx._begin(*args)
-        try:
-            if cls.setup_context is Function.setup_context:
-                out = cls.forward(ctx, *args)
-            else:
-                out = cls.forward(*args)
-                cls.setup_context(ctx, args, out)
-        finally:
-            _set_grad_enabled(recorded)
-        if isinstance(out, tuple):
-            return ctx._finish(args, out)
-        return ctx._finish(args, (out,))[0]
+    setup_context.__func__.is_default = True  # type: ignore[attr-defined]
+
+    apply = _Apply()
+    """Computes, and records."""
+
+
+def _reduce(info: _FunctionInfo) -> tuple[Any, ...]:
+    return getattr, (info.contexts._forward_cls, "apply")  # type: ignore[attr-defined]
+
+
+copyreg.pickle(_FunctionInfo, _reduce)
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
