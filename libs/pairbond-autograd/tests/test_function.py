@@ -186,6 +186,8 @@ def test_a_result_that_is_saved_is_found_again_while_it_lives():
 
 
 def test_once_differentiable():
+    recorded = []
+
     class Once(Function):
         @staticmethod
         def forward(ctx, x):
@@ -196,6 +198,7 @@ def test_once_differentiable():
         @once_differentiable
         def backward(ctx, grad):
             (x,) = ctx.saved_tensors
+            recorded.append(torch.is_grad_enabled())
             return grad * 2 * x
 
     x = leaf(3.0)
@@ -204,6 +207,7 @@ def test_once_differentiable():
     (first,) = torch.autograd.grad(Once.apply(x) * x, x, create_graph=True)
     with pytest.raises(RuntimeError, match="differentiate twice"):
         first.backward()
+    assert recorded == [False, False]
 
 
 def test_a_run_within_a_run():
