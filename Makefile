@@ -25,7 +25,7 @@ demo-autograd: ## build pairbond_autograd and train examples/digits on handwritt
 test: ## tests of every kind, on every CPython found (ARGS="rust loom" for some parts)
 	@scripts/py scripts/test.py $(ARGS)
 
-test-long: ## Miri, ThreadSanitizer, long random runs, MLIR beside ours, fuzzing (LONG_BUDGET=minutes, ARGS="miri" for some parts)
+test-long: ## Miri, ThreadSanitizer, long random runs, MLIR and PyTorch beside ours, fuzzing (LONG_BUDGET=minutes, ARGS="miri" for some parts)
 	@scripts/py scripts/test_long.py $(ARGS)
 
 bench: ## compare with peers and print the ratios

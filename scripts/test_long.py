@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """`make test-long`: what takes longer than a change can wait for. Ends with the total, `N passed, N failed`.
 
-    test_long.py [PART...]     miri tsan rust python peers worlds fuzz; without arguments all of them, in this order
+    test_long.py [PART...]     miri tsan rust python peers torch chains worlds fuzz; without arguments all of them, in
+                               this order
 
 - miri: the tests of pairbond-core under Miri. Needs a nightly toolchain.
 - tsan: the tests of pairbond-core under ThreadSanitizer, with a standard library built for it. Needs a nightly
@@ -10,6 +11,10 @@
 - python: the random tests likewise, as built for `make test`, on the default interpreter and the free-threaded ones.
 - peers: texts of MLIR's own bindings and of models that JAX lowers, there and back, on the default interpreter. JAX is
   installed into .envs/peers.
+- torch: random programs, modules, losses, hooks and DLPack in pairbond_autograd and in PyTorch, on the default
+  interpreter: values and gradients are the same. PyTorch is installed into .envs/torch.
+- chains: graphs of a million nodes of every kind run and die on small stacks, optimised, on the default interpreter and
+  the free-threaded ones.
 - worlds: the random world of tests/python on pydebug interpreters, which abort when a reference is reported twice:
   LONG_OPERATIONS of them (ten million unless told), or as many as there is time for; the table says how many.
 - fuzz: each target of fuzz/ for a minute, from LONG_SEED (the clock unless told). Needs a nightly toolchain and
@@ -36,7 +41,17 @@ import test
 from parts import CARGO, ROOT, Part
 
 BUDGET = float(os.environ.get("LONG_BUDGET") or "45")
-SHARE = {"miri": 0.4, "tsan": 0.1, "rust": 0.15, "python": 0.13, "peers": 0.04, "worlds": 0.08, "fuzz": 0.1}
+SHARE = {
+    "miri": 0.4,
+    "tsan": 0.06,
+    "rust": 0.15,
+    "python": 0.13,
+    "peers": 0.04,
+    "torch": 0.02,
+    "chains": 0.05,
+    "worlds": 0.05,
+    "fuzz": 0.1,
+}
 OPERATIONS = int(os.environ.get("LONG_OPERATIONS") or "10_000_000")
 TOOLS = ROOT / ".tools"
 
@@ -106,7 +121,7 @@ def tsan() -> Iterator[Part]:
     command = ["cargo", "+nightly", "test", "-Zbuild-std", f"--target={host}", "--package=pairbond-core"]
     # Left out is what plays other threads on one.
     skip = ["--skip=faults::", "--skip=nothing_alive_is_cleared"]
-    yield Part("tsan", [*command, "--lib", "--tests", "--no-fail-fast", "--", *skip], env, minutes("tsan") + 5)
+    yield Part("tsan", [*command, "--lib", "--tests", "--no-fail-fast", "--", *skip], env, minutes("tsan") + 7)
 
 
 def rust() -> Iterator[Part]:
@@ -140,6 +155,30 @@ def peers() -> Iterator[Part]:
         raise NotHere(f"JAX cannot be had: {str(error).splitlines()[-1]}") from error
     env = {"PAIRBOND_MLIR_PYTHON": str(python), "PAIRBOND_PYTHONS": interpreter.path, "PYTEST_ADDOPTS": "-k test_peers"}
     yield Part("peers", [sys.executable, "scripts/test_python.py"], env, minutes("peers") + 5, "total")
+
+
+def torch() -> Iterator[Part]:
+    interpreter = pythons.default(pythons.pythons())
+    wanted = ROOT / "tests" / "requirements-torch.txt"
+    try:
+        python = environments.with_requirements(ROOT / ".envs" / "torch", interpreter, wanted)
+    except environments.Unusable as error:
+        raise NotHere(f"PyTorch cannot be had: {str(error).splitlines()[-1]}") from error
+    crates = ("pairbond-native", "pairbond-autograd")
+    site = build_ext.build(interpreter, [it for it in build_ext.extensions() if it.crate in crates])
+    tests = ROOT / "libs" / "pairbond-autograd" / "tests"
+    files = [str(tests / f"test_{name}.py") for name in ("torch", "torch_features", "tensor_exchange")]
+    share = minutes("torch")
+    env = long(share * 60) | {"PYTHONPATH": str(site)}
+    yield Part("torch", [str(python), "-m", "pytest", "--quiet", *files], env, share + 10, "pytest")
+
+
+def chains() -> Iterator[Part]:
+    found = pythons.pythons()
+    chosen = [it for it in found if it.free_threaded and not it.debug] + [pythons.default(found)]
+    env = long(60) | {"PAIRBOND_PYTHONS": ",".join(it.path for it in chosen), "PYTEST_ADDOPTS": "-k long_chain"}
+    command = [sys.executable, "scripts/test_python.py", "--release", "--jobs=1"]
+    yield Part("chains", command, env, minutes("chains") + 15, "total")
 
 
 def worlds() -> Iterator[Part]:
@@ -187,6 +226,8 @@ def main() -> None:
         "rust": rust,
         "python": python,
         "peers": peers,
+        "torch": torch,
+        "chains": chains,
         "worlds": worlds,
         "fuzz": fuzz,
     }

@@ -94,6 +94,7 @@ running! {
         stop: *mut py::Py_ssize_t,
         step: *mut py::Py_ssize_t
     ) -> c_int;
+    PyMemoryView_FromObject(object: *mut py::PyObject) -> *mut py::PyObject;
     PyOS_FSPath(path: *mut py::PyObject) -> *mut py::PyObject;
     PyErr_WriteUnraisable(context: *mut py::PyObject);
     PyObject_CallFinalizerFromDealloc(object: *mut py::PyObject) -> c_int;

@@ -12,13 +12,13 @@ mod tensor;
 pub use engine::{AccumulateGrad, CopySlices, Kept, Node, Packed};
 use engine::{
     backward, current_graph_task_id, gradients, is_grad_enabled, pop_saved_tensors_hooks,
-    push_saved_tensors_hooks, set_anomaly, set_grad_enabled, will_engine_execute_node,
+    push_saved_tensors_hooks, queue_callback, set_anomaly, set_grad_enabled, will_engine_execute_node,
 };
 use files::{load_file, save_file};
 use function::delayed_error;
 pub use function::{FunctionInfo, FunctionNode};
 pub use hooks::{Hooks, NodeHooks, RemovableHandle, TensorHooks};
-pub use ops::{TensorMath, TensorShape};
+pub use ops::{TensorMath, TensorOperators, TensorReductions, TensorShape};
 use ops::{
     adam_step, assign, chosen, concatenated, conv2d, dropout, embedding, gelu_of, leaky, linear, max_pool2d,
     normal, padded, sgd_step, silu_of, softplus_of, stacked, uniform,
@@ -32,14 +32,14 @@ use tensor::{
 pairbond::module!(
     /// The native half of `pairbond_autograd`.
     _pairbond_autograd {
-        DType, Storage, TensorBase, TensorMath, TensorShape, StridedTensor, Tensor, TensorIterator,
+        DType, Storage, TensorBase, TensorOperators, TensorMath, TensorReductions, TensorShape, StridedTensor, Tensor, TensorIterator,
         make_tensor, as_tensor, from_array, full, arange, linspace, eye, rand, randn, randint, randperm, manual_seed,
         rebuild, make_storage,
         Node, AccumulateGrad, CopySlices, Kept, Packed,
         Hooks, RemovableHandle, NodeHooks, TensorHooks,
         FunctionInfo, FunctionNode, delayed_error,
         backward, gradients, is_grad_enabled, set_grad_enabled, set_anomaly,
-        push_saved_tensors_hooks, pop_saved_tensors_hooks, current_graph_task_id, will_engine_execute_node,
+        push_saved_tensors_hooks, pop_saved_tensors_hooks, current_graph_task_id, will_engine_execute_node, queue_callback,
         concatenated, stacked, chosen, padded, linear, conv2d, max_pool2d, embedding, dropout, leaky, gelu_of, silu_of, softplus_of,
         uniform, normal, assign, sgd_step, adam_step, save_file, load_file
     }

@@ -6,7 +6,9 @@ import weakref
 import autograd_sentinels as sentinels
 import pairbond_autograd as torch
 import pytest
-from autograd_sentinels import CYCLES, Keep, Sentinel, leaf
+from autograd_hook_cycles import CYCLES
+from autograd_sentinels import Keep, Sentinel, leaf
+from pairbond_autograd.autograd import graph
 
 RUNS = {"never run": (), "run": (False,), "run twice": (True, False), "run and kept": (True,)}
 
@@ -28,23 +30,26 @@ def test_these_are_cycles():
     """Were they none, the test above would say nothing. After a run some are no more."""
     gc.disable()
     try:
-        alive = [make.__name__ for make in CYCLES.values() if sentinels.death_of(make, ())() is None]
+        alive = [name for name, make in CYCLES.items() if sentinels.death_of(make, ())() is None]
     finally:
         gc.enable()
     gc.collect()
     assert alive == []
 
 
-def test_after_an_exception_in_backward():
-    def make():
+@pytest.mark.parametrize("make", CYCLES.values(), ids=CYCLES)
+def test_after_an_exception_in_backward(make):
+    def fail():
         s = Sentinel()
-        y = sentinels.Fails.apply(leaf())
+        y = make(s)
+        y = sentinels.Fails.apply(leaf() if y is None else y)
         y.grad_fn.y, y.s = y, s
         with pytest.raises(ArithmeticError):
             y.sum().backward()
         return weakref.ref(s)
 
-    seen = make()
+    gc.collect()
+    seen = fail()
     gc.collect()
     assert seen() is None
 
@@ -98,6 +103,39 @@ def test_what_is_needed_is_not_cleared():
     assert gone() is x.z
     x.z.sum().backward()
     assert (seen, x.grad.tolist()) == ([[2, 2]], [4, 4])
+
+
+def test_collecting_at_each_step():
+    """Everything that a pending run needs is only in cycles, or only in the graph, and each step collects."""
+    seen = []
+
+    def note(what):
+        gc.collect()
+        seen.append(what)
+
+    def pack(tensor):
+        note("pack")
+        return [tensor]
+
+    def unpack(packed):
+        note("unpack")
+        return packed[0]
+
+    x = leaf()
+    with graph.saved_tensors_hooks(pack, unpack):
+        y = Keep.apply(x * x)
+    y.grad_fn.y = y
+    y.register_hook(lambda grad, y=y: note("tensor hook"))
+    y.grad_fn.register_prehook(lambda grads, y=y: note("prehook"))
+    y.grad_fn.register_hook(lambda grads, outs, y=y: note("node hook"))
+    x.register_post_accumulate_grad_hook(lambda x: note("accumulated"))
+    graph.register_multi_grad_hook([x, y], lambda grads, y=y: note("several"))
+    loss = y.sum()
+    del y
+    note("before")
+    loss.backward()
+    assert x.grad.tolist() == [4, 8]
+    assert {*seen} == {"pack", "unpack", "before", "tensor hook", "prehook", "node hook", "accumulated", "several"}
 
 
 def test_collecting_in_a_finalizer():

@@ -1,6 +1,7 @@
 """Sharing numbers with numpy and others: nothing is copied, and the memory lives as long as anybody looks."""
 
 import gc
+import struct
 import threading
 import weakref
 
@@ -142,6 +143,60 @@ def test_buffers():
     shared = torch.from_numpy(pairbond.Array([1.0, 2.0]))
     assert shared.tolist() == [1, 2]
     assert memoryview(shared._array()).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(("dtype", "name"), DTYPES)
+def test_a_memoryview(dtype, name):
+    t = torch.tensor([[1, 0, 1], [0, 1, 1]], dtype=dtype)
+    view = memoryview(t)
+    assert (view.obj, view.shape, view.strides) == (t, (2, 3), (3 * t.itemsize, t.itemsize))
+    assert (numpy.dtype(view.format), view.readonly, view.c_contiguous) == (name, False, True)
+    assert view.tolist() == t.tolist()
+    view[0, 1] = 1
+    assert t[0, 1].item() == 1
+    t[1, 0] = 1
+    assert view[1, 0] == 1
+    assert bytes(view) == t.numpy().tobytes()
+    turned = memoryview(t.transpose(0, 1))
+    assert (turned.tolist(), turned.f_contiguous) == (t.transpose(0, 1).tolist(), True)
+    assert memoryview(t[:, 1:]).tolist() == t[:, 1:].tolist()
+    assert memoryview(t[1]).nbytes == t[1].nbytes
+    assert memoryview(torch.tensor(1, dtype=dtype)).tolist() == 1
+    with pytest.raises(BufferError, match="one behind the other"):
+        struct.unpack_from("b", t[:, 1])
+
+
+def test_a_memoryview_keeps_the_memory_and_its_tensor():
+    t = torch.tensor([1.0, 2.0, 3.0])
+    gone = weakref.ref(t)
+    view = memoryview(t)
+    part = view[1:]
+    del t, view
+    gc.collect()
+    assert part.tolist() == [2, 3]
+    assert gone() is part.obj
+    gone().add_(1.0)
+    assert part.tolist() == [3, 4]
+    part.release()
+    assert gone() is None
+
+
+def test_a_tensor_that_holds_a_view_of_itself_is_collected():
+    t = torch.tensor([1.0])
+    t.view_of_it = memoryview(t)
+    gone = weakref.ref(t)
+    del t
+    gc.collect()
+    assert gone() is None
+
+
+def test_no_memoryview_of_what_requires_a_gradient():
+    t = torch.tensor([1.0], requires_grad=True)
+    with pytest.raises(BufferError, match="require gradient"):
+        memoryview(t)
+    assert memoryview(t.detach()).tolist() == [1]
+    with pytest.raises(RuntimeError, match="requires grad"):
+        numpy.asarray(t)
 
 
 def test_the_memory_outlives_the_tensor_and_the_array():

@@ -204,3 +204,49 @@ def test_the_end(body):
     for _ in range(3):
         done = subprocess.run([sys.executable, "-X", "dev", "-c", program], capture_output=True, text=True, timeout=120)
         assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+GONE = """
+    import sys, time
+    sys.path[:0] = [{tests!r}, {shared!r}]
+    from interpreters import KINDS, Interpreter
+    import pairbond, pairbond_autograd
+    import pairbond_holders as native
+
+    def alive():
+        return pairbond.stats()["types"].get("pairbond_autograd.Tensor", {{"objects": 0}})["objects"]
+
+    for kind in KINDS:
+        for contexts in (False, True):
+            before = alive()
+            with Interpreter(kind) as other:
+                other.run(f'''if True:
+                    import sys
+                    sys.path.insert(0, {tests!r})
+                    import pairbond_holders as native
+                    from autograd_sentinels import Keep, leaf
+                    y = leaf()
+                    for i in range(50):
+                        y = Keep.apply(y) if {{contexts}} and i % 3 else y * 1.0
+                        y.grad_fn.note = [i]
+                    y.register_hook(lambda grad: None)
+                    native.put_global(y)
+                ''')
+            assert alive() > before
+            native.drop_slowly([native.get_global()], 1)
+            native.put_global(None)
+            until = time.monotonic() + 60
+            # Selfs of classes that were made in Python stay as they were when their interpreter ended.
+            while alive() > before and time.monotonic() < until - 59.5 * contexts:
+                time.sleep(0.001)
+            assert contexts or alive() == before
+    print("done", flush=True)
+"""
+
+
+def test_the_last_reference_goes_when_the_interpreter_is_gone():
+    tests = Path(__file__).parent
+    shared = tests.parents[2] / "tests" / "python"
+    program = textwrap.dedent(GONE).format(tests=str(tests), shared=str(shared))
+    done = subprocess.run([sys.executable, "-X", "dev", "-c", program], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")

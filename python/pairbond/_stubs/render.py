@@ -16,6 +16,7 @@ from pairbond._stubs.rust import annotation
 #: What Python or its type checkers expect of these, whatever Rust calls it.
 RETURNS = {
     "__bool__": "bool",
+    "__buffer__": "memoryview",
     "__contains__": "bool",
     "__eq__": "bool",
     "__float__": "float",
@@ -191,6 +192,8 @@ class _Stub:
 
     def parameters(self, of: Function, name: str) -> Iterator[str]:
         bare = False
+        if name == "__buffer__":
+            yield "flags: int, /"
         for parameter in of.parameters:
             if parameter.kind == "keyword" and not bare:
                 yield "*"

@@ -48,6 +48,29 @@ pub(crate) fn array_strided(
     array.strided(&shape, &strides, start)
 }
 
+/// Lends the memory of the array that it has at the moment.
+#[pairbond::object("pairbond_testext.Lender")]
+pub(crate) struct Lender {
+    #[field(set)]
+    array: Cell<Option<Array>>,
+}
+
+#[pairbond::methods]
+impl Lender {
+    #[new]
+    fn new(array: Option<Array>) -> Self {
+        Lender {
+            array: Cell::new(array),
+        }
+    }
+
+    fn __buffer__(&self) -> Result<Array, Error> {
+        self.array
+            .get()
+            .ok_or_else(|| Error::runtime_error("there is nothing to lend"))
+    }
+}
+
 /// What stands in brackets, in a sequence of that length.
 pub(crate) struct Words(String);
 

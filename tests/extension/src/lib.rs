@@ -47,6 +47,6 @@ pairbond::module!(
         Light, next_light, lights, Crossing, Expr, simplified, doubled_expr,
         Vector, Ordered, Equal, Countdown, Sequence, Table, Adder, Guard, Awaitable, Truth, Shelf, Label,
         Section, Paragraph, Quotation,
-        array_sum, array_scale, array_constant, array_of_bytes, array_is_slice, array_drop_elsewhere, array_strided, subscripts
+        array_sum, array_scale, array_constant, array_of_bytes, array_is_slice, array_drop_elsewhere, array_strided, subscripts, Lender
     }
 );

@@ -139,6 +139,8 @@ class_visitor! {
     iter<M>;
     /// `__next__`: `Option<T>`, `None` ends the iteration
     next<M>;
+    /// `__buffer__`: an `Array`, whose memory is lent
+    buffer<M>;
     /// `__call__`
     call<M>;
     /// `__enter__`

@@ -211,7 +211,9 @@ pub(super) fn instead(name: &str) -> Option<&'static str> {
         "__get__" | "__set__" | "__delete__" | "__set_name__" => {
             "an object is not a descriptor; a Python subclass can be one"
         }
-        "__buffer__" | "__release_buffer__" => "the buffer protocol is not supported yet",
+        "__release_buffer__" => {
+            "`__buffer__` gives an `Array`, whose memory lives as long as anybody looks at it"
+        }
         "__ipow__" => "without it Python uses `__pow__`, which is the same for an object that stays as it is",
         "__dict__" | "__weakref__" | "__slots__" | "__class__" | "__module__" | "__doc__" | "__name__"
         | "__match_args__" => "it is set for the class already",

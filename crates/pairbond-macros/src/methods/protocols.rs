@@ -66,6 +66,7 @@ const PROTOCOLS: &[Protocol] = &[
     slot("__delitem__", "assign_item", 1, 2, 1),
     one("__iter__", "iter", 0),
     one("__next__", "next", 0),
+    one("__buffer__", "buffer", 0),
     Protocol {
         name: "__call__",
         shown: Shown::Protocol {

@@ -11,7 +11,8 @@ use pyo3_ffi as py;
 
 use super::{buffer_error, format};
 use crate::call::status;
-use crate::containers::body;
+use crate::containers::as_body;
+use crate::owned::Owned;
 
 /// What `Py_buffer.internal` points at.
 struct Export {
@@ -25,21 +26,44 @@ pub(super) unsafe extern "C" fn get(
     view: *mut py::Py_buffer,
     flags: c_int,
 ) -> c_int {
-    // SAFETY: called by CPython with a wrapper, and a place (or null, which has been an error since 3.0).
+    // SAFETY: called by CPython with a wrapper, and a place (or null).
+    unsafe { lend_from(this, view, flags, || Ok(Owned::from_borrowed(this))) }
+}
+
+/// `bf_getbuffer` of an object that lends the memory of an array.
+///
+/// # Safety
+/// Attached; a living object whose class [releases](release) as this file does, and a place (or null, which has been an error since 3.0).
+pub(crate) unsafe fn lend_from(
+    lender: *mut py::PyObject,
+    view: *mut py::Py_buffer,
+    flags: c_int,
+    array: impl FnOnce() -> Result<Owned, Error>,
+) -> c_int {
+    // SAFETY: promised.
     unsafe {
         if view.is_null() {
             return status(|| Err(buffer_error("a view is needed")));
         }
         (*view).obj = std::ptr::null_mut();
-        status(|| fill(this, view, flags).map(|()| 0))
+        status(|| {
+            let array = array()?;
+            let body = as_body::<ArrayBody>(array.as_ptr())
+                .ok_or_else(|| Error::type_error("__buffer__ must return a pairbond.Array"))?;
+            fill(lender, body, view, flags).map(|()| 0)
+        })
     }
 }
 
-unsafe fn fill(this: *mut py::PyObject, view: *mut py::Py_buffer, flags: c_int) -> Result<(), Error> {
+unsafe fn fill(
+    lender: *mut py::PyObject,
+    array: &ArrayBody,
+    view: *mut py::Py_buffer,
+    flags: c_int,
+) -> Result<(), Error> {
     let asks = |flag: c_int| flags & flag == flag;
     // SAFETY: the caller's promises; what the view points at lives until it is released.
     unsafe {
-        let array = body::<ArrayBody>(this)?;
         array.here().map_err(|error| buffer_error(error.to_string()))?;
         let name = format::format(array.dtype())?;
         if asks(py::PyBUF_WRITABLE) && array.is_readonly() {
@@ -67,10 +91,10 @@ unsafe fn fill(this: *mut py::PyObject, view: *mut py::Py_buffer, flags: c_int) 
             _block: array.block().clone(),
         });
         let has_axes = asks(py::PyBUF_ND) && !array.shape().is_empty();
-        py::Py_INCREF(this);
+        py::Py_INCREF(lender);
         view.write(py::Py_buffer {
             buf: array.start().cast(),
-            obj: this,
+            obj: lender,
             len: (array.size() * array.item_size()) as py::Py_ssize_t,
             itemsize: array.item_size() as py::Py_ssize_t,
             readonly: array.is_readonly().into(),
@@ -101,7 +125,11 @@ unsafe fn fill(this: *mut py::PyObject, view: *mut py::Py_buffer, flags: c_int) 
     Ok(())
 }
 
-pub(super) unsafe extern "C" fn release(_: *mut py::PyObject, view: *mut py::Py_buffer) {
+/// `bf_releasebuffer`.
+///
+/// # Safety
+/// Called by CPython.
+pub(crate) unsafe extern "C" fn release(_: *mut py::PyObject, view: *mut py::Py_buffer) {
     // SAFETY: called by CPython, once for each view that `fill` has filled.
     unsafe {
         let export = std::mem::replace(&mut (*view).internal, std::ptr::null_mut());

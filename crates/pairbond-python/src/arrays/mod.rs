@@ -1,7 +1,7 @@
 //! `pairbond.Array`: numbers that share their memory with numpy and others.
 //!
 //! * `class` – the class, its attributes and methods, and their `arguments`; `index` – subscripts; `scalar` – single elements; `format` – the buffer protocol's names of types.
-//! * `export` – lending memory as a buffer; `lend` – borrowing from others; `dlpack` – the same by DLPack.
+//! * `export` – lending memory as a buffer, also for classes whose `__buffer__` gives an array; `lend` – borrowing from others; `dlpack` – the same by DLPack.
 //!
 //! Who lends or borrows is kept by what borrows: a buffer or capsule that was given out owns the native block (released by any thread), and a block of
 //! borrowed memory owns a [`lend`] object, which gives the memory back when the interpreter releases it – attached, wherever the block died.
@@ -16,6 +16,7 @@ mod lend;
 mod scalar;
 
 pub(crate) use class::publish;
+pub(crate) use export::{lend_from, release};
 pub(crate) use lend::lent_by;
 
 use pairbond_core::error::{Error, ErrorKind};

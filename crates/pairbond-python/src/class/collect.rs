@@ -9,7 +9,7 @@ use pairbond_core::class::{
 use pyo3_ffi as py;
 
 use super::callable::{self, ByItself, ByMethod, Called};
-use super::{compare, construct, fields, number, slots};
+use super::{buffer, compare, construct, fields, number, slots};
 use crate::call::{document, leak, method_def};
 
 pub(super) struct Collected {
@@ -208,6 +208,21 @@ impl<T: Class> ClassVisitor for Collector<T> {
         let function: py::lenfunc = slots::len::<M>;
         self.slot(py::Py_mp_length, function as *mut c_void);
         self.slot(py::Py_sq_length, function as *mut c_void);
+    }
+
+    fn buffer<M: Callable>(&mut self) {
+        let function: py::getbufferproc = buffer::get::<M>;
+        self.slot(py::Py_bf_getbuffer, function as *mut c_void);
+        let function: py::releasebufferproc = crate::arrays::release;
+        self.slot(py::Py_bf_releasebuffer, function as *mut c_void);
+        // CPython makes it of the slot since 3.12.
+        #[cfg(not(Py_3_12))]
+        self.methods.push(crate::package::method(
+            c"__buffer__",
+            buffer::view,
+            py::METH_O,
+            c"__buffer__($self, flags, /)\n--\n\nA view of the memory that the object lends.",
+        ));
     }
 
     fn get_item<M: Callable>(&mut self) {

@@ -7,11 +7,12 @@
 //! * `flags` – what CPython is told about a class.
 //! * `construct` – `__new__`, `__init__`, and both in one for calls of the class itself.
 //! * `enumeration` – enums.
-//! * `fields`, `slots`, `number`, `compare` – the C functions behind attributes and protocols.
+//! * `fields`, `slots`, `number`, `compare`, `buffer` – the C functions behind attributes and protocols.
 //!
 //! Classes are *mutable*, as classes written in Python are: a program may hang a method or a constant on `Package`, and tests may patch it. Each interpreter
 //! has its own, so nobody else sees that. The one shortcut that would miss it, calling a class without `tp_new` and `tp_init`, looks first.
 
+mod buffer;
 mod build;
 mod callable;
 mod collect;

@@ -3,6 +3,7 @@
 from . import autograd as autograd
 from . import nn as nn
 from . import optim as optim
+from . import return_types as return_types
 from . import utils as utils
 from ._create import arange as arange
 from ._create import as_tensor as as_tensor

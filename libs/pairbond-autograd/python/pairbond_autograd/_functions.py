@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import return_types as _named
 from ._pairbond_autograd import Tensor, _where, cat, conv2d, stack
 
 # A method is a function of its tensor already.
@@ -39,6 +40,7 @@ gt = Tensor.gt
 index_add = Tensor.index_add
 index_select = Tensor.index_select
 isnan = Tensor.isnan
+kthvalue = _named._kthvalue
 le = Tensor.le
 log = Tensor.log
 log10 = Tensor.log10
@@ -89,6 +91,7 @@ swapaxes = Tensor.swapaxes
 t = Tensor.t
 tan = Tensor.tan
 tanh = Tensor.tanh
+topk = _named._topk
 transpose = Tensor.transpose
 tril = Tensor.tril
 triu = Tensor.triu
@@ -169,6 +172,7 @@ __all__ = [
     "index_add",
     "index_select",
     "isnan",
+    "kthvalue",
     "le",
     "less",
     "log",
@@ -224,6 +228,7 @@ __all__ = [
     "t",
     "tan",
     "tanh",
+    "topk",
     "transpose",
     "tril",
     "triu",

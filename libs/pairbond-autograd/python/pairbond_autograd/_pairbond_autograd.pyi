@@ -22,6 +22,8 @@ __all__ = [
     "TensorBase",
     "TensorIterator",
     "TensorMath",
+    "TensorOperators",
+    "TensorReductions",
     "TensorShape",
     "_FunctionInfo",
     "_FunctionNode",
@@ -55,6 +57,7 @@ __all__ = [
     "_pad",
     "_pop_saved_tensors_hooks",
     "_push_saved_tensors_hooks",
+    "_queue_callback",
     "_rand",
     "_randint",
     "_randn",
@@ -156,8 +159,8 @@ class TensorBase(pairbond.Object):
     def _bump_version(self) -> None:
         """Says that something wrote to it."""
 
-class TensorMath(TensorBase):
-    """What a tensor can do with each of its elements."""
+class TensorOperators(TensorBase):
+    """What operators do with a tensor."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
@@ -190,6 +193,16 @@ class TensorMath(TensorBase):
     def __pos__(self) -> Tensor: ...
     def __abs__(self) -> Tensor: ...
     def __matmul__(self, other: Tensor, /) -> Tensor: ...
+    def __rand__(self, value: Any, /) -> Any: ...
+    def __rxor__(self, value: Any, /) -> Any: ...
+    def __ror__(self, value: Any, /) -> Any: ...
+    def __rmatmul__(self, value: Any, /) -> Any: ...
+
+class TensorMath(TensorOperators):
+    """What a tensor can do with each of its elements."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
     def add(self, other: Any, *, alpha: Any = None) -> Tensor:
         """The sum; `other` counts `alpha` times."""
     def sub(self, other: Any, *, alpha: Any = None) -> Tensor:
@@ -245,20 +258,10 @@ class TensorMath(TensorBase):
         """Within bounds."""
     def logical_not(self) -> Tensor: ...
     def isnan(self) -> Tensor: ...
-    def __rand__(self, value: Any, /) -> Any: ...
-    def __rxor__(self, value: Any, /) -> Any: ...
-    def __ror__(self, value: Any, /) -> Any: ...
-    def __rmatmul__(self, value: Any, /) -> Any: ...
 
-class TensorShape(TensorMath):
-    """What a tensor can do with its dimensions."""
+class TensorReductions(TensorMath):
+    """What a tensor can do along its dimensions."""
 
-    @property
-    def T(self) -> Tensor:
-        """A view with the dimensions in the opposite order."""
-    @property
-    def mT(self) -> Tensor:
-        """A view with the last two dimensions exchanged."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     def sum(self, dim: Any = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
@@ -300,6 +303,18 @@ class TensorShape(TensorMath):
     def argsort(self, dim: int = -1, descending: builtins.bool = False) -> Tensor: ...
     def sort(self, dim: int = -1, descending: builtins.bool = False) -> tuple[Tensor, Tensor]:
         """The elements in order along a dimension, and their places."""
+
+class TensorShape(TensorReductions):
+    """What a tensor can do with its dimensions."""
+
+    @property
+    def T(self) -> Tensor:
+        """A view with the dimensions in the opposite order."""
+    @property
+    def mT(self) -> Tensor:
+        """A view with the last two dimensions exchanged."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
     def reshape(self, *shape: Any) -> Tensor:
         """The same elements in another shape: a view where that is possible."""
     def view(self, *shape: Any) -> Tensor:
@@ -407,6 +422,8 @@ class StridedTensor(TensorShape):
         """As the dtype of another tensor."""
     def _array(self) -> pairbond.Array:
         """An array that shares the numbers: what numpy and others look at."""
+    def __buffer__(self, flags: int, /) -> memoryview:
+        """What `memoryview(tensor)` and others look at: the same memory."""
     def tolist(self) -> Any:
         """The numbers, in lists."""
     def item(self) -> Any:
@@ -478,6 +495,11 @@ class Tensor(StridedTensor):
         """Writes zero where its numbers are negative."""
     def copy_(self, other: Any) -> Self:
         """Takes the numbers of another one."""
+    def max(self, dim: Any = None, keepdim: Any = False) -> Any: ...
+    def min(self, dim: Any = None, keepdim: Any = False) -> Any: ...
+    def sort(self, dim: Any = -1, descending: Any = False, *, stable: Any = False) -> Any: ...
+    def topk(self, k: Any, dim: Any = -1, largest: Any = True, sorted: Any = True) -> Any: ...
+    def kthvalue(self, k: Any, dim: Any = -1, keepdim: Any = False) -> Any: ...
     def numpy(self, *, force: Any = False) -> Any: ...
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any: ...
     __array_priority__: Any
@@ -738,6 +760,9 @@ def _current_graph_task_id() -> int:
 def _will_engine_execute_node(node: Node) -> builtins.bool:
     """Whether the run that this thread is in runs a node."""
 
+def _queue_callback(callback: Callable[..., Any]) -> None:
+    """Calls something when the run that this thread is in is done."""
+
 def cat(tensors: Iterable[Tensor], dim: int = 0) -> Tensor:
     """Behind each other along a dimension."""
 
@@ -764,7 +789,9 @@ def conv2d(
 ) -> Tensor:
     """Convolution of images with several channels."""
 
-def _max_pool2d(input: Tensor, kernel_size: Any, stride: Any, padding: Any, dilation: Any) -> tuple[Tensor, Tensor]:
+def _max_pool2d(
+    input: Tensor, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: builtins.bool
+) -> tuple[Tensor, Tensor]:
     """The largest of each window, and optionally where it is."""
 
 def _embedding(weight: Tensor, index: Tensor) -> Tensor:

@@ -1,6 +1,7 @@
 //! The runs under way on this thread, for hooks that ask.
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -10,7 +11,14 @@ use super::Node;
 use super::plan::{ByNode, Plan, key};
 
 thread_local! {
-    static RUNS: RefCell<Vec<(i64, Rc<ByNode<()>>)>> = const { RefCell::new(Vec::new()) };
+    static RUNS: RefCell<Vec<Run>> = const { RefCell::new(Vec::new()) };
+}
+
+struct Run {
+    id: i64,
+    nodes: Rc<ByNode<()>>,
+    /// What is called when it is done.
+    callbacks: VecDeque<Function>,
 }
 
 /// Hooks of several threads tell runs apart by it.
@@ -27,23 +35,53 @@ impl Drop for Current {
 }
 
 pub(super) fn enter(plan: &Plan) -> Current {
-    let id = NEXT.fetch_add(1, Ordering::Relaxed);
-    RUNS.with_borrow_mut(|runs| runs.push((id, plan.will_run())));
+    let run = Run {
+        id: NEXT.fetch_add(1, Ordering::Relaxed),
+        nodes: plan.will_run(),
+        callbacks: VecDeque::new(),
+    };
+    RUNS.with_borrow_mut(|runs| runs.push(run));
     Current
+}
+
+impl Current {
+    /// All nodes have run: calls what was [queued](queue_callback), and what that queues.
+    pub(super) fn finish(self) -> Result<()> {
+        let next = || RUNS.with_borrow_mut(|runs| runs.last_mut()?.callbacks.pop_front());
+        while let Some(callback) = next() {
+            callback.call(&[])?.discard();
+        }
+        Ok(())
+    }
+}
+
+/// Calls something when the run that this thread is in is done.
+#[pairbond::function]
+#[name("_queue_callback")]
+pub(crate) fn queue_callback(callback: Function) -> Result<()> {
+    RUNS.with_borrow_mut(|runs| match runs.last_mut() {
+        Some(run) => {
+            run.callbacks.push_back(callback);
+            Ok(())
+        }
+        None => Err(Error::runtime_error(
+            "Final callbacks can only be installed during backward pass.",
+        )),
+    })
 }
 
 /// The number of the run that this thread is in; -1 if it is in none.
 #[pairbond::function]
 #[name("_current_graph_task_id")]
 pub(crate) fn current_graph_task_id() -> i64 {
-    RUNS.with_borrow(|runs| runs.last().map_or(-1, |(id, _)| *id))
+    RUNS.with_borrow(|runs| runs.last().map_or(-1, |run| run.id))
 }
 
 /// Whether the run that this thread is in runs a node.
 #[pairbond::function]
 #[name("_will_engine_execute_node")]
 pub(crate) fn will_engine_execute_node(node: Ref<Node>) -> Result<bool> {
-    let found = RUNS.with_borrow(|runs| runs.last().map(|(_, nodes)| nodes.contains_key(&key(&node))));
+    let found = RUNS.with_borrow(|runs| runs.last().map(|run| run.nodes.contains_key(&key(&node))));
     found.ok_or_else(|| {
         Error::runtime_error("_get_will_engine_execute_node should only be called from within a run")
     })

@@ -26,7 +26,7 @@ mod saved;
 
 pub use accumulate::AccumulateGrad;
 pub(crate) use anomaly::{set_anomaly, trace};
-pub(crate) use current::{current_graph_task_id, will_engine_execute_node};
+pub(crate) use current::{current_graph_task_id, queue_callback, will_engine_execute_node};
 pub(crate) use history::{describe as describe_history, edge, made, require_grad, set as set_history};
 pub use in_place::CopySlices;
 pub(crate) use in_place::{check as check_in_place, rebase, record_in_place};

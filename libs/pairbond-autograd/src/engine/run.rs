@@ -158,7 +158,7 @@ pub(super) fn run(
     let nodes = || roots.iter().filter_map(|((node, _), _)| node.as_ref());
     let mut waiting = ByNode::default();
     let plan = Plan::of(nodes(), captures, &mut waiting);
-    let _current = current::enter(&plan);
+    let current = current::enter(&plan);
     let mut task = Task {
         waiting,
         ready: BinaryHeap::new(),
@@ -179,5 +179,6 @@ pub(super) fn run(
         task.step(&node, grads)
             .map_err(|error| anomaly::explain(&node, error))?;
     }
+    current.finish()?;
     Ok(task.plan.captured())
 }

@@ -9,6 +9,8 @@ pub(crate) struct Windows {
     pub(crate) stride: [usize; 2],
     pub(crate) padding: [usize; 2],
     pub(crate) dilation: [usize; 2],
+    /// Also a last one that begins in the image (or before it) and goes beyond.
+    pub(crate) ceil: bool,
 }
 
 impl Windows {
@@ -17,7 +19,13 @@ impl Windows {
         let along = |i: usize| {
             let extent = self.dilation[i] * (self.window[i] - 1) + 1;
             let left = (self.image[i] + 2 * self.padding[i]).checked_sub(extent)?;
-            Some(left / self.stride[i] + 1)
+            let most = if self.ceil {
+                left.div_ceil(self.stride[i])
+            } else {
+                left / self.stride[i]
+            };
+            let begins = most * self.stride[i] < self.image[i] + self.padding[i];
+            Some(if self.ceil && !begins { most } else { most + 1 })
         };
         Some([along(0)?, along(1)?])
     }

@@ -50,6 +50,7 @@ impl Conv {
             stride: *stride,
             padding: *padding,
             dilation: *dilation,
+            ceil: false,
         };
         let count = count(&windows)?;
         Ok(Conv {
@@ -235,6 +236,7 @@ pub(crate) fn max_pool2d(
     #[required] stride: Option<Ints>,
     padding: Ints,
     dilation: Ints,
+    ceil_mode: bool,
 ) -> Result<(Ref<Tensor>, Ref<Tensor>)> {
     let &[ref outer @ .., height, width] = input.shape() else {
         return Err(Error::runtime_error("max_pool2d: Expected 3D or 4D input"));
@@ -246,6 +248,7 @@ pub(crate) fn max_pool2d(
         stride: stride.map_or(Ok(window), |stride| stride.pair("stride"))?,
         padding: padding.pair("padding")?,
         dilation: dilation.pair("dilation")?,
+        ceil: ceil_mode,
     };
     if (0..2).any(|i| windows.padding[i] * 2 > window[i]) {
         return Err(Error::runtime_error(

@@ -54,7 +54,7 @@ pub(crate) use index::{clone, contiguous, get_item, set_item};
 pub(crate) use join::*;
 pub(crate) use matmul::{linear, matmul};
 pub(crate) use methods::free::*;
-pub use methods::{TensorMath, TensorShape};
+pub use methods::{TensorMath, TensorOperators, TensorReductions, TensorShape};
 pub(crate) use pick::*;
 pub(crate) use places::{put, take};
 pub(crate) use random::{dropout, normal, uniform};

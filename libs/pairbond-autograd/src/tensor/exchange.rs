@@ -94,3 +94,14 @@ pub(crate) fn array(tensor: &Tensor) -> Result<Array> {
         )),
     }
 }
+
+/// As [`array`], for whoever asks for a buffer.
+pub(crate) fn lend(tensor: &Tensor) -> Result<Array> {
+    if tensor.requires_grad() {
+        return Err(Error::new(
+            ErrorKind::Custom("builtins.BufferError".into()),
+            "Can't export tensors that require gradient, use tensor.detach()",
+        ));
+    }
+    array(tensor)
+}

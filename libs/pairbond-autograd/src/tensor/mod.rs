@@ -17,6 +17,7 @@ mod iterator;
 mod lists;
 mod memory;
 mod methods;
+mod numbers;
 mod object;
 mod operand;
 pub(crate) mod random;

@@ -7,7 +7,7 @@ use pairbond::prelude::*;
 use super::{DType, Geometry, Memory, Storage};
 use crate::engine::{AccumulateGrad, Node, is_grad_enabled};
 use crate::hooks::TensorHooks;
-use crate::ops::{TensorMath, TensorShape};
+use crate::ops::{TensorMath, TensorOperators, TensorReductions, TensorShape};
 
 /// How the library hands tensors around.
 pub(crate) type T = Ref<Tensor>;
@@ -71,7 +71,11 @@ impl Tensor {
         Tensor {
             strided: StridedTensor {
                 inner: TensorShape {
-                    inner: TensorMath { inner },
+                    inner: TensorReductions {
+                        inner: TensorMath {
+                            inner: TensorOperators { inner },
+                        },
+                    },
                 },
             },
         }

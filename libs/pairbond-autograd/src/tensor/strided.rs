@@ -5,7 +5,9 @@ use pairbond::prelude::*;
 use super::arguments::{OneOrAll, Target, Value};
 use super::iterator::TensorIterator;
 use super::lists::{self, Lists, Shape};
-use super::{DType, Element, Key, Operand, Storage, StridedTensor, T, Tensor, dispatch, exchange, show};
+use super::{
+    DType, Element, Key, Operand, Storage, StridedTensor, T, Tensor, dispatch, exchange, numbers, show,
+};
 use crate::{engine, ops};
 
 /// The tensor that has this.
@@ -175,6 +177,11 @@ impl StridedTensor {
         exchange::array(&*whole(this)?)
     }
 
+    /// What `memoryview(tensor)` and others look at: the same memory.
+    fn __buffer__(this: Borrow<'_, Self>) -> Result<Array> {
+        exchange::lend(&*whole(this)?)
+    }
+
     /// The numbers, in lists.
     fn tolist(&self) -> Lists {
         let memory = self.storage.read();
@@ -188,19 +195,19 @@ impl StridedTensor {
     /// The only number.
     fn item(&self) -> Result<Any> {
         let memory = self.storage.read();
-        let place = self.only("converted to Scalar")?;
+        let place = numbers::only(self)?;
         Ok(dispatch!(self.dtype(), E => lists::python(memory.slice::<E>()[place])))
     }
 
     fn __float__(&self) -> Result<f64> {
         let memory = self.storage.read();
-        let place = self.only("converted to Scalar")?;
+        let place = numbers::only(self)?;
         Ok(dispatch!(self.dtype(), E => memory.slice::<E>()[place].to_f64()))
     }
 
     fn __int__(&self) -> Result<i64> {
         let memory = self.storage.read();
-        let place = self.only("converted to Scalar")?;
+        let place = numbers::only(self)?;
         Ok(dispatch!(self.dtype(), E => memory.slice::<E>()[place].to_i64()))
     }
 
@@ -237,21 +244,7 @@ impl StridedTensor {
 
     /// Whether one of its elements is that number.
     fn __contains__(&self, number: Operand) -> Result<bool> {
-        let number = number.tensor(self.dtype());
-        if number.numel() != 1 {
-            return Err(Error::runtime_error("`in` looks for one number"));
-        }
-        let dtype = self.dtype().with(number.dtype());
-        let wanted = ops::to_dtype_untracked(&number, dtype);
-        let wanted = wanted.storage.read();
-        let memory = self.storage.read();
-        Ok(dispatch!(dtype, E => {
-            let wanted = wanted.slice::<E>()[0];
-            dispatch!(self.dtype(), Own => {
-                let numbers = memory.slice::<Own>();
-                self.geometry.places().any(|place| convert::<Own, E>(numbers[place]) == wanted)
-            })
-        }))
+        numbers::contains(self, number)
     }
 
     fn __iter__(this: Borrow<'_, Self>) -> Result<Ref<TensorIterator>> {
@@ -292,25 +285,5 @@ impl StridedTensor {
         let zero = super::filled(0.0, &[], tensor.dtype());
         ops::replace(&tensor, &zero, ("ZeroBackward0", "zero_"))?;
         Ok(this)
-    }
-}
-
-fn convert<From: Element, To: Element>(value: From) -> To {
-    if From::DTYPE.is_float() {
-        To::of_f64(value.to_f64())
-    } else {
-        To::of_i64(value.to_i64())
-    }
-}
-
-impl StridedTensor {
-    /// Where its only element is.
-    fn only(&self, what: &str) -> Result<usize> {
-        match self.numel() {
-            1 => Ok(self.geometry.offset),
-            other => Err(Error::runtime_error(format!(
-                "a Tensor with {other} elements cannot be {what}"
-            ))),
-        }
     }
 }

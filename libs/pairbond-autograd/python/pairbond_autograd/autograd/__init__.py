@@ -16,6 +16,7 @@ from . import graph as graph
 from .anomaly import detect_anomaly as detect_anomaly
 from .anomaly import set_detect_anomaly as set_detect_anomaly
 from .function import Function as Function
+from .variable import Variable as Variable
 
 T = TypeVar("T")
 

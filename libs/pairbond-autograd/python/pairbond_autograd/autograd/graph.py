@@ -1,7 +1,8 @@
 """What hangs on graphs: hooks of nodes, of several tensors, and of what is saved."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, Literal, Self
 
@@ -51,6 +52,20 @@ setattr(Node, "register_prehook", _register_prehook)  # noqa: B010
 setattr(Node, "__call__", _call)  # noqa: B010
 
 
+class _Thread(threading.local):
+    """How many pairs of hooks are in force on this thread, and why there may be none."""
+
+    hooks = 0
+    refused: str | None = None
+
+    def check(self) -> None:
+        if self.hooks and self.refused is not None:
+            raise RuntimeError(self.refused)
+
+
+_thread = _Thread()
+
+
 class saved_tensors_hooks:
     """While it is entered, `pack_hook` makes what is saved of tensors, and `unpack_hook` tensors of that."""
 
@@ -59,10 +74,35 @@ class saved_tensors_hooks:
         self.unpack_hook = unpack_hook
 
     def __enter__(self) -> None:
+        if _thread.refused is not None:
+            raise RuntimeError(_thread.refused)
         _push_saved_tensors_hooks(self.pack_hook, self.unpack_hook)
+        _thread.hooks += 1
 
     def __exit__(self, *_: object) -> None:
+        _thread.hooks -= 1
         _pop_saved_tensors_hooks()
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """What is saved lies in the processor's memory: here it does anyway, and with `pin_memory` it is a copy."""
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cpu") -> None:
+        def pack(tensor: Tensor) -> Tensor:
+            return tensor.clone() if pin_memory else tensor
+
+        super().__init__(pack, lambda packed: packed)
+
+
+@contextmanager
+def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
+    """While it is entered, hooks of saved tensors are an error with that message."""
+    before, _thread.refused = _thread.refused, error_message
+    try:
+        _thread.check()
+        yield
+    finally:
+        _thread.refused = before
 
 
 class _Several:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._pairbond_autograd import (
+    DType,
     Tensor,
     _dropout,
     _embedding,
@@ -58,11 +59,38 @@ def logsigmoid(input: Tensor) -> Tensor:
     return -_softplus(-input)
 
 
+def _around(mode: str, place: int, size: int) -> int:
+    """Which element stands at a place that may be before or behind all."""
+    match mode:
+        case "replicate":
+            return min(max(place, 0), size - 1)
+        case "circular":
+            return place % size
+    return size - 1 - abs(size - 1 - abs(place))
+
+
 def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
-    """With numbers around the last dimensions: pairs, the last dimension's first."""
-    if mode != "constant":
-        raise NotImplementedError(f"padding mode {mode!r}: there is only 'constant'")
-    return _pad(input, list(pad), value or 0.0)
+    """With numbers around the last dimensions: pairs, the last dimension's first.
+
+    `mode` is "constant" (of `value`), "reflect" (at the outermost elements), "replicate" (these) or "circular".
+    """
+    if mode == "constant":
+        return _pad(input, list(pad), value or 0.0)
+    if mode not in ("reflect", "replicate", "circular"):
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    if len(pad) % 2 or len(pad) > 2 * input.ndim:
+        raise RuntimeError(f"padding of {len(pad)} numbers for {input.ndim} dimensions")
+    for dim, sizes in enumerate(zip(pad[::2], pad[1::2], strict=True), 1):
+        size = input.shape[-dim]
+        most = {"reflect": size - 1, "circular": size}.get(mode, max(sizes))
+        if max(sizes) > most or size == 0:
+            raise RuntimeError(
+                f"Padding size should be less than the corresponding input dimension, but got: padding {sizes} at "
+                f"dimension {input.ndim - dim} of input {list(input.shape)}"
+            )
+        places = [_around(mode, place, size) for place in range(-sizes[0], size + sizes[1])]
+        input = input.index_select(-dim, Tensor(places, dtype=DType.int64))
+    return input
 
 
 def max_pool2d(
@@ -75,19 +103,53 @@ def max_pool2d(
     return_indices: bool = False,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """The largest element of each window."""
-    if ceil_mode:
-        raise NotImplementedError("ceil_mode")
-    values, places = _max_pool2d(input, kernel_size, stride, padding, dilation)
+    values, places = _max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode)
     return (values, places) if return_indices else values
 
 
-def avg_pool2d(input: Tensor, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> Tensor:
-    """The mean of each window, with zeros around the image."""
-    down, right = (kernel_size, kernel_size) if isinstance(kernel_size, int) else kernel_size
-    channels = input.shape[-3]
-    weight = Tensor([1.0 / (down * right)], dtype=input.dtype).expand(channels * down * right)
-    weight = weight.reshape(channels, 1, down, right)
-    return conv2d(input, weight, None, kernel_size if stride is None else stride, padding, 1, channels)
+def _pair(size: Size) -> tuple[int, int]:
+    return (size, size) if isinstance(size, int) else (size[0], size[-1])
+
+
+def avg_pool2d(
+    input: Tensor,
+    kernel_size: Size,
+    stride: Size | None = None,
+    padding: Size = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    """The mean of each window, with zeros around the image, which count or do not."""
+    window, pads = _pair(kernel_size), _pair(padding)
+    strides = window if stride is None else _pair(stride)
+    if any(2 * pad > size for pad, size in zip(pads, window, strict=True)):
+        raise RuntimeError("pad should be at most half of effective kernel size")
+    if divisor_override == 0:
+        raise RuntimeError("divisor must be not zero")
+    channels, image = input.shape[-3], input.shape[-2:]
+    # How far windows go beyond the padding.
+    beyond = [0, 0]
+    for axis in range(2) if ceil_mode else ():
+        left = image[axis] + 2 * pads[axis] - window[axis]
+        count = -(-left // strides[axis])
+        if count * strides[axis] >= image[axis] + pads[axis]:
+            count -= 1
+        beyond[axis] = max(count * strides[axis] - left, 0)
+    around = [pads[1], pads[1] + beyond[1], pads[0], pads[0] + beyond[0]]
+
+    def total(images: Tensor, channels: int) -> Tensor:
+        ones = Tensor([1.0], dtype=input.dtype).expand(channels * window[0] * window[1])
+        return conv2d(images, ones.reshape(channels, 1, *window), None, strides, 0, 1, channels)
+
+    sums = total(_pad(input, around, 0.0) if any(around) else input, channels)
+    if divisor_override is not None or not any(around) or (count_include_pad and not any(beyond)):
+        return sums / (divisor_override or window[0] * window[1])
+    # How many numbers each window has.
+    counted = [image[axis] + (2 * pads[axis] if count_include_pad else 0) for axis in range(2)]
+    ones = Tensor([1.0], dtype=input.dtype).expand(counted[0] * counted[1]).reshape(1, *counted)
+    rest = [0, beyond[1], 0, beyond[0]] if count_include_pad else around
+    return sums / total(_pad(ones, rest, 0.0), 1)
 
 
 def embedding(input: Tensor, weight: Tensor) -> Tensor:
@@ -192,14 +254,26 @@ def cross_entropy(
     if target.dtype.name.startswith("float"):
         if label_smoothing:
             target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
-        losses = -(logs * target if weight is None else logs * target * weight).sum(dim)
+        if weight is not None:
+            logs = logs * _of_classes(weight, input, dim)
+        losses = -(logs * target).sum(dim)
         return losses.sum() / max(losses.numel(), 1) if reduction == "mean" else _reduced(losses, reduction)
     loss = nll_loss(logs, target, weight, ignore_index, reduction)
     if not label_smoothing:
         return loss
-    if weight is not None:
-        raise NotImplementedError("label smoothing together with weights of classes")
     counts = Tensor(target != ignore_index, dtype=input.dtype)
-    smooth = -logs.mean(dim) * counts
-    smooth = smooth.sum() / counts.sum() if reduction == "mean" else _reduced(smooth, reduction)
+    every = logs if weight is None else logs * _of_classes(weight, input, dim)
+    smooth = -every.mean(dim) * counts
+    if reduction == "mean":
+        if weight is not None:
+            known = target * (target != ignore_index)
+            counts = counts * weight.index_select(0, known.flatten()).reshape(known.shape)
+        smooth = smooth.sum() / counts.sum()
+    else:
+        smooth = _reduced(smooth, reduction)
     return loss * (1 - label_smoothing) + smooth * label_smoothing
+
+
+def _of_classes(weight: Tensor, input: Tensor, dim: int) -> Tensor:
+    """As wide as `input` in the dimension of classes."""
+    return weight.reshape(-1, *[1] * (input.ndim - dim - 1))

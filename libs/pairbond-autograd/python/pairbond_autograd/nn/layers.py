@@ -57,10 +57,17 @@ class Conv2d(Module):
         dilation: Size = 1,
         groups: int = 1,
         bias: bool = True,
+        padding_mode: str = "zeros",
         dtype: DType = DType.float32,
     ) -> None:
         super().__init__()
+        if padding_mode not in ("zeros", "reflect", "replicate", "circular"):
+            raise ValueError(
+                "padding_mode must be one of {'zeros', 'reflect', 'replicate', 'circular'}, but got "
+                f"padding_mode='{padding_mode}'"
+            )
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
+        self.padding_mode = padding_mode
         self.kernel_size, self.stride = _pair(kernel_size), _pair(stride)
         self.padding, self.dilation = _pair(padding), _pair(dilation)
         inputs = in_channels // groups * math.prod(self.kernel_size)
@@ -71,6 +78,10 @@ class Conv2d(Module):
             self.register_parameter("bias", None)
 
     def forward(self, input: Tensor) -> Tensor:
+        if self.padding_mode != "zeros":
+            (down, right), mode = self.padding, self.padding_mode
+            padded = F.pad(input, (right, right, down, down), mode)
+            return conv2d(padded, self.weight, self.bias, self.stride, 0, self.dilation, self.groups)
         return conv2d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
 
     def extra_repr(self) -> str:
@@ -81,13 +92,23 @@ class Conv2d(Module):
 class MaxPool2d(Module):
     """The largest element of each window."""
 
-    def __init__(self, kernel_size: Size, stride: Size | None = None, padding: Size = 0, dilation: Size = 1) -> None:
+    def __init__(
+        self,
+        kernel_size: Size,
+        stride: Size | None = None,
+        padding: Size = 0,
+        dilation: Size = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+    ) -> None:
         super().__init__()
         self.kernel_size, self.padding, self.dilation = kernel_size, padding, dilation
+        self.return_indices, self.ceil_mode = return_indices, ceil_mode
         self.stride = kernel_size if stride is None else stride
 
     def forward(self, input: Tensor) -> Any:
-        return F.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation)
+        places = self.kernel_size, self.stride, self.padding, self.dilation
+        return F.max_pool2d(input, *places, self.ceil_mode, self.return_indices)
 
     def extra_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, dilation={self.dilation}"
@@ -96,13 +117,24 @@ class MaxPool2d(Module):
 class AvgPool2d(Module):
     """The mean of each window."""
 
-    def __init__(self, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> None:
+    def __init__(
+        self,
+        kernel_size: Size,
+        stride: Size | None = None,
+        padding: Size = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> None:
         super().__init__()
         self.kernel_size, self.padding = kernel_size, padding
         self.stride = kernel_size if stride is None else stride
+        self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
+        self.divisor_override = divisor_override
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding)
+        counted = self.ceil_mode, self.count_include_pad, self.divisor_override
+        return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, *counted)
 
     def extra_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Self
 
 from .._modes import no_grad
 from .._pairbond_autograd import Tensor, _assign
+from ._backward_hooks import Call
 from .parameter import Parameter
 
 
@@ -50,6 +51,8 @@ class Module:
             "_transient": set(),
             "_forward_hooks": {},
             "_forward_pre_hooks": {},
+            "_backward_hooks": {},
+            "_backward_pre_hooks": {},
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -62,12 +65,16 @@ class Module:
             changed = hook(self, args)
             if changed is not None:
                 args = changed if isinstance(changed, tuple) else (changed,)
+        backward = None
+        if self._backward_hooks or self._backward_pre_hooks:
+            backward = Call(self, [*self._backward_hooks.values()], [*self._backward_pre_hooks.values()])
+            args = backward.arguments(args)
         result = self.forward(*args, **kwargs)
         for hook in [*self._forward_hooks.values()]:
             changed = hook(self, args, result)
             if changed is not None:
                 result = changed
-        return result
+        return result if backward is None else backward.result(result)
 
     # Attributes: parameters, buffers and modules are kept under their names.
 
@@ -241,6 +248,17 @@ class Module:
     def register_forward_hook(self, hook: Callable[[Module, tuple[Any, ...], Any], Any]) -> Handle:
         """Calls `hook(module, arguments, result)` after `forward`; what it returns, if anything, is the result."""
         return Handle(self._forward_hooks, hook)
+
+    def register_full_backward_hook(self, hook: Callable[[Module, Any, Any], Any]) -> Handle:
+        """Calls `hook(module, grad_input, grad_output)` when the gradients of the arguments are there.
+
+        What it returns, if anything, takes the place of `grad_input`. Both are tuples.
+        """
+        return Handle(self._backward_hooks, hook)
+
+    def register_full_backward_pre_hook(self, hook: Callable[[Module, Any], Any]) -> Handle:
+        """Calls `hook(module, grad_output)` before; what it returns, if anything, takes the place of `grad_output`."""
+        return Handle(self._backward_pre_hooks, hook)
 
     # For people.
 

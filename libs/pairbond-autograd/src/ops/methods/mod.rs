@@ -4,12 +4,16 @@
 
 pub(crate) mod free;
 mod math;
+mod operators;
+mod reductions;
 mod shape;
 
 use pairbond::Object;
 use pairbond::prelude::*;
 
 pub use math::TensorMath;
+pub use operators::TensorOperators;
+pub use reductions::TensorReductions;
 pub use shape::TensorShape;
 
 use crate::tensor::{T, Tensor};

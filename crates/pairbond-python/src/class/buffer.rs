@@ -1,0 +1,27 @@
+//! Classes that lend memory: `__buffer__`.
+
+use std::ffi::c_int;
+
+use pairbond_core::class::Callable;
+use pyo3_ffi as py;
+
+use super::slots::call_with;
+#[cfg(not(Py_3_12))]
+use crate::{call::finish, convert::owned, running};
+
+/// The memory of the array that `__buffer__` gives, lent by the object: a view says so, and keeps it.
+pub(super) unsafe extern "C" fn get<M: Callable>(
+    object: *mut py::PyObject,
+    view: *mut py::Py_buffer,
+    flags: c_int,
+) -> c_int {
+    // SAFETY: called by CPython; the object is alive, and there is a place for the view.
+    unsafe { crate::arrays::lend_from(object, view, flags, || call_with::<M, 0>(object, [])) }
+}
+
+/// `__buffer__(flags)`, as a method.
+#[cfg(not(Py_3_12))]
+pub(super) unsafe extern "C" fn view(object: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: called by CPython; alive during the call.
+    finish(|| unsafe { owned(running::PyMemoryView_FromObject(object)) })
+}

@@ -1,0 +1,185 @@
+//! Operators.
+
+use pairbond::Object;
+use pairbond::prelude::*;
+
+use super::whole;
+use crate::ops;
+use crate::tensor::{Operand, Scalar, T, Tensor, TensorBase};
+
+/// What operators do with a tensor.
+#[pairbond::object("pairbond_autograd.TensorOperators", extends = TensorBase, opaque)]
+pub struct TensorOperators {
+    pub(crate) inner: TensorBase,
+}
+
+/// An operation with another tensor, or with a number.
+#[inline]
+pub(super) fn with<B: Object>(
+    this: Borrow<'_, B>,
+    other: Operand,
+    tensor: fn(&T, &T) -> Result<T>,
+    number: fn(&T, Scalar) -> Result<T>,
+) -> Result<T> {
+    let this = whole(this)?;
+    match other {
+        Operand::Tensor(other) => tensor(&this, &other),
+        Operand::Scalar(other) => number(&this, other),
+    }
+}
+
+/// An operation with another tensor; a number becomes one.
+pub(super) fn both<B: Object>(
+    this: Borrow<'_, B>,
+    other: Operand,
+    operation: fn(&T, &T) -> Result<T>,
+) -> Result<T> {
+    let this = whole(this)?;
+    let other = other.tensor(this.dtype());
+    operation(&this, &other)
+}
+
+pub(super) fn minus(a: &T, number: Scalar) -> Result<T> {
+    ops::add_scalar(
+        a,
+        match number {
+            Scalar::Float(number) => Scalar::Float(-number),
+            number => Scalar::Int(-number.to::<i64>()),
+        },
+    )
+}
+
+#[pairbond::methods]
+impl TensorOperators {
+    fn __add__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        with(this, other, ops::add, ops::add_scalar)
+    }
+
+    fn __radd__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        with(this, other, ops::add, ops::add_scalar)
+    }
+
+    fn __sub__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        with(this, other, ops::sub, minus)
+    }
+
+    fn __rsub__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        with(
+            this,
+            other,
+            |a, b| ops::sub(b, a),
+            |a, number| ops::add_scalar(&ops::neg(a)?, number),
+        )
+    }
+
+    fn __mul__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        with(this, other, ops::mul, ops::mul_scalar)
+    }
+
+    fn __rmul__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        with(this, other, ops::mul, ops::mul_scalar)
+    }
+
+    fn __truediv__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        with(this, other, ops::div, ops::div_scalar)
+    }
+
+    fn __rtruediv__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        with(
+            this,
+            other,
+            |a, b| ops::div(b, a),
+            |a, number| ops::scalar_div(number, a),
+        )
+    }
+
+    fn __floordiv__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, ops::floor_divide)
+    }
+
+    fn __rfloordiv__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, |a, b| ops::floor_divide(b, a))
+    }
+
+    fn __mod__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, ops::remainder)
+    }
+
+    fn __rmod__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, |a, b| ops::remainder(b, a))
+    }
+
+    fn __pow__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        with(this, other, ops::pow, ops::pow_scalar)
+    }
+
+    fn __rpow__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, |a, b| ops::pow(b, a))
+    }
+
+    fn __lt__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        with(this, other, ops::lt, ops::lt_scalar)
+    }
+
+    fn __le__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        with(this, other, ops::le, ops::le_scalar)
+    }
+
+    fn __eq__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        with(this, other, ops::eq, ops::eq_scalar)
+    }
+
+    fn __ne__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        with(this, other, ops::ne, ops::ne_scalar)
+    }
+
+    fn __gt__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        with(this, other, ops::gt, ops::gt_scalar)
+    }
+
+    fn __ge__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        with(this, other, ops::ge, ops::ge_scalar)
+    }
+
+    fn __hash__(this: Borrow<'_, Self>) -> u64 {
+        std::ptr::from_ref(this.to_ref().header()).addr() as u64
+    }
+
+    fn __and__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, |a, b| {
+            ops::bits(a, b, "bitwise_and", |v, w| v & w, |v, w| v & w)
+        })
+    }
+
+    fn __or__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, |a, b| {
+            ops::bits(a, b, "bitwise_or", |v, w| v | w, |v, w| v | w)
+        })
+    }
+
+    fn __xor__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, |a, b| {
+            ops::bits(a, b, "bitwise_xor", |v, w| v ^ w, |v, w| v ^ w)
+        })
+    }
+
+    fn __invert__(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
+        ops::invert(&whole(this)?)
+    }
+
+    fn __neg__(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
+        ops::neg(&whole(this)?)
+    }
+
+    fn __pos__(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
+        whole(this)
+    }
+
+    fn __abs__(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
+        ops::abs(&whole(this)?)
+    }
+
+    fn __matmul__(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
+        ops::matmul(&whole(this)?, &other)
+    }
+}

@@ -1,0 +1,209 @@
+//! Reductions, extremes and order.
+
+use std::borrow::Cow;
+
+use pairbond::prelude::*;
+use pairbond::{FromValue, IntoValue, Mismatch, Sink, Source};
+
+use super::{TensorMath, whole};
+use crate::ops;
+use crate::ops::arguments::Ints;
+use crate::tensor::{DType, T, Tensor};
+
+/// What a tensor can do along its dimensions.
+#[pairbond::object("pairbond_autograd.TensorReductions", extends = TensorMath, opaque)]
+pub struct TensorReductions {
+    pub(crate) inner: TensorMath,
+}
+
+/// A dimension or another tensor.
+enum Other {
+    Dim(i64),
+    Tensor(T),
+}
+
+impl<'a> FromValue<'a> for Other {
+    fn expected() -> Cow<'static, str> {
+        "int or Tensor".into()
+    }
+
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        match source.object() {
+            Ok(_) => Ref::from_value(source).map(Other::Tensor),
+            Err(_) => source.i64().map(Other::Dim),
+        }
+    }
+}
+
+/// One tensor, or values and where they are.
+enum Found {
+    One(T),
+    Both((T, T)),
+}
+
+impl IntoValue for Found {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out> {
+        match self {
+            Found::One(one) => one.into_value(out),
+            Found::Both(both) => both.into_value(out),
+        }
+    }
+}
+
+#[pairbond::methods]
+impl TensorReductions {
+    /// The sum of all elements, or over dimensions.
+    fn sum(
+        this: Borrow<'_, Self>,
+        dim: Option<Ints>,
+        #[default(false)] keepdim: bool,
+        #[keyword] dtype: Option<DType>,
+    ) -> Result<Ref<Tensor>> {
+        let a = whole(this)?;
+        let a = dtype.map_or(Ok(a.clone()), |dtype| ops::to_dtype(&a, dtype))?;
+        ops::sum(&a, dim.as_ref(), keepdim)
+    }
+
+    fn mean(
+        this: Borrow<'_, Self>,
+        dim: Option<Ints>,
+        #[default(false)] keepdim: bool,
+    ) -> Result<Ref<Tensor>> {
+        ops::mean(&whole(this)?, dim.as_ref(), keepdim)
+    }
+
+    /// The variance.
+    fn var(
+        this: Borrow<'_, Self>,
+        dim: Option<Ints>,
+        #[default(true)] unbiased: bool,
+        #[default(false)] keepdim: bool,
+        #[keyword] correction: Option<f64>,
+    ) -> Result<Ref<Tensor>> {
+        let correction = correction.unwrap_or(f64::from(u8::from(unbiased)));
+        ops::var(&whole(this)?, dim.as_ref(), correction, keepdim)
+    }
+
+    /// The standard deviation.
+    fn std(
+        this: Borrow<'_, Self>,
+        dim: Option<Ints>,
+        #[default(true)] unbiased: bool,
+        #[default(false)] keepdim: bool,
+        #[keyword] correction: Option<f64>,
+    ) -> Result<Ref<Tensor>> {
+        let correction = correction.unwrap_or(f64::from(u8::from(unbiased)));
+        ops::std(&whole(this)?, dim.as_ref(), correction, keepdim)
+    }
+
+    fn prod(
+        this: Borrow<'_, Self>,
+        dim: Option<i64>,
+        #[default(false)] keepdim: bool,
+    ) -> Result<Ref<Tensor>> {
+        ops::prod(&whole(this)?, dim, keepdim)
+    }
+
+    fn logsumexp(this: Borrow<'_, Self>, dim: Ints, #[default(false)] keepdim: bool) -> Result<Ref<Tensor>> {
+        ops::logsumexp(&whole(this)?, &dim, keepdim)
+    }
+
+    fn softmax(this: Borrow<'_, Self>, dim: i64) -> Result<Ref<Tensor>> {
+        ops::softmax(&whole(this)?, dim)
+    }
+
+    fn log_softmax(this: Borrow<'_, Self>, dim: i64) -> Result<Ref<Tensor>> {
+        ops::log_softmax(&whole(this)?, dim)
+    }
+
+    fn cumsum(this: Borrow<'_, Self>, dim: i64) -> Result<Ref<Tensor>> {
+        ops::cumsum(&whole(this)?, dim)
+    }
+
+    fn amax(
+        this: Borrow<'_, Self>,
+        dim: Option<Ints>,
+        #[default(false)] keepdim: bool,
+    ) -> Result<Ref<Tensor>> {
+        ops::amax(&whole(this)?, dim.as_ref(), keepdim)
+    }
+
+    fn amin(
+        this: Borrow<'_, Self>,
+        dim: Option<Ints>,
+        #[default(false)] keepdim: bool,
+    ) -> Result<Ref<Tensor>> {
+        ops::amin(&whole(this)?, dim.as_ref(), keepdim)
+    }
+
+    fn argmax(
+        this: Borrow<'_, Self>,
+        dim: Option<i64>,
+        #[default(false)] keepdim: bool,
+    ) -> Result<Ref<Tensor>> {
+        ops::arg_extreme(&whole(this)?, dim, keepdim, true)
+    }
+
+    fn argmin(
+        this: Borrow<'_, Self>,
+        dim: Option<i64>,
+        #[default(false)] keepdim: bool,
+    ) -> Result<Ref<Tensor>> {
+        ops::arg_extreme(&whole(this)?, dim, keepdim, false)
+    }
+
+    /// The largest element; along a dimension, with its place; or of two tensors.
+    fn max(this: Borrow<'_, Self>, dim: Option<Other>, #[default(false)] keepdim: bool) -> Result<Found> {
+        let a = whole(this)?;
+        match dim {
+            None => ops::amax(&a, None, false).map(Found::One),
+            Some(Other::Tensor(other)) => ops::maximum(&a, &other).map(Found::One),
+            Some(Other::Dim(dim)) => ops::extreme_of_rows(&a, dim, keepdim, true).map(Found::Both),
+        }
+    }
+
+    /// The smallest element; along a dimension, with its place; or of two tensors.
+    fn min(this: Borrow<'_, Self>, dim: Option<Other>, #[default(false)] keepdim: bool) -> Result<Found> {
+        let a = whole(this)?;
+        match dim {
+            None => ops::amin(&a, None, false).map(Found::One),
+            Some(Other::Tensor(other)) => ops::minimum(&a, &other).map(Found::One),
+            Some(Other::Dim(dim)) => ops::extreme_of_rows(&a, dim, keepdim, false).map(Found::Both),
+        }
+    }
+
+    fn all(
+        this: Borrow<'_, Self>,
+        dim: Option<Ints>,
+        #[default(false)] keepdim: bool,
+    ) -> Result<Ref<Tensor>> {
+        ops::truth(&whole(this)?, dim.as_ref(), keepdim, true)
+    }
+
+    fn any(
+        this: Borrow<'_, Self>,
+        dim: Option<Ints>,
+        #[default(false)] keepdim: bool,
+    ) -> Result<Ref<Tensor>> {
+        ops::truth(&whole(this)?, dim.as_ref(), keepdim, false)
+    }
+
+    fn argsort(
+        this: Borrow<'_, Self>,
+        #[default(-1)] dim: i64,
+        #[default(false)] descending: bool,
+    ) -> Result<Ref<Tensor>> {
+        ops::argsort(&whole(this)?, dim, descending)
+    }
+
+    /// The elements in order along a dimension, and their places.
+    fn sort(
+        this: Borrow<'_, Self>,
+        #[default(-1)] dim: i64,
+        #[default(false)] descending: bool,
+    ) -> Result<(Ref<Tensor>, Ref<Tensor>)> {
+        let a = whole(this)?;
+        let places = ops::argsort(&a, dim, descending)?;
+        Ok((ops::gather(&a, dim, &places)?, places))
+    }
+}

@@ -1,0 +1,43 @@
+//! Single numbers of a tensor.
+
+use pairbond::prelude::*;
+
+use super::{Element, Operand, TensorBase, dispatch};
+use crate::ops;
+
+/// Where the only element is.
+pub(super) fn only(tensor: &TensorBase) -> Result<usize> {
+    match tensor.numel() {
+        1 => Ok(tensor.geometry.offset),
+        other => Err(Error::runtime_error(format!(
+            "a Tensor with {other} elements cannot be converted to Scalar"
+        ))),
+    }
+}
+
+/// Whether one of the elements is that number.
+pub(super) fn contains(tensor: &TensorBase, number: Operand) -> Result<bool> {
+    let number = number.tensor(tensor.dtype());
+    if number.numel() != 1 {
+        return Err(Error::runtime_error("`in` looks for one number"));
+    }
+    let dtype = tensor.dtype().with(number.dtype());
+    let wanted = ops::to_dtype_untracked(&number, dtype);
+    let wanted = wanted.storage.read();
+    let memory = tensor.storage.read();
+    Ok(dispatch!(dtype, E => {
+        let wanted = wanted.slice::<E>()[0];
+        dispatch!(tensor.dtype(), Own => {
+            let numbers = memory.slice::<Own>();
+            tensor.geometry.places().any(|place| convert::<Own, E>(numbers[place]) == wanted)
+        })
+    }))
+}
+
+fn convert<From: Element, To: Element>(value: From) -> To {
+    if From::DTYPE.is_float() {
+        To::of_f64(value.to_f64())
+    } else {
+        To::of_i64(value.to_i64())
+    }
+}

@@ -1,0 +1,230 @@
+"""Hooks of tensors, nodes and what is saved: what they see, in what order, and what becomes of what they return."""
+
+import pairbond_autograd as torch
+import pytest
+from pairbond_autograd import autograd
+from pairbond_autograd.autograd import graph
+
+
+def leaf(*values):
+    return torch.tensor(list(values), dtype=torch.float64, requires_grad=True)
+
+
+def test_tensor_hooks():
+    x = leaf(1.0)
+    y = x * 2
+    seen = []
+    y.register_hook(lambda grad: seen.append(("y", grad.item())))
+    y.register_hook(lambda grad: grad * 10)
+    handle = x.register_hook(lambda grad: seen.append(("x", grad.item())))
+    out = y * 3
+    out.backward(retain_graph=True)
+    assert seen == [("y", 3), ("x", 60)]
+    assert x.grad.item() == 60
+    handle.remove()
+    handle.remove()
+    seen.clear()
+    with x.register_hook(lambda grad: grad * 0):
+        out.backward(retain_graph=True)
+    assert (seen, x.grad.item()) == ([("y", 3)], 60)
+    assert autograd.grad(out, y)[0].item() == 30
+    z = x * 1
+    z.register_hook(lambda grad: leaf(1.0, 2.0))
+    with pytest.raises(RuntimeError, match="changed the size"):
+        z.backward()
+    z = x * 1
+    z.register_hook(lambda grad: 3)
+    with pytest.raises(TypeError, match="return None or a Tensor"):
+        z.backward()
+
+
+def test_the_order_of_hooks():
+    """Of each kind in the order in which they came; on the way tensor, before, after, then what is accumulated."""
+    x = leaf(1.0)
+    y = x * 2
+    order = []
+    for place in range(2):
+        y.grad_fn.register_hook(lambda a, b, place=place: order.append(("after", place)))
+        y.grad_fn.register_prehook(lambda a, place=place: order.append(("before", place)))
+        y.register_hook(lambda grad, place=place: order.append(("tensor", place)))
+        x.register_post_accumulate_grad_hook(lambda it, place=place: order.append(("accumulated", place)))
+        x.register_hook(lambda grad, place=place: order.append(("leaf", place)))
+    y.backward()
+    assert order == [(kind, n) for kind in ("tensor", "before", "after", "leaf", "accumulated") for n in range(2)]
+
+
+def test_a_hook_works_after_its_tensor():
+    x = leaf(1.0)
+    y = x * 2
+    y.register_hook(lambda grad: grad * 5)
+    out = y * 1
+    del y
+    out.backward()
+    assert x.grad.item() == 10
+
+
+def test_node_hooks():
+    x = leaf(2.0)
+    y = x * x
+    seen = []
+
+    def after(grad_inputs, grad_outputs):
+        seen.append(([it.item() for it in grad_inputs], [it.item() for it in grad_outputs]))
+        return grad_inputs[0] * 100, None
+
+    y.grad_fn.register_prehook(lambda grads: (grads[0] * 2,))
+    handle = y.grad_fn.register_hook(after)
+    y.backward(retain_graph=True)
+    assert (seen, x.grad.item()) == ([([4, 4], [2])], 400)
+    handle.remove()
+    y.grad_fn.register_hook(lambda grad_inputs, grad_outputs: (None,))
+    with pytest.raises(RuntimeError, match=r"incorrect number of values \(got 1, but expected 2\)"):
+        y.backward()
+
+
+def test_accumulated_grad_hooks():
+    x = leaf(2.0)
+    seen = []
+    x.register_post_accumulate_grad_hook(lambda it: seen.append((it is x, it.grad.item())))
+    (x * 3).backward()
+    assert seen == [(True, 3)]
+    with pytest.raises(RuntimeError, match="non-leaf"):
+        (x * 1).register_post_accumulate_grad_hook(print)
+
+
+def test_multi_grad_hooks():
+    x, y = leaf(2.0), leaf(3.0)
+    z = x * y
+    seen = []
+    with graph.register_multi_grad_hook([x, y, z], lambda grads: seen.append([it and it.item() for it in grads])):
+        z.backward(retain_graph=True)
+        assert seen.pop() == [3, 2, 1]
+        z.backward(inputs=[x], retain_graph=True)
+        assert seen.pop() == [3, None, 1]
+    z.backward(retain_graph=True)
+    assert not seen
+    with graph.register_multi_grad_hook([x, y], lambda grad: seen.append(grad.item()), mode="any"):
+        z.backward()
+    assert len(seen) == 1
+
+
+def test_retain_grad():
+    x = leaf(2.0)
+    y = x * 3
+    y.retain_grad()
+    y.retain_grad()
+    assert (y.retains_grad, x.retains_grad) == (True, False)
+    y.register_hook(lambda grad: grad * 2)
+    (y * 1).backward()
+    assert (y.grad.item(), x.grad.item()) == (2, 6)
+    with pytest.raises(RuntimeError, match="requires_grad=False"):
+        x.detach().retain_grad()
+
+
+def test_saved_tensor_hooks():
+    x = leaf(2.0)
+    packed = []
+
+    def pack(tensor):
+        packed.append(tensor)
+        return tensor.item()
+
+    with graph.saved_tensors_hooks(pack, lambda value: torch.tensor([value * 10], dtype=torch.float64)):
+        y = x * x
+    z = x * x
+    assert [it.is_leaf and not it.requires_grad for it in packed] == [True, True]
+    y.backward()
+    assert x.grad.item() == 40
+    x.grad = None
+    z.backward()
+    assert x.grad.item() == 4
+    x.grad = None
+    with graph.saved_tensors_hooks(lambda it: it, lambda it: it):
+        y = x * x * x
+    (first,) = autograd.grad(y, x, create_graph=True)
+    assert autograd.grad(first, x)[0].item() == 12
+    with graph.saved_tensors_hooks(lambda it: it, lambda it: 3):
+        y = x * x
+    with pytest.raises(TypeError, match="expected to be a Tensor"):
+        y.backward()
+
+
+def test_hooks_of_what_is_saved_can_be_forbidden():
+    x = leaf(2.0)
+    with graph.disable_saved_tensors_hooks("not here"):
+        assert (x * x).grad_fn is not None
+        for hooks in (graph.saved_tensors_hooks(lambda it: it, lambda it: it), graph.save_on_cpu()):
+            with pytest.raises(RuntimeError, match="not here"), hooks:
+                pass
+        with graph.disable_saved_tensors_hooks("nor there"), pytest.raises(RuntimeError, match="nor there"):
+            graph.save_on_cpu().__enter__()
+        with pytest.raises(RuntimeError, match="not here"):
+            graph.save_on_cpu().__enter__()
+    with graph.save_on_cpu(), pytest.raises(RuntimeError, match="too late"):
+        graph.disable_saved_tensors_hooks("too late").__enter__()
+    # Nothing of all that is in force any more.
+    with graph.save_on_cpu():
+        assert (x * x).requires_grad
+
+
+@pytest.mark.parametrize("pin", [False, True])
+def test_what_is_saved_on_the_processor(pin):
+    x = leaf(2.0, 3.0)
+    middle = x * 1
+    with graph.save_on_cpu(pin_memory=pin):
+        y = middle * middle
+    if pin:  # it is a copy
+        middle.detach().zero_()
+    y.sum().backward()
+    assert x.grad.tolist() == [4, 6]
+
+
+def test_callbacks_at_the_end_of_a_run():
+    queue, order = autograd.Variable._execution_engine.queue_callback, []
+
+    def last():
+        order.append("last")
+
+    def hook(grad):
+        queue(lambda: (order.append("queued"), queue(last)))
+        order.append("hook")
+
+    x = leaf(2.0)
+    x.register_post_accumulate_grad_hook(lambda it: order.append("accumulated"))
+    y = x * 1
+    y.register_hook(hook)
+    y.backward()
+    assert order == ["hook", "accumulated", "queued", "last"]
+    with pytest.raises(RuntimeError, match="only be installed during backward"):
+        queue(last)
+
+
+def test_callbacks_belong_to_the_innermost_run_and_go_with_one_that_fails():
+    queue, order = autograd.Variable._execution_engine.queue_callback, []
+
+    def inner(grad):
+        queue(lambda: order.append("outer done"))
+        with torch.enable_grad():
+            y = leaf(1.0) * 2
+        y.register_hook(lambda grad: queue(lambda: order.append("inner done")))
+        y.backward()
+        order.append("after inner")
+
+    y = leaf(1.0) * 1
+    y.register_hook(inner)
+    y.backward()
+    assert order == ["inner done", "after inner", "outer done"]
+
+    def fails(grad):
+        queue(lambda: order.append("never"))
+        raise ArithmeticError
+
+    y = leaf(1.0) * 1
+    y.register_hook(fails)
+    with pytest.raises(ArithmeticError):
+        y.backward()
+    y = leaf(1.0) * 1
+    y.register_hook(lambda grad: queue(lambda: 1 / 0))
+    with pytest.raises(ZeroDivisionError):
+        y.backward()
+    assert order[-1] == "outer done"
