@@ -26,6 +26,8 @@
 //! | drop, the last (`dropped`) | that thread, takes the lock | still 0, attached: asleep | drop the reference to the parent |
 //! | | | still 0, a root | destroy it |
 //! | | | not 0 | drop the reference that was left for it |
+//! | attached and the handle dropped (`attach_owned`), the last | holds the lock | 1 → 0: asleep | |
+//! | dropped with others (`put_down`), the last, attached | holds the lock | 1 → 0: asleep | drop the reference to the parent, likewise |
 //! | a self is made below the root, or a node with a self attached | holds the lock | the node owns a reference to *itself* | |
 //! | detached, erased, cleared by a collector, self given back (`trim`) | holds the lock | | drop that reference |
 //!
@@ -45,7 +47,8 @@
 //!
 //! # Locks
 //! One lock for all trees of the process, held for some instructions by whoever reads or changes places. It is never held while a reference
-//! is dropped, a destructor runs or a frontend is called. Readers take it for each step, so they never see a list torn. `Links::flags` is written
+//! is dropped, a destructor runs or a frontend is called. Readers take it for each step, so they never see a list torn; or for several, to look at nodes
+//! without handles (`hold.rs`). `Links::flags` is written
 //! under it and read by anyone; everything else in [`Links`] and [`Children`] is touched under it only.
 //!
 //! # Costs
