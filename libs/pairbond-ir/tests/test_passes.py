@@ -275,6 +275,47 @@ def test_cse_knows_in_all_blocks_what_the_first_computes(context):
     assert blocks[1].terminator.operands[0] is blocks[0].operations[0].result
 
 
+def test_cse_follows_the_tree_of_dominators(context):
+    """^left and ^right see ^top, a loop sees what comes before it, and what stands behind both sees neither of them."""
+    add, mul = '"arith.addi"(%x, %y) : (i32, i32) -> i32', '"arith.muli"(%x, %y) : (i32, i32) -> i32'
+    text = function(
+        f"""
+        "my.br"()[^behind, ^top] : () -> ()
+      ^behind:
+        %m = {mul}
+        %n = {add}
+        "my.br"(%m, %n)[^behind] : (i32, i32) -> ()
+      ^left:
+        %a = {add}
+        %b = {mul}
+        "my.br"(%a, %b)[^behind, ^loop] : (i32, i32) -> ()
+      ^top:
+        %t = {add}
+        "my.br"(%t)[^left, ^right] : (i32) -> ()
+      ^right:
+        %c = {add}
+        %d = {mul}
+        "my.br"(%c, %d)[^behind] : (i32, i32) -> ()
+      ^loop:
+        %e = {add}
+        %f = {mul}
+        "my.br"(%e, %f)[^loop, ^behind] : (i32, i32) -> ()
+      ^nowhere:
+        %g = {add}
+        "my.br"(%g)[^top] : (i32) -> ()
+        """
+    )
+    module = run(context, "any(any(cse))", text)
+    module.verify()
+    entry, behind, left, top, right, loop, nowhere = module.body.operations[0].regions[0].blocks
+    counts = [len(list(block)) for block in (entry, behind, left, top, right, loop, nowhere)]
+    assert counts == [1, 3, 2, 2, 2, 1, 2]
+    add, mul = top.operations[0].result, left.operations[0].result
+    assert list(left.terminator.operands) == list(loop.terminator.operands) == [add, mul]
+    assert list(right.terminator.operands) == [add, right.operations[0].result]
+    assert nowhere.terminator.operands[0] is nowhere.operations[0].result
+
+
 PRIVATE = ', sym_visibility = "private"'
 
 

@@ -9,7 +9,7 @@ use pairbond::tree::TreeNode;
 use super::Pass;
 use crate::declared::{self, Traits};
 use crate::fold::{is_dead, is_pure, is_transparent};
-use crate::ir::{Block, Operation, Region, Value, edits, operands};
+use crate::ir::{Block, Flow, Operation, Region, Value, edits, operands};
 use crate::print::deep;
 
 pub(super) struct Cse;
@@ -79,15 +79,19 @@ fn regions(op: &Ref<Operation>, known: &mut Known) -> Result<()> {
     let all: Vec<Ref<Region>> = op.list(|it| &it.regions).iter().collect();
     for region in all {
         let mark = known.order.len();
-        let blocks: Vec<Ref<Block>> = region.list(|it| &it.blocks).iter().collect();
-        // What the first block computes is known in all; what another does in that one.
-        let mut first_end = mark;
-        for (place, it) in blocks.iter().enumerate() {
-            known.forget_from(first_end);
-            block(it, known)?;
-            if place == 0 {
-                first_end = known.order.len();
+        let flow = Flow::of(&region);
+        // By the place of a block, how much is known at its end.
+        let mut ends = vec![mark; flow.order.len()];
+        for place in flow.tree() {
+            if place > 0 {
+                known.forget_from(ends[flow.dominators[place]]);
             }
+            block(&flow.order[place], known)?;
+            ends[place] = known.order.len();
+        }
+        for it in region.list(|it| &it.blocks).iter().filter(|it| !flow.reaches(it)) {
+            known.forget_from(mark);
+            block(&it, known)?;
         }
         known.forget_from(mark);
     }

@@ -61,10 +61,3 @@ fn regions(op: &Ref<Operation>) -> Vec<Ref<Region>> {
 fn blocks(region: &Ref<Region>) -> Vec<Ref<Block>> {
     region.list(|it| &it.blocks).iter().collect()
 }
-
-/// The blocks of a region that another one may go on with.
-fn successors(block: &Ref<Block>) -> Vec<Ref<Block>> {
-    let last = block.list(|it| &it.operations).last();
-    let all = last.map(|it| it.successors()).unwrap_or_default();
-    all.iter().filter_map(Weak::upgrade).collect()
-}

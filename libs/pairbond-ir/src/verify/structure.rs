@@ -87,7 +87,7 @@ fn check_entry(op: &Ref<Operation>, region: &Ref<Region>, all: &[Ref<Block>]) ->
     let Some(entry) = region.list(|it| &it.blocks).first() else {
         return Ok(());
     };
-    let leads_there = |it: &Ref<Block>| super::successors(it).iter().any(|it| it.is(&entry));
+    let leads_there = |it: &Ref<Block>| crate::ir::successors(it).iter().any(|it| it.is(&entry));
     match all.iter().any(leads_there) {
         true => Err(about(
             op,
