@@ -9,7 +9,7 @@ use std::ptr::NonNull;
 
 use super::guard::{NOTHING, ask, guarded, read, reading};
 use super::wire;
-use crate::convert::{Mismatch, Source};
+use crate::convert::{Mismatch, Source, Subscript};
 use crate::object::{ErasedBorrow, ErasedRef, Header};
 use crate::value::{Any, Array, BigInt, Bytes, Foreign, Function, Str};
 
@@ -57,6 +57,7 @@ struct SourceTable {
     array: Read<ErasedRef>,
     describe: Read<Str>,
     own: unsafe extern "C" fn(*const Words, NonNull<Header>, *mut ErasedRef, *mut Any) -> bool,
+    subscript: Read<Subscript>,
 }
 
 /// A value of whatever frontend, borrowed for `'a`.
@@ -211,6 +212,9 @@ impl<'a> Source<'a> for ErasedSource<'a> {
         let array = self.read(|table| table.array)?;
         array.downcast().map(Array::from_ref).map_err(|_| Mismatch::Type)
     }
+    fn subscript(self) -> Result<Subscript, Mismatch> {
+        self.read(|table| table.subscript)
+    }
     fn describe(self) -> String {
         self.read(|table| table.describe)
             .map_or_else(|_| "a value".to_owned(), |text| text.to_string())
@@ -259,6 +263,7 @@ impl<'a, S: Source<'a>> Of<'a, S> {
         array: Self::array,
         describe: Self::describe,
         own: Self::own,
+        subscript: Self::subscript,
     };
 
     /// # Safety
@@ -369,5 +374,6 @@ readers! {
     foreign: Foreign, |it| it.foreign();
     any: Any, |it| it.any();
     array: ErasedRef, |it| it.array().map(Array::into_erased);
+    subscript: Subscript, |it| it.subscript();
     describe: Str, |it| Ok(it.describe().into());
 }
