@@ -203,6 +203,25 @@ def test_keys_are_found_from_threads_that_are_not_attached():
         shelf.find(some, [])
 
 
+def test_a_dict_with_keys_of_all_kinds():
+    """Whatever comes first: an exact str or int, or what Python is asked about."""
+    hashed = []
+
+    class Key(Named):
+        def __hash__(self):
+            hashed.append(self.name)
+            return super().__hash__()
+
+    pairs = [("a", 1), (2, []), (Key("b"), "x"), ("c", None), (2**70, 2.5), (Key(9), 4), (1.5, 5), ((1, 2), 6)]
+    for start in range(len(pairs)):
+        model = dict(pairs[start:] + pairs[:start])
+        hashed.clear()
+        some, frozen = Map(model), FrozenMap(model)
+        assert sorted(hashed, key=str) == [9, 9, "b", "b"], "once for each"
+        assert list(some.items()) == list(frozen.items()) == list(model.items())
+        assert all(some[key] is frozen[key] or some[key] == value for key, value in model.items())
+
+
 def test_an_eq_that_changes_the_map_is_borne():
     class Evil:
         def __init__(self, act):

@@ -90,6 +90,34 @@ def test_an_iterator_sees_what_is_changed_under_it():
         assert seen[0] == seen[1]
 
 
+def test_a_step_during_which_the_iterator_comes_to_its_end():
+    """Making an element's object can start a collection (before 3.12), and that can run anything."""
+    items = List(Node(i) for i in range(1000))
+    gc.collect()
+    assert pairbond.trim() >= 1000
+    walk = iter(items)
+    first, rest, places = [None] * 500, [], iter(range(500))
+
+    class Last:
+        def __del__(self):
+            rest.extend(walk)
+
+    before = gc.get_threshold()
+    gc.disable()
+    last = Last()
+    last.itself = last
+    del last
+    gc.set_threshold(1, 1, 1)
+    gc.enable()
+    for i in places:
+        first[i] = next(walk, None)
+    gc.set_threshold(*before)
+    gc.collect()
+    assert {node.number for node in first + rest if node} == set(range(1000))
+    assert list(walk) == []
+    assert next(walk, None) is None
+
+
 def test_elements_count_as_before():
     nodes = [Node(i) for i in range(20)]
     items = List(nodes)

@@ -637,7 +637,6 @@ def test_results_of_closures():
     assert table == {"n": 3}
 
 
-@pytest.mark.skipif("PAIRBOND_LOAD" in os.environ, reason="a loaded library is given values, which slices are not")
 def test_subscripts():
     """What stands in brackets, in a sequence of five: a slice is its start, step and count."""
     assert ext.subscripts(3) == "3"

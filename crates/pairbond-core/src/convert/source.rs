@@ -142,7 +142,7 @@ pub trait Source<'a>: Copy {
     fn array(self) -> Result<Array, Mismatch> {
         Err(Mismatch::Type)
     }
-    /// What stands in brackets and is no value of its own (Python: a slice, `...`, a tuple). Functions of loaded libraries are given values only.
+    /// What stands in brackets and is no value of its own (Python: a slice, `...`, a tuple).
     ///
     /// # Errors
     /// Nothing of that kind.

@@ -9,6 +9,7 @@
 /// assert_eq!(from_the_end.places(5), Some((3, 1, 2)));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub enum Subscript {
     /// `start:stop:step`. What was left out is the start or the end of everything, seen in the direction of `step`, which is not zero.
     Slice {

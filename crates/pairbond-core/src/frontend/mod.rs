@@ -7,14 +7,16 @@
 
 mod collecting;
 mod deferred;
+mod handle;
 mod report;
+mod slots;
 mod table;
 
 pub use collecting::{Answer, Collecting};
 pub use deferred::Deferred;
+pub use handle::Frontend;
 pub(crate) use report::contain;
 pub use report::panic_text;
-pub use table::{
-    Arguments, Frontend, FrontendTable, NoMoreTags, Overrides, collecting, disarm, frontend, observe, open,
-};
-pub(crate) use table::{Slots, is_orphan};
+pub use slots::{NoMoreTags, collecting, disarm, frontend, observe, open};
+pub(crate) use slots::{Slots, is_orphan};
+pub use table::{Arguments, FrontendTable, Overrides};

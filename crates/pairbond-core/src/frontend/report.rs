@@ -8,7 +8,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use super::table::attached;
+use super::slots::attached;
 
 /// Runs destructors of an object of type `key`.
 #[inline]

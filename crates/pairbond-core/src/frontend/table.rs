@@ -1,19 +1,15 @@
-//! The table of functions through which the core reaches a language runtime, and the slots that hold them.
+//! The table of functions through which the core reaches a language runtime, and the one that is left when it has ended. `handle` calls them.
 
 use std::ffi::c_void;
-use std::fmt;
 
-use super::Collecting;
 use crate::class::Overridable;
 use crate::error::Error;
-use crate::event::{self, Event, Kind};
-use crate::object::{Header, Pair};
-use crate::runtime::runtime;
-use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
-use crate::value::{Any, Foreign};
+use crate::event::Event;
+use crate::object::Header;
+use crate::value::Any;
 
 /// What a language runtime offers. All functions may be called from any thread and at any time, also after
-/// [`disarm`]; wrappers are opaque pointers of the runtime's own.
+/// [`disarm`](super::disarm); wrappers are opaque pointers of the runtime's own.
 #[repr(C)]
 pub struct FrontendTable {
     /// The language and interpreter, for messages: `"CPython interpreter 0"`.
@@ -51,13 +47,13 @@ pub struct FrontendTable {
     /// [`Any::None`] when it is neither: `(context, object, mapping, result)`.
     pub unfold: unsafe extern "C" fn(*mut c_void, *mut c_void, bool, *mut Any) -> bool,
     /// Whether the collection that is under way has found the object unreachable: a weak reference to it must not be upgraded any more.
-    /// Attached; the frontend collects ([`collecting`]).
+    /// Attached; the frontend collects ([`collecting`](super::collecting)).
     pub condemned: unsafe extern "C" fn(*mut c_void, *const Header) -> bool,
     /// Whether this thread is attached to the interpreter.
     pub is_attached: unsafe extern "C" fn(*mut c_void) -> bool,
     /// Reports an error that nobody can catch: `(context, text, length)`. Attached; runs foreign code.
     pub report: unsafe extern "C" fn(*mut c_void, *const u8, usize),
-    /// Something happened: `(context, event)`. For frontends that observe ([`observe`]); on any thread, in the middle of anything: to be noted, and
+    /// Something happened: `(context, event)`. For frontends that observe ([`observe`](super::observe)); on any thread, in the middle of anything: to be noted, and
     /// told later.
     pub event: unsafe extern "C" fn(*mut c_void, *const Event),
     /// The hash of `a` as an int when `b` is null, otherwise whether both are equal; one of them is an object of this frontend. On `false` the
@@ -131,7 +127,7 @@ pub enum Overrides {
 
 /// What is left of an interpreter that is gone: nothing is retained or released (references to objects that no longer exist), nothing
 /// attaches.
-static DISARMED: FrontendTable = FrontendTable::INERT;
+pub(super) static DISARMED: FrontendTable = FrontendTable::INERT;
 
 impl FrontendTable {
     /// Does nothing, and refuses what asks for a result. A frontend that lacks something takes it from here.
@@ -241,375 +237,4 @@ fn closed() -> Error {
         crate::error::ErrorKind::Closed,
         "the interpreter that owns this object has ended",
     )
-}
-
-/// A frontend's table, ready to be called.
-#[derive(Clone, Copy)]
-pub struct Frontend(&'static FrontendTable);
-
-/// Proof of [`Frontend::enter`].
-#[must_use]
-#[derive(Debug)]
-pub struct Entered(isize);
-
-impl Frontend {
-    /// The language and interpreter, for messages.
-    #[must_use]
-    pub fn name(self) -> String {
-        unsafe extern "C" fn write(to: *mut c_void, text: *const u8, len: usize) {
-            // SAFETY: `to` is the string below; `text` is `len` bytes.
-            unsafe {
-                let text = std::slice::from_raw_parts(text, len);
-                (*to.cast::<String>()).push_str(&String::from_utf8_lossy(text));
-            }
-        }
-        let mut name = String::new();
-        // SAFETY: as the table's contract says.
-        unsafe { (self.0.name)(self.0.context, std::ptr::from_mut(&mut name).cast(), write) };
-        name
-    }
-
-    /// Counts a reference to a wrapper.
-    ///
-    /// # Safety
-    /// The wrapper is alive and of this frontend.
-    pub unsafe fn retain(self, wrapper: *mut c_void) {
-        // SAFETY: passed on.
-        unsafe { (self.0.retain)(self.0.context, wrapper) }
-    }
-
-    /// Drops a reference to a wrapper; late when the thread is not attached.
-    ///
-    /// # Safety
-    /// The caller gives away a counted reference.
-    pub unsafe fn release(self, wrapper: *mut c_void) {
-        // SAFETY: passed on.
-        unsafe { (self.0.release)(self.0.context, wrapper) }
-    }
-
-    /// Counts a reference unless the wrapper is dying.
-    ///
-    /// # Safety
-    /// Attached; the wrapper's memory is valid (pinned).
-    #[must_use]
-    pub unsafe fn try_retain(self, wrapper: *mut c_void) -> bool {
-        // SAFETY: passed on.
-        unsafe { (self.0.try_retain)(self.0.context, wrapper) }
-    }
-
-    /// Attaches this thread for a moment; `None` when the interpreter is closed.
-    pub fn enter(self) -> Option<Entered> {
-        // SAFETY: as the table's contract says.
-        let token = unsafe { (self.0.enter)(self.0.context) };
-        (token >= 0).then_some(Entered(token))
-    }
-
-    /// Undoes [`enter`](Self::enter).
-    pub fn leave(self, entered: Entered) {
-        // SAFETY: as the table's contract says.
-        unsafe { (self.0.leave)(self.0.context, entered.0) }
-    }
-
-    /// Does something while attached, also on a thread that is attached to another interpreter; it calls nothing foreign. `None` when the
-    /// interpreter is closed.
-    pub fn visit<R>(self, act: impl FnOnce() -> R) -> Option<R> {
-        struct Visit<F, R>(Option<F>, Option<R>);
-        unsafe extern "C" fn run<F: FnOnce() -> R, R>(visit: *mut c_void) {
-            // SAFETY: the argument below, which nobody else uses now.
-            let visit = unsafe { &mut *visit.cast::<Visit<F, R>>() };
-            visit.1 = visit.0.take().map(|act| act());
-        }
-        fn runner<F: FnOnce() -> R, R>(_: &Visit<F, R>) -> unsafe extern "C" fn(*mut c_void) {
-            run::<F, R>
-        }
-        let mut visit = Visit(Some(act), None);
-        let run = runner(&visit);
-        // SAFETY: the function gets the argument that it expects.
-        unsafe { (self.0.visit)(self.0.context, run, (&raw mut visit).cast()) };
-        visit.1
-    }
-
-    /// Calls a callable object of the frontend; the last arguments have `names`.
-    ///
-    /// # Errors
-    /// What the callee raised, or that the interpreter is closed.
-    ///
-    /// # Safety
-    /// `callable` is alive and of this frontend.
-    pub unsafe fn call(self, callable: *mut c_void, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
-        let mut out = Any::None;
-        // SAFETY: passed on.
-        let fine = Arguments::with(arguments, names, |arguments| unsafe {
-            (self.0.call)(self.0.context, callable, arguments, &mut out)
-        });
-        self.outcome(fine, out)
-    }
-
-    #[inline]
-    fn outcome(self, fine: bool, out: Any) -> Result<Any, Error> {
-        if fine { Ok(out) } else { Err(self.failure(out)) }
-    }
-
-    #[cold]
-    fn failure(self, out: Any) -> Error {
-        match out {
-            Any::Error(error) => std::sync::Arc::try_unwrap(error).unwrap_or_else(|e| e.copy()),
-            _ => Error::runtime_error(format!("{}: a call failed and does not say why", self.name())),
-        }
-    }
-
-    /// Whether the class of an object's wrapper overrides a method.
-    ///
-    /// # Errors
-    /// The interpreter has ended, or the class cannot be asked.
-    pub fn overrides(self, object: &Header, method: &Overridable) -> Result<bool, Error> {
-        let mut out = Any::None;
-        // SAFETY: a living object.
-        match unsafe { (self.0.overrides)(self.0.context, object, method, &mut out) } {
-            Overrides::No => Ok(false),
-            Overrides::Yes => Ok(true),
-            Overrides::Failed => Err(self.failure(out)),
-        }
-    }
-
-    /// Calls a method of an object's wrapper.
-    ///
-    /// # Errors
-    /// As [`call`](Self::call).
-    pub fn call_method(self, object: &Header, name: &str, arguments: &[Any]) -> Result<Any, Error> {
-        let mut out = Any::None;
-        // SAFETY: a living object, and a name.
-        let fine = Arguments::with(arguments, &[], |arguments| unsafe {
-            (self.0.call_method)(
-                self.0.context,
-                object,
-                name.as_ptr(),
-                name.len(),
-                arguments,
-                &mut out,
-            )
-        });
-        self.outcome(fine, out)
-    }
-
-    /// The elements of a sequence of the frontend, or the keys and values of a mapping in turn; `None` when it is neither.
-    ///
-    /// # Errors
-    /// As [`call`](Self::call).
-    ///
-    /// # Safety
-    /// `object` is alive and of this frontend.
-    pub unsafe fn unfold(self, object: *mut c_void, mapping: bool) -> Result<Option<Vec<Any>>, Error> {
-        let mut out = Any::None;
-        // SAFETY: passed on.
-        let fine = unsafe { (self.0.unfold)(self.0.context, object, mapping, &mut out) };
-        match (fine, out) {
-            (true, out) => Ok(out
-                .downcast::<crate::value::ListBody>()
-                .map(|list| list.change(std::mem::take))),
-            (false, Any::None) => Ok(None),
-            (false, out) => Err(self.failure(out)),
-        }
-    }
-
-    /// The hash of an object of the frontend.
-    ///
-    /// # Errors
-    /// It is not hashable, what hashing it raised, or the interpreter is closed.
-    pub fn hash(self, object: &Foreign) -> Result<i64, Error> {
-        let (object, mut out) = (Any::Foreign(object.clone()), Any::None);
-        // SAFETY: as the table's contract says.
-        let fine = unsafe { (self.0.key)(self.0.context, &object, std::ptr::null(), &mut out) };
-        match self.outcome(fine, out)? {
-            Any::Int(hash) => Ok(hash),
-            other => Err(Error::type_error(format!(
-                "a hash is an int, not {}",
-                other.kind()
-            ))),
-        }
-    }
-
-    /// Whether two values are equal, one of which is an object of the frontend.
-    ///
-    /// # Errors
-    /// What comparing them raised, or the interpreter is closed.
-    pub fn equal(self, a: &Any, b: &Any) -> Result<bool, Error> {
-        let mut out = Any::None;
-        // SAFETY: as the table's contract says.
-        let fine = unsafe { (self.0.key)(self.0.context, a, b, &mut out) };
-        Ok(matches!(self.outcome(fine, out)?, Any::Bool(true)))
-    }
-
-    /// Whether the frontend's collection has found an object unreachable.
-    ///
-    /// # Safety
-    /// Attached.
-    #[must_use]
-    pub unsafe fn condemned(self, object: &Header) -> bool {
-        // SAFETY: passed on.
-        unsafe { (self.0.condemned)(self.0.context, object) }
-    }
-
-    /// Reports an error that nobody can catch; the thread is attached.
-    pub(super) fn report(self, text: &str) {
-        // SAFETY: as the table's contract says.
-        unsafe { (self.0.report)(self.0.context, text.as_ptr(), text.len()) }
-    }
-
-    /// Tells of an event.
-    pub(crate) fn event(self, event: &Event) {
-        // SAFETY: as the table's contract says.
-        unsafe { (self.0.event)(self.0.context, event) }
-    }
-
-    /// Whether the interpreter is gone.
-    #[must_use]
-    pub fn is_disarmed(self) -> bool {
-        std::ptr::eq(self.0, &raw const DISARMED)
-    }
-
-    /// The frontend's own context.
-    #[must_use]
-    pub fn context(self) -> *mut c_void {
-        self.0.context
-    }
-}
-
-/// The interpreters of the process, by tag.
-pub(crate) struct Slots {
-    pub(crate) tables: [AtomicPtr<FrontendTable>; 1 << 16],
-    next: AtomicUsize,
-}
-
-impl Slots {
-    pub(crate) const fn new() -> Self {
-        Slots {
-            tables: [const { AtomicPtr::new(std::ptr::null_mut()) }; 1 << 16],
-            next: AtomicUsize::new(1),
-        }
-    }
-
-    pub(crate) fn open(&self, table: *const FrontendTable) -> u16 {
-        let tag = self.next.fetch_add(1, Ordering::Relaxed);
-        let Ok(tag) = u16::try_from(tag) else {
-            self.next.store(1 << 16, Ordering::Relaxed);
-            return 0;
-        };
-        self.tables[usize::from(tag)].store(table.cast_mut(), Ordering::Release);
-        tag
-    }
-
-    pub(crate) fn disarm(&self, tag: u16) -> bool {
-        let slot = &self.tables[usize::from(tag)];
-        let table = slot.load(Ordering::Acquire);
-        is_armed(table)
-            && slot
-                .compare_exchange(
-                    table,
-                    table.map_addr(|address| address | RETIRED),
-                    Ordering::AcqRel,
-                    Ordering::Relaxed,
-                )
-                .is_ok()
-    }
-}
-
-/// Set in a slot whose interpreter has ended. The table is asked one thing still: [`is_orphan`].
-const RETIRED: usize = 1;
-
-fn is_armed(table: *mut FrontendTable) -> bool {
-    !table.is_null() && table.addr() & RETIRED == 0
-}
-
-/// The process has opened 65,535 interpreters; tags are never used again, so that a stale one can never match.
-#[derive(Clone, Copy, Debug)]
-pub struct NoMoreTags;
-
-impl fmt::Display for NoMoreTags {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("65,535 interpreters were opened in this process; no tag is left for another")
-    }
-}
-
-impl std::error::Error for NoMoreTags {}
-
-/// Opens an interpreter: its tag, never 0.
-///
-/// # Errors
-/// No tag is left.
-pub fn open(table: &'static FrontendTable) -> Result<u16, NoMoreTags> {
-    // SAFETY: the table lives for the process.
-    match unsafe { (runtime().open_frontend)(table) } {
-        0 => Err(NoMoreTags),
-        tag => {
-            if event::observed() {
-                Event::interpreter(Kind::Opened, tag).tell();
-            }
-            Ok(tag)
-        }
-    }
-}
-
-/// Begins or ends telling the frontend of a tag of all events.
-pub fn observe(tag: u16, on: bool) {
-    // SAFETY: any tag may be told.
-    unsafe { (runtime().observe_frontend)(tag, on) }
-}
-
-/// The interpreters that are in the middle of a collection which takes native references into account. Between its passes finalizers
-/// run, and other threads: what it has found unreachable must not come back through a weak reference.
-#[inline]
-#[must_use]
-pub fn collecting() -> &'static Collecting {
-    // SAFETY: lives for the process.
-    unsafe { &*runtime().collecting }
-}
-
-/// Makes an interpreter's table inert. `false`: it was already.
-pub fn disarm(tag: u16) -> bool {
-    observe(tag, false);
-    // SAFETY: any tag may be disarmed.
-    let disarmed = unsafe { (runtime().disarm_frontend)(tag) };
-    if disarmed && event::observed() {
-        Event::interpreter(Kind::Disarmed, tag).tell();
-    }
-    disarmed
-}
-
-/// The frontend of a tag; the disarmed one when the interpreter is gone (or the tag is nobody's).
-#[inline]
-#[must_use]
-pub fn frontend(tag: u16) -> Frontend {
-    // SAFETY: the array has an element for every tag; tables live for the process.
-    unsafe {
-        let table = (*runtime().frontends.add(usize::from(tag))).load(Ordering::Acquire);
-        Frontend(if is_armed(table) { &*table } else { &DISARMED })
-    }
-}
-
-/// Whether the wrapper of an object, whose interpreter has ended, stays behind with nobody who refers to it but the object. (A thread that was stopped
-/// for ever in the middle of a call may still refer to another, and use its object.)
-pub(crate) fn is_orphan(pair: Pair) -> bool {
-    // SAFETY: as in `frontend`. The wrapper is never freed: the object's counted reference was not released.
-    unsafe {
-        let table = (*runtime().frontends.add(usize::from(pair.tag()))).load(Ordering::Acquire);
-        let table = table.map_addr(|address| address & !RETIRED);
-        table
-            .as_ref()
-            .is_some_and(|table| (table.orphaned)(table.context, pair.wrapper()))
-    }
-}
-
-/// The interpreter that this thread is attached to. Looks at all that were ever opened: not for what happens often.
-pub(super) fn attached() -> Option<Frontend> {
-    // SAFETY: the array has an element for every tag.
-    let opened = |tag: &u16| unsafe {
-        let slot = &*runtime().frontends.add(usize::from(*tag));
-        !slot.load(Ordering::Acquire).is_null()
-    };
-    // Tags are given out in order.
-    (1..=u16::MAX).take_while(opened).map(frontend).find(|frontend| {
-        // SAFETY: as the table's contract says.
-        unsafe { (frontend.0.is_attached)(frontend.0.context) }
-    })
 }

@@ -177,6 +177,13 @@ impl Header {
         unsafe { &*info }
     }
 
+    /// Whether the object is of exactly that type. (A null one is nobody's.)
+    #[inline(always)]
+    #[must_use]
+    pub fn is_exactly(&self, info: *const TypeInfo) -> bool {
+        self.type_word ^ info.addr() <= Self::ALLOCATOR
+    }
+
     #[inline]
     pub(crate) fn allocator(&self) -> u8 {
         (self.type_word & Self::ALLOCATOR) as u8

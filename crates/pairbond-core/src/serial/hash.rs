@@ -6,8 +6,8 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::compare::{Side, plain_float};
 use super::graph::Token;
+use super::side::{Side, plain_float};
 use crate::error::Error;
 use crate::value::{Any, AnyRef};
 

@@ -4,7 +4,7 @@
 //! * `table` – what is known of a field and of a type at run time, so that types made by any language take part.
 //! * `graph` – [`Graph`]: a graph as a flat table: schemas, nodes, tokens. It owns no object, and says the same in every process.
 //! * `save` – objects → graph; `load` – graph → objects, `plan` – what a schema is here and now; `node` – making one object of one node.
-//! * `compare` – structural equality, order; `hash` – structural hash.
+//! * `compare` – structural equality, order; `hash` – structural hash; `side` – what both look at.
 //! * `binary` – a graph as bytes. With the feature `serde`: any format of serde (`format`, `text`), and JSON (`json`).
 //!
 //! # Promises, in order of weight
@@ -43,6 +43,7 @@ mod load;
 mod node;
 mod plan;
 mod save;
+mod side;
 mod table;
 #[cfg(feature = "serde")]
 mod text;

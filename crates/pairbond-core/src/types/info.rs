@@ -1,103 +1,22 @@
-//! [`TypeInfo`]: a registered object type, what is known of it when objects are made, traced and freed.
-
-use std::alloc::Layout;
-use std::ptr::NonNull;
+//! [`TypeInfo`]: a registered object type, and what is known of it. `objects` makes use of that when objects are traced and freed; `describe` and `dynamic`
+//! make one.
 
 use super::members::Members;
-use crate::memory::Count;
-use crate::object::{Header, Items};
-use crate::runtime::runtime;
-use crate::serial::{CarryTable, Carrying};
+use crate::object::Items;
+use crate::serial::Carrying;
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
 use crate::trace::{Plan, TracerTable};
 use crate::tree::TreeTable;
-use crate::types::{Equality, Field, Table};
+use crate::types::{Equality, Table};
 
 mod describe;
 mod dynamic;
+mod field;
+mod objects;
 
 pub use describe::trace_of;
 pub(super) use dynamic::DynamicType;
-
-/// One field of an object's value.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct FieldInfo {
-    /// The name in Rust.
-    pub name: &'static str,
-    /// Documentation comment; empty when there is none.
-    pub doc: &'static str,
-    /// The Rust type as written, white space normalised.
-    pub rust_type: &'static str,
-    /// Bytes from the beginning of the value.
-    pub offset: usize,
-    /// Bytes.
-    pub size: usize,
-    /// Whether frontends may set it.
-    pub settable: bool,
-    /// Shows the references of the field alone, for reports; `None` when it shows none.
-    pub trace: Option<TraceFn>,
-    /// How its values are taken apart and made again; `None`: not at all.
-    pub carry: Option<CarryTable>,
-    /// The value where data has none.
-    pub default: Option<FieldDefault>,
-    /// See [`FieldFlags`].
-    pub flags: FieldFlags,
-    /// The field of a type that was made at run time.
-    pub dynamic: Option<&'static Field>,
-}
-
-impl FieldInfo {
-    /// Whether the field is the value of the type that its type extends.
-    #[must_use]
-    pub const fn is_base(&self) -> bool {
-        self.flags.has(FieldFlags::BASE)
-    }
-
-    /// Whether it is left out of data.
-    #[must_use]
-    pub const fn is_transient(&self) -> bool {
-        self.flags.has(FieldFlags::TRANSIENT)
-    }
-}
-
-/// Properties of a field.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(transparent)]
-pub struct FieldFlags(pub u32);
-
-impl FieldFlags {
-    /// None.
-    pub const NONE: FieldFlags = FieldFlags(0);
-    /// It is the value of the type that its type extends.
-    pub const BASE: FieldFlags = FieldFlags(1);
-    /// It is left out of data, and made by its default.
-    pub const TRANSIENT: FieldFlags = FieldFlags(2);
-    /// Comparing objects by structure leaves it out.
-    pub const NOT_COMPARED: FieldFlags = FieldFlags(4);
-
-    /// Whether all of `other` are set.
-    #[must_use]
-    pub const fn has(self, other: FieldFlags) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    /// Both.
-    #[must_use]
-    pub const fn with(self, other: FieldFlags) -> Self {
-        FieldFlags(self.0 | other.0)
-    }
-}
-
-/// Makes the value of a field that data does not have, and drops it.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct FieldDefault {
-    /// Writes a value of the field.
-    pub write: unsafe extern "C-unwind" fn(*mut u8, *const FieldInfo),
-    /// Drops one.
-    pub drop: unsafe extern "C-unwind" fn(*mut u8),
-}
+pub use field::{FieldDefault, FieldFlags, FieldInfo};
 
 /// Properties of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,7 +60,7 @@ mod hot {
 }
 
 /// A registered object type. Lives for the process; its address is the type's identity (its low eight bits are free, see
-/// [`Header`]).
+/// [`Header`](crate::object::Header)).
 #[repr(C, align(256))]
 pub struct TypeInfo {
     // What making and freeing an object reads comes first, in one cache line.
@@ -348,35 +267,6 @@ impl TypeInfo {
         self.flags
     }
 
-    /// Objects alive now, over all threads, and how many of them have a wrapper. Exact when nobody makes or destroys any meanwhile.
-    #[must_use]
-    pub fn counted(&self) -> Count {
-        let mut count = Count::default();
-        // SAFETY: a registered type, and a place for the count.
-        unsafe { (runtime().counted)(self, &mut count) };
-        count
-    }
-
-    /// Objects alive now.
-    #[must_use]
-    pub fn live(&self) -> isize {
-        self.counted().objects
-    }
-
-    /// Adds what a thread that ends has counted.
-    pub(crate) fn settle_count(&self, objects: isize, wrappers: isize) {
-        self.objects.fetch_add(objects, Ordering::Relaxed);
-        self.wrappers.fetch_add(wrappers, Ordering::Relaxed);
-    }
-
-    /// What threads that have ended counted.
-    pub(crate) fn settled_count(&self) -> Count {
-        Count {
-            objects: self.objects.load(Ordering::Relaxed),
-            wrappers: self.wrappers.load(Ordering::Relaxed),
-        }
-    }
-
     /// Whether somebody wants to know what happens to objects of the type.
     #[inline]
     #[must_use]
@@ -395,135 +285,6 @@ impl TypeInfo {
     #[inline]
     fn hot(&self, bits: u32) -> bool {
         self.hot.load(Ordering::Relaxed) & bits != 0
-    }
-
-    /// Whether objects die by giving their memory back, and nothing else.
-    #[inline]
-    pub(crate) fn is_plain(&self) -> bool {
-        self.hot.load(Ordering::Relaxed) == 0
-    }
-
-    /// Bytes of an object without items, from the beginning of the prefix.
-    #[inline]
-    pub(crate) fn size(&self) -> usize {
-        self.size
-    }
-
-    /// Alignment of an object.
-    #[inline]
-    pub(crate) fn align(&self) -> usize {
-        self.align
-    }
-
-    #[inline]
-    pub(crate) fn value_offset(&self) -> usize {
-        self.value_offset
-    }
-
-    #[inline]
-    pub(crate) fn items_offset(&self) -> usize {
-        self.items_offset
-    }
-
-    #[inline]
-    pub(crate) fn prefix(&self) -> usize {
-        self.prefix
-    }
-
-    #[inline]
-    pub(crate) fn needs_drop(&self) -> bool {
-        self.hot(hot::DROP)
-    }
-
-    /// The layout of an object with `items` bytes of items, from the beginning of the prefix.
-    #[inline]
-    pub(crate) fn allocation(&self, items: usize) -> Option<Layout> {
-        let size = self.size.checked_add(items)?;
-        Layout::from_size_align(size, self.align).ok()
-    }
-
-    /// Bytes of items of an object.
-    ///
-    /// # Safety
-    /// The object is of this type and its value still readable (it may be dropped: the length is a plain number).
-    #[inline]
-    pub(crate) unsafe fn items_size(&self, object: NonNull<Header>) -> usize {
-        match self.items {
-            None => 0,
-            // SAFETY: passed on.
-            Some(items) => unsafe {
-                (items.len)(object.as_ptr().cast::<u8>().add(self.value_offset)) * items.size
-            },
-        }
-    }
-
-    /// Destroys an object's value and items.
-    ///
-    /// # Safety
-    /// The object is of this type; called once.
-    #[inline]
-    pub(crate) unsafe fn drop_value(&self, object: NonNull<Header>) {
-        /// Drops the value, also when an item's destructor panics.
-        struct Value(Option<ValueFn>, *mut u8);
-        impl Drop for Value {
-            fn drop(&mut self) {
-                if let Some(drop) = self.0 {
-                    // SAFETY: once, after the items.
-                    unsafe { drop(self.1) }
-                }
-            }
-        }
-        // SAFETY: passed on.
-        unsafe {
-            let start = object.as_ptr().cast::<u8>();
-            let value = Value(self.drop, start.add(self.value_offset));
-            if let Some(items) = self.items
-                && let Some(drop) = items.drop
-            {
-                drop(start.add(self.items_offset), (items.len)(value.1));
-            }
-        }
-    }
-
-    /// Shows an object's references.
-    ///
-    /// # Safety
-    /// The object is alive and of this type; the table's callbacks may be called.
-    #[inline]
-    pub unsafe fn trace(&self, object: &Header, table: &TracerTable) {
-        if self.is_traced() {
-            // SAFETY: passed on.
-            unsafe { (self.trace)(object.value(), table) }
-        }
-    }
-
-    /// Where values keep the references that [`trace`](Self::trace) shows.
-    #[inline]
-    pub(crate) fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    /// Whether an object may be shown in several interpreters at once: it leads to no object of a frontend.
-    #[must_use]
-    pub fn is_shareable(object: &Header) -> bool {
-        let info = object.info();
-        // SAFETY: a living value of the type.
-        match unsafe { (info.shareable)(object.value()) } {
-            0 => false,
-            1 => true,
-            _ => info.flags.has(TypeFlags::SHAREABLE),
-        }
-    }
-
-    /// Empties an object's mutable references.
-    ///
-    /// # Safety
-    /// The object is alive, of this type, and garbage.
-    pub unsafe fn clear(&self, object: &Header) {
-        if self.is_traced() {
-            // SAFETY: passed on.
-            unsafe { (self.clear)(object.value()) }
-        }
     }
 }
 

@@ -12,7 +12,8 @@
 //!
 //! # Why a borrowed object is alive
 //! It is valid while three words are what they were: the container's version (so the container still owns the element), the process's count of
-//! [`cuts`] (so no object has lost its wrapper since), and the container's own wrapper, which is who looks. A thread that removes the element *now*, after the version was read, cannot free the object of
+//! [`cuts`] (so no object has lost its wrapper since), and the container's own wrapper, which is who looks. The first two only grow, so that one compare
+//! of their sum, the [`stamp`], says it of both. A thread that removes the element *now*, after the version was read, cannot free the object of
 //! the language: it is not attached, so it leaves the release to a thread that is, and the frontend's one lock is ours.
 //!
 //! # Who may touch it
@@ -33,6 +34,13 @@ use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 pub fn cuts() -> &'static AtomicUsize {
     // SAFETY: lives for the process.
     unsafe { &*runtime().cuts }
+}
+
+/// A number that is the same again only if neither a container's version nor the count of [`cuts`] has changed, both of which only grow.
+#[inline(always)]
+#[must_use]
+pub fn stamp(version: usize, cuts: &AtomicUsize) -> usize {
+    version.wrapping_add(cuts.load(Ordering::Acquire))
 }
 
 /// See the head of this file.
@@ -220,7 +228,7 @@ impl Mirror {
             } else {
                 return;
             }
-            all.version = version.wrapping_add(1);
+            all.follow();
         }
     }
 
@@ -237,7 +245,7 @@ impl Mirror {
             && let Some(value) = all.values.get_mut(place)
         {
             *value = object;
-            all.version = version.wrapping_add(1);
+            all.follow();
         }
     }
 
@@ -258,7 +266,7 @@ impl Mirror {
                 all.values.push(std::ptr::null_mut());
             }
             all.places.push(std::ptr::null_mut());
-            all.version = version.wrapping_add(1);
+            all.follow();
         }
     }
 }

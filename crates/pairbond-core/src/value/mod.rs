@@ -86,7 +86,7 @@ pub use key::{Verdict, equal};
 pub use list::{List, ListBody};
 pub use made::{MOST, Made, Objects, Offered};
 pub use map::{Map, MapBody};
-pub use mirror::{Mirror, Seek, cuts};
+pub use mirror::{Mirror, Seek, cuts, stamp};
 pub use moved::MovedBody;
 pub(crate) use moved::moved_here;
 pub(crate) use registry::{Found, Registry};

@@ -2,18 +2,18 @@
 
 use std::ffi::c_void;
 
-use super::mirror::cuts;
+use super::mirror::{cuts, stamp};
 use super::mirror_index::Index;
 use crate::frontend::frontend;
-use crate::sync::statics::{AtomicUsize, Ordering};
+use crate::sync::statics::AtomicUsize;
 
 /// What is remembered of one version of a container.
 #[derive(Debug)]
 pub struct Remembered {
     pub(super) tag: u16,
-    pub(super) version: usize,
-    cuts: usize,
-    cut: &'static AtomicUsize,
+    /// The [`stamp`] of that version.
+    stamp: usize,
+    cuts: &'static AtomicUsize,
     looks: usize,
     /// Elements or keys, by place; null where it is not known. Empty until enough was looked at.
     pub(super) places: Vec<*mut c_void>,
@@ -25,12 +25,11 @@ pub struct Remembered {
 
 impl Remembered {
     pub(super) fn new(tag: u16, version: usize) -> Self {
-        let cut = cuts();
+        let cuts = cuts();
         Remembered {
             tag,
-            version,
-            cuts: cut.load(Ordering::Acquire),
-            cut,
+            stamp: stamp(version, cuts),
+            cuts,
             looks: 0,
             places: Vec::new(),
             values: Vec::new(),
@@ -41,7 +40,12 @@ impl Remembered {
 
     #[inline]
     pub(super) fn is_current(&self, version: usize) -> bool {
-        self.version == version && self.cuts == self.cut.load(Ordering::Acquire)
+        self.stamp == stamp(version, self.cuts)
+    }
+
+    /// Goes on to the next version.
+    pub(super) fn follow(&mut self) {
+        self.stamp = self.stamp.wrapping_add(1);
     }
 
     pub(super) fn start_again(&mut self, tag: u16, version: usize) {
@@ -49,8 +53,7 @@ impl Remembered {
         self.places.clear();
         self.values.clear();
         self.index.forget();
-        (self.tag, self.version, self.looks) = (tag, version, 0);
-        self.cuts = self.cut.load(Ordering::Acquire);
+        (self.tag, self.stamp, self.looks) = (tag, stamp(version, self.cuts), 0);
     }
 
     fn release(&mut self) {

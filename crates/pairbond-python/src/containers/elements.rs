@@ -107,7 +107,8 @@ unsafe fn exact<T: Object>(native: &Header) -> Option<&T> {
     let class = T::cell().get().map_or(std::ptr::null(), std::ptr::from_ref);
     let offset = pairbond_core::object::value_offset(align_of::<T>());
     // SAFETY: a header is the beginning of its object, whose value is there.
-    std::ptr::eq(native.info(), class)
+    native
+        .is_exactly(class)
         .then(|| unsafe { &*std::ptr::from_ref(native).byte_add(offset).cast::<T>() })
 }
 

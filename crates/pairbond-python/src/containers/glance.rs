@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond_core::object::Header;
-use pairbond_core::value::{Mirror, cuts};
+use pairbond_core::value::{Mirror, cuts, stamp};
 
 use super::elements::Elements;
 use super::sequence::Sequence;
@@ -62,13 +62,20 @@ pub(super) struct Glance {
     seen: Cell<Seen>,
 }
 
-/// What a mirror remembers of one version. Good as long as the three words are the same that a mirror asks (`value/mirror.rs`).
+/// What a mirror remembers of one version. Good as long as a mirror would say so (`value/mirror.rs`).
 #[derive(Clone, Copy)]
 struct Seen {
     places: *const *mut c_void,
     len: usize,
-    version: usize,
-    cuts: usize,
+    stamp: usize,
+}
+
+impl Seen {
+    const NOTHING: Seen = Seen {
+        places: std::ptr::null(),
+        len: 0,
+        stamp: 0,
+    };
 }
 
 impl Glance {
@@ -87,23 +94,25 @@ impl Glance {
                 _ => unreachable!("Python's own have their own iterators"),
             }
         };
-        let nothing = Seen {
-            places: std::ptr::null(),
-            len: 0,
-            version: 0,
-            cuts: 0,
-        };
         Glance {
             of,
             cuts: cuts(),
-            seen: Cell::new(nothing),
+            seen: Cell::new(Seen::NOTHING),
+        }
+    }
+
+    /// Sees nothing any more, so that nobody asks the wrapper either.
+    pub(super) fn forget(&self) {
+        // Otherwise threads share it, and nothing was seen.
+        if !cfg!(Py_GIL_DISABLED) {
+            self.seen.set(Seen::NOTHING);
         }
     }
 
     /// The element at an index, if the last look saw it.
     ///
     /// # Safety
-    /// Attached; the wrapper that this was made of. It may have lost its object since.
+    /// Attached; the wrapper that this was made of, which may have lost its object since; or anything after [`forget`](Self::forget).
     #[inline(always)]
     pub(super) unsafe fn get(&self, this: Object_, index: isize) -> Option<Owned> {
         if cfg!(Py_GIL_DISABLED) {
@@ -114,8 +123,7 @@ impl Glance {
             let seen = &*self.seen.as_ptr();
             if index as usize >= seen.len
                 || !std::ptr::eq((*this.cast::<Wrapper>()).native, self.of.native)
-                || (*self.of.version).load(Ordering::Acquire) != seen.version
-                || self.cuts.load(Ordering::Acquire) != seen.cuts
+                || stamp((*self.of.version).load(Ordering::Acquire), self.cuts) != seen.stamp
             {
                 return None;
             }
@@ -132,13 +140,12 @@ impl Glance {
         // SAFETY: passed on.
         unsafe {
             let (mirror, version) = self.of.look(this)?;
-            let cuts = self.cuts.load(Ordering::Acquire);
+            let stamp = stamp(version, self.cuts);
             let places = mirror.places(this.cast(), version)?;
             self.seen.set(Seen {
                 places: places.as_ptr(),
                 len: places.len(),
-                version,
-                cuts,
+                stamp,
             });
             let object = NonNull::new(*places.get(index as usize)?)?;
             Some(Owned::from_borrowed(object.as_ptr().cast()))

@@ -38,7 +38,7 @@ pub(super) unsafe fn each_pair(
         }
         if !cfg!(Py_GIL_DISABLED) && py::PyDict_CheckExact(other) != 0 {
             // All at once, because `each` may run anything.
-            for (key, value) in dict_pairs(other) {
+            for (key, value) in dict_pairs(other, 0) {
                 each(key.as_ptr(), value.as_ptr())?;
             }
             return Ok(());
@@ -57,9 +57,9 @@ pub(super) unsafe fn each_pair(
     }
 }
 
-/// Keys and values of a dict, with a GIL.
-unsafe fn dict_pairs(dict: Object_) -> Vec<(Owned, Owned)> {
-    let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
+/// Keys and values of a dict, with a GIL, from a position of `PyDict_Next` on.
+unsafe fn dict_pairs(dict: Object_, mut at: py::Py_ssize_t) -> Vec<(Owned, Owned)> {
+    let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: attached; a dict, which nobody changes: counting references runs nothing.
     unsafe {
         let mut pairs = Vec::with_capacity(py::PyDict_Size(dict) as usize);
@@ -125,11 +125,12 @@ pub(super) unsafe fn table_from(other: Object_) -> Result<Table<Any>, Error> {
     let mut table = Table::default();
     // SAFETY: promised.
     unsafe {
-        if py::PyDict_CheckExact(other) != 0 {
+        if !cfg!(Py_GIL_DISABLED) && py::PyDict_CheckExact(other) != 0 {
             table.reserve(py::PyDict_Size(other) as usize);
-            if plain_pairs(other, &mut table)? {
-                return Ok(table);
+            for (key, value) in plain_pairs(other, &mut table)? {
+                put(&mut table, key.as_ptr(), value.as_ptr())?;
             }
+            return Ok(table);
         }
         each_pair(other, |key, value| put(&mut table, key, value))?;
     }
@@ -144,22 +145,21 @@ unsafe fn put(table: &mut Table<Any>, key: Object_, value: Object_) -> Result<()
     }
 }
 
-/// Fills an empty table from a dict as far as its keys are exact `str`s and `int`s: those are different keys as they are, and no code runs. Whether that
-/// was all.
-unsafe fn plain_pairs(dict: Object_, table: &mut Table<Any>) -> Result<bool, Error> {
-    if cfg!(Py_GIL_DISABLED) {
-        return Ok(false);
-    }
+/// Fills an empty table from a dict, with a GIL, as far as its keys are exact `str`s and `int`s: those are different keys as they are, and no code runs.
+/// The rest is returned. (Those are asked for their hashes again: since 3.13 CPython lends nobody the ones that a dict keeps.)
+unsafe fn plain_pairs(dict: Object_, table: &mut Table<Any>) -> Result<Vec<(Owned, Owned)>, Error> {
     let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: attached; a dict, which nobody changes: making values of its objects runs no code.
     unsafe {
-        while py::PyDict_Next(dict, &mut at, &mut key, &mut value) != 0 {
+        let mut next = at;
+        while py::PyDict_Next(dict, &mut next, &mut key, &mut value) != 0 {
             let Some(key) = PyKey::plain(key) else {
-                return Ok(false);
+                return Ok(dict_pairs(dict, at));
             };
             let value = any_quickly(value)?;
             table.add(key.hash, key.into_any(), value);
+            at = next;
         }
     }
-    Ok(true)
+    Ok(Vec::new())
 }

@@ -41,6 +41,12 @@ impl Iterator {
         unsafe { Sequence::of(container) }
     }
 
+    /// Lets go of the container.
+    fn end(&self) {
+        self.elements.forget();
+        self.keeper.let_go();
+    }
+
     /// The element at an index that is not negative.
     ///
     /// # Safety
@@ -98,9 +104,7 @@ unsafe extern "C" fn next(iterator: Object_) -> Object_ {
         let this = &*iterator.cast::<Iterator>();
         let at = this.next.load(Ordering::Relaxed);
         let container = this.keeper.container();
-        if !container.is_null()
-            && let Some(item) = this.elements.get(container, at)
-        {
+        if let Some(item) = this.elements.get(container, at) {
             this.next.store(at + this.step, Ordering::Relaxed);
             return item.into_ptr();
         }
@@ -120,7 +124,7 @@ unsafe extern "C" fn next(iterator: Object_) -> Object_ {
 #[inline(never)]
 unsafe extern "C" fn next_slowly(this: &Iterator, at: isize) -> Object_ {
     if at < 0 {
-        this.keeper.let_go();
+        this.end();
         return std::ptr::null_mut();
     }
     // SAFETY: attached.
@@ -131,7 +135,7 @@ unsafe extern "C" fn next_slowly(this: &Iterator, at: isize) -> Object_ {
         }
         Ok(None) => {
             this.next.store(-1, Ordering::Relaxed);
-            this.keeper.let_go();
+            this.end();
             std::ptr::null_mut()
         }
         Err(error) => {

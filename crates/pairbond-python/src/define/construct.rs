@@ -3,9 +3,8 @@
 //! `Circle(…)` on the class itself is one step, `vectorcall`: arguments and defaults go from Python objects into the fields of a native object in the
 //! making, and nobody sees wrapper or object before all are there. Then `__post_init__` is called, if there is one. Whoever comes by `__new__` and
 //! `__init__` (classes that extend it, classes with an `__init__` of their own) has an object whose fields are empty or have their plain defaults, and
-//! `__init__` assigns them.
+//! `__init__` assigns them (`initialise`).
 
-use std::ffi::c_int;
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
 
@@ -16,9 +15,10 @@ use pairbond_core::types::{Making, Storage, Value};
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
+use super::bind::bind;
 use super::convert;
-use super::plan::{self, Default, MISSING, POST_INIT, Plan, Target};
-use crate::call::{finish, from_objects, status};
+use super::plan::{self, Default, POST_INIT, Plan, Target};
+use crate::call::finish;
 use crate::class::BaseConstructor;
 use crate::convert::owned;
 use crate::ffi::enable_try_incref;
@@ -28,9 +28,6 @@ use crate::running;
 use crate::wrapper::{self, Wrapper};
 
 type Object = *mut py::PyObject;
-
-/// Parameters that are bound on the stack; classes with more allocate.
-const FEW: usize = 16;
 
 /// `tp_new` of classes that were defined in Python: an object with plain defaults. The arguments are `__init__`'s business.
 pub(super) unsafe extern "C" fn new(class: *mut py::PyTypeObject, _: Object, _: Object) -> Object {
@@ -114,72 +111,9 @@ unsafe fn refuse_abstract(class: *mut py::PyTypeObject) -> Result<(), Error> {
     Ok(())
 }
 
-/// Binds arguments to parameters, and runs `run` with them; null where none was given.
-#[inline(always)]
-unsafe fn bind<R>(
-    plan: &'static Plan,
-    arguments: *const Object,
-    count: usize,
-    names: Object,
-    run: impl FnOnce(&[Object]) -> Result<R, Error>,
-) -> Result<R, Error> {
-    let len = plan.params.len();
-    let mut few = [std::ptr::null_mut(); FEW];
-    let mut many;
-    let bound = if len <= FEW {
-        &mut few[..len]
-    } else {
-        many = vec![std::ptr::null_mut(); len];
-        &mut many[..]
-    };
-    // SAFETY: promised: the arguments of one call.
-    unsafe {
-        if count > plan.positional {
-            return Err(complain::too_many(plan, count));
-        }
-        for (at, place) in bound[..count].iter_mut().enumerate() {
-            *place = *arguments.add(at);
-        }
-        if !names.is_null() {
-            for at in 0..py::PyTuple_GET_SIZE(names) {
-                let name = py::PyTuple_GET_ITEM(names, at);
-                let param = named(plan, name)?;
-                if !bound[param].is_null() {
-                    return Err(complain::twice(plan, param));
-                }
-                bound[param] = *arguments.add(count + at as usize);
-            }
-        }
-        let missing = |at: usize| bound[at].is_null() && matches!(plan.params[at].default, Default::Required);
-        if (count..len).any(missing) {
-            return Err(complain::missing(plan, missing));
-        }
-    }
-    run(bound)
-}
-
-/// The parameter of a name. CPython's names are interned, and so are ours.
-unsafe fn named(plan: &Plan, name: Object) -> Result<usize, Error> {
-    let same = |param: &plan::Param| plan.object(param.name) == name;
-    if let Some(at) = plan.params.iter().position(same) {
-        return Ok(at);
-    }
-    // SAFETY: attached; a living object.
-    let text = unsafe {
-        if py::PyUnicode_Check(name) == 0 {
-            return Err(Error::type_error("keywords must be strings"));
-        }
-        crate::errors::text_of(&Owned::from_borrowed(name)).unwrap_or_default()
-    };
-    plan.params
-        .iter()
-        .position(|param| param.text == text)
-        .ok_or_else(|| complain::unexpected(plan, &text))
-}
-
 /// The values of all parameters, given or by default, in the order of the parameters.
 #[inline(always)]
-unsafe fn fill(
+pub(super) unsafe fn fill(
     plan: &'static Plan,
     bound: &[Object],
     mut put: impl FnMut(usize, Value) -> Result<(), Error>,
@@ -205,7 +139,7 @@ unsafe fn fill(
 /// Calls `__post_init__` with the arguments that are for it.
 #[cold]
 #[inline(never)]
-unsafe fn post_init(plan: &'static Plan, wrapper: Object, bound: &[Object]) -> Result<(), Error> {
+pub(super) unsafe fn post_init(plan: &'static Plan, wrapper: Object, bound: &[Object]) -> Result<(), Error> {
     // SAFETY: attached; all are alive.
     unsafe {
         let name = plan.own(POST_INIT)?;
@@ -285,7 +219,11 @@ unsafe fn make(plan: &'static Plan, class: *mut py::PyTypeObject, bound: &[Objec
 
 /// A new native object.
 #[inline(always)]
-unsafe fn object(plan: &'static Plan, pair: Pair, bound: &[Object]) -> Result<NonNull<Header>, Error> {
+pub(super) unsafe fn object(
+    plan: &'static Plan,
+    pair: Pair,
+    bound: &[Object],
+) -> Result<NonNull<Header>, Error> {
     // SAFETY: attached; the arguments are alive; each field is filled in once.
     unsafe {
         let mut making = Making::begin(plan.info, Some(pair))?;
@@ -329,163 +267,5 @@ unsafe fn put_base(
                 false => Err(error.unwrap_or_else(|| Error::runtime_error("a constructor failed"))),
             }
         })
-    }
-}
-
-/// Assigns the fields of an object that is there already, or makes it: one that begins with a Rust type's value is not there before.
-unsafe fn assign(plan: &'static Plan, wrapper: Object, bound: &[Object]) -> Result<(), Error> {
-    // SAFETY: attached; a living wrapper.
-    unsafe {
-        if plan.base.is_some()
-            && (*wrapper.cast::<Wrapper>()).native.is_null()
-            && plan::deciding(py::Py_TYPE(wrapper)).is_some_and(|it| std::ptr::eq(it, plan))
-        {
-            wrapper::tie_with(wrapper, |pair| object(plan, pair, bound))?;
-            if plan.post_init {
-                post_init(plan, wrapper, bound)?;
-            }
-            return Ok(());
-        }
-        let native = wrapper::borrow(wrapper);
-        let Some(native) = native.filter(|native| native.header().info().is_a(plan.info)) else {
-            return Err(Error::type_error(format!(
-                "{}.__init__() makes {} objects, it cannot make a {}",
-                plan.info.name(),
-                plan.info.key(),
-                crate::ffi::type_name(py::Py_TYPE(wrapper))
-            )));
-        };
-        let header: &Header = native.header();
-        fill(plan, bound, |number, value| {
-            plan.fields[number].field.write(header, Some(value));
-            Ok(())
-        })?;
-        if plan.post_init {
-            post_init(plan, wrapper, bound)?;
-        }
-        Ok(())
-    }
-}
-
-/// `tp_init` of the class itself, for calls that do not come by `vectorcall`.
-pub(super) unsafe extern "C" fn init(wrapper: Object, arguments: Object, keywords: Object) -> c_int {
-    // SAFETY: alive during the call; a tuple, and a dict or null.
-    status(|| unsafe {
-        let Some(plan) = plan::deciding(py::Py_TYPE(wrapper)) else {
-            return Err(Error::type_error("not an object of a class defined in Python"));
-        };
-        from_objects(arguments, keywords, |arguments, count, names| {
-            bind(plan, arguments, count, names, |bound| {
-                assign(plan, wrapper, bound)
-            })
-        })?;
-        Ok(0)
-    })
-}
-
-/// What the class's `__init__` calls: the object, and an argument for each parameter, in order; a marker stands for none.
-pub(super) unsafe extern "C" fn assign_all(
-    module: Object,
-    arguments: *mut Object,
-    count: py::Py_ssize_t,
-) -> Object {
-    // SAFETY: alive during the call.
-    finish(|| unsafe {
-        let plan = plan::of_module(module)
-            .filter(|plan| count as usize == plan.params.len() + 1)
-            .ok_or_else(|| Error::type_error("only __init__ of a class defined in Python calls this"))?;
-        let wrapper = *arguments;
-        if !wrapper::is_wrapper(wrapper) {
-            return Err(Error::type_error(format!(
-                "{}.__init__() makes {} objects, it cannot make a {}",
-                plan.info.name(),
-                plan.info.key(),
-                crate::ffi::type_name(py::Py_TYPE(wrapper))
-            )));
-        }
-        let missing = plan.object(MISSING);
-        let bound: Vec<Object> = (1..count as usize)
-            .map(|at| match *arguments.add(at) {
-                given if given == missing => std::ptr::null_mut(),
-                given => given,
-            })
-            .collect();
-        let absent = |at: usize| bound[at].is_null() && matches!(plan.params[at].default, Default::Required);
-        if (0..bound.len()).any(absent) {
-            return Err(complain::missing(plan, absent));
-        }
-        assign(plan, wrapper, &bound)?;
-        Ok(Owned::from_borrowed(py::Py_None()))
-    })
-}
-
-/// What is wrong with the arguments of a call, in CPython's words.
-mod complain {
-    use pairbond_core::error::Error;
-
-    use super::{Default, Plan};
-
-    fn name(plan: &Plan) -> &'static str {
-        plan.info.name()
-    }
-
-    #[cold]
-    pub(super) fn too_many(plan: &Plan, given: usize) -> Error {
-        let most = plan.positional;
-        let required = plan.params[..most]
-            .iter()
-            .filter(|param| matches!(param.default, Default::Required))
-            .count();
-        // `self` counts, as for classes written in Python.
-        let takes = match required == most {
-            true => (most + 1).to_string(),
-            false => format!("from {} to {}", required + 1, most + 1),
-        };
-        let s = if most == 0 { "" } else { "s" };
-        Error::type_error(format!(
-            "{}.__init__() takes {takes} positional argument{s} but {} were given",
-            name(plan),
-            given + 1
-        ))
-    }
-
-    #[cold]
-    pub(super) fn twice(plan: &Plan, at: usize) -> Error {
-        let (name, param) = (name(plan), &plan.params[at].text);
-        Error::type_error(format!(
-            "{name}.__init__() got multiple values for argument '{param}'"
-        ))
-    }
-
-    #[cold]
-    pub(super) fn unexpected(plan: &Plan, text: &str) -> Error {
-        let name = name(plan);
-        Error::type_error(format!(
-            "{name}.__init__() got an unexpected keyword argument '{text}'"
-        ))
-    }
-
-    #[cold]
-    pub(super) fn missing(plan: &Plan, missing: impl Fn(usize) -> bool) -> Error {
-        let absent = |from: usize, to: usize| -> Vec<String> {
-            let all = (from..to).filter(|at| missing(*at));
-            all.map(|at| format!("'{}'", plan.params[at].text)).collect()
-        };
-        let positional = absent(0, plan.positional);
-        let (kind, names) = if positional.is_empty() {
-            ("keyword-only", absent(plan.positional, plan.params.len()))
-        } else {
-            ("positional", positional)
-        };
-        let s = if names.len() == 1 { "" } else { "s" };
-        let list = match &names[..] {
-            [first @ .., last] if first.len() > 1 => format!("{}, and {last}", first.join(", ")),
-            names => names.join(" and "),
-        };
-        Error::type_error(format!(
-            "{}.__init__() missing {} required {kind} argument{s}: {list}",
-            name(plan),
-            names.len()
-        ))
     }
 }

@@ -10,17 +10,20 @@
 //! * `plan` – what a class knows: its type, fields, parameters; Python objects (defaults, factories), which CPython's collector sees through the class.
 //! * `convert` – a Python object in the form of a field.
 //! * `fields` – attributes.
-//! * `construct` – calling the class.
+//! * `bind` – the arguments of a call; `construct` – calling the class; `initialise` – its `__init__`.
 //! * `complete` – what objects get that come from data of a time when the class had fewer fields.
-//! * `setup` – from the Python side's description to a finished class.
+//! * `description` – what the Python side says of a class; `setup` – from that to a finished class.
 //!
 //! Invariants: a plan is never freed, only its Python objects are released (when CPython frees or clears the class), so that attributes and
 //! constructors may be called at any time. A class that has a plan has wrappers of exactly [`Wrapper`](crate::wrapper::Wrapper)'s size.
 
+mod bind;
 mod complete;
 mod construct;
 mod convert;
+mod description;
 mod fields;
+mod initialise;
 mod kinds;
 mod plan;
 mod record;

@@ -1,7 +1,8 @@
 //! [`Builder`]: from a description to a registered type.
 
 use super::compare::equality;
-use super::table::{Field, Storage, Table, trace_of};
+use super::field::{Field, Storage};
+use super::table::{Table, trace_of};
 use super::{FieldKind, Later};
 use crate::error::Error;
 use crate::object::Object;

@@ -1,7 +1,7 @@
 //! How the fields of types that were made at run time are taken apart and made again. A field to which nothing was assigned is a sequence of no values,
 //! which no value is.
 
-use super::table::{Field, NO_BOOL, NO_FLOAT, Slot, Storage};
+use super::field::{Field, NO_BOOL, NO_FLOAT, Slot, Storage};
 use super::{FieldKind, Later};
 use crate::error::Error;
 use crate::serial::{CarryTable, Fault, Item, Kinds, Loading, Part, Saver, status};

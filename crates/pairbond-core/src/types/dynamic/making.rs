@@ -4,7 +4,8 @@ use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
 use super::Storage;
-use super::table::{Field, Table, Value};
+use super::field::{Field, Value};
+use super::table::Table;
 use crate::error::{Error, ErrorKind};
 use crate::object::{ErasedBorrow, ErasedRef, Header, Object, Pair, Ref, Unfinished};
 use crate::runtime::Home;

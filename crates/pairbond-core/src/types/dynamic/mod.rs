@@ -4,7 +4,7 @@
 //! What the compiler does for a struct, the table of fields does here:
 //!
 //! * [`kind`](FieldKind) – what a field takes, and how it says so.
-//! * `table` – where fields lie, and dropping, tracing and emptying them ([`Table`]).
+//! * `field` – one field, read and written ([`Field`]); `table` – where fields lie, and dropping, tracing and emptying them ([`Table`]).
 //! * `build` – from a description to a registered type ([`Builder`]).
 //! * `carry` – how fields are taken apart and made again.
 //! * `compare` – their objects as keys.
@@ -16,12 +16,14 @@
 mod build;
 mod carry;
 mod compare;
+mod field;
 mod kind;
 mod making;
 mod table;
 
 pub use build::{Builder, FieldDescription};
+pub use field::{Field, Storage, Value};
 pub use kind::{FieldKind, Later};
 pub use making::Making;
+pub use table::Table;
 pub(in crate::types) use table::functions;
-pub use table::{Field, Storage, Table, Value};

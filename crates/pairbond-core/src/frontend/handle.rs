@@ -1,0 +1,242 @@
+//! [`Frontend`]: a language runtime's table, ready to be called. What its functions promise is said in `table`.
+
+use std::ffi::c_void;
+
+use super::table::{Arguments, DISARMED, FrontendTable, Overrides};
+use crate::class::Overridable;
+use crate::error::Error;
+use crate::event::Event;
+use crate::object::Header;
+use crate::value::{Any, Foreign};
+
+/// A frontend's table, ready to be called.
+#[derive(Clone, Copy)]
+pub struct Frontend(pub(super) &'static FrontendTable);
+
+/// Proof of [`Frontend::enter`].
+#[must_use]
+#[derive(Debug)]
+pub struct Entered(isize);
+
+impl Frontend {
+    /// The language and interpreter, for messages.
+    #[must_use]
+    pub fn name(self) -> String {
+        unsafe extern "C" fn write(to: *mut c_void, text: *const u8, len: usize) {
+            // SAFETY: `to` is the string below; `text` is `len` bytes.
+            unsafe {
+                let text = std::slice::from_raw_parts(text, len);
+                (*to.cast::<String>()).push_str(&String::from_utf8_lossy(text));
+            }
+        }
+        let mut name = String::new();
+        // SAFETY: as the table's contract says.
+        unsafe { (self.0.name)(self.0.context, std::ptr::from_mut(&mut name).cast(), write) };
+        name
+    }
+
+    /// Counts a reference to a wrapper.
+    ///
+    /// # Safety
+    /// The wrapper is alive and of this frontend.
+    pub unsafe fn retain(self, wrapper: *mut c_void) {
+        // SAFETY: passed on.
+        unsafe { (self.0.retain)(self.0.context, wrapper) }
+    }
+
+    /// Drops a reference to a wrapper; late when the thread is not attached.
+    ///
+    /// # Safety
+    /// The caller gives away a counted reference.
+    pub unsafe fn release(self, wrapper: *mut c_void) {
+        // SAFETY: passed on.
+        unsafe { (self.0.release)(self.0.context, wrapper) }
+    }
+
+    /// Counts a reference unless the wrapper is dying.
+    ///
+    /// # Safety
+    /// Attached; the wrapper's memory is valid (pinned).
+    #[must_use]
+    pub unsafe fn try_retain(self, wrapper: *mut c_void) -> bool {
+        // SAFETY: passed on.
+        unsafe { (self.0.try_retain)(self.0.context, wrapper) }
+    }
+
+    /// Attaches this thread for a moment; `None` when the interpreter is closed.
+    pub fn enter(self) -> Option<Entered> {
+        // SAFETY: as the table's contract says.
+        let token = unsafe { (self.0.enter)(self.0.context) };
+        (token >= 0).then_some(Entered(token))
+    }
+
+    /// Undoes [`enter`](Self::enter).
+    pub fn leave(self, entered: Entered) {
+        // SAFETY: as the table's contract says.
+        unsafe { (self.0.leave)(self.0.context, entered.0) }
+    }
+
+    /// Does something while attached, also on a thread that is attached to another interpreter; it calls nothing foreign. `None` when the
+    /// interpreter is closed.
+    pub fn visit<R>(self, act: impl FnOnce() -> R) -> Option<R> {
+        struct Visit<F, R>(Option<F>, Option<R>);
+        unsafe extern "C" fn run<F: FnOnce() -> R, R>(visit: *mut c_void) {
+            // SAFETY: the argument below, which nobody else uses now.
+            let visit = unsafe { &mut *visit.cast::<Visit<F, R>>() };
+            visit.1 = visit.0.take().map(|act| act());
+        }
+        fn runner<F: FnOnce() -> R, R>(_: &Visit<F, R>) -> unsafe extern "C" fn(*mut c_void) {
+            run::<F, R>
+        }
+        let mut visit = Visit(Some(act), None);
+        let run = runner(&visit);
+        // SAFETY: the function gets the argument that it expects.
+        unsafe { (self.0.visit)(self.0.context, run, (&raw mut visit).cast()) };
+        visit.1
+    }
+
+    /// Calls a callable object of the frontend; the last arguments have `names`.
+    ///
+    /// # Errors
+    /// What the callee raised, or that the interpreter is closed.
+    ///
+    /// # Safety
+    /// `callable` is alive and of this frontend.
+    pub unsafe fn call(self, callable: *mut c_void, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
+        let mut out = Any::None;
+        // SAFETY: passed on.
+        let fine = Arguments::with(arguments, names, |arguments| unsafe {
+            (self.0.call)(self.0.context, callable, arguments, &mut out)
+        });
+        self.outcome(fine, out)
+    }
+
+    #[inline]
+    fn outcome(self, fine: bool, out: Any) -> Result<Any, Error> {
+        if fine { Ok(out) } else { Err(self.failure(out)) }
+    }
+
+    #[cold]
+    fn failure(self, out: Any) -> Error {
+        match out {
+            Any::Error(error) => std::sync::Arc::try_unwrap(error).unwrap_or_else(|e| e.copy()),
+            _ => Error::runtime_error(format!("{}: a call failed and does not say why", self.name())),
+        }
+    }
+
+    /// Whether the class of an object's wrapper overrides a method.
+    ///
+    /// # Errors
+    /// The interpreter has ended, or the class cannot be asked.
+    pub fn overrides(self, object: &Header, method: &Overridable) -> Result<bool, Error> {
+        let mut out = Any::None;
+        // SAFETY: a living object.
+        match unsafe { (self.0.overrides)(self.0.context, object, method, &mut out) } {
+            Overrides::No => Ok(false),
+            Overrides::Yes => Ok(true),
+            Overrides::Failed => Err(self.failure(out)),
+        }
+    }
+
+    /// Calls a method of an object's wrapper.
+    ///
+    /// # Errors
+    /// As [`call`](Self::call).
+    pub fn call_method(self, object: &Header, name: &str, arguments: &[Any]) -> Result<Any, Error> {
+        let mut out = Any::None;
+        // SAFETY: a living object, and a name.
+        let fine = Arguments::with(arguments, &[], |arguments| unsafe {
+            (self.0.call_method)(
+                self.0.context,
+                object,
+                name.as_ptr(),
+                name.len(),
+                arguments,
+                &mut out,
+            )
+        });
+        self.outcome(fine, out)
+    }
+
+    /// The elements of a sequence of the frontend, or the keys and values of a mapping in turn; `None` when it is neither.
+    ///
+    /// # Errors
+    /// As [`call`](Self::call).
+    ///
+    /// # Safety
+    /// `object` is alive and of this frontend.
+    pub unsafe fn unfold(self, object: *mut c_void, mapping: bool) -> Result<Option<Vec<Any>>, Error> {
+        let mut out = Any::None;
+        // SAFETY: passed on.
+        let fine = unsafe { (self.0.unfold)(self.0.context, object, mapping, &mut out) };
+        match (fine, out) {
+            (true, out) => Ok(out
+                .downcast::<crate::value::ListBody>()
+                .map(|list| list.change(std::mem::take))),
+            (false, Any::None) => Ok(None),
+            (false, out) => Err(self.failure(out)),
+        }
+    }
+
+    /// The hash of an object of the frontend.
+    ///
+    /// # Errors
+    /// It is not hashable, what hashing it raised, or the interpreter is closed.
+    pub fn hash(self, object: &Foreign) -> Result<i64, Error> {
+        let (object, mut out) = (Any::Foreign(object.clone()), Any::None);
+        // SAFETY: as the table's contract says.
+        let fine = unsafe { (self.0.key)(self.0.context, &object, std::ptr::null(), &mut out) };
+        match self.outcome(fine, out)? {
+            Any::Int(hash) => Ok(hash),
+            other => Err(Error::type_error(format!(
+                "a hash is an int, not {}",
+                other.kind()
+            ))),
+        }
+    }
+
+    /// Whether two values are equal, one of which is an object of the frontend.
+    ///
+    /// # Errors
+    /// What comparing them raised, or the interpreter is closed.
+    pub fn equal(self, a: &Any, b: &Any) -> Result<bool, Error> {
+        let mut out = Any::None;
+        // SAFETY: as the table's contract says.
+        let fine = unsafe { (self.0.key)(self.0.context, a, b, &mut out) };
+        Ok(matches!(self.outcome(fine, out)?, Any::Bool(true)))
+    }
+
+    /// Whether the frontend's collection has found an object unreachable.
+    ///
+    /// # Safety
+    /// Attached.
+    #[must_use]
+    pub unsafe fn condemned(self, object: &Header) -> bool {
+        // SAFETY: passed on.
+        unsafe { (self.0.condemned)(self.0.context, object) }
+    }
+
+    /// Reports an error that nobody can catch; the thread is attached.
+    pub(super) fn report(self, text: &str) {
+        // SAFETY: as the table's contract says.
+        unsafe { (self.0.report)(self.0.context, text.as_ptr(), text.len()) }
+    }
+
+    /// Tells of an event.
+    pub(crate) fn event(self, event: &Event) {
+        // SAFETY: as the table's contract says.
+        unsafe { (self.0.event)(self.0.context, event) }
+    }
+
+    /// Whether the interpreter is gone.
+    #[must_use]
+    pub fn is_disarmed(self) -> bool {
+        std::ptr::eq(self.0, &raw const DISARMED)
+    }
+
+    /// The frontend's own context.
+    #[must_use]
+    pub fn context(self) -> *mut c_void {
+        self.0.context
+    }
+}

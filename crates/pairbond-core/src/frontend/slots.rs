@@ -1,0 +1,151 @@
+//! The slots that hold the tables of the process's interpreters, by tag. Tags are never used again, and tables never freed: whoever fetched one a moment
+//! before may still call it.
+
+use std::fmt;
+
+use super::Collecting;
+use super::handle::Frontend;
+use super::table::{DISARMED, FrontendTable};
+use crate::event::{self, Event, Kind};
+use crate::object::Pair;
+use crate::runtime::runtime;
+use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
+
+/// The interpreters of the process, by tag.
+pub(crate) struct Slots {
+    pub(crate) tables: [AtomicPtr<FrontendTable>; 1 << 16],
+    next: AtomicUsize,
+}
+
+impl Slots {
+    pub(crate) const fn new() -> Self {
+        Slots {
+            tables: [const { AtomicPtr::new(std::ptr::null_mut()) }; 1 << 16],
+            next: AtomicUsize::new(1),
+        }
+    }
+
+    pub(crate) fn open(&self, table: *const FrontendTable) -> u16 {
+        let tag = self.next.fetch_add(1, Ordering::Relaxed);
+        let Ok(tag) = u16::try_from(tag) else {
+            self.next.store(1 << 16, Ordering::Relaxed);
+            return 0;
+        };
+        self.tables[usize::from(tag)].store(table.cast_mut(), Ordering::Release);
+        tag
+    }
+
+    pub(crate) fn disarm(&self, tag: u16) -> bool {
+        let slot = &self.tables[usize::from(tag)];
+        let table = slot.load(Ordering::Acquire);
+        is_armed(table)
+            && slot
+                .compare_exchange(
+                    table,
+                    table.map_addr(|address| address | RETIRED),
+                    Ordering::AcqRel,
+                    Ordering::Relaxed,
+                )
+                .is_ok()
+    }
+}
+
+/// Set in a slot whose interpreter has ended. The table is asked one thing still: [`is_orphan`].
+const RETIRED: usize = 1;
+
+fn is_armed(table: *mut FrontendTable) -> bool {
+    !table.is_null() && table.addr() & RETIRED == 0
+}
+
+/// The process has opened 65,535 interpreters; tags are never used again, so that a stale one can never match.
+#[derive(Clone, Copy, Debug)]
+pub struct NoMoreTags;
+
+impl fmt::Display for NoMoreTags {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("65,535 interpreters were opened in this process; no tag is left for another")
+    }
+}
+
+impl std::error::Error for NoMoreTags {}
+
+/// Opens an interpreter: its tag, never 0.
+///
+/// # Errors
+/// No tag is left.
+pub fn open(table: &'static FrontendTable) -> Result<u16, NoMoreTags> {
+    // SAFETY: the table lives for the process.
+    match unsafe { (runtime().open_frontend)(table) } {
+        0 => Err(NoMoreTags),
+        tag => {
+            if event::observed() {
+                Event::interpreter(Kind::Opened, tag).tell();
+            }
+            Ok(tag)
+        }
+    }
+}
+
+/// Begins or ends telling the frontend of a tag of all events.
+pub fn observe(tag: u16, on: bool) {
+    // SAFETY: any tag may be told.
+    unsafe { (runtime().observe_frontend)(tag, on) }
+}
+
+/// The interpreters that are in the middle of a collection which takes native references into account. Between its passes finalizers
+/// run, and other threads: what it has found unreachable must not come back through a weak reference.
+#[inline]
+#[must_use]
+pub fn collecting() -> &'static Collecting {
+    // SAFETY: lives for the process.
+    unsafe { &*runtime().collecting }
+}
+
+/// Makes an interpreter's table inert. `false`: it was already.
+pub fn disarm(tag: u16) -> bool {
+    observe(tag, false);
+    // SAFETY: any tag may be disarmed.
+    let disarmed = unsafe { (runtime().disarm_frontend)(tag) };
+    if disarmed && event::observed() {
+        Event::interpreter(Kind::Disarmed, tag).tell();
+    }
+    disarmed
+}
+
+/// The frontend of a tag; the disarmed one when the interpreter is gone (or the tag is nobody's).
+#[inline]
+#[must_use]
+pub fn frontend(tag: u16) -> Frontend {
+    // SAFETY: the array has an element for every tag; tables live for the process.
+    unsafe {
+        let table = (*runtime().frontends.add(usize::from(tag))).load(Ordering::Acquire);
+        Frontend(if is_armed(table) { &*table } else { &DISARMED })
+    }
+}
+
+/// Whether the wrapper of an object, whose interpreter has ended, stays behind with nobody who refers to it but the object. (A thread that was stopped
+/// for ever in the middle of a call may still refer to another, and use its object.)
+pub(crate) fn is_orphan(pair: Pair) -> bool {
+    // SAFETY: as in `frontend`. The wrapper is never freed: the object's counted reference was not released.
+    unsafe {
+        let table = (*runtime().frontends.add(usize::from(pair.tag()))).load(Ordering::Acquire);
+        let table = table.map_addr(|address| address & !RETIRED);
+        table
+            .as_ref()
+            .is_some_and(|table| (table.orphaned)(table.context, pair.wrapper()))
+    }
+}
+
+/// The interpreter that this thread is attached to. Looks at all that were ever opened: not for what happens often.
+pub(super) fn attached() -> Option<Frontend> {
+    // SAFETY: the array has an element for every tag.
+    let opened = |tag: &u16| unsafe {
+        let slot = &*runtime().frontends.add(usize::from(*tag));
+        !slot.load(Ordering::Acquire).is_null()
+    };
+    // Tags are given out in order.
+    (1..=u16::MAX).take_while(opened).map(frontend).find(|frontend| {
+        // SAFETY: as the table's contract says.
+        unsafe { (frontend.0.is_attached)(frontend.0.context) }
+    })
+}

@@ -1,0 +1,157 @@
+//! The functions by which another binary reads a source of this one.
+
+use std::ffi::c_void;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use super::super::guard::{guarded, reading};
+use super::super::wire;
+use super::{Each, ErasedSource, Slice, SourceTable, Words};
+use crate::convert::{Mismatch, Source, Subscript};
+use crate::object::{ErasedBorrow, ErasedRef, Header};
+use crate::value::{Any, Array, BigInt, Bytes, Foreign, Function, Str};
+
+fn halves(number: u128) -> [u64; 2] {
+    [number as u64, (number >> 64) as u64]
+}
+
+/// The functions of a source of type `S`.
+pub(super) struct Of<'a, S>(PhantomData<(&'a (), *const S)>);
+
+impl<'a, S: Source<'a>> Of<'a, S> {
+    pub(super) const TABLE: &'static SourceTable = &SourceTable {
+        is_none: Self::is_none,
+        bool: Self::bool,
+        i64: Self::i64,
+        u64: Self::u64,
+        i128: Self::i128,
+        u128: Self::u128,
+        big_int: Self::big_int,
+        f64: Self::f64,
+        str: Self::str,
+        bytes: Self::bytes,
+        copied_bytes: Self::copied_bytes,
+        path: Self::path,
+        object: Self::object,
+        function: Self::function,
+        foreign: Self::foreign,
+        any: Self::any,
+        sequence: Self::sequence,
+        mapping: Self::mapping,
+        array: Self::array,
+        describe: Self::describe,
+        own: Self::own,
+        subscript: Self::subscript,
+    };
+
+    /// # Safety
+    /// Words that `ErasedSource::of::<S>` wrote.
+    unsafe fn source(words: *const Words) -> S {
+        // SAFETY: promised.
+        unsafe { words.cast::<S>().read() }
+    }
+
+    unsafe extern "C" fn is_none(words: *const Words) -> bool {
+        // SAFETY: this table's words.
+        unsafe { Self::source(words) }.is_none()
+    }
+
+    unsafe extern "C" fn sequence(
+        words: *const Words,
+        context: *mut c_void,
+        each: Each,
+        out: *mut usize,
+        problem: *mut Any,
+    ) -> bool {
+        // SAFETY: this table's words; the caller's places and function.
+        unsafe {
+            reading(out, problem, || {
+                Self::source(words).sequence(|_, item| show(context, each, ErasedSource::of(item)))
+            })
+        }
+    }
+
+    unsafe extern "C" fn mapping(
+        words: *const Words,
+        context: *mut c_void,
+        each: Each,
+        out: *mut usize,
+        problem: *mut Any,
+    ) -> bool {
+        // SAFETY: as above.
+        unsafe {
+            reading(out, problem, || {
+                Self::source(words).mapping(|key, value| {
+                    show(context, each, ErasedSource::of(key))?;
+                    show(context, each, ErasedSource::of(value))
+                })?;
+                Ok(0)
+            })
+        }
+    }
+
+    unsafe extern "C" fn own(
+        words: *const Words,
+        object: NonNull<Header>,
+        out: *mut ErasedRef,
+        problem: *mut Any,
+    ) -> bool {
+        // SAFETY: this table's words; the object came from the source; the caller's places.
+        unsafe {
+            guarded(out, problem, || {
+                Ok(Self::source(words).own(ErasedBorrow::from_header(object)))
+            })
+        }
+    }
+}
+
+/// Shows one thing inside to the binary that reads.
+///
+/// # Safety
+/// The reader's function and its argument.
+unsafe fn show(context: *mut c_void, each: Each, item: ErasedSource<'_>) -> Result<(), Mismatch> {
+    let mut problem = Any::None;
+    // SAFETY: promised; the item is alive during the call.
+    if unsafe { each(context, (&raw const item).cast(), &raw mut problem) } {
+        Ok(())
+    } else {
+        Err(wire::unpack_mismatch(&problem))
+    }
+}
+
+macro_rules! readers {
+    ($($name:ident: $t:ty, |$source:ident| $read:expr;)*) => {
+        impl<'a, S: Source<'a>> Of<'a, S> {$(
+            unsafe extern "C" fn $name(words: *const Words, out: *mut $t, problem: *mut Any) -> bool {
+                // SAFETY: this table's words; the caller's places.
+                unsafe {
+                    reading(out, problem, || {
+                        let $source = Self::source(words);
+                        $read
+                    })
+                }
+            }
+        )*}
+    };
+}
+
+readers! {
+    bool: bool, |it| it.bool();
+    i64: i64, |it| it.i64();
+    u64: u64, |it| it.u64();
+    i128: [u64; 2], |it| it.i128().map(|number| halves(number as u128));
+    u128: [u64; 2], |it| it.u128().map(halves);
+    big_int: BigInt, |it| it.big_int();
+    f64: f64, |it| it.f64();
+    str: Slice, |it| it.str().map(|text| Slice(text.as_ptr(), text.len()));
+    bytes: Slice, |it| it.bytes().map(|bytes| Slice(bytes.as_ptr(), bytes.len()));
+    copied_bytes: Bytes, |it| it.copied_bytes().map(|bytes| Bytes::from(&bytes[..]));
+    path: Bytes, |it| it.path().map(|path| Bytes::from(path.as_os_str().as_encoded_bytes()));
+    object: NonNull<Header>, |it| it.object().map(|object| NonNull::from(object.header()));
+    function: Function, |it| it.function();
+    foreign: Foreign, |it| it.foreign();
+    any: Any, |it| it.any();
+    array: ErasedRef, |it| it.array().map(Array::into_erased);
+    subscript: Subscript, |it| it.subscript();
+    describe: Str, |it| Ok(it.describe().into());
+}

@@ -1,0 +1,156 @@
+//! The contents of containers and arrays, from the tokens of their nodes.
+
+use super::super::graph::{Buffer, Token};
+use super::super::load::Loader;
+use crate::error::Error;
+use crate::object::Ref;
+use crate::value::{Access, Any, Array, ArrayBody, Kind, MapBody, SetBody, Table};
+
+impl Loader {
+    /// Whether all keys are plain values, which hash alike whatever is there. (`step`: 1 for sets, 2 for maps.)
+    pub(super) fn simple_keys(&self, node: u32, step: usize) -> bool {
+        let tokens = &self.graph.tokens[self.graph.range(node)];
+        let is_simple = |token: &Token| {
+            matches!(
+                token,
+                Token::None
+                    | Token::Bool(_)
+                    | Token::Int(_)
+                    | Token::BigInt(_)
+                    | Token::Float(_)
+                    | Token::Str(_)
+                    | Token::Bytes(_)
+            )
+        };
+        tokens.iter().step_by(step).all(is_simple)
+    }
+
+    /// The values of a container, or what is missing.
+    pub(super) fn values(
+        &mut self,
+        node: u32,
+        soft: bool,
+        mut take: impl FnMut(Any) -> Result<(), Error>,
+    ) -> Result<Result<(), Vec<u32>>, Error> {
+        let (mut needs, mut waits) = (Vec::new(), false);
+        for at in self.graph.range(node) {
+            let token = self.graph.tokens[at].clone();
+            match self.value(&token)? {
+                Some(value) if !waits => take(value)?,
+                Some(_) => {}
+                None => {
+                    waits = true;
+                    if let Token::Node(node) | Token::Weak(node) = token {
+                        needs.push(node);
+                    }
+                    if soft {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(if waits { Err(needs) } else { Ok(()) })
+    }
+
+    pub(super) fn items(
+        &mut self,
+        node: u32,
+        kind: Kind,
+        what: &str,
+        soft: bool,
+    ) -> Result<Result<Vec<Any>, Vec<u32>>, Error> {
+        let mut items = Vec::with_capacity(self.graph.range(node).len());
+        let all = self.values(node, soft, |value| {
+            items.push(kind.check(value, what)?);
+            Ok(())
+        })?;
+        Ok(all.map(|()| items))
+    }
+
+    #[allow(clippy::type_complexity)]
+    pub(super) fn entries(
+        &mut self,
+        node: u32,
+        keys: Kind,
+        values: Kind,
+        soft: bool,
+    ) -> Result<Result<Vec<(Any, Any)>, Vec<u32>>, Error> {
+        let count = self.graph.range(node).len();
+        if !count.is_multiple_of(2) {
+            return Err(Error::value_error("the data is damaged: a key without a value"));
+        }
+        let (mut entries, mut key) = (Vec::with_capacity(count / 2), None);
+        let all = self.values(node, soft, |value| {
+            match key.take() {
+                None => key = Some(keys.check(value, "the keys of the map are")?),
+                Some(key) => entries.push((key, values.check(value, "the values of the map are")?)),
+            }
+            Ok(())
+        })?;
+        Ok(all.map(|()| entries))
+    }
+
+    pub(super) fn fill_set(&mut self, node: u32, body: &SetBody) -> Result<(), Error> {
+        let Ok(items) = self.items(node, body.kind(), "the set holds", true)? else {
+            return Err(self.never(node));
+        };
+        let mut table = Table::default();
+        items.into_iter().try_for_each(|item| table.put(item, ()))?;
+        body.entries().change(|place| place.swap(&mut table));
+        Ok(())
+    }
+
+    pub(super) fn fill_map(
+        &mut self,
+        node: u32,
+        body: &MapBody,
+        keys: Kind,
+        values: Kind,
+    ) -> Result<(), Error> {
+        let Ok(entries) = self.entries(node, keys, values, true)? else {
+            return Err(self.never(node));
+        };
+        let mut table = Table::default();
+        entries
+            .into_iter()
+            .try_for_each(|(key, value)| table.put(key, value))?;
+        body.entries().change(|place| place.swap(&mut table));
+        Ok(())
+    }
+
+    pub(super) fn array(&mut self, node: u32) -> Result<Ref<ArrayBody>, Error> {
+        let wrong = || Error::value_error("the data is damaged: no array");
+        let range = self.graph.range(node);
+        let tokens = &self.graph.tokens[range];
+        let [Token::DType(dtype), Token::Sequence(axes), rest @ ..] = tokens else {
+            return Err(wrong());
+        };
+        let axes = *axes as usize;
+        let (Some(shape), Some([Token::Int(access), Token::Buffer(buffer)])) =
+            (rest.get(..axes), rest.get(axes..))
+        else {
+            return Err(wrong());
+        };
+        let size = |token: &Token| match token {
+            Token::Int(n) => usize::try_from(*n).map_err(|_| wrong()),
+            _ => Err(wrong()),
+        };
+        let shape = shape.iter().map(size).collect::<Result<Vec<usize>, Error>>()?;
+        let access = match access {
+            0 => Access::Writable,
+            1 => Access::ReadOnly,
+            2 => Access::Constant,
+            _ => return Err(wrong()),
+        };
+        match self.buffer(*buffer) {
+            // What can be written by others is not constant.
+            Buffer::Lent(array) if access == Access::Constant => {
+                ArrayBody::of_copy(array, *dtype, &shape, access)
+            }
+            Buffer::Lent(array) => ArrayBody::of_part(array, *dtype, &shape, access),
+            Buffer::Bytes(bytes) => ArrayBody::of_copy(&Array::from(bytes.clone()), *dtype, &shape, access),
+            Buffer::Array(array) => ArrayBody::of_copy(array, *dtype, &shape, access),
+        }
+        .map(Ref::new)
+    }
+}

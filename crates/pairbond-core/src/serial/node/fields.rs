@@ -1,0 +1,270 @@
+//! Objects whose fields are written one by one, each by the function that its type's binary registered for it.
+
+use std::ffi::c_void;
+
+use super::super::carry::{Fault, Item, Loading, status};
+use super::super::graph::Token;
+use super::super::load::Loader;
+use super::super::plan::{ByFields, Origin, Slot};
+use super::{Made, new_object};
+use crate::error::Error;
+use crate::object::ErasedRef;
+use crate::types::TypeInfo;
+use crate::value::Any;
+
+/// What a [`Loading`] takes its parts from.
+struct Source<'a> {
+    loader: &'a mut Loader,
+    end: usize,
+    /// Objects that are missing.
+    needs: Vec<u32>,
+}
+
+unsafe extern "C-unwind" fn next(loading: *mut Loading, item: *mut Item, error: *mut Any) -> u8 {
+    // SAFETY: made by `loading`, which lends its source; places of the caller.
+    unsafe {
+        let loading = &mut *loading;
+        let source = &mut *loading.context.cast::<Source<'_>>();
+        status::give(source.next(loading).map(|next| *item = next), &mut *error)
+    }
+}
+
+unsafe extern "C-unwind" fn skip(loading: *mut Loading, error: *mut Any) -> u8 {
+    // SAFETY: as above.
+    unsafe {
+        let loading = &mut *loading;
+        let source = &mut *loading.context.cast::<Source<'_>>();
+        let behind = source.loader.graph.behind(loading.at, source.end);
+        let skipped = behind.map(|at| loading.at = at).ok_or_else(few);
+        status::give(skipped, &mut *error)
+    }
+}
+
+unsafe extern "C-unwind" fn none(loading: *mut Loading) -> bool {
+    // SAFETY: as above.
+    unsafe {
+        let loading = &mut *loading;
+        let source = &mut *loading.context.cast::<Source<'_>>();
+        let is_none =
+            loading.at < source.end && matches!(source.loader.graph.tokens[loading.at], Token::None);
+        loading.at += usize::from(is_none);
+        is_none
+    }
+}
+
+fn few() -> Fault {
+    Fault::Error(Error::value_error("the data is damaged: values are missing"))
+}
+
+impl Source<'_> {
+    fn next(&mut self, loading: &mut Loading) -> Result<Item, Fault> {
+        if loading.at >= self.end {
+            return Err(few());
+        }
+        let token = self.loader.graph.tokens[loading.at].clone();
+        loading.at += 1;
+        match token {
+            Token::Sequence(n) => Ok(Item::Sequence(n as usize)),
+            Token::Bag(n) => Ok(Item::Bag(n as usize)),
+            Token::Pairs(n) => Ok(Item::Pairs(n as usize)),
+            token => match self.loader.value(&token)? {
+                Some(value) => Ok(Item::Any(value)),
+                None => {
+                    if let (0, Token::Node(node) | Token::Weak(node)) = (loading.soft, token) {
+                        self.needs.push(node);
+                    }
+                    Err(Fault::Wait)
+                }
+            },
+        }
+    }
+
+    fn loading(&mut self, at: usize) -> Loading {
+        Loading {
+            at,
+            soft: 0,
+            vacant: false,
+            context: std::ptr::from_mut(self).cast::<c_void>(),
+            none,
+            next,
+            skip,
+        }
+    }
+}
+
+/// Fields whose values are written: drops them when the object does not come to be.
+struct Written<'p> {
+    slots: &'p [Slot],
+    count: usize,
+    value: *mut u8,
+}
+
+impl Drop for Written<'_> {
+    #[cold]
+    fn drop(&mut self) {
+        for slot in &self.slots[..std::mem::take(&mut self.count)] {
+            // SAFETY: written, and dropped once.
+            unsafe { slot.drop_at(self.value) }
+        }
+    }
+}
+
+impl Slot {
+    /// # Safety
+    /// The field's value in the value at `value` is written; dropped once.
+    unsafe fn drop_at(&self, value: *mut u8) {
+        // SAFETY: promised.
+        unsafe {
+            let place = value.add(self.field.offset);
+            match self.from {
+                Origin::Data(_, table) => (table.drop)(place),
+                Origin::Default(default) => (default.drop)(place),
+            }
+        }
+    }
+}
+
+impl Loader {
+    pub(super) fn by_fields(&mut self, node: u32, plan: &ByFields) -> Result<Made, Error> {
+        let range = self.graph.range(node);
+        let starts = if plan.straight {
+            Vec::new()
+        } else {
+            self.starts(node, plan)?
+        };
+        let mut source = Source {
+            end: range.end,
+            loader: self,
+            needs: Vec::new(),
+        };
+        let mut loading = source.loading(range.start);
+        let mut waits = false;
+        // SAFETY: on success each field is written.
+        let object = unsafe {
+            new_object(plan.info, |value| {
+                let mut written = Written {
+                    slots: &plan.slots,
+                    count: 0,
+                    value,
+                };
+                for slot in &plan.slots {
+                    let place = value.add(slot.field.offset);
+                    let done = match slot.from {
+                        Origin::Default(default) => {
+                            if !waits {
+                                (default.write)(place, slot.field);
+                            }
+                            Ok(!waits)
+                        }
+                        Origin::Data(at, table) => {
+                            if let Some(start) = starts.get(at) {
+                                loading.at = *start;
+                            }
+                            let mut error = Any::None;
+                            let code = (table.load)(place, slot.field, &mut loading, &mut error);
+                            match status::take(code, error) {
+                                Ok(()) if waits => {
+                                    (table.drop)(place);
+                                    Ok(false)
+                                }
+                                Ok(()) => Ok(true),
+                                Err(Fault::Wait) => Ok(false),
+                                Err(Fault::Error(error)) => Err(named(error, plan.info, slot)),
+                            }
+                        }
+                    };
+                    if done? {
+                        written.count += 1;
+                    } else if !waits {
+                        waits = true;
+                        drop(std::mem::replace(
+                            &mut written,
+                            Written {
+                                slots: &plan.slots,
+                                count: 0,
+                                value,
+                            },
+                        ));
+                    }
+                }
+                if waits {
+                    return Err(Error::runtime_error("not yet"));
+                }
+                if plan.straight && loading.at != range.end {
+                    return Err(surplus(plan.info));
+                }
+                std::mem::forget(written);
+                Ok(())
+            })
+        };
+        let (vacant, needs) = (loading.vacant, source.needs);
+        match object {
+            Ok(object) => Ok((Some((object, vacant)), Vec::new())),
+            Err(_) if waits => Ok((None, needs)),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) fn finish_fields(
+        &mut self,
+        node: u32,
+        plan: &ByFields,
+        object: &ErasedRef,
+    ) -> Result<(), Error> {
+        let range = self.graph.range(node);
+        let starts = self.starts(node, plan)?;
+        let value = object.header().value().cast_const();
+        let mut source = Source {
+            end: range.end,
+            loader: self,
+            needs: Vec::new(),
+        };
+        let mut loading = source.loading(range.start);
+        for slot in &plan.slots {
+            if let Origin::Data(at, table) = slot.from {
+                loading.at = starts[at];
+                let mut error = Any::None;
+                // SAFETY: a living value of the type, whose field this is.
+                let code = unsafe {
+                    (table.finish)(value.add(slot.field.offset), slot.field, &mut loading, &mut error)
+                };
+                match status::take(code, error) {
+                    Ok(()) => {}
+                    Err(Fault::Error(error)) => return Err(named(error, plan.info, slot)),
+                    Err(Fault::Wait) => return Err(self.never(node)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the values of a node begin.
+    fn starts(&self, node: u32, plan: &ByFields) -> Result<Vec<usize>, Error> {
+        let range = self.graph.range(node);
+        let (mut starts, mut at) = (Vec::with_capacity(plan.values), range.start);
+        while at < range.end {
+            starts.push(at);
+            at = self.graph.behind(at, range.end).unwrap_or(range.end);
+        }
+        if starts.len() != plan.values {
+            return Err(surplus(plan.info));
+        }
+        Ok(starts)
+    }
+}
+
+#[cold]
+fn named(error: Error, info: &TypeInfo, slot: &Slot) -> Error {
+    Error::new(
+        error.kind().clone(),
+        format!("{}.{}: {}", info.key(), slot.field.name, error.message()),
+    )
+}
+
+#[cold]
+fn surplus(info: &TypeInfo) -> Error {
+    Error::value_error(format!(
+        "the data is damaged: another number of values than {} has fields",
+        info.key()
+    ))
+}

@@ -1,0 +1,85 @@
+//! [`FieldInfo`]: what is known of one field of a type.
+
+use super::TraceFn;
+use crate::serial::CarryTable;
+use crate::types::Field;
+
+/// One field of an object's value.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct FieldInfo {
+    /// The name in Rust.
+    pub name: &'static str,
+    /// Documentation comment; empty when there is none.
+    pub doc: &'static str,
+    /// The Rust type as written, white space normalised.
+    pub rust_type: &'static str,
+    /// Bytes from the beginning of the value.
+    pub offset: usize,
+    /// Bytes.
+    pub size: usize,
+    /// Whether frontends may set it.
+    pub settable: bool,
+    /// Shows the references of the field alone, for reports; `None` when it shows none.
+    pub trace: Option<TraceFn>,
+    /// How its values are taken apart and made again; `None`: not at all.
+    pub carry: Option<CarryTable>,
+    /// The value where data has none.
+    pub default: Option<FieldDefault>,
+    /// See [`FieldFlags`].
+    pub flags: FieldFlags,
+    /// The field of a type that was made at run time.
+    pub dynamic: Option<&'static Field>,
+}
+
+impl FieldInfo {
+    /// Whether the field is the value of the type that its type extends.
+    #[must_use]
+    pub const fn is_base(&self) -> bool {
+        self.flags.has(FieldFlags::BASE)
+    }
+
+    /// Whether it is left out of data.
+    #[must_use]
+    pub const fn is_transient(&self) -> bool {
+        self.flags.has(FieldFlags::TRANSIENT)
+    }
+}
+
+/// Properties of a field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct FieldFlags(pub u32);
+
+impl FieldFlags {
+    /// None.
+    pub const NONE: FieldFlags = FieldFlags(0);
+    /// It is the value of the type that its type extends.
+    pub const BASE: FieldFlags = FieldFlags(1);
+    /// It is left out of data, and made by its default.
+    pub const TRANSIENT: FieldFlags = FieldFlags(2);
+    /// Comparing objects by structure leaves it out.
+    pub const NOT_COMPARED: FieldFlags = FieldFlags(4);
+
+    /// Whether all of `other` are set.
+    #[must_use]
+    pub const fn has(self, other: FieldFlags) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Both.
+    #[must_use]
+    pub const fn with(self, other: FieldFlags) -> Self {
+        FieldFlags(self.0 | other.0)
+    }
+}
+
+/// Makes the value of a field that data does not have, and drops it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct FieldDefault {
+    /// Writes a value of the field.
+    pub write: unsafe extern "C-unwind" fn(*mut u8, *const FieldInfo),
+    /// Drops one.
+    pub drop: unsafe extern "C-unwind" fn(*mut u8),
+}

@@ -1,0 +1,171 @@
+//! What a type knows of its objects: how large they are, how they are traced and destroyed, and how many there are.
+
+use std::alloc::Layout;
+use std::ptr::NonNull;
+
+use super::{TypeFlags, TypeInfo, ValueFn, hot};
+use crate::memory::Count;
+use crate::object::Header;
+use crate::runtime::runtime;
+use crate::sync::statics::Ordering;
+use crate::trace::{Plan, TracerTable};
+
+impl TypeInfo {
+    /// Objects alive now, over all threads, and how many of them have a wrapper. Exact when nobody makes or destroys any meanwhile.
+    #[must_use]
+    pub fn counted(&self) -> Count {
+        let mut count = Count::default();
+        // SAFETY: a registered type, and a place for the count.
+        unsafe { (runtime().counted)(self, &mut count) };
+        count
+    }
+
+    /// Objects alive now.
+    #[must_use]
+    pub fn live(&self) -> isize {
+        self.counted().objects
+    }
+
+    /// Adds what a thread that ends has counted.
+    pub(crate) fn settle_count(&self, objects: isize, wrappers: isize) {
+        self.objects.fetch_add(objects, Ordering::Relaxed);
+        self.wrappers.fetch_add(wrappers, Ordering::Relaxed);
+    }
+
+    /// What threads that have ended counted.
+    pub(crate) fn settled_count(&self) -> Count {
+        Count {
+            objects: self.objects.load(Ordering::Relaxed),
+            wrappers: self.wrappers.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Whether objects die by giving their memory back, and nothing else.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.hot.load(Ordering::Relaxed) == 0
+    }
+
+    /// Bytes of an object without items, from the beginning of the prefix.
+    #[inline]
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Alignment of an object.
+    #[inline]
+    pub(crate) fn align(&self) -> usize {
+        self.align
+    }
+
+    #[inline]
+    pub(crate) fn value_offset(&self) -> usize {
+        self.value_offset
+    }
+
+    #[inline]
+    pub(crate) fn items_offset(&self) -> usize {
+        self.items_offset
+    }
+
+    #[inline]
+    pub(crate) fn prefix(&self) -> usize {
+        self.prefix
+    }
+
+    #[inline]
+    pub(crate) fn needs_drop(&self) -> bool {
+        self.hot(hot::DROP)
+    }
+
+    /// The layout of an object with `items` bytes of items, from the beginning of the prefix.
+    #[inline]
+    pub(crate) fn allocation(&self, items: usize) -> Option<Layout> {
+        let size = self.size.checked_add(items)?;
+        Layout::from_size_align(size, self.align).ok()
+    }
+
+    /// Bytes of items of an object.
+    ///
+    /// # Safety
+    /// The object is of this type and its value still readable (it may be dropped: the length is a plain number).
+    #[inline]
+    pub(crate) unsafe fn items_size(&self, object: NonNull<Header>) -> usize {
+        match self.items {
+            None => 0,
+            // SAFETY: passed on.
+            Some(items) => unsafe {
+                (items.len)(object.as_ptr().cast::<u8>().add(self.value_offset)) * items.size
+            },
+        }
+    }
+
+    /// Destroys an object's value and items.
+    ///
+    /// # Safety
+    /// The object is of this type; called once.
+    #[inline]
+    pub(crate) unsafe fn drop_value(&self, object: NonNull<Header>) {
+        /// Drops the value, also when an item's destructor panics.
+        struct Value(Option<ValueFn>, *mut u8);
+        impl Drop for Value {
+            fn drop(&mut self) {
+                if let Some(drop) = self.0 {
+                    // SAFETY: once, after the items.
+                    unsafe { drop(self.1) }
+                }
+            }
+        }
+        // SAFETY: passed on.
+        unsafe {
+            let start = object.as_ptr().cast::<u8>();
+            let value = Value(self.drop, start.add(self.value_offset));
+            if let Some(items) = self.items
+                && let Some(drop) = items.drop
+            {
+                drop(start.add(self.items_offset), (items.len)(value.1));
+            }
+        }
+    }
+
+    /// Shows an object's references.
+    ///
+    /// # Safety
+    /// The object is alive and of this type; the table's callbacks may be called.
+    #[inline]
+    pub unsafe fn trace(&self, object: &Header, table: &TracerTable) {
+        if self.is_traced() {
+            // SAFETY: passed on.
+            unsafe { (self.trace)(object.value(), table) }
+        }
+    }
+
+    /// Where values keep the references that [`trace`](Self::trace) shows.
+    #[inline]
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Whether an object may be shown in several interpreters at once: it leads to no object of a frontend.
+    #[must_use]
+    pub fn is_shareable(object: &Header) -> bool {
+        let info = object.info();
+        // SAFETY: a living value of the type.
+        match unsafe { (info.shareable)(object.value()) } {
+            0 => false,
+            1 => true,
+            _ => info.flags.has(TypeFlags::SHAREABLE),
+        }
+    }
+
+    /// Empties an object's mutable references.
+    ///
+    /// # Safety
+    /// The object is alive, of this type, and garbage.
+    pub unsafe fn clear(&self, object: &Header) {
+        if self.is_traced() {
+            // SAFETY: passed on.
+            unsafe { (self.clear)(object.value()) }
+        }
+    }
+}

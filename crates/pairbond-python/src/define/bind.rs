@@ -1,0 +1,146 @@
+//! The arguments of a call, bound to the parameters of a class that was defined in Python.
+
+use pairbond_core::error::Error;
+use pyo3_ffi as py;
+
+use super::plan::{self, Default, Plan};
+use crate::owned::Owned;
+
+type Object = *mut py::PyObject;
+
+/// Parameters that are bound on the stack; classes with more allocate.
+const FEW: usize = 16;
+
+/// Binds arguments to parameters, and runs `run` with them; null where none was given.
+#[inline(always)]
+pub(super) unsafe fn bind<R>(
+    plan: &'static Plan,
+    arguments: *const Object,
+    count: usize,
+    names: Object,
+    run: impl FnOnce(&[Object]) -> Result<R, Error>,
+) -> Result<R, Error> {
+    let len = plan.params.len();
+    let mut few = [std::ptr::null_mut(); FEW];
+    let mut many;
+    let bound = if len <= FEW {
+        &mut few[..len]
+    } else {
+        many = vec![std::ptr::null_mut(); len];
+        &mut many[..]
+    };
+    // SAFETY: promised: the arguments of one call.
+    unsafe {
+        if count > plan.positional {
+            return Err(complain::too_many(plan, count));
+        }
+        for (at, place) in bound[..count].iter_mut().enumerate() {
+            *place = *arguments.add(at);
+        }
+        if !names.is_null() {
+            for at in 0..py::PyTuple_GET_SIZE(names) {
+                let name = py::PyTuple_GET_ITEM(names, at);
+                let param = named(plan, name)?;
+                if !bound[param].is_null() {
+                    return Err(complain::twice(plan, param));
+                }
+                bound[param] = *arguments.add(count + at as usize);
+            }
+        }
+        let missing = |at: usize| bound[at].is_null() && matches!(plan.params[at].default, Default::Required);
+        if (count..len).any(missing) {
+            return Err(complain::missing(plan, missing));
+        }
+    }
+    run(bound)
+}
+
+/// The parameter of a name. CPython's names are interned, and so are ours.
+unsafe fn named(plan: &Plan, name: Object) -> Result<usize, Error> {
+    let same = |param: &plan::Param| plan.object(param.name) == name;
+    if let Some(at) = plan.params.iter().position(same) {
+        return Ok(at);
+    }
+    // SAFETY: attached; a living object.
+    let text = unsafe {
+        if py::PyUnicode_Check(name) == 0 {
+            return Err(Error::type_error("keywords must be strings"));
+        }
+        crate::errors::text_of(&Owned::from_borrowed(name)).unwrap_or_default()
+    };
+    plan.params
+        .iter()
+        .position(|param| param.text == text)
+        .ok_or_else(|| complain::unexpected(plan, &text))
+}
+
+/// What is wrong with the arguments of a call, in CPython's words.
+pub(super) mod complain {
+    use pairbond_core::error::Error;
+
+    use super::{Default, Plan};
+
+    fn name(plan: &Plan) -> &'static str {
+        plan.info.name()
+    }
+
+    #[cold]
+    pub(super) fn too_many(plan: &Plan, given: usize) -> Error {
+        let most = plan.positional;
+        let required = plan.params[..most]
+            .iter()
+            .filter(|param| matches!(param.default, Default::Required))
+            .count();
+        // `self` counts, as for classes written in Python.
+        let takes = match required == most {
+            true => (most + 1).to_string(),
+            false => format!("from {} to {}", required + 1, most + 1),
+        };
+        let s = if most == 0 { "" } else { "s" };
+        Error::type_error(format!(
+            "{}.__init__() takes {takes} positional argument{s} but {} were given",
+            name(plan),
+            given + 1
+        ))
+    }
+
+    #[cold]
+    pub(super) fn twice(plan: &Plan, at: usize) -> Error {
+        let (name, param) = (name(plan), &plan.params[at].text);
+        Error::type_error(format!(
+            "{name}.__init__() got multiple values for argument '{param}'"
+        ))
+    }
+
+    #[cold]
+    pub(super) fn unexpected(plan: &Plan, text: &str) -> Error {
+        let name = name(plan);
+        Error::type_error(format!(
+            "{name}.__init__() got an unexpected keyword argument '{text}'"
+        ))
+    }
+
+    #[cold]
+    pub(in crate::define) fn missing(plan: &Plan, missing: impl Fn(usize) -> bool) -> Error {
+        let absent = |from: usize, to: usize| -> Vec<String> {
+            let all = (from..to).filter(|at| missing(*at));
+            all.map(|at| format!("'{}'", plan.params[at].text)).collect()
+        };
+        let positional = absent(0, plan.positional);
+        let (kind, names) = if positional.is_empty() {
+            ("keyword-only", absent(plan.positional, plan.params.len()))
+        } else {
+            ("positional", positional)
+        };
+        let s = if names.len() == 1 { "" } else { "s" };
+        let list = match &names[..] {
+            [first @ .., last] if first.len() > 1 => format!("{}, and {last}", first.join(", ")),
+            names => names.join(" and "),
+        };
+        Error::type_error(format!(
+            "{}.__init__() missing {} required {kind} argument{s}: {list}",
+            name(plan),
+            names.len()
+        ))
+    }
+}

@@ -1,0 +1,213 @@
+//! What the Python side says of a class, read: its fields, and what makes the [`Plan`].
+
+use std::collections::HashMap;
+use std::ffi::CStr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use pairbond_core::error::Error;
+use pairbond_core::types::{FieldDescription, FieldKind, TypeInfo};
+use pyo3_ffi as py;
+
+use super::kinds;
+use super::plan::{self, Access, Default, Object, Objects, Param, Plan, Target};
+use crate::convert::owned;
+use crate::errors::take;
+use crate::owned::Owned;
+use crate::running;
+
+/// What the Python side says, by name.
+pub(super) struct Description(pub(super) Owned);
+
+impl Description {
+    pub(super) fn get(&self, name: &CStr) -> Result<Owned, Error> {
+        // SAFETY: attached; a living object.
+        unsafe { owned(py::PyMapping_GetItemString(self.0.as_ptr(), name.as_ptr())) }
+    }
+    pub(super) fn text(&self, name: &CStr) -> Result<String, Error> {
+        kinds::text(&self.get(name)?)
+    }
+    fn number(&self, name: &CStr) -> Result<usize, Error> {
+        kinds::number(&self.get(name)?)
+    }
+    pub(super) fn truth(&self, name: &CStr) -> Result<bool, Error> {
+        truth(&self.get(name)?)
+    }
+    pub(super) fn items(&self, name: &CStr) -> Result<Vec<Owned>, Error> {
+        kinds::items(&self.get(name)?)
+    }
+}
+
+pub(super) fn truth(object: &Owned) -> Result<bool, Error> {
+    // SAFETY: attached; a living object.
+    match unsafe { running::PyObject_IsTrue(object.as_ptr()) } {
+        -1 => Err(take()),
+        truth => Ok(truth == 1),
+    }
+}
+
+/// `(name, doc, kind, settable)`
+pub(super) fn described(field: &Owned) -> Result<FieldDescription, Error> {
+    let [name, doc, kind, settable] = &kinds::items(field)?[..] else {
+        return Err(Error::type_error("a field is a name, a text, a kind and a bool"));
+    };
+    Ok(FieldDescription {
+        name: kinds::text(name)?,
+        doc: kinds::text(doc)?,
+        kind: kinds::parse(kind)?,
+        settable: truth(settable)?,
+        default: None,
+    })
+}
+
+/// `(name, is it for __post_init__ only, how the default is given, default)`
+struct ParamDescription {
+    name: Owned,
+    post_init: bool,
+    how: String,
+    default: Owned,
+}
+
+fn param(description: &Owned) -> Result<ParamDescription, Error> {
+    let [name, post_init, how, default] = &kinds::items(description)?[..] else {
+        return Err(Error::type_error(
+            "a parameter is a name, a bool, a text and a default",
+        ));
+    };
+    Ok(ParamDescription {
+        name: name.clone(),
+        post_init: truth(post_init)?,
+        how: kinds::text(how)?,
+        default: default.clone(),
+    })
+}
+
+/// The plan of a class whose type is registered.
+///
+/// # Safety
+/// Attached; a living class.
+pub(super) unsafe fn make_plan(
+    description: &Description,
+    class: *mut py::PyTypeObject,
+    info: &'static TypeInfo,
+) -> Result<&'static Plan, Error> {
+    let table = info
+        .table()
+        .ok_or_else(|| Error::type_error("not a type that was made at run time"))?;
+    let mut objects = Objects::new(
+        description.get(c"checks")?,
+        description.get(c"resolver")?,
+        description.get(c"missing")?,
+        crate::convert::interned(c"__post_init__")?,
+    );
+    // SAFETY: attached; a living class.
+    let base = unsafe { plan::deciding((*class).tp_base) };
+    let mut accesses: Vec<&'static Access> = base.map_or_else(Vec::new, |base| base.fields.clone());
+    for field in &table.fields()[accesses.len()..] {
+        accesses.push(Box::leak(Box::new(Access {
+            plan: AtomicPtr::new(std::ptr::null_mut()),
+            info,
+            field,
+        })));
+    }
+    let numbers: HashMap<&str, usize> = table
+        .fields()
+        .iter()
+        .enumerate()
+        .map(|(i, f)| (f.name(), i))
+        .collect();
+    let mut default_of = |param: &ParamDescription, field: Option<usize>| -> Result<Default, Error> {
+        Ok(match param.how.as_str() {
+            "required" | "base" => Default::Required,
+            "base with default" => Default::Theirs,
+            "value" => Default::Object(objects.add(param.default.clone())),
+            "factory" => match field.map(|number| table.fields()[number].kind()) {
+                Some(kind) if makes_empty(&param.default, kind) => Default::Empty(kind),
+                _ => Default::Factory(objects.add(param.default.clone())),
+            },
+            other => return Err(Error::type_error(format!("not a kind of default: {other}"))),
+        })
+    };
+    let number_of = |name: &Owned| -> Result<usize, Error> {
+        let name = kinds::text(name)?;
+        let number = numbers.get(name.as_str()).copied();
+        number.ok_or_else(|| Error::type_error(format!("{}: no field {name}", info.key())))
+    };
+    let mut params = Vec::new();
+    let mut names = Vec::new();
+    for description in description.items(c"params")? {
+        let param = param(&description)?;
+        let base = param.how == "base" || param.how == "base with default";
+        let number = match param.post_init || base {
+            true => None,
+            false => Some(number_of(&param.name)?),
+        };
+        let default = default_of(&param, number)?;
+        let to = match number {
+            Some(number) => Target::Field(number),
+            None if base => Target::Base,
+            None => Target::PostInit,
+        };
+        names.push(param.name.clone());
+        params.push((to, default));
+    }
+    let mut fixed = Vec::new();
+    for description in description.items(c"fixed")? {
+        let param = param(&description)?;
+        let number = number_of(&param.name)?;
+        fixed.push((number, default_of(&param, Some(number))?));
+    }
+    let params = params
+        .into_iter()
+        .zip(names)
+        .map(|((to, default), name)| {
+            Ok(Param {
+                text: kinds::text(&name)?,
+                name: interned(name, &mut objects),
+                to,
+                default,
+            })
+        })
+        .collect::<Result<Vec<_>, Error>>()?;
+    let plan = Plan::new(
+        info,
+        table,
+        accesses,
+        params,
+        description.number(c"positional")?,
+        fixed,
+        description.truth(c"post_init")?,
+        description.number(c"laters")?,
+        objects,
+    );
+    for access in &plan.fields[table.inherited()..] {
+        access
+            .plan
+            .store(std::ptr::from_ref(plan).cast_mut(), Ordering::Release);
+    }
+    Ok(plan)
+}
+
+fn interned(name: Owned, objects: &mut Objects) -> Object {
+    let mut name = name.into_ptr();
+    // SAFETY: attached; a string, and a counted reference that is given away and comes back.
+    let name = unsafe {
+        py::PyUnicode_InternInPlace(&mut name);
+        Owned::from_new(name).expect("a string")
+    };
+    objects.add(name)
+}
+
+/// Whether a factory is Python's own for what the field holds natively.
+fn makes_empty(factory: &Owned, kind: &FieldKind) -> bool {
+    let (list, set, dict) = (
+        (&raw mut py::PyList_Type).cast::<py::PyObject>(),
+        (&raw mut py::PySet_Type).cast::<py::PyObject>(),
+        (&raw mut py::PyDict_Type).cast::<py::PyObject>(),
+    );
+    match kind {
+        FieldKind::List(_) => factory.as_ptr() == list,
+        FieldKind::Set(_) => factory.as_ptr() == set,
+        FieldKind::Map(..) => factory.as_ptr() == dict,
+        _ => false,
+    }
+}
