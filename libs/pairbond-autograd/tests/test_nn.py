@@ -1,5 +1,7 @@
 """Modules, optimizers, batches and files."""
 
+import math
+
 import pairbond_autograd as torch
 import pytest
 from pairbond_autograd import nn, optim
@@ -198,3 +200,9 @@ def test_batches():
     assert (batch["x"].tolist(), batch["y"].tolist()) == ([[0, 0], [1, 1], [2, 2]], [0, 1, 2])
     with pytest.raises(ValueError, match="Size mismatch"):
         data.TensorDataset(torch.tensor([1]), torch.tensor([1, 2]))
+
+
+def test_label_smoothing_with_weights_of_classes():
+    logits, weight = torch.zeros(1, 2, dtype=torch.float64), torch.tensor([1.0, 3.0], dtype=torch.float64)
+    loss = nn.functional.cross_entropy(logits, torch.tensor([0]), weight, label_smoothing=0.5)
+    assert loss.item() == pytest.approx(1.5 * math.log(2))

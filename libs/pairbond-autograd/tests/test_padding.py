@@ -61,6 +61,9 @@ def test_pools_that_go_beyond():
     assert x.grad.tolist() == [[[0, 0, 0], [0, 1, 1], [0, 1, 1]]]
     # A window must begin in the image or the padding before it.
     assert F.max_pool2d(x, 1, 3, ceil_mode=True).shape == (1, 1, 1)
+    assert F.avg_pool2d(x, 1, 3, ceil_mode=True).tolist() == [[[1]]]
+    # Padding counts, what is beyond it does not.
+    assert F.avg_pool2d(torch.ones(1, 4, 4), 3, 2, 1, True)[0, 2, 2].item() == 0.25
     assert F.avg_pool2d(x, 2, ceil_mode=True).tolist() == [[[3, 4.5], [7.5, 9]]]
     assert F.avg_pool2d(x, 2, divisor_override=1).tolist() == [[[12]]]
     assert F.avg_pool2d(x, 2, 2, 1).tolist() == [[[0.25, 1.25], [2.75, 7]]]
