@@ -10,7 +10,7 @@ use super::lock::lock;
 use super::node::{Node, node_of};
 use super::{edit, index};
 use crate::error::Error;
-use crate::object::{ErasedRef, Header, Object, Ref};
+use crate::object::{ErasedRef, Object, Ref};
 use crate::trace::{Reach, Trace, Tracer};
 
 /// An ordered list of children: a field of a type marked `tree`. It is read and changed through a handle to its object, with
@@ -22,7 +22,7 @@ pub struct Children<T> {
 }
 
 #[cfg(not(loom))]
-const _: () = assert!(size_of::<Children<Header>>() == 16);
+const _: () = assert!(size_of::<Children<crate::object::Header>>() == 16);
 
 // SAFETY: touched under the lock of all trees only; what it owns is thread-safe (`List::insert` demands it).
 unsafe impl<T> Send for Children<T> {}
