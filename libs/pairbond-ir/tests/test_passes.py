@@ -316,6 +316,31 @@ def test_cse_follows_the_tree_of_dominators(context):
     assert nowhere.terminator.operands[0] is nowhere.operations[0].result
 
 
+def test_options_stand_in_braces(context):
+    text = "any( canonicalize{max-iterations=1  max-rewrites=9} , cse{},f(canonicalize{ max-iterations=2 }) )"
+    manager = ir.PassManager.parse(text)
+    assert str(manager) == "any(canonicalize{max-iterations=1 max-rewrites=9},cse,f(canonicalize{max-iterations=2}))"
+    assert str(ir.PassManager.parse(str(manager))) == str(manager)
+    for wrong, what in [
+        ("canonicalize{max-iterations}", "max-iterations and max-rewrites.*not 'max-iterations'"),
+        ("canonicalize{max-iterations=0}", "positive numbers, not 'max-iterations=0'"),
+        ("canonicalize{top-down=true}", "not 'top-down=true'"),
+        ("cse{x=1}", "'cse' has no options"),
+        ("canonicalize{max-iterations=1", "do not fit together"),
+        ("canonicalize{max-iterations=1}cse", "do not fit together"),
+        ("f{max-iterations=1}(cse)", "do not fit together"),
+    ]:
+        with pytest.raises(ir.IRError, match=what):
+            ir.PassManager.parse(f"any({wrong})")
+    # One look at everything is not enough to see that nothing is left to do.
+    module = ir.Module.parse(
+        function('%a = "arith.addi"(%x, %x) : (i32, i32) -> i32\n"func.return"(%x) : (i32) -> ()'), context
+    )
+    with pytest.raises(ir.IRError):
+        ir.PassManager.parse("any(any(canonicalize{max-iterations=1}))").run(module)
+    ir.PassManager.parse("any(any(canonicalize{max-iterations=3}))").run(module)
+
+
 PRIVATE = ', sym_visibility = "private"'
 
 

@@ -29,7 +29,13 @@ impl PassItem {
     fn name(&self) -> String {
         let python = self.python.as_ref().map(|it| it.name().to_string());
         let nested = || self.nested.as_ref().map(|it| text::written(it));
-        let native = || self.native.as_ref().map(|it| it.name().to_owned());
+        let native = || {
+            let pass = self.native.as_ref()?;
+            Some(match &*pass.options() {
+                "" => pass.name().to_owned(),
+                options => format!("{}{{{options}}}", pass.name()),
+            })
+        };
         python.or_else(nested).or_else(native).unwrap_or_default()
     }
 }

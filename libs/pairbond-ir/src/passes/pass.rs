@@ -5,12 +5,18 @@ use std::sync::Arc;
 use pairbond::prelude::*;
 
 use super::{canonicalize, cse, dce, inline, symbol_dce};
+use crate::error;
 use crate::ir::Operation;
 
 /// What is done with an operation and all in it.
 pub trait Pass: Send + Sync {
     /// What it is called in pipelines, and by what it erased.
     fn name(&self) -> &str;
+
+    /// What stands behind the name in braces, if anything does.
+    fn options(&self) -> String {
+        String::new()
+    }
 
     /// Does it. It touches nothing outside of the operation, and may be called with others on other threads at the same time.
     ///
@@ -19,16 +25,23 @@ pub trait Pass: Send + Sync {
     fn run(&self, op: &Ref<Operation>) -> Result<()>;
 }
 
-/// The pass of that name.
-pub(super) fn named(name: &str) -> Option<Arc<dyn Pass>> {
-    Some(match name {
-        "canonicalize" => Arc::new(canonicalize::Canonicalize),
+/// The pass of that name, with options.
+///
+/// # Errors
+/// They are not the pass's.
+pub(super) fn named(name: &str, options: &str) -> Result<Option<Arc<dyn Pass>>> {
+    let pass: Arc<dyn Pass> = match name {
+        "canonicalize" => return Ok(Some(Arc::new(canonicalize::Canonicalize::with(options)?))),
         "cse" => Arc::new(cse::Cse),
         "dce" => Arc::new(dce::Dce),
         "inline" => Arc::new(inline::Inline),
         "symbol-dce" => Arc::new(symbol_dce::SymbolDce),
-        _ => return None,
-    })
+        _ => return Ok(None),
+    };
+    match options.trim() {
+        "" => Ok(Some(pass)),
+        _ => Err(error::ir(format!("the pass '{name}' has no options"))),
+    }
 }
 
 /// A pass of Python's: a function, or what a subclass overrides.

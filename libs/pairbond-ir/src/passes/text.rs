@@ -1,4 +1,4 @@
-//! Pipelines as text: `builtin.module(func.func(canonicalize,cse),symbol-dce)`.
+//! Pipelines as text: `builtin.module(func.func(canonicalize{max-iterations=5},cse),symbol-dce)`.
 
 use pairbond::prelude::*;
 
@@ -18,8 +18,17 @@ pub(super) fn read(manager: &Ref<PassManager>, text: &str) -> Result<()> {
     let mut open = vec![staged.clone()];
     let mut rest = text;
     while !rest.trim_start().is_empty() {
-        let end = rest.find(['(', ')', ',']).unwrap_or(rest.len());
-        let (word, found) = (rest[..end].trim(), rest[end..].chars().next());
+        let mut end = rest.find(['(', ')', ',', '{']).unwrap_or(rest.len());
+        let (word, mut options) = (rest[..end].trim(), "");
+        if let Some(inner) = rest[end..].strip_prefix('{') {
+            let (inside, behind) = inner.split_once('}').ok_or_else(|| unbalanced(text))?;
+            options = inside;
+            end = rest.len() - behind.trim_start().len();
+        }
+        let found = rest[end..].chars().next();
+        if !options.is_empty() && !matches!(found, None | Some(')' | ',')) {
+            return Err(unbalanced(text));
+        }
         rest = rest.get(end + 1..).unwrap_or("");
         let Some(here) = open.last().cloned() else {
             return Err(unbalanced(text));
@@ -32,7 +41,7 @@ pub(super) fn read(manager: &Ref<PassManager>, text: &str) -> Result<()> {
                 open.push(nested);
             }
             ("", _) => {}
-            (name, _) => match named(name) {
+            (name, _) => match named(name, options)? {
                 Some(pass) => here.add(pass),
                 None => {
                     return Err(error::ir(format!(
