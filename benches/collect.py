@@ -5,12 +5,14 @@
                                                  [--beside] [--markdown]
 
 MODULES holds the extension modules `floor`, `pairbond` and `pairbond_peer`: what `benches/run.py` leaves in its
-environment. Every object has a wrapper that is alive. Contenders collect in turn, in one process each; a number is the
-minimum over the rounds, in nanoseconds per object. The second number of "pairs" is the collection that frees them all.
+environment. Every object has a wrapper that is alive. Contenders collect in turn, in one process each. A number is the
+minimum over the rounds, in nanoseconds of processor time per object; a ratio is the median of the rounds' ratios. The
+second number of "pairs" is the collection that frees them all.
 
 Since 3.13 there are two floors. Both have attributes; `floor` keeps a pointer to a dictionary, `managed` keeps them as
 CPython's documentation asks for and as classes made in Python and wrappers do, which makes an object half as large
-again. A collection reads and writes all objects several times, so that is most of what it costs.
+again: that is the one to compare with (see README.md). A collection reads and writes all objects several times, so
+their size is most of what it costs.
 
 A process of one thread is surveyed without locks; with --beside there is another, which sleeps.
 
@@ -32,6 +34,8 @@ import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from statistics import median
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -65,12 +69,29 @@ def worker(contender: str, shape: str, count: int, beside: bool) -> None:
     for line in sys.stdin:
         if line == "drop\n":
             del nodes
-        start = time.perf_counter_ns()
+        start = time.process_time_ns()
         found = gc.collect()
-        print(time.perf_counter_ns() - start, found, flush=True)
+        print(time.process_time_ns() - start, found, flush=True)
 
 
-def measure(shape: str, options: argparse.Namespace) -> dict[str, tuple[float, float]]:
+class Times(NamedTuple):
+    """Of each round, and of the last collection; in nanoseconds per object."""
+
+    alive: list[float]
+    garbage: float
+
+    def cells(self) -> list[float]:
+        return [min(self.alive), self.garbage]
+
+    def ratios(self, floor: Times) -> list[float]:
+        rounds = zip(self.alive, floor.alive, strict=True)
+        return [
+            median(ours / theirs for ours, theirs in rounds),
+            self.garbage / floor.garbage if floor.garbage else 0.0,
+        ]
+
+
+def measure(shape: str, options: argparse.Namespace) -> dict[str, Times]:
     command = [sys.executable, __file__, "--objects", str(options.objects), "--shape", shape]
     command += [*(["--beside"] if options.beside else []), "--worker"]
     chosen = [options.only] if options.only else CONTENDERS
@@ -85,13 +106,13 @@ def measure(shape: str, options: argparse.Namespace) -> dict[str, tuple[float, f
         process.stdin.flush()
         return int(process.stdout.readline().split()[0]) / options.objects
 
-    alive = {name: min(times) for name, times in rounds(running, options.rounds, ask).items()}
+    alive = rounds(running, options.rounds, ask)
     # The floor frees long chains by recursion, which ends in a crash.
     garbage = {name: ask(name, "drop\n") if shape == "pairs" else 0.0 for name in running}
     for process in running.values():
         process.kill()
         process.wait()
-    return {name: (alive[name], garbage[name]) for name in running}
+    return {name: Times(alive[name], garbage[name]) for name in running}
 
 
 def row(pair: Iterable[float], digits: int = 1) -> str:
@@ -108,20 +129,21 @@ def rounds(names: dict, count: int, ask) -> dict[str, list[float]]:
 
 def table(options: argparse.Namespace) -> None:
     """What `run.py --write` keeps."""
-    alone, beside = {}, {}
+    by_itself, beside = {}, {}
     for shape in [options.shape] if options.shape else SHAPES:
-        for target, value in ((alone, False), (beside, True)):
+        for target, value in ((by_itself, False), (beside, True)):
             options.beside, options.only = value, None
             target[shape] = measure(shape, options)
     floors = CONTENDERS[:-1]
     heads = "".join(f" ratio to {name} | with another thread |" for name in floors)
     print(f"| edges | {', '.join(floors)}, ns per object | pairbond |{heads}")
     print("|---|---|---|" + "---|---|" * len(floors))
-    for shape, times in alone.items():
-        ours, other = times["pairbond"][0], beside[shape]["pairbond"][0]
-        cells = [", ".join(f"{times[name][0]:.1f}" for name in floors), f"{ours:.1f}"]
+    for shape, times in by_itself.items():
+        others = beside[shape]
+        cells = [", ".join(f"{min(times[name].alive):.1f}" for name in floors), f"{min(times['pairbond'].alive):.1f}"]
         for name in floors:
-            cells += [f"**{ours / times[name][0]:.2f}**", f"{other / beside[shape][name][0]:.2f}"]
+            alone, shared = times["pairbond"].ratios(times[name]), others["pairbond"].ratios(others[name])
+            cells += [f"**{alone[0]:.2f}**", f"{shared[0]:.2f}"]
         print(f"| {shape} | " + " | ".join(cells) + " |")
 
 
@@ -144,11 +166,10 @@ def main() -> None:
     print(f"Python {platform.python_version()}, {options.objects} objects, ns per object: all alive | all garbage\n")
     for shape in [options.shape] if options.shape else SHAPES:
         times = measure(shape, options)
-        cells = [f"{name} {row(pair)}" for name, pair in times.items()]
+        cells = [f"{name} {row(of.cells())}" for name, of in times.items()]
         if len(times) == len(CONTENDERS):
             for name in CONTENDERS[:-1]:
-                both = zip(times[name], times["pairbond"], strict=True)
-                cells.append(f"ratio to {name} " + row([p / f if f else 0.0 for f, p in both], 2))
+                cells.append(f"ratio to {name} " + row(times["pairbond"].ratios(times[name]), 2))
         print(f"{shape:9} " + "   ".join(cells), flush=True)
 
 

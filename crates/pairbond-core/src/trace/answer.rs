@@ -8,31 +8,13 @@ use super::near::{AHEAD, prefetch};
 use super::snapshot::{Node, Snapshot};
 
 /// What is to be visited for a wrapper.
-pub enum Turn<'a> {
+pub enum Turn {
     /// Nothing.
     Nothing,
-    /// What is [listed](Snapshot::listed) for this node.
-    Visit(Node),
-    /// What has to be found out first.
-    Speak(Speaker<'a>),
-}
-
-/// A wrapper that owns objects which others own, too, or which have no wrapper.
-pub struct Speaker<'a> {
-    snapshot: &'a mut Snapshot,
-    node: u32,
-    subtracting: bool,
-}
-
-impl Speaker<'_> {
-    /// Visits; stops as [`Snapshot::subtract`] does.
-    pub fn speak(self, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
-        if self.subtracting {
-            self.snapshot.speak(self.node, visit)
-        } else {
-            self.snapshot.speak_again(self.node, visit)
-        }
-    }
+    /// This object of the frontend.
+    One(*mut c_void),
+    /// What the node's [`answer`](Snapshot::answer) is.
+    More(Node),
 }
 
 /// A phase, and what tells [`turn`](Snapshot::turn) that the wrapper which comes next belongs to it.
@@ -42,8 +24,8 @@ pub(super) struct Phase {
     visitor: usize,
     /// What of a node must be its wrapper and nothing else: where phases subtract, it must not have been marked.
     looked_at: u64,
-    /// The mark of a node that was asked.
-    mark: u8,
+    /// A node that was asked, as it is marked then.
+    asked: Known,
 }
 
 impl Phase {
@@ -51,7 +33,7 @@ impl Phase {
         Phase {
             visitor,
             looked_at: Known::wrapper_and(mark::SUBTRACTED),
-            mark: mark::SUBTRACTED,
+            asked: Known::marked(mark::SUBTRACTED),
         }
     }
 
@@ -59,7 +41,7 @@ impl Phase {
         Phase {
             visitor,
             looked_at: Known::wrapper_and(0),
-            mark: mark::REACHED,
+            asked: Known::marked(mark::REACHED),
         }
     }
 }
@@ -74,48 +56,57 @@ enum Found {
 }
 
 impl Snapshot {
-    /// Both phases for the wrapper that comes next, probably, without reading an object. `None`: it is another, or another phase has begun, and nothing was
-    /// done. Otherwise what is to be visited.
-    ///
-    /// `visitor` as for [`subtract`](Self::subtract) or [`reach`](Self::reach), which this is: whichever of them was called with it last.
+    /// The visitor of the phase that was begun last by [`subtract`](Self::subtract) or [`reach`](Self::reach); 0: of none.
+    #[inline]
+    #[must_use]
+    pub fn visitor(&self) -> usize {
+        self.phase.visitor
+    }
+
+    /// The phase of [that visitor](Self::visitor), which must be the one at work, for the wrapper that comes next, probably, without reading an object.
+    /// `None`: it is another, or another phase has begun, and nothing was done. Otherwise what is to be visited.
     #[inline(always)]
-    pub fn turn(&mut self, wrapper: *mut c_void, visitor: usize) -> Option<Turn<'_>> {
-        if visitor != self.phase.visitor {
-            return None;
-        }
+    pub fn turn(&mut self, wrapper: *mut c_void) -> Option<Turn> {
         let node = self.next;
         let known = self.graph.nodes.get_mut(node as usize)?;
         if !known.is_just(wrapper, self.phase.looked_at) {
             return None;
         }
-        known.mark(self.phase.mark);
         let marks = known.marks();
+        *known = known.and(self.phase.asked);
         self.next = node + 1;
         if marks & mark::BARE != 0 {
             return Some(Turn::Nothing);
         }
-        if marks & mark::COUNTS == 0 {
-            return Some(Turn::Visit(Node(node)));
+        if marks & mark::COUNTS != 0 {
+            return Some(Turn::More(Node(node)));
         }
-        let subtracting = self.phase.mark == mark::SUBTRACTED;
-        Some(Turn::Speak(Speaker {
-            snapshot: self,
-            node,
-            subtracting,
-        }))
-    }
-
-    /// What is to be visited for a wrapper that owns nothing for which anybody must count.
-    #[inline(always)]
-    #[must_use]
-    pub fn listed(&self, node: Node) -> &[*mut c_void] {
-        let range = self.graph.range(node.0);
+        let range = self.graph.range(node);
         if let Some(link) = self.graph.links.get(range.start + AHEAD) {
             // What the collector keeps of an object stands before it, mostly.
             prefetch(link.foreign().wrapping_byte_sub(16));
             prefetch(link.foreign());
         }
-        Link::all_foreign(&self.graph.links[range])
+        match self.graph.links.get(range.start) {
+            Some(link) if range.len() == 1 => Some(Turn::One(link.foreign())),
+            _ => Some(Turn::More(Node(node))),
+        }
+    }
+
+    /// What is to be visited for a node whose [turn](Self::turn) it was. Stops as [`subtract`](Self::subtract) does.
+    pub fn answer(&mut self, node: Node, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
+        let marks = self.graph.at(node.0).marks();
+        if marks & mark::COUNTS == 0 {
+            let mut stops = self.graph.links[self.graph.range(node.0)]
+                .iter()
+                .map(|link| visit(link.foreign()));
+            return stops.find(|stop| *stop != 0).unwrap_or(0);
+        }
+        if self.reaching {
+            self.speak_again(node.0, visit)
+        } else {
+            self.speak(node.0, visit)
+        }
     }
 
     /// The node's wrapper is traversed in the subtracting phase: visits every counted reference that can now be accounted for.

@@ -54,7 +54,7 @@ pub(super) mod mark {
 }
 
 /// What is known about a node, in one word: the wrapper of a wrapped node, for a frontend; facts; and marks for the phases of a frontend's collector.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Known(u64);
 
 const POINTER: u64 = (1 << 48) - 1;
@@ -66,6 +66,17 @@ impl Known {
     #[inline]
     pub(super) fn new(facts: u8) -> Known {
         Known(u64::from(facts) << FACTS)
+    }
+
+    /// With marks and nothing else.
+    pub(super) fn marked(marks: u8) -> Known {
+        Known(u64::from(marks) << MARKS)
+    }
+
+    /// Both together.
+    #[inline]
+    pub(super) fn and(self, other: Known) -> Known {
+        Known(self.0 | other.0)
     }
 
     /// Addresses of wrappers have 48 bits (see [`Pair`](crate::object::Pair)).
@@ -156,14 +167,6 @@ impl Link {
     #[inline]
     pub(super) fn node(self) -> Option<u32> {
         (self.0.addr() & Self::NODE != 0).then_some(self.0.addr() as u32)
-    }
-
-    /// The same links, none of which is [to a node](Self::node).
-    #[inline]
-    pub(super) fn all_foreign(links: &[Link]) -> &[*mut c_void] {
-        debug_assert!(links.iter().all(|link| link.node().is_none()));
-        // SAFETY: a transparent struct.
-        unsafe { std::slice::from_raw_parts(links.as_ptr().cast(), links.len()) }
     }
 
     /// The object of the frontend, if it is not [to a node](Self::node).

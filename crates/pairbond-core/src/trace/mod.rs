@@ -36,7 +36,7 @@ mod units;
 mod verdict;
 mod visit;
 
-pub use answer::{Speaker, Turn};
+pub use answer::Turn;
 pub use collect::{Statistics, are_all_wrapped, collect, live_traced, statistics};
 pub use duty::settle;
 pub use graph::forget_kept;

@@ -139,7 +139,7 @@ impl Collector {
         let goes_on = objects.iter().find_map(|object| {
             // SAFETY: a wrapper's object is alive as long as it is.
             let native = unsafe { with(|py| py.objects[*object].native)?.as_ref() };
-            if snapshot.turn(pointer(*object), SUBTRACT).is_some() {
+            if snapshot.visitor() == SUBTRACT && snapshot.turn(pointer(*object)).is_some() {
                 return Some(true);
             }
             match snapshot.find(native) {
@@ -190,11 +190,13 @@ impl Collector {
             }
             0
         };
-        if let Some(turn) = snapshot.turn(pointer(object), visitor) {
+        if snapshot.visitor() == visitor
+            && let Some(turn) = snapshot.turn(pointer(object))
+        {
             match turn {
                 Turn::Nothing => {}
-                Turn::Visit(node) => snapshot.listed(node).iter().for_each(|target| _ = visit(*target)),
-                Turn::Speak(speaker) => _ = speaker.speak(&mut visit),
+                Turn::One(target) => _ = visit(target),
+                Turn::More(node) => _ = snapshot.answer(node, &mut visit),
             }
             return;
         }

@@ -19,12 +19,13 @@
 //! its roots do not lead to. Then nothing is looked for if a process of one thread has as many wrappers as objects.
 //!
 //! * `state` – the state of a collection.
-//! * `traverse` – the answers.
+//! * `answer` – the answers that are known beforehand. `traverse` – all others, and where passes begin.
 //!
 //! If somebody removes our callbacks from `gc.callbacks`, no snapshot is taken and cycles through native objects stay: nothing dangles.
 //!
 //! Who may touch [`Collector`]: the thread that collects, from "start" to "stop". CPython runs one collection at a time per interpreter.
 
+mod answer;
 mod state;
 mod traverse;
 
@@ -33,9 +34,10 @@ use pairbond_core::trace::{are_all_wrapped, collect, settle};
 use pairbond_core::tree;
 
 use crate::interp::{Interp, local, several};
+pub(crate) use answer::{answer, answer_of_any_class};
 use state::Busy;
 pub use state::{Collector, Stats};
-pub(crate) use traverse::{answer, clear, find_out, is_silent, notice, traverse};
+pub(crate) use traverse::{clear, find_out, is_silent, notice, traverse};
 
 /// `gc.callbacks` "start".
 ///
@@ -78,7 +80,7 @@ unsafe fn end(interp: &Interp) -> Ended {
         let state = interp.gc.state();
         let (armed, condemned, first, snapshot, retired) = {
             let _busy = Busy::wait(state);
-            traverse::retire(state);
+            answer::retire(state);
             // Until the interpreter is gone: see `arm_for_good`.
             let ending = (*state).ending;
             let armed = std::mem::replace(&mut (*state).armed, ending);

@@ -5,7 +5,7 @@ use std::cell::UnsafeCell;
 #[cfg(Py_GIL_DISABLED)]
 use pairbond_core::CellLock;
 use pairbond_core::object::Header;
-use pairbond_core::trace::{Pins, Snapshot};
+use pairbond_core::trace::{Pins, Snapshot, Turn};
 use pyo3_ffi as py;
 
 /// The state of one interpreter's collection.
@@ -37,6 +37,19 @@ pub(super) struct State {
     pub(super) stats: Stats,
     #[cfg(Py_GIL_DISABLED)]
     busy: CellLock,
+}
+
+impl State {
+    /// The snapshot's [turn](Snapshot::turn) for a wrapper that is asked.
+    #[inline(always)]
+    pub(super) fn turn(&mut self, wrapper: *mut py::PyObject, visit: py::visitproc) -> Option<Turn> {
+        let snapshot = self.snapshot.as_mut()?;
+        // Without a GIL another thread may have begun a phase since this one looked for its visitor.
+        if cfg!(Py_GIL_DISABLED) && snapshot.visitor() != visit as usize {
+            return None;
+        }
+        snapshot.turn(wrapper.cast())
+    }
 }
 
 /// What the collections of an interpreter did.

@@ -1,16 +1,5 @@
-//! What a wrapper's `tp_traverse` and `tp_clear` do about its native object.
-//!
-//! # The short way
-//! In a pass the wrappers are asked one after the other, mostly in the order of their nodes. So the state of the pass is found at one address
-//! ([`PASS`]), the wrapper is compared with the one that is expected, and everything is answered from the snapshot's arrays: no native object is read
-//! ([`answer`]). Anything else goes the [long way](traverse), and begins and ends passes.
-//!
-//! A pass has visit functions of its own, so that says which pass it is; `gc.get_referents` has another. What is to be known of a class is
-//! found out once for a row of wrappers of that class.
-//!
-//! On the short way a wrapper does not report its class, if that is one that a library made: the interpreter owns a reference to it as long as it is open,
-//! that nobody reports, so the class is alive whatever is said. That is one visit of three. When the interpreter ends, or has let
-//! go of a class, it is reported as usual.
+//! What a wrapper's `tp_traverse` and `tp_clear` do about its native object, where that is not [known beforehand](super::answer): the long way, which
+//! begins and ends passes.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -19,21 +8,16 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use pairbond_core::error::Error;
 use pairbond_core::frontend::frontend;
 use pairbond_core::object::Header;
-use pairbond_core::trace::{Node, Snapshot, Speaker, Turn};
+use pairbond_core::trace::Snapshot;
 use pyo3_ffi as py;
 
+use super::answer::{is_without_pass, open, publish, retire};
 use super::state::{Busy, State};
 use crate::convert::owned;
 use crate::interp::{Interp, several};
 use crate::owned::Owned;
 use crate::running;
-use crate::wrapper::{allocate, is_exact, visit_dict, visit_own_dict};
-
-/// The state of the sole interpreter while it has a snapshot; null when there are several interpreters.
-///
-/// Set and read attached. A second interpreter says that there are [several] before any of its wrappers is asked, so whoever finds a state here that is not
-/// its own does not look at it.
-static PASS: AtomicPtr<State> = AtomicPtr::new(ptr::null_mut());
+use crate::wrapper::allocate;
 
 /// The visitor of `gc.get_referents`, as a number; and the wrapper that is asked to find it out.
 static REFERENTS: AtomicUsize = AtomicUsize::new(0);
@@ -78,11 +62,6 @@ pub(crate) fn notice(wrapper: *mut py::PyObject, visit: py::visitproc) {
     }
 }
 
-/// The snapshot of a state is about to go.
-pub(super) fn retire(state: *mut State) {
-    let _others = PASS.compare_exchange(state, ptr::null_mut(), Ordering::Relaxed, Ordering::Relaxed);
-}
-
 #[inline]
 fn is_subtracting(wrapper: *mut py::PyObject, arg: *mut c_void) -> bool {
     if cfg!(Py_GIL_DISABLED) {
@@ -92,132 +71,10 @@ fn is_subtracting(wrapper: *mut py::PyObject, arg: *mut c_void) -> bool {
     }
 }
 
-/// The short way: all that a wrapper reports, if that is known without looking at its object. `None`: nothing was done.
-///
-/// # Safety
-/// Called from `tp_traverse` of a living wrapper.
-#[inline(always)]
-pub(crate) unsafe fn answer(
-    wrapper: *mut py::PyObject,
-    visit: py::visitproc,
-    arg: *mut c_void,
-) -> Option<c_int> {
-    let state = PASS.load(Ordering::Relaxed);
-    if state.is_null() || several() {
-        return None;
-    }
-    // SAFETY: see `PASS`; with a GIL only one thread is here at a time; without, whoever has the flag. The snapshot's Python references are alive
-    // while Python stands still.
-    unsafe {
-        let _busy = Busy::at_once(state)?;
-        let state = &mut *state;
-        let class = py::Py_TYPE(wrapper);
-        if !ptr::eq(class, state.plain) {
-            return answer_of_another_class(state, wrapper, class, visit, arg);
-        }
-        match state.snapshot.as_mut()?.turn(wrapper.cast(), visit as usize)? {
-            Turn::Nothing => Some(visit_own_dict(wrapper, class, state.values, visit, arg)),
-            Turn::Visit(node) => Some(visit_listed(state, node, wrapper, visit, arg)),
-            Turn::Speak(speaker) => Some(speak(speaker, wrapper, visit, arg)),
-        }
-    }
-}
-
-#[inline(always)]
-unsafe fn visit_listed(
-    state: &State,
-    node: Node,
-    wrapper: *mut py::PyObject,
-    visit: py::visitproc,
-    arg: *mut c_void,
-) -> c_int {
-    let Some(snapshot) = &state.snapshot else { return 0 };
-    // SAFETY: as for `answer`; the wrapper's class is the one whose values are known.
-    unsafe {
-        let all = snapshot.listed(node);
-        let status = visit_own_dict(wrapper, state.plain, state.values, visit, arg);
-        if status != 0 {
-            return status;
-        }
-        visit_all(all, visit, arg)
-    }
-}
-
-#[inline(always)]
-unsafe fn visit_all(all: &[*mut c_void], visit: py::visitproc, arg: *mut c_void) -> c_int {
-    for object in all {
-        // SAFETY: alive, see above.
-        let status = unsafe { visit(object.cast(), arg) };
-        if status != 0 {
-            return status;
-        }
-    }
-    0
-}
-
-#[inline(never)]
-unsafe fn speak(
-    speaker: Speaker<'_>,
-    wrapper: *mut py::PyObject,
-    visit: py::visitproc,
-    arg: *mut c_void,
-) -> c_int {
-    // SAFETY: as for `answer`.
-    unsafe {
-        let status = visit_dict(wrapper, visit, arg);
-        if status != 0 {
-            return status;
-        }
-        speaker.speak(&mut |object| visit(object.cast(), arg))
-    }
-}
-
-/// The same of a wrapper whose class is not that of the one before.
-#[inline(never)]
-unsafe fn answer_of_another_class(
-    state: &mut State,
-    wrapper: *mut py::PyObject,
-    class: *mut py::PyTypeObject,
-    visit: py::visitproc,
-    arg: *mut c_void,
-) -> Option<c_int> {
-    // SAFETY: as for `answer`.
-    unsafe {
-        let finalizes = (*class).tp_finalize.is_some();
-        if finalizes && let Some(spare) = crate::api::spare() {
-            spare.expect_finalizers();
-        }
-        let turn = state.snapshot.as_mut()?.turn(wrapper.cast(), visit as usize)?;
-        if state.classes || !is_exact(class) {
-            let status = visit(class.cast(), arg);
-            if status != 0 {
-                return Some(status);
-            }
-        } else if !finalizes {
-            state.plain = class;
-            #[cfg(Py_3_14)]
-            {
-                state.values = crate::wrapper::values_of(class);
-            }
-        }
-        match turn {
-            Turn::Nothing => Some(visit_dict(wrapper, visit, arg)),
-            Turn::Visit(node) => {
-                let status = visit_dict(wrapper, visit, arg);
-                if status != 0 {
-                    return Some(status);
-                }
-                Some(visit_all(state.snapshot.as_ref()?.listed(node), visit, arg))
-            }
-            Turn::Speak(speaker) => Some(speak(speaker, wrapper, visit, arg)),
-        }
-    }
-}
-
 /// Whether the sole interpreter has no snapshot, and this does not ask for one: then nothing native is reported.
 #[inline]
 pub(crate) fn is_silent(wrapper: *mut py::PyObject, arg: *mut c_void) -> bool {
-    !is_subtracting(wrapper, arg) && PASS.load(Ordering::Relaxed).is_null() && !several()
+    !is_subtracting(wrapper, arg) && is_without_pass() && !several()
 }
 
 fn collector(native: &Header) -> Option<*mut State> {
@@ -247,11 +104,15 @@ pub(crate) unsafe fn traverse(
         let Some(_busy) = Busy::at_once(state) else {
             return 0;
         };
-        if subtracting {
+        let status = if subtracting {
             subtract(&mut *state, native, visit, arg)
         } else {
             reach(&mut *state, native, visit, arg)
+        };
+        if let Some(snapshot) = &(*state).snapshot {
+            publish(state, snapshot);
         }
+        status
     }
 }
 
@@ -295,9 +156,7 @@ fn begin(state: &mut State, tag: u16) {
         // SAFETY: a wrapper of this interpreter, alive while Python stands still.
         unsafe { py::PyObject_GC_IsTracked(wrapper.cast()) != 0 }
     });
-    if !several() {
-        PASS.store(state, Ordering::Relaxed);
-    }
+    open(state);
 }
 
 fn reach(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_void) -> c_int {

@@ -43,6 +43,9 @@ pub unsafe extern "C" fn traverse(
 unsafe fn traverse_slowly(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
     // SAFETY: a living wrapper.
     unsafe {
+        if let Some(status) = crate::gc::answer_of_any_class(wrapper, visit, arg) {
+            return status;
+        }
         let class = py::Py_TYPE(wrapper);
         if (*class).tp_finalize.is_some()
             && let Some(spare) = crate::api::spare()
@@ -99,43 +102,43 @@ pub(crate) unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc
     }
 }
 
-/// The same for a class that a library made, of whose values it is known [where they are](super::managed::values_of).
-#[cfg(Py_3_12)]
+/// Whether a wrapper of a class that a library made, of whose values it is known [where they are](super::managed::values_of), has nothing to
+/// [visit](visit_dict). A wrong no costs time only.
+#[inline(always)]
+pub(crate) unsafe fn has_no_dict(wrapper: *mut py::PyObject, values: isize) -> bool {
+    // SAFETY: a living wrapper.
+    #[cfg(Py_3_14)]
+    unsafe {
+        super::managed::is_empty(wrapper, values)
+    }
+    #[cfg(all(Py_3_12, not(Py_3_14)))]
+    {
+        let _ = (wrapper, values);
+        false
+    }
+    // SAFETY: as above.
+    #[cfg(not(Py_3_12))]
+    unsafe {
+        let _ = values;
+        (*wrapper.cast::<Wrapper>()).dict.is_null()
+    }
+}
+
+/// As [`visit_dict`] for such a wrapper.
 #[inline(always)]
 pub(crate) unsafe fn visit_own_dict(
     wrapper: *mut py::PyObject,
-    class: *mut py::PyTypeObject,
     values: isize,
     visit: py::visitproc,
     arg: *mut c_void,
 ) -> c_int {
-    #[cfg(not(Py_3_14))]
-    let _ = values;
     // SAFETY: a living wrapper.
     unsafe {
-        #[cfg(Py_3_14)]
-        if super::managed::is_empty(wrapper, values) {
+        if has_no_dict(wrapper, values) {
             return 0;
         }
-        if crate::ffi::has_flag(class, py::Py_TPFLAGS_MANAGED_DICT) {
-            crate::ffi::PyObject_VisitManagedDict(wrapper, visit, arg)
-        } else {
-            0
-        }
+        visit_dict(wrapper, visit, arg)
     }
-}
-
-#[cfg(not(Py_3_12))]
-#[inline(always)]
-pub(crate) unsafe fn visit_own_dict(
-    wrapper: *mut py::PyObject,
-    _: *mut py::PyTypeObject,
-    _: isize,
-    visit: py::visitproc,
-    arg: *mut c_void,
-) -> c_int {
-    // SAFETY: a living wrapper.
-    unsafe { visit_dict(wrapper, visit, arg) }
 }
 
 #[cfg(not(Py_3_12))]

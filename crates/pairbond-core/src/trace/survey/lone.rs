@@ -32,6 +32,28 @@ struct Seen(*mut c_void);
 
 impl Seen {
     const FOREIGN: usize = 1 << 63;
+
+    /// The frontend's object.
+    fn foreign(self) -> Option<*mut c_void> {
+        (self.0.addr() & Self::FOREIGN != 0).then(|| self.0.map_addr(|address| address & !Self::FOREIGN))
+    }
+
+    /// The wrapper of a native object that is a node and to which there is no other reference: [known at first sight](Survey::know_at_once).
+    #[inline(always)]
+    fn only_way_to(self, tag: u16) -> Option<*mut c_void> {
+        if self.0.addr() & Self::FOREIGN != 0 {
+            return None;
+        }
+        // SAFETY: somebody who is in the list owns a reference to it.
+        let object = unsafe { &*self.0.cast::<Header>().cast_const() };
+        let (state, pair) = (object.custody().state(), object.custody().pair());
+        let only = only_owner(state) == Some(Holder::Native)
+            && pair.tag() == tag
+            && !pair.wrapper().is_null()
+            && object.info().is_traced()
+            && !object.info().is_tree();
+        only.then(|| pair.wrapper())
+    }
 }
 
 impl Reading {
@@ -123,17 +145,15 @@ impl Survey<'_> {
                     }
                     // SAFETY: objects in the list are alive while it is held.
                     let object = unsafe { &**object };
-                    let mut known = match self.know_at_once(object, node, tag, epoch, notes) {
-                        Some(known) => known,
-                        None => self.know_by_counting(object, node),
-                    };
                     // SAFETY: alive; nobody borrows the reading now.
-                    unsafe {
-                        if known.facts() & fact::SKIPPED == 0 {
-                            known.add(Reading::read(reading, object, &table));
+                    let mut known = unsafe {
+                        match self.know_at_once(object, node, tag, epoch, notes) {
+                            Some(known) => known.and(Known::new(Reading::read(reading, object, &table))),
+                            None => self.know_slowly(object, node, reading, &table),
                         }
-                        *end = (*reading).seen.len();
-                    }
+                    };
+                    // SAFETY: as above.
+                    *end = unsafe { (*reading).seen.len() };
                     if *end == before {
                         known.mark(mark::BARE);
                     }
@@ -149,6 +169,26 @@ impl Survey<'_> {
                 seen.reserve(ROOM);
             }
         }
+    }
+
+    /// Any other object, of which little may be known.
+    ///
+    /// # Safety
+    /// As for [`Reading::read`].
+    #[inline(never)]
+    unsafe fn know_slowly(
+        &mut self,
+        object: &Header,
+        node: u32,
+        reading: *mut Reading,
+        table: &TracerTable,
+    ) -> Known {
+        let known = self.know_by_counting(object, node);
+        if known.facts() & fact::SKIPPED != 0 {
+            return known;
+        }
+        // SAFETY: promised.
+        known.and(Known::new(unsafe { Reading::read(reading, object, table) }))
     }
 
     /// A wrapped object with a single owner: its wrapper, or one native reference.
@@ -184,32 +224,46 @@ impl Survey<'_> {
     /// Makes links of what was read of a batch of objects; the headers of the targets are near by now.
     #[inline(always)]
     fn link_all(&mut self, seen: &[Seen], ends: &[usize], tag: u16) {
+        let before = self.graph.links.len();
+        if self.link_directly(seen, tag) {
+            let ends = ends.iter().map(|end| (before + end) as u32);
+            self.graph.offsets.extend(ends);
+        } else {
+            self.link_each(seen, ends, tag);
+        }
+    }
+
+    /// The same if each of these references is the only one to its target; otherwise does nothing.
+    #[inline(always)]
+    fn link_directly(&mut self, seen: &[Seen], tag: u16) -> bool {
+        let links = &mut self.graph.links;
+        links.reserve(seen.len());
+        for (place, seen) in links.spare_capacity_mut().iter_mut().zip(seen) {
+            let Some(wrapper) = seen.only_way_to(tag) else {
+                return false;
+            };
+            place.write(Link::to_foreign(wrapper));
+        }
+        // SAFETY: there was room for as many, and they were written.
+        unsafe { links.set_len(links.len() + seen.len()) };
+        self.graph.direct += seen.len();
+        true
+    }
+
+    #[inline(never)]
+    fn link_each(&mut self, seen: &[Seen], ends: &[usize], tag: u16) {
         let first = self.graph.nodes.len() - ends.len();
-        self.graph.links.reserve(seen.len());
         let mut next = 0;
         for (number, end) in ends.iter().enumerate() {
             for seen in &seen[next..*end] {
-                if seen.0.addr() & Seen::FOREIGN != 0 {
+                if let Some(object) = seen.foreign() {
                     self.graph.foreigns += 1;
-                    let object = seen.0.map_addr(|address| address & !Seen::FOREIGN);
                     self.graph.links.push(Link::to_foreign(object));
-                    continue;
-                }
-                let target = seen.0.cast::<Header>().cast_const();
-                // SAFETY: somebody who is in the list owns a reference to it.
-                let object = unsafe { &*target };
-                let (state, pair) = (object.custody().state(), object.custody().pair());
-                // The condition of `know_at_once`: the one reference is this.
-                if only_owner(state) == Some(Holder::Native)
-                    && pair.tag() == tag
-                    && !pair.wrapper().is_null()
-                    && object.info().is_traced()
-                    && !object.info().is_tree()
-                {
+                } else if let Some(wrapper) = seen.only_way_to(tag) {
                     self.graph.direct += 1;
-                    self.graph.links.push(Link::to_foreign(pair.wrapper()));
+                    self.graph.links.push(Link::to_foreign(wrapper));
                 } else {
-                    self.link(target, first + number);
+                    self.link(seen.0.cast::<Header>().cast_const(), first + number);
                 }
             }
             next = *end;

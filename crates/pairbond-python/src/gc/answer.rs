@@ -1,0 +1,179 @@
+//! What a wrapper reports in a pass, the short way.
+//!
+//! In a pass the wrappers are asked one after the other, mostly in the order of their nodes. So the state of the pass is found at one address
+//! ([`PASS`]), the wrapper is compared with the one that is expected, and everything is answered from the snapshot's arrays: no native object is read
+//! ([`answer`]). Most wrappers report nothing or one object, which is all that is left to call then. Anything else goes the [long way](super::traverse).
+//!
+//! A pass has visit functions of its own, so that says which pass it is; `gc.get_referents` has another. What is to be known of a class is
+//! found out once for a row of wrappers of that class.
+//!
+//! On the short way a wrapper does not report its class, if that is one that a library made: the interpreter owns a reference to it as long as it is open,
+//! that nobody reports, so the class is alive whatever is said. That is one visit of three. When the interpreter ends, or has let
+//! go of a class, it is reported as usual.
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+
+use pairbond_core::trace::{Node, Snapshot, Turn};
+use pyo3_ffi as py;
+
+use super::state::{Busy, State};
+use crate::interp::several;
+use crate::wrapper::{has_no_dict, is_exact, visit_dict, visit_own_dict};
+
+/// The state of the sole interpreter while it has a snapshot; null when there are several interpreters.
+///
+/// Set and read attached. A second interpreter says that there are [several] before any of its wrappers is asked, so whoever finds a state here that is not
+/// its own does not look at it.
+static PASS: AtomicPtr<State> = AtomicPtr::new(ptr::null_mut());
+
+/// The visitor of that snapshot's phase, as a number; 0 while there is none. Whoever asks with another is answered the long way.
+static VISITOR: AtomicUsize = AtomicUsize::new(0);
+
+/// A pass has a snapshot.
+pub(super) fn open(state: *mut State) {
+    if !several() {
+        PASS.store(state, Ordering::Relaxed);
+    }
+}
+
+/// Whether the sole interpreter has no snapshot.
+#[inline]
+pub(super) fn is_without_pass() -> bool {
+    PASS.load(Ordering::Relaxed).is_null()
+}
+
+/// The snapshot of a state is about to go.
+pub(super) fn retire(state: *mut State) {
+    if PASS
+        .compare_exchange(state, ptr::null_mut(), Ordering::Relaxed, Ordering::Relaxed)
+        .is_ok()
+    {
+        VISITOR.store(0, Ordering::Relaxed);
+    }
+}
+
+/// Whose visits are answered the short way from here on.
+pub(super) fn publish(state: *mut State, snapshot: &Snapshot) {
+    if ptr::eq(PASS.load(Ordering::Relaxed), state) {
+        VISITOR.store(snapshot.visitor(), Ordering::Relaxed);
+    }
+}
+
+/// The short way: all that a wrapper reports, if it is of the same class as the one before, and that is known without looking at its object. `None`:
+/// nothing was done.
+///
+/// # Safety
+/// Called from `tp_traverse` of a living wrapper.
+#[inline(always)]
+pub(crate) unsafe fn answer(
+    wrapper: *mut py::PyObject,
+    visit: py::visitproc,
+    arg: *mut c_void,
+) -> Option<c_int> {
+    // SAFETY: promised. Nothing holds on to the state when somebody is called with a GIL; without, only the flag does.
+    unsafe {
+        let (state, _busy) = pass_of(visit)?;
+        if !ptr::eq(py::Py_TYPE(wrapper), (*state).plain) {
+            return None;
+        }
+        let values = (*state).values;
+        Some(match (*state).turn(wrapper, visit)? {
+            Turn::Nothing => visit_own_dict(wrapper, values, visit, arg),
+            Turn::One(object) if has_no_dict(wrapper, values) => visit(object.cast(), arg),
+            Turn::One(object) => tell_one(object, wrapper, visit, arg),
+            Turn::More(node) => tell_more(state, node, wrapper, visit, arg),
+        })
+    }
+}
+
+/// As [`answer`], of a wrapper whose class may be another.
+///
+/// # Safety
+/// As for [`answer`].
+pub(crate) unsafe fn answer_of_any_class(
+    wrapper: *mut py::PyObject,
+    visit: py::visitproc,
+    arg: *mut c_void,
+) -> Option<c_int> {
+    // SAFETY: as for `answer`.
+    unsafe {
+        let (state, _busy) = pass_of(visit)?;
+        let turn = (*state).turn(wrapper, visit)?;
+        let class = py::Py_TYPE(wrapper);
+        let finalizes = (*class).tp_finalize.is_some();
+        if finalizes && let Some(spare) = crate::api::spare() {
+            spare.expect_finalizers();
+        }
+        if (*state).classes || !is_exact(class) {
+            let status = visit(class.cast(), arg);
+            if status != 0 {
+                return Some(status);
+            }
+        } else if !finalizes {
+            (*state).plain = class;
+            #[cfg(Py_3_14)]
+            {
+                (*state).values = crate::wrapper::values_of(class);
+            }
+        }
+        Some(match turn {
+            Turn::Nothing => visit_dict(wrapper, visit, arg),
+            Turn::One(object) => tell_one(object, wrapper, visit, arg),
+            Turn::More(node) => tell_more(state, node, wrapper, visit, arg),
+        })
+    }
+}
+
+/// The state of the pass that asks with this visitor, if it is known, for as long as the flag is kept.
+#[inline(always)]
+unsafe fn pass_of(visit: py::visitproc) -> Option<(*mut State, Busy)> {
+    if VISITOR.load(Ordering::Relaxed) != visit as usize || several() {
+        return None;
+    }
+    // With a GIL there is a state if there is a visitor; without, another thread may be about to end both.
+    let state = PASS.load(Ordering::Relaxed);
+    if cfg!(Py_GIL_DISABLED) && state.is_null() {
+        return None;
+    }
+    Some((state, Busy::at_once(state)?))
+}
+
+#[inline(never)]
+unsafe fn tell_one(
+    object: *mut c_void,
+    wrapper: *mut py::PyObject,
+    visit: py::visitproc,
+    arg: *mut c_void,
+) -> c_int {
+    // SAFETY: as for `answer`. The snapshot's Python references are alive while Python stands still.
+    unsafe {
+        let status = visit_dict(wrapper, visit, arg);
+        if status != 0 {
+            return status;
+        }
+        visit(object.cast(), arg)
+    }
+}
+
+#[inline(never)]
+unsafe fn tell_more(
+    state: *mut State,
+    node: Node,
+    wrapper: *mut py::PyObject,
+    visit: py::visitproc,
+    arg: *mut c_void,
+) -> c_int {
+    // SAFETY: as for `tell_one`.
+    unsafe {
+        let status = visit_dict(wrapper, visit, arg);
+        let Some(snapshot) = &mut (*state).snapshot else {
+            return status;
+        };
+        if status != 0 {
+            return status;
+        }
+        snapshot.answer(node, &mut |object| visit(object.cast(), arg))
+    }
+}
