@@ -295,12 +295,14 @@ unsafe fn release_native(native: NonNull<Header>, wrapper: *mut py::PyObject) {
 /// Whether native references to a dying wrapper's object remain, which happens only when its interpreter ends. Other threads may be looking at the
 /// class of a wrapper whose class was made in Python at this moment.
 unsafe fn is_cut_off(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
-    if is_exact(class) {
-        return false;
-    }
     // SAFETY: a wrapper and its object are alive until they are given up.
-    let native = unsafe { (*wrapper.cast::<Wrapper>()).native.as_ref() };
-    native.is_some_and(|it| it.custody().state().holder() == Holder::Native)
+    unsafe {
+        if is_exact(class) {
+            return false;
+        }
+        let native = (*wrapper.cast::<Wrapper>()).native.as_ref();
+        native.is_some_and(|it| it.custody().state().holder() == Holder::Native)
+    }
 }
 
 /// `tp_dealloc` of every wrapper class; for a subclass made in Python it is called by CPython's `subtype_dealloc` at the end.
