@@ -6,6 +6,7 @@ mod matmul;
 mod pick;
 mod reduce;
 mod rows;
+mod vector;
 mod walk;
 
 pub(crate) use conv::Windows;
@@ -14,4 +15,5 @@ pub(crate) use matmul::{Matrix, matmul_into};
 pub(crate) use pick::{add_slices, numbers, places, slices};
 pub(crate) use reduce::fold;
 pub(crate) use rows::{Along, best, running, softmax};
+pub(crate) use vector::{Vector, each};
 pub(crate) use walk::Of;

@@ -41,7 +41,12 @@ pub(crate) fn fold<E: Copy, O: Copy>(
 }
 
 /// Joins elements that lie behind each other.
-fn line<E: Copy, O: Copy>(numbers: &[E], start: O, into: impl Fn(E) -> O, join: impl Fn(O, O) -> O) -> O {
+pub(super) fn line<E: Copy, O: Copy>(
+    numbers: &[E],
+    start: O,
+    into: impl Fn(E) -> O,
+    join: impl Fn(O, O) -> O,
+) -> O {
     if numbers.len() < LANES {
         return numbers.iter().fold(start, |sum, &value| join(sum, into(value)));
     }

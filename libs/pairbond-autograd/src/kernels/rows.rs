@@ -1,6 +1,7 @@
 //! What looks at a whole row: along one dimension of elements that lie behind each other.
 
-use crate::tensor::Float;
+use super::reduce::line;
+use super::vector::{Vector, fill};
 
 /// How the elements along a dimension lie: `outer` blocks of `len` times `inner` elements.
 #[derive(Clone, Copy)]
@@ -53,49 +54,40 @@ fn nan<E: PartialEq>(value: E) -> bool {
     value != value
 }
 
-/// `exp` and `ln` of an element.
-pub(crate) trait Exp: Float + PartialOrd {
-    fn exp(self) -> Self;
-    fn ln(self) -> Self;
-}
-impl Exp for f32 {
-    fn exp(self) -> f32 {
-        self.exp()
-    }
-    fn ln(self) -> f32 {
-        self.ln()
-    }
-}
-impl Exp for f64 {
-    fn exp(self) -> f64 {
-        self.exp()
-    }
-    fn ln(self) -> f64 {
-        self.ln()
-    }
-}
-
 /// Softmax of each row, or its logarithm.
-pub(crate) fn softmax<E: Exp>(numbers: &[E], along: Along, log: bool) -> Vec<E> {
-    let mut out = numbers.to_vec();
+pub(crate) fn softmax<E: Vector>(numbers: &[E], along: Along, log: bool) -> Vec<E> {
+    let mut out = vec![E::ZERO; numbers.len()];
     if along.len == 0 {
         return out;
     }
+    if along.inner == 1 {
+        let rows = numbers
+            .chunks_exact(along.len)
+            .zip(out.chunks_exact_mut(along.len));
+        rows.for_each(|(row, out)| softmax_of(row, out, log));
+        return out;
+    }
+    let (mut row, mut done) = (vec![E::ZERO; along.len], vec![E::ZERO; along.len]);
     for start in along.starts() {
-        let places = || (0..along.len).map(|i| start + i * along.inner);
-        let most = places()
-            .map(|i| numbers[i])
-            .fold(numbers[start], |a, b| if b > a { b } else { a });
-        let mut sum = E::ZERO;
-        for i in places() {
-            let power = (numbers[i] - most).exp();
-            sum = sum + power;
-            out[i] = if log { numbers[i] - most } else { power };
-        }
-        let log_sum = sum.ln();
-        places().for_each(|i| out[i] = if log { out[i] - log_sum } else { out[i] / sum });
+        let place = |i: usize| start + i * along.inner;
+        (0..along.len).for_each(|i| row[i] = numbers[place(i)]);
+        softmax_of(&row, &mut done, log);
+        (0..along.len).for_each(|i| out[place(i)] = done[i]);
     }
     out
+}
+
+/// Of one row.
+fn softmax_of<E: Vector>(row: &[E], out: &mut [E], log: bool) {
+    let most = line(row, row[0], |v| v, |a, b| if b > a { b } else { a });
+    fill(row, out, |v| (v - most).exp());
+    let sum = line(out, E::ZERO, |v| v, |a, b| a + b);
+    if log {
+        let log_sum = sum.ln();
+        fill(row, out, |v| v - most - log_sum);
+    } else {
+        out.iter_mut().for_each(|v| *v = *v / sum);
+    }
 }
 
 /// The sums of each row up to each element.

@@ -5,14 +5,16 @@ use pairbond::prelude::*;
 use super::common::{fractions, map};
 use super::{cmp_mask, div, mul, neg, plus, sub, times};
 use crate::engine::{In, Out, record};
+use crate::kernels::Vector;
 use crate::tensor::{DType, Scalar, T, dispatch, dispatch_float};
 
-/// `name "GradFn" (saved) = |element| value, |gradient, saved| derivative;`
+/// `how: name "GradFn" (saved) = |element| value, |gradient, saved| derivative;`
 macro_rules! functions {
-    ($($(#[$doc:meta])* $name:ident $node:literal ($save:ident) = |$v:ident| $value:expr, |$g:ident, $s:ident| $derivative:expr;)*) => {$(
+    ($how:ident: $($(#[$doc:meta])* $name:ident $node:literal ($save:ident) = |$v:ident| $value:expr, |$g:ident, $s:ident| $derivative:expr;)*) => {$(
         $(#[$doc])*
         pub(crate) fn $name(a: &T) -> Result<T> {
-            let out = map!(dispatch_float(fractions(a).dtype(), stringify!($name)), &fractions(a), |$v| $value)?;
+            let a_or_float = &fractions(a);
+            let out = map!($how: dispatch_float(a_or_float.dtype(), stringify!($name)), a_or_float, |$v| $value)?;
             record($node, [a], &[functions!(@$save a)], (), out, |g, ()| {
                 let ($g, $s) = (g.grad(), &g.saved(0)?);
                 Ok([Some($derivative?)])
@@ -23,15 +25,25 @@ macro_rules! functions {
     (@Out $a:ident) => { Out };
 }
 
-functions! {
-    exp "ExpBackward0" (Out) = |v| v.exp(), |g, y| mul(g, y);
+functions! { mapped_by_vectors:
+    exp "ExpBackward0" (Out) = |v| Vector::exp(v), |g, y| mul(g, y);
+    tanh "TanhBackward0" (Out) = |v| Vector::tanh(v), |g, y| mul(g, &one_less(&mul(y, y)?)?);
+    sigmoid "SigmoidBackward0" (Out) = |v| 1.0 / (1.0 + Vector::exp(-v)), |g, y| mul(g, &mul(y, &one_less(y)?)?);
+    sqrt "SqrtBackward0" (Out) = |v| v.sqrt(), |g, y| div(g, &times(y, 2.0)?);
+    rsqrt "RsqrtBackward0" (Out) = |v| v.sqrt().recip(), |g, y| times(&mul(g, &mul(y, &mul(y, y)?)?)?, -0.5);
+    /// `x` times its sigmoid.
+    silu "SiluBackward0" (In) = |v| v / (1.0 + Vector::exp(-v)), |g, x| {
+        let s = sigmoid(x)?;
+        mul(g, &mul(&s, &plus(&mul(x, &one_less(&s)?)?, 1.0)?)?)
+    };
+}
+
+functions! { mapped:
     expm1 "Expm1Backward0" (Out) = |v| v.exp_m1(), |g, y| mul(g, &plus(y, 1.0)?);
     log "LogBackward0" (In) = |v| v.ln(), |g, x| div(g, x);
     log2 "Log2Backward0" (In) = |v| v.log2(), |g, x| div(g, &times(x, std::f64::consts::LN_2)?);
     log10 "Log10Backward0" (In) = |v| v.log10(), |g, x| div(g, &times(x, std::f64::consts::LN_10)?);
     log1p "Log1PBackward0" (In) = |v| v.ln_1p(), |g, x| div(g, &plus(x, 1.0)?);
-    sqrt "SqrtBackward0" (Out) = |v| v.sqrt(), |g, y| div(g, &times(y, 2.0)?);
-    rsqrt "RsqrtBackward0" (Out) = |v| v.sqrt().recip(), |g, y| times(&mul(g, &mul(y, &mul(y, y)?)?)?, -0.5);
     sin "SinBackward0" (In) = |v| v.sin(), |g, x| mul(g, &cos(x)?);
     cos "CosBackward0" (In) = |v| v.cos(), |g, x| neg(&mul(g, &sin(x)?)?);
     tan "TanBackward0" (Out) = |v| v.tan(), |g, y| mul(g, &plus(&mul(y, y)?, 1.0)?);
@@ -40,15 +52,8 @@ functions! {
     atan "AtanBackward0" (In) = |v| v.atan(), |g, x| div(g, &plus(&mul(x, x)?, 1.0)?);
     sinh "SinhBackward0" (In) = |v| v.sinh(), |g, x| mul(g, &cosh(x)?);
     cosh "CoshBackward0" (In) = |v| v.cosh(), |g, x| mul(g, &sinh(x)?);
-    tanh "TanhBackward0" (Out) = |v| v.tanh(), |g, y| mul(g, &one_less(&mul(y, y)?)?);
-    sigmoid "SigmoidBackward0" (Out) = |v| 1.0 / (1.0 + (-v).exp()), |g, y| mul(g, &mul(y, &one_less(y)?)?);
     erf "ErfBackward0" (In) = |v| Erf::erf(v), |g, x| times(&mul(g, &exp(&neg(&mul(x, x)?)?)?)?, std::f64::consts::FRAC_2_SQRT_PI);
     softplus "SoftplusBackward0" (In) = |v| if v > 20.0 { v } else { v.exp().ln_1p() }, |g, x| mul(g, &sigmoid(x)?);
-    /// `x` times its sigmoid.
-    silu "SiluBackward0" (In) = |v| v / (1.0 + (-v).exp()), |g, x| {
-        let s = sigmoid(x)?;
-        mul(g, &mul(&s, &plus(&mul(x, &one_less(&s)?)?, 1.0)?)?)
-    };
     /// `x` times the part of a normal distribution that is below it.
     gelu "GeluBackward0" (In) = |v| 0.5 * v * (1.0 + Erf::erf(v * std::f64::consts::FRAC_1_SQRT_2 as E)), |g, x| {
         let below = times(&plus(&erf(&times(x, std::f64::consts::FRAC_1_SQRT_2)?)?, 1.0)?, 0.5)?;
