@@ -123,3 +123,11 @@ def test_what_has_no_cycle_goes_at_once():
         assert [it() for it in gone] == [None, None]
     finally:
         gc.enable()
+
+
+def test_gradients_are_not_kept_for_hooks_that_have_run():
+    module, seen = nn.Linear(1, 1), []
+    module.register_full_backward_hook(lambda module, _, grads: seen.append(weakref.ref(grads[0])))
+    y = module(torch.tensor([[1.0]], requires_grad=True))
+    (y * 2).sum().backward(retain_graph=True)
+    assert [it() for it in seen] == [None]
