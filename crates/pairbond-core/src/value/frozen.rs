@@ -89,7 +89,7 @@ impl FrozenMapBody {
     pub fn hash(&self) -> Result<i64, Error> {
         let mut all: u64 = 0x5bd1_e995;
         for entry in self.table.iter() {
-            let pair = [Ok(entry.hash()), AnyRef::from(&entry.value).hash()];
+            let pair = [Ok(entry.hash()), entry.value.view().hash()];
             all ^= (hash_sequence(pair.into_iter())? as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         }
         Ok(if all == u64::MAX { 590_923_713 } else { all as i64 })

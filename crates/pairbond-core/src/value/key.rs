@@ -41,8 +41,26 @@ impl AnyRef<'_> {
     #[inline]
     #[must_use]
     pub fn compare(self, other: AnyRef<'_>) -> Verdict {
+        self.view().compare(other.view())
+    }
+
+    /// The hash, as Python's `hash()` gives it.
+    ///
+    /// # Errors
+    /// `TypeError` when it is not hashable; what `__hash__` raised.
+    #[inline]
+    pub fn hash(self) -> Result<i64, Error> {
+        self.view().hash()
+    }
+}
+
+impl View<'_> {
+    /// As [`AnyRef::compare`].
+    #[inline]
+    #[must_use]
+    pub fn compare(self, other: View<'_>) -> Verdict {
         use View::{BigInt, Bool, Bytes, DType, Device, Float, Foreign, Function, Int, None, Object, Str};
-        let same = match (self.view(), other.view()) {
+        let same = match (self, other) {
             (None, None) => true,
             (Str(a), Str(b)) => a == b,
             (Int(a), Int(b)) => a == b,
@@ -80,13 +98,13 @@ impl AnyRef<'_> {
         if same { Verdict::Same } else { Verdict::Different }
     }
 
-    /// The hash, as Python's `hash()` gives it.
+    /// As [`AnyRef::hash`].
     ///
     /// # Errors
-    /// `TypeError` when it is not hashable; what `__hash__` raised.
+    /// As there.
     #[inline]
     pub fn hash(self) -> Result<i64, Error> {
-        Ok(match self.view() {
+        Ok(match self {
             View::None => 0xfca8_6420,
             View::Bool(value) => value.into(),
             View::Int(value) => hash_small(value),
@@ -113,7 +131,7 @@ impl AnyRef<'_> {
 /// # Errors
 /// What a comparison raised.
 pub fn equal(a: &Any, b: &Any) -> Result<bool, Error> {
-    match AnyRef::from(a).compare(AnyRef::from(b)) {
+    match a.view().compare(b.view()) {
         Verdict::Same => return Ok(true),
         Verdict::Different => return Ok(false),
         Verdict::Ask => {}

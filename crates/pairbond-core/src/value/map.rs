@@ -235,7 +235,8 @@ impl<K: Key, V: Element> Map<K, V> {
     /// Stores a value, and returns the old one; a key that is there keeps its place.
     pub fn insert(&self, key: K::Value, value: V::Value) -> K::Outcome<Option<V::Value>> {
         let (key, value) = (K::to_any(key), V::to_any(value));
-        let old = AnyRef::from(&key)
+        let old = key
+            .view()
             .hash()
             .and_then(|hash| self.body.insert(hash, key, value));
         K::outcome(old.map(|old| old.as_ref().and_then(V::from_any)))
@@ -314,7 +315,8 @@ impl<K: Key<Outcome<()> = ()>, V: Element> Extend<(K::Value, V::Value)> for Map<
     fn extend<I: IntoIterator<Item = (K::Value, V::Value)>>(&mut self, iter: I) {
         for (key, value) in iter {
             let (key, value) = (K::to_any(key), V::to_any(value));
-            let done = AnyRef::from(&key)
+            let done = key
+                .view()
                 .hash()
                 .and_then(|hash| self.body.insert(hash, key, value));
             K::outcome(done.map(drop));

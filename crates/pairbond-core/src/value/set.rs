@@ -198,7 +198,7 @@ impl<K: Key> Set<K> {
     /// Adds an element; whether it was new.
     pub fn insert(&self, value: K::Value) -> K::Outcome<bool> {
         let value = K::to_any(value);
-        let hash = AnyRef::from(&value).hash();
+        let hash = value.view().hash();
         K::outcome(hash.and_then(|hash| self.body.insert(hash, value)))
     }
 
@@ -247,7 +247,7 @@ impl<K: Key<Outcome<()> = ()>> Extend<K::Value> for Set<K> {
     fn extend<I: IntoIterator<Item = K::Value>>(&mut self, iter: I) {
         for value in iter {
             let value = K::to_any(value);
-            let hash = AnyRef::from(&value).hash();
+            let hash = value.view().hash();
             K::outcome(hash.and_then(|hash| self.body.insert(hash, value)).map(drop));
         }
     }

@@ -29,10 +29,11 @@ impl<V> Entry<V> {
     /// As [`AnyRef::compare`], the commonest kinds first.
     #[inline]
     pub(super) fn compare(&self, key: AnyRef<'_>) -> Verdict {
-        let same = match (&self.key, key.view()) {
+        let key = key.view();
+        let same = match (&self.key, key) {
             (Any::Int(a), View::Int(b)) => *a == b,
             (Any::Str(a), View::Str(b)) => **a == *b,
-            (a, _) => return AnyRef::from(a).compare(key),
+            (a, b) => return a.view().compare(b),
         };
         if same { Verdict::Same } else { Verdict::Different }
     }

@@ -34,7 +34,7 @@ fn is_known(others: &Others, place: usize, key: &Any) -> bool {
 pub(super) fn is_same(a: &Any, b: &Any) -> bool {
     match (a, b) {
         (Any::Foreign(a), Any::Foreign(b)) => a.is(b),
-        (a, b) => AnyRef::from(a).compare(AnyRef::from(b)) == Verdict::Same,
+        (a, b) => a.view().compare(b.view()) == Verdict::Same,
     }
 }
 
@@ -71,7 +71,7 @@ impl<V> Table<V> {
             if entry.hash != hash {
                 continue;
             }
-            match AnyRef::from(&entry.key).compare(key) {
+            match entry.compare(key) {
                 Verdict::Same => return Step::Found(place),
                 Verdict::Ask if ask.is_none() && !is_known(others, place, &entry.key) => {
                     ask = Some((place, &entry.key));
@@ -120,7 +120,7 @@ impl<V> Table<V> {
     /// # Errors
     /// The key is not hashable; what hashing or comparing raised.
     pub fn put(&mut self, key: Any, value: V) -> Result<(), Error> {
-        let hash = AnyRef::from(&key).hash()?;
+        let hash = key.view().hash()?;
         self.put_hashed(hash, key, value)
     }
 

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
 use crate::types::FieldKind;
-use crate::value::{Any, AnyRef};
+use crate::value::Any;
 
 /// The native object behind a [`Tuple`], whatever its elements.
 pub struct TupleBody {
@@ -133,7 +133,7 @@ impl TupleBody {
     /// # Errors
     /// An element is not hashable, or what hashing it raised.
     pub fn hash(&self) -> Result<i64, Error> {
-        hash_sequence(self.items.iter().map(|item| AnyRef::from(item).hash()))
+        hash_sequence(self.items.iter().map(|item| item.view().hash()))
     }
 
     pub(super) fn same(&self, other: &Self) -> Result<bool, Error> {

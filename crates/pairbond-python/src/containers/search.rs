@@ -5,7 +5,7 @@
 
 use pairbond_core::error::Error;
 use pairbond_core::object::ErasedBorrow;
-use pairbond_core::value::{Any, AnyRef, ListBody, Verdict};
+use pairbond_core::value::{Any, ListBody, Verdict};
 use pyo3_ffi as py;
 
 use super::support::{Object_, any, equal};
@@ -43,10 +43,10 @@ impl Search {
     /// The next one from `at` on and before `to`. Runs no foreign code.
     pub(super) fn next(&self, items: &[Any], at: usize, to: usize) -> Option<Next> {
         let rest = items.get(at..to.min(items.len()))?;
-        let key = AnyRef::from(&self.wanted);
+        let key = self.wanted.view();
         rest.iter()
             .enumerate()
-            .find_map(|(index, item)| match AnyRef::from(item).compare(key) {
+            .find_map(|(index, item)| match item.view().compare(key) {
                 Verdict::Same => Some(Next::Same(at + index)),
                 Verdict::Ask => Some(Next::Ask(at + index)),
                 Verdict::Different if self.decides || decides(self.interp, item) => {
@@ -59,8 +59,8 @@ impl Search {
     /// The first of these elements that is equal without asking Python. A search that had to ask, and may have missed what others moved meanwhile, ends
     /// with this.
     pub(super) fn last(&self, items: &[Any], from: usize, to: usize) -> Option<usize> {
-        let key = AnyRef::from(&self.wanted);
-        let same = |item: &Any| AnyRef::from(item).compare(key) == Verdict::Same;
+        let key = self.wanted.view();
+        let same = |item: &Any| item.view().compare(key) == Verdict::Same;
         let found = items.get(from..to.min(items.len()))?.iter().position(same)?;
         Some(from + found)
     }
@@ -102,7 +102,7 @@ impl Search {
 
 /// Where an element stands that stood at a place.
 fn stands(items: &[Any], item: &Any, place: usize) -> Option<usize> {
-    let is_it = |other: &Any| AnyRef::from(other).compare(AnyRef::from(item)) == Verdict::Same;
+    let is_it = |other: &Any| other.view().compare(item.view()) == Verdict::Same;
     if items.get(place).is_some_and(is_it) {
         return Some(place);
     }

@@ -187,7 +187,7 @@ impl<'a> PyKey<'a> {
                     -1 => return Err(take()),
                     hash => hash as i64,
                 },
-                value => AnyRef::from(value).hash()?,
+                value => value.view().hash()?,
             };
             Ok(PyKey {
                 value: Kind::Value(value),
