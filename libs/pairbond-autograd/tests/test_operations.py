@@ -227,3 +227,18 @@ def test_errors():
         torch.tensor([1]) // 0
     with pytest.raises(RuntimeError, match="boolean tensor"):
         torch.where(x, x, x)
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        lambda x: x.relu(),
+        lambda x: x.clamp(min=0),
+        lambda x: torch.maximum(x, torch.tensor(0.0)),
+        lambda x: torch.where(x > 0, x, torch.tensor(0.0)),
+    ],
+)
+def test_what_is_cut_off_gets_no_gradient_however_steep_it_is_there(cut):
+    x = torch.tensor([-1.0, 4.0], requires_grad=True)
+    cut(x).sqrt().sum().backward()
+    assert x.grad.tolist() == [0.0, 0.25]

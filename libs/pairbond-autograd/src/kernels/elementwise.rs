@@ -43,6 +43,12 @@ pub(crate) fn zip<A: Copy, B: Copy, O>(
 pub(crate) fn choose<E: Copy>(choose: Of<'_, bool>, a: Of<'_, E>, b: Of<'_, E>, shape: &[usize]) -> Vec<E> {
     let mut out = Vec::with_capacity(shape.iter().product());
     Walk::of(shape, [choose.geometry, a.geometry, b.geometry]).rows(|[c, i, j], [r, s, t], len| {
+        if (r, s, t) == (1, 1, 0) {
+            let (choose, b) = (&choose.numbers[c..c + len], b.numbers[j]);
+            let both = choose.iter().zip(&a.numbers[i..i + len]);
+            out.extend(both.map(|(&choose, &a)| if choose { a } else { b }));
+            return;
+        }
         let both = row(a.numbers, i, s, len).zip(row(b.numbers, j, t, len));
         out.extend(
             row(choose.numbers, c, r, len)

@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use super::common::{alike, like, map, zip};
-use super::{mul, sub, to_dtype_untracked};
+use super::to_dtype_untracked;
 use crate::engine::{In, record};
 use crate::kernels;
 use crate::tensor::{DType, Element, Scalar, T, broadcast, dispatch, dispatch_float, from_vec};
@@ -80,11 +80,10 @@ pub(crate) fn invert(a: &T) -> Result<T> {
     }
 }
 
-/// One where it is so, zero elsewhere, in the dtype of `a`: what a gradient is multiplied by.
-pub(crate) fn cmp_mask(a: &T, test: impl Fn(f64) -> bool) -> Result<T> {
-    map!(dispatch_float(a.dtype(), "compare"), a, |v| E::of_f64(f64::from(
-        u8::from(test(v.to_f64()))
-    )))
+/// The gradient of what passes on the elements of `a` that stand a test: zero for the others, also where it is not finite.
+pub(crate) fn where_passed(grad: &T, a: &T, test: impl Fn(f64) -> bool) -> Result<T> {
+    let passed = map!(dispatch_float(a.dtype(), "compare"), a, |v| test(v.to_f64()))?;
+    choose(&passed, grad, &crate::tensor::filled(0.0, &[], grad.dtype()))
 }
 
 /// The elements of `a` where `choose`, else those of `b`.
@@ -130,28 +129,28 @@ pub(crate) fn masked(a: &T, mask: &T, number: f64) -> Result<T> {
     choose(mask, &crate::tensor::filled(number, &[], a.dtype()), a)
 }
 
-/// `name "GradFn" better = |element, other| value;`: of both the one; the gradient goes to it, and half and half if they are equal.
+/// `name "GradFn" better worse = |element, other| value;`: of both the one; the gradient goes to it, and half and half if they are equal.
 macro_rules! extremes {
-    ($($name:ident $node:literal $better:ident = |$v:ident, $w:ident| $value:expr;)*) => {$(
+    ($($name:ident $node:literal $better:ident $worse:ident = |$v:ident, $w:ident| $value:expr;)*) => {$(
         pub(crate) fn $name(a: &T, b: &T) -> Result<T> {
             let (one, other, dtype) = alike(a, b);
             #[allow(clippy::eq_op)]
             let out = zip!(dispatch(dtype), &one, &other, |$v, $w| $value)?;
             record($node, [a, b], &[In(a), In(b)], (), out, |g, ()| {
                 let (a, b) = (g.saved(0)?, g.saved(1)?);
-                let dtype = g.grad().dtype();
-                let half = super::times(&to_dtype_untracked(&eq(&a, &b)?, dtype), 0.5)?;
-                let first = super::add(&to_dtype_untracked(&$better(&a, &b)?, dtype), &half)?;
-                let to_a = mul(g.grad(), &first)?;
-                Ok([g.when(0, || like(&to_a, &a))?, g.when(1, || like(&sub(g.grad(), &to_a)?, &b))?])
+                let share = choose(&eq(&a, &b)?, &super::times(g.grad(), 0.5)?, g.grad())?;
+                Ok([
+                    g.when(0, || like(&masked(&share, &$worse(&a, &b)?, 0.0)?, &a))?,
+                    g.when(1, || like(&masked(&share, &$better(&a, &b)?, 0.0)?, &b))?,
+                ])
             })
         }
     )*};
 }
 
 extremes! {
-    maximum "MaximumBackward0" gt = |v, w| if v > w || v != v { v } else { w };
-    minimum "MinimumBackward0" lt = |v, w| if v < w || v != v { v } else { w };
+    maximum "MaximumBackward0" gt lt = |v, w| if v > w || v != v { v } else { w };
+    minimum "MinimumBackward0" lt gt = |v, w| if v < w || v != v { v } else { w };
 }
 
 /// Within bounds; the gradient passes where nothing was cut.
@@ -178,6 +177,6 @@ pub(crate) fn clamp(a: &T, min: Option<Scalar>, max: Option<Scalar>) -> Result<T
     let params = (min.map(|min| min.to::<f64>()), max.map(|max| max.to::<f64>()));
     record("ClampBackward1", [a], &[In(a)], params, out, |g, (min, max)| {
         let inside = |v: f64| min.is_none_or(|min| v >= min) && max.is_none_or(|max| v <= max);
-        Ok([Some(mul(g.grad(), &cmp_mask(&g.saved(0)?, inside)?)?)])
+        Ok([Some(where_passed(g.grad(), &g.saved(0)?, inside)?)])
     })
 }

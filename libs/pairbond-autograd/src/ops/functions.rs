@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use super::common::{fractions, map};
-use super::{cmp_mask, div, mul, neg, plus, sub, times};
+use super::{choose, div, gt_scalar, mul, neg, plus, sub, times, where_passed};
 use crate::engine::{In, Out, record};
 use crate::kernels::Vector;
 use crate::tensor::{DType, Scalar, T, dispatch, dispatch_float};
@@ -89,7 +89,9 @@ pub(crate) fn relu(a: &T) -> Result<T> {
         v
     })?;
     record("ReluBackward0", [a], &[Out], (), out, |g, ()| {
-        Ok([Some(mul(g.grad(), &cmp_mask(&g.saved(0)?, |v| v > 0.0)?)?)])
+        Ok([Some(where_passed(g.grad(), &g.saved(0)?, |v| {
+            v > 0.0 || v.is_nan()
+        })?)])
     })
 }
 
@@ -145,8 +147,7 @@ pub(crate) fn leaky_relu(a: &T, slope: f64) -> Result<T> {
         v * slope as E
     })?;
     record("LeakyReluBackward0", [a], &[In(a)], slope, out, |g, slope| {
-        let positive = cmp_mask(&g.saved(0)?, |v| v > 0.0)?;
-        let steep = plus(&times(&positive, 1.0 - slope)?, *slope)?;
-        Ok([Some(mul(g.grad(), &steep)?)])
+        let positive = gt_scalar(&g.saved(0)?, Scalar::Float(0.0))?;
+        Ok([Some(choose(&positive, g.grad(), &times(g.grad(), *slope)?)?)])
     })
 }
