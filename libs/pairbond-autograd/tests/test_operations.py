@@ -236,6 +236,8 @@ def test_errors():
         lambda x: x.clamp(min=0),
         lambda x: torch.maximum(x, torch.tensor(0.0)),
         lambda x: torch.where(x > 0, x, torch.tensor(0.0)),
+        lambda x: torch.where(x > 0, x, x.ceil() + 1),
+        lambda x: torch.where(x > 0, x, x.sign() + 1),
     ],
 )
 def test_what_is_cut_off_gets_no_gradient_however_steep_it_is_there(cut):

@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use super::common::{alike, dtype_of, fit, fitted, fractions, like, map, zip};
-use super::{eq_scalar, log, masked, to_dtype_untracked};
+use super::{eq_scalar, log, masked, nothing, to_dtype_untracked};
 use crate::engine::{In, Out, record};
 use crate::tensor::{DType, Element, Scalar, T, dispatch, dispatch_float};
 
@@ -213,7 +213,7 @@ pub(crate) fn pow_scalar(a: &T, power: Scalar) -> Result<T> {
     };
     record("PowBackward0", [a], &[In(a)], power, out?, |g, power| {
         if *power == 0.0 {
-            return Ok([Some(times(g.grad(), 0.0)?)]);
+            return Ok([Some(nothing(g.grad()))]);
         }
         let slope = times(&pow_scalar(&g.saved(0)?, Scalar::Float(*power - 1.0))?, *power)?;
         Ok([Some(mul(g.grad(), &slope)?)])

@@ -6,7 +6,7 @@ use super::common::{fractions, map};
 use super::{choose, div, gt_scalar, mul, neg, plus, sub, times, where_passed};
 use crate::engine::{In, Out, record};
 use crate::kernels::Vector;
-use crate::tensor::{DType, Scalar, T, dispatch, dispatch_float};
+use crate::tensor::{DType, Scalar, T, dispatch, dispatch_float, filled};
 
 /// `how: name "GradFn" (saved) = |element| value, |gradient, saved| derivative;`
 macro_rules! functions {
@@ -115,8 +115,13 @@ pub(crate) fn sign(a: &T) -> Result<T> {
         &super::to_dtype_untracked(&below, dtype),
     )?;
     record("SignBackward0", [a], &[], (), out, |g, ()| {
-        Ok([Some(times(g.grad(), 0.0)?)])
+        Ok([Some(nothing(g.grad()))])
     })
+}
+
+/// The gradient of what is the same nearly everywhere, also where `grad` is not finite.
+pub(crate) fn nothing(grad: &T) -> T {
+    filled(0.0, grad.shape(), grad.dtype())
 }
 
 /// What is the same nearly everywhere: `name = |element| value`, whose derivative is zero.
@@ -127,7 +132,7 @@ macro_rules! steps {
                 return Ok(a.clone());
             }
             let out = map!(dispatch_float(a.dtype(), stringify!($name)), a, |$v| $value)?;
-            record($node, [a], &[], (), out, |g, ()| Ok([Some(times(g.grad(), 0.0)?)]))
+            record($node, [a], &[], (), out, |g, ()| Ok([Some(nothing(g.grad()))]))
         }
     )*};
 }
