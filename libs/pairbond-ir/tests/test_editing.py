@@ -234,6 +234,14 @@ def test_walks(module):
     assert len(module.body.operations) == 0
 
 
+def test_an_iterator_that_has_not_begun_stands_before_all(module):
+    begun = iter(module.body)
+    module.body.operations[0].erase(drop_uses=True)
+    ir.Operation.create("t.new", loc=module.location, ip=ir.InsertionPoint(module.body.operations[0]))
+    assert [op.name for op in begun] == ["t.new", "t.b", "t.c"]
+    assert list(begun) == []
+
+
 def test_iterating_while_editing(module):
     """It goes on from where the current operation stands; if that is gone, with the one that was next to it."""
     seen = []

@@ -1,5 +1,5 @@
 //! Iterators over lists that may be edited meanwhile. They go on from where the current one stands then, so what is put behind it is seen; if it is gone from
-//! the list, with the one that was next when it became the current one; if that is gone, too, they end.
+//! the list, with the one that was next when it became the current one; if that is gone, too, they end. Before the first step they stand before all.
 
 use pairbond::Object;
 use pairbond::prelude::*;
@@ -7,8 +7,8 @@ use pairbond::tree::{Children, TreeNode};
 
 use super::{Block, Operation, Region};
 
-/// The current one, and the one that was next when it became that.
-type At<T> = (Option<Ref<T>>, Option<Ref<T>>);
+/// The current one, and the one that was next when it became that; nothing before the first step.
+type At<T> = Option<(Option<Ref<T>>, Option<Ref<T>>)>;
 
 fn advance<P: Object + Send + Sync, T: Object + Send + Sync>(
     parent: &Ref<P>,
@@ -16,12 +16,20 @@ fn advance<P: Object + Send + Sync, T: Object + Send + Sync>(
     list: impl Fn(&P) -> &Children<T>,
 ) -> Result<Option<Ref<T>>> {
     parent.check()?;
-    let (now, next) = at.get();
-    let (found, after) = parent
-        .list(list)
-        .step(now.as_ref(), next.as_ref())
-        .map_or((None, None), |(found, after)| (Some(found), after));
-    at.set((found.clone(), after));
+    let list = parent.list(list);
+    let step = match at.get() {
+        Some((now, next)) => list.step(now.as_ref(), next.as_ref()),
+        None => loop {
+            let first = list.first();
+            let step = list.step(None, first.as_ref());
+            // Another thread may take the first one away between the two.
+            if step.is_some() || first.is_none() {
+                break step;
+            }
+        },
+    };
+    let (found, after) = step.map_or((None, None), |(found, after)| (Some(found), after));
+    at.set(Some((found.clone(), after)));
     Ok(found)
 }
 
@@ -34,11 +42,8 @@ pub struct OperationIterator {
 
 impl OperationIterator {
     pub(super) fn of(block: Ref<Block>) -> Ref<Self> {
-        let first = block.list(|it| &it.operations).first();
-        Ref::new(OperationIterator {
-            block,
-            at: Cell::new((None, first)),
-        })
+        let at = Cell::new(None);
+        Ref::new(OperationIterator { block, at })
     }
 }
 
@@ -62,11 +67,8 @@ pub struct BlockIterator {
 
 impl BlockIterator {
     pub(super) fn of(region: Ref<Region>) -> Ref<Self> {
-        let first = region.list(|it| &it.blocks).first();
-        Ref::new(BlockIterator {
-            region,
-            at: Cell::new((None, first)),
-        })
+        let at = Cell::new(None);
+        Ref::new(BlockIterator { region, at })
     }
 }
 
