@@ -259,7 +259,7 @@ pub(crate) unsafe fn drain(interp: &Interp) {
         }
     }
     // SAFETY: attached.
-    unsafe { interp.trace.deliver() }
+    unsafe { interp.trace.deliver() };
 }
 
 /// What waits for an interpreter; whoever takes it releases it, or leaks it because the interpreter is gone.

@@ -119,16 +119,16 @@ impl Trace {
         if sole {
             observe(tag, false);
         }
-        while self.delivering.load(Ordering::Acquire) && !HERE.get() {
-            // SAFETY: attached; the thread that tells needs the interpreter.
+        // Another thread may be telling what was noted before, and needs the interpreter for it.
+        // SAFETY: attached.
+        while unsafe { !self.deliver() } && !HERE.get() {
+            // SAFETY: attached.
             unsafe {
                 let state = py::PyEval_SaveThread();
                 std::thread::sleep(Duration::from_micros(100));
                 py::PyEval_RestoreThread(state);
             }
         }
-        // SAFETY: attached.
-        unsafe { self.deliver() };
         let mut callbacks = lock(&self.callbacks);
         let gone = callbacks.iter().position(|it| it.id == id);
         let gone = gone.map(|at| callbacks.remove(at));
@@ -151,13 +151,13 @@ impl Trace {
         drop(gone);
     }
 
-    /// Calls the callbacks with what waits, unless that is being done.
+    /// Calls the callbacks with what waits, unless that is being done: `false`.
     ///
     /// # Safety
     /// Attached to the interpreter.
-    pub(super) unsafe fn deliver(&self) {
+    pub(super) unsafe fn deliver(&self) -> bool {
         if self.delivering.swap(true, Ordering::Acquire) {
-            return;
+            return false;
         }
         HERE.set(true);
         let Queue { events, lost } = self.take();
@@ -179,6 +179,7 @@ impl Trace {
         }
         HERE.set(false);
         self.delivering.store(false, Ordering::Release);
+        true
     }
 
     unsafe fn tell(&self, event: &Event) {
