@@ -39,7 +39,7 @@ object!(Link, "collect_memory.Link", [next]);
 
 #[test]
 fn what_is_kept_is_forgotten() {
-    const COUNT: usize = if cfg!(miri) { 500 } else { 10_000 };
+    const COUNT: usize = if cfg!(miri) { 100 } else { 10_000 };
     let mut last = None;
     let links: Vec<Ref<Link>> = (0..COUNT)
         .map(|_| {
