@@ -32,6 +32,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import build_ext
 import environments
@@ -133,10 +134,15 @@ def rust() -> Iterator[Part]:
     yield Part("rust, long", [*runner, "--release", "--workspace", *excluded], env, share)
 
 
+def default_and_free_threaded() -> list[pythons.Interpreter]:
+    """The interpreters for tests that would take too long on all."""
+    found = pythons.pythons()
+    return [it for it in found if it.free_threaded and not it.debug] + [pythons.default(found)]
+
+
 def python() -> Iterator[Part]:
     share = minutes("python")
-    found = pythons.pythons()
-    chosen = [it for it in found if it.free_threaded and not it.debug] + [pythons.default(found)]
+    chosen = default_and_free_threaded()
     each = share / len(chosen)
     env = long(each * 60 / 25) | {
         "PAIRBOND_PYTEST_MINUTES": str(each),
@@ -146,24 +152,25 @@ def python() -> Iterator[Part]:
     yield Part("python, long", [sys.executable, "scripts/test_python.py"], env, share, "total")
 
 
+def environment(name: str, what: str, interpreter: pythons.Interpreter) -> Path:
+    """The Python of .envs/NAME, which has what tests/requirements-NAME.txt asks for."""
+    wanted = ROOT / "tests" / f"requirements-{name}.txt"
+    try:
+        return environments.with_requirements(ROOT / ".envs" / name, interpreter, wanted)
+    except environments.Unusable as error:
+        raise NotHere(f"{what} cannot be had: {str(error).splitlines()[-1]}") from error
+
+
 def peers() -> Iterator[Part]:
     interpreter = pythons.default(pythons.pythons())
-    wanted = ROOT / "tests" / "requirements-peers.txt"
-    try:
-        python = environments.with_requirements(ROOT / ".envs" / "peers", interpreter, wanted)
-    except environments.Unusable as error:
-        raise NotHere(f"JAX cannot be had: {str(error).splitlines()[-1]}") from error
+    python = environment("peers", "JAX", interpreter)
     env = {"PAIRBOND_MLIR_PYTHON": str(python), "PAIRBOND_PYTHONS": interpreter.path, "PYTEST_ADDOPTS": "-k test_peers"}
     yield Part("peers", [sys.executable, "scripts/test_python.py"], env, minutes("peers") + 5, "total")
 
 
 def torch() -> Iterator[Part]:
     interpreter = pythons.default(pythons.pythons())
-    wanted = ROOT / "tests" / "requirements-torch.txt"
-    try:
-        python = environments.with_requirements(ROOT / ".envs" / "torch", interpreter, wanted)
-    except environments.Unusable as error:
-        raise NotHere(f"PyTorch cannot be had: {str(error).splitlines()[-1]}") from error
+    python = environment("torch", "PyTorch", interpreter)
     crates = ("pairbond-native", "pairbond-autograd")
     site = build_ext.build(interpreter, [it for it in build_ext.extensions() if it.crate in crates])
     tests = ROOT / "libs" / "pairbond-autograd" / "tests"
@@ -174,8 +181,7 @@ def torch() -> Iterator[Part]:
 
 
 def chains() -> Iterator[Part]:
-    found = pythons.pythons()
-    chosen = [it for it in found if it.free_threaded and not it.debug] + [pythons.default(found)]
+    chosen = default_and_free_threaded()
     env = long(60) | {"PAIRBOND_PYTHONS": ",".join(it.path for it in chosen), "PYTEST_ADDOPTS": "-k long_chain"}
     command = [sys.executable, "scripts/test_python.py", "--release", "--jobs=1"]
     yield Part("chains", command, env, minutes("chains") + 15, "total")

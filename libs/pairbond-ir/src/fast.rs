@@ -3,11 +3,20 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
+use pairbond::Object;
+use pairbond::prelude::*;
+
 /// A table that hashes so.
 pub(crate) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
 /// A set that hashes so.
 pub(crate) type FastSet<K> = HashSet<K, BuildHasherDefault<FastHasher>>;
+
+/// The key of an object in tables by address: that of [`Weak::addr`]. No other object has it as long as somebody holds this one.
+#[inline]
+pub(crate) fn address<T: Object>(of: &Ref<T>) -> usize {
+    std::ptr::from_ref(of.header()).addr()
+}
 
 const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 

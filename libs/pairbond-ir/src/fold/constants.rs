@@ -5,7 +5,7 @@ use pairbond::tree::{Found, Still, TreeNode, look};
 
 use super::is_transparent;
 use crate::attributes::{Attribute, dictionary, entry};
-use crate::fast::FastMap;
+use crate::fast::{FastMap, address};
 use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, edits, peek_operands};
 use crate::rewrite::PatternRewriter;
 use crate::types::Type;
@@ -86,10 +86,6 @@ fn home_of(op: &Ref<Operation>) -> Option<Ref<Block>> {
     }
     let region = Block::region_of(&block)?;
     region.list(|it| &it.blocks).first()
-}
-
-fn address<T: pairbond::Object>(of: &Ref<T>) -> usize {
-    std::ptr::from_ref(of.header()).addr()
 }
 
 /// A new constant where the rewriter stands.

@@ -57,9 +57,8 @@ impl Operation {
 
     /// Adds numbers that say which values its operands are, without handles to them: those of [`Weak::addr`], or 0 for one that is not there yet.
     pub(crate) fn operand_addresses(&self, found: &mut Vec<usize>) {
-        let address = |it: &Operand| it.value.as_ref().map_or(0, Weak::addr);
         self.ends
-            .with(|ends| found.extend(ends.operands.as_slice().iter().map(address)));
+            .with(|ends| found.extend(ends.operands.as_slice().iter().map(Operand::address)));
     }
 
     /// What it has under a name, in its properties or beside them.

@@ -11,7 +11,7 @@ use super::read::some;
 use super::{Bare, Block, Operation, Region, Value, argument, bare, result, uses, value};
 use crate::context::Context;
 use crate::error;
-use crate::fast::FastMap;
+use crate::fast::{FastMap, address};
 use crate::types::Type;
 
 /// What became of what, by address; the originals are kept by the tree that is copied.
@@ -72,10 +72,6 @@ pub(crate) fn several(
     let asked = asked.collect();
     drop_all(cloning.new);
     Ok((copies, asked))
-}
-
-fn address<T: pairbond::Object>(of: &Ref<T>) -> usize {
-    std::ptr::from_ref(of.header()).addr()
 }
 
 impl Cloning {
@@ -152,10 +148,8 @@ impl Cloning {
         let (op, read) = (found.get(), &mut self.read);
         let begin = read.operands.len();
         let late = op.ends.with(|ends| {
-            let places = ends.operands.as_slice().iter().map_while(|it| {
-                let address = it.value.as_ref().map_or(0, Weak::addr);
-                self.places.get(&address).copied()
-            });
+            let places = ends.operands.as_slice().iter();
+            let places = places.map_while(|it| self.places.get(&it.address()).copied());
             read.operands.extend(places);
             let all = read.operands.len() - begin == ends.operands.as_slice().len();
             !all || !ends.successors().is_empty()

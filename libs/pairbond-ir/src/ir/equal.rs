@@ -10,10 +10,7 @@ use pairbond::tree::TreeNode;
 
 use super::walk::operations_in;
 use super::{Block, Operation, Region, Value, uses};
-
-fn address<T: Object>(of: &Ref<T>) -> usize {
-    std::ptr::from_ref(of.header()).addr()
-}
+use crate::fast::address;
 
 /// What is inside, numbered in an order that depends on the structure alone.
 struct Numbered {

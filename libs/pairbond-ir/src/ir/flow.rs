@@ -6,11 +6,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use pairbond::Object;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::{Block, Region};
+use crate::fast::address;
 
 /// The blocks that can be reached, as they stand when this is made.
 pub(crate) struct Flow {
@@ -135,10 +135,6 @@ fn dominators(predecessors: &[Vec<usize>]) -> Vec<usize> {
         }
     }
     found
-}
-
-fn address<T: Object>(of: &Ref<T>) -> usize {
-    std::ptr::from_ref(of.header()).addr()
 }
 
 /// The blocks of a region that another one may go on with.

@@ -29,6 +29,13 @@ pub(crate) struct Operand {
     pub(super) at: Place,
 }
 
+impl Operand {
+    /// The value's number, of [`Weak::addr`], or 0 for one that is not there yet.
+    pub(super) fn address(&self) -> usize {
+        self.value.as_ref().map_or(0, Weak::addr)
+    }
+}
+
 /// The operands of an operation. Most have one or two.
 pub(crate) enum Operands {
     One(Operand),

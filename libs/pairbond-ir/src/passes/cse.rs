@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use pairbond::Object;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Pass;
 use crate::declared::{self, Traits};
+use crate::fast::address;
 use crate::fold::{is_dead, is_pure, is_transparent};
 use crate::ir::{Block, Flow, Operation, Region, Value, edits, operands};
 use crate::print::deep;
@@ -47,10 +47,6 @@ impl Known {
             self.all.remove(&key);
         }
     }
-}
-
-fn address<T: Object>(of: &Ref<T>) -> usize {
-    std::ptr::from_ref(of.header()).addr()
 }
 
 /// What an operation computes from; `None` if it does more than that, or nothing.

@@ -6,7 +6,7 @@ use pairbond::prelude::*;
 use pairbond::tree::{Found, Still, TreeNode, look};
 
 use super::Writer;
-use crate::fast::FastMap;
+use crate::fast::{FastMap, address};
 use crate::ir::read::some;
 use crate::ir::{Block, Operation, Region};
 use crate::types::Type;
@@ -29,10 +29,6 @@ pub(super) struct Names {
     blocks: FastMap<usize, usize>,
     /// From where a block is reached, by the numbers of blocks of its region.
     predecessors: FastMap<usize, Vec<usize>>,
-}
-
-pub(super) fn address<T: Object>(of: &Ref<T>) -> usize {
-    std::ptr::from_ref(of.header()).addr()
 }
 
 impl Names {

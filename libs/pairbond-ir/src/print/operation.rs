@@ -4,9 +4,10 @@ use pairbond::prelude::*;
 use pairbond::tree::{TreeNode, look};
 
 use super::lines::{Line, Lines};
-use super::names::{Names, address};
+use super::names::Names;
 use super::{Aliases, Writer, deep, is_bare_name};
 use crate::attributes::names_of;
+use crate::fast::address;
 use crate::ir::read::some;
 use crate::ir::{self, Block, Operation, Value};
 

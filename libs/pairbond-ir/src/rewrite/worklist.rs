@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pairbond::prelude::*;
 
 use super::Listener;
-use crate::fast::FastMap;
+use crate::fast::{FastMap, address};
 use crate::ir::{Operation, definers};
 
 /// Operations, the last one first, each once. It holds them, so that no address is used twice meanwhile.
@@ -17,10 +17,6 @@ pub(super) struct Worklist(Mutex<Waiting>);
 struct Waiting {
     order: Vec<Option<Ref<Operation>>>,
     places: FastMap<usize, usize>,
-}
-
-fn address(op: &Ref<Operation>) -> usize {
-    std::ptr::from_ref::<Operation>(op).addr()
 }
 
 impl Worklist {

@@ -8,6 +8,7 @@ use pairbond::tree::TreeNode;
 use super::complaint::{about, note};
 use super::{blocks, branches, control, known, regions, types};
 use crate::attributes::{Attribute, AttributeHead};
+use crate::fast::address;
 use crate::ir::edits::attribute;
 use crate::ir::{Block, Operation, Value, operands};
 use crate::print;
@@ -119,7 +120,7 @@ fn unique_symbols(op: &Ref<Operation>) -> Result<()> {
         let Some(name) = attribute(&it, "sym_name") else {
             continue;
         };
-        if let Some(first) = symbols.insert(super::address(&name), it.clone()) {
+        if let Some(first) = symbols.insert(address(&name), it.clone()) {
             let what = format!("redefines the symbol {}", print::attribute_text(&name));
             return Err(about(&it, &what).with_note(note("see existing symbol definition", &first)));
         }

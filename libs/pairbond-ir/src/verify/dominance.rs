@@ -6,7 +6,8 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::complaint::{about, note};
-use super::{address, known};
+use super::known;
+use crate::fast::address;
 use crate::ir::{Block, Flow, Operation, Region, Value, operands};
 
 /// What is asked of one region.

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use pairbond::prelude::*;
 
 use super::complaint::{about, note};
-use super::{address, blocks, known, regions};
+use super::{blocks, known, regions};
+use crate::fast::address;
 use crate::ir::{Block, Operation, Value, operands};
 
 /// By the address of a block: the innermost isolated operation around it, a border that no use may cross inwards.

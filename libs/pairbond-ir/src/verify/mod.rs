@@ -28,7 +28,6 @@ mod types;
 
 pub(crate) use complaint::about;
 
-use pairbond::Object;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
@@ -48,10 +47,6 @@ pub(crate) fn verify(op: &Ref<Operation>) -> Result<()> {
     calls::check(&all)?;
     isolation::check(&all)?;
     dominance::check(&all)
-}
-
-fn address<T: Object>(of: &Ref<T>) -> usize {
-    std::ptr::from_ref(of.header()).addr()
 }
 
 fn regions(op: &Ref<Operation>) -> Vec<Ref<Region>> {

@@ -4,7 +4,8 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::complaint::{about, note};
-use super::{address, blocks, known, regions};
+use super::{blocks, known, regions};
+use crate::fast::address;
 use crate::ir::{Block, Operation, Region, operands};
 
 /// One operation and the blocks of its regions, without what is in them.
