@@ -3,6 +3,8 @@
 A part is one command. Its output is passed on as it comes; its tests are counted from the lines that nextest, cargo
 test, pytest --quiet and test_python.py end with. All parts run, also after a failure. A part fails if its command does,
 if it takes longer than it may, or if it should have run tests and ran none: a misspelt filter must not pass.
+
+The closing lines say again what failed, so that the end of a long log is enough to know it.
 """
 
 from __future__ import annotations
@@ -33,6 +35,12 @@ NEXTEST = re.compile(r"\s*Summary \[.*\] .*tests? run: (.*)")
 CARGO_TEST = re.compile(r"test result: \w+\. (\d+) passed; (\d+) failed;")
 TOTAL = re.compile(r"(\d+) passed, (\d+) failed")
 PYTEST = re.compile(r"\d+ \w+.* in [\d.]+s.*")  # with --quiet
+# Their lines about a test that failed: cargo test, nextest, pytest (also within test_python.py), test_python.py itself.
+FAILURE = re.compile(
+    r"test .* \.\.\. FAILED|error: test failed.*|\s*(FAIL|TIMEOUT|ABORT|SIG[A-Z]+|LEAK-FAIL) \[.*"
+    r"|(FAILED|ERROR) .*::.*|[\w.-]+ +\d+\.\d+\.\d+ +\d+ +[1-9]\d* +\d+.*"
+)
+SHOWN = 20  # of such lines
 
 
 @dataclass
@@ -58,6 +66,7 @@ class Result:
     failed: int = 0
     seconds: float = 0.0
     note: str = ""
+    failures: list[str] = field(default_factory=list)  # what its output says of them
 
 
 def count(output: str, reads: str) -> tuple[int, int]:
@@ -79,6 +88,13 @@ def count(output: str, reads: str) -> tuple[int, int]:
 def number(summary: str, word: str) -> int:
     match = re.search(rf"(\d+) {word}", summary)
     return int(match[1]) if match else 0
+
+
+def failures(output: str) -> list[str]:
+    """The lines that name a failed test, each once; the last ones of the output if there are none."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    named = list(dict.fromkeys(line for line in lines if FAILURE.fullmatch(line)))
+    return named[:SHOWN] or lines[-5:]
 
 
 def judge(part: Part, output: str, status: int, late: bool) -> Result:
@@ -126,7 +142,11 @@ def run(part: Part) -> Result:
             raise
         finally:
             timer.cancel()
-    result = judge(part, "".join(output), process.returncode, late.is_set())
+    text = "".join(output)
+    result = judge(part, text, process.returncode, late.is_set())
+    if result.failed:
+        # Of what was stopped the last lines tell where it was.
+        result.failures = failures(text) + (text.splitlines()[-3:] if late.is_set() else [])
     result.seconds = time.monotonic() - started
     return result
 
@@ -138,9 +158,12 @@ def close(results: list[Result], not_run: Sequence[tuple[str, str]] = ()) -> NoR
         print(f"{it.name:<28}{it.passed:>8}{it.failed:>8}{it.seconds:>9.0f}  {it.note}".rstrip())
     for name, why in not_run:
         print(f"{name:<28}NOT RUN: {why}")
+    what_failed = [f"- {it.name}: {line}" for it in results for line in it.failures or [it.note] if it.failed]
+    if what_failed:
+        print("\nwhat failed:", *what_failed, sep="\n")
     passed, failed = sum(it.passed for it in results), sum(it.failed for it in results)
     if tally := os.environ.get("PAIRBOND_TALLY"):  # .ci/run adds up several runs
         with open(tally, "a") as file:
-            print(passed, failed, file=file)
+            print(f"{passed} {failed}", *what_failed, sep="\n", file=file)
     print(f"\n{passed} passed, {failed} failed", flush=True)
     sys.exit(failed > 0)

@@ -59,16 +59,40 @@ def test_a_command_that_is_missing_is_a_failure():
     assert parts.run(parts.Part("missing", ["./no-such-command"])).failed == 1
 
 
+@pytest.mark.parametrize(
+    ("output", "shown"),
+    [
+        ("test a::b ... ok\ntest a::c ... FAILED\n\nfailures:\n    a::c", ["test a::c ... FAILED"]),
+        ("   TIMEOUT [ 60.0s] core::x y\n   FAIL [ 1.0s] z", ["TIMEOUT [ 60.0s] core::x y", "FAIL [ 1.0s] z"]),
+        ("   FAIL [ 1.0s] z\n   FAIL [ 1.0s] z", ["FAIL [ 1.0s] z"]),
+        ("FAILED t/test_a.py::test_b[1] - assert 1 == 2\n1 failed", ["FAILED t/test_a.py::test_b[1] - assert 1 == 2"]),
+        (
+            "3.11      3.11.7         12       0        0\n3.14t     3.14.7          0       1        0  crashed: SIGSEGV",
+            ["3.14t     3.14.7          0       1        0  crashed: SIGSEGV"],
+        ),
+        ("one\n\ntwo", ["one", "two"]),
+    ],
+)
+def test_what_failed_is_named(output, shown):
+    assert parts.failures(output) == shown
+
+
+def test_what_was_stopped_says_where_it_was():
+    code = "import time; print('test one ... ok'); print('test two ...', flush=True); time.sleep(60)"
+    result = parts.run(part(code, minutes=0.05))
+    assert result.failures[-1] == "test two ..."
+
+
 @pytest.mark.parametrize("failed", [0, 2])
 def test_the_total_comes_last_and_decides(capsys, monkeypatch, tmp_path, failed):
     monkeypatch.setenv("PAIRBOND_TALLY", str(tmp_path / "tally"))
     with pytest.raises(SystemExit) as exit:
-        parts.close([parts.Result("a", 3, 0), parts.Result("b", 1, failed)], [("miri", "no nightly")])
+        parts.close([parts.Result("a", 3, 0), parts.Result("b", 1, failed, failures=["why"] if failed else [])], [("miri", "no nightly")])
     out = capsys.readouterr().out
     assert out.splitlines()[-1] == f"4 passed, {failed} failed"
     assert "NOT RUN: no nightly" in out
     assert bool(exit.value.code) == bool(failed)
-    assert (tmp_path / "tally").read_text() == f"4 {failed}\n"
+    assert (tmp_path / "tally").read_text() == (f"4 {failed}\n- b: why\n" if failed else "4 0\n")
 
 
 def test_junit_counting():
