@@ -67,7 +67,7 @@ def test_a_command_that_is_missing_is_a_failure():
         ("   FAIL [ 1.0s] z\n   FAIL [ 1.0s] z", ["FAIL [ 1.0s] z"]),
         ("FAILED t/test_a.py::test_b[1] - assert 1 == 2\n1 failed", ["FAILED t/test_a.py::test_b[1] - assert 1 == 2"]),
         (
-            "3.11      3.11.7         12       0        0\n3.14t     3.14.7          0       1        0  crashed: SIGSEGV",
+            "3.11   3.11.7   12   0   0\n3.14t     3.14.7          0       1        0  crashed: SIGSEGV",
             ["3.14t     3.14.7          0       1        0  crashed: SIGSEGV"],
         ),
         ("one\n\ntwo", ["one", "two"]),
@@ -87,7 +87,10 @@ def test_what_was_stopped_says_where_it_was():
 def test_the_total_comes_last_and_decides(capsys, monkeypatch, tmp_path, failed):
     monkeypatch.setenv("PAIRBOND_TALLY", str(tmp_path / "tally"))
     with pytest.raises(SystemExit) as exit:
-        parts.close([parts.Result("a", 3, 0), parts.Result("b", 1, failed, failures=["why"] if failed else [])], [("miri", "no nightly")])
+        parts.close(
+            [parts.Result("a", 3, 0), parts.Result("b", 1, failed, failures=["why"] if failed else [])],
+            [("miri", "no nightly")],
+        )
     out = capsys.readouterr().out
     assert out.splitlines()[-1] == f"4 passed, {failed} failed"
     assert "NOT RUN: no nightly" in out

@@ -172,7 +172,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// # Errors
     /// As [`push`](Self::push).
     pub fn push_owned(self, child: Ref<T>) -> Result<(), Error> {
-        Ok(edit::attach_owned(self, child)?)
+        edit::attach_owned(self, child).map_err(|(refused, _child)| refused.into())
     }
 
     /// Puts a root to the beginning.

@@ -23,12 +23,17 @@ pub(super) fn attach<T: Object + Send + Sync>(
     Ok(())
 }
 
-/// Puts a root to the end of a list, and drops the handle to it.
-pub(super) fn attach_owned<T: Object + Send + Sync>(list: List<'_, T>, child: Ref<T>) -> Result<(), Refused> {
+/// Puts a root to the end of a list, and drops the handle to it; or gives it back, for the refusal tells of its node.
+pub(super) fn attach_owned<T: Object + Send + Sync>(
+    list: List<'_, T>,
+    child: Ref<T>,
+) -> Result<(), (Refused, Ref<T>)> {
     let node = node_of(&child);
     let left = {
         let _locked = lock();
-        join(list, node, |_| Ok(None))?;
+        if let Err(refused) = join(list, node, |_| Ok(None)) {
+            return Err((refused, child));
+        }
         let custody = node.header().custody();
         if custody.pair().wrapper().is_null() {
             std::mem::forget(child);

@@ -1,5 +1,6 @@
 //! Who keeps a tree.
 
+use pairbond_core::error::ErrorKind;
 use pairbond_core::object::Ref;
 use pairbond_core::trace::collect;
 use pairbond_core::tree::{TreeNode, drop_all, look};
@@ -112,6 +113,10 @@ fn what_is_given_away_does_not_keep_its_parent() {
     ops(&block).push_owned(shared.clone()).unwrap();
     assert_eq!(block.strong_count(), 2, "that of the one with a handle");
     assert!(ops(&block).push_owned(shared.clone()).is_err(), "it has a parent");
+    let erased = alive.op(2);
+    erased.erase().unwrap();
+    let error = ops(&block).push_owned(erased).unwrap_err(); // the last handle: told of what goes
+    assert_eq!(*error.kind(), ErrorKind::Invalidated);
     drop(block);
     assert_eq!(alive.now(), 3);
     drop(shared);

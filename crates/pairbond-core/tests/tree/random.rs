@@ -74,7 +74,7 @@ impl World {
                 let (real, model) = (node.detach(), self.model.detach(n));
                 self.same(real, model);
             }
-            7 if self.random.u32(..8) == 0 => {
+            7 if self.random.u32(..3) == 0 => {
                 let (real, model) = (node.erase(), self.model.erase(n));
                 self.same(real, model);
             }
@@ -190,23 +190,31 @@ fn scripts_do_what_the_model_does() {
         done: 0,
         refused: [0; 2],
     };
-    let steps = if cfg!(miri) { 150 } else { steps(6_000) };
+    let (steps, most, every) = if cfg!(miri) {
+        (200, 30, 50)
+    } else {
+        (steps(6_000), 150, 500)
+    };
     for step in 0..steps {
         world.step();
         if step % 50 == 0 || step + 1 == steps {
             world.compare();
         }
-        if world.handles.len() > 150 && step % 500 == 0 {
+        if world.handles.len() > most && step % every == 0 {
             world.handles.clear();
             world.model = Forest::default();
             assert_eq!(world.alive.now(), 0);
         }
     }
-    assert!(
-        world.done > 0 && world.refused.iter().all(|count| *count > 0),
-        "{:?}",
-        world.refused
-    );
+    assert!(world.done > 0);
+    // Each kind is rare.
+    if !cfg!(miri) {
+        assert!(
+            world.refused.iter().all(|count| *count > 0),
+            "{:?}",
+            world.refused
+        );
+    }
     world.handles.clear();
     assert_eq!(world.alive.now(), 0);
 }

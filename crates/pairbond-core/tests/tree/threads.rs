@@ -10,6 +10,7 @@ use pairbond_core::tree::TreeNode;
 use crate::nodes::{Alive, Op, ops, small};
 
 const ROUNDS: u32 = if cfg!(miri) { 20 } else { 20_000 };
+const NODES: usize = if cfg!(miri) { 6 } else { 20 };
 
 /// A number that is random enough.
 fn next(state: &mut u32) -> u32 {
@@ -21,7 +22,7 @@ fn next(state: &mut u32) -> u32 {
 fn readers_never_see_a_torn_list() {
     let alive = Alive::default();
     {
-        let (_root, block, all) = small(&alive, 20);
+        let (_root, block, all) = small(&alive, NODES as u32);
         let maker = alive.maker();
         drop(all);
         let (barrier, backwards) = (Barrier::new(4), AtomicUsize::new(0));
@@ -33,7 +34,7 @@ fn readers_never_see_a_torn_list() {
                     barrier.wait();
                     for _ in 0..ROUNDS {
                         let list = ops(block);
-                        let place = next(&mut state) as usize % 20;
+                        let place = next(&mut state) as usize % NODES;
                         let Some(op) = list.get(place) else { continue };
                         match next(&mut state) % 4 {
                             0 => drop(op.erase()),
@@ -42,7 +43,7 @@ fn readers_never_see_a_torn_list() {
                             _ => {}
                         }
                         drop(op);
-                        while list.len() < 20 {
+                        while list.len() < NODES {
                             list.push(&alive.op(next(&mut state))).unwrap();
                         }
                     }
@@ -72,7 +73,7 @@ fn readers_never_see_a_torn_list() {
             }
         });
         assert!(backwards.load(Relaxed) > 0);
-        assert!(alive.now() >= 22);
+        assert!(alive.now() >= NODES as isize + 2);
     }
     collect();
     assert_eq!(alive.now(), 0);
