@@ -189,6 +189,24 @@ def test_only_pairbond_objects():
         pairbond._pairbond._move()
 
 
+def test_what_comes_in_the_place_of_an_empty_wrapper():
+    """Its address is used again, by a wrapper that is merely not finished."""
+    places = set()
+    again = 0
+    for _ in range(100):
+        x = buffer()
+        ext.references(move(x))
+        assert is_empty(x)
+        places.add(id(x))
+        del x
+        new = ext.Buffer.__new__(ext.Buffer)
+        again += id(new) in places
+        assert "(not initialised)" in repr(new)
+        new.__init__(1, 2, 3)
+        assert new.values() == [1, 2, 3]
+    assert again or FREE_THREADED
+
+
 def test_an_empty_wrapper():
     x = buffer()
     ext.references(move(x))

@@ -5,7 +5,7 @@ use crate::sync::relax;
 
 use super::custody::Custody;
 use super::duty::{Died, Extracted, Given, Released, TagStatus, Taken};
-use super::pair::Pair;
+use super::pair::{LISTED, Pair};
 use super::state::{
     HOLDER, Holder, NATIVE, PINNED, PYTHON, SIGN, STRONG, STRONG_ONE, State, TOUCHED, WATCHED, revival,
 };
@@ -29,6 +29,12 @@ impl Custody {
             }
             Err(other) => Err(Pair::from_bits(other)),
         }
+    }
+
+    /// Notes in the [pair](Pair::is_listed) that the frontend lists the wrapper, until the two part. `true`: nobody had done so. The caller holds the wrapper.
+    #[must_use]
+    pub fn note_listed(&self) -> bool {
+        self.pair.fetch_or(LISTED, Ordering::AcqRel) & LISTED == 0
     }
 
     /// The tag as interpreter `tag` sees it. `sole`: the caller is the only one who can reach the object.

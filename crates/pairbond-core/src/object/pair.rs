@@ -1,11 +1,12 @@
 //! The pair word: an object's wrapper and the interpreter that it belongs to, 48 bits of pointer below 16 bits of tag, so that
-//! both change together. Wrappers have even addresses, so the lowest bit is free: it says that the wrapper's class was made by a program, which may
-//! override methods of the native type.
+//! both change together. Wrappers' addresses are multiples of eight, so the lowest bits are free. One says that the wrapper's class was made by a
+//! program, which may override methods of the native type; one that the frontend has the wrapper on a list of its own.
 
 use std::ffi::c_void;
 
 const OVERRIDES: u64 = 1;
-const POINTER: u64 = ((1 << 48) - 1) & !OVERRIDES;
+pub(super) const LISTED: u64 = 2;
+const POINTER: u64 = ((1 << 48) - 1) & !7;
 
 /// A wrapper with the tag of its interpreter. Tag 0 is nobody's.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,7 +22,7 @@ impl Pair {
         let bits = wrapper.expose_provenance() as u64;
         assert!(
             bits & !POINTER == 0,
-            "a wrapper's address is even, and needs no more than 48 bits"
+            "a wrapper's address is a multiple of eight, and needs no more than 48 bits"
         );
         Pair(u64::from(tag) << 48 | bits)
     }
@@ -38,6 +39,13 @@ impl Pair {
     #[must_use]
     pub fn may_override(self) -> bool {
         self.0 & OVERRIDES != 0
+    }
+
+    /// Whether the wrapper [was listed](super::Custody::note_listed).
+    #[inline]
+    #[must_use]
+    pub fn is_listed(self) -> bool {
+        self.0 & LISTED != 0
     }
 
     /// Claimed by an interpreter, without a wrapper yet.

@@ -22,6 +22,23 @@ fn a_trimmed_object_stays_claimed() {
     assert_eq!(custody.pair(), wrapper(2));
 }
 
+/// A frontend notes that it lists a wrapper: with the pair as long as that lasts, and with no other.
+#[test]
+fn a_wrapper_is_noted_as_listed_once() {
+    let custody = Custody::native();
+    custody.claim(7).unwrap();
+    custody.publish(wrapper(1).overriding()).unwrap();
+    assert!(!custody.pair().is_listed());
+    assert!(custody.note_listed(), "the first");
+    assert!(!custody.note_listed(), "the second");
+    let pair = custody.pair();
+    assert!(pair.is_listed() && pair.may_override());
+    assert_eq!((pair.tag(), pair.wrapper()), (7, wrapper(1).wrapper()));
+    assert_eq!(custody.trim(), Some(Released::Shared));
+    custody.publish(wrapper(2)).unwrap();
+    assert_eq!(custody.pair(), wrapper(2), "another wrapper is not listed");
+}
+
 #[test]
 fn nothing_is_taken_from_who_keeps_the_object() {
     let wrapped = Custody::wrapped(wrapper(1));

@@ -41,7 +41,7 @@ pub(crate) fn half_made(object: *mut py::PyObject) -> Error {
     let (name, moved) = unsafe {
         (
             crate::ffi::type_name(py::Py_TYPE(object)),
-            (*object.cast::<wrapper::Wrapper>()).place.is_moved(),
+            wrapper::moved::is_moved(object),
         )
     };
     if moved {

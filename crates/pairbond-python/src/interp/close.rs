@@ -72,6 +72,7 @@ pub unsafe extern "C" fn end(capsule: *mut py::PyObject) {
         }
         local::remove(interp);
         interp.held.forget();
+        interp.moved.forget();
         local::give_back(interp);
     }
 }

@@ -93,6 +93,7 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
         gc: Collector::new(),
         spare: Spare::new(),
         held: crate::wrapper::held::Held::new(),
+        moved: crate::wrapper::moved::Moved::default(),
         trace: super::trace::Trace::new(),
         guests: Guests::new(),
         named: Named::new(),

@@ -69,6 +69,7 @@ pub struct Interp {
     pub(crate) gc: crate::gc::Collector,
     pub(crate) spare: crate::wrapper::Spare,
     pub(crate) held: crate::wrapper::held::Held,
+    pub(crate) moved: crate::wrapper::moved::Moved,
     pub(crate) trace: trace::Trace,
     pub(crate) guests: Guests,
     pub(crate) named: Named,

@@ -325,11 +325,11 @@ pub(super) unsafe extern "C" fn repr(object: *mut py::PyObject) -> *mut py::PyOb
             };
             let (module, name) = (attribute(c"__module__")?, attribute(c"__qualname__")?);
             let layout = &*object.cast::<Wrapper>();
-            let unmade = match (layout.native.is_null(), layout.place.is_moved()) {
-                (true, true) => " (moved away)",
-                (true, false) => " (not initialised)",
-                (false, _) if tree::is_erased(&*layout.native) => " (erased)",
-                _ => "",
+            let unmade = match layout.native.as_ref() {
+                None if wrapper::moved::is_moved(object) => " (moved away)",
+                None => " (not initialised)",
+                Some(native) if tree::is_erased(native) => " (erased)",
+                Some(_) => "",
             };
             let text = format!("<{module}.{name} object at {object:p}{unmade}>");
             Ok(py::PyUnicode_FromStringAndSize(

@@ -3,81 +3,58 @@
 //! Objects that can own references are on the collector's list, and lead to their wrappers. Other objects are on no list, since making and dropping
 //! one must cost nothing. So their *wrappers* are listed, and not from birth, but when native code first gets hold of them: when the wrapper of an
 //! object that was made natively is made, or native code takes custody of one that was made in Python. Both allocate or exchange something anyway.
-//! What lives and dies in Python pays for a store and a comparison.
+//! What lives and dies in Python pays for a bit of the pair that is looked at.
 //!
-//! A listed wrapper stays listed until it dies; the list is a superset. Places are guarded by their shard: by the GIL, or where there is none by a
-//! flag that nobody holds while Python code runs or the thread may be stopped.
+//! A listed wrapper stays listed until it dies; the list is a superset. It is a bit for each place of a page of memory where a wrapper may begin, since
+//! wrappers lie side by side: a word in each wrapper, to find it on a list, would be read and written with it by every collection. Pages are guarded by
+//! their shard: by the GIL, or where there is none by a flag that nobody holds while Python code runs or the thread may be stopped.
 
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
 #[cfg(Py_GIL_DISABLED)]
-use std::sync::atomic::{AtomicBool, AtomicUsize};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use pairbond_core::object::{Header, Holder};
+use pairbond_core::object::{ByAddress, Header, Holder};
 use pyo3_ffi as py;
 
 use crate::api::api;
 use crate::interp::{Interp, local};
-use crate::wrapper::Wrapper;
+use crate::wrapper::{Wrapper, is_self, native};
 
-const SHARDS: usize = if cfg!(Py_GIL_DISABLED) { 16 } else { 1 };
+/// A power of two.
+const SHARDS: usize = if cfg!(Py_GIL_DISABLED) { 64 } else { 1 };
 
-/// Where a wrapper is listed: 0 when it is not, otherwise one more than the shard, for good, and above that the index, which changes when others
-/// leave and is for whoever has the shard. Two bits are flags, for those that are not listed (any more).
-#[repr(transparent)]
-pub struct Place(AtomicU64);
+/// Bytes of a page, and between places where a wrapper may begin.
+const PAGE: usize = 4096;
+const STEP: usize = 8;
 
-impl Place {
-    const NEVER_SPARE: u64 = 1 << 31;
-    const MOVED: u64 = 1 << 30;
-    /// What is said whether the wrapper is listed or not.
-    const FLAGS: u64 = Self::NEVER_SPARE | Self::MOVED;
+/// The places of a page where a listed wrapper begins.
+#[derive(Clone, Copy, Default)]
+struct Page([u64; PAGE / STEP / 64]);
 
-    /// Not listed. (All zeros: what CPython's own allocation leaves.)
+impl Page {
+    /// The number of a wrapper's page, and which bit of which word is its own.
     #[inline]
-    pub fn none() -> Self {
-        Place(AtomicU64::new(0))
+    fn place(wrapper: *mut py::PyObject) -> (usize, usize, u64) {
+        let address = wrapper.expose_provenance();
+        let bit = address % PAGE / STEP;
+        (address / PAGE, bit / 64, 1 << (bit % 64))
     }
 
-    /// Says that the wrapper's object was moved away.
-    pub(super) fn set_moved(&self) {
-        self.0.fetch_or(Self::MOVED, Ordering::Relaxed);
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
     }
 
-    /// Whether the wrapper's object was moved away.
-    pub(crate) fn is_moved(&self) -> bool {
-        self.0.load(Ordering::Relaxed) & Self::MOVED != 0
-    }
-
-    fn bits(shard: usize, index: usize) -> u64 {
-        (index as u64) << 32 | (shard as u64 + 1)
-    }
-
-    /// Whether the wrapper is listed.
-    #[inline]
-    pub fn is_listed(&self) -> bool {
-        self.0.load(Ordering::Relaxed) & !Self::FLAGS != 0
-    }
-
-    /// The wrapper is garbage or dies, and its memory must not be [spare](super::Spare).
-    #[cfg(Py_3_12)]
-    pub(super) fn never_spare(&self) {
-        self.0.fetch_or(Self::NEVER_SPARE, Ordering::Relaxed);
-    }
-
-    /// Whether there is nothing to say, as in a new wrapper.
-    #[inline]
-    pub(super) fn is_none(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == 0
-    }
-
-    fn shard(&self) -> usize {
-        (self.0.load(Ordering::Relaxed) & !Self::FLAGS) as u32 as usize - 1
-    }
-
-    fn index(&self) -> usize {
-        (self.0.load(Ordering::Relaxed) >> 32) as usize
+    /// The wrappers of the page of that number.
+    fn wrappers(&self, page: usize) -> impl Iterator<Item = *mut Wrapper> {
+        let bits = self
+            .0
+            .iter()
+            .flat_map(|word| (0..64).map(move |bit| word >> bit & 1));
+        bits.enumerate().filter_map(move |(place, bit)| {
+            let address = page * PAGE + place * STEP;
+            (bit != 0).then(|| std::ptr::with_exposed_provenance_mut(address))
+        })
     }
 }
 
@@ -85,7 +62,7 @@ impl Place {
 struct Shard {
     #[cfg(Py_GIL_DISABLED)]
     taken: AtomicBool,
-    list: UnsafeCell<Vec<*mut Wrapper>>,
+    pages: UnsafeCell<ByAddress<Page>>,
 }
 
 /// The wrappers of one interpreter that native code has got hold of, of types that no collector lists.
@@ -96,41 +73,57 @@ impl Held {
         Held(std::array::from_fn(|_| Shard {
             #[cfg(Py_GIL_DISABLED)]
             taken: AtomicBool::new(false),
-            list: UnsafeCell::new(Vec::new()),
+            pages: UnsafeCell::new(ByAddress::default()),
         }))
     }
 
     /// The interpreter is gone: nobody lists or unlists any more.
     pub(crate) fn forget(&self) {
-        for shard in 0..SHARDS {
-            self.with(shard, |list| drop(std::mem::take(list)));
+        for shard in &self.0 {
+            drop(shard.with(std::mem::take));
         }
     }
 
-    fn with<R>(&self, shard: usize, work: impl FnOnce(&mut Vec<*mut Wrapper>) -> R) -> R {
-        let shard = &self.0[shard];
-        #[cfg(Py_GIL_DISABLED)]
-        while shard.taken.swap(true, Ordering::Acquire) {
-            std::hint::spin_loop();
-        }
-        // SAFETY: attached with a GIL, or the flag is ours; `work` is one of this module's and does not come back here.
-        let result = work(unsafe { &mut *shard.list.get() });
-        #[cfg(Py_GIL_DISABLED)]
-        shard.taken.store(false, Ordering::Release);
-        result
+    fn shard(&self, page: usize) -> &Shard {
+        &self.0[page & (SHARDS - 1)]
+    }
+
+    fn list(&self, wrapper: *mut py::PyObject) {
+        let (page, word, bit) = Page::place(wrapper);
+        self.shard(page)
+            .with(|pages| pages.entry(page).or_default().0[word] |= bit);
+    }
+
+    fn unlist(&self, wrapper: *mut py::PyObject) {
+        let (page, word, bit) = Page::place(wrapper);
+        self.shard(page).with(|pages| {
+            let Some(places) = pages.get_mut(&page) else {
+                return;
+            };
+            places.0[word] &= !bit;
+            if places.0[word] != 0 || !places.is_empty() {
+                return;
+            }
+            pages.remove(&page);
+            if pages.capacity() > 1024 && pages.len() < pages.capacity() / 4 {
+                pages.shrink_to(pages.len() * 2);
+            }
+        });
     }
 }
 
-/// The shard of this thread.
-fn mine() -> usize {
-    #[cfg(Py_GIL_DISABLED)]
-    {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        thread_local!(static MINE: usize = NEXT.fetch_add(1, Ordering::Relaxed) % SHARDS);
-        MINE.try_with(|mine| *mine).unwrap_or(0)
+impl Shard {
+    fn with<R>(&self, work: impl FnOnce(&mut ByAddress<Page>) -> R) -> R {
+        #[cfg(Py_GIL_DISABLED)]
+        while self.taken.swap(true, Ordering::Acquire) {
+            std::hint::spin_loop();
+        }
+        // SAFETY: attached with a GIL, or the flag is ours; `work` is one of this module's and does not come back here.
+        let result = work(unsafe { &mut *self.pages.get() });
+        #[cfg(Py_GIL_DISABLED)]
+        self.taken.store(false, Ordering::Release);
+        result
     }
-    #[cfg(not(Py_GIL_DISABLED))]
-    0
 }
 
 /// Notes that native code takes an object out of the custody of its wrapper.
@@ -139,11 +132,9 @@ fn mine() -> usize {
 /// Attached; a living wrapper of that object.
 #[inline]
 pub(crate) unsafe fn note(wrapper: *mut py::PyObject, native: &Header) {
-    // SAFETY: promised.
-    unsafe {
-        if !native.info().is_traced() && !(*wrapper.cast::<Wrapper>()).place.is_listed() {
-            (api().hold)(wrapper);
-        }
+    if !native.info().is_traced() && !native.custody().pair().is_listed() {
+        // SAFETY: promised.
+        unsafe { (api().hold)(wrapper) }
     }
 }
 
@@ -154,8 +145,11 @@ pub(crate) unsafe fn note(wrapper: *mut py::PyObject, native: &Header) {
 pub(crate) unsafe extern "C" fn hold(wrapper: *mut py::PyObject) {
     // SAFETY: promised; interpreters are never freed.
     unsafe {
-        if let Some(interp) = local::current().as_ref() {
-            list(interp, wrapper);
+        if let Some(interp) = local::current().as_ref()
+            && let Some(native) = native(wrapper)
+            && is_self(wrapper, native)
+        {
+            list(interp, wrapper, native.as_ref());
         }
     }
 }
@@ -163,61 +157,24 @@ pub(crate) unsafe extern "C" fn hold(wrapper: *mut py::PyObject) {
 /// Lists a wrapper, unless it is listed.
 ///
 /// # Safety
-/// Attached to the interpreter of the living wrapper; its object's type is not traced.
-pub(super) unsafe fn list(interp: &Interp, wrapper: *mut py::PyObject) {
-    let wrapper = wrapper.cast::<Wrapper>();
-    let shard = mine();
-    interp.held.with(shard, |list| {
-        let place = Place::bits(shard, list.len());
-        // Without a GIL two threads may list one at the same time, in different shards: the first wins.
-        // SAFETY: alive.
-        let first = unsafe { &(*wrapper).place }
-            .0
-            .compare_exchange(0, place, Ordering::AcqRel, Ordering::Relaxed)
-            .is_ok();
-        if first {
-            list.push(wrapper);
-        }
-    });
+/// Attached to the interpreter of the living wrapper, which is the self of that object; the object's type is not traced.
+pub(super) unsafe fn list(interp: &Interp, wrapper: *mut py::PyObject, native: &Header) {
+    // Without a GIL two threads may list one at the same time: the first does.
+    if native.custody().note_listed() {
+        interp.held.list(wrapper);
+    }
 }
 
-/// Takes a wrapper that dies off the list.
+/// Takes a wrapper off the list that dies or has no object any more.
 ///
 /// # Safety
-/// Attached to its interpreter; it is listed.
+/// Attached to its interpreter.
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn unlist(wrapper: *mut py::PyObject) {
-    // SAFETY: interpreters are never freed; listed wrappers are alive, and their places guarded by the shard.
-    unsafe {
-        let place = &(*wrapper.cast::<Wrapper>()).place;
-        // When the interpreter is gone, so are its lists.
-        let Some(interp) = local::current().as_ref() else {
-            place.0.fetch_and(Place::FLAGS, Ordering::Relaxed);
-            return;
-        };
-        let shard = place.shard();
-        interp.held.with(shard, |list| {
-            let index = place.index();
-            if list
-                .get(index)
-                .is_none_or(|at| !std::ptr::eq(*at, wrapper.cast()))
-            {
-                return;
-            }
-            list.swap_remove(index);
-            if let Some(moved) = list.get(index) {
-                let kept = (**moved).place.0.load(Ordering::Relaxed) & Place::FLAGS;
-                (**moved)
-                    .place
-                    .0
-                    .store(Place::bits(shard, index) | kept, Ordering::Relaxed);
-            }
-            if list.capacity() > 1024 && list.len() < list.capacity() / 4 {
-                list.shrink_to(list.len() * 2);
-            }
-        });
-        place.0.fetch_and(Place::FLAGS, Ordering::Relaxed);
+    // SAFETY: interpreters are never freed. When this one is gone, so are its lists.
+    if let Some(interp) = unsafe { local::current().as_ref() } {
+        interp.held.unlist(wrapper);
     }
 }
 
@@ -299,15 +256,15 @@ pub(crate) unsafe fn each(interp: &Interp, each: &mut dyn FnMut(&Header, *mut py
 /// # Safety
 /// As for [`each`], and the world stands still.
 pub(crate) unsafe fn each_listed(interp: &Interp, each: &mut dyn FnMut(&Header, *mut py::PyObject)) {
-    for place in 0..SHARDS {
-        interp.held.with(place, |list| {
-            for wrapper in list.iter() {
+    for shard in &interp.held.0 {
+        shard.with(|pages| {
+            for wrapper in pages.iter().flat_map(|(page, places)| places.wrappers(*page)) {
                 // SAFETY: a listed wrapper is alive: it is unlisted before it dies. So is its object.
                 unsafe {
-                    if let Some(native) = (**wrapper).native.as_ref()
+                    if let Some(native) = (*wrapper).native.as_ref()
                         && native.custody().state().holder() == Holder::Native
                     {
-                        each(native, (*wrapper).cast());
+                        each(native, wrapper.cast());
                     }
                 }
             }

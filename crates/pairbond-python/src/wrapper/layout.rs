@@ -16,8 +16,6 @@ pub struct Wrapper {
     pub base: py::PyObject,
     /// The native object, or null.
     pub native: *mut Header,
-    /// Where it is listed, once native code has held it and no collector lists its object.
-    pub place: crate::wrapper::Place,
     /// Where before 3.12, whose `MANAGED_DICT` is not for C types, dict and weak references are.
     #[cfg(not(Py_3_12))]
     pub dict: *mut py::PyObject,

@@ -16,7 +16,7 @@ use crate::owned::Owned;
 use crate::running;
 use crate::wrapper::layout::is_self;
 use crate::wrapper::make::depart;
-use crate::wrapper::{Place, Wrapper, spare};
+use crate::wrapper::{Wrapper, held, moved, spare};
 
 /// A wrapper without a native object. Null with an exception set when there is no memory.
 ///
@@ -60,7 +60,6 @@ pub(crate) unsafe fn allocate_fresh(class: *mut py::PyTypeObject) -> *mut py::Py
         if !wrapper.is_null() {
             let layout = wrapper.cast::<Wrapper>();
             (&raw mut (*layout).native).write(std::ptr::null_mut());
-            (&raw mut (*layout).place).write(Place::none());
             #[cfg(not(Py_3_12))]
             {
                 (&raw mut (*layout).dict).write(std::ptr::null_mut());
@@ -219,7 +218,7 @@ pub(crate) unsafe fn tie_with(
         if !field.load(Ordering::Acquire).is_null() {
             return Err(twice(wrapper));
         }
-        if (*wrapper.cast::<Wrapper>()).place.is_moved() {
+        if moved::is_moved(wrapper) {
             return Err(crate::convert::half_made(wrapper));
         }
         let mut pair = Pair::new(interp::tag(), wrapper.cast());
@@ -371,6 +370,7 @@ unsafe fn forget_all(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
         let layout = wrapper.cast::<Wrapper>();
         let Some(native) = NonNull::new((*layout).native) else {
             forget_python(wrapper, class);
+            forget_object(wrapper);
             return;
         };
         if !is_self(wrapper, native) {
@@ -378,14 +378,31 @@ unsafe fn forget_all(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
             let reference = depart(wrapper, native);
             forget_python(wrapper, class);
             (*layout).native = std::ptr::null_mut();
+            forget_object(wrapper);
             drop(reference);
             return;
         }
         let seen = forget_python(wrapper, class);
         (*layout).native = std::ptr::null_mut();
         if !seen || is_self(wrapper, native) {
+            if native.as_ref().custody().pair().is_listed() {
+                held::unlist(wrapper);
+            }
             // SAFETY: the wrapper's claim on the object is given up; nobody fetches it any more.
             wrapper_died(native);
+        }
+    }
+}
+
+/// What may still be known of a dying wrapper from when it was an object's self.
+#[cold]
+#[inline(never)]
+unsafe fn forget_object(wrapper: *mut py::PyObject) {
+    // SAFETY: attached; interpreters are never freed. When this one is gone, so are its lists.
+    unsafe {
+        held::unlist(wrapper);
+        if let Some(interp) = interp::local::current().as_ref() {
+            interp.moved.remove(wrapper);
         }
     }
 }
@@ -401,11 +418,7 @@ unsafe fn forget_python(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject
             running::PyObject_ClearWeakRefs(wrapper);
             seen = true;
         }
-        seen |= crate::wrapper::slots::clear_dict(wrapper);
-        if (*wrapper.cast::<Wrapper>()).place.is_listed() {
-            crate::wrapper::held::unlist(wrapper);
-        }
-        seen
+        seen | crate::wrapper::slots::clear_dict(wrapper)
     }
 }
 

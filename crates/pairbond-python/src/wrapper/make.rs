@@ -16,7 +16,7 @@ use crate::ffi::enable_try_incref;
 use crate::interp::{self, Entered, Interp};
 use crate::owned::Owned;
 use crate::wrapper::life::{TRACK_ALL, collect_if_crowded, deciding_class, is_exact, track_new};
-use crate::wrapper::{Wrapper, allocate, held};
+use crate::wrapper::{Wrapper, allocate, held, moved};
 
 /// See [`Api::make_wrapper`](crate::api::Api).
 ///
@@ -68,7 +68,7 @@ unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error>
             wrapped(object);
             happened(Kind::Tied, object, interp.tag());
             if !object.info().is_traced() {
-                held::list(interp, guest.as_ptr());
+                held::list(interp, guest.as_ptr(), object);
             }
             return Ok(guest);
         }
@@ -91,7 +91,7 @@ unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error>
                 wrapped(object);
                 happened(Kind::Tied, object, interp.tag());
                 if !object.info().is_traced() {
-                    held::list(interp, wrapper);
+                    held::list(interp, wrapper, object);
                 }
                 Ok(mine)
             }
@@ -125,7 +125,7 @@ pub(crate) unsafe fn adopt(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>)
             )));
         }
         let field = AtomicPtr::from_ptr(&raw mut (*wrapper.cast::<Wrapper>()).native);
-        if !field.load(Ordering::Acquire).is_null() || (*wrapper.cast::<Wrapper>()).place.is_moved() {
+        if !field.load(Ordering::Acquire).is_null() || moved::is_moved(wrapper) {
             return Err(Error::type_error(
                 "the self that is to be given stands for an object already",
             ));
@@ -166,7 +166,7 @@ pub(crate) unsafe fn adopt(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>)
             crate::wrapper::track(wrapper);
         }
         if !header.info().is_traced() {
-            held::list(interp, wrapper);
+            held::list(interp, wrapper, header);
         }
         Ok(())
     }

@@ -1,50 +1,44 @@
 //! Whether CPython keeps any attribute for a wrapper, without making a dictionary by asking.
 //!
 //! Since 3.14 the values of attributes lie behind the object, until somebody asks for its `__dict__`. `PyObject_VisitManagedDict` shows what there
-//! is, but before gh-130327 not a dictionary that is laid over these values. Which of them this is, is found out once.
+//! is, but before gh-130327 not a dictionary that is laid over these values.
 //!
 //! That function looks at each of some thirty places, for each wrapper and twice in each collection, and was a quarter of what the collection of a
 //! wrapped object took. CPython counts the values; where that count and the dictionary are is no part of its API, so it is [tried](values) with objects of
-//! all sorts before it is relied upon, and otherwise the function is called.
+//! all sorts before it is relied upon, and otherwise the function is called, and no wrapper's memory used again.
 
 use pyo3_ffi as py;
 
 #[cfg(Py_3_14)]
 use crate::owned::Owned;
 
-/// Whether a wrapper with a managed dictionary has none, and no attributes, now.
+/// Whether the memory of a wrapper, which has no attributes any more, may become another wrapper of the same class: nothing that CPython
+/// [clears for good](super::slots::clear_dict) was cleared.
 ///
 /// # Safety
-/// Attached; a wrapper that nobody else uses.
+/// Attached; a wrapper that nobody else uses, and its class, which a library made.
 #[inline]
-#[cfg(all(Py_3_14, not(Py_GIL_DISABLED)))]
-pub(super) unsafe fn is_pristine(wrapper: *mut py::PyObject) -> bool {
+pub(super) unsafe fn is_as_new(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
     // SAFETY: promised.
-    unsafe { probe::all_is_shown() && probe::is_nothing_shown(wrapper) }
+    #[cfg(Py_3_14)]
+    unsafe {
+        let values = values_of(class);
+        !crate::ffi::has_flag(class, py::Py_TPFLAGS_MANAGED_DICT)
+            || is_empty(wrapper, values) && values::are_valid(wrapper, values)
+    }
+    #[cfg(not(Py_3_14))]
+    {
+        let _ = (wrapper, class);
+        true
+    }
 }
 
-/// As above; nobody asks where memory is not used again, or where clearing does no harm.
-#[inline]
-#[cfg(not(all(Py_3_14, not(Py_GIL_DISABLED))))]
-#[cfg_attr(
-    not(Py_3_12),
-    expect(dead_code, reason = "wrappers have fields for both before 3.12")
-)]
-pub(super) unsafe fn is_pristine(_: *mut py::PyObject) -> bool {
-    false
-}
-
-/// Finds out what CPython shows.
+/// Finds out where CPython counts the values.
 ///
 /// # Safety
 /// Attached.
 pub(crate) unsafe fn find_out() {
     // SAFETY: promised.
-    #[cfg(all(Py_3_14, not(Py_GIL_DISABLED)))]
-    unsafe {
-        probe::find_out();
-    }
-    // SAFETY: as above.
     #[cfg(Py_3_14)]
     unsafe {
         values::find_out();
@@ -104,8 +98,9 @@ mod values {
     const INLINE: std::ffi::c_ulong = 1 << 2;
     /// `MANAGED_DICT_OFFSET`, in words.
     const DICT: isize = if cfg!(Py_GIL_DISABLED) { -1 } else { -3 };
-    /// Where `size` is.
+    /// Where `size` is, and from there on `valid`.
     const SIZE: isize = 1;
+    const VALID: isize = 2;
 
     /// The same for all interpreters: a property of the CPython that is loaded.
     static KNOWN: AtomicBool = AtomicBool::new(false);
@@ -138,7 +133,14 @@ mod values {
         }
     }
 
-    /// Looks at objects with no attribute, with one, with many, with one that was taken away, and with a dictionary.
+    /// Whether attributes still have their places there: false for good once they were cleared. (The count may stay as it was.)
+    #[inline(always)]
+    pub(super) unsafe fn are_valid(object: *mut py::PyObject, values: isize) -> bool {
+        // SAFETY: as above.
+        unsafe { ptr::read_volatile(object.byte_offset(values + VALID).cast::<u8>()) == 1 }
+    }
+
+    /// Looks at objects with no attribute, with one, with many, with one that was taken away, with a dictionary, and after they were cleared.
     pub(super) unsafe fn find_out() {
         // SAFETY: attached; living objects.
         unsafe {
@@ -181,54 +183,10 @@ mod values {
             let full = given && !empty(&one) && !empty(&many) && !empty(&dict);
             set(&gone, 1)?;
             drop(held);
-            Some(place != 0 && at_first && empty(&none) && full && !empty(&gone) && !empty(&dict))
-        }
-    }
-}
-
-#[cfg(all(Py_3_14, not(Py_GIL_DISABLED)))]
-mod probe {
-    use std::ffi::{c_int, c_void};
-    use std::ptr;
-    use std::sync::atomic::{AtomicBool, Ordering};
-
-    use pyo3_ffi as py;
-
-    use crate::owned::Owned;
-    use crate::running;
-
-    /// The same for all interpreters: a property of the CPython that is loaded.
-    static ALL: AtomicBool = AtomicBool::new(false);
-
-    #[inline]
-    pub(super) fn all_is_shown() -> bool {
-        ALL.load(Ordering::Relaxed)
-    }
-
-    #[inline]
-    pub(super) unsafe fn is_nothing_shown(object: *mut py::PyObject) -> bool {
-        unsafe extern "C" fn stop(_: *mut py::PyObject, _: *mut c_void) -> c_int {
-            1
-        }
-        // SAFETY: attached; a living object.
-        unsafe { crate::ffi::PyObject_VisitManagedDict(object, stop, ptr::null_mut()) == 0 }
-    }
-
-    /// Asks for the empty dictionary of an object of an empty class, and looks whether that is shown.
-    pub(super) unsafe fn find_out() {
-        // SAFETY: attached; living objects.
-        unsafe {
-            let shown = super::empty_class()
-                .and_then(|class| Owned::from_new(running::PyObject_CallNoArgs(class.as_ptr())))
-                .filter(|object| is_nothing_shown(object.as_ptr()))
-                .and_then(|object| {
-                    let dict = running::PyObject_GetAttrString(object.as_ptr(), c"__dict__".as_ptr());
-                    Owned::from_new(dict).map(|_dict| !is_nothing_shown(object.as_ptr()))
-                });
-            if shown.is_none() {
-                py::PyErr_Clear();
-            }
-            ALL.store(shown == Some(true), Ordering::Relaxed);
+            let valid = |object: &Owned| are_valid(object.as_ptr(), place);
+            let at_last = valid(&none) && valid(&one) && !empty(&gone) && !empty(&dict);
+            running::clear_attributes(one.as_ptr());
+            Some(place != 0 && at_first && empty(&none) && full && at_last && !valid(&one))
         }
     }
 }

@@ -9,7 +9,7 @@
 //! * `spare` – memory of wrappers that died, for the next ones.
 //! * `held` – finding the wrappers that native code keeps.
 //! * `trim` – giving back those that nobody can miss.
-//! * `part` – taking an object away from its wrapper; `names` – which variables refer to a wrapper.
+//! * `part` – taking an object away from its wrapper; `names` – which variables refer to a wrapper; `moved` – wrappers without their object.
 //! * `slots` – what `pairbond.Object` gives to every wrapper class: traverse, clear, attributes.
 
 mod fetch;
@@ -18,6 +18,7 @@ mod layout;
 mod life;
 mod make;
 mod managed;
+pub(crate) mod moved;
 mod names;
 #[cfg(not(Py_3_14))]
 mod nesting;
@@ -27,7 +28,6 @@ mod spare;
 pub(crate) mod trim;
 
 pub use fetch::{at_hand, fetch, give};
-pub use held::Place;
 pub(crate) use layout::is_self;
 pub use layout::{Wrapper, borrow, is_wrapper, native};
 pub use life::{allocate, dealloc, make_pair, tie};

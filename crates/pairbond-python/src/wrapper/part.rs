@@ -101,11 +101,8 @@ unsafe fn surplus(wrapper: *mut py::PyObject, known: isize) -> isize {
 unsafe fn empty(interp: &Interp, wrapper: &Owned, native: NonNull<Header>) -> ErasedRef {
     // SAFETY: a living wrapper; what was its reference is ours.
     unsafe {
-        let place = &(*wrapper.as_ptr().cast::<Wrapper>()).place;
-        if place.is_listed() {
-            held::unlist(wrapper.as_ptr());
-        }
-        place.set_moved();
+        held::unlist(wrapper.as_ptr());
+        interp.moved.add(wrapper.as_ptr());
         let object = ErasedRef::from_raw(native);
         object.header().count_wrapper(-1);
         happened(Kind::Severed, object.header(), interp.tag());

@@ -177,17 +177,19 @@ pub(crate) unsafe fn may_have_attributes(wrapper: *mut py::PyObject) -> bool {
 /// Empties the attributes of a wrapper that is garbage or dies. Whether there may have been any.
 ///
 /// What CPython clears it clears for good, since 3.14: attributes of that memory have no place inside the object any more, and methods are looked up
-/// the slow way. So it is left alone where there is nothing, and [never used again](Place::never_spare) where there was something.
+/// the slow way. So it is left alone where there is nothing, and [never used again](super::managed::is_as_new) where there was something.
 #[cfg(Py_3_12)]
 #[inline]
 pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: a wrapper that nobody else uses.
     unsafe {
-        let some = has_our_dict(py::Py_TYPE(wrapper)) && !super::managed::is_pristine(wrapper);
+        let class = py::Py_TYPE(wrapper);
+        #[cfg(Py_3_14)]
+        if super::managed::is_empty(wrapper, super::managed::values_of(class)) {
+            return false;
+        }
+        let some = has_our_dict(class);
         if some {
-            if cfg!(Py_3_14) {
-                (*wrapper.cast::<Wrapper>()).place.never_spare();
-            }
             running::clear_attributes(wrapper);
         }
         some

@@ -99,7 +99,7 @@ impl Spare {
         // SAFETY: attached. What has been finalized is marked so, and would not be again.
         unsafe {
             if !self.open.get()
-                || !(*wrapper.cast::<Wrapper>()).place.is_none()
+                || !super::managed::is_as_new(wrapper, class)
                 || self.finalizers.get() && py::PyObject_GC_IsFinalized(wrapper) != 0
             {
                 return false;

@@ -1,0 +1,61 @@
+//! Wrappers that have lost their object to whoever took it by value.
+//!
+//! Such a wrapper stands for nothing, as one whose `__init__` was not called, but it stays so, and says why. Mostly there are none, so nothing in a
+//! wrapper says it: they are listed until they die, and whoever asks takes no lock while the list is empty.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3_ffi as py;
+
+use crate::api::api;
+
+/// The moved wrappers of an interpreter, by address.
+#[derive(Default)]
+pub(crate) struct Moved {
+    count: AtomicUsize,
+    wrappers: Mutex<HashSet<usize>>,
+}
+
+impl Moved {
+    fn lock(&self) -> MutexGuard<'_, HashSet<usize>> {
+        self.wrappers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that a wrapper's object was moved away.
+    pub(super) fn add(&self, wrapper: *mut py::PyObject) {
+        let mut wrappers = self.lock();
+        wrappers.insert(wrapper.addr());
+        self.count.store(wrappers.len(), Ordering::Release);
+    }
+
+    fn has(&self, wrapper: *mut py::PyObject) -> bool {
+        self.count.load(Ordering::Acquire) > 0 && self.lock().contains(&wrapper.addr())
+    }
+
+    /// A wrapper without an object dies.
+    pub(super) fn remove(&self, wrapper: *mut py::PyObject) {
+        if self.count.load(Ordering::Acquire) > 0 {
+            let mut wrappers = self.lock();
+            wrappers.remove(&wrapper.addr());
+            self.count.store(wrappers.len(), Ordering::Release);
+        }
+    }
+
+    /// The interpreter is gone: its addresses may be used again.
+    pub(crate) fn forget(&self) {
+        *self.lock() = HashSet::new();
+        self.count.store(0, Ordering::Release);
+    }
+}
+
+/// Whether the object of a wrapper, which has none, was moved away.
+///
+/// # Safety
+/// Attached to the interpreter of the living wrapper.
+pub(crate) unsafe fn is_moved(wrapper: *mut py::PyObject) -> bool {
+    // SAFETY: attached; interpreters are never freed.
+    let interp = unsafe { (api().current)().as_ref() };
+    interp.is_some_and(|interp| interp.moved.has(wrapper))
+}
