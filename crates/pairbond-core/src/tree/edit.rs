@@ -68,14 +68,16 @@ fn join<T: Object + Send + Sync>(
         child.check()?;
         return Err(Refused::Owned(child));
     }
-    // A node without children is above nobody.
-    if child == parent || has_children(child) && ancestors(parent).any(|above| above == child) {
+    if child == parent || may_be_above(child) && ancestors(parent).any(|above| above == child) {
         return Err(Refused::Cycle(child, parent));
     }
     let before = find(parent.list(list.number))?;
     // SAFETY: the lock is held. A root that the caller has a handle to; the place is one of the list's.
     unsafe {
-        enter(parent, list.number, child, child, 1, before);
+        match before {
+            None => append(parent.list(list.number), child),
+            before => enter(parent, list.number, child, child, 1, before),
+        }
         (*links.place()).parent = parent.as_ptr();
     }
     let number = (list.number as u32) << flag::LIST;
@@ -91,16 +93,48 @@ fn stay_awake(parent: Node, child: Node) {
     own(child);
 }
 
-fn has_children(node: Node) -> bool {
+/// Whether a node may stand above one that has lists: not if the children of it have none. Under the lock; only a few are looked at.
+fn may_be_above(node: Node) -> bool {
+    const FEW: usize = 4;
     let (lists, value) = (node.table().lists, node.header().value());
-    // SAFETY: the lock is held, and the table says where the lists are.
-    lists
-        .iter()
-        .any(|at| unsafe { (*value.add(*at).cast::<Head>()).first().is_some() })
+    lists.iter().any(|at| {
+        // SAFETY: the lock is held, and the table says where the lists are.
+        let mut next = unsafe { (*value.add(*at).cast::<Head>()).first() };
+        for _ in 0..FEW {
+            match next {
+                None => return false,
+                Some(child) if child.lists() > 0 => return true,
+                Some(child) => next = child.next(),
+            }
+        }
+        next.is_some()
+    })
 }
 
 fn ancestors(node: Node) -> impl Iterator<Item = Node> {
     std::iter::successors(node.parent(), |above| above.parent())
+}
+
+/// As [`enter`], for a single node and the end of the list, where most go.
+unsafe fn append(list: *mut Head, node: Node) {
+    // SAFETY: the lock is held. The place of a node that stands in no list is empty.
+    unsafe {
+        let list = &mut *list;
+        match list.first() {
+            None => {
+                list.set_first(Some(node));
+                (*node.place()).previous = node.as_ptr();
+            }
+            Some(first) => {
+                let end = std::mem::replace(&mut (*first.place()).previous, node.as_ptr());
+                (*node.place()).previous = end;
+                if let Some(end) = Node::from_ptr(end) {
+                    (*end.place()).next = node.as_ptr();
+                }
+            }
+        }
+        list.add(1);
+    }
 }
 
 /// Links a chain of `len` nodes that stands in no list into one.

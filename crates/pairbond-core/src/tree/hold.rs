@@ -81,8 +81,14 @@ impl Still {
     ) -> Option<Ref<T>> {
         // SAFETY: what stands in a list of `T` is a `T`. All above what has a handle is awake, so the root is held natively.
         let handle = || unsafe { Ref::from_raw(found.node.handle().into_raw()) };
-        (top(found.node) == top(node_of(by))).then(handle)
+        is_one_tree(found.node, node_of(by)).then(handle)
     }
+}
+
+/// Whether two nodes are of one tree. Mostly one is below the other, or both are below the same.
+fn is_one_tree(node: Node, other: Node) -> bool {
+    let parent = node.parent();
+    parent == Some(other) || parent.is_some() && parent == other.parent() || top(node) == top(other)
 }
 
 /// A node that was found in its place.

@@ -56,8 +56,11 @@ pub fn name_of(object: &Header) -> Option<String> {
         }
     }
     let name = object.info().tree().and_then(|table| table.name)?;
-    let mut text = Vec::new();
+    let mut text = Vec::with_capacity(32);
     // SAFETY: a living value of the type that the table is for, which what extends it begins with.
     unsafe { name(object.value(), (&raw mut text).cast(), put) }
-    Some(String::from_utf8_lossy(&text).into_owned())
+    Some(
+        String::from_utf8(text)
+            .unwrap_or_else(|wrong| String::from_utf8_lossy(wrong.as_bytes()).into_owned()),
+    )
 }

@@ -5,6 +5,7 @@
 mod edits;
 mod erase;
 mod keep;
+mod leaves;
 mod nodes;
 mod random;
 mod threads;

@@ -33,6 +33,21 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
         }?;
         return as_value(&result);
     }
+    if let ([argument], []) = (arguments.values(), arguments.names()) {
+        let argument = PySink.any(argument)?;
+        // The place in front is the callee's, for the object of a bound method.
+        let mut places = [std::ptr::null_mut(), argument.as_ptr()];
+        // SAFETY: attached; the callable and the argument are alive; CPython puts back what it changes.
+        let result = unsafe {
+            owned(running::PyObject_Vectorcall(
+                callable,
+                places.as_mut_ptr().add(1),
+                1 | py::PY_VECTORCALL_ARGUMENTS_OFFSET,
+                std::ptr::null_mut(),
+            ))
+        }?;
+        return as_value(&result);
+    }
     let (arguments, names) = (arguments.values(), names(arguments.names())?);
     let mut few: [Option<Owned>; FEW] = [const { None }; FEW];
     let mut many;

@@ -1,6 +1,6 @@
 //! Classes made in Python that the selfs of nodes with a name are of: asked when a node gets its self, so nodes may be made before and after.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -10,8 +10,8 @@ use pyo3_ffi as py;
 
 use crate::owned::Owned;
 
-/// By the address of the class that a library made, then by the node's name.
-type Classes = HashMap<usize, HashMap<String, Owned>>;
+/// By the address of the class that a library made, then by the node's name. There are few, and comparing short names is quicker than to hash them.
+type Classes = BTreeMap<usize, BTreeMap<String, Owned>>;
 
 /// What is here is referred to, until the interpreter ends.
 pub struct Named {
@@ -64,6 +64,6 @@ impl Named {
     pub(super) fn take_all(&self) -> Vec<Owned> {
         self.any.store(false, Ordering::Release);
         let all = std::mem::take(&mut *self.lock());
-        all.into_values().flat_map(HashMap::into_values).collect()
+        all.into_values().flat_map(BTreeMap::into_values).collect()
     }
 }

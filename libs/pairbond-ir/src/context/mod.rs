@@ -54,15 +54,14 @@ impl Context {
     }
 
     /// The name of an operation, as one string for all that are called so.
-    pub(crate) fn op_name(&self, name: Str) -> Str {
+    pub(crate) fn op_name(&self, name: &str) -> Str {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        match names.get(&*name) {
-            Some(known) => known.clone(),
-            None => {
-                names.insert((*name).into(), name.clone());
-                name
-            }
+        if let Some(known) = names.get(name) {
+            return known.clone();
         }
+        let made = Str::from(name);
+        names.insert(name.into(), made.clone());
+        made
     }
 
     /// The empty dictionary.

@@ -96,7 +96,7 @@ pub(super) fn make_constant(
 ) -> Result<Option<Ref<Value>>> {
     let properties = dictionary(value.context(), vec![("value".into(), value.clone())])?;
     let parts = Parts {
-        name: CONSTANT.into(),
+        name: CONSTANT,
         results: value.type_of().cloned().into_iter().collect(),
         location: Some(user.location()),
         ..Parts::default()

@@ -4,7 +4,7 @@
 //! already when the originals are read, so that what is read says of most operands which copies they become.
 
 use pairbond::prelude::*;
-use pairbond::tree::{Found, Still, TreeNode, drop_all, look};
+use pairbond::tree::{Found, Still, TreeNode, look};
 
 use super::about::About;
 use super::read::some;
@@ -18,7 +18,7 @@ use crate::types::Type;
 pub(super) struct Cloning {
     /// The places of copies among the new values.
     places: FastMap<usize, u32>,
-    new: Vec<Ref<Value>>,
+    new: Vec<Weak<Value>>,
     blocks: FastMap<usize, Ref<Block>>,
     /// In which those who asked want to see it.
     mapping: Option<Map<Any, Any>>,
@@ -33,8 +33,11 @@ pub(super) struct Cloning {
 #[derive(Default)]
 struct Read {
     operations: Vec<Original>,
-    /// The places of what their operands become, one operation's behind the other's.
+    /// The places of what their operands become, one operation's behind the other's, and where each one's end.
     operands: Vec<u32>,
+    ends: Vec<usize>,
+    /// Their copies.
+    copies: Vec<Ref<Operation>>,
     /// The types of their results, likewise.
     types: Vec<Ref<Type>>,
     /// The results, if somebody wants to see them.
@@ -44,7 +47,6 @@ struct Read {
 struct Original {
     name: Str,
     about: About,
-    operands: usize,
     results: usize,
     /// Itself, with whether it has regions and whether its edges come later.
     more: Option<(Ref<Operation>, bool, bool)>,
@@ -61,16 +63,15 @@ pub(crate) fn several(
 ) -> Result<(Operations, Values)> {
     let mut cloning = Cloning::new(None)?;
     for (from, to) in become_ {
-        cloning.value(from, to.clone())?;
+        cloning.value(from, to)?;
     }
     let copies = operations.iter().map(|it| cloning.one(it));
     let copies = copies.collect::<Result<Vec<_>>>()?;
     cloning.finish()?;
     let asked = asked
         .iter()
-        .map(|it| cloning.known(address(it)).unwrap_or(it).clone());
+        .map(|it| cloning.known(address(it)).unwrap_or_else(|| it.clone()));
     let asked = asked.collect();
-    drop_all(cloning.new);
     Ok((copies, asked))
 }
 
@@ -87,7 +88,7 @@ impl Cloning {
         };
         for (from, to) in mapping.iter().flat_map(Map::to_vec) {
             match (from.downcast::<Value>(), to.downcast::<Value>()) {
-                (Some(from), Some(to)) => cloning.value(&from, to)?,
+                (Some(from), Some(to)) => cloning.value(&from, &to)?,
                 _ => return Err(Error::type_error("a mapping is from values to values")),
             }
         }
@@ -99,7 +100,6 @@ impl Cloning {
     pub(super) fn all(mut self, op: &Ref<Operation>) -> Result<Ref<Operation>> {
         let root = self.one(op)?;
         self.finish()?;
-        drop_all(self.new);
         Ok(root)
     }
 
@@ -119,16 +119,16 @@ impl Cloning {
     }
 
     /// What a value became.
-    fn known(&self, address: usize) -> Option<&Ref<Value>> {
-        self.places.get(&address).map(|place| &self.new[*place as usize])
+    fn known(&self, address: usize) -> Option<Ref<Value>> {
+        self.new[*self.places.get(&address)? as usize].upgrade()
     }
 
-    fn value(&mut self, from: &Ref<Value>, to: Ref<Value>) -> Result<()> {
+    fn value(&mut self, from: &Ref<Value>, to: &Ref<Value>) -> Result<()> {
         if let Some(mapping) = &self.mapping {
             mapping.insert(from.clone().into(), to.clone().into())?;
         }
         self.places.insert(address(from), self.new.len() as u32);
-        self.new.push(to);
+        self.new.push(to.downgrade());
         Ok(())
     }
 
@@ -137,7 +137,7 @@ impl Cloning {
         look(|still| self.read(still, still.found(op), op));
         let mut copy = None;
         self.copy(op.context(), |it| {
-            copy = Some(it.clone());
+            copy = Some(it);
             Ok(())
         })?;
         copy.ok_or_else(|| error::ir("nothing was read"))
@@ -167,10 +167,10 @@ impl Cloning {
             }
         }
         let regions = still.children(&op.regions).next().is_some();
+        read.ends.push(read.operands.len());
         read.operations.push(Original {
             name: op.name().clone(),
             about: op.about.get(),
-            operands: read.operands.len() - begin,
             results: read.types.len() - first,
             more: (regions || late)
                 .then(|| still.handle(found, by))
@@ -179,14 +179,14 @@ impl Cloning {
         });
     }
 
-    /// Makes the copies of what was read. A function puts them to their place, when nothing stands below them yet: then they need not be looked for above it.
+    /// Makes the copies of what was read, and gives them to a function. Nobody keeps handles to them: what is asleep from the beginning costs less.
     fn copy(
         &mut self,
         context: &Ref<Context>,
-        mut put: impl FnMut(&Ref<Operation>) -> Result<()>,
+        mut put: impl FnMut(Ref<Operation>) -> Result<()>,
     ) -> Result<()> {
         let mut read = std::mem::take(&mut self.read);
-        let (mut operands, mut types) = (&read.operands[..], read.types.drain(..));
+        let mut types = read.types.drain(..);
         for original in read.operations.drain(..) {
             let (location, attributes, properties) = original.about;
             let parts = Bare {
@@ -197,29 +197,33 @@ impl Cloning {
                 location,
             };
             let copy = bare(context, parts);
-            put(&copy)?;
             let list = copy.list(|it| &it.results);
             for r#type in types.by_ref().take(original.results) {
                 let value = result(r#type);
-                list.push(&value)?;
-                self.new.push(value);
+                self.new.push(value.downgrade());
+                list.push_owned(value)?;
             }
-            let its = operands.split_off(..original.operands).unwrap_or_default();
-            uses::connect(&copy, its.iter().map(|place| Some(&self.new[*place as usize])));
             if let Some((op, regions, late)) = original.more {
                 if late {
                     self.late.push((op.clone(), copy.clone()));
                 }
                 if regions {
-                    self.copies.push((op, copy));
+                    self.copies.push((op, copy.clone()));
                 }
             }
+            read.copies.push(copy);
         }
         drop(types);
+        let mut begin = 0;
+        let its = |end: &usize| &read.operands[std::mem::replace(&mut begin, *end)..*end];
+        let all = read.copies.iter().zip(read.ends.iter().map(its));
+        uses::begin_all(all, &self.new);
+        read.copies.drain(..).try_for_each(&mut put)?;
         read.operands.clear();
+        read.ends.clear();
         if let Some(mapping) = &self.mapping {
             for from in read.results.drain(..) {
-                if let Some(to) = self.known(address(&from)).cloned() {
+                if let Some(to) = self.known(address(&from)) {
                     mapping.insert(from.into(), to.into())?;
                 }
             }
@@ -237,8 +241,8 @@ impl Cloning {
                 new.list(|it| &it.blocks).push(&to)?;
                 for it in block.list(|it| &it.arguments).iter() {
                     let made = argument(it.r#type(), value::location_of(&it));
-                    to.list(|it| &it.arguments).push(&made)?;
-                    self.value(&it, made)?;
+                    self.value(&it, &made)?;
+                    to.list(|it| &it.arguments).push_owned(made)?;
                 }
                 self.operations(copy.context(), &block, &to)?;
                 self.blocks.insert(address(&block), to);
@@ -255,7 +259,7 @@ impl Cloning {
         let mut next = block.list(|it| &it.operations).first();
         while let Some(first) = next {
             next = some(&first, |still, found| self.read(still, found, &first));
-            self.copy(context, |it| list.push(it))?;
+            self.copy(context, |it| list.push_owned(it))?;
         }
         Ok(())
     }
@@ -266,7 +270,7 @@ impl Cloning {
         let mut values = Vec::with_capacity(addresses.len());
         for (place, address) in addresses.iter().enumerate() {
             values.push(match self.known(*address) {
-                Some(known) => known.clone(),
+                Some(known) => known,
                 None => uses::operand(original, place)?,
             });
         }

@@ -18,8 +18,8 @@ use crate::types::Type;
 
 /// What an operation is made of.
 #[derive(Default)]
-pub(crate) struct Parts {
-    pub(crate) name: Str,
+pub(crate) struct Parts<'a> {
+    pub(crate) name: &'a str,
     pub(crate) results: Vec<Ref<Type>>,
     pub(crate) operands: Vec<Ref<Value>>,
     pub(crate) attributes: BTreeMap<String, Ref<Attribute>>,
@@ -28,7 +28,7 @@ pub(crate) struct Parts {
     pub(crate) location: Option<Ref<Attribute>>,
 }
 
-impl Parts {
+impl Parts<'_> {
     /// All that is said to be of some context must be of one; without any it is that around, or the current one.
     fn context(&self, around: Option<Ref<Context>>) -> Result<Ref<Context>> {
         let own = self.location.as_ref().map(|it| it.context().clone());
@@ -84,27 +84,33 @@ pub(crate) fn bare(context: &Ref<Context>, parts: Bare) -> Ref<Operation> {
 }
 
 /// A detached operation.
-pub(crate) fn build(context: &Ref<Context>, parts: Parts) -> Result<Ref<Operation>> {
+pub(crate) fn build(context: &Ref<Context>, parts: Parts<'_>) -> Result<Ref<Operation>> {
     parts.check(context)?;
     let here = || current_location().filter(|it| it.context().is(context));
     let location = parts.location.or_else(here).unwrap_or_else(|| unknown(context));
-    let attributes = parts.attributes.into_iter().map(|(name, it)| (name.into(), it));
-    let declared = declared::find(&parts.name);
-    let is_inherent = |(name, _): &(Box<str>, _)| declared.as_ref().is_some_and(|it| it.is_inherent(name));
-    let (properties, attributes): (Vec<_>, Vec<_>) = attributes.partition(is_inherent);
-    let properties = match properties.is_empty() {
-        true => None,
-        false => Some(dictionary(context, properties)?),
+    let (mut properties, mut attributes) = (Vec::new(), Vec::new());
+    if !parts.attributes.is_empty() {
+        let declared = declared::find(parts.name);
+        let is_inherent = |name: &String| declared.as_ref().is_some_and(|it| it.is_inherent(name));
+        for (name, it) in parts.attributes {
+            let part = if is_inherent(&name) {
+                &mut properties
+            } else {
+                &mut attributes
+            };
+            part.push((name.into(), it));
+        }
+    }
+    let if_any = |entries: Vec<_>| match entries.is_empty() {
+        true => Ok(None),
+        false => dictionary(context, entries).map(Some),
     };
     let made = bare(
         context,
         Bare {
             name: context.op_name(parts.name),
-            properties,
-            attributes: match attributes.is_empty() {
-                true => None,
-                false => Some(dictionary(context, attributes)?),
-            },
+            properties: if_any(properties)?,
+            attributes: if_any(attributes)?,
             successors: parts.successors.iter().map(Ref::downgrade).collect(),
             location,
         },
@@ -121,13 +127,13 @@ pub(crate) fn build(context: &Ref<Context>, parts: Parts) -> Result<Ref<Operatio
 }
 
 /// The same, of the context of its parts, or that of where it is going to stand.
-pub(crate) fn detached(parts: Parts, around: Option<Ref<Context>>) -> Result<Ref<Operation>> {
+pub(crate) fn detached(parts: Parts<'_>, around: Option<Ref<Context>>) -> Result<Ref<Operation>> {
     let context = parts.context(around)?;
     build(&context, parts)
 }
 
 /// An operation where an insertion point says.
-pub(super) fn made(parts: Parts, ip: &Any) -> Result<Ref<Operation>> {
+pub(super) fn made(parts: Parts<'_>, ip: &Any) -> Result<Ref<Operation>> {
     let made = detached(parts, None)?;
     InsertionPoint::place(ip, &made)?;
     Ok(made)

@@ -28,6 +28,7 @@ mod insertion;
 mod iterate;
 mod mapping;
 mod module;
+mod operand;
 mod operation;
 mod place;
 mod plain;
@@ -50,6 +51,7 @@ pub use iterate::{BlockIterator, OperationIterator};
 pub use mapping::OpAttributeMap;
 pub use module::Module;
 pub(crate) use module::empty as empty_module;
+pub use operand::OpOperand;
 pub use operation::Operation;
 pub use plain::PlainOperation;
 pub(crate) use read::{definers, peek_operands};
@@ -58,7 +60,6 @@ pub use sequences::{
     BlockArgumentList, BlockList, OpOperandList, OpResultList, OpSuccessors, OperationList, RegionSequence,
 };
 pub use symbols::SymbolTable;
-pub use uses::OpOperand;
 pub(crate) use uses::{
     begin_partly as begin_operands, count as operand_count, operand, operands, set as set_operand,
 };

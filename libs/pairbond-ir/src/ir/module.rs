@@ -27,7 +27,7 @@ pub(super) fn of(base: Operation) -> Ref<Operation> {
 pub(crate) fn empty(context: &Ref<Context>) -> Result<Ref<Operation>> {
     let location = current_location().filter(|it| it.context().is(context));
     let parts = Parts {
-        name: MODULE.into(),
+        name: MODULE,
         regions: 1,
         location: Some(location.unwrap_or_else(|| unknown(context))),
         ..Parts::default()

@@ -31,8 +31,8 @@ pub struct Operation {
 }
 
 impl Operation {
-    fn describe(&self) -> String {
-        self.name.to_string()
+    fn describe(&self) -> Str {
+        self.name.clone()
     }
 
     /// What it is called.

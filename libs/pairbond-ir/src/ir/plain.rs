@@ -26,7 +26,7 @@ impl PlainOperation {
     #[classmethod]
     #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
     fn create(
-        name: Str,
+        name: &str,
         results: Option<Vec<Ref<Type>>>,
         operands: Option<Vec<Ref<Value>>>,
         attributes: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,

@@ -19,43 +19,6 @@ fn lock() -> MutexGuard<'static, ()> {
     LOCK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One operand of an operation: a use of a value.
-#[pairbond::object("pairbond_ir.OpOperand", opaque)]
-pub struct OpOperand {
-    /// The operation that uses the value.
-    #[field]
-    owner: Ref<Operation>,
-    /// As which of its operands.
-    #[field]
-    operand_number: u32,
-}
-
-impl OpOperand {
-    pub(super) fn of(owner: Ref<Operation>, operand_number: u32) -> Ref<Self> {
-        Ref::new(OpOperand {
-            owner,
-            operand_number,
-        })
-    }
-}
-
-#[pairbond::methods]
-impl OpOperand {
-    /// The value that is used.
-    #[getter]
-    fn value(&self) -> Result<Ref<Value>> {
-        operand(&self.owner, self.operand_number as usize)
-    }
-
-    fn __eq__(&self, other: &OpOperand) -> bool {
-        self.owner.is(&other.owner) && self.operand_number == other.operand_number
-    }
-
-    fn __hash__(&self) -> u64 {
-        (std::ptr::from_ref::<Operation>(&self.owner).addr() as u64) ^ u64::from(self.operand_number)
-    }
-}
-
 /// An operand; an error if there is none at that place, or its value is gone or erased.
 pub(crate) fn operand(op: &Ref<Operation>, place: usize) -> Result<Ref<Value>> {
     let weak = known(op, place)?.value;
@@ -105,10 +68,7 @@ pub(crate) fn begin_partly(op: &Ref<Operation>, values: &[Option<Ref<Value>>]) {
     connect(op, values.iter().map(Option::as_ref));
 }
 
-pub(super) fn connect<'a>(
-    op: &Ref<Operation>,
-    values: impl ExactSizeIterator<Item = Option<&'a Ref<Value>>> + Clone,
-) {
+fn connect<'a>(op: &Ref<Operation>, values: impl ExactSizeIterator<Item = Option<&'a Ref<Value>>> + Clone) {
     if values.len() == 0 {
         return;
     }
@@ -131,6 +91,39 @@ pub(super) fn connect<'a>(
     }
     if crowded {
         values.flatten().for_each(tidy);
+    }
+}
+
+/// Gives operations that were just made their operands: of some values those at these places.
+pub(super) fn begin_all<'a>(
+    all: impl Iterator<Item = (&'a Ref<Operation>, &'a [u32])>,
+    values: &[Weak<Value>],
+) {
+    let mut crowded = Vec::new();
+    let mut operand = |still: &Still, op: &Ref<Operation>, place: usize, which: u32| {
+        let (value, place) = (&values[which as usize], place as u32);
+        let add = |uses: &mut Uses| {
+            let at = uses.add(op.downgrade(), place);
+            crowded.extend(is_crowded(uses.count()).then_some(value));
+            at
+        };
+        // Nobody uses one that was erased.
+        let at = still.peek(value).map_or(NOWHERE, |it| it.get().change_uses(add));
+        let value = Some(value.clone());
+        Operand { value, at }
+    };
+    {
+        let _locked = lock();
+        look(|still| {
+            for (op, places) in all.filter(|(_, places)| !places.is_empty()) {
+                let places = places.iter().enumerate();
+                let operands = Operands::of(places.map(|(at, which)| operand(still, op, at, *which)));
+                op.ends.update(|ends| ends.operands = operands);
+            }
+        });
+    }
+    for value in crowded.into_iter().filter_map(Weak::upgrade) {
+        of(&value);
     }
 }
 

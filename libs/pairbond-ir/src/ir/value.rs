@@ -5,8 +5,7 @@ use pairbond::prelude::*;
 use pairbond::tree::{Links, TreeNode};
 
 use super::use_list::Uses;
-use super::uses::{self, OpOperand};
-use super::{Block, Operation};
+use super::{Block, OpOperand, Operation, uses};
 use crate::attributes::{Attribute, Location, unknown};
 use crate::context::{Context, same_context};
 use crate::print;

@@ -1,25 +1,33 @@
 //! Through all operations, without recursion. A callback may edit: an operation that was erased before its turn is passed over, and what was
 //! erased around it ends the walk there.
 
+use std::vec;
+
 use pairbond::prelude::*;
-use pairbond::tree::TreeNode;
+use pairbond::tree::{Still, TreeNode, look};
 
 use super::Operation;
 use super::read::some;
 
-/// The operations directly in the regions of one.
-fn inner(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
+/// The operations directly in the regions of one, each with whether it has regions itself.
+fn inner(op: &Ref<Operation>) -> vec::IntoIter<(Ref<Operation>, bool)> {
     let mut all = Vec::new();
     for region in op.list(|it| &it.regions).to_vec() {
         for block in region.list(|it| &it.blocks).to_vec() {
-            let more = block.list(|it| &it.operations).to_vec();
-            match all.is_empty() {
-                true => all = more,
-                false => all.extend(more),
-            }
+            all.reserve(block.list(|it| &it.operations).len());
+            look(|still| {
+                for found in still.children(&block.operations) {
+                    let regions = has_regions(still, found.get());
+                    all.extend(still.handle(found, &block).map(|it| (it, regions)));
+                }
+            });
         }
     }
-    all
+    all.into_iter()
+}
+
+fn has_regions(still: &Still, op: &Operation) -> bool {
+    still.children(&op.regions).next().is_some()
 }
 
 /// An operation and all in it, outer ones first.
@@ -33,7 +41,7 @@ pub(crate) fn operations_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
                 let mut next = block.list(|it| &it.operations).first();
                 while let Some(first) = next {
                     next = some(&first, |still, found| {
-                        if still.children(&found.get().regions).next().is_some() {
+                        if has_regions(still, found.get()) {
                             around.push(all.len());
                         }
                         all.extend(still.handle(found, &first));
@@ -59,13 +67,12 @@ enum Wish {
     Interrupt,
 }
 
-fn call(callback: &Function, op: &Ref<Operation>) -> Result<Wish> {
-    let answer = callback.call(&[op.clone().into()])?;
-    match &answer {
-        Any::Str(word) if **word == *"skip" => Ok(Wish::Skip),
-        Any::Str(word) if **word == *"interrupt" => Ok(Wish::Interrupt),
+fn call(callback: &Function, op: Ref<Operation>) -> Result<Wish> {
+    match callback.call(&[op.into()])? {
         Any::None => Ok(Wish::Advance),
-        Any::Str(word) if **word == *"advance" => Ok(Wish::Advance),
+        Any::Str(word) if *word == *"advance" => Ok(Wish::Advance),
+        Any::Str(word) if *word == *"skip" => Ok(Wish::Skip),
+        Any::Str(word) if *word == *"interrupt" => Ok(Wish::Interrupt),
         _ => Err(Error::type_error(
             "a walk's callback returns None, WalkResult.ADVANCE, WalkResult.SKIP or WalkResult.INTERRUPT",
         )),
@@ -74,16 +81,20 @@ fn call(callback: &Function, op: &Ref<Operation>) -> Result<Wish> {
 
 /// Outer operations first. Whether it went through.
 pub(super) fn pre_order(op: &Ref<Operation>, callback: &Function) -> Result<bool> {
-    let mut waiting = vec![op.clone()];
-    while let Some(op) = waiting.pop() {
+    // What is left of those that stand together.
+    let mut around = vec![vec![(op.clone(), true)].into_iter()];
+    while let Some(left) = around.last_mut() {
+        let Some((op, regions)) = left.next() else {
+            around.pop();
+            continue;
+        };
         if op.is_erased() {
             continue;
         }
-        match call(callback, &op)? {
+        match call(callback, op.clone())? {
             Wish::Interrupt => return Ok(false),
-            Wish::Skip => {}
-            Wish::Advance if op.is_erased() => {}
-            Wish::Advance => waiting.extend(inner(&op).into_iter().rev()),
+            Wish::Advance if regions && !op.is_erased() => around.push(inner(&op)),
+            Wish::Advance | Wish::Skip => {}
         }
     }
     Ok(true)
@@ -91,15 +102,22 @@ pub(super) fn pre_order(op: &Ref<Operation>, callback: &Function) -> Result<bool
 
 /// Inner operations first. Whether it went through.
 pub(super) fn post_order(op: &Ref<Operation>, callback: &Function) -> Result<bool> {
-    let mut waiting = vec![(op.clone(), false)];
-    while let Some((op, seen)) = waiting.pop() {
-        if op.is_erased() {
-            continue;
-        }
-        if !seen {
-            waiting.push((op.clone(), true));
-            waiting.extend(inner(&op).into_iter().rev().map(|it| (it, false)));
-        } else if call(callback, &op)? == Wish::Interrupt {
+    // Those whose turn comes behind what is in them, with what is left of that.
+    let mut around = vec![(op.clone(), inner(op))];
+    while let Some((_, left)) = around.last_mut() {
+        let op = match left.next() {
+            Some((op, true)) if !op.is_erased() => {
+                let inner = inner(&op);
+                around.push((op, inner));
+                continue;
+            }
+            Some((op, _)) => op,
+            None => match around.pop() {
+                Some((op, _)) => op,
+                None => break,
+            },
+        };
+        if !op.is_erased() && call(callback, op)? == Wish::Interrupt {
             return Ok(false);
         }
     }

@@ -125,7 +125,7 @@ impl Parser<'_> {
         }
         let known = OpName {
             isolated: ISOLATED.contains(&&*name),
-            name: self.context.op_name(name.into()),
+            name: self.context.op_name(&name),
         };
         self.names.insert(quoted, known.clone());
         Ok(known)

@@ -98,14 +98,14 @@ impl PatternRewriter {
     ///
     /// # Errors
     /// What [`Operation`]s cannot be made of, and what listeners raise.
-    pub(crate) fn make(&self, parts: Parts) -> Result<Ref<Operation>> {
+    pub(crate) fn make(&self, parts: Parts<'_>) -> Result<Ref<Operation>> {
         self.make_with(parts, None)
     }
 
     /// The same, with properties.
     pub(crate) fn make_with(
         &self,
-        parts: Parts,
+        parts: Parts<'_>,
         properties: Option<Ref<Attribute>>,
     ) -> Result<Ref<Operation>> {
         let made = crate::ir::detached(parts, self.ip.get().context())?;
@@ -242,7 +242,7 @@ impl PatternRewriter {
     #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
     fn create(
         &self,
-        name: Str,
+        name: &str,
         results: Option<Vec<Ref<Type>>>,
         operands: Option<Vec<Ref<Value>>>,
         attributes: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,

@@ -1,0 +1,83 @@
+//! Nodes that can have no children, among such that can: what a node may stand above is found out without a walk up the tree, mostly.
+
+use pairbond_core::object::{Object, Ref, Root};
+use pairbond_core::trace::{Reach, Trace, Tracer};
+use pairbond_core::tree::{Children, Links, List, TreeNode, TreeTable};
+use pairbond_core::types::TypeCell;
+
+#[repr(C)]
+struct Leaf {
+    links: Links,
+}
+
+/// A leaf that has leaves.
+#[repr(C)]
+struct Stem {
+    base: Leaf,
+    leaves: Children<Leaf>,
+}
+
+macro_rules! node {
+    ($name:ident, $base:ident, $key:literal, [$($list:ident),*]) => {
+        // SAFETY: the cell is its own; a stem begins with its base, whose links are the first of it; the offsets are the compiler's.
+        unsafe impl Object for $name {
+            const KEY: &'static str = $key;
+            const THREAD_SAFE: bool = true;
+            const TREE: Option<&'static TreeTable> = Some(&TreeTable {
+                links: 0,
+                lists: &[$(std::mem::offset_of!($name, $list)),*],
+                name: None,
+            });
+            type Base = $base;
+            fn cell() -> &'static TypeCell {
+                static CELL: TypeCell = TypeCell::new();
+                &CELL
+            }
+        }
+        // SAFETY: the tree shows what there is.
+        unsafe impl Trace for $name {
+            const TRACED: bool = true;
+            fn trace(&self, tracer: &mut Tracer<'_>) {
+                pairbond_core::tree::trace(self, tracer);
+            }
+            fn clear(&self) {
+                pairbond_core::tree::clear(self);
+            }
+            fn reach(reach: &mut Reach) {
+                reach.anything();
+            }
+        }
+    };
+}
+node!(Leaf, Root, "tree.Leaf", []);
+node!(Stem, Leaf, "tree.Stem", [leaves]);
+
+fn leaf() -> Leaf {
+    Leaf { links: Links::new() }
+}
+
+fn stem(leaves: usize) -> Ref<Stem> {
+    let (base, list) = (leaf(), Children::new());
+    let stem = Ref::new(Stem { base, leaves: list });
+    (0..leaves).for_each(|_| self::leaves(&stem).push_owned(Ref::new(leaf())).unwrap());
+    stem
+}
+
+fn leaves(stem: &Ref<Stem>) -> List<'_, Leaf> {
+    stem.list(|it| &it.leaves)
+}
+
+#[test]
+fn a_node_does_not_come_below_itself_however_many_leaves_it_has() {
+    for count in 0..10 {
+        let (outer, inner) = (stem(count), stem(count));
+        leaves(&outer).push_owned(inner.clone().upcast()).unwrap();
+        let error = leaves(&inner).push(&outer.clone().upcast()).unwrap_err();
+        assert!(error.to_string().contains("cycles"), "{error}");
+        // Two trees that have leaves only do join.
+        let other = stem(count);
+        leaves(&inner).push_owned(other.clone().upcast()).unwrap();
+        assert!(other.is_in(&outer) && !outer.is_in(&other));
+        assert_eq!(leaves(&inner).len(), count + 1);
+    }
+}
