@@ -15,7 +15,7 @@ use crate::convert::owned;
 use crate::ffi::enable_try_incref;
 use crate::interp::{self, Entered, Interp};
 use crate::owned::Owned;
-use crate::wrapper::life::{TRACK_ALL, collect_if_crowded, deciding_class, is_exact, track_new};
+use crate::wrapper::birth::{TRACK_ALL, collect_if_crowded, deciding_class, is_exact, track_new};
 use crate::wrapper::{Wrapper, allocate, held, moved};
 
 /// See [`Api::make_wrapper`](crate::api::Api).

@@ -3,7 +3,7 @@
 //! * `layout` – the C struct, and finding out whether a Python object is one.
 //! * `fetch` – native object → wrapper, making it the first time; giving the last native reference to Python.
 //! * `make` – the first wrapper of an object, and guests: wrappers of objects that belong to another interpreter.
-//! * `life` – allocation, tying a constructed object, death.
+//! * `birth` – allocation, tying a constructed object; `death` – what a dying one gives up.
 //! * `nesting` – how deep deaths lie in each other (up to CPython 3.13).
 //! * `managed` – whether CPython keeps any attribute for one.
 //! * `spare` – memory of wrappers that died, for the next ones.
@@ -12,10 +12,11 @@
 //! * `part` – taking an object away from its wrapper; `names` – which variables refer to a wrapper; `moved` – wrappers without their object.
 //! * `slots` – what `pairbond.Object` gives to every wrapper class: traverse, clear, attributes.
 
+mod birth;
+mod death;
 mod fetch;
 pub(crate) mod held;
 mod layout;
-mod life;
 mod make;
 mod managed;
 pub(crate) mod moved;
@@ -27,11 +28,12 @@ mod slots;
 mod spare;
 pub(crate) mod trim;
 
+pub use birth::{allocate, make_pair, tie};
+pub(crate) use birth::{allocate_fresh, deciding_class, is_exact, tie_with, track, track_if};
+pub use death::dealloc;
 pub use fetch::{at_hand, fetch, give};
 pub(crate) use layout::is_self;
 pub use layout::{Wrapper, borrow, is_wrapper, native};
-pub use life::{allocate, dealloc, make_pair, tie};
-pub(crate) use life::{allocate_fresh, deciding_class, is_exact, tie_with, track, track_if};
 pub(crate) use make::{adopt, make};
 pub(crate) use managed::find_out;
 #[cfg(Py_3_14)]

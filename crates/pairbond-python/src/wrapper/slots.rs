@@ -239,7 +239,7 @@ pub unsafe extern "C" fn set_attribute(
 ) -> c_int {
     // SAFETY: a living wrapper; attached.
     unsafe {
-        super::life::track(wrapper);
+        super::birth::track(wrapper);
         py::PyObject_GenericSetAttr(wrapper, name, value)
     }
 }
@@ -251,7 +251,7 @@ pub unsafe extern "C" fn set_attribute(
 pub unsafe extern "C" fn get_dict(wrapper: *mut py::PyObject, context: *mut c_void) -> *mut py::PyObject {
     // SAFETY: a living wrapper; attached. Whoever has the dict may store in it.
     unsafe {
-        super::life::track(wrapper);
+        super::birth::track(wrapper);
         py::PyObject_GenericGetDict(wrapper, context)
     }
 }
@@ -267,7 +267,7 @@ pub unsafe extern "C" fn set_dict(
 ) -> c_int {
     // SAFETY: a living wrapper; attached.
     unsafe {
-        super::life::track(wrapper);
+        super::birth::track(wrapper);
         py::PyObject_GenericSetDict(wrapper, value, context)
     }
 }

@@ -17,7 +17,8 @@ use pairbond_core::object::{ErasedRef, Header, Released, settle};
 use pairbond_core::tree::unwrapped;
 use pyo3_ffi as py;
 
-use super::life::{has_weak_references, is_exact};
+use super::birth::is_exact;
+use super::death::has_weak_references;
 use super::{Wrapper, held, slots};
 use crate::interp::Interp;
 use crate::running;

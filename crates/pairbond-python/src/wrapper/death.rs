@@ -1,0 +1,162 @@
+//! How wrappers go: `tp_dealloc`, and what a dying one gives up, in which order.
+
+use std::ptr::NonNull;
+
+use pairbond_core::object::{Holder, wrapper_died};
+use pyo3_ffi as py;
+
+use crate::interp;
+use crate::running;
+use crate::wrapper::birth::{is_exact, track};
+use crate::wrapper::layout::is_self;
+use crate::wrapper::make::depart;
+use crate::wrapper::{Wrapper, held, spare};
+
+/// Whether native references to a dying wrapper's object remain, which happens only when its interpreter ends. Other threads may be looking at the
+/// class of a wrapper whose class was made in Python at this moment.
+unsafe fn is_cut_off(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a wrapper and its object are alive until they are given up.
+    unsafe {
+        if is_exact(class) {
+            return false;
+        }
+        let native = (*wrapper.cast::<Wrapper>()).native.as_ref();
+        native.is_some_and(|it| it.custody().state().holder() == Holder::Native)
+    }
+}
+
+/// `tp_dealloc` of every wrapper class; for a subclass made in Python it is called by CPython's `subtype_dealloc` at the end.
+///
+/// # Safety
+/// Called by CPython.
+pub unsafe extern "C" fn dealloc(wrapper: *mut py::PyObject) {
+    // SAFETY: the wrapper's reference count is zero, and it is called once (but for finalizers that resurrect).
+    unsafe {
+        let class = py::Py_TYPE(wrapper);
+        if is_exact(class) && (*class).tp_finalize.is_some() && is_resurrected(wrapper) {
+            return;
+        }
+        if crate::ffi::has_flag(class, py::Py_TPFLAGS_HAVE_GC) {
+            py::PyObject_GC_UnTrack(wrapper.cast());
+        }
+        #[cfg(not(Py_3_14))]
+        if has_weak_references(wrapper, class) || super::slots::has_attributes(wrapper) {
+            return super::nesting::bounded(wrapper, finish);
+        }
+        finish(wrapper);
+    }
+}
+
+/// `Package.__del__ = f`: a class that a library made can be given a finalizer too. It wants to see a tracked object.
+#[cold]
+unsafe fn is_resurrected(wrapper: *mut py::PyObject) -> bool {
+    // SAFETY: as above.
+    unsafe {
+        if let Some(spare) = crate::api::spare() {
+            spare.expect_finalizers();
+        }
+        track(wrapper);
+        running::PyObject_CallFinalizerFromDealloc(wrapper) < 0
+    }
+}
+
+/// What is left to do for a dying wrapper that has seen its finalizer, and that the collector does not know.
+#[inline(always)]
+unsafe fn finish(wrapper: *mut py::PyObject) {
+    // SAFETY: as above; the wrapper owns a reference to its class.
+    unsafe {
+        let class = py::Py_TYPE(wrapper);
+        let cut_off = is_cut_off(wrapper, class);
+        forget_all(wrapper, class);
+        if cut_off {
+            // The memory stays, and the class with it.
+            return;
+        }
+        let kept = is_exact(class)
+            && spare::fits(class)
+            && (*class).tp_finalize.is_none()
+            && crate::api::spare().is_some_and(|spare| spare.put(wrapper, class));
+        if !kept {
+            free(wrapper, class);
+        }
+        py::Py_DECREF(class.cast());
+    }
+}
+
+/// Gives up whatever a dying wrapper has.
+#[inline(always)]
+unsafe fn forget_all(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
+    // SAFETY: a wrapper that nobody else uses.
+    unsafe {
+        let layout = wrapper.cast::<Wrapper>();
+        let Some(native) = NonNull::new((*layout).native) else {
+            forget_python(wrapper, class);
+            forget_object(wrapper);
+            return;
+        };
+        if !is_self(wrapper, native) {
+            // Before anybody is told of the death: from here on, whoever asks for a guest gets a new one.
+            let reference = depart(wrapper, native);
+            forget_python(wrapper, class);
+            (*layout).native = std::ptr::null_mut();
+            forget_object(wrapper);
+            drop(reference);
+            return;
+        }
+        let seen = forget_python(wrapper, class);
+        (*layout).native = std::ptr::null_mut();
+        if !seen || is_self(wrapper, native) {
+            if native.as_ref().custody().pair().is_listed() {
+                held::unlist(wrapper);
+            }
+            // SAFETY: the wrapper's claim on the object is given up; nobody fetches it any more.
+            wrapper_died(native);
+        }
+    }
+}
+
+/// What may still be known of a dying wrapper from when it was an object's self.
+#[cold]
+#[inline(never)]
+unsafe fn forget_object(wrapper: *mut py::PyObject) {
+    // SAFETY: attached; interpreters are never freed. When this one is gone, so are its lists.
+    unsafe {
+        held::unlist(wrapper);
+        if let Some(interp) = interp::local::current().as_ref() {
+            interp.moved.remove(wrapper);
+        }
+    }
+}
+
+/// Gives up what Python has attached to a dying wrapper. Whether somebody may have been told: then the interpreter may have ended meanwhile, and
+/// another one have taken the object over.
+#[inline(always)]
+unsafe fn forget_python(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a wrapper that nobody else uses.
+    unsafe {
+        let mut seen = false;
+        if has_weak_references(wrapper, class) {
+            running::PyObject_ClearWeakRefs(wrapper);
+            seen = true;
+        }
+        seen | crate::wrapper::slots::clear_dict(wrapper)
+    }
+}
+
+unsafe fn free(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
+    // SAFETY: nothing is left of it but the memory.
+    unsafe {
+        let free = (*class).tp_free.expect("a ready type has tp_free");
+        free(wrapper.cast());
+    }
+}
+
+#[inline]
+pub(super) unsafe fn has_weak_references(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a wrapper to which nobody can make a weak reference now; where they begin its type says. (For managed ones that is before the
+    // object.)
+    unsafe {
+        let offset = (*class).tp_weaklistoffset;
+        offset != 0 && !(*wrapper.byte_offset(offset).cast::<*mut py::PyObject>()).is_null()
+    }
+}
