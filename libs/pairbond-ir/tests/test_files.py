@@ -80,7 +80,15 @@ def test_a_function_may_end_it(large, context):
     assert context.live == (0, 0)
 
 
-def test_ctrl_c_ends_it(large, context):
+@pytest.fixture
+def ctrl_c():
+    """The signal raises, also in a process that was started in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_ends_it(large, context, ctrl_c):
     asked = []
 
     def interrupt(done, total):

@@ -3,6 +3,7 @@
 //! * `lone` – the first pass when nobody else is there.
 //! * `look` – what the first pass finds out about an object, and the numbers of nodes.
 //! * `validate` – the second pass.
+//! * `shown` – what debug builds check.
 //!
 //! # Promises, in order of weight
 //! 1. A node that is not *held* had, at one instant that is the same for all nodes, exactly those references that the graph
@@ -46,6 +47,7 @@
 
 mod lone;
 mod look;
+mod shown;
 mod validate;
 
 use std::ffi::c_void;
@@ -120,6 +122,7 @@ pub(super) struct Survey<'a> {
     /// Nodes that are not held and have weak references.
     pub(super) weak: Vec<(u32, *mut Header)>,
     pub(super) duties: Vec<Duty>,
+    shown: shown::Shown,
 }
 
 /// A reference that was read.
@@ -154,7 +157,7 @@ impl<'a> Survey<'a> {
                 let walk = walk.cast::<Walk<'_, '_>>();
                 Survey::read(&raw mut (*walk).survey);
                 let Walk { survey, judge } = &mut *walk;
-                if !survey.overflow {
+                if !survey.overflow && !survey.shown.is_wrong() {
                     judge(survey);
                 }
                 survey.unlock();
@@ -180,6 +183,7 @@ impl<'a> Survey<'a> {
             ends: Vec::new(),
             weak: Vec::new(),
             duties: Vec::new(),
+            shown: shown::Shown::default(),
         };
         let mut walk = Walk { survey, judge };
         let mut attempt = 0;
@@ -188,7 +192,8 @@ impl<'a> Survey<'a> {
             relax(attempt);
             attempt = attempt.saturating_add(1);
         }
-        let survey = walk.survey;
+        let mut survey = walk.survey;
+        survey.shown.tell();
         if survey.overflow {
             defer(survey.duties);
             return None;
@@ -243,8 +248,12 @@ impl<'a> Survey<'a> {
         // SAFETY: as above.
         let survey = unsafe { &mut *this };
         survey.overflow = survey.graph.links.len() >= u32::MAX as usize / 2;
+        // SAFETY: the walk's shards.
+        unsafe { survey.check_at_sight(&listed) };
         survey.graph.nodes.append(&mut survey.side_nodes);
         survey.validate();
+        // SAFETY: as above.
+        unsafe { survey.find_who(&listed) };
         // A clone moved a foreign reference out of an immutable field into an object that is not in the list. It gave up what kept the
         // field's owner alive after it had counted that, so a thread that is not seen to hold anything any more is seen to have counted.
         if self::moved().load(atomic::Ordering::Acquire) != moved {

@@ -2,7 +2,7 @@
 //!
 //! Rules, in order of weight:
 //! 1. Each owned counted reference is shown exactly once, however it is stored. Showing one too many lets a collector take a live
-//!    object for garbage; showing one too few only leaks.
+//!    object for garbage; showing one too few only leaks. Debug builds compare what is shown with what is counted (`survey/shown.rs`).
 //! 2. Tracing neither allocates, nor clones or drops a reference, nor calls a frontend, nor blocks.
 //! 3. A reference that can be replaced while others look is traced under its lock, and only if that can be had at once
 //!    ([`Tracer::lock`]).
@@ -76,6 +76,9 @@ impl<'a> Tracer<'a> {
 }
 
 /// A type that can show the references that it owns. `#[pairbond::object]` derives it from the fields.
+///
+/// Write it by hand for a container of another crate. In debug builds a collection panics when an object is shown more references than it has, and
+/// names the types that refer to it.
 ///
 /// # Safety
 /// The rules at the head of this module; above all, every counted reference is shown at most once.

@@ -247,6 +247,9 @@ impl Survey<'_> {
         // SAFETY: there was room for as many, and they were written.
         unsafe { links.set_len(links.len() + seen.len()) };
         self.graph.direct += seen.len();
+        for seen in seen {
+            self.shown.only(seen.0.cast());
+        }
         true
     }
 
@@ -262,6 +265,7 @@ impl Survey<'_> {
                 } else if let Some(wrapper) = seen.only_way_to(tag) {
                     self.graph.direct += 1;
                     self.graph.links.push(Link::to_foreign(wrapper));
+                    self.shown.only(seen.0.cast());
                 } else {
                     self.link(seen.0.cast::<Header>().cast_const(), first + number);
                 }

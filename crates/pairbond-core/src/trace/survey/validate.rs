@@ -43,6 +43,10 @@ impl Survey<'_> {
             let seen = (u64::from(count.need) + wrapper).wrapping_sub(owner);
             let changed = now.strong() != before || now.is_touched() && !fault::on(fault::NO_TOUCH);
             let others = seen != before && !fault::on(fault::NO_COUNT);
+            if !changed {
+                let shown = u64::from(count.need) + wrapper;
+                self.shown.counted(object, shown, before + owner);
+            }
             if changed || others || now.holder() != known.holder() {
                 known.add(fact::HELD);
             }
