@@ -48,9 +48,11 @@ impl Shown {
         self.wrong.is_some()
     }
 
-    /// Panics if something was wrong. No lock is held.
+    /// Panics if something was wrong. No lock is held. A frontend asks within functions of C, which no panic leaves: there the process ends, whatever
+    /// panic hook keeps silent about it.
     pub(super) fn tell(&mut self) {
         if let Some(complaint) = self.complaint.take() {
+            eprintln!("pairbond: {complaint}");
             panic!("{complaint}");
         }
     }
