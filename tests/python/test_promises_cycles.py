@@ -5,6 +5,7 @@ import gc
 import itertools
 import pickle
 import sys
+import sysconfig
 import weakref
 
 import pairbond
@@ -13,6 +14,7 @@ from lockgraph import Package, parse
 from pairbond_holders import Holder, Leaf, Node, call, call_on_thread, echo, surveys
 from promises import Grandchild, WithDel, WithDict, WithSlots, at_once, collect_until
 
+FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 pytestmark = pytest.mark.usefixtures("no_leak")
 
 
@@ -34,6 +36,17 @@ def test_an_attribute_of_itself(make):
     assert watches[0]() is it
     del it
     assert gone(watches)
+
+
+def test_what_reaches_no_python_object_is_not_tracked():
+    """Until somebody gives it an attribute. Without a GIL classes with attributes are tracked from birth."""
+    assert gc.is_tracked(Node())
+    leaf = Leaf()
+    assert not gc.is_tracked(leaf) or FREE_THREADED
+    gc.collect()
+    assert not gc.is_tracked(leaf) or FREE_THREADED
+    leaf.me = 1
+    assert gc.is_tracked(leaf)
 
 
 def test_a_slot_of_itself():
