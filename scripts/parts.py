@@ -90,11 +90,11 @@ def number(summary: str, word: str) -> int:
     return int(match[1]) if match else 0
 
 
-def failures(output: str) -> list[str]:
-    """The lines that name a failed test, each once; the last ones of the output if there are none."""
+def failures(output: str, late: bool = False) -> list[str]:
+    """The lines that name a failed test, each once; the last lines if none does, or if it was stopped."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     named = list(dict.fromkeys(line for line in lines if FAILURE.fullmatch(line)))
-    return named[:SHOWN] or lines[-5:]
+    return named[:SHOWN] + (lines[-5:] if late or not named else [])
 
 
 def judge(part: Part, output: str, status: int, late: bool) -> Result:
@@ -145,8 +145,7 @@ def run(part: Part) -> Result:
     text = "".join(output)
     result = judge(part, text, process.returncode, late.is_set())
     if result.failed:
-        # Of what was stopped the last lines tell where it was.
-        result.failures = failures(text) + (text.splitlines()[-3:] if late.is_set() else [])
+        result.failures = failures(text, late.is_set())
     result.seconds = time.monotonic() - started
     return result
 

@@ -128,6 +128,15 @@ def test_panics():
     assert issubclass(pairbond.PanicError, RuntimeError)
 
 
+def test_errors_that_unwind_are_what_they_are():
+    with pytest.raises(MemoryError) as caught:
+        ext.unwind("no room")
+    assert type(caught.value) is MemoryError
+    assert caught.value.args == ("no room",)
+    with pytest.raises(pairbond.PanicError, match=r"^next \(Rust panicked at .*errors\.rs"):
+        ext.panic("next")
+
+
 def test_panics_are_silent_and_name_their_frames_on_request():
     script = "import pairbond_testext as e\ntry: e.panic('quiet')\nexcept Exception as x: print(*x.__notes__)"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=with_backtrace("1"))

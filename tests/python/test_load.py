@@ -424,6 +424,12 @@ def test_a_panic_in_a_library_is_an_exception():
             assert "Rust panicked at" in str(error), error
         else:
             raise AssertionError
+    try:
+        module.unwind("no room")
+    except MemoryError as error:
+        assert str(error) == "no room"
+    else:
+        raise AssertionError
     assert module.add3(1, 2, 3) == 6
     print("fine")
     """)

@@ -25,6 +25,8 @@ TYPES = {
     "Option<&'a str>": ("str | None", "str | None"),
     "Option<Option<Str>>": ("str | None", "str | None"),
     "Cell<Option<Ref<Package>>>": ("Package | None", "Package | None"),
+    "New<Package>": ("Package", "Package"),
+    "Few<Ref<Package>>": ("Iterable[Package]", "list[Package]"),
     "Weak<Package>": ("Package | None", "Package | None"),
     "&[u8]": ("bytes | bytearray | memoryview", "bytes"),
     "[i64; 3]": ("Iterable[int]", "list[int]"),

@@ -44,6 +44,13 @@ def test_any_handle_keeps_the_whole_tree():
     assert [p.text for p in paragraph.section().paragraphs()] == list("01234")
 
 
+def test_what_a_getter_read_of_an_erased_node_is_not_given():
+    """As when another thread erases it while the getter runs."""
+    section = document(3).subsection(0)
+    with pytest.raises(pairbond.InvalidatedError, match='Section "inner" was erased'):
+        _ = section.paragraphs_after_erasing
+
+
 def test_trees_without_selfs_below_the_root_are_freed_at_once():
     before = alive()
     root = Section("root")

@@ -11,6 +11,8 @@ use std::sync::OnceLock;
 
 use crate::value::Foreign;
 
+pub mod panics;
+
 /// The class of exception that an [`Error`] becomes. The names are Python's, which most users will see; a frontend of another
 /// language maps them to what is nearest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,6 +159,16 @@ impl Error {
             ErrorKind::NoSuchOperation,
             "operation not supported between these operands",
         )
+    }
+
+    /// Unwinds with this error, for where no `Result` can be returned and hardly ever is: as when memory cannot be had in the middle of a computation. A
+    /// frontend that called gets this error, and not one of kind [`ErrorKind::Panic`]; Rust code sees a panic.
+    ///
+    /// # Panics
+    /// Always.
+    #[cold]
+    pub fn unwind(self) -> ! {
+        std::panic::panic_any(self)
     }
 
     /// An error with another error as its cause.

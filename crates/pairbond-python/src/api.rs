@@ -43,6 +43,8 @@ pub struct Api {
     pub register_class: unsafe extern "C" fn(*const Interp, *const TypeInfo, *mut py::PyTypeObject),
     /// Borrowed; null when there is no such exception.
     pub exception: unsafe extern "C" fn(*const Interp, *const u8, usize) -> *mut py::PyObject,
+    /// A new reference to what goes through a few elements, each an owned reference that is given away, or null behind the last; null with an exception set.
+    pub element_iterator: unsafe extern "C" fn(*const *mut py::PyObject) -> *mut py::PyObject,
 }
 
 // SAFETY: functions and a pointer to a static.
@@ -126,6 +128,7 @@ pub fn serve() -> &'static Api {
         class_of: local::class_of,
         register_class: local::register_class,
         exception: local::exception,
+        element_iterator: crate::containers::new_element_iterator,
     }));
     install(mine);
     api()

@@ -4,7 +4,9 @@
 //! attributes, subclasses and weak references last as long as the native object, cycles are collected across the border, and native code pays
 //! nothing for it.
 
-pub use pairbond_core::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source, Stored, Subscript};
+pub use pairbond_core::convert::{
+    Emit, Few, FromValue, IntoValue, Mismatch, New, Sink, Source, Stored, Subscript,
+};
 pub use pairbond_core::error::{Error, ErrorKind, Result, ResultExt};
 pub use pairbond_core::leaks::{Leak, leaks};
 pub use pairbond_core::object::{

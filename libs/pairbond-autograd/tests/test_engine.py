@@ -188,6 +188,17 @@ def test_a_base_that_is_written_to_makes_its_views_anew():
     assert x.grad.tolist() == [5, 0]
 
 
+def test_a_node_that_is_called_with_what_is_no_gradient_of_it():
+    node = (torch.ones(2, requires_grad=True) * torch.ones(2)).grad_fn
+    assert node(None) == (None, None)
+    assert node() == (None, None)
+    with pytest.raises(RuntimeError, match="is called with its gradient"):
+        node(None, torch.ones(2))
+    stretched = (torch.ones(2, requires_grad=True) + torch.ones(3, 2)).grad_fn
+    with pytest.raises(RuntimeError, match=r"shape \[\] is not of what was stretched from shape \[2\]"):
+        stretched(torch.tensor(1.0))
+
+
 def test_detach():
     x = leaf(1.0)
     y = x * 2

@@ -173,6 +173,8 @@ def test_values():
     assert (torch.tensor([-7, 7]) // 2).tolist() == [-4, 3]
     assert (torch.tensor([-7, 7]) % 3).tolist() == [2, 1]
     assert (torch.tensor([2, 3]) ** 2).tolist() == [4, 9]
+    least = -(1 << 63)
+    assert (torch.tensor([least, 1]) - least).tolist() == [0, least + 1]
     assert (torch.tensor([1, 2]) / 2).tolist() == [0.5, 1]
     assert (x > 4).tolist() == [[False, False], [True, True]]
     assert ((x > 2) & (x < 10)).tolist() == [[False, True], [True, False]]

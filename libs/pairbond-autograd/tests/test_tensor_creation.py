@@ -30,6 +30,50 @@ def test_constants():
         torch.zeros(1, dtype=torch.int64, requires_grad=True)
 
 
+FAR = 1 << 45
+LARGE = {
+    "zeros": lambda: torch.zeros(FAR),
+    "full": lambda: torch.full((FAR,), 1.5),
+    "zeros_like": lambda: torch.zeros_like(torch.ones(1).expand(FAR)),
+    "arange": lambda: torch.arange(FAR),
+    "linspace": lambda: torch.linspace(0, 1, FAR),
+    "eye": lambda: torch.eye(1 << 23),
+    "rand": lambda: torch.rand(FAR),
+    "randn": lambda: torch.randn(FAR),
+    "randint": lambda: torch.randint(3, (FAR,)),
+    "randperm": lambda: torch.randperm(FAR),
+    "add": lambda: torch.ones(1).expand(FAR) + 1,
+    "outer": lambda: torch.ones(1 << 23, 1) * torch.ones(1, 1 << 23),
+    "exp": lambda: torch.ones(1).expand(FAR).exp(),
+    "where": lambda: torch.where(torch.tensor(True), torch.ones(1).expand(FAR), torch.ones(1)),
+    "clone": lambda: torch.ones(1).expand(FAR).clone(),
+    "double": lambda: torch.ones(1).expand(FAR).double(),
+    "contiguous": lambda: torch.ones(1).expand(FAR).contiguous(),
+    "reshape": lambda: torch.ones(1).expand(2, FAR).reshape(FAR, 2),
+    "repeat": lambda: torch.ones(1).repeat(FAR),
+    "cat": lambda: torch.cat([torch.ones(1).expand(FAR), torch.ones(1)]),
+    "stack": lambda: torch.stack([torch.ones(1).expand(FAR)] * 2),
+    "pad": lambda: torch.nn.functional.pad(torch.ones(1), (0, FAR)),
+    "matmul": lambda: torch.ones(1 << 23, 1) @ torch.ones(1, 1 << 23),
+    "softmax": lambda: torch.softmax(torch.ones(1).expand(FAR), 0),
+    "cumsum": lambda: torch.ones(1).expand(FAR).cumsum(0),
+    "sum": lambda: torch.ones(1).expand(FAR, 1).sum(1),
+    "index": lambda: torch.ones(2)[torch.zeros(1, dtype=torch.int64).expand(FAR)],
+    "index by two": lambda: torch.ones(2, 2)[torch.zeros(1 << 23, 1).long(), torch.zeros(1 << 23).long()],
+    "gather": lambda: torch.gather(torch.ones(1), 0, torch.zeros(1, dtype=torch.int64).expand(FAR)),
+    "expand": lambda: torch.ones(1).expand(1 << 33, 1 << 33),
+    "backward": lambda: torch.ones(1, requires_grad=True).expand(FAR)[0].backward(),
+    "tolist": lambda: torch.ones(1).expand(FAR).tolist(),
+    "dot": lambda: torch.ones(1).expand(FAR) @ torch.ones(1).expand(FAR).clone(),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_what_memory_cannot_hold_raises(name):
+    with pytest.raises((MemoryError, RuntimeError), match="memory"):
+        LARGE[name]()
+
+
 @pytest.mark.parametrize("bounds", [(5,), (2, 7), (2, 7, 2), (7, 2, -2), (0.0, 1.0, 0.25), (3, 3), (1, 2.5)])
 def test_arange(bounds):
     expected = numpy.arange(*bounds)

@@ -27,6 +27,8 @@ INF = float("inf")
         (lambda: torch.tensor([1.0], dtype=torch.float64), "tensor([1.], dtype=float64)"),
         (lambda: torch.tensor([]), "tensor([])"),
         (lambda: torch.zeros(0, 3), "tensor([], size=(0, 3))"),
+        (lambda: torch.zeros(1 << 40, 0), "tensor([], size=(1099511627776, 0))"),
+        (lambda: torch.zeros(1 << 40, 1 << 40, 0), "tensor([], size=(1099511627776, 1099511627776, 0))"),
         (lambda: torch.zeros(0, dtype=torch.int64), "tensor([], dtype=int64)"),
         (lambda: torch.arange(2000), "tensor([   0,    1,    2,  ..., 1997, 1998, 1999])"),
         (lambda: torch.tensor([2**62 + 1]), "tensor([4611686018427387905])"),

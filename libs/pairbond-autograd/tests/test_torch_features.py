@@ -180,3 +180,32 @@ def test_dlpack_of_what_requires_a_gradient():
         t = one.tensor([1.0], requires_grad=True)
         with pytest.raises((BufferError, RuntimeError), match="require"):
             other.from_dlpack(t)
+
+
+def test_derivatives_of_functions():
+    x_rows, y_rows, v_rows = (numbers((2, 3), random.Random(seed)) for seed in (21, 22, 23))
+
+    def program(torch):
+        F = torch.autograd.functional
+        x, y, v = (torch.tensor(rows, dtype=torch.float64) for rows in (x_rows, y_rows, v_rows))
+
+        def function(x, y):
+            return (x * y).sin() @ x.reshape(3, 2), (x * x).sum()
+
+        def number(x, y):
+            return (x * y).sin().sum() * (x * x * y).sum()
+
+        def both_of(made):
+            return [[it.tolist() for it in row] for row in made]
+
+        _, product = F.vjp(lambda x, y: function(x, y)[0], (x, y), torch.ones(2, 2, dtype=torch.float64))
+        return [
+            [it.tolist() for it in product],
+            *both_of(F.jvp(function, (x, y), (v, v))),
+            *both_of(F.jacobian(function, (x, y))),
+            *both_of(F.hessian(number, (x, y))),
+            [it.tolist() for it in F.vhp(number, (x, y), (v, v))[1]],
+            [it.tolist() for it in F.hvp(number, (x, y), (v, v))[1]],
+        ]
+
+    both(program)

@@ -39,9 +39,16 @@ impl Hasher for FastHasher {
             self.add(u64::from_le_bytes(*word));
         }
         if !rest.is_empty() {
-            let mut last = [0; 8];
-            last[..rest.len()].copy_from_slice(rest);
-            self.add(u64::from_le_bytes(last) ^ (rest.len() as u64) << 56);
+            // Some bytes are read twice, which is quicker than to copy so few.
+            let last = match (bytes.last_chunk::<8>(), rest.last_chunk::<4>()) {
+                (Some(last), _) => u64::from_le_bytes(*last),
+                (None, Some(last)) => {
+                    let first = u32::from_le_bytes([rest[0], rest[1], rest[2], rest[3]]);
+                    u64::from(first) << 32 | u64::from(u32::from_le_bytes(*last))
+                }
+                (None, None) => rest.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+            };
+            self.add(last ^ (rest.len() as u64) << 56);
         }
     }
 
@@ -78,6 +85,22 @@ mod tests {
     use std::hash::{BuildHasher, BuildHasherDefault};
 
     use super::FastHasher;
+
+    #[test]
+    fn every_byte_of_a_name_counts() {
+        let hashes = BuildHasherDefault::<FastHasher>::default();
+        let name = b"arith.addi.overflow";
+        for len in 1..=name.len() {
+            let mut seen = HashSet::from([hashes.hash_one(&name[..len - 1])]);
+            seen.insert(hashes.hash_one(&name[..len]));
+            for at in 0..len {
+                let mut changed = name[..len].to_vec();
+                changed[at] = b'0';
+                seen.insert(hashes.hash_one(&changed[..]));
+            }
+            assert_eq!(seen.len(), 2 + len, "of {len} bytes");
+        }
+    }
 
     #[test]
     fn names_and_addresses_spread() {

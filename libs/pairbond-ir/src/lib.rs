@@ -7,6 +7,7 @@ mod class;
 mod affine;
 mod attributes;
 mod context;
+mod control;
 mod declared;
 mod error;
 mod fast;
@@ -20,7 +21,7 @@ mod rewrite;
 mod types;
 mod verify;
 
-pub use affine::{AffineExpr, AffineMap, BinaryKind, IntegerSet};
+pub use affine::*;
 pub use attributes::*;
 pub use context::Context;
 use declared::{attribute_of, declare, part_of, parts_of, set_attribute_of, set_part_of};
@@ -49,9 +50,13 @@ pairbond::module!(
         Float8E8M0FNUType, BF16Type, F16Type, FloatTF32Type, F32Type, F64Type, F80Type, F128Type,
         Attribute, NamedAttribute, ArrayAttr, DictAttr, SymbolRefAttr, FlatSymbolRefAttr, UnitAttr, StringAttr,
         TypeAttr, AffineMapAttr, IntegerSetAttr, StridedLayoutAttr, OpaqueAttr, DistinctAttr, IntegerAttr, BoolAttr,
-        FloatAttr, DenseElementsAttr, DenseStringElementsAttr, DenseArrayAttr, DenseResourceElementsAttr,
+        FloatAttr, DenseElementsAttr, DenseIntElementsAttr, DenseFPElementsAttr, DenseStringElementsAttr, DenseArrayAttr,
+        DenseBoolArrayAttr, DenseI8ArrayAttr, DenseI16ArrayAttr, DenseI32ArrayAttr, DenseI64ArrayAttr, DenseF32ArrayAttr,
+        DenseF64ArrayAttr, DenseResourceElementsAttr,
         SparseElementsAttr,
         Location, UnknownLoc, FileLineColLoc, NameLoc, CallSiteLoc, FusedLoc,
+        AffineExprObject, AffineConstantExpr, AffineDimExpr, AffineSymbolExpr, AffineBinaryExpr, AffineAddExpr, AffineMulExpr,
+        AffineModExpr, AffineFloorDivExpr, AffineCeilDivExpr, AffineMapObject, IntegerSetObject, IntegerSetConstraint,
         Operation, PlainOperation, Module, Region, Block, Value, OpResult, BlockArgument, OpOperand, InsertionPoint, OpAttributeMap,
         OperationList, BlockList, RegionSequence, BlockArgumentList, OpResultList, OpOperandList, OpSuccessors,
         OperationIterator, BlockIterator, SymbolTable,

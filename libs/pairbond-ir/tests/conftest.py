@@ -1,10 +1,14 @@
 """What all tests of pairbond_ir share."""
 
 import gc
+import sys
+from pathlib import Path
 
 import pairbond
 import pairbond_ir as ir
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # what several tests share
 
 
 @pytest.fixture

@@ -1,11 +1,17 @@
 """MLIR's own bindings, for test_peers.py: reads texts as JSON and writes them as MLIR does.
 
 mlir_peer.py write [--locations]    each text as MLIR writes it, or `!` and its error
+mlir_peer.py canonicalize           each text as MLIR's canonicalize leaves it
+mlir_peer.py run PROGRAM            what a program (affine_program, elements_program) prints for each seed
 mlir_peer.py lower                  StableHLO of models by their names
 """
 
+import importlib
 import json
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 
 def context(dialects):
@@ -37,6 +43,23 @@ def write(texts, locations, dialects):
             yield f"!{error}"
             continue
         yield module.operation.get_asm(print_generic_op_form=True, enable_debug_info=locations)
+
+
+def canonicalize(texts):
+    from jaxlib.mlir import ir
+    from jaxlib.mlir.passmanager import PassManager
+
+    with context(dialects=True):
+        for text in texts:
+            module = ir.Module.parse(text)
+            PassManager.parse("builtin.module(canonicalize)").run(module.operation)
+            yield module.operation.get_asm(print_generic_op_form=True)
+
+
+def run(program, seeds):
+    from jaxlib.mlir import ir
+
+    return [importlib.import_module(program).run(ir, seed) for seed in seeds]
 
 
 def lower():
@@ -91,10 +114,13 @@ def lower():
 
 
 def main():
-    texts = json.load(sys.stdin)
-    made = (
-        lower() if sys.argv[1] == "lower" else list(write(texts, "--locations" in sys.argv, "--dialects" in sys.argv))
-    )
+    given = json.load(sys.stdin)
+    made = {
+        "lower": lower,
+        "canonicalize": lambda: list(canonicalize(given)),
+        "run": lambda: run(sys.argv[2], given),
+        "write": lambda: list(write(given, "--locations" in sys.argv, "--dialects" in sys.argv)),
+    }[sys.argv[1]]()
     json.dump(made, sys.stdout)
 
 

@@ -270,8 +270,12 @@ class World(Regions):
     def is_closed(self, op: Op) -> bool:
         """Whether a text of it alone says what is used in it, by names that are known there."""
         inside = set(op.inside())
-        return all(
-            value is not GONE and value[0] in inside and value[0] is not op and user.is_in(value[0].block.owner)
-            for user in inside
-            for value in user.operands
-        )
+
+        def is_known(value, user: Op) -> bool:
+            if value is GONE or value[0] not in inside or value[0] is op:
+                return False
+            # Who has the region in which it is computed stands outside of that.
+            around = value[0].block.owner
+            return user is not around and user.is_in(around)
+
+        return all(is_known(value, user) for user in inside for value in user.operands)

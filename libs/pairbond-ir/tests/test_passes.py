@@ -419,6 +419,8 @@ def test_pipelines_as_text():
     for wrong in ("cse", "any(cse", "any(cse))", "any((cse))", "any(nothing)", "", "any(a(cse)", "any(cse))("):
         with pytest.raises(ir.IRError):
             ir.PassManager.parse(wrong)
+    with pytest.raises(TypeError, match="a pipeline is a str, not type"):
+        ir.PassManager.parse(str)
     with pytest.raises(ir.IRError, match="'nothing' does not refer to a registered pass"):
         manager.add("cse,nothing")
     assert str(manager).count("cse") == 1

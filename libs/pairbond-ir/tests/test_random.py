@@ -5,16 +5,12 @@ PAIRBOND_SEED replays a run; PAIRBOND_LONG=1 does a hundred thousand steps, or g
 
 import gc
 import os
-import sys
 import threading
 import time
-from pathlib import Path
 
 import pairbond
 import pairbond_ir as ir
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 from model import World
 
 LONG = bool(os.environ.get("PAIRBOND_LONG"))

@@ -242,3 +242,16 @@ def test_memory_holds_a_piece_of_the_text(context):
     module = ir.Module.parse_file(long, context=context)
     assert len(module.body.operations) == 40
     assert long.largest < 8 << 20
+
+
+@pytest.mark.parametrize("comment", ["// long " + "x" * 300_000 + "\n", "// many\n\n" * 40_000, " \n\t" * 100_000])
+def test_long_comments(comment):
+    """They go, and what stands around them does not: results and errors are those of the same text in memory."""
+    value = f'%a = "my.make"() {{x = dense<[1, {comment} 2]> : tensor<2xi32>}} : {comment} () -> i32\n'
+    good = f'{comment}{value}{comment}"my.use"(%a) : (i32) -> () {comment} loc({comment} "b")\n{comment}'
+    wrong = [good.replace("(%a)", "(%b)"), good.replace("i32\n", "i64\n"), good + "?", value.replace("2]", "2.0]")]
+    wrong.append(f'"my.op"() ({{ {comment} "my.end"() : () -> () {comment} }}) {comment} : () -> (i32, {comment} ?)')
+    for text in [good, *wrong]:
+        assert in_pieces(text, 4096) == whole(text)
+        assert (text == good) is not whole(text).startswith("<")
+        assert in_pieces(text, 100_000, Pipe) == whole(text)

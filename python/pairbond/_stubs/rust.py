@@ -16,7 +16,7 @@ Classes = Callable[[str], str | None]
 INTEGERS = {f"{sign}{bits}" for sign in "iu" for bits in (8, 16, 32, 64, 128, "size")} | {"BigInt"}
 TEXTS = {"str", "String", "Str", "char"}
 #: Handles that are what they hold.
-TRANSPARENT = {"Ref", "Borrow", "Unique", "Cell", "Box", "Arc", "Rc", "Cow"}
+TRANSPARENT = {"Ref", "Borrow", "New", "Unique", "Cell", "Box", "Arc", "Rc", "Cow"}
 #: To Rust and from Rust.
 SIMPLE = {
     "bool": ("bool", "bool"),
@@ -40,6 +40,7 @@ SIMPLE = {
 #: To Rust and from Rust, with the parameters in place of the dots.
 GENERIC = {
     "Vec": ("Iterable[...]", "list[...]"),
+    "Few": ("Iterable[...]", "list[...]"),
     "HashSet": ("Iterable[...]", "set[...]"),
     "BTreeSet": ("Iterable[...]", "set[...]"),
     "HashMap": ("Mapping[...]", "dict[...]"),

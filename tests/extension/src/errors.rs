@@ -90,6 +90,13 @@ pub(crate) fn panic_in_detached() {
     panic!("while detached")
 }
 
+/// Raises from where no `Result` can be returned.
+#[pairbond::function]
+pub(crate) fn unwind(message: &str) -> usize {
+    let count = |_| -> usize { Error::new(ErrorKind::Memory, message).unwind() };
+    message.chars().map(count).sum()
+}
+
 static CAUGHT: Mutex<Option<Error>> = Mutex::new(None);
 
 /// Calls; keeps the error and returns its message.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use pairbond::New;
 use pairbond::prelude::*;
 
 /// An iterator.
@@ -99,6 +100,37 @@ impl Table {
     fn __iter__(&self) -> Vec<String> {
         self.rows
             .with(|rows| rows.iter().map(|(key, _)| key.clone()).collect())
+    }
+}
+
+/// Iterates over what it holds, and makes an iterator of its own for each who asks.
+#[pairbond::object("pairbond_testext.Bag")]
+pub(crate) struct Bag {
+    items: Cell<Vec<Any>>,
+}
+
+#[pairbond::methods]
+impl Bag {
+    #[new]
+    fn new(#[rest] items: Vec<Any>) -> Self {
+        Bag { items: items.into() }
+    }
+
+    fn add(&self, item: Any) {
+        self.items.update(|items| items.push(item));
+    }
+
+    fn __iter__(&self) -> Vec<Any> {
+        self.items.get()
+    }
+
+    fn countdown(&self) -> New<Countdown> {
+        let left = self.items.with(|items| items.len() as i64).into();
+        New(Countdown { left })
+    }
+
+    fn countdowns(&self) -> Vec<New<Countdown>> {
+        vec![self.countdown(), self.countdown()]
     }
 }
 

@@ -127,6 +127,13 @@ impl Section {
         this.to_ref().parent().and_then(|parent| parent.downcast().ok())
     }
 
+    /// How many paragraphs there are when it is erased.
+    #[getter]
+    fn paragraphs_after_erasing(this: Borrow<'_, Self>) -> Result<usize> {
+        this.to_ref().erase()?;
+        Ok(this.to_ref().list(|s| &s.paragraphs).len())
+    }
+
     fn detach(this: Borrow<'_, Self>) -> Result<()> {
         this.to_ref().detach()
     }

@@ -228,7 +228,10 @@ impl<'a, T: FromValue<'a>> FromValue<'a> for Option<T> {
     }
 }
 
-fn inside<'b, T: FromValue<'b>, S: Source<'b>>(source: S, at: impl Fn() -> String) -> Result<T, Mismatch> {
+pub(super) fn inside<'b, T: FromValue<'b>, S: Source<'b>>(
+    source: S,
+    at: impl Fn() -> String,
+) -> Result<T, Mismatch> {
     T::from_value(source).map_err(|m| match m {
         Mismatch::Raised(error) => Mismatch::Raised(error),
         m => Mismatch::Inside(Box::new((at(), T::expected().into_owned(), source.describe(), m))),
@@ -240,7 +243,7 @@ impl<'a, T: for<'b> FromValue<'b>> FromValue<'a> for Vec<T> {
         Cow::Owned(format!("a sequence of {}", T::expected()))
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        let mut all = Vec::new();
+        let mut all = Vec::with_capacity(source.len_hint());
         source.sequence(|i, item| {
             all.push(inside(item, || format!("[{i}]"))?);
             Ok(())

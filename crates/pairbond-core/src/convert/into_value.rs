@@ -138,7 +138,7 @@ write! {
     char, v, s => s.str(v.encode_utf8(&mut [0; 4]));
     (), _v, s => s.none();
     String, v, s => s.str(v);
-    Str, v, s => s.str(v);
+    Str, v, s => s.shared_str(v);
     Bytes, v, s => s.bytes(v);
     PathBuf, v, s => s.path(v);
     Any, v, s => s.any(v);

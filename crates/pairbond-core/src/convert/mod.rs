@@ -6,16 +6,20 @@
 
 mod any_sink;
 mod any_source;
+mod few;
 mod from_value;
 mod into_value;
+mod new;
 mod sink;
 mod source;
 mod subscript;
 
 pub use any_sink::{AnySink, Pushed};
 pub use any_source::AnySource;
+pub use few::Few;
 pub use from_value::{FromValue, Stored, by_value};
 pub use into_value::{Emit, IntoValue, Outcome, Step};
+pub use new::New;
 pub use sink::Sink;
 pub use source::{Mismatch, Source};
 pub use subscript::Subscript;

@@ -2,7 +2,7 @@
 
 use super::IntoValue;
 use crate::error::Error;
-use crate::object::{ErasedBorrow, ErasedRef};
+use crate::object::{ErasedBorrow, ErasedRef, Object, Ref};
 use crate::value::{Any, BigInt, Foreign, Function};
 
 /// A place for one result.
@@ -39,6 +39,14 @@ pub trait Sink: Sized {
     /// # Errors
     /// See [`none`](Sink::none).
     fn str(self, value: &str) -> Result<Self::Out, Error>;
+    /// A string that many share (a [`Str`](crate::value::Str)): it may have been given before.
+    ///
+    /// # Errors
+    /// See [`none`](Sink::none).
+    #[inline]
+    fn shared_str(self, value: &str) -> Result<Self::Out, Error> {
+        self.str(value)
+    }
     /// # Errors
     /// See [`none`](Sink::none).
     fn bytes(self, value: &[u8]) -> Result<Self::Out, Error>;
@@ -64,6 +72,14 @@ pub trait Sink: Sized {
     /// # Errors
     /// See [`object`](Sink::object).
     fn owned(self, value: ErasedRef) -> Result<Self::Out, Error>;
+    /// A new native object, with its wrapper.
+    ///
+    /// # Errors
+    /// See [`object`](Sink::object).
+    #[inline]
+    fn make<T: Object + Send + Sync>(self, value: T) -> Result<Self::Out, Error> {
+        self.owned(Ref::try_new(value)?.into_erased())
+    }
     /// # Errors
     /// See [`object`](Sink::object).
     fn function(self, value: &Function) -> Result<Self::Out, Error>;

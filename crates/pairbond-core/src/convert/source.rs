@@ -128,6 +128,11 @@ pub trait Source<'a>: Copy {
     fn sequence<F>(self, each: F) -> Result<usize, Mismatch>
     where
         F: for<'b> FnMut(usize, Self::Item<'b>) -> Result<(), Mismatch>;
+    /// How many elements a sequence has, if that can be told at once: for how many there should be room. It may have changed when they are read.
+    #[inline]
+    fn len_hint(self) -> usize {
+        0
+    }
     /// Calls `each` with every key and value of a mapping.
     ///
     /// # Errors

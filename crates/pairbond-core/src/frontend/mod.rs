@@ -16,7 +16,6 @@ pub use collecting::{Answer, Collecting};
 pub use deferred::Deferred;
 pub use handle::Frontend;
 pub(crate) use report::contain;
-pub use report::panic_text;
 pub use slots::{NoMoreTags, collecting, disarm, frontend, observe, open};
 pub(crate) use slots::{Slots, is_orphan};
 pub use table::{Arguments, FrontendTable, Overrides};

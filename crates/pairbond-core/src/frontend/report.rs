@@ -9,6 +9,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use super::slots::attached;
+use crate::error::panics;
 
 /// Runs destructors of an object of type `key`.
 #[inline]
@@ -27,17 +28,7 @@ fn panicked(key: &str, payload: Box<dyn Any + Send>) {
     };
     frontend.report(&format!(
         "the destructor of {key} panicked: {}",
-        panic_text(&*payload).unwrap_or("without a message")
+        panics::text(&*payload).unwrap_or("without a message")
     ));
-    // A payload may have a destructor, which may panic.
-    if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-        std::mem::forget(second);
-    }
-}
-
-/// What a panic says, if it is a text.
-#[must_use]
-pub fn panic_text(payload: &(dyn Any + Send)) -> Option<&str> {
-    let text = payload.downcast_ref::<&str>().copied();
-    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+    panics::forget(payload);
 }

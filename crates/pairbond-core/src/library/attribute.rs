@@ -46,7 +46,9 @@ impl AttributeEntry {
                 guarded(NOTHING, problem, || match owner.downcast::<G::Owner>() {
                     Some(owner) => {
                         check(owner.get(), owner.header())?;
-                        G::get(owner, sink)
+                        let done = G::get(owner, sink);
+                        // Another thread may have erased it meanwhile, and then the value may be of less than there was.
+                        check(owner.get(), owner.header()).and(done)
                     }
                     None => Err(another()),
                 })

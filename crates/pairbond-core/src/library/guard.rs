@@ -1,69 +1,29 @@
 //! Panics, which must not leave the binary that they happened in: its standard library is the only one that can catch them.
 //!
-//! They become errors that say where. Only the panic hook is told, so one is installed when a library joins; it keeps silent for panics that will be
-//! errors of a call, and hands all others on.
+//! They become errors of the call ([`panics`]). The hook is installed when a library joins.
 
-use std::backtrace::{Backtrace, BacktraceStatus};
-use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
+use std::cell::Cell;
 
 use super::wire;
 use crate::convert::Mismatch;
-use crate::error::{Error, ErrorKind};
-use crate::frontend::panic_text;
+use crate::error::{Error, panics};
 use crate::value::Any;
 
 thread_local! {
     /// How many guarded calls this thread is in.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
-    /// Where it panicked last, with frames if the environment asks for them.
-    static LAST: RefCell<Option<(String, Option<String>)>> = const { RefCell::new(None) };
 }
 
 /// Installs the hook, once in this binary.
 pub(super) fn install_hook() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let previous = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if DEPTH.try_with(Cell::get).unwrap_or(0) == 0 {
-                return previous(info);
-            }
-            let place = info
-                .location()
-                .map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
-            let frames = Backtrace::capture();
-            let frames = (frames.status() == BacktraceStatus::Captured).then(|| frames.to_string());
-            let _ = LAST.try_with(|last| last.replace(Some((place, frames))));
-        }));
-    });
+    panics::install_hook(|| DEPTH.try_with(Cell::get).unwrap_or(0) != 0);
 }
 
 fn catch<T, E: From<Error>>(run: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let _ = DEPTH.try_with(|depth| depth.set(depth.get() + 1));
-    let result = catch_unwind(AssertUnwindSafe(run));
+    let result = panics::catch(run);
     let _ = DEPTH.try_with(|depth| depth.set(depth.get() - 1));
-    result.unwrap_or_else(|payload| {
-        let text = panic_text(&*payload)
-            .unwrap_or("a panic without a message")
-            .to_owned();
-        // A payload may have a destructor, which may panic.
-        if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-            std::mem::forget(second);
-        }
-        Err(match LAST.try_with(RefCell::take).ok().flatten() {
-            None => Error::new(ErrorKind::Panic, text),
-            Some((place, frames)) => {
-                let error = Error::new(ErrorKind::Panic, format!("{text} (Rust panicked at {place})"));
-                match frames {
-                    Some(frames) => error.with_note(format!("Rust frames:\n{frames}")),
-                    None => error,
-                }
-            }
-        }
-        .into())
-    })
+    result
 }
 
 /// The place for a result of `()`.

@@ -35,7 +35,6 @@ mod watch;
 mod weak;
 
 pub use borrow::{Borrow, ErasedBorrow};
-pub(crate) use by_address::AddressHasher;
 pub use by_address::ByAddress;
 pub use custody::Custody;
 pub(crate) use destroy::{Deaths, destroy_here, postpone_here, unlist_here, wrapper_died_here};

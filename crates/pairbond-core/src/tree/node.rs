@@ -204,6 +204,15 @@ pub trait TreeNode: Sized {
     fn is_erased(&self) -> bool {
         self.check().is_err()
     }
+    /// What a function finds out about the node, if it is not erased then: another thread may erase it meanwhile, and there may be less to find than
+    /// there was before. It is called in any case.
+    ///
+    /// # Errors
+    /// `InvalidatedError`: the node was erased.
+    fn read<R>(&self, find: impl FnOnce() -> R) -> Result<R, Error> {
+        let found = find();
+        self.check().map(|()| found)
+    }
     /// The node that owns this one.
     fn parent(&self) -> Option<ErasedRef>;
     /// The root of the tree, which may be the node itself.

@@ -34,6 +34,7 @@ fn emptied() -> ! {
 struct Guard<'a>(&'a CellLock);
 
 impl Drop for Guard<'_> {
+    #[inline]
     fn drop(&mut self) {
         self.0.unlock();
     }

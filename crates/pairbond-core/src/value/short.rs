@@ -31,6 +31,21 @@ unsafe impl<B: Object> Send for Slice<B> where Ref<B>: Send {}
 // SAFETY: as above; the word never changes.
 unsafe impl<B: Object> Sync for Slice<B> where Ref<B>: Sync {}
 
+/// Copies up to seven bytes, which for so few is quicker than a call.
+#[inline(always)]
+fn copy(to: &mut [u8], from: &[u8]) {
+    if let (Some(first), Some(last)) = (from.first_chunk::<4>(), from.last_chunk::<4>()) {
+        // They may overlap.
+        let behind = from.len() - 4;
+        to[..4].copy_from_slice(first);
+        to[behind..].copy_from_slice(last);
+    } else {
+        for (to, from) in to.iter_mut().zip(from) {
+            *to = *from;
+        }
+    }
+}
+
 impl<B: WithItems<Item = u8>> Slice<B> {
     /// `long` makes the object of bytes that are not short.
     #[inline]
@@ -38,7 +53,7 @@ impl<B: WithItems<Item = u8>> Slice<B> {
         let word = if bytes.len() <= SHORT {
             let mut word = [0; size_of::<usize>()];
             word[COUNT] = (bytes.len() << 1 | 1) as u8;
-            word[FIRST..FIRST + bytes.len()].copy_from_slice(bytes);
+            copy(&mut word[FIRST..FIRST + bytes.len()], bytes);
             let word = std::ptr::without_provenance_mut(usize::from_ne_bytes(word));
             // SAFETY: its lowest bit is set.
             unsafe { NonNull::new_unchecked(word) }

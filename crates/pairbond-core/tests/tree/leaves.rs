@@ -5,6 +5,8 @@ use pairbond_core::trace::{Reach, Trace, Tracer};
 use pairbond_core::tree::{Children, Links, List, TreeNode, TreeTable};
 use pairbond_core::types::TypeCell;
 
+use crate::nodes::node;
+
 #[repr(C)]
 struct Leaf {
     links: Links,
@@ -17,40 +19,8 @@ struct Stem {
     leaves: Children<Leaf>,
 }
 
-macro_rules! node {
-    ($name:ident, $base:ident, $key:literal, [$($list:ident),*]) => {
-        // SAFETY: the cell is its own; a stem begins with its base, whose links are the first of it; the offsets are the compiler's.
-        unsafe impl Object for $name {
-            const KEY: &'static str = $key;
-            const THREAD_SAFE: bool = true;
-            const TREE: Option<&'static TreeTable> = Some(&TreeTable {
-                links: 0,
-                lists: &[$(std::mem::offset_of!($name, $list)),*],
-                name: None,
-            });
-            type Base = $base;
-            fn cell() -> &'static TypeCell {
-                static CELL: TypeCell = TypeCell::new();
-                &CELL
-            }
-        }
-        // SAFETY: the tree shows what there is.
-        unsafe impl Trace for $name {
-            const TRACED: bool = true;
-            fn trace(&self, tracer: &mut Tracer<'_>) {
-                pairbond_core::tree::trace(self, tracer);
-            }
-            fn clear(&self) {
-                pairbond_core::tree::clear(self);
-            }
-            fn reach(reach: &mut Reach) {
-                reach.anything();
-            }
-        }
-    };
-}
-node!(Leaf, Root, "tree.Leaf", []);
-node!(Stem, Leaf, "tree.Stem", [leaves]);
+node!(Leaf: Root, "tree.Leaf", 0, [], [], None);
+node!(Stem: Leaf, "tree.Stem", 0, [leaves], [], None);
 
 fn leaf() -> Leaf {
     Leaf { links: Links::new() }

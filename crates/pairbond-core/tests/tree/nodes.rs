@@ -1,5 +1,6 @@
 //! Two types of nodes, of which either may stand below the other, that count how many there are.
 
+use std::mem::offset_of;
 use std::sync::atomic::{AtomicIsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -89,18 +90,19 @@ pub(crate) struct Block {
     pub(crate) ops: Children<Op>,
 }
 
+/// A type of nodes: its base, where its links are (a base's are the first of it), its lists, other fields with references, its name.
 macro_rules! node {
-    ($name:ident, $key:literal, [$($list:ident),*], [$($field:ident),*], $named:expr) => {
-        // SAFETY: the cell is its own; no base; the offsets are the compiler's.
+    ($name:ident: $base:ident, $key:literal, $links:expr, [$($list:ident),*], [$($field:ident),*], $named:expr) => {
+        // SAFETY: the cell is its own; a base is what the value begins with; the offsets are the compiler's.
         unsafe impl Object for $name {
             const KEY: &'static str = $key;
             const THREAD_SAFE: bool = true;
             const TREE: Option<&'static TreeTable> = Some(&TreeTable {
-                links: std::mem::offset_of!($name, links),
+                links: $links,
                 lists: &[$(std::mem::offset_of!($name, $list)),*],
                 name: $named,
             });
-            type Base = Root;
+            type Base = $base;
             fn cell() -> &'static TypeCell {
                 static CELL: TypeCell = TypeCell::new();
                 &CELL
@@ -123,14 +125,17 @@ macro_rules! node {
         }
     };
 }
+pub(crate) use node;
+
 node!(
-    Op,
+    Op: Root,
     "tree.Op",
+    offset_of!(Op, links),
     [blocks],
     [uses],
     Some(named::<Op, _, _>(|op: &Op| format!("number {}", op.number)))
 );
-node!(Block, "tree.Block", [arguments, ops], [], None);
+node!(Block: Root, "tree.Block", offset_of!(Block, links), [arguments, ops], [], None);
 
 /// A node with two lists of its own kind.
 pub(crate) struct Twig {
@@ -140,7 +145,7 @@ pub(crate) struct Twig {
     pub(crate) left: Children<Twig>,
     pub(crate) right: Children<Twig>,
 }
-node!(Twig, "tree.Twig", [left, right], [], None);
+node!(Twig: Root, "tree.Twig", offset_of!(Twig, links), [left, right], [], None);
 
 impl Alive {
     pub(crate) fn twig(&self, number: usize) -> Ref<Twig> {

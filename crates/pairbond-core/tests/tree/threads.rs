@@ -146,3 +146,32 @@ fn the_last_handles_go_at_the_same_time() {
     }
     assert_eq!(emptied, ROUNDS / 20);
 }
+
+#[test]
+fn what_is_read_while_another_thread_erases_is_whole_or_an_error() {
+    let alive = Alive::default();
+    let (mut whole, mut refused) = (0, 0);
+    while whole == 0 || refused == 0 {
+        let (_root, block, _all) = small(&alive, NODES as u32);
+        let barrier = Barrier::new(2);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                barrier.wait();
+                block.erase().unwrap();
+            });
+            barrier.wait();
+            for _ in 0..50 {
+                match block.read(|| (ops(&block).len(), block.parent().is_some())) {
+                    Ok(found) => {
+                        assert_eq!(found, (NODES, true));
+                        whole += 1;
+                    }
+                    Err(error) => {
+                        assert!(error.to_string().contains("was erased"), "{error}");
+                        refused += 1;
+                    }
+                }
+            }
+        });
+    }
+}

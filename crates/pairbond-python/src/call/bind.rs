@@ -3,9 +3,7 @@
 //! Keywords are compared by their text: CPython hands interned strings over, whose UTF-8 form is at hand, and names of our own to compare by address
 //! would have to be kept for each interpreter.
 
-use std::mem::MaybeUninit;
-
-use pairbond_core::class::{Callable, ParameterKind, Signature};
+use pairbond_core::class::{Callable, Parameter, ParameterKind, Signature};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
@@ -59,17 +57,14 @@ pub(crate) unsafe fn bound<R>(
     run: impl FnOnce(&Bound<'_>) -> Result<R, Error>,
 ) -> Result<R, Error> {
     let len = signature.parameters.len();
-    let mut few = [MaybeUninit::<*mut py::PyObject>::uninit(); FEW];
-    let mut many: Vec<MaybeUninit<*mut py::PyObject>>;
-    let places = if len <= FEW {
+    let mut few = [std::ptr::null_mut(); FEW];
+    let mut many: Vec<*mut py::PyObject>;
+    let parameters = if len <= FEW {
         &mut few[..len]
     } else {
-        many = vec![MaybeUninit::uninit(); len];
+        many = vec![std::ptr::null_mut(); len];
         &mut many[..]
     };
-    places.fill(MaybeUninit::new(std::ptr::null_mut()));
-    // SAFETY: all were just written.
-    let parameters = unsafe { &mut *(std::ptr::from_mut(places) as *mut [*mut py::PyObject]) };
     let positional = if count == 0 {
         &[]
     } else {
@@ -78,18 +73,24 @@ pub(crate) unsafe fn bound<R>(
     };
     let rest = by_position(signature, positional, parameters)?;
     if !keywords.is_null() {
+        // Mostly they come in the order of the parameters.
+        let mut next = count;
         // SAFETY: promised: a tuple, and that many arguments behind the positional ones.
         unsafe {
-            let names = (0..py::PyTuple_GET_SIZE(keywords)).map(|at| py::PyTuple_GET_ITEM(keywords, at));
-            for (at, name) in names.enumerate() {
-                by_keyword(signature, name, *arguments.add(count + at), parameters)?;
+            for at in 0..py::PyTuple_GET_SIZE(keywords) {
+                let (name, argument) = (
+                    py::PyTuple_GET_ITEM(keywords, at),
+                    *arguments.add(count + at as usize),
+                );
+                next = 1 + by_keyword(signature, name, argument, parameters, next)?;
             }
         }
     }
-    let missing = |at: usize| {
-        parameters[at].is_null() && signature.parameters[at].default.is_none() && !is_rest(signature, at)
+    let is_missing = |(given, parameter): (&*mut py::PyObject, &Parameter)| {
+        given.is_null() && parameter.default.is_none() && parameter.kind != ParameterKind::Rest
     };
-    if (0..len).any(missing) {
+    if parameters.iter().zip(signature.parameters).any(is_missing) {
+        let missing = |at: usize| is_missing((&parameters[at], &signature.parameters[at]));
         return Err(complain::missing(signature, missing));
     }
     run(&Bound {
@@ -99,25 +100,33 @@ pub(crate) unsafe fn bound<R>(
     })
 }
 
-fn is_rest(signature: &Signature, index: usize) -> bool {
-    matches!(signature.parameters[index].kind, ParameterKind::Rest)
-}
-
 /// Fills the leading parameters; what is left over belongs to `*args`, if there is one.
 fn by_position<'a>(
     signature: &Signature,
     given: &'a [*mut py::PyObject],
     parameters: &mut [*mut py::PyObject],
 ) -> Result<&'a [*mut py::PyObject], Error> {
-    let positional = signature.positional();
-    let (first, rest) = given.split_at(given.len().min(positional));
-    parameters[..first.len()].copy_from_slice(first);
-    if !rest.is_empty() && !(0..signature.parameters.len()).any(|at| is_rest(signature, at)) {
+    let is_standard = |at: &usize| signature.parameters[*at].kind == ParameterKind::Standard;
+    let mut taken = 0;
+    for at in (0..given.len().min(parameters.len())).take_while(is_standard) {
+        parameters[at] = given[at];
+        taken += 1;
+    }
+    let rest = &given[taken..];
+    let takes_rest = || {
+        signature
+            .parameters
+            .iter()
+            .any(|it| it.kind == ParameterKind::Rest)
+    };
+    if !rest.is_empty() && !takes_rest() {
         return Err(complain::too_many(signature, given.len()));
     }
     Ok(rest)
 }
 
+/// Fills the parameter of a name, which is looked for from `from` on; which one it was.
+///
 /// # Safety
 /// A living name and argument.
 unsafe fn by_keyword(
@@ -125,7 +134,8 @@ unsafe fn by_keyword(
     name: *mut py::PyObject,
     argument: *mut py::PyObject,
     parameters: &mut [*mut py::PyObject],
-) -> Result<(), Error> {
+    from: usize,
+) -> Result<usize, Error> {
     // SAFETY: attached; a living object. A name that is no UTF-8 is nobody's.
     let text = unsafe {
         let mut len: py::Py_ssize_t = 0;
@@ -136,16 +146,18 @@ unsafe fn by_keyword(
         }
         std::slice::from_raw_parts(start.cast::<u8>(), len as usize)
     };
-    let found = signature
-        .parameters
-        .iter()
-        .position(|p| p.name.as_bytes() == text && p.kind != ParameterKind::Rest);
-    match found {
+    let is_it = |at: &usize| {
+        let parameter = &signature.parameters[*at];
+        parameter.name.as_bytes() == text && parameter.kind != ParameterKind::Rest
+    };
+    let len = signature.parameters.len();
+    let from = from.min(len);
+    match (from..len).chain(0..from).find(is_it) {
         None => Err(complain::unexpected(signature, name)),
         Some(at) if !parameters[at].is_null() => Err(complain::twice(signature, at)),
         Some(at) => {
             parameters[at] = argument;
-            Ok(())
+            Ok(at)
         }
     }
 }

@@ -23,30 +23,15 @@ const FEW: usize = 6;
 pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) -> Result<Any, Error> {
     if arguments.values().is_empty() {
         // SAFETY: attached; the callable is alive.
-        let result = unsafe {
-            owned(running::PyObject_Vectorcall(
-                callable,
-                std::ptr::null(),
-                0,
-                std::ptr::null_mut(),
-            ))
-        }?;
-        return as_value(&result);
+        return unsafe { vectorcall(callable, std::ptr::null(), 0, None) };
     }
     if let ([argument], []) = (arguments.values(), arguments.names()) {
         let argument = PySink.any(argument)?;
         // The place in front is the callee's, for the object of a bound method.
         let mut places = [std::ptr::null_mut(), argument.as_ptr()];
+        let count = 1 | py::PY_VECTORCALL_ARGUMENTS_OFFSET;
         // SAFETY: attached; the callable and the argument are alive; CPython puts back what it changes.
-        let result = unsafe {
-            owned(running::PyObject_Vectorcall(
-                callable,
-                places.as_mut_ptr().add(1),
-                1 | py::PY_VECTORCALL_ARGUMENTS_OFFSET,
-                std::ptr::null_mut(),
-            ))
-        }?;
-        return as_value(&result);
+        return unsafe { vectorcall(callable, places.as_mut_ptr().add(1), count, None) };
     }
     let (arguments, names) = (arguments.values(), names(arguments.names())?);
     let mut few: [Option<Owned>; FEW] = [const { None }; FEW];
@@ -60,18 +45,24 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
     for (place, argument) in held.iter_mut().zip(arguments) {
         *place = Some(PySink.any(argument)?);
     }
+    let count = held.len() - names.as_ref().map_or(0, |(_, count)| *count);
+    let names = names.as_ref().map(|(names, _)| names);
     // SAFETY: an owned reference has the layout of a pointer, and none is absent any more; attached; the callable is alive.
-    let result = unsafe {
-        owned(running::PyObject_Vectorcall(
-            callable,
-            held.as_ptr().cast(),
-            held.len() - names.as_ref().map_or(0, |(_, count)| *count),
-            names
-                .as_ref()
-                .map_or(std::ptr::null_mut(), |(names, _)| names.as_ptr()),
-        ))
-    }?;
-    as_value(&result)
+    unsafe { vectorcall(callable, held.as_ptr().cast(), count, names) }
+}
+
+/// # Safety
+/// Attached; a living object, and arguments as CPython's function wants them, with as many more behind them as there are names.
+#[inline]
+unsafe fn vectorcall(
+    callable: *mut py::PyObject,
+    arguments: *const *mut py::PyObject,
+    count: usize,
+    names: Option<&Owned>,
+) -> Result<Any, Error> {
+    let names = names.map_or(std::ptr::null_mut(), Owned::as_ptr);
+    // SAFETY: promised.
+    as_value(&unsafe { owned(running::PyObject_Vectorcall(callable, arguments, count, names)) }?)
 }
 
 #[inline]

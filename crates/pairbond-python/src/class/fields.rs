@@ -18,7 +18,12 @@ pub(super) unsafe extern "C" fn get<G: Getter>(
     object: *mut py::PyObject,
     _: *mut c_void,
 ) -> *mut py::PyObject {
-    finish(|| G::get(owner::<G>(object)?, PySink))
+    finish(|| {
+        let owner = owner::<G>(object)?;
+        let value = G::get(owner, PySink);
+        // Another thread may have erased it meanwhile, and then the value may be of less than there was.
+        check(owner.get(), owner.header()).and(value)
+    })
 }
 
 pub(super) unsafe extern "C" fn set<S: Setter>(

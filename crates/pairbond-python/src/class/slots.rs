@@ -10,7 +10,7 @@ use pairbond_core::tree::check;
 use pyo3_ffi as py;
 
 use crate::call::{Exact, bound, finish, from_objects, status, with_arguments};
-use crate::convert::{PySink, PySource, owned};
+use crate::convert::{Elements, PySink, PySource, owned};
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
@@ -20,6 +20,17 @@ use crate::running;
 pub(super) unsafe fn call_with<M: Callable, const N: usize>(
     receiver: *mut py::PyObject,
     arguments: [*mut py::PyObject; N],
+) -> Result<Owned, Error> {
+    // SAFETY: passed on.
+    unsafe { call_into::<M, _, N>(receiver, arguments, PySink) }
+}
+
+/// As [`call_with`], with a sink for the result.
+#[inline(always)]
+unsafe fn call_into<M: Callable, S: Sink<Out = Owned>, const N: usize>(
+    receiver: *mut py::PyObject,
+    arguments: [*mut py::PyObject; N],
+    sink: S,
 ) -> Result<Owned, Error> {
     // SAFETY: all are alive during the call, and the macros have checked that the callee has as many parameters.
     unsafe {
@@ -31,10 +42,10 @@ pub(super) unsafe fn call_with<M: Callable, const N: usize>(
                 arguments.as_ptr(),
                 N,
                 std::ptr::null_mut(),
-                |bound| M::call(bound, PySink),
+                |bound| M::call(bound, sink),
             );
         }
-        M::call(&Exact::new(receiver, arguments.as_ptr()), PySink)
+        M::call(&Exact::new(receiver, arguments.as_ptr()), sink)
     }
 }
 
@@ -136,12 +147,12 @@ pub(super) unsafe extern "C" fn hash<M: Callable>(object: *mut py::PyObject) -> 
     )
 }
 
-/// `__iter__` may return any iterable: a `Vec` becomes a list, and that has an iterator.
+/// `__iter__` may return any iterable: a `Vec` becomes [what goes through its elements](Elements), or a list, and that has an iterator.
 pub(super) unsafe extern "C" fn iter<M: Callable>(object: *mut py::PyObject) -> *mut py::PyObject {
     finish(|| {
         // SAFETY: alive during the call; attached.
         unsafe {
-            let result = call_with::<M, 0>(object, [])?;
+            let result = call_into::<M, _, 0>(object, [], Elements)?;
             if py::PyIter_Check(result.as_ptr()) != 0 {
                 Ok(result)
             } else {

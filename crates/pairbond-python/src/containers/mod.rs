@@ -5,7 +5,7 @@
 //!
 //! * `list`, `list_assign`, `list_methods`, `tuple`, `sequence` for what they share, `search` – looking for values; `elements` – how elements get out fast.
 //! * `map`, `map_methods`, `frozen_map`, `mapping` for what they share, `pairs` – what they are made of, `views`; `set`, `set_algebra`, `set_methods`; `keyed` – what
-//!   maps and sets share, `recall` – how keys and values get out fast; `entries`, `entry_iterator` and `sequence_iterator` iterate, `glance` – what makes them fast; `keep` is what iterators and
+//!   maps and sets share, `recall` – how keys and values get out fast; `entries`, `entry_iterator` and `sequence_iterator` iterate, `glance` – what makes them fast; `element_iterator` goes through what an `__iter__` collected; `keep` is what iterators and
 //!   views begin with.
 //! * `support` – bodies, results; `define` – methods; `values` – elements, keys and values; `walk` – what Python iterates over; `subscript`; `classes` – heap types;
 //!   `text` – how strings hash.
@@ -20,6 +20,7 @@ use crate::interp::{Interp, local};
 
 pub(crate) mod classes;
 mod define;
+mod element_iterator;
 mod elements;
 mod entries;
 mod entry_iterator;
@@ -49,16 +50,18 @@ mod values;
 mod views;
 mod walk;
 
+pub(crate) use element_iterator::{FEW, element_iterator, new_element_iterator};
 pub(crate) use values::{Found, found};
 
 /// The number of an interpreter's classes that are no wrappers'.
-pub(crate) const HELPERS: usize = 6;
+pub(crate) const HELPERS: usize = 7;
 const ITERATOR: usize = 0;
 const ENTRY_ITERATOR: usize = 1;
 /// Of keys; then of values, then of items.
 const VIEWS: usize = 2;
 /// What keeps memory that others lend to arrays.
 pub(crate) const LENDER: usize = 5;
+const ELEMENT_ITERATOR: usize = 6;
 
 pub(crate) use subscript::{Subscript, place, places};
 pub(crate) use support::{Methods, Object_, as_body, body, iterate, noargs, repr, with_keywords, wrap};
@@ -80,6 +83,11 @@ pub(crate) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Resu
             interp,
             ENTRY_ITERATOR,
             entry_iterator::make_iterator(module)?.into_ptr(),
+        );
+        local::set_helper_class(
+            interp,
+            ELEMENT_ITERATOR,
+            element_iterator::make_iterator(module)?.into_ptr(),
         );
         for (at, class) in views::make(module)?.into_iter().enumerate() {
             local::set_helper_class(interp, VIEWS + at, class.into_ptr());

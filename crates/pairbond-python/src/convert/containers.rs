@@ -4,7 +4,6 @@
 use pairbond_core::convert::Mismatch;
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
-use pyo3_ffi::compat::PyList_GetItemRef;
 
 use super::{PySource, owned, refused};
 use crate::errors::take;
@@ -33,20 +32,49 @@ pub(super) fn sequence(object: *mut py::PyObject, each: &mut Each<'_>) -> Result
     }
 }
 
+/// The length of a list or tuple.
+pub(super) fn len_hint(object: *mut py::PyObject) -> usize {
+    // SAFETY: attached; a living object.
+    unsafe {
+        if py::PyList_CheckExact(object) != 0 || py::PyTuple_CheckExact(object) != 0 {
+            py::Py_SIZE(object) as usize
+        } else {
+            0
+        }
+    }
+}
+
 unsafe fn list(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
     let mut index = 0;
     // SAFETY: attached; a living list. The item may be gone when the index was still good; then this is the end too.
     unsafe {
         while index < py::PyList_GET_SIZE(object) {
-            let Some(item) = Owned::from_new(PyList_GetItemRef(object, index)) else {
-                py::PyErr_Clear();
-                break;
-            };
+            let Some(item) = item(object, index) else { break };
             each(index as usize, item.as_ptr())?;
             index += 1;
         }
     }
     Ok(index as usize)
+}
+
+/// With a GIL nobody ran since the length was read.
+#[cfg(not(Py_GIL_DISABLED))]
+#[inline]
+unsafe fn item(list: *mut py::PyObject, index: py::Py_ssize_t) -> Option<Owned> {
+    // SAFETY: attached; a living list that is so long.
+    Some(unsafe { Owned::from_borrowed(py::PyList_GET_ITEM(list, index)) })
+}
+
+#[cfg(Py_GIL_DISABLED)]
+unsafe fn item(list: *mut py::PyObject, index: py::Py_ssize_t) -> Option<Owned> {
+    // SAFETY: attached; a living list.
+    unsafe {
+        let item = Owned::from_new(pyo3_ffi::compat::PyList_GetItemRef(list, index));
+        if item.is_none() {
+            py::PyErr_Clear();
+        }
+        item
+    }
 }
 
 unsafe fn tuple(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {

@@ -18,6 +18,7 @@ mod text;
 
 pub(crate) use any::half_made;
 pub(crate) use describe::short;
+pub(crate) use sink::Elements;
 pub use sink::{PySink, Slot};
 pub use source::PySource;
 pub(crate) use text::{from_path, from_text};

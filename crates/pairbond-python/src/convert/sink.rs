@@ -5,12 +5,13 @@ use std::path::Path;
 use pairbond_core::convert::{IntoValue, Sink};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::frontend::frontend;
-use pairbond_core::object::{ErasedBorrow, ErasedRef, Ref};
+use pairbond_core::object::{ErasedBorrow, ErasedRef, Object, Ref};
 use pairbond_core::value::{Any, BigInt, DTypeBody, DeviceBody, Foreign, Function};
 use pyo3_ffi as py;
 
 use super::containers::Unfinished;
 use super::{int, owned, text};
+use crate::containers::{FEW, element_iterator};
 use crate::owned::Owned;
 use crate::running;
 use crate::{interp, wrapper};
@@ -23,7 +24,11 @@ pub struct PySink;
 #[derive(Debug)]
 pub struct Slot(*mut *mut py::PyObject);
 
-/// Both sinks at once: the one makes an object, the other puts the same object into its place.
+/// Makes what goes through the elements of a list, where that would be made for nothing else; other values as [`PySink`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Elements;
+
+/// All sinks at once: the one makes an object, the other puts the same object into its place.
 macro_rules! sinks {
     ($($name:ident($($value:ident: $t:ty)?) => $make:expr;)*) => {
         impl Sink for PySink {
@@ -39,12 +44,50 @@ macro_rules! sinks {
             fn at_hand(&self, value: ErasedBorrow<'_>) -> Option<Owned> {
                 wrapper::at_hand(value)
             }
+            #[inline]
+            fn make<T: Object + Send + Sync>(self, value: T) -> Result<Owned, Error> {
+                wrapper::give_new(value)
+            }
             fn list<I>(self, items: I) -> Result<Owned, Error>
             where
                 I: ExactSizeIterator,
                 I::Item: IntoValue,
             {
                 list(items)
+            }
+            fn tuple(
+                self,
+                len: usize,
+                fill: &mut dyn FnMut(usize, Slot) -> Result<(), Error>,
+            ) -> Result<Owned, Error> {
+                tuple(len, fill)
+            }
+            fn mapping<I, K, V>(self, items: I) -> Result<Owned, Error>
+            where
+                I: Iterator<Item = (K, V)>,
+                K: IntoValue,
+                V: IntoValue,
+            {
+                dict(items)
+            }
+        }
+
+        impl Sink for Elements {
+            type Out = Owned;
+            type Inner = Slot;
+            $(
+                #[inline]
+                fn $name(self $(, $value: $t)?) -> Result<Owned, Error> {
+                    PySink.$name($($value)?)
+                }
+            )*
+            #[inline]
+            fn list<I>(self, items: I) -> Result<Owned, Error>
+            where
+                I: ExactSizeIterator,
+                I::Item: IntoValue,
+            {
+                if items.len() > FEW { list(items) } else { few(items) }
             }
             fn tuple(
                 self,
@@ -111,6 +154,7 @@ sinks! {
     // SAFETY: as above.
     f64(value: f64) => unsafe { owned(py::PyFloat_FromDouble(value)) };
     str(value: &str) => text::from_text(value);
+    shared_str(value: &str) => text::from_shared_text(value);
     bytes(value: &[u8]) => text::from_slice(value);
     path(value: &Path) => text::from_path(value);
     object(value: ErasedBorrow<'_>) => wrapper::fetch(value);
@@ -210,12 +254,34 @@ where
             filled += 1;
         }
         if filled < len {
-            return Err(Error::runtime_error(format!(
-                "an iterator that promised {len} elements gave {filled}"
-            )));
+            return Err(broken_promise(len, filled));
         }
         Ok(list.finish())
     }
+}
+
+/// Goes through no more than [`FEW`] elements.
+#[inline]
+fn few<I>(items: I) -> Result<Owned, Error>
+where
+    I: ExactSizeIterator,
+    I::Item: IntoValue,
+{
+    let (len, mut filled) = (items.len(), 0);
+    let mut all = [const { None }; FEW];
+    for (place, item) in all.iter_mut().zip(items) {
+        *place = Some(item.into_value(PySink)?);
+        filled += 1;
+    }
+    if filled < len {
+        return Err(broken_promise(len, filled));
+    }
+    element_iterator(all)
+}
+
+#[cold]
+fn broken_promise(len: usize, filled: usize) -> Error {
+    Error::runtime_error(format!("an iterator that promised {len} elements gave {filled}"))
 }
 
 fn tuple(len: usize, fill: &mut dyn FnMut(usize, Slot) -> Result<(), Error>) -> Result<Owned, Error> {

@@ -112,6 +112,10 @@ impl<'a> Source<'a> for PySource<'a> {
             each(index, unsafe { containers::element(item) })
         })
     }
+    #[inline]
+    fn len_hint(self) -> usize {
+        containers::len_hint(self.0)
+    }
     fn mapping<F>(self, mut each: F) -> Result<(), Mismatch>
     where
         F: for<'b> FnMut(PySource<'b>, PySource<'b>) -> Result<(), Mismatch>,

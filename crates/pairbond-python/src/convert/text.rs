@@ -11,6 +11,7 @@ use super::{owned, refused};
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
+use crate::wrapper::Spare;
 
 /// The UTF-8 form of a `str`, which CPython keeps with the object.
 #[inline]
@@ -143,6 +144,23 @@ pub(crate) fn from_text(text: &str) -> Result<Owned, Error> {
             text.as_ptr().cast(),
             text.len() as py::Py_ssize_t,
         ))
+    }
+}
+
+/// A string that may have been given before.
+#[inline]
+pub(super) fn from_shared_text(text: &str) -> Result<Owned, Error> {
+    // SAFETY: attached to the interpreter.
+    unsafe {
+        let Some(known) = crate::api::spare().and_then(Spare::texts) else {
+            return from_text(text);
+        };
+        if let Some(known) = known.find(text) {
+            return Ok(known);
+        }
+        let made = from_text(text)?;
+        known.keep(text, &made);
+        Ok(made)
     }
 }
 

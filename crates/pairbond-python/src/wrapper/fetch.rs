@@ -5,13 +5,14 @@
 
 use pairbond_core::error::Error;
 use pairbond_core::event::{Kind, happened};
-use pairbond_core::object::{ErasedBorrow, ErasedRef, Given};
+use pairbond_core::object::{ErasedBorrow, ErasedRef, Given, Object, Ref};
 use pyo3_ffi as py;
 
 use crate::api::api;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
 use crate::running;
+use crate::wrapper::birth::{is_exact, make_pair};
 
 /// The wrapper of a native object that somebody else keeps alive: a new reference.
 ///
@@ -75,4 +76,23 @@ pub fn give(object: ErasedRef) -> Result<Owned, Error> {
         unsafe { running::decref(pair.wrapper().cast()) };
     }
     Ok(wrapper)
+}
+
+/// A new object with its wrapper: as [`give`] of a reference to it, but the wrapper has custody from birth.
+///
+/// # Errors
+/// As [`fetch`].
+#[inline]
+pub fn give_new<T: Object + Send + Sync>(value: T) -> Result<Owned, Error> {
+    // What wrappers of nodes are of may depend on the node.
+    if T::TREE.is_none() {
+        let class = Interp::current()?.class_of(T::info());
+        // SAFETY: attached; the interpreter keeps the class. What a class statement made (an enumeration) is not for us to allocate.
+        unsafe {
+            if is_exact(class) {
+                return make_pair(class, || Ok(value));
+            }
+        }
+    }
+    give(Ref::try_new(value)?.into_erased())
 }

@@ -6,7 +6,7 @@
 //! * `birth` – allocation, tying a constructed object; `death` – what a dying one gives up.
 //! * `nesting` – how deep deaths lie in each other (up to CPython 3.13).
 //! * `managed` – whether CPython keeps any attribute for one.
-//! * `spare` – memory of wrappers that died, for the next ones.
+//! * `spare` – memory of wrappers that died, for the next ones; `texts` – strings that were given before.
 //! * `held` – finding the wrappers that native code keeps.
 //! * `trim` – giving back those that nobody can miss.
 //! * `part` – taking an object away from its wrapper; `names` – which variables refer to a wrapper; `moved` – wrappers without their object.
@@ -26,12 +26,13 @@ mod nesting;
 mod part;
 mod slots;
 mod spare;
+mod texts;
 pub(crate) mod trim;
 
 pub use birth::{allocate, make_pair, tie};
 pub(crate) use birth::{allocate_fresh, deciding_class, is_exact, tie_with, track, track_if};
 pub use death::dealloc;
-pub use fetch::{at_hand, fetch, give};
+pub use fetch::{at_hand, fetch, give, give_new};
 pub(crate) use layout::is_self;
 pub use layout::{Wrapper, borrow, is_wrapper, native};
 pub(crate) use make::{adopt, make};

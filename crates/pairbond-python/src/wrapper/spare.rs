@@ -16,11 +16,12 @@ use pyo3_ffi as py;
 
 use crate::interp::Interp;
 use crate::wrapper::Wrapper;
+use crate::wrapper::texts::Texts;
 
-/// Classes that have a list at the same time. Two that fall on the same place take turns.
-const LISTS: usize = 16;
-/// Blocks of a list: 7 KiB or less.
-const KEPT: usize = 64;
+/// Classes that have a list at the same time. Two that fall on the same place take turns, which a handful of classes hardly do.
+const LISTS: usize = 64;
+/// Blocks of a list: 2 KiB or less. What all lists take stays when their interpreter goes, 10 KiB.
+const KEPT: usize = 16;
 /// Wrappers of a class that are not kept at first: since 3.14 CPython gives each new instance of a class one place fewer for attributes, from 30 down
 /// to as many as are used, and everybody who looks at a wrapper's attributes passes over these.
 const LARGE: usize = if cfg!(Py_3_14) { 32 } else { 0 };
@@ -35,6 +36,7 @@ pub struct Spare {
     finalizers: Cell<bool>,
     /// Whether there may be wrappers of classes that the interpreter does not keep any more.
     replaced: Cell<bool>,
+    texts: Texts,
 }
 
 /// Blocks of one class, which the interpreter keeps.
@@ -65,13 +67,14 @@ impl Spare {
             open: Cell::new(USED),
             finalizers: Cell::new(false),
             replaced: Cell::new(false),
+            texts: Texts::new(),
         }
     }
 
     #[inline]
     fn list(&self, class: *mut py::PyTypeObject) -> &List {
         // The upper bits of a product depend on all of the address.
-        let number = (class.addr() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60;
+        let number = (class.addr() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - LISTS.ilog2());
         &self.lists[number as usize]
     }
 
@@ -80,7 +83,7 @@ impl Spare {
     /// # Safety
     /// Attached to the interpreter whose lists these are; a living class.
     #[inline]
-    pub(super) unsafe fn take(&self, class: *mut py::PyTypeObject) -> Option<*mut py::PyObject> {
+    pub(crate) unsafe fn take(&self, class: *mut py::PyTypeObject) -> Option<*mut py::PyObject> {
         let list = self.list(class);
         if list.class.get() != class {
             return None;
@@ -95,7 +98,7 @@ impl Spare {
     /// Attached to the interpreter whose lists these are; the wrapper is of this class, which [`fits`]; it has no object, attributes or weak
     /// references any more, and the collector does not know it.
     #[inline]
-    pub(super) unsafe fn put(&self, wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
+    pub(crate) unsafe fn put(&self, wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
         // SAFETY: attached. What has been finalized is marked so, and would not be again.
         unsafe {
             if !self.open.get()
@@ -150,12 +153,19 @@ impl Spare {
         self.finalizers.set(true);
     }
 
+    /// Strings that were given before; `None` when none are kept.
+    #[inline]
+    pub(crate) fn texts(&self) -> Option<&Texts> {
+        self.open.get().then_some(&self.texts)
+    }
+
     /// Gives everything back, for good.
     ///
     /// # Safety
     /// Attached to the interpreter whose lists these are, and whose classes are alive.
     pub(crate) unsafe fn close(&self) {
         self.open.set(false);
+        self.texts.clear();
         for list in &self.lists {
             // SAFETY: attached.
             while unsafe { list.give_one_back() } {}

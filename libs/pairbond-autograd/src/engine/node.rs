@@ -39,6 +39,7 @@ pub struct Node {
 }
 
 impl Node {
+    #[inline]
     pub(crate) fn value(rule: Option<Box<dyn Rule>>, next: Vec<Edge>) -> Node {
         Node {
             rule,

@@ -22,14 +22,12 @@ pub(crate) struct Given<'a> {
 }
 
 impl Given<'_> {
-    /// The gradient of the result.
-    ///
-    /// # Panics
-    /// There is none. The engine does not ask a derivative of one result then.
+    /// The gradient of the result; unwinds with an error if there is none, which only happens to who calls a node by hand.
     pub(crate) fn grad(&self) -> &T {
-        self.grads[0]
-            .as_ref()
-            .expect("a node of one output runs with its gradient")
+        let first = self.grads.first().and_then(Option::as_ref);
+        first.unwrap_or_else(|| {
+            Error::runtime_error("a node of one output is called with its gradient").unwind()
+        })
     }
 
     /// What was saved at that place.

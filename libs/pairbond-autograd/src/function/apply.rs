@@ -94,7 +94,7 @@ fn begin(context: &FunctionNode, tensors: &[Option<T>]) {
     };
     let recorded = is_grad_enabled() && tensors.iter().any(wanted);
     context.recorded.store(recorded, Ordering::Release);
-    let _ = context.arguments.set(tensors.iter().map(look).collect());
+    context.arguments.set(tensors.iter().map(look).collect());
     if recorded {
         let edges = tensors
             .iter()

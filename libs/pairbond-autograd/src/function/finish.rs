@@ -7,71 +7,88 @@ use super::node::{FunctionNode, Marks};
 use crate::engine::{self, Node};
 use crate::tensor::{T, Tensor};
 
-fn has(all: &[T], tensor: &T) -> bool {
-    all.iter().any(|other| other.is(tensor))
-}
-
 /// What `forward` returned: one value most of the time.
 pub(super) type Results = SmallVec<[Any; 1]>;
 
+fn has(all: &[T], tensor: Borrow<'_, Tensor>) -> bool {
+    all.iter().any(|other| other.as_borrow().is(tensor))
+}
+
+fn has_result(results: &[Any], tensor: Borrow<'_, Tensor>) -> bool {
+    results.iter().filter_map(as_tensor).any(|other| other.is(tensor))
+}
+
+/// A value that is a tensor.
+fn as_tensor(value: &Any) -> Option<Borrow<'_, Tensor>> {
+    match value {
+        Any::Object(object) => object.as_borrow().downcast(),
+        _ => None,
+    }
+}
+
 /// The results as the caller gets them.
-pub(super) fn finish(context: &Ref<FunctionNode>, inputs: &[Option<T>], results: Results) -> Result<Results> {
+pub(super) fn finish(
+    context: &Ref<FunctionNode>,
+    inputs: &[Option<T>],
+    mut results: Results,
+) -> Result<Results> {
     let (saves, dirty, fixed) = context.marks.take().map_or_else(Marks::default, |marks| *marks);
-    let given = |tensor: &T| inputs.iter().flatten().any(|other| other.is(tensor));
-    let returned: SmallVec<[Option<T>; 1]> = results.iter().map(Any::downcast::<Tensor>).collect();
-    check(context, inputs, &dirty, &returned)?;
+    check(context, inputs, &dirty, &results)?;
     for tensor in &dirty {
         tensor.storage.written("a custom function that calls mark_dirty");
     }
+    let given = |tensor: Borrow<'_, Tensor>| {
+        let mut inputs = inputs.iter().flatten();
+        inputs.any(|input| input.as_borrow().is(tensor))
+    };
+    // Not what `forward` was given: another tensor of the same memory.
+    let another = |tensor: Borrow<'_, Tensor>| {
+        (given(tensor) && !has(&dirty, tensor)).then(|| Tensor::detached(tensor.get()))
+    };
     if !context.is_recorded() {
-        let each = |(value, tensor): (Any, Option<T>)| match tensor {
-            // Without a history even if `forward` recorded one, and no second name for an argument.
-            Some(tensor) if !has(&dirty, &tensor) && given(&tensor) => Tensor::detached(&tensor).into(),
-            _ => value,
-        };
-        return Ok(results.into_iter().zip(returned).map(each).collect());
+        // Without a history even if `forward` recorded one.
+        for result in &mut results {
+            if let Some(other) = as_tensor(result).and_then(another) {
+                *result = other.into();
+            }
+        }
+        return Ok(results);
     }
-    let node: Ref<Node> = context.clone().upcast();
-    node.count_again();
-    engine::trace(&node)?;
+    context.node.count_again();
+    engine::trace(&context.node)?;
+    let node = || -> Ref<Node> { context.clone().upcast() };
     let mut looks = SmallVec::with_capacity(results.len());
-    let mut out = Results::with_capacity(results.len());
-    for (number, (value, tensor)) in results.into_iter().zip(&returned).enumerate() {
-        let Some(tensor) = tensor else {
+    for number in 0..results.len() {
+        let (before, result) = results.split_at_mut(number);
+        let Some(tensor) = as_tensor(&result[0]) else {
             looks.push(None);
-            out.push(value);
             continue;
         };
         looks.push(Some((tensor.shape().into(), tensor.dtype())));
         let output = u32::try_from(number)?;
-        if has(&fixed, tensor) || !tensor.dtype().is_float() {
-            out.push(if given(tensor) && !has(&dirty, tensor) {
-                Tensor::detached(tensor).into()
-            } else {
-                value
-            });
+        let other = if has(&fixed, tensor) || !tensor.dtype().is_float() {
+            another(tensor)
         } else if has(&dirty, tensor) {
-            engine::rebase(tensor, node.clone(), output);
-            out.push(value);
+            engine::rebase(&tensor.to_ref(), node(), output);
+            None
         } else {
-            // What it was given, or made already, comes back as another tensor of the same memory.
-            let again = given(tensor) || returned[..number].iter().flatten().any(|other| other.is(tensor));
-            let result = if again {
-                Tensor::detached(tensor)
-            } else {
-                tensor.clone()
-            };
-            engine::set_history(&result, node.clone(), output);
-            out.push(result.into());
+            // What is among the results already is another tensor this time.
+            let other = another(tensor)
+                .or_else(|| has_result(before, tensor).then(|| Tensor::detached(tensor.get())));
+            engine::set_history(other.as_deref().unwrap_or(tensor.get()), node(), output);
+            other
+        };
+        if let Some(other) = other {
+            result[0] = other.into();
         }
     }
-    let _ = context.results.set(looks);
-    save(context, saves, &returned, &dirty)?;
-    Ok(out)
+    context.results.set(looks);
+    save(context, saves, &results, &dirty)?;
+    Ok(results)
 }
 
 /// What cannot be.
-fn check(context: &FunctionNode, inputs: &[Option<T>], dirty: &[T], returned: &[Option<T>]) -> Result<()> {
+fn check(context: &FunctionNode, inputs: &[Option<T>], dirty: &[T], results: &[Any]) -> Result<()> {
     let name = &context.info.name;
     for tensor in dirty {
         if !inputs.iter().flatten().any(|other| other.is(tensor)) {
@@ -79,7 +96,7 @@ fn check(context: &FunctionNode, inputs: &[Option<T>], dirty: &[T], returned: &[
                 "{name}: mark_dirty was called with a tensor that is no argument of the function"
             )));
         }
-        if !returned.iter().flatten().any(|result| result.is(tensor)) {
+        if !has_result(results, tensor.as_borrow()) {
             return Err(Error::runtime_error(format!(
                 "{name}: Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified \
                  inplace must all be outputs of the Function."
@@ -94,12 +111,7 @@ fn check(context: &FunctionNode, inputs: &[Option<T>], dirty: &[T], returned: &[
 }
 
 /// Puts away what `save_for_backward` was given: arguments as they are, results so that the node does not own them.
-fn save(
-    context: &Ref<FunctionNode>,
-    saves: Vec<Option<T>>,
-    returned: &[Option<T>],
-    dirty: &[T],
-) -> Result<()> {
+fn save(context: &Ref<FunctionNode>, saves: Vec<Option<T>>, results: &[Any], dirty: &[T]) -> Result<()> {
     if saves.is_empty() {
         return Ok(());
     }
@@ -108,14 +120,14 @@ fn save(
         .set(saves.iter().map(Option::is_none).collect());
     let mut all = Vec::with_capacity(saves.len());
     for tensor in saves.into_iter().flatten() {
-        let is_it = |result: &Option<T>| result.as_ref().is_some_and(|result| result.is(&tensor));
+        let is_it = |result: &Any| as_tensor(result).is_some_and(|result| result.is(tensor.as_borrow()));
         let ours = tensor
             .grad_fn
             .with(|made| made.as_ref().is_some_and(|made| made.is(context)));
-        let number = returned
+        let number = results
             .iter()
             .position(is_it)
-            .filter(|_| ours || has(dirty, &tensor));
+            .filter(|_| ours || has(dirty, tensor.as_borrow()));
         all.push(match number {
             Some(number) => {
                 engine::save_result(Tensor::detached(&tensor), u32::try_from(number)?, Some(&tensor))?

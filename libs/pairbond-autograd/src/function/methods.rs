@@ -67,7 +67,8 @@ impl FunctionNode {
     /// Of each argument of `forward`, whether a derivative is wanted.
     #[getter]
     fn needs_input_grad(&self) -> Items<bool> {
-        Items(self.arguments().iter().map(|(_, wanted)| *wanted).collect())
+        self.arguments
+            .with(|all| Items(all.iter().map(|(_, wanted)| *wanted).collect()))
     }
 
     /// What was given to `save_for_backward`: the inputs themselves.

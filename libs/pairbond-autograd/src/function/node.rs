@@ -1,6 +1,5 @@
 //! [`FunctionNode`]: the node that is the context.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pairbond::prelude::*;
@@ -52,18 +51,19 @@ pub struct FunctionNode {
     /// Whether gradients that are not there are zeros.
     #[untraced]
     pub(super) materialize: AtomicBool,
-    /// Of each argument.
+    /// Of each argument, from when `apply` has looked at them.
     #[untraced]
-    pub(super) arguments: OnceLock<SmallVec<[Argument; 1]>>,
+    pub(super) arguments: Cell<SmallVec<[Argument; 1]>>,
     /// Of each result that is a tensor.
     #[untraced]
-    pub(super) results: OnceLock<SmallVec<[Option<Look>; 1]>>,
+    pub(super) results: Cell<SmallVec<[Option<Look>; 1]>>,
     /// Whether a node is wanted at all.
     #[untraced]
     pub(super) recorded: AtomicBool,
 }
 
 impl FunctionNode {
+    #[inline]
     pub(super) fn value(info: Ref<FunctionInfo>) -> FunctionNode {
         FunctionNode {
             node: Node::value(None, Vec::new()),
@@ -71,8 +71,8 @@ impl FunctionNode {
             marks: Cell::new(None),
             saved_none: Cell::new(Vec::new()),
             materialize: AtomicBool::new(true),
-            arguments: OnceLock::new(),
-            results: OnceLock::new(),
+            arguments: Cell::new(SmallVec::new()),
+            results: Cell::new(SmallVec::new()),
             recorded: AtomicBool::new(false),
         }
     }
@@ -83,11 +83,6 @@ impl FunctionNode {
             .marks
             .update(|marks| std::mem::replace(place(marks.get_or_insert_default()), value));
         drop(before);
-    }
-
-    /// What is known of the arguments: nothing before `apply` has looked at them.
-    pub(super) fn arguments(&self) -> &[Argument] {
-        self.arguments.get().map_or(&[], |all| all)
     }
 
     pub(super) fn is_recorded(&self) -> bool {

@@ -23,19 +23,21 @@ pub(crate) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
             context.info.name
         )));
     }
-    let looks = context.results.get().map_or(&[][..], |looks| looks);
     let materialize = context.materialize.load(Ordering::Acquire);
-    let mut arguments: SmallVec<[Any; 4]> = SmallVec::with_capacity(looks.len() + 1);
-    arguments.push(node.clone().into());
-    for (place, look) in looks.iter().enumerate() {
-        let grad = grads.get(place).cloned().flatten();
-        let zeros = || {
-            look.as_ref()
-                .filter(|_| materialize)
-                .map(|(shape, dtype)| filled(0.0, shape, *dtype))
-        };
-        arguments.push(grad.or_else(zeros).into());
-    }
+    let arguments = context.results.with(|looks| {
+        let mut arguments: SmallVec<[Any; 4]> = SmallVec::with_capacity(looks.len() + 1);
+        arguments.push(node.clone().into());
+        for (place, look) in looks.iter().enumerate() {
+            let grad = grads.get(place).cloned().flatten();
+            let zeros = || {
+                look.as_ref()
+                    .filter(|_| materialize)
+                    .map(|(shape, dtype)| filled(0.0, shape, *dtype))
+            };
+            arguments.push(grad.or_else(zeros).into());
+        }
+        arguments
+    });
     let given = match context.info.backward.get().call(&arguments)? {
         Any::None => Results::from_iter([Any::None]),
         one @ Any::Object(_) if one.downcast::<Tensor>().is_some() => Results::from_iter([one]),
@@ -51,7 +53,7 @@ pub(crate) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
 
 /// Looks at what `backward` gave.
 fn accept(context: &FunctionNode, mut given: Results) -> Result<Grads> {
-    let (name, wanted) = (&context.info.name, context.arguments());
+    let (name, wanted) = (&context.info.name, context.arguments.get());
     // More than there are arguments may be given if there is nothing in them.
     while given.len() > wanted.len() && given.last().is_some_and(Any::is_none) {
         given.pop();
@@ -63,7 +65,7 @@ fn accept(context: &FunctionNode, mut given: Results) -> Result<Grads> {
             given.len()
         )));
     }
-    let each = given.into_iter().zip(wanted).enumerate();
+    let each = given.into_iter().zip(&wanted).enumerate();
     each.map(|(place, (value, (look, _)))| match (value, look) {
         (Any::None, _) => Ok(None),
         (value, look) => match (value.downcast::<Tensor>(), look) {

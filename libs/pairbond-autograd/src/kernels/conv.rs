@@ -1,5 +1,7 @@
 //! Convolutions: windows of an image as the columns of a matrix.
 
+use crate::tensor::room;
+
 /// Which windows there are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Windows {
@@ -99,7 +101,7 @@ impl Windows {
     pub(crate) fn largest<E: Copy + PartialOrd>(&self, images: &[E], channels: usize) -> Vec<i64> {
         let [down, right] = self.count().unwrap_or([0, 0]);
         let [height, width] = self.image;
-        let mut out = Vec::with_capacity(channels * down * right);
+        let mut out = room::empty(channels * down * right);
         for image in images.chunks_exact((height * width).max(1)).take(channels) {
             for y in 0..down {
                 for x in 0..right {

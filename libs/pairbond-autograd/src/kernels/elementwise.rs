@@ -1,14 +1,14 @@
 //! One element after the other.
 
 use super::walk::{Of, Walk, row};
-use crate::tensor::Geometry;
+use crate::tensor::{Geometry, room};
 
 /// `f` of each element, in order.
 pub(crate) fn map<A: Copy, O>(a: Of<'_, A>, f: impl Fn(A) -> O) -> Vec<O> {
     if let Some(a) = a.as_slice() {
-        return a.iter().map(|&a| f(a)).collect();
+        return room::collect(a.iter().map(|&a| f(a)));
     }
-    let mut out = Vec::with_capacity(a.geometry.numel());
+    let mut out = room::empty(a.geometry.numel());
     Walk::of(&a.geometry.shape, [a.geometry]).rows(|[place], [stride], len| match stride {
         1 => out.extend(a.numbers[place..place + len].iter().map(|&a| f(a))),
         _ => out.extend(row(a.numbers, place, stride, len).map(&f)),
@@ -23,7 +23,7 @@ pub(crate) fn zip<A: Copy, B: Copy, O>(
     shape: &[usize],
     f: impl Fn(A, B) -> O,
 ) -> Vec<O> {
-    let mut out = Vec::with_capacity(shape.iter().product());
+    let mut out = room::empty(room::count(shape));
     Walk::of(shape, [a.geometry, b.geometry]).rows(|[i, j], strides, len| match strides {
         [1, 1] => {
             let both = a.numbers[i..i + len].iter().zip(&b.numbers[j..j + len]);
@@ -41,7 +41,7 @@ pub(crate) fn zip<A: Copy, B: Copy, O>(
 
 /// The elements of `a` where `choose`, else those of `b`, stretched to `shape`.
 pub(crate) fn choose<E: Copy>(choose: Of<'_, bool>, a: Of<'_, E>, b: Of<'_, E>, shape: &[usize]) -> Vec<E> {
-    let mut out = Vec::with_capacity(shape.iter().product());
+    let mut out = room::empty(room::count(shape));
     Walk::of(shape, [choose.geometry, a.geometry, b.geometry]).rows(|[c, i, j], [r, s, t], len| {
         if (r, s, t) == (1, 1, 0) {
             let (choose, b) = (&choose.numbers[c..c + len], b.numbers[j]);

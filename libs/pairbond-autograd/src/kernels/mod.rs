@@ -2,18 +2,24 @@
 
 mod conv;
 mod elementwise;
+mod erf;
+mod logs;
 mod matmul;
 mod pick;
 mod reduce;
 mod rows;
+#[cfg(test)]
+mod ulps;
 mod vector;
 mod walk;
 
 pub(crate) use conv::Windows;
 pub(crate) use elementwise::{choose, map, update, zip};
+pub(crate) use erf::Erf;
+pub(crate) use logs::Logs;
 pub(crate) use matmul::{Matrix, matmul_into};
 pub(crate) use pick::{add_slices, numbers, places, slices};
 pub(crate) use reduce::fold;
 pub(crate) use rows::{Along, best, running, softmax};
-pub(crate) use vector::{Vector, each};
+pub(crate) use vector::{Each, Vector, each};
 pub(crate) use walk::Of;

@@ -1,6 +1,7 @@
 //! Elements by their numbers along a dimension.
 
 use super::rows::Along;
+use crate::tensor::room;
 
 /// For each element of the index, the place of the element that it means. `index` lies as `to`, which has the same lengths but along the dimension or less.
 /// `shape` and `of` are the lengths of the index and of what it is an index of.
@@ -51,7 +52,7 @@ pub(crate) fn numbers(index: &[i64], len: usize) -> Result<Vec<usize>, (i64, usi
 
 /// Slices along a dimension.
 pub(crate) fn slices<E: Copy>(a: &[E], along: Along, index: &[usize]) -> Vec<E> {
-    let mut out = Vec::with_capacity(along.outer * index.len() * along.inner);
+    let mut out = room::empty(along.outer * index.len() * along.inner);
     for outer in 0..along.outer {
         for &i in index {
             let start = (outer * along.len + i) * along.inner;

@@ -1,7 +1,7 @@
 //! Many elements into one.
 
 use super::walk::{Of, Walk, row};
-use crate::tensor::Geometry;
+use crate::tensor::{Geometry, room};
 
 /// How many are joined side by side: the compiler makes vectors of it, and the error of a sum grows with this part of the length.
 const LANES: usize = 16;
@@ -16,7 +16,7 @@ pub(crate) fn fold<E: Copy, O: Copy>(
     join: impl Fn(O, O) -> O,
 ) -> Vec<O> {
     let kept = Geometry::contiguous(shape);
-    let mut out = vec![start; kept.numel()];
+    let mut out = room::filled(start, kept.numel());
     Walk::of(&a.geometry.shape, [a.geometry, &kept]).rows(|[place, to], strides, len| match strides {
         [1, 0] => out[to] = join(out[to], line(&a.numbers[place..place + len], start, &into, &join)),
         [1, 1] => {

@@ -1,5 +1,6 @@
 //! What looks at a whole row: along one dimension of elements that lie behind each other.
 
+use super::logs::Logs;
 use super::reduce::line;
 use super::vector::{Vector, fill};
 
@@ -55,7 +56,7 @@ fn nan<E: PartialEq>(value: E) -> bool {
 }
 
 /// Softmax of each row, or its logarithm.
-pub(crate) fn softmax<E: Vector>(numbers: &[E], along: Along, log: bool) -> Vec<E> {
+pub(crate) fn softmax<E: Logs>(numbers: &[E], along: Along, log: bool) -> Vec<E> {
     let mut out = vec![E::ZERO; numbers.len()];
     if along.len == 0 {
         return out;
@@ -78,12 +79,12 @@ pub(crate) fn softmax<E: Vector>(numbers: &[E], along: Along, log: bool) -> Vec<
 }
 
 /// Of one row.
-fn softmax_of<E: Vector>(row: &[E], out: &mut [E], log: bool) {
+fn softmax_of<E: Logs>(row: &[E], out: &mut [E], log: bool) {
     let most = line(row, row[0], |v| v, |a, b| if b > a { b } else { a });
-    fill(row, out, |v| (v - most).exp());
+    fill(row, out, |v| Vector::exp(v - most));
     let sum = line(out, E::ZERO, |v| v, |a, b| a + b);
     if log {
-        let log_sum = sum.ln();
+        let log_sum = Logs::ln(sum);
         fill(row, out, |v| v - most - log_sum);
     } else {
         out.iter_mut().for_each(|v| *v = *v / sum);

@@ -1,7 +1,7 @@
 //! Functions of floats that a loop computes for several numbers at a time: polynomials without branches, of which the compiler makes the processor's
 //! vectors. `pulp` asks once which of these the processor has.
 //!
-//! Each result is at most 2 units in the last place off (`exp` and f32 1), for all numbers with the infinities, NaN and those next to zero.
+//! Each result is at most 2 units in the last place off (`exp`, and f32 `tanh`, 1), for all numbers with the infinities, NaN and those next to zero.
 
 use pulp::{Arch, NullaryFnOnce};
 
@@ -12,25 +12,44 @@ const FEW: usize = 16;
 
 /// Functions of a float that have no branches.
 pub(crate) trait Vector: Float + PartialOrd {
+    /// Added to a small number and taken away again it rounds to an integer, which stands in the low bits in between.
+    const ROUNDING: Self;
+    /// ln 2, in two parts: integers times the first are exact.
+    const LN_2: [Self; 2];
+    /// e to the power of it, as (1 + the first) · the second · the third.
+    fn power(self) -> [Self; 3];
     fn exp(self) -> Self;
+    fn exp_m1(self) -> Self;
     fn tanh(self) -> Self;
-    fn ln(self) -> Self;
 }
 
-/// Writes `f` of each number to the place beside it.
-pub(crate) fn fill<A: Copy, O>(numbers: &[A], out: &mut [O], f: impl Fn(A) -> O) {
+/// What a loop makes of each number. A function is one. What is long is rather a type whose method is inlined always: the compiler would call a long function,
+/// and a loop with a call in it has no vectors.
+pub(crate) trait Each<A, O> {
+    fn of(&self, number: A) -> O;
+}
+
+impl<A, O, F: Fn(A) -> O> Each<A, O> for F {
+    #[inline(always)]
+    fn of(&self, number: A) -> O {
+        self(number)
+    }
+}
+
+/// Writes what `make` makes of each number to the place beside it.
+pub(crate) fn fill<A: Copy, O>(numbers: &[A], out: &mut [O], make: impl Each<A, O>) {
     struct Loop<'a, A, O, F>(&'a [A], &'a mut [O], F);
-    impl<A: Copy, O, F: Fn(A) -> O> NullaryFnOnce for Loop<'_, A, O, F> {
+    impl<A: Copy, O, F: Each<A, O>> NullaryFnOnce for Loop<'_, A, O, F> {
         type Output = ();
         #[inline(always)]
         fn call(self) {
-            let Loop(numbers, out, f) = self;
+            let Loop(numbers, out, make) = self;
             for (out, &number) in out.iter_mut().zip(numbers) {
-                *out = f(number);
+                *out = make.of(number);
             }
         }
     }
-    let all = Loop(numbers, out, f);
+    let all = Loop(numbers, out, make);
     if numbers.len() < FEW {
         all.call();
     } else {
@@ -38,10 +57,10 @@ pub(crate) fn fill<A: Copy, O>(numbers: &[A], out: &mut [O], f: impl Fn(A) -> O)
     }
 }
 
-/// `f` of each number.
-pub(crate) fn each<A: Copy, O: Float>(numbers: &[A], f: impl Fn(A) -> O) -> Vec<O> {
+/// What `make` makes of each number.
+pub(crate) fn each<A: Copy, O: Float>(numbers: &[A], make: impl Each<A, O>) -> Vec<O> {
     let mut out = vec![O::ZERO; numbers.len()];
-    fill(numbers, &mut out, f);
+    fill(numbers, &mut out, make);
     out
 }
 
@@ -53,31 +72,48 @@ macro_rules! polynomial {
         sum
     }};
 }
+pub(super) use polynomial;
 
 macro_rules! functions {
     (
         $t:ident, mantissa $mantissa:literal, bias $bias:literal, rounding $rounding:literal, ends $ends:literal,
-        ln2 [$high:expr, $low:expr], taylor $($factorial:literal)*, tanh $($p:literal)* / $($q:literal)*
+        ln2 $ln2:expr, taylor $($factorial:literal)*, tanh $($p:literal)* / $($q:literal)*
     ) => {
         impl Vector for $t {
-            /// 2ⁿ times a polynomial of what is left over, which is at most ln 2 / 2.
+            const ROUNDING: $t = $rounding;
+            const LN_2: [$t; 2] = $ln2;
+
+            /// 2ⁿ is two factors: by itself it may be too large, or too small.
             #[inline(always)]
-            fn exp(self) -> $t {
-                // Adding it rounds, and leaves the integer in the low bits.
+            fn power(self) -> [$t; 3] {
                 const ROUNDING: $t = $rounding;
                 // Beyond these it is infinite or zero. NaN stays.
                 let x = if self > $ends { $ends } else { self };
                 let x = if x < -1.1 * $ends { -1.1 * $ends } else { x };
                 let n = (x * std::$t::consts::LOG2_E + ROUNDING) - ROUNDING;
-                let rest = (x - n * ($high)) - n * $low;
-                let power = 1.0 + (rest + rest * rest * polynomial!(rest; $(1.0 / $factorial),*));
-                // In two steps: 2ⁿ by itself may be too large, or too small.
+                // At most ln 2 / 2 is left over.
+                let rest = (x - n * $t::LN_2[0]) - n * $t::LN_2[1];
                 let half = (n * 0.5 + ROUNDING) - ROUNDING;
                 let two = |n: $t| {
                     let n = (n + ROUNDING).to_bits().wrapping_sub(ROUNDING.to_bits());
                     $t::from_bits(n.wrapping_add($bias) << $mantissa)
                 };
-                power * two(half) * two(n - half)
+                let above_one = rest + rest * rest * polynomial!(rest; $(1.0 / $factorial),*);
+                [above_one, two(half), two(n - half)]
+            }
+
+            /// 2ⁿ times that of what is left over.
+            #[inline(always)]
+            fn exp(self) -> $t {
+                let [above_one, two, rest_of_two] = self.power();
+                (1.0 + above_one) * two * rest_of_two
+            }
+
+            /// The same less one, which is taken away before digits are lost.
+            #[inline(always)]
+            fn exp_m1(self) -> $t {
+                let [above_one, two, rest_of_two] = self.power();
+                ((two * above_one + (two - 1.0 / rest_of_two)) * rest_of_two).copysign(self)
             }
 
             /// A quotient of polynomials near zero, where the other formula would lose digits.
@@ -88,11 +124,6 @@ macro_rules! functions {
                 let near = size + size * square * (polynomial!(square; $($p),*) / polynomial!(square; $($q),*));
                 let far = 1.0 - 2.0 / (Vector::exp(size + size) + 1.0);
                 (if size < 0.625 { near } else { far }).copysign(self)
-            }
-
-            #[inline]
-            fn ln(self) -> $t {
-                self.ln()
             }
         }
     };
@@ -113,87 +144,16 @@ functions!(
 
 #[cfg(test)]
 mod tests {
+    use super::super::ulps::{of_f32, of_f64};
     use super::*;
-
-    /// How many floats lie between both.
-    fn distance(a: i64, b: i64) -> u64 {
-        let order = |bits: i64| if bits < 0 { i64::MIN - bits } else { bits };
-        order(a).abs_diff(order(b))
-    }
-
-    fn of_f32(name: &str, ours: fn(f32) -> f32, theirs: fn(f64) -> f64, off: u64) {
-        let special = [
-            0.0,
-            -0.0,
-            f32::INFINITY,
-            -f32::INFINITY,
-            f32::NAN,
-            88.72,
-            88.73,
-            -87.4,
-            -103.9,
-            -104.1,
-        ];
-        let all = (0..u32::MAX).step_by(9_973).map(f32::from_bits);
-        for x in special.into_iter().chain(all) {
-            // Rounded once from more digits than are asked for.
-            let (found, expected) = (ours(x), theirs(f64::from(x)) as f32);
-            let bits = |x: f32| i64::from(x.to_bits().cast_signed());
-            let order = |x: f32| {
-                if bits(x) < 0 {
-                    i64::from(i32::MIN) - bits(x)
-                } else {
-                    bits(x)
-                }
-            };
-            let same = found.is_nan() && expected.is_nan();
-            assert!(
-                same || order(found).abs_diff(order(expected)) <= off,
-                "{name}({x:e}): {found:e}, not {expected:e}"
-            );
-            assert!(
-                same || found.is_sign_negative() == expected.is_sign_negative(),
-                "{name}({x:e})"
-            );
-        }
-    }
-
-    fn of_f64(name: &str, ours: fn(f64) -> f64, theirs: fn(f64) -> f64, off: u64) {
-        let special = [
-            0.0,
-            -0.0,
-            f64::INFINITY,
-            -f64::INFINITY,
-            f64::NAN,
-            709.78,
-            709.79,
-            -708.5,
-            -745.1,
-            -745.2,
-        ];
-        let bits = (0..u64::MAX).step_by(50_000_000_000_017).map(f64::from_bits);
-        let near = (0..400_000).map(|i| f64::from(i) * 0.003_77 - 754.0);
-        let nearer = (0..400_000).map(|i| f64::from(i) * 1e-5 - 2.0);
-        for x in special.into_iter().chain(bits).chain(near).chain(nearer) {
-            let (found, expected) = (ours(x), theirs(x));
-            let same = found.is_nan() && expected.is_nan();
-            let bits = |x: f64| x.to_bits().cast_signed();
-            assert!(
-                same || distance(bits(found), bits(expected)) <= off,
-                "{name}({x:e}): {found:e}, not {expected:e}"
-            );
-            assert!(
-                same || found.is_sign_negative() == expected.is_sign_negative(),
-                "{name}({x:e})"
-            );
-        }
-    }
 
     #[test]
     fn they_are_right_in_the_last_places() {
         of_f32("exp", Vector::exp, f64::exp, 1);
+        of_f32("exp_m1", Vector::exp_m1, f64::exp_m1, 2);
         of_f32("tanh", Vector::tanh, f64::tanh, 1);
         of_f64("exp", Vector::exp, f64::exp, 1);
+        of_f64("exp_m1", Vector::exp_m1, f64::exp_m1, 2);
         of_f64("tanh", Vector::tanh, f64::tanh, 2);
     }
 

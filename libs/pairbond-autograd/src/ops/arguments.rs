@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use pairbond::prelude::*;
 use pairbond::{FromValue, Mismatch, Source};
 
-use crate::tensor::axis;
+use crate::tensor::{axis, room};
 
 /// A number or several: `1`, `(0, 1)`, `[0, 1]`.
 #[derive(Debug, Clone)]
@@ -67,7 +67,9 @@ pub(crate) fn axes(dims: Option<&Ints>, rank: usize) -> Result<Vec<usize>> {
 /// Lengths, one of which may be -1: what is left of `numel`.
 pub(crate) fn lengths(sizes: &[i64], numel: usize) -> Result<Vec<usize>> {
     let invalid = || Error::runtime_error(format!("shape '{sizes:?}' is invalid for input of size {numel}"));
-    let known: i64 = sizes.iter().filter(|&&size| size != -1).product();
+    let mut all_known = sizes.iter().filter(|&&size| size != -1);
+    let known = all_known.try_fold(1_i64, |known, &size| known.checked_mul(size));
+    let known = known.ok_or_else(invalid)?;
     let each = |&size: &i64| match size {
         -1 if known == 0 => Err(Error::runtime_error(format!(
             "cannot reshape tensor of {numel} elements into shape {sizes:?} because the unspecified dimension size -1 can be any value"
@@ -82,7 +84,7 @@ pub(crate) fn lengths(sizes: &[i64], numel: usize) -> Result<Vec<usize>> {
     if unknown > 1 {
         return Err(Error::runtime_error("only one dimension can be inferred"));
     }
-    if shape.iter().product::<usize>() == numel {
+    if room::count(&shape) == numel {
         Ok(shape)
     } else {
         Err(invalid())

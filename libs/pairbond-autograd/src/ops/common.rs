@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use super::{reduce_to, to_dtype, to_dtype_untracked};
-use crate::kernels::{self, Of};
+use crate::kernels::{self, Each, Of};
 use crate::tensor::{DType, Dims, Element, Float, Memory, T, Tensor, TensorBase, broadcast, from_vec};
 
 /// The numbers of a tensor and where they are; `memory` is what its storage holds now.
@@ -17,17 +17,35 @@ macro_rules! of {
 }
 pub(crate) use of;
 
-/// `map!(dispatch(dtype), a, |v| …)`: what that makes of each element, which is of that dtype; `map!(mapped_by_vectors: …)` if it has no branches.
+/// `map!(dispatch(dtype), a, |v| …)`: what that makes of each element, which is of that dtype; `map!(mapped_by_vectors: …)` if it has no branches, and knows
+/// nothing but the element.
 macro_rules! map {
     ($dispatch:ident $dtypes:tt, $a:expr, |$v:ident| $body:expr) => {
         $crate::ops::common::map!(mapped: $dispatch $dtypes, $a, |$v| $body)
     };
-    ($how:ident: $dispatch:ident($dtype:expr $(, $what:expr)?), $a:expr, |$v:ident| $body:expr) => {{
+    (mapped: $dispatch:ident($dtype:expr $(, $what:expr)?), $a:expr, |$v:ident| $body:expr) => {{
         let a: &$crate::tensor::T = $a;
         let memory = a.storage.read();
         let out: Result<T> = $dispatch!($dtype $(, $what)?, E => Ok($crate::ops::common::large(a.numel(), || {
-            $crate::ops::common::$how($crate::ops::common::of!(a, memory, E), |$v: E| $body)
+            $crate::ops::common::mapped($crate::ops::common::of!(a, memory, E), |$v: E| $body)
         })));
+        out
+    }};
+    (mapped_by_vectors: $dispatch:ident($dtype:expr $(, $what:expr)?), $a:expr, |$v:ident| $body:expr) => {{
+        let a: &$crate::tensor::T = $a;
+        let memory = a.storage.read();
+        let out: Result<T> = $dispatch!($dtype $(, $what)?, E => {
+            struct Made;
+            impl $crate::kernels::Each<E, E> for Made {
+                #[inline(always)]
+                fn of(&self, $v: E) -> E {
+                    $body
+                }
+            }
+            Ok($crate::ops::common::large(a.numel(), || {
+                $crate::ops::common::mapped_by_vectors($crate::ops::common::of!(a, memory, E), Made)
+            }))
+        });
         out
     }};
 }
@@ -59,10 +77,10 @@ pub(crate) fn mapped<A: Element, O: Element>(a: Of<'_, A>, f: impl Fn(A) -> O) -
 
 /// As [`mapped`], several elements at a time.
 #[inline]
-pub(crate) fn mapped_by_vectors<A: Element, O: Float>(a: Of<'_, A>, f: impl Fn(A) -> O) -> T {
+pub(crate) fn mapped_by_vectors<A: Element, O: Float>(a: Of<'_, A>, make: impl Each<A, O>) -> T {
     match a.as_slice() {
-        Some(all) if all.len() > 1 => from_vec(kernels::each(all, f), &a.geometry.shape),
-        _ => mapped(a, f),
+        Some(all) if all.len() > 1 => from_vec(kernels::each(all, make), &a.geometry.shape),
+        _ => mapped(a, |v| make.of(v)),
     }
 }
 

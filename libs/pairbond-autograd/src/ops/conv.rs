@@ -10,7 +10,7 @@ use super::common::{in_order, large};
 use super::{add, gather, reshape, scatter_add};
 use crate::engine::{In, record};
 use crate::kernels::{Matrix, Windows, matmul_into};
-use crate::tensor::{Float, T, Tensor, dispatch, dispatch_float, filled, from_vec};
+use crate::tensor::{Float, T, Tensor, dispatch, dispatch_float, filled, from_vec, room};
 
 /// `[images, channels, height, width]`, weights `[channels out, channels in of a group, height, width]`.
 #[derive(Debug)]
@@ -86,8 +86,8 @@ impl Conv {
 
     fn forward<E: Float>(&self, image: &[E], weight: &[E]) -> Vec<E> {
         let ([window, places], of_group) = (self.columns(), self.out_channels / self.groups);
-        let mut out = vec![E::ZERO; self.images * self.out_channels * places];
-        let mut columns = vec![E::ZERO; window * places];
+        let mut out = room::filled(E::ZERO, self.images * self.out_channels * places);
+        let mut columns = room::filled(E::ZERO, window * places);
         for [from, to, at] in self.parts() {
             self.windows
                 .columns(&image[from..], self.channels / self.groups, &mut columns, E::ZERO);
@@ -104,9 +104,11 @@ impl Conv {
 
     fn to_input<E: Float>(&self, grad: &[E], weight: &[E]) -> Vec<E> {
         let ([window, places], of_group) = (self.columns(), self.out_channels / self.groups);
-        let mut out =
-            vec![E::ZERO; self.images * self.channels * self.windows.image[0] * self.windows.image[1]];
-        let mut columns = vec![E::ZERO; window * places];
+        let mut out = room::filled(
+            E::ZERO,
+            self.images * self.channels * self.windows.image[0] * self.windows.image[1],
+        );
+        let mut columns = room::filled(E::ZERO, window * places);
         for [to, from, at] in self.parts() {
             let weight = Matrix::of(&weight[at..], of_group, window).transposed();
             matmul_into(
@@ -125,8 +127,8 @@ impl Conv {
 
     fn to_weight<E: Float>(&self, grad: &[E], image: &[E]) -> Vec<E> {
         let ([window, places], of_group) = (self.columns(), self.out_channels / self.groups);
-        let mut out = vec![E::ZERO; self.out_channels * window];
-        let mut columns = vec![E::ZERO; window * places];
+        let mut out = room::filled(E::ZERO, self.out_channels * window);
+        let mut columns = room::filled(E::ZERO, window * places);
         for [from, grad_at, at] in self.parts() {
             self.windows
                 .columns(&image[from..], self.channels / self.groups, &mut columns, E::ZERO);

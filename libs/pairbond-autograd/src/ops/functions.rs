@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use super::common::{fractions, map};
 use super::{choose, div, gt_scalar, mul, neg, plus, sub, times, where_passed};
 use crate::engine::{In, Out, record};
-use crate::kernels::Vector;
+use crate::kernels::{Erf, Logs, Vector};
 use crate::tensor::{DType, Scalar, T, dispatch, dispatch_float, filled};
 
 /// `how: name "GradFn" (saved) = |element| value, |gradient, saved| derivative;`
@@ -36,24 +36,15 @@ functions! { mapped_by_vectors:
         let s = sigmoid(x)?;
         mul(g, &mul(&s, &plus(&mul(x, &one_less(&s)?)?, 1.0)?)?)
     };
-}
-
-functions! { mapped:
-    expm1 "Expm1Backward0" (Out) = |v| v.exp_m1(), |g, y| mul(g, &plus(y, 1.0)?);
-    log "LogBackward0" (In) = |v| v.ln(), |g, x| div(g, x);
-    log2 "Log2Backward0" (In) = |v| v.log2(), |g, x| div(g, &times(x, std::f64::consts::LN_2)?);
-    log10 "Log10Backward0" (In) = |v| v.log10(), |g, x| div(g, &times(x, std::f64::consts::LN_10)?);
-    log1p "Log1PBackward0" (In) = |v| v.ln_1p(), |g, x| div(g, &plus(x, 1.0)?);
-    sin "SinBackward0" (In) = |v| v.sin(), |g, x| mul(g, &cos(x)?);
-    cos "CosBackward0" (In) = |v| v.cos(), |g, x| neg(&mul(g, &sin(x)?)?);
-    tan "TanBackward0" (Out) = |v| v.tan(), |g, y| mul(g, &plus(&mul(y, y)?, 1.0)?);
-    asin "AsinBackward0" (In) = |v| v.asin(), |g, x| mul(g, &rsqrt(&one_less(&mul(x, x)?)?)?);
-    acos "AcosBackward0" (In) = |v| v.acos(), |g, x| neg(&mul(g, &rsqrt(&one_less(&mul(x, x)?)?)?)?);
-    atan "AtanBackward0" (In) = |v| v.atan(), |g, x| div(g, &plus(&mul(x, x)?, 1.0)?);
-    sinh "SinhBackward0" (In) = |v| v.sinh(), |g, x| mul(g, &cosh(x)?);
-    cosh "CoshBackward0" (In) = |v| v.cosh(), |g, x| mul(g, &sinh(x)?);
+    expm1 "Expm1Backward0" (Out) = |v| Vector::exp_m1(v), |g, y| mul(g, &plus(y, 1.0)?);
+    log "LogBackward0" (In) = |v| Logs::ln(v), |g, x| div(g, x);
+    log2 "Log2Backward0" (In) = |v| Logs::log2(v), |g, x| div(g, &times(x, std::f64::consts::LN_2)?);
+    log1p "Log1PBackward0" (In) = |v| Logs::ln_1p(v), |g, x| div(g, &plus(x, 1.0)?);
     erf "ErfBackward0" (In) = |v| Erf::erf(v), |g, x| times(&mul(g, &exp(&neg(&mul(x, x)?)?)?)?, std::f64::consts::FRAC_2_SQRT_PI);
-    softplus "SoftplusBackward0" (In) = |v| if v > 20.0 { v } else { v.exp().ln_1p() }, |g, x| mul(g, &sigmoid(x)?);
+    softplus "SoftplusBackward0" (In) = |v| {
+        let soft = Logs::ln_1p(Vector::exp(v));
+        if v > 20.0 { v } else { soft }
+    }, |g, x| mul(g, &sigmoid(x)?);
     /// `x` times the part of a normal distribution that is below it.
     gelu "GeluBackward0" (In) = |v| 0.5 * v * (1.0 + Erf::erf(v * std::f64::consts::FRAC_1_SQRT_2 as E)), |g, x| {
         let below = times(&plus(&erf(&times(x, std::f64::consts::FRAC_1_SQRT_2)?)?, 1.0)?, 0.5)?;
@@ -62,24 +53,21 @@ functions! { mapped:
     };
 }
 
+functions! { mapped:
+    log10 "Log10Backward0" (In) = |v| v.log10(), |g, x| div(g, &times(x, std::f64::consts::LN_10)?);
+    sin "SinBackward0" (In) = |v| v.sin(), |g, x| mul(g, &cos(x)?);
+    cos "CosBackward0" (In) = |v| v.cos(), |g, x| neg(&mul(g, &sin(x)?)?);
+    tan "TanBackward0" (Out) = |v| v.tan(), |g, y| mul(g, &plus(&mul(y, y)?, 1.0)?);
+    asin "AsinBackward0" (In) = |v| v.asin(), |g, x| mul(g, &rsqrt(&one_less(&mul(x, x)?)?)?);
+    acos "AcosBackward0" (In) = |v| v.acos(), |g, x| neg(&mul(g, &rsqrt(&one_less(&mul(x, x)?)?)?)?);
+    atan "AtanBackward0" (In) = |v| v.atan(), |g, x| div(g, &plus(&mul(x, x)?, 1.0)?);
+    sinh "SinhBackward0" (In) = |v| v.sinh(), |g, x| mul(g, &cosh(x)?);
+    cosh "CoshBackward0" (In) = |v| v.cosh(), |g, x| mul(g, &sinh(x)?);
+}
+
 /// `1 - a`.
 fn one_less(a: &T) -> Result<T> {
     plus(&neg(a)?, 1.0)
-}
-
-/// The error function, which Rust's standard library has not.
-trait Erf {
-    fn erf(self) -> Self;
-}
-impl Erf for f32 {
-    fn erf(self) -> f32 {
-        libm::erff(self)
-    }
-}
-impl Erf for f64 {
-    fn erf(self) -> f64 {
-        libm::erf(self)
-    }
 }
 
 pub(crate) fn relu(a: &T) -> Result<T> {

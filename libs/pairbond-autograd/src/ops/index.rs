@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 
 use super::{copy_untracked, put, reduce_to, reshape, take, to_dtype_untracked};
 use crate::engine::{record, record_in_place, record_view};
-use crate::tensor::{Chosen, Element, Geometry, Key, Part, T, broadcast, dispatch};
+use crate::tensor::{Chosen, Element, Geometry, Key, Part, T, broadcast, dispatch, room};
 
 /// A view where the key has numbers and slices only; a copy of the elements that it chooses otherwise.
 pub(crate) fn get_item(a: &T, key: Key) -> Result<T> {
@@ -39,7 +39,7 @@ fn view_of(name: &'static str, a: &T, view: Geometry, order: Geometry) -> Result
             strides: strides[..].into(),
             offset: *offset,
         };
-        let places: Vec<usize> = order.places().collect();
+        let places = room::collect(order.places());
         Ok([Some(put(g.grad(), &places, whole)?)])
     })
 }
@@ -62,7 +62,7 @@ pub(crate) fn set_item(a: &T, key: Key, value: &T) -> Result<()> {
     let Some(Chosen { places, shape }) = chosen else {
         return super::replace(&target, &value, ("CopySlices", "copy_"));
     };
-    let all: Vec<usize> = target.geometry.places().collect();
+    let all = room::collect(target.geometry.places());
     let memory = places.iter().map(|&place| all[place]).collect::<Vec<_>>();
     let to = shape.clone();
     record_in_place(

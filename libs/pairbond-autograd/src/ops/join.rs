@@ -7,7 +7,7 @@ use super::common::in_order;
 use super::{narrow, to_dtype, unsqueeze};
 use crate::engine::record;
 use crate::kernels::{self, Along};
-use crate::tensor::{DType, Element, T, axis, dispatch, from_vec};
+use crate::tensor::{DType, Element, T, axis, dispatch, from_vec, room};
 
 /// Behind each other along a dimension.
 pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
@@ -51,7 +51,7 @@ pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
     let whole = Along::of(&shape, axis);
     let out = dispatch!(dtype, E => {
         let memories: Vec<_> = parts.iter().map(|part| part.storage.read()).collect();
-        let mut out: Vec<E> = Vec::with_capacity(shape.iter().product());
+        let mut out: Vec<E> = room::empty(room::count(&shape));
         for outer in 0..whole.outer {
             for (part, memory) in parts.iter().zip(&memories) {
                 let len = part.shape()[axis] * whole.inner;
@@ -151,7 +151,7 @@ pub(crate) fn pad_axis(a: &T, axis: usize, around: [usize; 2], number: f64) -> R
     let memory = from.storage.read();
     let along = Along::of(a.shape(), axis);
     let out = dispatch!(a.dtype(), E => {
-        let mut out = vec![E::of_f64(number); shape.iter().product()];
+        let mut out = room::filled(E::of_f64(number), room::count(&shape));
         let (part, whole) = (along.len * along.inner, shape[axis] * along.inner);
         for outer in 0..along.outer {
             let start = outer * whole + around[0] * along.inner;
@@ -200,7 +200,7 @@ pub(crate) fn flip(a: &T, dims: &Ints) -> Result<T> {
     let mut from = in_order(a);
     for &axis in &over {
         let along = Along::of(a.shape(), axis);
-        let back: Vec<usize> = (0..along.len).rev().collect();
+        let back = room::collect((0..along.len).rev());
         let memory = from.storage.read();
         from = dispatch!(a.dtype(), E => from_vec(kernels::slices(&memory.slice::<E>()[..a.numel()], along, &back), a.shape()));
     }
@@ -221,15 +221,24 @@ pub(crate) fn repeat(a: &T, times: &[i64]) -> Result<T> {
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
         )
     })?;
-    let mut out = super::reshape(a, &[vec![1; more], a.shape().to_vec()].concat())?;
-    for (axis, &times) in times.iter().enumerate().filter(|(_, times)| **times != 1) {
-        let times = usize::try_from(times).or_raise(ErrorKind::Runtime)?;
-        out = match times {
-            0 => narrow(&out, axis as i64, 0, 0)?,
-            _ => cat(&vec![out.clone(); times], axis as i64)?,
-        };
+    let count = |&times: &i64| usize::try_from(times).or_raise(ErrorKind::Runtime);
+    let times = times.iter().map(count).collect::<Result<Vec<_>>>()?;
+    let lens = [vec![1; more], a.shape().to_vec()].concat();
+    // Each dimension becomes two, the first of which is repeated.
+    let pairs = |first: &[usize]| -> Vec<usize> {
+        let both = first.iter().zip(&lens);
+        both.flat_map(|(&first, &len)| [first, len]).collect()
+    };
+    let repeated = super::expand(&super::reshape(a, &pairs(&vec![1; lens.len()]))?, &pairs(&times))?;
+    let whole = |(&times, &len): (&usize, &usize)| room::count(&[times, len]);
+    let shape: Vec<usize> = times.iter().zip(&lens).map(whole).collect();
+    let out = super::reshape(&repeated, &shape)?;
+    // It is a tensor of its own, as in PyTorch, also where nothing is repeated.
+    if out.storage.is(&a.storage) {
+        super::clone(&out)
+    } else {
+        Ok(out)
     }
-    Ok(out)
 }
 
 /// The part of a matrix, or of each in a batch, on one side of a diagonal; zero elsewhere.

@@ -6,7 +6,7 @@ use super::common::{in_order, large};
 use super::{mul, reduce_to, reshape, squeeze_axes, sum, transpose, unsqueeze};
 use crate::engine::{In, record};
 use crate::kernels::{Matrix, matmul_into};
-use crate::tensor::{Element, T, Tensor, TensorBase, broadcast, dispatch_float, from_vec};
+use crate::tensor::{Element, T, Tensor, TensorBase, broadcast, dispatch_float, from_vec, room};
 
 /// The matrix at a place; `None`: it has to be copied, because neither rows nor columns lie together.
 fn matrix<'a, E>(a: &TensorBase, numbers: &'a [E], place: usize) -> Option<Matrix<'a, E>> {
@@ -68,7 +68,7 @@ fn product(a: &T, b: &T) -> Result<T> {
     };
     let (lefts, rights) = (starts(&a)?, starts(&b)?);
     dispatch_float!(a.dtype(), "matmul", E => {
-        let mut out = vec![E::ZERO; shape.iter().product()];
+        let mut out = room::filled(E::ZERO, room::count(&shape));
         if !out.is_empty() && k != 0 {
             large(out.len() * k, || {
                 for (place, out) in out.chunks_exact_mut(n * m).enumerate() {

@@ -3,14 +3,14 @@
 use pairbond::prelude::*;
 
 use crate::engine::record;
-use crate::tensor::{Element, Memory, T, Tensor, dispatch};
+use crate::tensor::{Element, Memory, T, Tensor, dispatch, room};
 
 /// The elements at these places, counted in the order of the elements, in that shape.
 pub(crate) fn take(a: &T, places: &[usize], shape: &[usize]) -> Result<T> {
     let memory = a.storage.read();
     let out = dispatch!(a.dtype(), E => {
         let numbers = memory.slice::<E>();
-        let all: Vec<usize> = if a.geometry.is_contiguous() { Vec::new() } else { a.geometry.places().collect() };
+        let all: Vec<usize> = if a.geometry.is_contiguous() { Vec::new() } else { room::collect(a.geometry.places()) };
         let at = |place: usize| all.get(place).copied().unwrap_or(a.geometry.offset + place);
         Tensor::of(Memory::of(places.iter().map(|&place| numbers[at(place)]).collect()), shape)
     });
@@ -30,7 +30,7 @@ pub(crate) fn put(a: &T, places: &[usize], shape: &[usize]) -> Result<T> {
     let memory = a.storage.read();
     let out = dispatch!(a.dtype(), E => {
         let numbers = memory.slice::<E>();
-        let mut sums = vec![E::ZERO; shape.iter().product()];
+        let mut sums = room::filled(E::ZERO, room::count(shape));
         for (&place, from) in places.iter().zip(a.geometry.places()) {
             sums[place] = sums[place].add(numbers[from]);
         }

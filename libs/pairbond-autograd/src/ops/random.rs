@@ -4,12 +4,12 @@ use pairbond::prelude::*;
 
 use super::arguments::Ints;
 use super::{mul, times};
-use crate::tensor::{DType, Element, T, Tensor, dispatch, from_vec, random};
+use crate::tensor::{DType, Element, T, Tensor, dispatch, from_vec, random, room};
 
 fn shaped(size: &Ints, dtype: DType, draw: impl FnOnce(usize) -> Vec<f64>) -> Result<T> {
     let length = |&size: &i64| usize::try_from(size).or_raise(ErrorKind::Runtime);
     let shape = size.0.iter().map(length).collect::<Result<Vec<_>>>()?;
-    let numbers = draw(shape.iter().product());
+    let numbers = draw(room::count(&shape));
     Ok(dispatch!(dtype, E => from_vec(numbers.into_iter().map(E::of_f64).collect(), &shape)))
 }
 

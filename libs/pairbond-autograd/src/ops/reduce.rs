@@ -110,7 +110,12 @@ pub(crate) fn reduce_to(a: &T, shape: &[usize]) -> Result<T> {
     if a.shape() == shape {
         return Ok(a.clone());
     }
-    let more = a.shape().len() - shape.len();
+    let more = a.shape().len().checked_sub(shape.len()).ok_or_else(|| {
+        Error::runtime_error(format!(
+            "a gradient of shape {:?} is not of what was stretched from shape {shape:?}",
+            a.shape()
+        ))
+    })?;
     let over: Vec<usize> = (0..a.shape().len())
         .filter(|&axis| axis < more || shape[axis - more] == 1 && a.shape()[axis] != 1)
         .collect();

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use super::arguments::{Ints, axes};
 use super::reduce_to;
 use crate::engine::{record, record_view};
-use crate::tensor::{Geometry, T, Tensor, axis};
+use crate::tensor::{Geometry, T, Tensor, axis, room};
 
 /// A view with the dimensions in another order.
 pub(crate) fn permute(a: &T, order: &[i64]) -> Result<T> {
@@ -75,6 +75,7 @@ pub(crate) fn expand(a: &T, shape: &[usize]) -> Result<T> {
             a.shape()
         )));
     };
+    room::check(shape)?;
     let stride = |axis: usize| match axis.checked_sub(more) {
         Some(old) if a.shape()[old] == shape[axis] => a.geometry.strides[old],
         _ => 0,
@@ -119,7 +120,7 @@ fn try_view(a: &T, shape: &[usize]) -> Option<Result<T>> {
 }
 
 fn check_numel(a: &T, shape: &[usize]) -> Result<()> {
-    if a.numel() == shape.iter().product::<usize>() {
+    if a.numel() == room::count(shape) {
         return Ok(());
     }
     Err(Error::runtime_error(format!(

@@ -2,7 +2,7 @@
 
 use pairbond::prelude::*;
 
-use super::{DType, Geometry, T, broadcast};
+use super::{DType, Geometry, T, broadcast, room};
 
 /// Elements of a view, counted in the order of its elements.
 pub(crate) struct Chosen {
@@ -44,7 +44,7 @@ pub(super) fn indexed(
     match tensor.dtype() {
         DType::Int64 => {
             let numbers = memory.slice::<i64>();
-            let values = tensor.geometry.places().map(|place| numbers[place]).collect();
+            let values = room::collect(tensor.geometry.places().map(|place| numbers[place]));
             let shape = tensor.shape().to_vec();
             Ok((
                 vec![Indices {
@@ -111,7 +111,7 @@ pub(super) fn choose(
     adjacent: bool,
 ) -> Result<Chosen> {
     let order = Geometry::contiguous(shape);
-    let mut starts = vec![0; stretched.iter().product()];
+    let mut starts = room::filled(0, room::count(stretched));
     for Indices {
         axis,
         dim,
@@ -136,8 +136,8 @@ pub(super) fn choose(
         }
     };
     let (before, after) = (rest(0..split), rest(split..shape.len()));
-    let after_places: Vec<usize> = after.places().collect();
-    let mut places = Vec::with_capacity(before.numel() * starts.len() * after_places.len());
+    let after_places = room::collect(after.places());
+    let mut places = room::empty(room::count(&[before.numel(), starts.len(), after_places.len()]));
     for outer in before.places() {
         for start in &starts {
             places.extend(after_places.iter().map(|inner| outer + start + inner));

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use pairbond::{FromValue, Source};
 use smallvec::SmallVec;
 
-use super::{DType, Dims, Element, Memory, Scalar, T, Tensor, dispatch};
+use super::{DType, Dims, Element, Memory, Scalar, T, Tensor, dispatch, room};
 
 /// A tensor of these values, in order.
 pub(crate) fn from_vec<E: Element>(values: Vec<E>, shape: &[usize]) -> T {
@@ -14,8 +14,8 @@ pub(crate) fn from_vec<E: Element>(values: Vec<E>, shape: &[usize]) -> T {
 
 /// A tensor that is the same everywhere.
 pub(crate) fn filled(value: f64, shape: &[usize], dtype: DType) -> T {
-    let len = shape.iter().product();
-    dispatch!(dtype, E => from_vec(vec![E::of_f64(value); len], shape))
+    let len = room::count(shape);
+    dispatch!(dtype, E => from_vec(room::filled(E::of_f64(value), len), shape))
 }
 
 /// A tensor without dimensions, of the dtype that `like` has with such a value.

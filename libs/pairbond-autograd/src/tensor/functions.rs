@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 
 use super::methods::Data;
 use super::operand::Scalar;
-use super::{DType, Element, T, Tensor, dispatch, exchange, from_vec, random};
+use super::{DType, Element, T, Tensor, dispatch, exchange, from_vec, random, room};
 use crate::{engine, ops};
 
 /// A leaf of its own that has these numbers.
@@ -78,22 +78,11 @@ pub(crate) fn full(
     dtype: Option<DType>,
     #[default(false)] requires_grad: bool,
 ) -> Result<Ref<Tensor>> {
-    check(&shape)?;
+    room::check(&shape)?;
     let dtype = dtype.unwrap_or(value.dtype());
-    let len = shape.iter().product();
-    let made = dispatch!(dtype, E => from_vec(vec![value.to::<E>(); len], &shape));
+    let len = room::count(&shape);
+    let made = dispatch!(dtype, E => from_vec(room::filled(value.to::<E>(), len), &shape));
     leaf(made, requires_grad)
-}
-
-/// Whether memory can have so many numbers.
-fn check(shape: &[usize]) -> Result<()> {
-    let len = shape.iter().try_fold(8_usize, |len, &n| len.checked_mul(n));
-    if len.is_none_or(|len| isize::try_from(len).is_err()) {
-        return Err(Error::runtime_error(format!(
-            "a tensor of shape {shape:?} is larger than memory"
-        )));
-    }
-    Ok(())
 }
 
 /// Numbers from `start` on, as long as they are before `end`.
@@ -121,7 +110,7 @@ pub(crate) fn arange(
         .fold(DType::Int64, DType::with);
     let dtype = dtype.unwrap_or(found);
     let len = ((to - from) / by).ceil() as usize;
-    check(&[len])?;
+    room::check(&[len])?;
     let made = dispatch!(dtype, E => {
         let whole = found == DType::Int64;
         let number = |i: usize| {
@@ -131,7 +120,7 @@ pub(crate) fn arange(
                 E::of_f64(from + by * i as f64)
             }
         };
-        from_vec((0..len).map(number).collect(), &[len])
+        from_vec(room::collect((0..len).map(number)), &[len])
     });
     leaf(made, requires_grad)
 }
@@ -146,7 +135,7 @@ pub(crate) fn linspace(
     dtype: Option<DType>,
     #[default(false)] requires_grad: bool,
 ) -> Result<Ref<Tensor>> {
-    check(&[steps])?;
+    room::check(&[steps])?;
     let step = (end - start) / (steps.max(2) - 1) as f64;
     // From both ends, so that both are met.
     let number = |i: usize| {
@@ -157,7 +146,7 @@ pub(crate) fn linspace(
         }
     };
     let made = dispatch!(dtype.unwrap_or(DType::Float32), E => {
-        from_vec((0..steps).map(|i| E::of_f64(number(i))).collect(), &[steps])
+        from_vec(room::collect((0..steps).map(|i| E::of_f64(number(i)))), &[steps])
     });
     leaf(made, requires_grad)
 }
@@ -171,10 +160,10 @@ pub(crate) fn eye(
     dtype: Option<DType>,
     #[default(false)] requires_grad: bool,
 ) -> Result<Ref<Tensor>> {
-    check(&[n, m])?;
+    room::check(&[n, m])?;
     let made = dispatch!(dtype.unwrap_or(DType::Float32), E => {
         let one = |i: usize| E::of_i64(i64::from(i / m == i % m));
-        from_vec((0..n * m).map(one).collect(), &[n, m])
+        from_vec(room::collect((0..room::count(&[n, m])).map(one)), &[n, m])
     });
     leaf(made, requires_grad)
 }
@@ -192,10 +181,10 @@ fn random_floats(
     dtype: Option<DType>,
     requires_grad: bool,
 ) -> Result<Ref<Tensor>> {
-    check(shape)?;
+    room::check(shape)?;
     let dtype = dtype.unwrap_or(DType::Float32);
     dtype.check_float("random numbers are floats")?;
-    let numbers = draw(shape.iter().product());
+    let numbers = draw(room::count(shape));
     let made = dispatch!(dtype, E => from_vec(numbers.into_iter().map(E::of_f64).collect(), shape));
     leaf(made, requires_grad)
 }
@@ -226,13 +215,13 @@ pub(crate) fn randn(
 #[pairbond::function]
 #[name("_randint")]
 pub(crate) fn randint(low: i64, high: i64, shape: Vec<usize>, dtype: Option<DType>) -> Result<Ref<Tensor>> {
-    check(&shape)?;
+    room::check(&shape)?;
     if low >= high {
         return Err(Error::runtime_error(format!(
             "random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
         )));
     }
-    let numbers = random::below(low, high, shape.iter().product());
+    let numbers = random::below(low, high, room::count(&shape));
     Ok(dispatch!(dtype.unwrap_or(DType::Int64), E => {
         from_vec(numbers.into_iter().map(E::of_i64).collect(), &shape)
     }))
@@ -242,8 +231,8 @@ pub(crate) fn randint(low: i64, high: i64, shape: Vec<usize>, dtype: Option<DTyp
 #[pairbond::function]
 #[name("_randperm")]
 pub(crate) fn randperm(n: usize) -> Result<Ref<Tensor>> {
-    check(&[n])?;
-    let mut order: Vec<i64> = (0..n as i64).collect();
+    room::check(&[n])?;
+    let mut order = room::collect((0..n).map(|it| it as i64));
     for last in (1..n).rev() {
         let other = random::below(0, last as i64 + 1, 1)[0] as usize;
         order.swap(last, other);

@@ -3,6 +3,8 @@
 use pairbond::prelude::*;
 use smallvec::SmallVec;
 
+use super::room;
+
 /// Lengths or strides. Those of matrices take no memory of their own, and no more room than a `Vec`.
 pub(crate) type Dims = SmallVec<[usize; 2]>;
 
@@ -21,7 +23,8 @@ pub(crate) struct Geometry {
 fn row_major(shape: &[usize]) -> Dims {
     let mut strides = Dims::from_elem(1, shape.len());
     for axis in (1..shape.len()).rev() {
-        strides[axis - 1] = strides[axis] * shape[axis].max(1);
+        // Where there is no element they may be anything.
+        strides[axis - 1] = strides[axis].saturating_mul(shape[axis].max(1));
     }
     strides
 }
@@ -38,7 +41,8 @@ impl Geometry {
 
     #[inline]
     pub(crate) fn numel(&self) -> usize {
-        self.shape.iter().product()
+        // Where there is no element the other lengths may be anything.
+        self.shape.iter().fold(1, |all, len| all.wrapping_mul(*len))
     }
 
     /// Whether all elements are among so many numbers.
@@ -167,13 +171,19 @@ impl Iterator for Places<'_> {
         }
         Some(place)
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
 }
+
+impl ExactSizeIterator for Places<'_> {}
 
 /// The shape that both can be stretched to.
 pub(crate) fn broadcast(a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
     let rank = a.len().max(b.len());
     let len = |shape: &[usize], axis: usize| (axis + shape.len()).checked_sub(rank).map_or(1, |at| shape[at]);
-    (0..rank)
+    let shape = (0..rank)
         .map(|axis| match (len(a, axis), len(b, axis)) {
             (one, other) if one == other => Ok(one),
             (1, other) => Ok(other),
@@ -182,7 +192,9 @@ pub(crate) fn broadcast(a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
                 "The size of tensor a ({one}) must match the size of tensor b ({other}) at non-singleton dimension {axis}"
             ))),
         })
-        .collect()
+        .collect::<Result<Vec<_>>>()?;
+    room::check(&shape)?;
+    Ok(shape)
 }
 
 /// A dimension as Python counts it: -1 is the last.

@@ -2,6 +2,7 @@
 
 use pairbond::prelude::*;
 
+use super::room;
 use super::{DType, Element};
 
 /// Numbers that Python sees as a tuple.
@@ -41,11 +42,13 @@ impl pairbond::IntoValue for Lists {
 pub(super) fn lists(shape: &[usize], next: &mut dyn FnMut() -> Any) -> Lists {
     match shape.split_first() {
         None => Lists::One(next()),
-        Some((&len, inner)) => Lists::Many((0..len).map(|_| lists(inner, next)).collect()),
+        Some((&len, inner)) => Lists::Many(room::collect((0..len).map(|_| lists(inner, next)))),
     }
 }
 
 /// One list.
 pub(super) fn list<E: Element>(numbers: &[E]) -> Lists {
-    Lists::Many(numbers.iter().map(|&number| Lists::One(python(number))).collect())
+    Lists::Many(room::collect(
+        numbers.iter().map(|&number| Lists::One(python(number))),
+    ))
 }

@@ -21,6 +21,7 @@ mod numbers;
 mod object;
 mod operand;
 pub(crate) mod random;
+pub(crate) mod room;
 mod show;
 mod storage;
 mod strided;

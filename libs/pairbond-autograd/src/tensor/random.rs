@@ -4,6 +4,8 @@ use std::sync::{Mutex, PoisonError};
 
 use fastrand::Rng;
 
+use super::room;
+
 /// `None` before the first number, when nobody has said where to begin.
 static SEQUENCE: Mutex<Option<Rng>> = Mutex::new(None);
 
@@ -16,7 +18,7 @@ pub(crate) fn seed(seed: u64) {
 fn several<N>(len: usize, mut draw: impl FnMut(&mut Rng) -> N) -> Vec<N> {
     let mut sequence = SEQUENCE.lock().unwrap_or_else(PoisonError::into_inner);
     let rng = sequence.get_or_insert_with(Rng::new);
-    (0..len).map(|_| draw(rng)).collect()
+    room::collect((0..len).map(|_| draw(rng)))
 }
 
 /// From 0 up to and without 1, each float of 24 bits alike, so that it is below 1 as a float32, too.

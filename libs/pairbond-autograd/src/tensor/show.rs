@@ -172,7 +172,9 @@ pub(super) fn repr(tensor: &Tensor, history: Option<String>) -> String {
         short: len > THRESHOLD,
     };
     let mut shown = Vec::new();
-    writer.shown(0, tensor.geometry.offset, &mut shown);
+    if len > 0 {
+        writer.shown(0, tensor.geometry.offset, &mut shown);
+    }
     let format = Format::of(
         &shown.iter().map(|&place| value(place)).collect::<Vec<_>>(),
         dtype,

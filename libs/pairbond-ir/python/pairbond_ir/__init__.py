@@ -6,6 +6,7 @@ they differ.
 
 from pairbond import InvalidatedError as InvalidatedError
 
+from . import _casting as _casting
 from . import _files as _files
 from ._errors import IRError as IRError
 from ._fields import Operand as Operand

@@ -9,9 +9,7 @@ from typing import Any
 from ._fields import KINDS, MISSING, ONE, OPTIONAL, VARIADIC, Field, attribute
 from ._pairbond_ir import (
     Context,
-    DenseArrayAttr,
-    IntegerAttr,
-    IntegerType,
+    DenseI32ArrayAttr,
     Operation,
     Type,
     Value,
@@ -182,5 +180,4 @@ def _inferred(
 
 
 def _array(sizes: Sequence[int], context: Context | None) -> Any:
-    integer = IntegerType.get_signless(32, context)
-    return DenseArrayAttr.get(integer, [IntegerAttr.get(integer, size) for size in sizes])
+    return DenseI32ArrayAttr.get(sizes, context)

@@ -8,7 +8,18 @@ from typing import Any, Self
 import pairbond
 
 __all__ = [
+    "AffineAddExpr",
+    "AffineBinaryExpr",
+    "AffineCeilDivExpr",
+    "AffineConstantExpr",
+    "AffineDimExpr",
+    "AffineExpr",
+    "AffineFloorDivExpr",
+    "AffineMap",
     "AffineMapAttr",
+    "AffineModExpr",
+    "AffineMulExpr",
+    "AffineSymbolExpr",
     "ArrayAttr",
     "Attribute",
     "BF16Type",
@@ -22,7 +33,16 @@ __all__ = [
     "ComplexType",
     "Context",
     "DenseArrayAttr",
+    "DenseBoolArrayAttr",
     "DenseElementsAttr",
+    "DenseF32ArrayAttr",
+    "DenseF64ArrayAttr",
+    "DenseFPElementsAttr",
+    "DenseI16ArrayAttr",
+    "DenseI32ArrayAttr",
+    "DenseI64ArrayAttr",
+    "DenseI8ArrayAttr",
+    "DenseIntElementsAttr",
     "DenseResourceElementsAttr",
     "DenseStringElementsAttr",
     "DictAttr",
@@ -53,7 +73,9 @@ __all__ = [
     "IndexType",
     "InsertionPoint",
     "IntegerAttr",
+    "IntegerSet",
     "IntegerSetAttr",
+    "IntegerSetConstraint",
     "IntegerType",
     "Location",
     "MemRefType",
@@ -137,7 +159,8 @@ class Type(pairbond.Object):
     def parse(cls, asm: str, context: Context | None = None) -> Type:
         """Reads a type from its text."""
     def __str__(self) -> str: ...
-    def __repr__(self) -> str: ...
+    def __repr__(self) -> str:
+        """Its class and its text."""
 
 class IntegerType(Type):
     """Integers of any width up to 2²⁴ − 1 bits."""
@@ -284,8 +307,11 @@ class MemRefType(ShapedType):
     """`memref<4x?xf32>`"""
 
     @property
-    def layout(self) -> Attribute | None:
-        """None when it is the identity."""
+    def layout(self) -> Attribute:
+        """A map, or strides; of types that are written without it the map of each dimension to itself."""
+    @property
+    def affine_map(self) -> AffineMap:
+        """From indices to places in memory."""
     @property
     def memory_space(self) -> Attribute | None: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -298,6 +324,10 @@ class MemRefType(ShapedType):
         layout: Attribute | None = None,
         memory_space: Attribute | None = None,
     ) -> Type: ...
+    def get_strides_and_offset(self) -> tuple[list[int], int]:
+        """From one element to the next along each dimension, and the place of the first; dynamic ones are
+        `get_dynamic_stride_or_offset()`.
+        """
 
 class UnrankedMemRefType(ShapedType):
     """`memref<*xf32>`"""
@@ -463,7 +493,8 @@ class Attribute(pairbond.Object):
     def get_named(self, name: str) -> NamedAttribute:
         """Under a name, as operations have it."""
     def __str__(self) -> str: ...
-    def __repr__(self) -> str: ...
+    def __repr__(self) -> str:
+        """Its class and its text."""
 
 class NamedAttribute(pairbond.Object):
     """An attribute under a name."""
@@ -563,14 +594,22 @@ class TypeAttr(Attribute):
 class AffineMapAttr(Attribute):
     """An affine map."""
 
+    @property
+    def value(self) -> AffineMap: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
+    @classmethod
+    def get(cls, affine_map: AffineMap) -> Attribute: ...
 
 class IntegerSetAttr(Attribute):
     """An affine set."""
 
+    @property
+    def value(self) -> IntegerSet: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
+    @classmethod
+    def get(cls, integer_set: IntegerSet) -> Attribute: ...
 
 class StridedLayoutAttr(Attribute):
     """Strides and offset of a memref."""
@@ -660,14 +699,45 @@ class DenseElementsAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, attrs: Iterable[Attribute], shaped_type: Type) -> Attribute:
-        """Of attributes of the element type, as many as the shape has."""
+    def get(
+        cls,
+        array: Any = None,
+        signless: Any = None,
+        type: Type | None = None,
+        shape: Iterable[int] | None = None,
+        context: Context | None = None,
+        *,
+        attrs: Iterable[Attribute] | None = None,
+        shaped_type: Type | None = None,
+    ) -> Attribute:
+        """Of a buffer, `get(array, signless=True, type=None, shape=None)`: its shape is that of the elements unless
+        another is given, and so is its type; a single
+        number stands for all. Or of attributes, `get(attrs, shaped_type=None)`: as many as the shape has, or one for
+        all.
+        """
     @classmethod
     def get_splat(cls, shaped_type: Type, element_attr: Attribute) -> Attribute:
         """The same attribute everywhere."""
     def get_splat_value(self) -> Attribute: ...
     def __len__(self) -> int: ...
-    def __getitem__(self, index: int, /) -> Attribute: ...
+    def __getitem__(self, index: int, /) -> Any:
+        """A Python number; of a complex number an array of two attributes."""
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+class DenseIntElementsAttr(DenseElementsAttr):
+    """Integers of a shape, `index` included."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __getitem__(self, index: int, /) -> int: ...
+
+class DenseFPElementsAttr(DenseElementsAttr):
+    """Floats of a shape."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __getitem__(self, index: int, /) -> float:
+        """Rounded, if it is of a kind with more digits than Python's."""
 
 class DenseStringElementsAttr(Attribute):
     """Texts of a shape."""
@@ -683,16 +753,113 @@ class DenseArrayAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, element_type: Type, attrs: Iterable[Attribute]) -> Attribute:
+    def of_attributes(cls, element_type: Type, attrs: Iterable[Attribute]) -> Attribute:
         """Of attributes of the element type."""
     def __len__(self) -> int: ...
-    def __getitem__(self, index: int, /) -> Attribute: ...
+    def __getitem__(self, index: int, /) -> Any:
+        """A Python number; of other kinds than those with a class of their own an attribute."""
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+class DenseBoolArrayAttr(DenseArrayAttr):
+    """Truth values in a row."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    @classmethod
+    def get(cls, values: Iterable[bool], context: Context | None = None) -> Attribute: ...
+    def __getitem__(self, index: int, /) -> bool: ...
+    def __add__(self, other: Iterable[bool], /) -> Attribute: ...
+    def __radd__(self, value: Any, /) -> Any: ...
+
+class DenseI8ArrayAttr(DenseArrayAttr):
+    """Integers of 8 bits in a row."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    @classmethod
+    def get(cls, values: Iterable[int], context: Context | None = None) -> Attribute: ...
+    def __getitem__(self, index: int, /) -> int: ...
+    def __add__(self, other: Iterable[int], /) -> Attribute: ...
+    def __radd__(self, value: Any, /) -> Any: ...
+
+class DenseI16ArrayAttr(DenseArrayAttr):
+    """Integers of 16 bits in a row."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    @classmethod
+    def get(cls, values: Iterable[int], context: Context | None = None) -> Attribute: ...
+    def __getitem__(self, index: int, /) -> int: ...
+    def __add__(self, other: Iterable[int], /) -> Attribute: ...
+    def __radd__(self, value: Any, /) -> Any: ...
+
+class DenseI32ArrayAttr(DenseArrayAttr):
+    """Integers of 32 bits in a row."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    @classmethod
+    def get(cls, values: Iterable[int], context: Context | None = None) -> Attribute: ...
+    def __getitem__(self, index: int, /) -> int: ...
+    def __add__(self, other: Iterable[int], /) -> Attribute: ...
+    def __radd__(self, value: Any, /) -> Any: ...
+
+class DenseI64ArrayAttr(DenseArrayAttr):
+    """Integers of 64 bits in a row."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    @classmethod
+    def get(cls, values: Iterable[int], context: Context | None = None) -> Attribute: ...
+    def __getitem__(self, index: int, /) -> int: ...
+    def __add__(self, other: Iterable[int], /) -> Attribute: ...
+    def __radd__(self, value: Any, /) -> Any: ...
+
+class DenseF32ArrayAttr(DenseArrayAttr):
+    """Floats of 32 bits in a row."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    @classmethod
+    def get(cls, values: Iterable[float], context: Context | None = None) -> Attribute: ...
+    def __getitem__(self, index: int, /) -> float: ...
+    def __add__(self, other: Iterable[float], /) -> Attribute: ...
+    def __radd__(self, value: Any, /) -> Any: ...
+
+class DenseF64ArrayAttr(DenseArrayAttr):
+    """Floats of 64 bits in a row."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    @classmethod
+    def get(cls, values: Iterable[float], context: Context | None = None) -> Attribute: ...
+    def __getitem__(self, index: int, /) -> float: ...
+    def __add__(self, other: Iterable[float], /) -> Attribute: ...
+    def __radd__(self, value: Any, /) -> Any: ...
 
 class DenseResourceElementsAttr(Attribute):
     """Numbers that lie elsewhere, under a name."""
 
+    @property
+    def name(self) -> str:
+        """The name of the data in the context."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
+    @classmethod
+    def get_from_buffer(
+        cls,
+        array: pairbond.Array,
+        name: str,
+        type: Type,
+        alignment: int | None = None,
+        is_mutable: bool = False,
+        context: Context | None = None,
+    ) -> Attribute:
+        """Of a buffer, which is not copied: the context keeps it, and whoever still writes to it changes the attribute.
+        Of several resources that want the same name
+        each gets another, as `name` then says.
+        """
+    def __buffer__(self, flags: int, /) -> memoryview: ...
 
 class SparseElementsAttr(Attribute):
     """Numbers of a shape of which most are zero."""
@@ -740,7 +907,6 @@ class Location(Attribute):
         """The location of the innermost `with`."""
     def __enter__(self) -> Self: ...
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool: ...
-    def __repr__(self) -> str: ...
 
 class UnknownLoc(Location):
     """Nobody knows."""
@@ -793,6 +959,267 @@ class FusedLoc(Location):
     def metadata(self) -> Attribute | None: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
+
+class AffineExpr(pairbond.Object):
+    """An affine expression. Those of a context are equal if they are alike."""
+
+    @property
+    def context(self) -> Context:
+        """The context that it is used in."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    @staticmethod
+    def get_add(lhs: Any, rhs: Any) -> AffineExpr: ...
+    @staticmethod
+    def get_mul(lhs: Any, rhs: Any) -> AffineExpr: ...
+    @staticmethod
+    def get_mod(lhs: Any, rhs: Any) -> AffineExpr: ...
+    @staticmethod
+    def get_floor_div(lhs: Any, rhs: Any) -> AffineExpr: ...
+    @staticmethod
+    def get_ceil_div(lhs: Any, rhs: Any) -> AffineExpr: ...
+    @staticmethod
+    def get_constant(value: int, context: Context | None = None) -> AffineExpr: ...
+    @staticmethod
+    def get_dim(position: int, context: Context | None = None) -> AffineExpr: ...
+    @staticmethod
+    def get_symbol(position: int, context: Context | None = None) -> AffineExpr: ...
+    def compose(self, other: AffineMap) -> AffineExpr:
+        """The results of a map in place of the dimensions."""
+    def shift_dims(self, num_dims: int, shift: int, offset: int = 0) -> AffineExpr:
+        """Dimensions from `offset` to `num_dims` become those `shift` places further."""
+    def shift_symbols(self, num_symbols: int, shift: int, offset: int = 0) -> AffineExpr:
+        """Symbols from `offset` to `num_symbols` become those `shift` places further."""
+    def __add__(self, other: Any, /) -> AffineExpr: ...
+    def __radd__(self, other: Any, /) -> AffineExpr: ...
+    def __sub__(self, other: Any, /) -> AffineExpr: ...
+    def __rsub__(self, other: int, /) -> AffineExpr: ...
+    def __mul__(self, other: Any, /) -> AffineExpr: ...
+    def __rmul__(self, other: Any, /) -> AffineExpr: ...
+    def __mod__(self, other: Any, /) -> AffineExpr: ...
+    def __rmod__(self, other: int, /) -> AffineExpr: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __str__(self) -> str: ...
+    def __repr__(self) -> str: ...
+    def __lt__(self, value: Any, /) -> bool: ...
+    def __le__(self, value: Any, /) -> bool: ...
+    def __ne__(self, value: Any, /) -> bool: ...
+    def __gt__(self, value: Any, /) -> bool: ...
+    def __ge__(self, value: Any, /) -> bool: ...
+
+class AffineConstantExpr(AffineExpr):
+    """A number."""
+
+    @property
+    def value(self) -> int: ...
+    def __init__(self, expr: AffineExpr) -> None:
+        """The same expression, of which this class is known."""
+    @staticmethod
+    def get(value: int, context: Context | None = None) -> AffineExpr: ...
+
+class AffineDimExpr(AffineExpr):
+    """A dimension."""
+
+    @property
+    def position(self) -> int: ...
+    def __init__(self, expr: AffineExpr) -> None:
+        """The same expression, of which this class is known."""
+    @staticmethod
+    def get(position: int, context: Context | None = None) -> AffineExpr: ...
+
+class AffineSymbolExpr(AffineExpr):
+    """A symbol."""
+
+    @property
+    def position(self) -> int: ...
+    def __init__(self, expr: AffineExpr) -> None:
+        """The same expression, of which this class is known."""
+    @staticmethod
+    def get(position: int, context: Context | None = None) -> AffineExpr: ...
+
+class AffineBinaryExpr(AffineExpr):
+    """One of two."""
+
+    @property
+    def lhs(self) -> AffineExpr: ...
+    @property
+    def rhs(self) -> AffineExpr: ...
+    def __init__(self, expr: AffineExpr) -> None:
+        """The same expression, of which this class is known."""
+
+class AffineAddExpr(AffineBinaryExpr):
+    """A sum."""
+
+    def __init__(self, expr: AffineExpr) -> None:
+        """The same expression, of which this class is known."""
+    @staticmethod
+    def get(lhs: Any, rhs: Any) -> AffineExpr: ...
+
+class AffineMulExpr(AffineBinaryExpr):
+    """A product."""
+
+    def __init__(self, expr: AffineExpr) -> None:
+        """The same expression, of which this class is known."""
+    @staticmethod
+    def get(lhs: Any, rhs: Any) -> AffineExpr: ...
+
+class AffineModExpr(AffineBinaryExpr):
+    """What is left by a division."""
+
+    def __init__(self, expr: AffineExpr) -> None:
+        """The same expression, of which this class is known."""
+    @staticmethod
+    def get(lhs: Any, rhs: Any) -> AffineExpr: ...
+
+class AffineFloorDivExpr(AffineBinaryExpr):
+    """A quotient, rounded down."""
+
+    def __init__(self, expr: AffineExpr) -> None:
+        """The same expression, of which this class is known."""
+    @staticmethod
+    def get(lhs: Any, rhs: Any) -> AffineExpr: ...
+
+class AffineCeilDivExpr(AffineBinaryExpr):
+    """A quotient, rounded up."""
+
+    def __init__(self, expr: AffineExpr) -> None:
+        """The same expression, of which this class is known."""
+    @staticmethod
+    def get(lhs: Any, rhs: Any) -> AffineExpr: ...
+
+class AffineMap(pairbond.Object):
+    """An affine map. Those of a context are equal if they are alike."""
+
+    @property
+    def context(self) -> Context:
+        """The context that it is used in."""
+    @property
+    def is_permutation(self) -> bool: ...
+    @property
+    def is_projected_permutation(self) -> bool: ...
+    @property
+    def n_dims(self) -> int: ...
+    @property
+    def n_symbols(self) -> int: ...
+    @property
+    def n_inputs(self) -> int: ...
+    @property
+    def results(self) -> list[AffineExpr]: ...
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    @staticmethod
+    def get(
+        dim_count: int, symbol_count: int, exprs: Iterable[AffineExpr], context: Context | None = None
+    ) -> AffineMap:
+        """A map of so many dimensions and symbols to expressions of them."""
+    @staticmethod
+    def get_constant(value: int, context: Context | None = None) -> AffineMap:
+        """To a number, of no dimensions."""
+    @staticmethod
+    def get_empty(context: Context | None = None) -> AffineMap:
+        """Of nothing to nothing."""
+    @staticmethod
+    def get_identity(n_dims: int, context: Context | None = None) -> AffineMap:
+        """Each dimension to itself."""
+    @staticmethod
+    def get_minor_identity(n_dims: int, n_results: int, context: Context | None = None) -> AffineMap:
+        """The last dimensions to themselves."""
+    @staticmethod
+    def get_permutation(permutation: Iterable[int], context: Context | None = None) -> AffineMap:
+        """The dimensions in another order."""
+    @staticmethod
+    def compress_unused_symbols(maps: Iterable[AffineMap], context: Context | None = None) -> list[AffineMap]:
+        """Maps of the same dimensions and symbols without the symbols that none of them uses."""
+    def get_submap(self, result_positions: Iterable[int]) -> AffineMap:
+        """The same map with the results at some positions."""
+    def get_major_submap(self, n_results: int) -> AffineMap:
+        """The first results, not all of them."""
+    def get_minor_submap(self, n_results: int) -> AffineMap:
+        """The last results, not all of them."""
+    def replace(self, expr: AffineExpr, replacement: AffineExpr, n_result_dims: int, n_result_syms: int) -> AffineMap:
+        """An expression in place of another, wherever that occurs."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __str__(self) -> str: ...
+    def __repr__(self) -> str: ...
+    def __lt__(self, value: Any, /) -> bool: ...
+    def __le__(self, value: Any, /) -> bool: ...
+    def __ne__(self, value: Any, /) -> bool: ...
+    def __gt__(self, value: Any, /) -> bool: ...
+    def __ge__(self, value: Any, /) -> bool: ...
+
+class IntegerSet(pairbond.Object):
+    """A set of integers that satisfy constraints. Those of a context are equal if they are alike."""
+
+    @property
+    def context(self) -> Context:
+        """The context that it is used in."""
+    @property
+    def is_canonical_empty(self) -> bool:
+        """Whether it is what `get_empty` gives."""
+    @property
+    def n_dims(self) -> int: ...
+    @property
+    def n_symbols(self) -> int: ...
+    @property
+    def n_inputs(self) -> int: ...
+    @property
+    def n_equalities(self) -> int: ...
+    @property
+    def n_inequalities(self) -> int: ...
+    @property
+    def constraints(self) -> list[IntegerSetConstraint]: ...
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    @staticmethod
+    def get(
+        num_dims: int,
+        num_symbols: int,
+        exprs: Iterable[AffineExpr],
+        eq_flags: Iterable[bool],
+        context: Context | None = None,
+    ) -> IntegerSet:
+        """Where each expression is zero, if its flag says so, or else not negative."""
+    @staticmethod
+    def get_empty(num_dims: int, num_symbols: int, context: Context | None = None) -> IntegerSet:
+        """No integers."""
+    def get_replaced(
+        self,
+        dim_exprs: Iterable[AffineExpr],
+        symbol_exprs: Iterable[AffineExpr],
+        num_result_dims: int,
+        num_result_symbols: int,
+    ) -> IntegerSet:
+        """Expressions in place of all dimensions and symbols."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __str__(self) -> str: ...
+    def __repr__(self) -> str: ...
+    def __lt__(self, value: Any, /) -> bool: ...
+    def __le__(self, value: Any, /) -> bool: ...
+    def __ne__(self, value: Any, /) -> bool: ...
+    def __gt__(self, value: Any, /) -> bool: ...
+    def __ge__(self, value: Any, /) -> bool: ...
+
+class IntegerSetConstraint(pairbond.Object):
+    """What an expression must be: zero, or not negative."""
+
+    @property
+    def expr(self) -> AffineExpr: ...
+    @property
+    def is_eq(self) -> bool:
+        """Whether it must be zero."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def __lt__(self, value: Any, /) -> bool: ...
+    def __le__(self, value: Any, /) -> bool: ...
+    def __ne__(self, value: Any, /) -> bool: ...
+    def __gt__(self, value: Any, /) -> bool: ...
+    def __ge__(self, value: Any, /) -> bool: ...
 
 class _OperationBase(pairbond.Object):
     """What all operations are, modules included."""
@@ -952,6 +1379,12 @@ class Block(pairbond.Object):
     def owner(self) -> _OperationBase | None:
         """The operation that it stands in."""
     @property
+    def successors(self) -> list[Block]:
+        """The blocks that its last operation may go on with."""
+    @property
+    def predecessors(self) -> list[Block]:
+        """The blocks of its region whose last operations may go on with it, each once for each way."""
+    @property
     def terminator(self) -> _OperationBase | None:
         """The last operation; None if there is none."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -991,6 +1424,9 @@ class Value(pairbond.Object):
 
     @property
     def context(self) -> Context: ...
+    @property
+    def location(self) -> Attribute:
+        """Where it comes from: that of the operation that computes it, or its own."""
     @property
     def type(self) -> Type: ...
     @property
@@ -1218,6 +1654,12 @@ class SymbolTable(pairbond.Object):
     def set_symbol_name(cls, symbol: _OperationBase, name: str) -> None:
         """Gives a symbol another name. Who refers to it is not changed."""
     @classmethod
+    def get_visibility(cls, symbol: _OperationBase) -> Attribute:
+        """Who sees a symbol: an attribute that says "public", "private" or "nested"."""
+    @classmethod
+    def set_visibility(cls, symbol: _OperationBase, visibility: str) -> None:
+        """Says who sees a symbol."""
+    @classmethod
     def replace_all_symbol_uses(cls, old_symbol: str, new_symbol: str, from_op: _OperationBase) -> None:
         """Lets all references to a symbol, in an operation and what is in it, be to another name."""
     def __setitem__(self, key: Any, value: Any, /) -> Any: ...
@@ -1350,9 +1792,11 @@ def apply_patterns(
     listener: Any = None,
     max_iterations: int = 10,
     fold: bool = True,
+    simplify_regions: bool = True,
 ) -> bool:
     """Applies patterns to what is in an operation, until none applies; folds constants and erases dead code, too,
-    unless `fold` is false. Whether there was an edit.
+    unless `fold` is false, and blocks and
+    arguments of blocks that are not needed, unless `simplify_regions` is. Whether there was an edit.
 
     Of patterns with the same root those of greater benefit are tried first, then those that come first.
     """

@@ -150,7 +150,8 @@ class Dialect:
         told = [field for field in fields if not (is_known and field.kind == "result")]
         members: dict[str, Any] = {field.name: field.property() for field in told}
         members["__new__"] = constructor(cls, full, fields, Trait.SAME_OPERANDS_AND_RESULT_TYPE in traits)
-        members["__init__"] = _nothing
+        # The constructor made all; `object`'s takes any arguments beside a `__new__`, and takes no time.
+        members["__init__"] = object.__init__
         members["__match_args__"] = tuple(field.name for field in fields if field.kind != "result")
         for member, value in members.items():
             setattr(cls, member, value)
@@ -167,7 +168,3 @@ class Dialect:
 def _told(field: Field) -> tuple[str, int, list[str]]:
     arity = 1 if field.kind == "attribute" and field.is_optional else field.arity
     return field.native_name, arity, [f"{kind.__module__}.{kind.__qualname__}" for kind in field.kinds]
-
-
-def _nothing(self: Any, *arguments: Any, **named: Any) -> None:
-    """The constructor made all."""

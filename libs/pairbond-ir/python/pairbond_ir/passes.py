@@ -35,6 +35,8 @@ class PassManager(_PassManager):
     @classmethod
     def parse(cls, pipeline: str, context: Context | None = None) -> Self:
         """Reads a pipeline: the name of an operation, and in parentheses passes, and pipelines for what is in it."""
+        if not isinstance(pipeline, str):
+            raise TypeError(f"a pipeline is a str, not {type(pipeline).__name__}")
         anchor, _, inner = pipeline.strip().partition("(")
         if not anchor.strip() or not inner.endswith(")"):
             message = (

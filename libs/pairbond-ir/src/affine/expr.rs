@@ -103,16 +103,20 @@ fn scaled(it: &AffineExpr) -> (&AffineExpr, i64) {
     }
 }
 
+/// Whether both are dimensions, or symbols, the other way round than they are written.
+fn is_later(left: &AffineExpr, right: &AffineExpr) -> bool {
+    match (left, right) {
+        (AffineExpr::Dim(a), AffineExpr::Dim(b)) | (AffineExpr::Symbol(a), AffineExpr::Symbol(b)) => a > b,
+        _ => false,
+    }
+}
+
 fn add(left: &AffineExpr, right: &AffineExpr) -> Option<AffineExpr> {
     if let (Some(a), Some(b)) = (left.constant(), right.constant()) {
         return a.checked_add(b).map(Constant);
     }
     // Symbols and constants go to the right, constants last.
-    let later = match (left, right) {
-        (AffineExpr::Dim(a), AffineExpr::Dim(b)) | (AffineExpr::Symbol(a), AffineExpr::Symbol(b)) => a > b,
-        _ => false,
-    };
-    if later || matches!(left, Constant(_)) || left.is_symbolic() && !right.is_symbolic() {
+    if is_later(left, right) || matches!(left, Constant(_)) || left.is_symbolic() && !right.is_symbolic() {
         return Some(sum(right.clone(), left.clone()));
     }
     if right.constant() == Some(0) {
@@ -133,13 +137,22 @@ fn add(left: &AffineExpr, right: &AffineExpr) -> Option<AffineExpr> {
     remainder(left, right)
 }
 
-/// `x + (x floordiv c) * -c` is `x mod c`.
+/// `x + (x floordiv c) * -c` is `x mod c`, also where the `x` is the last term of a sum, and where `c` is no constant.
 fn remainder(left: &AffineExpr, right: &AffineExpr) -> Option<AffineExpr> {
     let (inner, by) = right.of(Mul)?;
+    if let Some((quotient, divisor)) = inner.of(Mul)
+        && by.constant() == Some(-1)
+    {
+        let is = quotient.of(FloorDiv)? == (left, divisor);
+        return is.then(|| AffineExpr::binary(Mod, left.clone(), divisor.clone()));
+    }
     let (divided, divisor) = inner.of(FloorDiv)?;
-    let (by, divisor) = (by.constant()?, divisor.constant()?);
-    (by < 0 && divisor == -by && divided == left)
-        .then(|| AffineExpr::binary(Mod, left.clone(), Constant(divisor)))
+    let negated = |it: i64| by.constant().and_then(i64::checked_neg) == Some(it);
+    if divided == left && divisor.constant().is_some_and(|it| it > 0 && negated(it)) {
+        return Some(AffineExpr::binary(Mod, left.clone(), divisor.clone()));
+    }
+    let (first, last) = left.of(Add)?;
+    add(last, right).map(|last| sum(first.clone(), last))
 }
 
 fn mul(left: &AffineExpr, right: &AffineExpr) -> Option<AffineExpr> {
@@ -147,7 +160,7 @@ fn mul(left: &AffineExpr, right: &AffineExpr) -> Option<AffineExpr> {
         return a.checked_mul(b).map(Constant);
     }
     let swap = matches!(left, Constant(_)) || left.is_symbolic() && !right.is_symbolic();
-    if swap {
+    if swap || is_later(left, right) {
         return Some(AffineExpr::binary(Mul, right.clone(), left.clone()));
     }
     match right.constant() {
@@ -166,6 +179,9 @@ fn mul(left: &AffineExpr, right: &AffineExpr) -> Option<AffineExpr> {
 }
 
 fn floor(left: &AffineExpr, right: &AffineExpr) -> Option<AffineExpr> {
+    if left == right && right.constant().is_none() {
+        return Some(Constant(1));
+    }
     let by = right.constant().filter(|by| *by != 0)?;
     if let Some(value) = left.constant() {
         return value.checked_div_euclid(by).map(|it| {
@@ -184,6 +200,9 @@ fn floor(left: &AffineExpr, right: &AffineExpr) -> Option<AffineExpr> {
 }
 
 fn ceil(left: &AffineExpr, right: &AffineExpr) -> Option<AffineExpr> {
+    if left == right && right.constant().is_none() {
+        return Some(Constant(1));
+    }
     let by = right.constant().filter(|by| *by != 0)?;
     if let Some(value) = left.constant() {
         let down = floor(left, right)?.constant()?;
@@ -197,7 +216,9 @@ fn ceil(left: &AffineExpr, right: &AffineExpr) -> Option<AffineExpr> {
         return Some(left.clone());
     }
     match left.of(Mul) {
-        Some((inner, Constant(factor))) if factor % by == 0 => Some(times(inner.clone(), factor / by)),
+        Some((inner, Constant(factor))) if factor.checked_rem(by) == Some(0) => {
+            Some(times(inner.clone(), factor / by))
+        }
         _ => None,
     }
 }
@@ -205,7 +226,7 @@ fn ceil(left: &AffineExpr, right: &AffineExpr) -> Option<AffineExpr> {
 /// What is divided without a rest needs no division.
 fn exact(left: &AffineExpr, by: i64, kind: BinaryKind) -> Option<AffineExpr> {
     if let Some((inner, Constant(factor))) = left.of(Mul)
-        && factor % by == 0
+        && factor.checked_rem(by) == Some(0)
     {
         return Some(times(inner.clone(), factor / by));
     }
@@ -217,6 +238,9 @@ fn exact(left: &AffineExpr, by: i64, kind: BinaryKind) -> Option<AffineExpr> {
 }
 
 fn modulo(left: &AffineExpr, right: &AffineExpr) -> Option<AffineExpr> {
+    if left == right && right.constant().is_none() {
+        return Some(Constant(0));
+    }
     let by = right.constant().filter(|by| *by > 0)?;
     if let Some(value) = left.constant() {
         return Some(Constant(value.rem_euclid(by)));

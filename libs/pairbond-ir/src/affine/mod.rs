@@ -1,9 +1,23 @@
 //! Affine expressions, maps and sets: plain values, simplified when they are made as MLIR does it, so that what prints alike is alike.
+//!
+//! `expr` – expressions and how they are simplified, `replace` – one in place of another, `map` – maps made of maps; `object`, `kinds`, `map_class` and `set_class` – what
+//! Python sees of them: a value and the context that it is used in.
 
 mod expr;
+mod kinds;
+mod map;
+mod map_class;
+mod object;
 mod print;
+mod replace;
+mod set_class;
 
 pub use expr::{AffineExpr, BinaryKind};
+pub use kinds::*;
+pub use map_class::AffineMapObject;
+pub use object::AffineExprObject;
+pub use replace::MOST_OPERANDS;
+pub use set_class::{IntegerSetConstraint, IntegerSetObject};
 
 /// `(d0, d1)[s0] -> (d0 + s0, d1)`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -25,16 +39,4 @@ pub struct IntegerSet {
     pub symbols: u32,
     /// Each is zero (true) or not negative (false).
     pub constraints: Box<[(AffineExpr, bool)]>,
-}
-
-impl AffineMap {
-    /// Whether it maps its dimensions to themselves.
-    #[must_use]
-    pub fn is_identity(&self) -> bool {
-        self.symbols == 0
-            && self.results.len() == self.dims as usize
-            && (0..)
-                .zip(&self.results)
-                .all(|(place, result)| *result == AffineExpr::Dim(place))
-    }
 }

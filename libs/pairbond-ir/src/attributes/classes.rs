@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pairbond::prelude::*;
 
 use super::{Attribute, AttributeHead};
+use crate::affine::{AffineMapObject, IntegerSetObject};
 use crate::context::{Context, chosen};
 use crate::types::{Type, TypeHead};
 
@@ -111,6 +112,40 @@ impl TypeAttr {
     #[getter]
     fn value(&self) -> Ref<Type> {
         self.base.types()[0].clone()
+    }
+}
+
+#[pairbond::methods]
+impl AffineMapAttr {
+    #[classmethod]
+    fn get(affine_map: &AffineMapObject) -> Ref<Attribute> {
+        let head = AttributeHead::AffineMap(affine_map.value().clone());
+        Attribute::simple(affine_map.context(), head)
+    }
+
+    #[getter]
+    fn value(&self) -> Ref<AffineMapObject> {
+        match self.base.head() {
+            AttributeHead::AffineMap(map) => AffineMapObject::of(self.base.context(), map.clone()),
+            _ => unreachable!("an affine map is one"),
+        }
+    }
+}
+
+#[pairbond::methods]
+impl IntegerSetAttr {
+    #[classmethod]
+    fn get(integer_set: &IntegerSetObject) -> Ref<Attribute> {
+        let head = AttributeHead::IntegerSet(integer_set.value().clone());
+        Attribute::simple(integer_set.context(), head)
+    }
+
+    #[getter]
+    fn value(&self) -> Ref<IntegerSetObject> {
+        match self.base.head() {
+            AttributeHead::IntegerSet(set) => IntegerSetObject::of(self.base.context(), set.clone()),
+            _ => unreachable!("an integer set is one"),
+        }
     }
 }
 

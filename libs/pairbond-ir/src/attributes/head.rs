@@ -1,5 +1,7 @@
 //! [`AttributeHead`]: what distinguishes attributes, without the types and attributes in them.
 
+use pairbond::prelude::*;
+
 use crate::affine::{AffineMap, IntegerSet};
 
 /// What distinguishes attributes.
@@ -35,7 +37,7 @@ pub enum AttributeHead {
     /// `dense<…> : tensor<…>`: the elements one after the other, each in whole bytes; or one for all.
     Dense {
         /// The elements.
-        data: Box<[u8]>,
+        data: Bytes,
         /// Whether there is one for all.
         splat: bool,
     },
@@ -47,7 +49,7 @@ pub enum AttributeHead {
         splat: bool,
     },
     /// `array<i32: 1, 2>`: the elements as in `Dense`; the type is that of an element.
-    DenseArray(Box<[u8]>),
+    DenseArray(Bytes),
     /// `dense_resource<name> : tensor<…>`
     DenseResource(Box<str>),
     /// `sparse<indices, values> : tensor<…>`: two attributes, or none.

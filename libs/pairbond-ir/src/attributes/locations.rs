@@ -219,10 +219,6 @@ impl Location {
         let this: Ref<Attribute> = this.to_ref().upcast();
         pop(|frame| matches!(frame, Frame::Location(location) if location.is(&this)))
     }
-
-    fn __repr__(&self) -> String {
-        crate::print::attribute_text(&self.base)
-    }
 }
 
 #[pairbond::methods]

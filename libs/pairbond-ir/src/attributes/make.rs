@@ -7,12 +7,11 @@ use super::classes::{
     AffineMapAttr, DistinctAttr, IntegerSetAttr, OpaqueAttr, StridedLayoutAttr, StringAttr, TypeAttr,
     UnitAttr,
 };
-use super::elements::{
-    DenseArrayAttr, DenseElementsAttr, DenseResourceElementsAttr, DenseStringElementsAttr, SparseElementsAttr,
-};
+use super::dense::{DenseStringElementsAttr, SparseElementsAttr};
 use super::locations::{CallSiteLoc, FileLineColLoc, FusedLoc, Location, NameLoc, UnknownLoc};
 use super::numbers::{BoolAttr, FloatAttr, IntegerAttr};
-use super::{Attribute, AttributeHead};
+use super::resources::DenseResourceElementsAttr;
+use super::{Attribute, AttributeHead, dense, dense_array};
 use crate::types::{Sign, TypeHead};
 
 pub(super) fn of_its_class(base: Attribute) -> Ref<Attribute> {
@@ -34,9 +33,9 @@ pub(super) fn of_its_class(base: Attribute) -> Ref<Attribute> {
         AttributeHead::AffineMap(_) => Ref::new(AffineMapAttr { base }).upcast(),
         AttributeHead::IntegerSet(_) => Ref::new(IntegerSetAttr { base }).upcast(),
         AttributeHead::Strided { .. } => Ref::new(StridedLayoutAttr { base }).upcast(),
-        AttributeHead::Dense { .. } => Ref::new(DenseElementsAttr { base }).upcast(),
+        AttributeHead::Dense { .. } => dense::shown(base),
         AttributeHead::DenseStrings { .. } => Ref::new(DenseStringElementsAttr { base }).upcast(),
-        AttributeHead::DenseArray(_) => Ref::new(DenseArrayAttr { base }).upcast(),
+        AttributeHead::DenseArray(_) => dense_array::shown(base),
         AttributeHead::DenseResource(_) => Ref::new(DenseResourceElementsAttr { base }).upcast(),
         AttributeHead::Sparse => Ref::new(SparseElementsAttr { base }).upcast(),
         AttributeHead::Opaque { .. } => Ref::new(OpaqueAttr { base }).upcast(),

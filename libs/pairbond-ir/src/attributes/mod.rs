@@ -3,12 +3,16 @@
 //! As with types, what distinguishes attributes is [`AttributeHead`], which holds no references; types and attributes inside stand beside it.
 
 mod aggregates;
+mod buffers;
 mod classes;
+mod dense;
+mod dense_array;
 mod elements;
 mod head;
 mod locations;
 mod make;
 mod numbers;
+mod resources;
 
 use std::hash::{Hash, Hasher};
 
@@ -17,7 +21,7 @@ use pairbond::prelude::*;
 use crate::context::{Context, Uniqued, chosen, identical};
 use crate::parse;
 use crate::print;
-use crate::types::{Type, TypeHead};
+use crate::types::{Type, TypeHead, class_name};
 pub use aggregates::{ArrayAttr, DictAttr, FlatSymbolRefAttr, NamedAttribute, SymbolRefAttr};
 pub(crate) use aggregates::{dictionary, entry, names_of, place, renamed, symbol};
 pub use classes::{
@@ -25,15 +29,20 @@ pub use classes::{
     UnitAttr,
 };
 pub(crate) use classes::{distinct, string};
-pub use elements::{
-    DenseArrayAttr, DenseElementsAttr, DenseResourceElementsAttr, DenseStringElementsAttr, SparseElementsAttr,
+pub use dense::{
+    DenseElementsAttr, DenseFPElementsAttr, DenseIntElementsAttr, DenseStringElementsAttr, SparseElementsAttr,
 };
-pub(crate) use elements::{Element, array_element, count, dense};
+pub use dense_array::{
+    DenseArrayAttr, DenseBoolArrayAttr, DenseF32ArrayAttr, DenseF64ArrayAttr, DenseI8ArrayAttr,
+    DenseI16ArrayAttr, DenseI32ArrayAttr, DenseI64ArrayAttr,
+};
+pub(crate) use elements::{Element, array_element, count, dense, normalise};
 pub use head::AttributeHead;
 pub use locations::{CallSiteLoc, FileLineColLoc, FusedLoc, Location, NameLoc, UnknownLoc};
 pub(crate) use locations::{fused, unknown};
 pub use numbers::{BoolAttr, FloatAttr, IntegerAttr};
 pub(crate) use numbers::{boolean, kind_of, width_of};
+pub use resources::DenseResourceElementsAttr;
 
 /// What is known when a program is compiled. There is one object for each attribute of a context: equal attributes are identical.
 #[pairbond::object("pairbond_ir.Attribute", opaque)]
@@ -212,7 +221,8 @@ impl Attribute {
         print::attribute_text(self)
     }
 
-    fn __repr__(&self) -> String {
-        format!("Attribute({})", print::attribute_text(self))
+    /// Its class and its text.
+    fn __repr__(this: Borrow<'_, Self>) -> String {
+        format!("{}({})", class_name(this), print::attribute_text(this.get()))
     }
 }

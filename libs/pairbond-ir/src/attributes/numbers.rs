@@ -45,10 +45,15 @@ fn value_of(attribute: &Attribute) -> BigInt {
     else {
         unreachable!("an integer attribute has an integer type")
     };
+    integer_of(bytes, width, sign)
+}
+
+/// The integer that is stored so.
+pub(super) fn integer_of(bytes: &[u8], width: u32, sign: Sign) -> BigInt {
     let mut bytes = bytes.to_vec();
     let signed = sign != Sign::Unsigned && width > 0;
     let negative = signed && bytes[(width as usize - 1) / 8] >> ((width - 1) % 8) & 1 == 1;
-    if negative && width % 8 != 0 {
+    if negative && !width.is_multiple_of(8) {
         *bytes.last_mut().expect("it has bits") |= !((1 << (width % 8)) - 1);
     }
     bytes.push(if negative { 0xFF } else { 0 });
@@ -81,7 +86,7 @@ impl IntegerAttr {
 }
 
 /// A value in a type's bytes, `None` if it does not fit.
-fn from_python(value: &BigInt, width: u32, sign: Sign) -> Option<Box<[u8]>> {
+pub(super) fn from_python(value: &BigInt, width: u32, sign: Sign) -> Option<Box<[u8]>> {
     if let Some(small) = value.to_i128() {
         return numbers::integer_value(small, width, sign);
     }

@@ -9,8 +9,6 @@ mod resources;
 mod stack;
 mod unique;
 
-use std::sync::{Mutex, PoisonError};
-
 use pairbond::prelude::*;
 
 use crate::attributes::{Attribute, AttributeHead, AttributeKey};
@@ -18,7 +16,7 @@ use crate::declared;
 use crate::error;
 use crate::fast::FastMap;
 use crate::types::{Type, TypeKey};
-use resources::Resources;
+pub(crate) use resources::Resource;
 pub(crate) use stack::{Frame, current, current_insertion, current_location, pop, push};
 pub(crate) use unique::{Table, Uniqued, identical};
 
@@ -29,13 +27,15 @@ pub struct Context {
     types: Table<Type>,
     #[untraced]
     attributes: Table<Attribute>,
+    /// Data that attributes refer to by name.
+    resources: Map<Str, Resource>,
     #[untraced]
-    resources: Resources,
+    resource_names: resources::Names,
     /// The empty dictionary, which most operations have.
     empty: Cell<Option<Weak<Attribute>>>,
     /// What operations are called.
     #[untraced]
-    names: Mutex<FastMap<Box<str>, Str>>,
+    names: Cell<FastMap<Box<str>, Str>>,
     /// Whether operations of dialects that nobody has registered may be read. No dialect is registered, so this says whether reading works at all
     /// unless the names are builtin's.
     #[field(set)]
@@ -55,13 +55,13 @@ impl Context {
 
     /// The name of an operation, as one string for all that are called so.
     pub(crate) fn op_name(&self, name: &str) -> Str {
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = names.get(name) {
-            return known.clone();
+        if let Some(known) = self.names.with(|names| names.get(name).cloned()) {
+            return known;
         }
-        let made = Str::from(name);
-        names.insert(name.into(), made.clone());
-        made
+        let (key, made) = (Box::from(name), Str::from(name));
+        // Somebody may have been faster.
+        self.names
+            .update(|names| names.entry(key).or_insert(made).clone())
     }
 
     /// The empty dictionary.
@@ -72,11 +72,6 @@ impl Context {
         let made = Attribute::simple(this, AttributeHead::Dictionary(Box::default()));
         this.empty.set(Some(made.downgrade()));
         made
-    }
-
-    /// Data that attributes refer to.
-    pub(crate) fn resources(&self) -> &Resources {
-        &self.resources
     }
 
     /// Whether types and attributes of a dialect may be read.
@@ -109,9 +104,10 @@ impl Context {
         Context {
             types: Table::new(),
             attributes: Table::new(),
-            resources: Resources::default(),
+            resources: Map::new(),
+            resource_names: resources::Names::default(),
             empty: Cell::new(None),
-            names: Mutex::default(),
+            names: Cell::default(),
             allow_unregistered_dialects: Cell::new(true),
         }
     }

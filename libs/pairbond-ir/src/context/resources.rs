@@ -1,39 +1,43 @@
-//! [`Resources`]: large data that attributes refer to by name. As with MLIR, what was read stays as long as the context, and names are never used twice.
+//! Large data that attributes refer to by name. As with MLIR, it stays as long as the context, and names are never used twice.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
 
-/// Data by name, as soon as it is known: four bytes for the alignment, then the bytes themselves, as in texts.
-type Data = HashMap<Box<str>, Option<Arc<[u8]>>>;
+use pairbond::prelude::*;
 
-/// The data of a context.
-#[derive(Default)]
-pub(crate) struct Resources(Mutex<Data>);
+/// Names that were given away; those that have data are in the context's map.
+pub(super) type Names = Mutex<HashSet<Box<str>>>;
 
-impl Resources {
-    fn lock(&self) -> MutexGuard<'_, Data> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Data of a name.
+#[pairbond::object("pairbond_ir._Resource", opaque)]
+pub(crate) struct Resource {
+    /// The numbers, or the bytes of numbers.
+    pub(crate) data: Array,
+    #[untraced]
+    pub(crate) alignment: u32,
+}
 
-    /// Takes a name, or the first of `name_1`, `name_2`, … that is free; that name. It has no data yet.
-    pub(crate) fn declare(&self, name: &str) -> Box<str> {
-        let mut all = self.lock();
+impl super::Context {
+    /// Takes a name for data, or the first of `name_1`, `name_2`, … that is free; that name. It has no data yet.
+    pub(crate) fn declare_resource(&self, name: &str) -> Box<str> {
+        let mut all = self.resource_names.lock().unwrap_or_else(PoisonError::into_inner);
         let mut free: Box<str> = name.into();
         let mut number = 0_u64;
-        while all.contains_key(&free) {
+        while !all.insert(free.clone()) {
             number += 1;
             free = format!("{name}_{number}").into();
         }
-        all.insert(free.clone(), None);
         free
     }
 
     /// Keeps the data of a name.
-    pub(crate) fn define(&self, name: &str, data: Arc<[u8]>) {
-        self.lock().insert(name.into(), Some(data));
+    pub(crate) fn define_resource(&self, name: &str, data: Array, alignment: u32) {
+        let resource = Ref::new(Resource { data, alignment });
+        self.resources.insert(name.into(), resource);
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<Arc<[u8]>> {
-        self.lock().get(name).cloned().flatten()
+    /// What a name has.
+    pub(crate) fn resource(&self, name: &str) -> Option<Ref<Resource>> {
+        self.resources.get(name)
     }
 }

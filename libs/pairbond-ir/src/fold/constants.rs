@@ -23,6 +23,15 @@ fn attribute_of(op: &Ref<Operation>) -> Option<Ref<Attribute>> {
     op.attribute("value")
 }
 
+/// What a value is, if it is a constant.
+pub(crate) fn known(value: &Ref<Value>) -> Option<Ref<Attribute>> {
+    let found = attribute_of(&Value::defining(value)?)?;
+    found
+        .type_of()
+        .is_some_and(|it| it.is(&value.r#type()))
+        .then_some(found)
+}
+
 /// An operand, and what it is known to be.
 pub(crate) struct Known {
     pub(super) place: usize,
@@ -89,7 +98,7 @@ fn home_of(op: &Ref<Operation>) -> Option<Ref<Block>> {
 }
 
 /// A new constant where the rewriter stands.
-pub(super) fn make_constant(
+pub(crate) fn make_constant(
     value: &Ref<Attribute>,
     user: &Ref<Operation>,
     rewriter: &PatternRewriter,

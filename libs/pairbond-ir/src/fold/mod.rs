@@ -11,7 +11,7 @@ use pairbond::prelude::*;
 use crate::attributes::Attribute;
 
 pub(crate) use arith::fold;
-pub(crate) use constants::Constants;
+pub(crate) use constants::{Constants, known, make_constant};
 use constants::{Known, operands_of};
 pub(crate) use effects::{is_dead, is_pure, is_transparent};
 pub(crate) use sums::AddConstants;

@@ -1,12 +1,13 @@
 //! [`Block`].
 
+use pairbond::New;
 use pairbond::prelude::*;
 use pairbond::tree::{Children, Links, TreeNode};
 
 use super::uses;
 use super::{
-    BlockArgumentList, Operation, OperationIterator, OperationList, Region, Value, argument, erase, inline,
-    place,
+    BlockArgumentList, Operation, OperationIterator, OperationList, Region, Value, argument, erase, flow,
+    inline, place,
 };
 use crate::attributes::{Attribute, Location, unknown};
 use crate::context::{current_location, same_context};
@@ -121,12 +122,12 @@ impl Block {
 
     #[getter]
     #[name("arguments")]
-    fn its_arguments(this: Borrow<'_, Self>) -> Ref<BlockArgumentList> {
+    fn its_arguments(this: Borrow<'_, Self>) -> New<BlockArgumentList> {
         BlockArgumentList::of(this.to_ref())
     }
 
     #[getter]
-    fn operations(this: Borrow<'_, Self>) -> Ref<OperationList> {
+    fn operations(this: Borrow<'_, Self>) -> New<OperationList> {
         OperationList::of(this.to_ref())
     }
 
@@ -167,6 +168,18 @@ impl Block {
     /// Puts an operation to the end, from wherever it stands.
     fn append(this: Borrow<'_, Self>, operation: Ref<Operation>) -> Result<()> {
         place::at_end(&operation, &this.to_ref())
+    }
+
+    /// The blocks that its last operation may go on with.
+    #[getter]
+    fn successors(this: Borrow<'_, Self>) -> Vec<Ref<Block>> {
+        flow::successors(&this.to_ref())
+    }
+
+    /// The blocks of its region whose last operations may go on with it, each once for each way.
+    #[getter]
+    fn predecessors(this: Borrow<'_, Self>) -> Vec<Ref<Block>> {
+        flow::predecessors(&this.to_ref())
     }
 
     /// The last operation; None if there is none.
@@ -227,12 +240,13 @@ impl Block {
         inline::block(&this.to_ref(), &into, Some(&operation), &values, &mut ())
     }
 
-    fn __iter__(this: Borrow<'_, Self>) -> Ref<OperationIterator> {
+    fn __iter__(this: Borrow<'_, Self>) -> New<OperationIterator> {
         OperationIterator::of(this.to_ref())
     }
 
-    fn __str__(this: Borrow<'_, Self>) -> String {
-        print::block_text(&this.to_ref())
+    fn __str__(this: Borrow<'_, Self>) -> Result<String> {
+        let this = this.to_ref();
+        this.read(|| print::block_text(&this))
     }
 }
 

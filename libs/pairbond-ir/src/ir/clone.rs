@@ -7,7 +7,7 @@ use pairbond::prelude::*;
 use pairbond::tree::{Found, Still, TreeNode, look};
 
 use super::about::About;
-use super::read::some;
+use super::read::{has_regions, some};
 use super::{Bare, Block, Operation, Region, Value, argument, bare, result, uses, value};
 use crate::context::Context;
 use crate::error;
@@ -166,7 +166,7 @@ impl Cloning {
                 read.results.extend(still.handle(value, by));
             }
         }
-        let regions = still.children(&op.regions).next().is_some();
+        let regions = has_regions(still, op);
         read.ends.push(read.operands.len());
         read.operations.push(Original {
             name: op.name().clone(),
@@ -196,7 +196,7 @@ impl Cloning {
                 successors: Vec::new(),
                 location,
             };
-            let copy = bare(context, parts);
+            let copy = bare(context.clone(), parts);
             let list = copy.list(|it| &it.results);
             for r#type in types.by_ref().take(original.results) {
                 let value = result(r#type);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use pairbond::Few;
 use pairbond::prelude::*;
 use pairbond::tree::{Children, Links, TreeNode};
 
@@ -20,21 +21,25 @@ use crate::types::Type;
 #[derive(Default)]
 pub(crate) struct Parts<'a> {
     pub(crate) name: &'a str,
-    pub(crate) results: Vec<Ref<Type>>,
-    pub(crate) operands: Vec<Ref<Value>>,
-    pub(crate) attributes: BTreeMap<String, Ref<Attribute>>,
+    pub(crate) results: Few<Ref<Type>>,
+    pub(crate) operands: Few<Ref<Value>>,
+    pub(crate) attributes: Option<BTreeMap<String, Ref<Attribute>>>,
     pub(crate) successors: Vec<Ref<Block>>,
     pub(crate) regions: usize,
     pub(crate) location: Option<Ref<Attribute>>,
 }
 
 impl Parts<'_> {
+    fn each_attribute(&self) -> impl Iterator<Item = &Ref<Attribute>> {
+        self.attributes.iter().flat_map(BTreeMap::values)
+    }
+
     /// All that is said to be of some context must be of one; without any it is that around, or the current one.
     fn context(&self, around: Option<Ref<Context>>) -> Result<Ref<Context>> {
         let own = self.location.as_ref().map(|it| it.context().clone());
         let own = own.or_else(|| self.operands.first().map(|it| it.context()));
         let own = own.or_else(|| self.results.first().map(|it| it.context().clone()));
-        let own = own.or_else(|| self.attributes.values().next().map(|it| it.context().clone()));
+        let own = own.or_else(|| self.each_attribute().next().map(|it| it.context().clone()));
         own.or(around).map_or_else(current, Ok)
     }
 
@@ -45,7 +50,7 @@ impl Parts<'_> {
         for r#type in &self.results {
             same_context(context, r#type.context(), "a result type")?;
         }
-        for attribute in self.attributes.values().chain(&self.location) {
+        for attribute in self.each_attribute().chain(&self.location) {
             same_context(context, attribute.context(), "an attribute")?;
         }
         if self.name.is_empty() || self.name.contains('\0') {
@@ -65,13 +70,13 @@ pub(crate) struct Bare {
 }
 
 /// A detached operation without operands, results and regions.
-pub(crate) fn bare(context: &Ref<Context>, parts: Bare) -> Ref<Operation> {
+pub(crate) fn bare(context: Ref<Context>, parts: Bare) -> Ref<Operation> {
     let is_module = parts.name == *MODULE;
     let operation = Operation {
         links: Links::new(),
         results: Children::new(),
         regions: Children::new(),
-        context: context.clone(),
+        context,
         name: parts.name,
         ends: Cell::new(Ends::to(parts.successors)),
         about: Cell::new((parts.location, parts.attributes, parts.properties)),
@@ -83,38 +88,44 @@ pub(crate) fn bare(context: &Ref<Context>, parts: Bare) -> Ref<Operation> {
     }
 }
 
-/// A detached operation.
-pub(crate) fn build(context: &Ref<Context>, parts: Parts<'_>) -> Result<Ref<Operation>> {
-    parts.check(context)?;
-    let here = || current_location().filter(|it| it.context().is(context));
-    let location = parts.location.or_else(here).unwrap_or_else(|| unknown(context));
-    let (mut properties, mut attributes) = (Vec::new(), Vec::new());
-    if !parts.attributes.is_empty() {
-        let declared = declared::find(parts.name);
-        let is_inherent = |name: &String| declared.as_ref().is_some_and(|it| it.is_inherent(name));
-        for (name, it) in parts.attributes {
-            let part = if is_inherent(&name) {
-                &mut properties
-            } else {
-                &mut attributes
-            };
-            part.push((name.into(), it));
-        }
-    }
-    let if_any = |entries: Vec<_>| match entries.is_empty() {
+/// A dictionary that is not empty.
+type Dictionary = Option<Ref<Attribute>>;
+
+/// Attributes as two dictionaries: those that belong to what the operation is, and the others.
+fn parted(
+    context: &Ref<Context>,
+    name: &str,
+    all: BTreeMap<String, Ref<Attribute>>,
+) -> Result<(Dictionary, Dictionary)> {
+    let declared = declared::find(name);
+    let is_inherent = |name: &str| declared.as_ref().is_some_and(|it| it.is_inherent(name));
+    type Entries = Vec<(Box<str>, Ref<Attribute>)>;
+    let entries = all.into_iter().map(|(name, it)| (Box::from(name), it));
+    let (properties, attributes): (Entries, Entries) = entries.partition(|(name, _)| is_inherent(name));
+    let if_any = |entries: Entries| match entries.is_empty() {
         true => Ok(None),
         false => dictionary(context, entries).map(Some),
     };
-    let made = bare(
-        context,
-        Bare {
-            name: context.op_name(parts.name),
-            properties: if_any(properties)?,
-            attributes: if_any(attributes)?,
-            successors: parts.successors.iter().map(Ref::downgrade).collect(),
-            location,
-        },
-    );
+    Ok((if_any(properties)?, if_any(attributes)?))
+}
+
+/// A detached operation.
+pub(crate) fn build(context: Ref<Context>, parts: Parts<'_>) -> Result<Ref<Operation>> {
+    parts.check(&context)?;
+    let here = || current_location().filter(|it| it.context().is(&context));
+    let location = parts.location.or_else(here).unwrap_or_else(|| unknown(&context));
+    let (properties, attributes) = match parts.attributes {
+        Some(all) => parted(&context, parts.name, all)?,
+        None => (None, None),
+    };
+    let parts_of_its_own = Bare {
+        name: context.op_name(parts.name),
+        properties,
+        attributes,
+        successors: parts.successors.iter().map(Ref::downgrade).collect(),
+        location,
+    };
+    let made = bare(context, parts_of_its_own);
     let results = made.list(|it| &it.results);
     for r#type in parts.results {
         results.push_owned(result(r#type))?;
@@ -129,7 +140,7 @@ pub(crate) fn build(context: &Ref<Context>, parts: Parts<'_>) -> Result<Ref<Oper
 /// The same, of the context of its parts, or that of where it is going to stand.
 pub(crate) fn detached(parts: Parts<'_>, around: Option<Ref<Context>>) -> Result<Ref<Operation>> {
     let context = parts.context(around)?;
-    build(&context, parts)
+    build(context, parts)
 }
 
 /// An operation where an insertion point says.

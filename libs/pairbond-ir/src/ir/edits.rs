@@ -10,7 +10,7 @@ pub(crate) use super::place::{after as move_after, before as move_before, block_
 pub(crate) use super::symbols::{attribute_of as attribute, name_of as symbol_name, text as text_of};
 pub(crate) use super::uses::are_results_used;
 pub(crate) use super::walk::{is_inside, operations_in as inside};
-use super::{Operation, Value, uses};
+use super::{Block, Operation, Value, uses};
 
 /// Erases an operation, which nobody may use.
 pub(crate) fn erase_all(op: &Ref<Operation>) -> Result<()> {
@@ -20,8 +20,14 @@ pub(crate) fn erase_all(op: &Ref<Operation>) -> Result<()> {
 /// Erases an operation with all that is [`inside`] of it. Listeners may have edited since it was seen that nobody uses it.
 pub(crate) fn erase(op: &Ref<Operation>, all: &[Ref<Operation>]) -> Result<()> {
     refuse_used(op)?;
+    op.erase()?;
     all.iter().for_each(uses::end);
-    op.erase()
+    Ok(())
+}
+
+/// Erases a block and what is in it, whoever uses it.
+pub(crate) fn erase_block(block: &Ref<Block>) -> Result<()> {
+    super::erase::block(block, true)
 }
 
 /// Lets all users of a value use another one; `user` hears of each, once for each of its operands.

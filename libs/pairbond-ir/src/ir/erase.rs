@@ -1,4 +1,5 @@
-//! Erasing: who uses what is erased is asked first, then the uses of others end, then pairbond erases the subtree.
+//! Erasing: who uses what is erased is asked first, then pairbond erases the subtree, then its uses of others end. Until then those others know that it is
+//! erased, so that nobody sees an operation that is there and uses nothing.
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
@@ -43,8 +44,10 @@ pub(super) fn operation(op: &Ref<Operation>, drop_uses: bool) -> Result<()> {
     if !drop_uses {
         refuse_used_results(op)?;
     }
-    operations_in(op).iter().for_each(uses::end);
-    op.erase()
+    let all = operations_in(op);
+    op.erase()?;
+    all.iter().for_each(uses::end);
+    Ok(())
 }
 
 pub(super) fn block(block: &Ref<Block>, drop_uses: bool) -> Result<()> {
@@ -63,8 +66,8 @@ pub(super) fn block(block: &Ref<Block>, drop_uses: bool) -> Result<()> {
             )?;
         }
     }
-    for op in &operations {
-        operations_in(op).iter().for_each(uses::end);
-    }
-    block.erase()
+    let all: Vec<_> = operations.iter().flat_map(operations_in).collect();
+    block.erase()?;
+    all.iter().for_each(uses::end);
+    Ok(())
 }

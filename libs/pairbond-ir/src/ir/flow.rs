@@ -143,3 +143,14 @@ pub(crate) fn successors(block: &Ref<Block>) -> Vec<Ref<Block>> {
     let all = last.map(|it| it.successors()).unwrap_or_default();
     all.iter().filter_map(Weak::upgrade).collect()
 }
+
+/// The blocks of its region that may go on with one, each once for each way.
+pub(crate) fn predecessors(block: &Ref<Block>) -> Vec<Ref<Block>> {
+    let all = Block::region_of(block).map(|it| it.list(|it| &it.blocks).to_vec());
+    let mut found = Vec::new();
+    for other in all.into_iter().flatten() {
+        let ways = successors(&other).iter().filter(|it| it.is(block)).count();
+        found.extend(std::iter::repeat_n(other, ways));
+    }
+    found
+}

@@ -128,11 +128,11 @@ impl InsertionPoint {
     }
 
     #[getter]
-    fn block(&self) -> Option<Ref<Block>> {
-        let around = |op: &Ref<Operation>| Operation::block_of(op);
-        self.end_of
-            .clone()
-            .or_else(|| self.before.as_ref().and_then(around))
+    fn block(&self) -> Result<Option<Ref<Block>>> {
+        match &self.before {
+            Some(before) => before.read(|| Operation::block_of(before)),
+            None => Ok(self.end_of.clone()),
+        }
     }
 
     #[getter]

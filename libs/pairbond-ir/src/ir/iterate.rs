@@ -1,23 +1,36 @@
 //! Iterators over lists that may be edited meanwhile. They go on from where the current one stands then, so what is put behind it is seen; if it is gone from
 //! the list, with the one that was next when it became the current one; if that is gone, too, they end. Before the first step they stand before all.
 
-use pairbond::Object;
 use pairbond::prelude::*;
 use pairbond::tree::{Children, TreeNode};
+use pairbond::{New, Object};
 
 use super::{Block, Operation, Region};
 
-/// The current one, and the one that was next when it became that; nothing before the first step.
-type At<T> = Option<(Option<Ref<T>>, Option<Ref<T>>)>;
+/// The current one, and the one that was next when it became that.
+type At<T> = (Option<Ref<T>>, Option<Ref<T>>);
+/// Nothing before the first step; `Some(None)` while a thread takes one, which runs no foreign code.
+type Place<T> = Cell<Option<Option<At<T>>>>;
+
+/// Where the iterator stands. Another thread that is taking a step is waited for.
+fn take<T: Object + Send + Sync>(place: &Place<T>) -> Option<At<T>> {
+    loop {
+        match place.replace(Some(None)) {
+            Some(None) => std::thread::yield_now(),
+            Some(at) => return at,
+            None => return None,
+        }
+    }
+}
 
 fn advance<P: Object + Send + Sync, T: Object + Send + Sync>(
     parent: &Ref<P>,
-    at: &Cell<At<T>>,
+    place: &Place<T>,
     list: impl Fn(&P) -> &Children<T>,
 ) -> Result<Option<Ref<T>>> {
-    parent.check()?;
     let list = parent.list(list);
-    let step = match at.get() {
+    let at = take(place);
+    let step = match &at {
         Some((now, next)) => list.step(now.as_ref(), next.as_ref()),
         None => loop {
             let first = list.first();
@@ -29,7 +42,13 @@ fn advance<P: Object + Send + Sync, T: Object + Send + Sync>(
         },
     };
     let (found, after) = step.map_or((None, None), |(found, after)| (Some(found), after));
-    at.set(Some((found.clone(), after)));
+    if let Err(erased) = parent.check() {
+        place.set(at.map(Some));
+        return Err(erased);
+    }
+    place.set(Some(Some((found.clone(), after))));
+    // What was there before is dropped when others may take a step again.
+    drop(at);
     Ok(found)
 }
 
@@ -37,13 +56,13 @@ fn advance<P: Object + Send + Sync, T: Object + Send + Sync>(
 #[pairbond::object("pairbond_ir.OperationIterator", opaque)]
 pub struct OperationIterator {
     block: Ref<Block>,
-    at: Cell<At<Operation>>,
+    place: Place<Operation>,
 }
 
 impl OperationIterator {
-    pub(super) fn of(block: Ref<Block>) -> Ref<Self> {
-        let at = Cell::new(None);
-        Ref::new(OperationIterator { block, at })
+    pub(super) fn of(block: Ref<Block>) -> New<Self> {
+        let place = Cell::new(None);
+        New(OperationIterator { block, place })
     }
 }
 
@@ -54,7 +73,7 @@ impl OperationIterator {
     }
 
     fn __next__(&self) -> Result<Option<Ref<Operation>>> {
-        advance(&self.block, &self.at, |it| &it.operations)
+        advance(&self.block, &self.place, |it| &it.operations)
     }
 }
 
@@ -62,13 +81,13 @@ impl OperationIterator {
 #[pairbond::object("pairbond_ir.BlockIterator", opaque)]
 pub struct BlockIterator {
     region: Ref<Region>,
-    at: Cell<At<Block>>,
+    place: Place<Block>,
 }
 
 impl BlockIterator {
-    pub(super) fn of(region: Ref<Region>) -> Ref<Self> {
-        let at = Cell::new(None);
-        Ref::new(BlockIterator { region, at })
+    pub(super) fn of(region: Ref<Region>) -> New<Self> {
+        let place = Cell::new(None);
+        New(BlockIterator { region, place })
     }
 }
 
@@ -79,6 +98,6 @@ impl BlockIterator {
     }
 
     fn __next__(&self) -> Result<Option<Ref<Block>>> {
-        advance(&self.region, &self.at, |it| &it.blocks)
+        advance(&self.region, &self.place, |it| &it.blocks)
     }
 }

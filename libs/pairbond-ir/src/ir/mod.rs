@@ -45,7 +45,7 @@ pub(crate) use about::About;
 pub use block::Block;
 pub(crate) use create::{Bare, Parts, bare, build, detached};
 pub use files::read_module;
-pub(crate) use flow::{Flow, successors};
+pub(crate) use flow::{Flow, predecessors, successors};
 pub use insertion::InsertionPoint;
 pub use iterate::{BlockIterator, OperationIterator};
 pub use mapping::OpAttributeMap;
@@ -61,7 +61,8 @@ pub use sequences::{
 };
 pub use symbols::SymbolTable;
 pub(crate) use uses::{
-    begin_partly as begin_operands, count as operand_count, operand, operands, set as set_operand,
+    begin_partly as begin_operands, count as operand_count, of as uses_of, operand, operands,
+    set as set_operand,
 };
 pub use value::{BlockArgument, OpResult, Value};
 pub(crate) use value::{argument, location_of, result, set_location as set_argument_location};

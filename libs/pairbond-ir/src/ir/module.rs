@@ -32,7 +32,7 @@ pub(crate) fn empty(context: &Ref<Context>) -> Result<Ref<Operation>> {
         location: Some(location.unwrap_or_else(|| unknown(context))),
         ..Parts::default()
     };
-    let module = build(context, parts)?;
+    let module = build(context.clone(), parts)?;
     let region = module.list(|it| &it.regions).first();
     let region = region.ok_or_else(|| error::ir("a module has a region"))?;
     region.list(|it| &it.blocks).push(&Block::detached())?;

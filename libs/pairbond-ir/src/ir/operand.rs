@@ -16,11 +16,11 @@ pub struct OpOperand {
 }
 
 impl OpOperand {
-    pub(super) fn of(owner: Ref<Operation>, operand_number: u32) -> Ref<Self> {
-        Ref::new(OpOperand {
+    pub(super) fn of(owner: Ref<Operation>, operand_number: u32) -> Self {
+        OpOperand {
             owner,
             operand_number,
-        })
+        }
     }
 }
 

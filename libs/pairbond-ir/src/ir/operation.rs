@@ -1,5 +1,6 @@
 //! [`Operation`].
 
+use pairbond::New;
 use pairbond::prelude::*;
 use pairbond::tree::{Children, Links, TreeNode, look};
 
@@ -91,13 +92,13 @@ impl Operation {
     }
 
     #[getter]
-    fn operands(this: Borrow<'_, Self>) -> Ref<OpOperandList> {
+    fn operands(this: Borrow<'_, Self>) -> New<OpOperandList> {
         OpOperandList::of(this.to_ref())
     }
 
     #[getter]
     #[name("results")]
-    fn its_results(this: Borrow<'_, Self>) -> Ref<OpResultList> {
+    fn its_results(this: Borrow<'_, Self>) -> New<OpResultList> {
         OpResultList::of(this.to_ref())
     }
 
@@ -122,7 +123,7 @@ impl Operation {
 
     #[getter]
     #[name("regions")]
-    fn its_regions(this: Borrow<'_, Self>) -> Ref<RegionSequence> {
+    fn its_regions(this: Borrow<'_, Self>) -> New<RegionSequence> {
         RegionSequence::of(this.to_ref())
     }
 
@@ -220,7 +221,9 @@ impl Operation {
         ip: Option<Any>,
         #[keyword] mapping: Option<Map<Any, Any>>,
     ) -> Result<Ref<Operation>> {
-        let copy = Cloning::new(mapping)?.all(&this.to_ref())?;
+        let this = this.to_ref();
+        let cloning = Cloning::new(mapping)?;
+        let copy = this.read(|| cloning.all(&this))??;
         InsertionPoint::place(&ip.unwrap_or(Any::None), &copy)?;
         Ok(copy)
     }
@@ -237,19 +240,22 @@ impl Operation {
 
     /// Whether another operation is the same but for names, places and locations: the same operations in it, connected alike. What is used from
     /// outside must be the same value.
-    fn structural_equal(this: Borrow<'_, Self>, other: Ref<Operation>) -> bool {
-        equal::equal(&this.to_ref(), &other)
+    fn structural_equal(this: Borrow<'_, Self>, other: Ref<Operation>) -> Result<bool> {
+        let this = this.to_ref();
+        other.read(|| this.read(|| equal::equal(&this, &other)))?
     }
 
     /// Equal for operations that are structurally equal, until they are edited.
-    fn structural_hash(this: Borrow<'_, Self>) -> u64 {
-        equal::hash(&this.to_ref())
+    fn structural_hash(this: Borrow<'_, Self>) -> Result<u64> {
+        let this = this.to_ref();
+        this.read(|| equal::hash(&this))
     }
 
     /// Whether it and all in it keep the rules: True, or an `IRError` that says what is wrong where.
     #[name("verify")]
     fn verify_all(this: Borrow<'_, Self>) -> Result<bool> {
-        crate::verify::verify(&this.to_ref())?;
+        let this = this.to_ref();
+        this.read(|| crate::verify::verify(&this))??;
         Ok(true)
     }
 
@@ -263,8 +269,9 @@ impl Operation {
         #[default(true)]
         print_generic_op_form: bool,
     ) -> Result<String> {
+        let this = this.to_ref();
         match print_generic_op_form {
-            true => Ok(print::operation_text(&this.to_ref(), enable_debug_info)),
+            true => this.read(|| print::operation_text(&this, enable_debug_info)),
             false => Err(error::ir("there is only the generic form")),
         }
     }
@@ -281,7 +288,8 @@ impl Operation {
         files::write(&this.to_ref(), &file, enable_debug_info)
     }
 
-    fn __str__(this: Borrow<'_, Self>) -> String {
-        print::operation_text(&this.to_ref(), false)
+    fn __str__(this: Borrow<'_, Self>) -> Result<String> {
+        let this = this.to_ref();
+        this.read(|| print::operation_text(&this, false))
     }
 }

@@ -7,7 +7,8 @@ use super::{Block, Operation};
 use crate::context::same_context;
 
 pub(crate) fn block_of(op: &Ref<Operation>) -> Result<Ref<Block>> {
-    Operation::block_of(op).ok_or_else(|| Error::value_error("the other operation stands in no block"))
+    let block = op.read(|| Operation::block_of(op))?;
+    block.ok_or_else(|| Error::value_error("the other operation stands in no block"))
 }
 
 /// Puts a detached operation into the list, or moves it there.
@@ -59,7 +60,8 @@ pub(super) fn at_end(op: &Ref<Operation>, block: &Ref<Block>) -> Result<()> {
 pub(super) fn is_before(op: &Ref<Operation>, other: &Ref<Operation>) -> Result<bool> {
     let block = block_of(op)?;
     let operations = block.list(|it| &it.operations);
-    match (operations.index_of(op), operations.index_of(other)) {
+    let place = |op: &Ref<Operation>| op.read(|| operations.index_of(op));
+    match (place(op)?, place(other)?) {
         (Some(a), Some(b)) => Ok(a < b),
         _ => Err(Error::value_error("the operations do not stand in one block")),
     }

@@ -1,5 +1,6 @@
 //! Operations as Python makes them.
 
+use pairbond::Few;
 use pairbond::prelude::*;
 
 use super::create::{Parts, made};
@@ -27,8 +28,8 @@ impl PlainOperation {
     #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
     fn create(
         name: &str,
-        results: Option<Vec<Ref<Type>>>,
-        operands: Option<Vec<Ref<Value>>>,
+        results: Option<Few<Ref<Type>>>,
+        operands: Option<Few<Ref<Value>>>,
         attributes: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,
         successors: Option<Vec<Ref<Block>>>,
         #[default(0)] regions: usize,
@@ -39,7 +40,7 @@ impl PlainOperation {
             name,
             results: results.unwrap_or_default(),
             operands: operands.unwrap_or_default(),
-            attributes: attributes.unwrap_or_default(),
+            attributes,
             successors: successors.unwrap_or_default(),
             regions,
             location: loc.map(Ref::upcast),

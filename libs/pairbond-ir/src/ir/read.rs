@@ -22,6 +22,11 @@ pub(crate) fn some(
     })
 }
 
+/// Whether an operation has regions: it is made with as many as it ever has.
+pub(super) fn has_regions(still: &Still, op: &Operation) -> bool {
+    still.children(&op.regions).next().is_some()
+}
+
 /// The operations that compute what an operation uses.
 pub(crate) fn definers(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
     let mut found = Vec::new();

@@ -1,5 +1,6 @@
 //! [`Region`].
 
+use pairbond::New;
 use pairbond::prelude::*;
 use pairbond::tree::{Children, Links, TreeNode};
 
@@ -32,7 +33,7 @@ impl Region {
 #[pairbond::methods]
 impl Region {
     #[getter]
-    fn blocks(this: Borrow<'_, Self>) -> Ref<BlockList> {
+    fn blocks(this: Borrow<'_, Self>) -> New<BlockList> {
         BlockList::of(this.to_ref())
     }
 
@@ -58,7 +59,7 @@ impl Region {
         inline::take_body(&this.to_ref(), &other, &mut ())
     }
 
-    fn __iter__(this: Borrow<'_, Self>) -> Ref<BlockIterator> {
+    fn __iter__(this: Borrow<'_, Self>) -> New<BlockIterator> {
         BlockIterator::of(this.to_ref())
     }
 }

@@ -1,8 +1,8 @@
 //! The lists that Python sees. Each holds the node that it is a list of, and looks anew each time.
 
-use pairbond::Object;
 use pairbond::prelude::*;
-use pairbond::tree::{Children, TreeNode};
+use pairbond::tree::{Children, TreeNode, look};
+use pairbond::{Few, New, Object};
 
 use super::{
     Block, BlockIterator, Operation, OperationIterator, Region, Value, block, place as places, uses,
@@ -16,18 +16,23 @@ fn at<P: Object + Send + Sync, T: Object + Send + Sync>(
     what: &str,
     list: impl Fn(&P) -> &Children<T>,
 ) -> Result<Ref<T>> {
-    parent.check()?;
-    let all = parent.list(&list);
-    let found = all.get(place(index, all.len(), what)?);
-    found.ok_or_else(|| Error::index_error(format!("{what} index out of range")))
+    parent.read(|| {
+        let all = parent.list(&list);
+        let found = all.get(place(index, all.len(), what)?);
+        found.ok_or_else(|| Error::index_error(format!("{what} index out of range")))
+    })?
 }
 
 fn all<P: Object + Send + Sync, T: Object + Send + Sync>(
     parent: &Ref<P>,
     list: impl Fn(&P) -> &Children<T>,
-) -> Result<Vec<Ref<T>>> {
-    parent.check()?;
-    Ok(parent.list(&list).to_vec())
+) -> Result<Few<Ref<T>>> {
+    parent.read(|| {
+        look(|still| {
+            let all = still.children(list(parent));
+            all.filter_map(|it| still.handle(it, parent)).collect()
+        })
+    })
 }
 
 macro_rules! children {
@@ -39,13 +44,12 @@ macro_rules! children {
         }
 
         impl $list {
-            pub(super) fn of(of: Ref<$parent>) -> Ref<Self> {
-                Ref::new($list { of })
+            pub(super) fn of(of: Ref<$parent>) -> New<Self> {
+                New($list { of })
             }
 
             fn len(&self) -> Result<usize> {
-                self.of.check()?;
-                Ok(self.of.list(|it| &it.$field).len())
+                self.of.read(|| self.of.list(|it| &it.$field).len())
             }
 
             fn at(&self, index: i64) -> Result<Ref<$child>> {
@@ -86,7 +90,7 @@ impl OperationList {
         self.at(index)
     }
 
-    fn __iter__(&self) -> Ref<OperationIterator> {
+    fn __iter__(&self) -> New<OperationIterator> {
         OperationIterator::of(self.of.clone())
     }
 
@@ -119,16 +123,14 @@ impl BlockArgumentList {
         self.at(index)
     }
 
-    fn __iter__(&self) -> Result<Vec<Ref<Value>>> {
+    fn __iter__(&self) -> Result<Few<Ref<Value>>> {
         all(&self.of, |it| &it.arguments)
     }
 
     #[getter]
     fn types(&self) -> Result<Vec<Ref<Type>>> {
-        Ok(all(&self.of, |it| &it.arguments)?
-            .iter()
-            .map(|it| it.r#type())
-            .collect())
+        let all = all(&self.of, |it| &it.arguments)?;
+        Ok(all.iter().map(|it| it.r#type()).collect())
     }
 }
 
@@ -142,7 +144,7 @@ impl BlockList {
         self.at(index)
     }
 
-    fn __iter__(&self) -> Ref<BlockIterator> {
+    fn __iter__(&self) -> New<BlockIterator> {
         BlockIterator::of(self.of.clone())
     }
 
@@ -168,7 +170,7 @@ impl RegionSequence {
         self.at(index)
     }
 
-    fn __iter__(&self) -> Result<Vec<Ref<Region>>> {
+    fn __iter__(&self) -> Result<Few<Ref<Region>>> {
         all(&self.of, |it| &it.regions)
     }
 }
@@ -183,16 +185,14 @@ impl OpResultList {
         self.at(index)
     }
 
-    fn __iter__(&self) -> Result<Vec<Ref<Value>>> {
+    fn __iter__(&self) -> Result<Few<Ref<Value>>> {
         all(&self.of, |it| &it.results)
     }
 
     #[getter]
     fn types(&self) -> Result<Vec<Ref<Type>>> {
-        Ok(all(&self.of, |it| &it.results)?
-            .iter()
-            .map(|it| it.r#type())
-            .collect())
+        let all = all(&self.of, |it| &it.results)?;
+        Ok(all.iter().map(|it| it.r#type()).collect())
     }
 
     #[getter]
@@ -208,8 +208,8 @@ pub struct OpOperandList {
 }
 
 impl OpOperandList {
-    pub(super) fn of(of: Ref<Operation>) -> Ref<Self> {
-        Ref::new(OpOperandList { of })
+    pub(super) fn of(of: Ref<Operation>) -> New<Self> {
+        New(OpOperandList { of })
     }
 
     fn len(&self) -> Result<usize> {
@@ -232,7 +232,7 @@ impl OpOperandList {
         uses::set(&self.of, place(index, self.len()?, "operand")?, &value)
     }
 
-    fn __iter__(&self) -> Result<Vec<Ref<Value>>> {
+    fn __iter__(&self) -> Result<Few<Ref<Value>>> {
         (0..self.len()?)
             .map(|place| uses::operand(&self.of, place))
             .collect()

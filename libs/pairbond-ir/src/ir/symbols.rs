@@ -8,6 +8,7 @@ use crate::attributes::{Attribute, AttributeHead, string, symbol};
 use crate::error;
 
 const NAME: &str = "sym_name";
+const VISIBILITY: &str = "sym_visibility";
 
 /// The symbols of an operation with one region of one block. It looks anew each time, so it knows of all edits.
 #[pairbond::object("pairbond_ir.SymbolTable", opaque)]
@@ -40,19 +41,19 @@ pub(crate) fn name_of(op: &Ref<Operation>) -> Option<Str> {
 
 impl SymbolTable {
     fn block(&self) -> Result<Ref<Block>> {
-        self.op.check()?;
-        let region = self.op.list(|it| &it.regions).first();
-        let block = region.and_then(|it| it.list(|it| &it.blocks).first());
+        let block = self.op.read(|| {
+            let region = self.op.list(|it| &it.regions).first();
+            region.and_then(|it| it.list(|it| &it.blocks).first())
+        })?;
         block.ok_or_else(|| error::ir("the symbol table has no block"))
     }
 
     fn find(&self, name: &str) -> Result<Option<Ref<Operation>>> {
         let block = self.block()?;
-        let found = block
-            .list(|it| &it.operations)
-            .iter()
-            .find(|it| name_of(it).is_some_and(|it| *it == *name));
-        Ok(found)
+        block.read(|| {
+            let mut all = block.list(|it| &it.operations).iter();
+            all.find(|it| name_of(it).is_some_and(|it| *it == *name))
+        })
     }
 
     fn missing(name: &str) -> Error {
@@ -130,6 +131,25 @@ impl SymbolTable {
         }
         let value = string(symbol.context(), name.as_bytes());
         super::OpAttributeMap::of(symbol).set(NAME, value)
+    }
+
+    /// Who sees a symbol: an attribute that says "public", "private" or "nested".
+    #[classmethod]
+    fn get_visibility(symbol: Ref<Operation>) -> Result<Ref<Attribute>> {
+        let found = attribute_of(&symbol, VISIBILITY);
+        found.ok_or_else(|| Error::value_error("Expected operation to have a symbol visibility."))
+    }
+
+    /// Says who sees a symbol.
+    #[classmethod]
+    fn set_visibility(symbol: Ref<Operation>, visibility: &str) -> Result<()> {
+        if !matches!(visibility, "public" | "private" | "nested") {
+            return Err(Error::value_error(
+                "Expected visibility to be 'public', 'private' or 'nested'",
+            ));
+        }
+        let value = string(symbol.context(), visibility.as_bytes());
+        super::OpAttributeMap::of(symbol).set(VISIBILITY, value)
     }
 
     /// Lets all references to a symbol, in an operation and what is in it, be to another name.

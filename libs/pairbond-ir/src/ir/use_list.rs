@@ -85,14 +85,14 @@ pub(crate) struct Ends {
 impl Ends {
     /// Those of an operation that is being made.
     pub(super) fn to(successors: Vec<Weak<Block>>) -> Self {
-        let successors = (!successors.is_empty()).then(|| Box::new(successors));
         let operands = Operands::default();
+        let successors = (!successors.is_empty()).then(|| Box::new(successors));
         Ends { operands, successors }
     }
 
     /// Gives it its successors, which it did not have before.
     pub(super) fn go_to(&mut self, successors: Vec<Weak<Block>>) {
-        self.successors = Ends::to(successors).successors;
+        self.successors = (!successors.is_empty()).then(|| Box::new(successors));
     }
 
     pub(super) fn successors(&self) -> &[Weak<Block>] {

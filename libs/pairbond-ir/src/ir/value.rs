@@ -1,8 +1,8 @@
 //! [`Value`]: what operations compute and blocks are given.
 
-use pairbond::Untraced;
 use pairbond::prelude::*;
 use pairbond::tree::{Links, TreeNode};
+use pairbond::{New, Untraced};
 
 use super::use_list::Uses;
 use super::{Block, OpOperand, Operation, uses};
@@ -126,6 +126,13 @@ impl Value {
         self.context()
     }
 
+    /// Where it comes from: that of the operation that computes it, or its own.
+    #[getter]
+    fn location(this: Borrow<'_, Self>) -> Ref<Attribute> {
+        let this = this.to_ref();
+        Value::defining(&this).map_or_else(|| location_of(&this), |it| it.location())
+    }
+
     #[getter]
     #[name("type")]
     fn type_now(&self) -> Ref<Type> {
@@ -147,10 +154,10 @@ impl Value {
 
     /// Who uses it, in no order that means something.
     #[getter]
-    fn uses(this: Borrow<'_, Self>) -> Vec<Ref<OpOperand>> {
+    fn uses(this: Borrow<'_, Self>) -> Vec<New<OpOperand>> {
         let all = uses::of(&this.to_ref());
         all.into_iter()
-            .map(|(op, place)| OpOperand::of(op, place))
+            .map(|(op, place)| New(OpOperand::of(op, place)))
             .collect()
     }
 
@@ -180,18 +187,20 @@ impl Value {
     fn replace_uses_with_if(this: Borrow<'_, Self>, with_: Ref<Value>, condition: Function) -> Result<()> {
         uses::replace(&this.to_ref(), &with_, |op, place| {
             condition
-                .call(&[OpOperand::of(op.clone(), place).into()])?
+                .call(&[Ref::new(OpOperand::of(op.clone(), place)).into()])?
                 .to::<bool>()
         })
     }
 
     /// `%0`, as it is called in the text of the operation around it.
-    fn get_name(this: Borrow<'_, Self>) -> String {
-        print::value_name(&this.to_ref())
+    fn get_name(this: Borrow<'_, Self>) -> Result<String> {
+        let this = this.to_ref();
+        this.read(|| print::value_name(&this))
     }
 
-    fn __str__(this: Borrow<'_, Self>) -> String {
-        print::value_text(&this.to_ref())
+    fn __str__(this: Borrow<'_, Self>) -> Result<String> {
+        let this = this.to_ref();
+        this.read(|| print::value_text(&this))
     }
 }
 

@@ -4,10 +4,10 @@
 use std::vec;
 
 use pairbond::prelude::*;
-use pairbond::tree::{Still, TreeNode, look};
+use pairbond::tree::{TreeNode, look};
 
 use super::Operation;
-use super::read::some;
+use super::read::{has_regions, some};
 
 /// The operations directly in the regions of one, each with whether it has regions itself.
 fn inner(op: &Ref<Operation>) -> vec::IntoIter<(Ref<Operation>, bool)> {
@@ -24,10 +24,6 @@ fn inner(op: &Ref<Operation>) -> vec::IntoIter<(Ref<Operation>, bool)> {
         }
     }
     all.into_iter()
-}
-
-fn has_regions(still: &Still, op: &Operation) -> bool {
-    still.children(&op.regions).next().is_some()
 }
 
 /// An operation and all in it, outer ones first.

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use super::Parser;
 use super::lexer::Kind;
 use super::literals::Literal;
-use crate::attributes::{Attribute, AttributeHead, Element, array_element, count, dense};
+use crate::attributes::{Attribute, AttributeHead, Element, array_element, count, dense, normalise};
 use crate::print::deep;
 use crate::types::{Sign, Type, TypeHead, shape};
 
@@ -166,13 +166,10 @@ impl Parser<'_> {
             self.element_bytes(item, element.part(), begin, &mut data)?;
         }
         if wanted == 0 && splat {
-            let data = data.into_boxed_slice();
-            return Ok(Attribute::typed(
-                AttributeHead::Dense { data, splat: true },
-                r#type,
-            ));
+            let (data, splat) = (data.into(), true);
+            return Ok(Attribute::typed(AttributeHead::Dense { data, splat }, r#type));
         }
-        Ok(dense(r#type, data, element.size()))
+        Ok(dense(r#type, &data, element.size()))
     }
 
     fn element_bytes(&self, item: &Item, element: Element, begin: usize, data: &mut Vec<u8>) -> Result<()> {
@@ -245,7 +242,7 @@ impl Parser<'_> {
             return Err(self.error(begin, "elements hex data size is invalid for provided type"));
         }
         normalise(&mut data, element);
-        Ok(dense(r#type, data, element.size()))
+        Ok(dense(r#type, &data, element.size()))
     }
 
     pub(super) fn dense_resource(&mut self) -> Result<Ref<Attribute>> {
@@ -287,10 +284,7 @@ impl Parser<'_> {
         } else {
             self.expect(b'>', "")?;
         }
-        Ok(Attribute::typed(
-            AttributeHead::DenseArray(data.into_boxed_slice()),
-            r#type,
-        ))
+        Ok(Attribute::typed(AttributeHead::DenseArray(data.into()), r#type))
     }
 
     pub(super) fn sparse(&mut self) -> Result<Ref<Attribute>> {
@@ -344,20 +338,5 @@ impl Parser<'_> {
             vec![r#type],
             vec![indices, values],
         ))
-    }
-}
-
-/// Bits above an integer's width are zero, and a truth value is 0 or 1.
-fn normalise(data: &mut [u8], element: Element) {
-    let (Element::Integer(width, _) | Element::ComplexInteger(width, _)) = element else {
-        return;
-    };
-    let size = element.part().size();
-    for bytes in data.chunks_exact_mut(size.max(1)) {
-        if width == 1 {
-            bytes[0] = u8::from(bytes[0] != 0);
-        } else if width % 8 != 0 {
-            bytes[size - 1] &= (1 << (width % 8)) - 1;
-        }
     }
 }

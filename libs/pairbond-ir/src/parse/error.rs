@@ -41,6 +41,17 @@ impl Place {
     }
 }
 
+impl Place {
+    /// The place behind some text that is not in memory, with so many characters behind the last of its lines.
+    pub(super) fn over(self, bytes: usize, lines: usize, characters: usize) -> Place {
+        Place {
+            offset: self.offset + bytes,
+            line: self.line + lines,
+            column: if lines > 0 { 1 } else { self.column } + characters,
+        }
+    }
+}
+
 /// What is wrong at a place in a text, of which a part is known: `name:line:column: error: what`, the line and a caret below the place.
 #[cold]
 pub(super) fn at(name: &str, first: Place, text: &str, offset: usize, what: &str) -> Error {

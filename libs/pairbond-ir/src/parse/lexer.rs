@@ -45,17 +45,6 @@ pub(crate) struct Token {
     pub(crate) end: usize,
 }
 
-impl Token {
-    /// The same in a text that goes on behind another one.
-    pub(super) fn behind(self, length: usize) -> Token {
-        Token {
-            start: self.start + length,
-            end: self.end + length,
-            ..self
-        }
-    }
-}
-
 pub(super) fn in_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.')
 }

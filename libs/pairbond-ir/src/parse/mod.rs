@@ -8,6 +8,7 @@ mod attributes;
 mod dense;
 mod dialect;
 mod error;
+mod gaps;
 mod lexer;
 mod literals;
 mod locations;

@@ -163,7 +163,7 @@ impl Parser<'_> {
             successors,
             location: self.unknown.clone(),
         };
-        let op = ir::bare(&self.context, parts);
+        let op = ir::bare(self.context.clone(), parts);
         let regions = self.is(b'(');
         if regions {
             self.window.aside(self.token.end);

@@ -1,7 +1,5 @@
 //! `{-# … #-}`: data that attributes refer to by name. It stands behind them.
 
-use std::sync::Arc;
-
 use pairbond::prelude::*;
 
 use super::Parser;
@@ -16,7 +14,7 @@ impl Parser<'_> {
         let context = &self.context;
         let known = self.resources.entry(name);
         known
-            .or_insert_with_key(|name| context.resources().declare(name))
+            .or_insert_with_key(|name| context.declare_resource(name))
             .clone()
     }
 
@@ -60,9 +58,10 @@ impl Parser<'_> {
             it.pass();
             let name = it.key()?;
             it.expect(b':', "")?;
-            let data = it.blob(&name)?;
+            let (alignment, data) = it.blob(&name)?;
             let name = it.resource(name.into());
-            it.context.resources().define(&name, data);
+            let data = Array::constant(&[data.len()], data)?;
+            it.context.define_resource(&name, data, alignment);
             Ok(())
         })
     }
@@ -94,7 +93,7 @@ impl Parser<'_> {
     }
 
     /// `"0x…"`: four bytes that say the alignment, the lowest first, and the data.
-    fn blob(&mut self, name: &str) -> Result<Arc<[u8]>> {
+    fn blob(&mut self, name: &str) -> Result<(u32, Vec<u8>)> {
         let start = self.token.start;
         let what = format!("expected hex string blob for key '{name}'");
         if self.token.kind != Kind::String {
@@ -105,7 +104,7 @@ impl Parser<'_> {
         let digit = |byte: u8| char::from(byte).to_digit(16).map(|it| it as u8);
         let byte = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(pair[1])?);
         let data: Option<Vec<u8>> = digits.and_then(|it| it.chunks_exact(2).map(byte).collect());
-        let data = data.ok_or_else(|| self.error(start, &what))?;
+        let mut data = data.ok_or_else(|| self.error(start, &what))?;
         self.advance();
         let Some((alignment, _)) = data.split_first_chunk::<4>() else {
             return Err(self.error(start, &format!("{what} to encode alignment in first 4 bytes")));
@@ -119,6 +118,7 @@ impl Parser<'_> {
                 ),
             ));
         }
-        Ok(data.into())
+        data.drain(..4);
+        Ok((alignment, data))
     }
 }

@@ -1,23 +1,23 @@
 //! [`Window`]: the part of a text that is in memory.
 //!
 //! Places in the text are counted in bytes from its beginning. In memory are
-//! * what was not let go ([`Window::hold`]): the operation, label or definition that is being read, and comments before it,
+//! * what was not let go ([`Window::hold`]): the operation, label or definition that is being read, without long comments in it and before it ([`Gaps`]),
 //! * a little of the line before that, for messages,
 //! * at least [`AHEAD`] bytes behind the current token, unless the text ends,
 //!
-//! so that a text needs no more memory than what is made of it and one piece ([`PIECE`]). What stands before regions is kept aside while these are read
-//! ([`Window::aside`]).
+//! so that a text needs no more memory than what is made of it and one piece ([`PIECE`]). What stands before regions is kept aside meanwhile ([`Window::aside`]).
 
 use pairbond::prelude::*;
 
 use super::error::{self, Place};
+use super::gaps::{self, Gaps};
 use super::lexer::{self, Kind, Token};
 use super::source::Source;
 use super::watch::Watch;
 use crate::error::ir;
 
 /// How much is read at once.
-const PIECE: usize = 1 << 17;
+pub(super) const PIECE: usize = 1 << 17;
 /// How much is known behind each token: enough for a message, and for whatever looks ahead.
 pub(super) const AHEAD: usize = 1024;
 /// How much of a line before the place in question is kept.
@@ -32,8 +32,9 @@ pub(super) struct Window<'a> {
     first: Place,
     /// A place between that and the current token, from which lines and columns are counted on.
     near: Place,
-    /// What stands from here on stays.
+    /// What stands from here on stays, but for comments.
     hold: usize,
+    gaps: Gaps,
     /// Nothing more comes.
     ended: bool,
     /// Why nothing more comes, if that is not the end of the text.
@@ -53,6 +54,7 @@ impl<'a> Window<'a> {
             first: Place::default(),
             near: Place::default(),
             hold: 0,
+            gaps: Gaps::default(),
             ended: false,
             failed: None.into(),
             part: Vec::new(),
@@ -61,16 +63,27 @@ impl<'a> Window<'a> {
     }
 
     pub(super) fn slice(&self, from: usize, to: usize) -> &str {
-        &self.text[from - self.first.offset..to - self.first.offset]
+        &self.text[self.index(from)..self.index(to)]
     }
 
     /// What is known from a place on.
     pub(super) fn ahead(&self, from: usize) -> &[u8] {
-        &self.text.as_bytes()[from - self.first.offset..]
+        &self.text.as_bytes()[self.index(from)..]
+    }
+
+    /// Where a place is in memory.
+    #[inline]
+    fn index(&self, at: usize) -> usize {
+        at - self.first.offset - self.gaps.before(at)
+    }
+
+    #[inline]
+    fn at(&self, index: usize) -> usize {
+        self.gaps.place(self.first.offset + index)
     }
 
     fn end(&self) -> usize {
-        self.first.offset + self.text.len()
+        self.at(self.text.len())
     }
 
     /// The byte at a place that may be far ahead.
@@ -82,9 +95,13 @@ impl<'a> Window<'a> {
     /// What comes next from a place on.
     pub(super) fn token(&mut self, from: usize) -> Token {
         loop {
-            let token = lexer::next(&self.text, from - self.first.offset);
-            let token = token.behind(self.first.offset);
-            if token.end + AHEAD <= self.end() && !self.torn(&token) || !self.more() {
+            let mut token = lexer::next(&self.text, self.index(from));
+            (token.start, token.end) = (self.at(token.start), self.at(token.end));
+            if token.end + AHEAD <= self.end() && !self.torn(&token) {
+                return token;
+            }
+            self.leave_out(from);
+            if !self.more() {
                 return token;
             }
         }
@@ -98,8 +115,12 @@ impl<'a> Window<'a> {
     /// Past blanks and comments.
     pub(super) fn skip(&mut self, from: usize) -> usize {
         loop {
-            let at = self.first.offset + lexer::skip(self.text.as_bytes(), from - self.first.offset);
-            if at + AHEAD <= self.end() || !self.more() {
+            let at = self.at(lexer::skip(self.text.as_bytes(), self.index(from)));
+            if at + AHEAD <= self.end() {
+                return at;
+            }
+            self.leave_out(from);
+            if !self.more() {
                 return at;
             }
         }
@@ -123,11 +144,12 @@ impl<'a> Window<'a> {
     /// Keeps what stands from the last [`hold`](Self::hold) to a place until [`Self::rejoin`].
     pub(super) fn aside(&mut self, to: usize) {
         let from = self.line_before(self.hold);
-        let place = self.first.on(self.slice(self.first.offset, from));
+        let from = self.gaps.whole_from(to).map_or(from, |it| it.max(from));
+        let place = self.on(self.first, from);
         // To the end of the line, for messages.
         let behind = &self.ahead(to)[..AHEAD.min(self.end() - to)];
         let mut to = to + behind.iter().position(|it| *it == b'\n').unwrap_or(behind.len());
-        while !self.text.is_char_boundary(to - self.first.offset) {
+        while !self.text.is_char_boundary(self.index(to)) {
             to -= 1;
         }
         self.asides.push((place, self.slice(from, to).into()));
@@ -135,6 +157,11 @@ impl<'a> Window<'a> {
 
     pub(super) fn rejoin(&mut self) {
         self.asides.pop();
+    }
+
+    #[cfg(test)]
+    pub(super) fn in_memory(&self) -> usize {
+        self.text.capacity()
     }
 
     /// Reads some more, and lets go what nobody needs. False: there is no more.
@@ -153,16 +180,31 @@ impl<'a> Window<'a> {
 
     fn let_go(&mut self) {
         let keep = self.line_before(self.hold);
+        let gone = self.index(keep);
         // What is large is not moved for little.
-        if (keep - self.first.offset) * 2 < self.text.len() {
+        if gone * 2 < self.text.len() {
             return;
         }
-        let first = self.first.on(self.slice(self.first.offset, keep));
+        let first = self.on(self.first, keep);
         if self.near.offset < keep {
             self.near = first;
         }
-        self.text.drain(..keep - self.first.offset);
+        self.text.drain(..gone);
+        self.gaps.forget(keep);
         self.first = first;
+    }
+
+    /// Lets long comments go from a place on, behind which nothing else is known yet.
+    fn leave_out(&mut self, from: usize) {
+        if let Some(range) = gaps::surplus(&self.text, self.index(from)) {
+            self.gaps.add(self.at(range.start), &self.text[range.clone()]);
+            self.text.drain(range);
+        }
+    }
+
+    /// A place in memory behind a known one.
+    fn on(&self, from: Place, to: usize) -> Place {
+        self.gaps.on(from, to, |from, to| self.slice(from, to))
     }
 
     /// A piece, or as much as there is already of something large.
@@ -201,7 +243,7 @@ impl<'a> Window<'a> {
 
     /// The beginning of the line of a place, or if that is far, a place not so far before it.
     fn line_before(&self, at: usize) -> usize {
-        let place = at - self.first.offset;
+        let place = self.index(at);
         let mut from = place.saturating_sub(BEHIND);
         while !self.text.is_char_boundary(from) {
             from -= 1;
@@ -209,7 +251,7 @@ impl<'a> Window<'a> {
         let newline = self.text.as_bytes()[from..place]
             .iter()
             .rposition(|it| *it == b'\n');
-        self.first.offset + newline.map_or(from, |it| from + it + 1)
+        self.at(newline.map_or(from, |it| from + it + 1))
     }
 
     /// The line and the column of a place that is in memory. Cheap if places are asked for in their order.
@@ -219,7 +261,7 @@ impl<'a> Window<'a> {
         } else {
             self.first
         };
-        self.near = near.on(self.slice(near.offset, at));
+        self.near = self.on(near, at);
         self.near
     }
 
@@ -241,7 +283,11 @@ impl<'a> Window<'a> {
         let mut aside = aside.filter(|(first, text)| (first.offset..first.offset + text.len()).contains(&at));
         let (first, text) = match aside.next() {
             Some((first, text)) if at < self.hold => (*first, &**text),
-            _ => (self.first, &*self.text),
+            // Behind the last gap, where all is there.
+            _ => match self.gaps.whole_from(at) {
+                Some(from) => (self.on(self.first, from), &self.text[self.index(from)..]),
+                None => (self.first, &*self.text),
+            },
         };
         error::at(self.name, first, text, at, what)
     }

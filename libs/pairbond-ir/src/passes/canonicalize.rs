@@ -5,10 +5,11 @@ use std::sync::Arc;
 use pairbond::prelude::*;
 
 use super::Pass;
+use crate::control;
 use crate::error;
 use crate::fold::AddConstants;
 use crate::ir::Operation;
-use crate::rewrite::{GreedyConfig, RewritePattern, apply_greedily};
+use crate::rewrite::{GreedyConfig, apply_greedily};
 
 #[derive(Default)]
 pub(super) struct Canonicalize {
@@ -52,7 +53,8 @@ impl Pass for Canonicalize {
     }
 
     fn run(&self, op: &Ref<Operation>) -> Result<()> {
-        let patterns: [Arc<dyn RewritePattern>; 1] = [Arc::new(AddConstants)];
+        let mut patterns = control::patterns();
+        patterns.push(Arc::new(AddConstants));
         apply_greedily(op, &patterns, &Any::None, self.config).map(drop)
     }
 }

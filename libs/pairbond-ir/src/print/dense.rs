@@ -37,7 +37,7 @@ impl Writer {
                 let all = data.len() / element.size().max(1);
                 if hexadecimal && !splat && all > READABLE {
                     self.push("\"0x");
-                    for byte in data {
+                    for byte in data.iter() {
                         self.format(format_args!("{byte:02X}"));
                     }
                     return self.push("\"");

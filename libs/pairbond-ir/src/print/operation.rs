@@ -96,22 +96,25 @@ impl<'a> Tree<'a> {
 
     /// `{-# … #-}`
     fn resources(&mut self, op: &Ref<Operation>, names: &[Box<str>]) {
-        let all = op.context().resources();
         let mut known = names
             .iter()
-            .filter_map(|name| Some((name, all.get(name)?)))
+            .filter_map(|name| Some((name, op.context().resource(name)?)))
             .peekable();
         if known.peek().is_none() {
             return;
         }
         self.out.push("\n{-#\n  dialect_resources: {\n    builtin: {\n");
-        while let Some((name, data)) = known.next() {
+        while let Some((name, resource)) = known.next() {
             self.indent(6);
             match is_bare_name(name) {
                 true => self.out.push(name),
                 false => self.out.quoted(name.as_bytes()),
             }
             self.out.push(": \"0x");
+            // Four bytes that say the alignment, the lowest first, and the data.
+            self.out
+                .format(format_args!("{:08X}", resource.alignment.swap_bytes()));
+            let data = resource.data.to_bytes();
             for part in data.chunks(4096) {
                 part.iter()
                     .for_each(|byte| self.out.format(format_args!("{byte:02X}")));

@@ -7,6 +7,7 @@ use pairbond::tree::{TreeNode, drop_all, reason};
 
 use super::worklist::Worklist;
 use super::{PatternRewriter, PythonPattern, RewritePattern};
+use crate::control;
 use crate::error;
 use crate::fold::{Constants, Folded, fold, is_dead};
 use crate::ir::{InsertionPoint, Operation, edits, operand, operands, set_operand};
@@ -20,6 +21,8 @@ pub struct GreedyConfig {
     pub max_rewrites: u64,
     /// Whether constants are folded and dead operations erased.
     pub fold: bool,
+    /// Whether blocks that nothing reaches are erased, and arguments of blocks that nobody needs.
+    pub simplify_regions: bool,
 }
 
 impl Default for GreedyConfig {
@@ -28,6 +31,7 @@ impl Default for GreedyConfig {
             max_iterations: 10,
             max_rewrites: 1000,
             fold: true,
+            simplify_regions: true,
         }
     }
 }
@@ -101,19 +105,24 @@ impl Driver<'_> {
             self.worklist.push(op);
         }
         drop_all(all);
-        while let Some(op) = self.worklist.pop() {
-            if op.is_erased() || op.is(self.root) || !self.is_inside(&op) {
-                continue;
+        loop {
+            while let Some(op) = self.worklist.pop() {
+                if op.is_erased() || op.is(self.root) || !self.is_inside(&op) {
+                    continue;
+                }
+                if self.config.fold && self.simplify(&op, &mut constants)? {
+                    continue;
+                }
+                self.apply(&op)?;
+                if self.rewriter.changes() > most {
+                    return Err(self.endless(&format!("{most} edits")));
+                }
             }
-            if self.config.fold && self.simplify(&op, &mut constants)? {
-                continue;
-            }
-            self.apply(&op)?;
-            if self.rewriter.changes() > most {
-                return Err(self.endless(&format!("{most} edits")));
+            // What is known of the way may lead to the next such thing, again and again.
+            if !self.config.simplify_regions || !control::simplify(self.root, self.rewriter)? {
+                return Ok(());
             }
         }
-        Ok(())
     }
 
     fn is_inside(&self, op: &Ref<Operation>) -> bool {
@@ -178,7 +187,8 @@ impl Driver<'_> {
     }
 }
 
-/// Applies patterns to what is in an operation, until none applies; folds constants and erases dead code, too, unless `fold` is false. Whether there was an edit.
+/// Applies patterns to what is in an operation, until none applies; folds constants and erases dead code, too, unless `fold` is false, and blocks and
+/// arguments of blocks that are not needed, unless `simplify_regions` is. Whether there was an edit.
 ///
 /// Of patterns with the same root those of greater benefit are tried first, then those that come first.
 #[pairbond::function]
@@ -193,12 +203,16 @@ pub(crate) fn apply_patterns(
     #[keyword]
     #[default(true)]
     fold: bool,
+    #[keyword]
+    #[default(true)]
+    simplify_regions: bool,
 ) -> Result<bool> {
     let patterns: Vec<Arc<dyn RewritePattern>> =
         patterns.into_iter().map(|it| Arc::new(it) as Arc<_>).collect();
     let config = GreedyConfig {
         max_iterations,
         fold,
+        simplify_regions,
         ..GreedyConfig::default()
     };
     apply_greedily(&operation, &patterns, &listener.unwrap_or(Any::None), config)

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use pairbond::Few;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
@@ -197,6 +198,19 @@ impl PatternRewriter {
         Ok(())
     }
 
+    /// Says that an operation is about to be erased, as one of many.
+    pub(crate) fn erasing(&self, op: &Ref<Operation>) -> Result<()> {
+        self.changed();
+        self.tell(|it| it.erased(op))
+    }
+
+    /// Lets the driver look at an operation around which something else is now.
+    pub(crate) fn again(&self, op: &Ref<Operation>) -> Result<()> {
+        let native = self.native.as_ref();
+        let native = native.filter(|_| !self.ended.load(Ordering::Acquire));
+        native.map_or(Ok(()), |it| it.modified(op))
+    }
+
     /// Says that an operation stands elsewhere now.
     pub(crate) fn moved(&self, op: &Ref<Operation>) -> Result<()> {
         self.changed();
@@ -224,8 +238,7 @@ impl Told for &PatternRewriter {
     }
 
     fn erased(&mut self, op: &Ref<Operation>) -> Result<()> {
-        self.changed();
-        self.tell(|it| it.erased(op))
+        self.erasing(op)
     }
 }
 
@@ -243,8 +256,8 @@ impl PatternRewriter {
     fn create(
         &self,
         name: &str,
-        results: Option<Vec<Ref<Type>>>,
-        operands: Option<Vec<Ref<Value>>>,
+        results: Option<Few<Ref<Type>>>,
+        operands: Option<Few<Ref<Value>>>,
         attributes: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,
         successors: Option<Vec<Ref<Block>>>,
         #[default(0)] regions: usize,
@@ -254,7 +267,7 @@ impl PatternRewriter {
             name,
             results: results.unwrap_or_default(),
             operands: operands.unwrap_or_default(),
-            attributes: attributes.unwrap_or_default(),
+            attributes,
             successors: successors.unwrap_or_default(),
             regions,
             location: loc.map(Ref::upcast),

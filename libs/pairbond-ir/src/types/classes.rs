@@ -128,13 +128,7 @@ impl ComplexType {
         if !complex_part(element_type.head()) {
             return Err(error::ir("invalid element type for complex"));
         }
-        let context = element_type.context().clone();
-        Ok(Type::new(
-            &context,
-            TypeHead::Complex,
-            vec![element_type],
-            Vec::new(),
-        ))
+        Ok(Type::of_elements(TypeHead::Complex, element_type, Vec::new()))
     }
 
     /// What its parts are.

@@ -2,12 +2,13 @@
 //!
 //! One Rust type for all: what distinguishes types is [`TypeHead`], which holds no references; the types and attributes that a type consists of stand
 //! beside it, so that collectors see them and equality is equality of words. The classes that Python sees (`classes.rs`, `floats.rs`,
-//! `shaped.rs`) extend it and add nothing.
+//! `shaped.rs`, `memref.rs`) extend it and add nothing.
 
 mod classes;
 mod float_classes;
 mod head;
 mod make;
+mod memref;
 mod shaped;
 
 use std::hash::{Hash, Hasher};
@@ -22,10 +23,10 @@ pub use classes::{ComplexType, FunctionType, IndexType, IntegerType, NoneType, O
 pub(crate) use classes::{MAX_WIDTH, complex_part};
 pub use float_classes::*;
 pub use head::{DYNAMIC, Sign, TypeHead};
-pub use shaped::{
-    MemRefType, RankedTensorType, ShapedType, UnrankedMemRefType, UnrankedTensorType, VectorType,
-};
-pub(crate) use shaped::{memref_attributes, memref_element, shape, tensor_element, vector_element};
+pub(crate) use memref::memref_attributes;
+pub use memref::{MemRefType, UnrankedMemRefType};
+pub use shaped::{RankedTensorType, ShapedType, UnrankedTensorType, VectorType};
+pub(crate) use shaped::{memref_element, shape, tensor_element, vector_element};
 
 /// What a value is. There is one object for each type of a context: equal types are identical.
 #[pairbond::object("pairbond_ir.Type", opaque)]
@@ -103,6 +104,12 @@ impl Type {
         )
     }
 
+    /// A type of elements of another one, in the context of that.
+    fn of_elements(head: TypeHead, element_type: Ref<Type>, attributes: Vec<Ref<Attribute>>) -> Ref<Type> {
+        let context = element_type.context().clone();
+        Type::new(&context, head, vec![element_type], attributes)
+    }
+
     /// A type that consists of no others.
     pub(crate) fn simple(context: &Ref<Context>, head: TypeHead) -> Ref<Type> {
         Type::new(context, head, Vec::new(), Vec::new())
@@ -142,6 +149,12 @@ impl Type {
     }
 }
 
+/// What the class of an object is called.
+pub(crate) fn class_name<T: pairbond::Object>(of: Borrow<'_, T>) -> &'static str {
+    let key = of.header().info().key();
+    key.rsplit_once('.').map_or(key, |(_, name)| name)
+}
+
 #[pairbond::methods]
 impl Type {
     /// Reads a type from its text.
@@ -155,7 +168,8 @@ impl Type {
         print::type_text(self)
     }
 
-    fn __repr__(&self) -> String {
-        format!("Type({})", print::type_text(self))
+    /// Its class and its text.
+    fn __repr__(this: Borrow<'_, Self>) -> String {
+        format!("{}({})", class_name(this), print::type_text(this.get()))
     }
 }

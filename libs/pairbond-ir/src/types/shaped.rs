@@ -25,14 +25,6 @@ class! {
     /// `tensor<*xf32>`
     UnrankedTensorType: ShapedType = "pairbond_ir.UnrankedTensorType"
 }
-class! {
-    /// `memref<4x?xf32>`
-    MemRefType: ShapedType = "pairbond_ir.MemRefType"
-}
-class! {
-    /// `memref<*xf32>`
-    UnrankedMemRefType: ShapedType = "pairbond_ir.UnrankedMemRefType"
-}
 
 /// The sizes of a type's dimensions, if it has a shape.
 pub(crate) fn shape(head: &TypeHead) -> Option<Vec<i64>> {
@@ -93,7 +85,7 @@ impl ShapedType {
 }
 
 /// Sizes as they are given: not negative, or [`DYNAMIC`].
-fn checked(shape: Vec<i64>) -> Result<Box<[i64]>> {
+pub(super) fn checked(shape: Vec<i64>) -> Result<Box<[i64]>> {
     match shape.iter().find(|size| **size < 0 && **size != DYNAMIC) {
         Some(size) => Err(error::ir(format!("invalid tensor dimension size {size}"))),
         None => Ok(shape.into_boxed_slice()),
@@ -120,14 +112,14 @@ pub(crate) fn vector_element(head: &TypeHead) -> bool {
     matches!(head, Float(_) | Index | Integer { .. } | Opaque { .. })
 }
 
-fn fits(element: &Type, fits: fn(&TypeHead) -> bool, what: &str) -> Result<()> {
+pub(super) fn fits(element: &Type, fits: fn(&TypeHead) -> bool, what: &str) -> Result<()> {
     if fits(element.head()) {
         return Ok(());
     }
     Err(error::ir(format!("invalid {what} element type")))
 }
 
-fn of_one_context(element: &Type, attributes: &[Ref<Attribute>]) -> Result<()> {
+pub(super) fn of_one_context(element: &Type, attributes: &[Ref<Attribute>]) -> Result<()> {
     attributes
         .iter()
         .try_for_each(|it| same_context(element.context(), it.context(), "an attribute"))
@@ -143,12 +135,7 @@ impl RankedTensorType {
         let head = TypeHead::Tensor {
             shape: Some(checked(shape)?),
         };
-        Ok(Type::new(
-            &element_type.context().clone(),
-            head,
-            vec![element_type],
-            attributes,
-        ))
+        Ok(Type::of_elements(head, element_type, attributes))
     }
 
     #[getter]
@@ -163,12 +150,7 @@ impl UnrankedTensorType {
     fn get(element_type: Ref<Type>) -> Result<Ref<Type>> {
         fits(&element_type, tensor_element, "tensor")?;
         let head = TypeHead::Tensor { shape: None };
-        Ok(Type::new(
-            &element_type.context().clone(),
-            head,
-            vec![element_type],
-            Vec::new(),
-        ))
+        Ok(Type::of_elements(head, element_type, Vec::new()))
     }
 }
 
@@ -188,11 +170,9 @@ impl VectorType {
             ));
         }
         let shape = shape.into_iter().zip(scalable).collect();
-        let context = element_type.context().clone();
-        Ok(Type::new(
-            &context,
+        Ok(Type::of_elements(
             TypeHead::Vector { shape },
-            vec![element_type],
+            element_type,
             Vec::new(),
         ))
     }
@@ -203,84 +183,5 @@ impl VectorType {
             TypeHead::Vector { shape } => shape.iter().map(|(_, scalable)| *scalable).collect(),
             _ => unreachable!("a vector type is one"),
         }
-    }
-}
-
-/// The attributes of a memref: a layout that says nothing and the memory space zero are left out.
-pub(crate) fn memref_attributes(
-    rank: usize,
-    layout: Option<Ref<Attribute>>,
-    space: Option<Ref<Attribute>>,
-) -> (bool, Vec<Ref<Attribute>>) {
-    let layout = layout.filter(|it| !it.is_identity_layout(rank));
-    let space = space.filter(|it| !it.is_default_space());
-    (layout.is_some(), layout.into_iter().chain(space).collect())
-}
-
-#[pairbond::methods]
-impl MemRefType {
-    #[classmethod]
-    fn get(
-        shape: Vec<i64>,
-        element_type: Ref<Type>,
-        layout: Option<Ref<Attribute>>,
-        memory_space: Option<Ref<Attribute>>,
-    ) -> Result<Ref<Type>> {
-        fits(&element_type, memref_element, "memref")?;
-        let shape = checked(shape)?;
-        let (layout, attributes) = memref_attributes(shape.len(), layout, memory_space);
-        of_one_context(&element_type, &attributes)?;
-        let head = TypeHead::MemRef {
-            shape: Some(shape),
-            layout,
-        };
-        Ok(Type::new(
-            &element_type.context().clone(),
-            head,
-            vec![element_type],
-            attributes,
-        ))
-    }
-
-    /// None when it is the identity.
-    #[getter]
-    fn layout(&self) -> Option<Ref<Attribute>> {
-        let has = matches!(self.base.base.head(), TypeHead::MemRef { layout: true, .. });
-        has.then(|| self.base.base.attributes()[0].clone())
-    }
-
-    #[getter]
-    fn memory_space(&self) -> Option<Ref<Attribute>> {
-        space(&self.base.base)
-    }
-}
-
-fn space(of: &Type) -> Option<Ref<Attribute>> {
-    let skipped = usize::from(matches!(of.head(), TypeHead::MemRef { layout: true, .. }));
-    of.attributes().get(skipped).cloned()
-}
-
-#[pairbond::methods]
-impl UnrankedMemRefType {
-    #[classmethod]
-    fn get(element_type: Ref<Type>, memory_space: Option<Ref<Attribute>>) -> Result<Ref<Type>> {
-        fits(&element_type, memref_element, "memref")?;
-        let (_, attributes) = memref_attributes(0, None, memory_space);
-        of_one_context(&element_type, &attributes)?;
-        let head = TypeHead::MemRef {
-            shape: None,
-            layout: false,
-        };
-        Ok(Type::new(
-            &element_type.context().clone(),
-            head,
-            vec![element_type],
-            attributes,
-        ))
-    }
-
-    #[getter]
-    fn memory_space(&self) -> Option<Ref<Attribute>> {
-        space(&self.base.base)
     }
 }

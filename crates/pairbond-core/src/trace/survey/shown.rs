@@ -4,15 +4,14 @@
 //! garbage what somebody still holds. So a debug build panics once all locks were given back, and names the object's type and those that refer to it.
 //! CPython's own debug builds do the same for `tp_traverse`. Nothing of this is in optimised builds.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::ffi::c_void;
-use std::hash::BuildHasherDefault;
 
 use super::super::TracerTable;
 use super::super::fault;
 use super::super::graph::fact;
 use super::Survey;
-use crate::object::{AddressHasher, Header};
+use crate::object::{ByAddress, Header};
 use crate::sync::CellLock;
 use crate::tree::is_owned;
 
@@ -20,7 +19,7 @@ use crate::tree::is_owned;
 #[derive(Default)]
 pub(super) struct Shown {
     /// Objects that have one reference, which was shown.
-    once: HashSet<usize, BuildHasherDefault<AddressHasher>>,
+    once: ByAddress<()>,
     /// An object, the references to it that were shown, and those that it has.
     wrong: Option<(*const Header, u64, u64)>,
     complaint: Option<String>,
@@ -30,7 +29,7 @@ impl Shown {
     /// A reference, to an object that has no other.
     #[inline(always)]
     pub(super) fn only(&mut self, target: *const Header) {
-        if cfg!(debug_assertions) && !self.once.insert(target.addr()) {
+        if cfg!(debug_assertions) && self.once.insert(target.addr(), ()).is_some() {
             self.counted(target, 2, 1);
         }
     }

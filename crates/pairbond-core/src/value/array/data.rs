@@ -4,7 +4,6 @@ use super::block::BlockBody;
 use super::body::ArrayBody;
 use super::copy::copy_atomically;
 use super::handle::Array;
-use super::shape;
 use crate::error::Error;
 use crate::value::{Bytes, DType};
 
@@ -42,17 +41,9 @@ impl ArrayBody {
         access: Access,
     ) -> Result<Self, Error> {
         let body = memory.body();
-        let size = shape::bytes(shape, dtype.item_size()?)?;
         body.here()?;
-        if size != body.size() * body.item_size() || !body.is_c_contiguous() {
-            return Err(Error::value_error(
-                "the data is damaged: an array of another size than its memory",
-            ));
-        }
-        let mut part = body.slice_all();
-        part.dtype = dtype;
-        part.shape = shape.into();
-        part.strides = shape::c_strides(shape, dtype.item_size()?);
+        let damaged = |_| Error::value_error("the data is damaged: an array of another size than its memory");
+        let mut part = body.reinterpret(dtype, shape).map_err(damaged)?;
         part.readonly |= access != Access::Writable;
         Ok(part)
     }

@@ -167,6 +167,24 @@ impl Array {
         self.0.strided(shape, strides, start).map(Self::of_body)
     }
 
+    /// The same bytes as elements of another type, in a shape of as many bytes; of the same memory.
+    ///
+    /// ```
+    /// use pairbond_core::value::{Array, Bytes, Number};
+    ///
+    /// let bytes = Array::from(Bytes::from(vec![1, 0, 2, 0, 3, 0, 4, 0]));
+    /// let numbers = bytes.reinterpret(u16::DTYPE, &[2, 2])?;
+    /// assert_eq!(numbers.view::<u16>()?.to_vec(), [1, 2, 3, 4].map(u16::to_le));
+    /// assert!(bytes.reinterpret(u16::DTYPE, &[3]).is_err());
+    /// # Ok::<(), pairbond_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `ValueError`: the elements of this array do not lie row after row, or take more or fewer bytes; elements of parts of bytes.
+    pub fn reinterpret(&self, dtype: DType, shape: &[usize]) -> Result<Self, Error> {
+        self.0.reinterpret(dtype, shape).map(Self::of_body)
+    }
+
     /// A copy of the elements in memory of its own, row after row.
     ///
     /// # Errors

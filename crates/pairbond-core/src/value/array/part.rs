@@ -2,6 +2,7 @@
 
 use super::body::ArrayBody;
 use crate::error::Error;
+use crate::value::DType;
 
 impl ArrayBody {
     /// Every `step`th element of an axis from `start` on, `count` of them, of the same memory.
@@ -99,6 +100,28 @@ impl ArrayBody {
             .zip(shape)
             .map(|(stride, n)| if empty || *n == 1 { item } else { stride.wrapping_mul(item) } as isize)
             .collect();
+        Ok(part)
+    }
+
+    /// The same bytes as elements of another type, in a shape of as many bytes.
+    ///
+    /// # Errors
+    /// `ValueError`: the elements of this array do not lie row after row, or take more or fewer bytes; elements of parts of bytes.
+    pub fn reinterpret(&self, dtype: DType, shape: &[usize]) -> Result<Self, Error> {
+        let size = super::shape::bytes(shape, dtype.item_size()?)?;
+        let has = self.size() * self.item_size();
+        if !self.is_c_contiguous() {
+            return Err(Error::value_error("the elements do not lie row after row"));
+        }
+        if size != has {
+            return Err(Error::value_error(format!(
+                "{dtype} in the shape {shape:?} takes {size} bytes, and the array has {has}"
+            )));
+        }
+        let mut part = self.same_memory();
+        part.dtype = dtype;
+        part.shape = shape.into();
+        part.strides = super::shape::c_strides(shape, dtype.item_size()?);
         Ok(part)
     }
 

@@ -12,6 +12,7 @@ from .._modes import no_grad as no_grad
 from .._modes import set_grad_enabled as set_grad_enabled
 from .._pairbond_autograd import Tensor, _backward, _grad
 from . import function as function
+from . import functional as functional
 from . import graph as graph
 from .anomaly import detect_anomaly as detect_anomaly
 from .anomaly import set_detect_anomaly as set_detect_anomaly

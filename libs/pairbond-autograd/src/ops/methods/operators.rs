@@ -44,7 +44,7 @@ pub(super) fn minus(a: &T, number: Scalar) -> Result<T> {
         a,
         match number {
             Scalar::Float(number) => Scalar::Float(-number),
-            number => Scalar::Int(-number.to::<i64>()),
+            number => Scalar::Int(number.to::<i64>().wrapping_neg()),
         },
     )
 }

@@ -1,0 +1,105 @@
+//! [`Few`]: a sequence that is mostly short.
+
+use std::borrow::Cow;
+use std::ops::Deref;
+
+use smallvec::SmallVec;
+
+use super::from_value::inside;
+use super::{FromValue, IntoValue, Mismatch, Sink, Source};
+use crate::error::Error;
+
+/// The elements of a sequence that mostly has one or two: these need no memory of their own. Arguments and results as of `Vec`.
+///
+/// ```
+/// use pairbond_core::convert::Few;
+///
+/// let one: Few<&str> = ["a"].into_iter().collect();
+/// assert_eq!(*one, ["a"]);
+/// assert_eq!(one.into_iter().chain(Few::from(vec!["b", "c"])).collect::<Few<_>>().len(), 3);
+/// assert!(Few::<u8>::default().is_empty());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Few<T>(SmallVec<[T; 2]>);
+
+impl<T> Default for Few<T> {
+    fn default() -> Self {
+        Few(SmallVec::new())
+    }
+}
+
+impl<T> Deref for Few<T> {
+    type Target = [T];
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T> From<Vec<T>> for Few<T> {
+    fn from(all: Vec<T>) -> Self {
+        Few(all.into())
+    }
+}
+
+impl<T> FromIterator<T> for Few<T> {
+    #[inline]
+    fn from_iter<I: IntoIterator<Item = T>>(all: I) -> Self {
+        Few(all.into_iter().collect())
+    }
+}
+
+impl<T> IntoIterator for Few<T> {
+    type Item = T;
+    type IntoIter = IntoIter<T>;
+    #[inline]
+    fn into_iter(self) -> IntoIter<T> {
+        IntoIter(self.0.into_iter())
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Few<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// The elements of a [`Few`], one after the other.
+#[derive(Debug)]
+pub struct IntoIter<T>(smallvec::IntoIter<[T; 2]>);
+
+impl<T> Iterator for IntoIter<T> {
+    type Item = T;
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        self.0.next()
+    }
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl<T> ExactSizeIterator for IntoIter<T> {}
+
+impl<'a, T: for<'b> FromValue<'b>> FromValue<'a> for Few<T> {
+    fn expected() -> Cow<'static, str> {
+        Vec::<T>::expected()
+    }
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        let mut few = Few::default();
+        source.sequence(|i, item| {
+            few.0.push(inside(item, || format!("[{i}]"))?);
+            Ok(())
+        })?;
+        Ok(few)
+    }
+}
+
+impl<T: IntoValue> IntoValue for Few<T> {
+    #[inline]
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.list(self.into_iter())
+    }
+}

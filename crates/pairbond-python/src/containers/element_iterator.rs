@@ -1,0 +1,163 @@
+//! Iterating over a few elements that were collected for it: what an `__iter__` that returns a `Vec` gives. A list and its iterator would be two objects and
+//! three allocations, and this one's memory is used again.
+
+use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pairbond_core::error::Error;
+use pyo3_ffi as py;
+
+use super::classes::{helper, slots};
+use super::keep::reduced;
+use super::support::{Methods, Object_, noargs};
+use crate::api::api;
+use crate::call::finish;
+use crate::convert::owned;
+use crate::interp::Interp;
+use crate::owned::Owned;
+
+/// How many elements it may be.
+pub(crate) const FEW: usize = 4;
+
+/// Goes through a few elements.
+#[repr(C)]
+struct Iterator {
+    base: py::PyObject,
+    /// The place that comes next. Threads that share an iterator may each be given the same element, and no more comes of it.
+    next: AtomicUsize,
+    /// Counted references, which it keeps; null behind the last.
+    places: [Object_; FEW],
+}
+
+impl Iterator {
+    /// What is left, borrowed.
+    fn rest(&self) -> &[Object_] {
+        let rest = self
+            .places
+            .get(self.next.load(Ordering::Relaxed)..)
+            .unwrap_or(&[]);
+        let len = rest.iter().position(|item| item.is_null());
+        &rest[..len.unwrap_or(rest.len())]
+    }
+}
+
+/// What goes through elements. They are in front.
+pub(crate) fn element_iterator(elements: [Option<Owned>; FEW]) -> Result<Owned, Error> {
+    let elements = elements.map(|it| it.map_or(std::ptr::null_mut(), Owned::into_ptr));
+    // SAFETY: attached; references that are given away.
+    unsafe { owned((api().element_iterator)(elements.as_ptr())) }
+}
+
+/// See [`Api::element_iterator`](crate::api::Api).
+///
+/// # Safety
+/// Attached; `elements` are [`FEW`].
+pub(crate) unsafe extern "C" fn new_element_iterator(elements: *const Object_) -> Object_ {
+    // SAFETY: promised; every field is written before the collector may look.
+    unsafe {
+        let made = match Interp::current() {
+            Ok(interp) => allocate(interp.helper_class(super::ELEMENT_ITERATOR)),
+            Err(error) => {
+                crate::errors::raise(error);
+                std::ptr::null_mut()
+            }
+        };
+        if made.is_null() {
+            (0..FEW).for_each(|at| py::Py_XDECREF(*elements.add(at)));
+            return made;
+        }
+        let iterator = made.cast::<Iterator>();
+        (&raw mut (*iterator).next).write(AtomicUsize::new(0));
+        (&raw mut (*iterator).places).write(elements.cast::<[Object_; FEW]>().read());
+        py::PyObject_GC_Track(made.cast());
+        made
+    }
+}
+
+unsafe fn allocate(class: *mut py::PyTypeObject) -> Object_ {
+    // SAFETY: attached; the interpreter keeps the class.
+    unsafe {
+        match crate::api::spare().and_then(|spare| spare.take(class)) {
+            Some(block) => block,
+            None => py::PyObject_GC_New::<Iterator>(class).cast(),
+        }
+    }
+}
+
+unsafe extern "C" fn dealloc(object: Object_) {
+    // SAFETY: called by CPython, once; what is left in it is given up.
+    unsafe {
+        py::PyObject_GC_UnTrack(object.cast());
+        // A death may run Python code, which may ask for another one like this.
+        for item in (*object.cast::<Iterator>()).places {
+            py::Py_XDECREF(item);
+        }
+        let class = py::Py_TYPE(object);
+        if !crate::api::spare().is_some_and(|spare| spare.put(object, class)) {
+            py::PyObject_GC_Del(object.cast());
+        }
+        py::Py_DECREF(class.cast());
+    }
+}
+
+unsafe extern "C" fn traverse(object: Object_, visit: py::visitproc, arg: *mut c_void) -> c_int {
+    // SAFETY: called by CPython's collector.
+    unsafe {
+        let items = (*object.cast::<Iterator>()).places;
+        let owned = items.into_iter().filter(|item| !item.is_null());
+        let mut all = std::iter::once(py::Py_TYPE(object).cast()).chain(owned);
+        all.find_map(|it| Some(visit(it, arg)).filter(|status| *status != 0))
+            .unwrap_or(0)
+    }
+}
+
+unsafe extern "C" fn next(iterator: Object_) -> Object_ {
+    // SAFETY: called by CPython with one of ours.
+    unsafe {
+        let this = &*iterator.cast::<Iterator>();
+        let at = this.next.load(Ordering::Relaxed);
+        match this.places.get(at) {
+            Some(item) if !item.is_null() => {
+                this.next.store(at + 1, Ordering::Relaxed);
+                py::Py_INCREF(*item);
+                *item
+            }
+            _ => std::ptr::null_mut(),
+        }
+    }
+}
+
+unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with one of ours.
+    finish(|| unsafe { super::support::int((*iterator.cast::<Iterator>()).rest().len()) })
+}
+
+unsafe extern "C" fn reduce(iterator: Object_, _: Object_) -> Object_ {
+    // SAFETY: called by CPython with one of ours.
+    finish(|| unsafe {
+        let mut rest = (*iterator.cast::<Iterator>()).rest().iter();
+        reduced(|| Ok(rest.next().map(|item| Owned::from_borrowed(*item))))
+    })
+}
+
+static METHODS: Methods<3> = Methods([
+    noargs(c"__length_hint__", length_hint, c"How many elements are left."),
+    noargs(c"__reduce__", reduce, c"An iterator over what is left."),
+    py::PyMethodDef::zeroed(),
+]);
+
+/// # Safety
+/// Attached; a living module.
+pub(super) unsafe fn make_iterator(module: Object_) -> Result<Owned, Error> {
+    let slots = slots![
+        Py_tp_dealloc: destructor = dealloc;
+        Py_tp_traverse: traverseproc = traverse;
+        Py_tp_iter: getiterfunc = py::PyObject_SelfIter;
+        Py_tp_iternext: iternextfunc = next;
+    ];
+    let methods = (py::Py_tp_methods, METHODS.0.as_ptr().cast_mut().cast::<c_void>());
+    let [dealloc, traverse, iter, next] = slots;
+    let slots = [dealloc, traverse, iter, next, methods];
+    // SAFETY: promised; each slot has the type that its number says.
+    unsafe { helper(module, c"pairbond.ElementIterator", size_of::<Iterator>(), &slots) }
+}

@@ -1,0 +1,77 @@
+//! Room for the elements of results. Their shape comes from users, and a few numbers stretched far have as many elements as their shape says: what memory cannot
+//! hold raises, wherever it is in a computation, and does not end the process.
+
+use pairbond::prelude::*;
+
+/// From so many bytes on the allocator is asked first. What is smaller than that is not there only if nothing is there any more.
+const LARGE: usize = 1 << 20;
+
+/// How many elements there are in a shape; unwinds with an error if no memory can have so many.
+#[inline]
+pub(crate) fn count(shape: &[usize]) -> usize {
+    match checked(shape) {
+        Some(count) => count,
+        None => too_large(shape).unwind(),
+    }
+}
+
+fn checked(shape: &[usize]) -> Option<usize> {
+    if shape.contains(&0) {
+        return Some(0);
+    }
+    let count = shape.iter().try_fold(1_usize, |len, &n| len.checked_mul(n))?;
+    let bytes = count.checked_mul(size_of::<f64>())?;
+    isize::try_from(bytes).is_ok().then_some(count)
+}
+
+/// # Errors
+/// No memory can have so many elements.
+pub(crate) fn check(shape: &[usize]) -> Result<()> {
+    checked(shape).map(drop).ok_or_else(|| too_large(shape))
+}
+
+#[cold]
+fn too_large(shape: &[usize]) -> Error {
+    Error::runtime_error(format!("a tensor of shape {shape:?} is larger than memory"))
+}
+
+/// Unwinds with `MemoryError` if there is no memory for so many.
+#[inline]
+fn ask<E>(count: usize) {
+    if count.saturating_mul(size_of::<E>()) >= LARGE {
+        let trial = Vec::<E>::new().try_reserve_exact(count);
+        if trial.is_err() {
+            none(count, size_of::<E>());
+        }
+    }
+}
+
+#[cold]
+fn none(count: usize, size: usize) -> ! {
+    let message = format!(
+        "there is no memory for a tensor of {count} elements ({} bytes)",
+        count.saturating_mul(size)
+    );
+    Error::new(ErrorKind::Memory, message).unwind()
+}
+
+/// Room for so many elements.
+#[inline]
+pub(crate) fn empty<E>(count: usize) -> Vec<E> {
+    ask::<E>(count);
+    Vec::with_capacity(count)
+}
+
+/// The same element so often.
+#[inline]
+pub(crate) fn filled<E: Clone>(value: E, count: usize) -> Vec<E> {
+    ask::<E>(count);
+    vec![value; count]
+}
+
+/// All that an iterator gives, which knows how many that is.
+#[inline]
+pub(crate) fn collect<E>(all: impl ExactSizeIterator<Item = E>) -> Vec<E> {
+    ask::<E>(all.len());
+    all.collect()
+}

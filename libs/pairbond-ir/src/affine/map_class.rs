@@ -1,0 +1,258 @@
+//! [`AffineMapObject`]: a map as Python sees it, a value and its context.
+
+use pairbond::prelude::*;
+
+use super::kinds::shown;
+use super::map::without_unused_symbols;
+use super::object::{AffineExprObject, Expr, hash_of, too_large};
+use super::{AffineExpr, AffineMap};
+use crate::context::{Context, chosen, same_context};
+use AffineExpr::{Constant, Dim};
+
+/// An affine map. Those of a context are equal if they are alike.
+#[pairbond::object("pairbond_ir.AffineMap", opaque)]
+pub struct AffineMapObject {
+    /// The context that it is used in.
+    #[field]
+    context: Ref<Context>,
+    #[untraced]
+    value: AffineMap,
+}
+
+/// The expressions of a list, which must be of that context and use no more dimensions and symbols than there are.
+pub(super) fn checked<'a>(
+    context: &Ref<Context>,
+    dims: u32,
+    symbols: u32,
+    exprs: impl IntoIterator<Item = &'a Expr>,
+) -> Result<Vec<AffineExpr>> {
+    let check = |it: &'a Expr| {
+        same_context(context, it.context(), "an affine expression")?;
+        let bounds = it.value().bounds();
+        if bounds.0 > dims || bounds.1 > symbols {
+            return Err(Error::value_error(format!(
+                "{} is no expression of {dims} dimensions and {symbols} symbols",
+                it.value()
+            )));
+        }
+        Ok(it.value().clone())
+    };
+    exprs.into_iter().map(check).collect()
+}
+
+impl AffineMapObject {
+    /// A map in a context.
+    #[must_use]
+    pub fn of(context: &Ref<Context>, value: AffineMap) -> Ref<AffineMapObject> {
+        Ref::new(AffineMapObject {
+            context: context.clone(),
+            value,
+        })
+    }
+
+    /// The map itself.
+    #[must_use]
+    pub fn value(&self) -> &AffineMap {
+        &self.value
+    }
+
+    /// The context that it is used in.
+    #[must_use]
+    pub fn context(&self) -> &Ref<Context> {
+        &self.context
+    }
+
+    fn with(&self, results: impl IntoIterator<Item = AffineExpr>) -> Ref<AffineMapObject> {
+        Self::of(&self.context, self.value.with(results))
+    }
+
+    /// That many results, fewer than there are.
+    fn fewer(&self, count: i64) -> Result<usize> {
+        let fits = usize::try_from(count).ok();
+        let fits = fits.filter(|count| *count < self.value.results.len());
+        fits.ok_or_else(|| Error::value_error("number of results out of bounds"))
+    }
+}
+
+#[pairbond::methods]
+impl AffineMapObject {
+    /// A map of so many dimensions and symbols to expressions of them.
+    #[staticmethod]
+    fn get(
+        dim_count: u32,
+        symbol_count: u32,
+        exprs: Vec<Ref<AffineExprObject>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<AffineMapObject>> {
+        let context = match exprs.first() {
+            Some(first) if context.is_none() => first.context().clone(),
+            _ => chosen(context)?,
+        };
+        let results = checked(&context, dim_count, symbol_count, &exprs)?.into_boxed_slice();
+        let (dims, symbols) = (dim_count, symbol_count);
+        Ok(Self::of(
+            &context,
+            AffineMap {
+                dims,
+                symbols,
+                results,
+            },
+        ))
+    }
+
+    /// To a number, of no dimensions.
+    #[staticmethod]
+    fn get_constant(value: i64, context: Option<Ref<Context>>) -> Result<Ref<AffineMapObject>> {
+        let map = AffineMap::of_dims(0, [Constant(value)]);
+        Ok(Self::of(&chosen(context)?, map))
+    }
+
+    /// Of nothing to nothing.
+    #[staticmethod]
+    fn get_empty(context: Option<Ref<Context>>) -> Result<Ref<AffineMapObject>> {
+        Ok(Self::of(&chosen(context)?, AffineMap::of_dims(0, [])))
+    }
+
+    /// Each dimension to itself.
+    #[staticmethod]
+    fn get_identity(n_dims: u32, context: Option<Ref<Context>>) -> Result<Ref<AffineMapObject>> {
+        Ok(Self::of(&chosen(context)?, AffineMap::identity(n_dims)))
+    }
+
+    /// The last dimensions to themselves.
+    #[staticmethod]
+    fn get_minor_identity(
+        n_dims: u32,
+        n_results: u32,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<AffineMapObject>> {
+        let Some(first) = n_dims.checked_sub(n_results) else {
+            return Err(Error::value_error("there cannot be more results than dimensions"));
+        };
+        let map = AffineMap::of_dims(n_dims, (first..n_dims).map(Dim));
+        Ok(Self::of(&chosen(context)?, map))
+    }
+
+    /// The dimensions in another order.
+    #[staticmethod]
+    fn get_permutation(permutation: Vec<u32>, context: Option<Ref<Context>>) -> Result<Ref<AffineMapObject>> {
+        let dims = permutation.len() as u32;
+        let map = AffineMap::of_dims(dims, permutation.iter().copied().map(Dim));
+        if permutation.iter().any(|place| *place >= dims) || !map.is_permutation() {
+            return Err(Error::runtime_error(
+                "Invalid permutation when attempting to create an AffineMap",
+            ));
+        }
+        Ok(Self::of(&chosen(context)?, map))
+    }
+
+    /// Maps of the same dimensions and symbols without the symbols that none of them uses.
+    #[staticmethod]
+    fn compress_unused_symbols(
+        maps: Vec<Ref<AffineMapObject>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Vec<Ref<AffineMapObject>>> {
+        let context = match maps.first() {
+            Some(first) if context.is_none() => first.context.clone(),
+            _ => chosen(context)?,
+        };
+        for map in &maps {
+            same_context(&context, &map.context, "an affine map")?;
+        }
+        let values: Vec<&AffineMap> = maps.iter().map(|it| &it.value).collect();
+        let Some(compressed) = without_unused_symbols(&values) else {
+            return Err(Error::value_error(
+                "the maps must have the same number of dimensions and symbols",
+            ));
+        };
+        Ok(compressed.into_iter().map(|it| Self::of(&context, it)).collect())
+    }
+
+    /// The same map with the results at some positions.
+    fn get_submap(&self, result_positions: Vec<i64>) -> Result<Ref<AffineMapObject>> {
+        let all = &self.value.results;
+        let at = |place: &i64| usize::try_from(*place).ok().and_then(|place| all.get(place));
+        let some: Option<Vec<_>> = result_positions.iter().map(|place| at(place).cloned()).collect();
+        let some = some.ok_or_else(|| Error::value_error("result position out of bounds"))?;
+        Ok(self.with(some))
+    }
+
+    /// The first results, not all of them.
+    fn get_major_submap(&self, n_results: i64) -> Result<Ref<AffineMapObject>> {
+        let count = self.fewer(n_results)?;
+        Ok(self.with(self.value.results[..count].iter().cloned()))
+    }
+
+    /// The last results, not all of them.
+    fn get_minor_submap(&self, n_results: i64) -> Result<Ref<AffineMapObject>> {
+        let first = self.value.results.len() - self.fewer(n_results)?;
+        Ok(self.with(self.value.results[first..].iter().cloned()))
+    }
+
+    /// An expression in place of another, wherever that occurs.
+    fn replace(
+        &self,
+        expr: &AffineExprObject,
+        replacement: &AffineExprObject,
+        n_result_dims: u32,
+        n_result_syms: u32,
+    ) -> Result<Ref<AffineMapObject>> {
+        same_context(&self.context, replacement.context(), "an affine expression")?;
+        let choice = |it: &AffineExpr| (it == expr.value()).then(|| replacement.value().clone());
+        let results = self.value.results.iter().map(|it| it.replaced(&choice));
+        let results: Option<Vec<_>> = results.collect();
+        let results: Vec<Ref<AffineExprObject>> = results
+            .ok_or_else(too_large)?
+            .into_iter()
+            .map(|it| shown(&self.context, it))
+            .collect();
+        Self::get(n_result_dims, n_result_syms, results, Some(self.context.clone()))
+    }
+
+    #[getter]
+    fn is_permutation(&self) -> bool {
+        self.value.is_permutation()
+    }
+
+    #[getter]
+    fn is_projected_permutation(&self) -> bool {
+        self.value.is_projected_permutation()
+    }
+
+    #[getter]
+    fn n_dims(&self) -> u32 {
+        self.value.dims
+    }
+
+    #[getter]
+    fn n_symbols(&self) -> u32 {
+        self.value.symbols
+    }
+
+    #[getter]
+    fn n_inputs(&self) -> u64 {
+        u64::from(self.value.dims) + u64::from(self.value.symbols)
+    }
+
+    #[getter]
+    fn results(&self) -> Vec<Ref<AffineExprObject>> {
+        let all = self.value.results.iter();
+        all.map(|it| shown(&self.context, it.clone())).collect()
+    }
+
+    fn __eq__(&self, other: &AffineMapObject) -> bool {
+        self.context.is(&other.context) && self.value == other.value
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&self.value)
+    }
+
+    fn __str__(&self) -> String {
+        self.value.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("AffineMap({})", self.value)
+    }
+}

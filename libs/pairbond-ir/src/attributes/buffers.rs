@@ -1,0 +1,203 @@
+//! Elements as numpy and others see them: the memory of an attribute, lent, and attributes of what others lend.
+
+use std::borrow::Cow;
+
+use pairbond::prelude::*;
+use pairbond::{DType, FromValue, Mismatch, Source};
+
+use super::elements::{Element, dense, normalise};
+use super::{Attribute, count};
+use crate::context::Context;
+use crate::numbers::FloatKind;
+use crate::types::{Sign, Type, TypeHead, shape};
+
+/// DLPack's numbers for kinds of numbers.
+mod code {
+    pub(super) const INT: u8 = 0;
+    pub(super) const UINT: u8 = 1;
+    pub(super) const FLOAT: u8 = 2;
+    pub(super) const BFLOAT: u8 = 4;
+    pub(super) const COMPLEX: u8 = 5;
+    pub(super) const BOOL: u8 = 6;
+}
+
+impl Element {
+    /// What others call it, if they know it.
+    fn dtype(self) -> Option<DType> {
+        let (code, bits) = match self {
+            Element::Integer(1, Sign::Signless) => (code::BOOL, 8),
+            Element::Integer(bits @ (8 | 16 | 32 | 64), Sign::Unsigned) => (code::UINT, bits),
+            Element::Integer(bits @ (8 | 16 | 32 | 64), _) => (code::INT, bits),
+            Element::Float(kind @ (FloatKind::F16 | FloatKind::F32 | FloatKind::F64)) => {
+                (code::FLOAT, kind.bits())
+            }
+            Element::Float(FloatKind::BF16) => (code::BFLOAT, 16),
+            Element::ComplexFloat(kind @ (FloatKind::F32 | FloatKind::F64)) => {
+                (code::COMPLEX, 2 * kind.bits())
+            }
+            _ => return None,
+        };
+        let bits = bits as u8;
+        Some(DType { code, bits, lanes: 1 })
+    }
+}
+
+/// The type of the elements of an array; integers have no sign unless one is wanted.
+fn element_type(context: &Ref<Context>, of: DType, signless: bool) -> Option<Ref<Type>> {
+    let simple = |head| Some(Type::simple(context, head));
+    let integer = |width: u8, sign| {
+        let (width, sign) = (u32::from(width), if signless { Sign::Signless } else { sign });
+        TypeHead::Integer { width, sign }
+    };
+    let float = |bits: u8| match bits {
+        16 => Some(TypeHead::Float(FloatKind::F16)),
+        32 => Some(TypeHead::Float(FloatKind::F32)),
+        64 => Some(TypeHead::Float(FloatKind::F64)),
+        _ => None,
+    };
+    match of.code {
+        code::INT => simple(integer(of.bits, Sign::Signed)),
+        code::UINT => simple(integer(of.bits, Sign::Unsigned)),
+        code::FLOAT => simple(float(of.bits)?),
+        code::BFLOAT => simple(TypeHead::Float(FloatKind::BF16)),
+        code::BOOL => simple(TypeHead::Integer {
+            width: 1,
+            sign: Sign::Signless,
+        }),
+        code::COMPLEX => {
+            let part = simple(float(of.bits / 2)?)?;
+            Some(Type::new(context, TypeHead::Complex, vec![part], Vec::new()))
+        }
+        _ => None,
+    }
+}
+
+/// Attributes, or numbers that somebody lends.
+pub(super) enum Given {
+    Attributes(Vec<Ref<Attribute>>),
+    Numbers(Array),
+}
+
+impl<'a> FromValue<'a> for Given {
+    fn expected() -> Cow<'static, str> {
+        "a sequence of attributes, or a buffer".into()
+    }
+
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        match Array::from_value(source) {
+            Err(Mismatch::Type) => Vec::from_value(source).map(Given::Attributes),
+            found => found.map(Given::Numbers),
+        }
+    }
+}
+
+/// Elements of what somebody lends; `r#type` is that of the elements or of them all.
+pub(super) fn of_numbers(
+    numbers: &Array,
+    signless: bool,
+    r#type: Option<Ref<Type>>,
+    sizes: Option<Vec<i64>>,
+    context: Option<Ref<Context>>,
+) -> Result<Ref<Attribute>> {
+    let r#type = match r#type {
+        Some(r#type) => r#type,
+        None => {
+            let found = element_type(&crate::context::chosen(context)?, numbers.dtype(), signless);
+            found.ok_or_else(|| {
+                let message = format!(
+                    "unimplemented array format conversion from format: {}",
+                    numbers.dtype()
+                );
+                Error::value_error(message)
+            })?
+        }
+    };
+    let shaped = match shape(r#type.head()) {
+        Some(_) if sizes.is_some() => {
+            return Err(Error::value_error(
+                "Shape can only be specified explicitly when the type is not a shaped type.",
+            ));
+        }
+        Some(_) => r#type,
+        None => {
+            let own = || numbers.shape().iter().map(|size| *size as i64).collect();
+            tensor(r#type, sizes.unwrap_or_else(own))?
+        }
+    };
+    let element = Element::of(Type::element(&shaped));
+    let (Some(element), Some(count)) = (element, count(shaped.head())) else {
+        return Err(static_shape(&shaped));
+    };
+    let mut bytes = numbers.to_bytes().to_vec();
+    let wanted = count.checked_mul(element.size());
+    if Some(bytes.len()) != wanted && bytes.len() != element.size() {
+        return Err(Error::value_error(format!(
+            "DenseElementsAttr could not be constructed from the given buffer: it has {} bytes, and not those of {}",
+            bytes.len(),
+            crate::print::type_text(&shaped)
+        )));
+    }
+    normalise(&mut bytes, element);
+    Ok(dense(shaped, &bytes, element.size()))
+}
+
+/// A tensor of elements.
+pub(super) fn tensor(element: Ref<Type>, sizes: Vec<i64>) -> Result<Ref<Type>> {
+    if sizes.iter().any(|size| *size < 0) {
+        return Err(Error::value_error("elements have a static shape"));
+    }
+    let head = TypeHead::Tensor {
+        shape: Some(sizes.into_boxed_slice()),
+    };
+    Ok(Type::new(
+        &element.context().clone(),
+        head,
+        vec![element],
+        Vec::new(),
+    ))
+}
+
+#[cold]
+pub(super) fn static_shape(found: &Type) -> Error {
+    Error::value_error(format!(
+        "Expected a static ShapedType for the shaped_type parameter: Type({})",
+        crate::print::type_text(found)
+    ))
+}
+
+/// The memory of elements, which are of a shaped type; of a splat one element that is seen everywhere.
+pub(super) fn lent(memory: &Array, splat: bool, shaped: &Type) -> Result<Array> {
+    let element = &shaped.types()[0];
+    let Some(dtype) = Element::of(element).and_then(Element::dtype) else {
+        return Err(Error::new(
+            ErrorKind::Custom("builtins.BufferError".into()),
+            format!("buffers have no name for {}", crate::print::type_text(element)),
+        ));
+    };
+    let sizes = shape(shaped.head()).unwrap_or_default();
+    let sizes: Vec<usize> = sizes
+        .iter()
+        .filter_map(|size| usize::try_from(*size).ok())
+        .collect();
+    match splat {
+        true => memory
+            .reinterpret(dtype, &[1])?
+            .strided(&sizes, &vec![0; sizes.len()], 0),
+        false => memory.reinterpret(dtype, &sizes),
+    }
+}
+
+/// The memory of elements in a row.
+pub(super) fn lent_row(memory: &Array, element: Element) -> Result<Array> {
+    let Some(dtype) = element.dtype() else {
+        let message = "buffers have no name for the elements";
+        return Err(Error::new(
+            ErrorKind::Custom("builtins.BufferError".into()),
+            message,
+        ));
+    };
+    memory.reinterpret(
+        dtype,
+        &[memory.shape().iter().product::<usize>() / element.size()],
+    )
+}

@@ -1,0 +1,230 @@
+//! [`DenseElementsAttr`]: numbers of a shape, one after the other, or one for all.
+
+use pairbond::BigInt;
+use pairbond::prelude::*;
+
+use super::aggregates::place;
+use super::buffers::{Given, lent, of_numbers, static_shape, tensor};
+use super::elements::{Element, bits, dense, stored, value};
+use super::numbers::integer_of;
+use super::{Attribute, AttributeHead, count};
+use crate::context::{Context, same_context};
+use crate::types::{Sign, Type};
+
+class! {
+    /// Numbers of a shape.
+    DenseElementsAttr: Attribute = "pairbond_ir.DenseElementsAttr"
+}
+class! {
+    /// Integers of a shape, `index` included.
+    DenseIntElementsAttr: DenseElementsAttr = "pairbond_ir.DenseIntElementsAttr"
+}
+class! {
+    /// Floats of a shape.
+    DenseFPElementsAttr: DenseElementsAttr = "pairbond_ir.DenseFPElementsAttr"
+}
+class! {
+    /// Texts of a shape.
+    DenseStringElementsAttr: Attribute = "pairbond_ir.DenseStringElementsAttr"
+}
+class! {
+    /// Numbers of a shape of which most are zero.
+    SparseElementsAttr: Attribute = "pairbond_ir.SparseElementsAttr"
+}
+
+/// An attribute of elements as an object of the class for them.
+pub(super) fn shown(base: Attribute) -> Ref<Attribute> {
+    let base = DenseElementsAttr { base };
+    match base.parts().2 {
+        Element::Integer(..) => Ref::new(DenseIntElementsAttr { base }).upcast().upcast(),
+        Element::Float(_) => Ref::new(DenseFPElementsAttr { base }).upcast().upcast(),
+        _ => Ref::new(base).upcast(),
+    }
+}
+
+impl DenseElementsAttr {
+    fn parts(&self) -> (&Bytes, bool, Element, &Ref<Type>) {
+        let AttributeHead::Dense { data, splat } = self.base.head() else {
+            unreachable!("a dense attribute is one")
+        };
+        let inner = Type::element(&self.base.types()[0]);
+        let element = Element::of(inner).expect("dense elements are numbers");
+        (data, *splat, element, inner)
+    }
+
+    /// The bytes of an element.
+    fn bytes(&self, place: usize) -> &[u8] {
+        let (data, splat, element, _) = self.parts();
+        let start = if splat { 0 } else { place * element.size() };
+        &data[start..start + element.size()]
+    }
+
+    fn place(&self, index: i64) -> Result<usize> {
+        place(index, self.__len__(), "dense elements")
+    }
+
+    fn at(&self, place: usize) -> Ref<Attribute> {
+        let (_, _, element, inner) = self.parts();
+        value(element, self.bytes(place), inner)
+    }
+}
+
+/// Whether integers have no sign, or what all elements are.
+enum Second {
+    Signless(bool),
+    Type(Ref<Type>),
+}
+
+impl<'a> pairbond::FromValue<'a> for Second {
+    fn expected() -> std::borrow::Cow<'static, str> {
+        "bool or Type".into()
+    }
+
+    fn from_value<S: pairbond::Source<'a>>(source: S) -> Result<Self, pairbond::Mismatch> {
+        if source.object().is_ok() {
+            return Ref::from_value(source).map(Second::Type);
+        }
+        source.bool().map(Second::Signless)
+    }
+}
+
+#[pairbond::methods]
+impl DenseElementsAttr {
+    /// Of a buffer, `get(array, signless=True, type=None, shape=None)`: its shape is that of the elements unless another is given, and so is its type; a single
+    /// number stands for all. Or of attributes, `get(attrs, shaped_type=None)`: as many as the shape has, or one for all.
+    #[classmethod]
+    fn get(
+        #[default(None)] array: Option<Given>,
+        #[default(None)] signless: Option<Second>,
+        #[default(None)] r#type: Option<Ref<Type>>,
+        #[default(None)] shape: Option<Vec<i64>>,
+        #[default(None)] context: Option<Ref<Context>>,
+        #[keyword]
+        #[default(None)]
+        attrs: Option<Vec<Ref<Attribute>>>,
+        #[keyword]
+        #[default(None)]
+        shaped_type: Option<Ref<Type>>,
+    ) -> Result<Ref<Attribute>> {
+        let (signless, second) = match signless {
+            Some(Second::Signless(signless)) => (signless, None),
+            Some(Second::Type(second)) => (true, Some(second)),
+            None => (true, None),
+        };
+        match array.or(attrs.map(Given::Attributes)) {
+            Some(Given::Attributes(attributes)) => of_all(&attributes, shaped_type.or(second).or(r#type)),
+            Some(Given::Numbers(numbers)) => of_numbers(
+                &numbers,
+                signless,
+                r#type.or(shaped_type).or(second),
+                shape,
+                context,
+            ),
+            None => Err(Error::type_error("get() needs a buffer or attributes")),
+        }
+    }
+
+    /// The same attribute everywhere.
+    #[classmethod]
+    fn get_splat(shaped_type: Ref<Type>, element_attr: Ref<Attribute>) -> Result<Ref<Attribute>> {
+        of_all(&[element_attr], Some(shaped_type))
+    }
+
+    #[getter]
+    fn is_splat(&self) -> bool {
+        self.parts().1
+    }
+
+    fn get_splat_value(&self) -> Result<Ref<Attribute>> {
+        match self.is_splat() {
+            true => Ok(self.at(0)),
+            false => Err(Error::value_error(
+                "get_splat_value called on a non-splat attribute",
+            )),
+        }
+    }
+
+    /// The elements as they lie in memory, each in whole bytes; of a splat only one.
+    #[getter]
+    fn raw(&self) -> Bytes {
+        self.parts().0.clone()
+    }
+
+    fn __len__(&self) -> usize {
+        count(self.base.types()[0].head()).unwrap_or(0)
+    }
+
+    /// A Python number; of a complex number an array of two attributes.
+    fn __getitem__(&self, index: i64) -> Result<Any> {
+        Ok(self.at(self.place(index)?).into())
+    }
+
+    fn __buffer__(&self) -> Result<Array> {
+        let (data, splat, ..) = self.parts();
+        lent(&Array::from(data.clone()), splat, &self.base.types()[0])
+    }
+}
+
+#[pairbond::methods]
+impl DenseIntElementsAttr {
+    fn __getitem__(&self, index: i64) -> Result<BigInt> {
+        let (width, sign) = match self.base.parts().2 {
+            // A truth value is 0 or 1.
+            Element::Integer(1, Sign::Signless) => (1, Sign::Unsigned),
+            Element::Integer(width, sign) => (width, sign),
+            _ => unreachable!("integers"),
+        };
+        let bytes = self.base.bytes(self.base.place(index)?);
+        Ok(integer_of(bytes, width, sign))
+    }
+}
+
+#[pairbond::methods]
+impl DenseFPElementsAttr {
+    /// Rounded, if it is of a kind with more digits than Python's.
+    fn __getitem__(&self, index: i64) -> Result<f64> {
+        let Element::Float(kind) = self.base.parts().2 else {
+            unreachable!("floats")
+        };
+        Ok(kind.nearest(bits(self.base.bytes(self.base.place(index)?))))
+    }
+}
+
+/// Elements that are attributes: as many as the shape has, or one for all.
+fn of_all(attributes: &[Ref<Attribute>], shaped: Option<Ref<Type>>) -> Result<Ref<Attribute>> {
+    let Some(first) = attributes.first() else {
+        return Err(Error::value_error("Attributes list must be non-empty."));
+    };
+    let shaped = match shaped {
+        Some(shaped) => shaped,
+        None => {
+            let of = first.type_of().cloned();
+            let of = of.ok_or_else(|| Error::value_error("dense elements are numbers"))?;
+            tensor(of, vec![attributes.len() as i64])?
+        }
+    };
+    let Some(wanted) = count(shaped.head()) else {
+        return Err(static_shape(&shaped));
+    };
+    if attributes.len() != wanted && attributes.len() != 1 {
+        let found = attributes.len();
+        return Err(Error::value_error(format!(
+            "expected {wanted} attributes, as the shape has, and not {found}"
+        )));
+    }
+    let inner = Type::element(&shaped);
+    let element = Element::of(inner).ok_or_else(|| Error::value_error("dense elements are numbers"))?;
+    let mut data = Vec::with_capacity(attributes.len() * element.size());
+    for attribute in attributes {
+        same_context(shaped.context(), attribute.context(), "an attribute")?;
+        let Some(bytes) = stored(attribute, inner, element) else {
+            return Err(Error::value_error(format!(
+                "All attributes must be of the same type and match the type parameter: expected={}, but got={}",
+                crate::print::type_text(&shaped),
+                crate::print::attribute_text(attribute)
+            )));
+        };
+        data.extend(bytes);
+    }
+    Ok(dense(shaped, &data, element.size()))
+}

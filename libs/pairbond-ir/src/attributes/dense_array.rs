@@ -1,0 +1,195 @@
+//! [`DenseArrayAttr`]: numbers in a row, and a class for each kind of them that takes and gives Python's.
+
+use pairbond::prelude::*;
+
+use super::aggregates::place;
+use super::buffers::lent_row;
+use super::elements::{Element, bits, stored, value};
+use super::numbers::{from_python, integer_of};
+use super::{Attribute, AttributeHead, array_element};
+use crate::context::{Context, chosen};
+use crate::error;
+use crate::numbers::FloatKind;
+use crate::types::{Sign, Type, TypeHead};
+
+class! {
+    /// Numbers in a row.
+    DenseArrayAttr: Attribute = "pairbond_ir.DenseArrayAttr"
+}
+
+#[pairbond::methods]
+impl DenseArrayAttr {
+    /// Of attributes of the element type.
+    #[classmethod]
+    fn of_attributes(element_type: Ref<Type>, attrs: Vec<Ref<Attribute>>) -> Result<Ref<Attribute>> {
+        let element =
+            array_element(&element_type).ok_or_else(|| error::ir("expected integer or float type"))?;
+        let bytes = attrs.iter().map(|it| stored(it, &element_type, element));
+        let Some(bytes) = bytes.collect::<Option<Vec<_>>>() else {
+            return Err(error::ir("all elements must be of the element type"));
+        };
+        Ok(of_bytes(bytes.concat(), element_type))
+    }
+
+    #[getter]
+    fn element_type(&self) -> Ref<Type> {
+        self.base.types()[0].clone()
+    }
+
+    fn __len__(&self) -> usize {
+        let (data, element) = self.parts();
+        data.len() / element.size()
+    }
+
+    /// A Python number; of other kinds than those with a class of their own an attribute.
+    fn __getitem__(&self, index: i64) -> Result<Any> {
+        let (bytes, element) = self.at(index)?;
+        Ok(value(element, bytes, &self.base.types()[0]).into())
+    }
+
+    fn __buffer__(&self) -> Result<Array> {
+        let (data, element) = self.parts();
+        lent_row(&Array::from(data.clone()), element)
+    }
+
+    #[hidden]
+    fn parts(&self) -> (&Bytes, Element) {
+        match (self.base.head(), Element::of(&self.base.types()[0])) {
+            (AttributeHead::DenseArray(data), Some(element)) => (data, element),
+            _ => unreachable!("a dense array is one of numbers"),
+        }
+    }
+
+    /// The bytes of an element.
+    #[hidden]
+    fn at(&self, index: i64) -> Result<(&[u8], Element)> {
+        let (data, element) = self.parts();
+        let start = place(index, self.__len__(), "dense array")? * element.size();
+        Ok((&data[start..start + element.size()], element))
+    }
+}
+
+fn of_bytes(bytes: Vec<u8>, element_type: Ref<Type>) -> Ref<Attribute> {
+    Attribute::typed(AttributeHead::DenseArray(bytes.into()), element_type)
+}
+
+/// What Python has for an element.
+trait Number: Sized {
+    /// Its bytes; `None`: the number does not fit.
+    fn stored(&self, element: Element) -> Option<Vec<u8>>;
+    fn of(bytes: &[u8], element: Element) -> Self;
+}
+
+impl Number for i64 {
+    fn stored(&self, element: Element) -> Option<Vec<u8>> {
+        let Element::Integer(width, sign) = element else {
+            return None;
+        };
+        from_python(&(*self).into(), width, sign).map(Into::into)
+    }
+
+    fn of(bytes: &[u8], element: Element) -> Self {
+        let Element::Integer(width, sign) = element else {
+            unreachable!("integers")
+        };
+        integer_of(bytes, width, sign)
+            .to_i64()
+            .expect("of 64 bits at most")
+    }
+}
+
+impl Number for bool {
+    fn stored(&self, _: Element) -> Option<Vec<u8>> {
+        Some(vec![u8::from(*self)])
+    }
+
+    fn of(bytes: &[u8], _: Element) -> Self {
+        bytes[0] != 0
+    }
+}
+
+impl Number for f64 {
+    fn stored(&self, element: Element) -> Option<Vec<u8>> {
+        let Element::Float(kind) = element else {
+            return None;
+        };
+        Some(kind.encode(*self).to_le_bytes()[..element.size()].to_vec())
+    }
+
+    fn of(bytes: &[u8], element: Element) -> Self {
+        let Element::Float(kind) = element else {
+            unreachable!("floats")
+        };
+        kind.nearest(bits(bytes))
+    }
+}
+
+fn of_numbers<N: Number>(
+    values: &[N],
+    r#type: TypeHead,
+    context: Option<Ref<Context>>,
+) -> Result<Ref<Attribute>> {
+    let r#type = Type::simple(&chosen(context)?, r#type);
+    let element = array_element(&r#type).expect("numbers");
+    let bytes = values.iter().map(|it| it.stored(element));
+    let Some(bytes) = bytes.collect::<Option<Vec<_>>>() else {
+        let message = format!("a value does not fit {}", crate::print::type_text(&r#type));
+        return Err(Error::new(ErrorKind::Overflow, message));
+    };
+    Ok(of_bytes(bytes.concat(), r#type))
+}
+
+const fn integer(width: u32) -> TypeHead {
+    let sign = Sign::Signless;
+    TypeHead::Integer { width, sign }
+}
+
+macro_rules! arrays {
+    ($($class:ident = $key:literal, $doc:literal, $number:ty, $head:expr;)*) => {$(
+        class! {
+            #[doc = $doc]
+            $class: DenseArrayAttr = $key
+        }
+
+        #[pairbond::methods]
+        impl $class {
+            #[classmethod]
+            fn get(values: Vec<$number>, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+                of_numbers(&values, $head, context)
+            }
+
+            fn __getitem__(&self, index: i64) -> Result<$number> {
+                let (bytes, element) = self.base.at(index)?;
+                Ok(Number::of(bytes, element))
+            }
+
+            fn __add__(&self, other: Vec<$number>) -> Result<Ref<Attribute>> {
+                let (data, element) = self.base.parts();
+                let own = data.chunks_exact(element.size()).map(|it| Number::of(it, element));
+                let all: Vec<$number> = own.chain(other).collect();
+                of_numbers(&all, $head, Some(self.base.base.context().clone()))
+            }
+        }
+    )*
+
+        /// An attribute of numbers in a row as an object of the class for them.
+        pub(super) fn shown(base: Attribute) -> Ref<Attribute> {
+            let head = base.types()[0].head().clone();
+            let base = DenseArrayAttr { base };
+            $(if head == $head {
+                return Ref::new($class { base }).upcast().upcast();
+            })*
+            Ref::new(base).upcast()
+        }
+    };
+}
+
+arrays! {
+    DenseBoolArrayAttr = "pairbond_ir.DenseBoolArrayAttr", "Truth values in a row.", bool, integer(1);
+    DenseI8ArrayAttr = "pairbond_ir.DenseI8ArrayAttr", "Integers of 8 bits in a row.", i64, integer(8);
+    DenseI16ArrayAttr = "pairbond_ir.DenseI16ArrayAttr", "Integers of 16 bits in a row.", i64, integer(16);
+    DenseI32ArrayAttr = "pairbond_ir.DenseI32ArrayAttr", "Integers of 32 bits in a row.", i64, integer(32);
+    DenseI64ArrayAttr = "pairbond_ir.DenseI64ArrayAttr", "Integers of 64 bits in a row.", i64, integer(64);
+    DenseF32ArrayAttr = "pairbond_ir.DenseF32ArrayAttr", "Floats of 32 bits in a row.", f64, TypeHead::Float(FloatKind::F32);
+    DenseF64ArrayAttr = "pairbond_ir.DenseF64ArrayAttr", "Floats of 64 bits in a row.", f64, TypeHead::Float(FloatKind::F64);
+}

@@ -1,0 +1,175 @@
+//! Regions: what nothing reaches is erased, and so are arguments that nobody needs.
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+
+use super::Branch;
+use super::branch::arguments;
+use super::live::Live;
+use crate::fast::{FastSet, address};
+use crate::ir::{Block, Flow, Operation, Region, Value, edits, successors, uses_of};
+use crate::rewrite::PatternRewriter;
+
+/// Simplifies all regions in an operation. Whether there was an edit.
+pub(crate) fn simplify(root: &Ref<Operation>, rewriter: &PatternRewriter) -> Result<bool> {
+    let mut changed = false;
+    for op in edits::inside(root) {
+        if op.is_erased() {
+            continue;
+        }
+        for region in op.list(|it| &it.regions).to_vec() {
+            if region.list(|it| &it.blocks).get(1).is_some() {
+                changed |= one(&region, rewriter)?;
+            }
+        }
+    }
+    Ok(changed)
+}
+
+fn one(region: &Ref<Region>, rewriter: &PatternRewriter) -> Result<bool> {
+    let flow = Flow::of(region);
+    let mut changed = unreachable(region, &flow, rewriter)?;
+    let has_arguments = |it: &Ref<Block>| it.list(|it| &it.arguments).first().is_some();
+    if flow.order.iter().skip(1).any(has_arguments) {
+        changed |= dead(&flow.order, rewriter)?;
+    }
+    Ok(changed)
+}
+
+/// Erases the blocks that control never comes to.
+fn unreachable(region: &Ref<Region>, flow: &Flow, rewriter: &PatternRewriter) -> Result<bool> {
+    let all = region.list(|it| &it.blocks).to_vec();
+    let gone: Vec<Ref<Block>> = all.into_iter().filter(|it| !flow.reaches(it)).collect();
+    let operations: Vec<Ref<Operation>> = gone
+        .iter()
+        .flat_map(|it| it.list(|it| &it.operations).to_vec())
+        .collect();
+    let inside: Vec<Ref<Operation>> = operations.iter().flat_map(edits::inside).collect();
+    let known: FastSet<usize> = inside.iter().map(address).collect();
+    let values = gone.iter().flat_map(arguments);
+    let results = operations
+        .iter()
+        .flat_map(|it| it.list(|it| &it.results).to_vec());
+    for value in values.chain(results) {
+        // No program in SSA form uses such a value elsewhere.
+        if uses_of(&value)
+            .iter()
+            .any(|(user, _)| !known.contains(&address(user)))
+        {
+            return Ok(false);
+        }
+    }
+    // Those who lose a way in may become one with what is before them.
+    let mut after: Vec<Ref<Block>> = gone.iter().flat_map(successors).collect();
+    after.retain(|it| flow.reaches(it));
+    for op in inside.iter().rev() {
+        rewriter.erasing(op)?;
+    }
+    gone.iter()
+        .filter(|it| !it.is_erased())
+        .try_for_each(edits::erase_block)?;
+    for block in after {
+        for op in before(&block, &flow.order) {
+            rewriter.again(&op)?;
+        }
+    }
+    Ok(!gone.is_empty())
+}
+
+/// The last operations of the blocks that lead to one.
+fn before(block: &Ref<Block>, all: &[Ref<Block>]) -> Vec<Ref<Operation>> {
+    let leads = all
+        .iter()
+        .filter(|it| successors(it).iter().any(|it| it.is(block)));
+    leads
+        .filter_map(|it| it.list(|it| &it.operations).last())
+        .collect()
+}
+
+/// Erases the arguments that nobody needs, and the operations that only they need.
+fn dead(blocks: &[Ref<Block>], rewriter: &PatternRewriter) -> Result<bool> {
+    let live = Live::of(blocks);
+    let inner = blocks.iter().skip(1).flat_map(arguments);
+    let dead: FastSet<usize> = inner.filter(|it| !live.has(it)).map(|it| address(&it)).collect();
+    if dead.is_empty() {
+        return Ok(false);
+    }
+    // Before there are new branches, of which nothing is known.
+    let mut gone: Vec<Ref<Operation>> = blocks
+        .iter()
+        .flat_map(|it| it.list(|it| &it.operations).to_vec())
+        .collect();
+    gone.retain(|it| !live.has_operation(it));
+    pass_less(blocks, &dead, rewriter)?;
+    // A user stands behind what it uses, and in a block that comes later.
+    for op in gone.iter().rev() {
+        if !op.is_erased() && !edits::are_results_used(op) {
+            rewriter.erase_operation(op)?;
+        }
+    }
+    erase_arguments(blocks, &dead)?;
+    Ok(true)
+}
+
+/// Lets all branches pass on what is left without some arguments.
+fn pass_less(blocks: &[Ref<Block>], gone: &FastSet<usize>, rewriter: &PatternRewriter) -> Result<()> {
+    let last = |it: &Ref<Block>| it.list(|it| &it.operations).last();
+    for op in blocks.iter().filter_map(last) {
+        let Some(mut branch) = Branch::of(&op) else {
+            continue;
+        };
+        let mut less = false;
+        for edge in &mut branch.edges {
+            let arguments = arguments(&edge.to);
+            let count = edge.values.len();
+            let mut stays = arguments.iter().map(|it| !gone.contains(&address(it)));
+            edge.values.retain(|_| stays.next().unwrap_or(true));
+            less |= edge.values.len() < count;
+        }
+        if less {
+            branch.write(&op, rewriter)?;
+        }
+    }
+    Ok(())
+}
+
+fn erase_arguments(blocks: &[Ref<Block>], gone: &FastSet<usize>) -> Result<()> {
+    let inner = blocks.iter().skip(1).flat_map(arguments);
+    let mut gone = inner.filter(|it| gone.contains(&address(it)));
+    gone.try_for_each(|it| it.erase())
+}
+
+/// Lets a value be used in place of each argument of a block that is always that one.
+pub(super) fn uniform(block: &Ref<Block>, rewriter: &PatternRewriter) -> Result<()> {
+    let blocks = Block::region_of(block).map(|it| it.list(|it| &it.blocks).to_vec());
+    let blocks = blocks.unwrap_or_default();
+    let mut given: Vec<Option<Ref<Value>>> = Vec::new();
+    for last in before(block, &blocks) {
+        let Some(branch) = Branch::of(&last) else {
+            return Ok(());
+        };
+        for edge in branch.edges.into_iter().filter(|it| it.to.is(block)) {
+            if given.is_empty() {
+                given.extend(edge.values.into_iter().map(Some));
+                continue;
+            }
+            for (known, value) in given.iter_mut().zip(&edge.values) {
+                known.take_if(|it| !it.is(value));
+            }
+        }
+    }
+    let mut gone = FastSet::default();
+    let arguments = arguments(block);
+    for (argument, value) in arguments.iter().zip(given) {
+        // Its own, in a loop that nothing enters.
+        if let Some(value) = value.filter(|it| !arguments.iter().any(|argument| argument.is(it))) {
+            rewriter.replace_uses(argument, &value)?;
+            gone.insert(address(argument));
+        }
+    }
+    if !gone.is_empty() {
+        pass_less(&blocks, &gone, rewriter)?;
+        erase_arguments(&blocks, &gone)?;
+    }
+    Ok(())
+}
