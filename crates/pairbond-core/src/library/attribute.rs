@@ -11,7 +11,7 @@ use crate::class::{Getter, Setter};
 use crate::convert::{Sink, Source};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, Header, Object};
-use crate::tree::check;
+use crate::tree::{check, read};
 use crate::types::TypeInfo;
 use crate::value::Any;
 
@@ -46,9 +46,7 @@ impl AttributeEntry {
                 guarded(NOTHING, problem, || match owner.downcast::<G::Owner>() {
                     Some(owner) => {
                         check(owner.get(), owner.header())?;
-                        let done = G::get(owner, sink);
-                        // Another thread may have erased it meanwhile, and then the value may be of less than there was.
-                        check(owner.get(), owner.header()).and(done)
+                        read(owner.get(), owner.header(), || G::get(owner, sink))?
                     }
                     None => Err(another()),
                 })

@@ -27,6 +27,17 @@ pub fn check<T: Object>(value: &T, object: &Header) -> Result<(), Error> {
     Ok(())
 }
 
+/// What a function finds out about an object, if it is not erased then: another thread may erase it meanwhile, and there may be less to find than there
+/// was before. It is called in any case.
+///
+/// # Errors
+/// `InvalidatedError`: it was erased.
+#[inline(always)]
+pub fn read<T: Object, R>(value: &T, object: &Header, find: impl FnOnce() -> R) -> Result<R, Error> {
+    let found = find();
+    check(value, object).map(|()| found)
+}
+
 /// As [`check`], for an object of any type.
 ///
 /// # Errors

@@ -92,7 +92,7 @@ mod trace;
 mod weak;
 mod weight;
 
-pub use check::{check, check_object, is_erased};
+pub use check::{check, check_object, is_erased, read};
 pub use children::{Children, Iter, List};
 pub use clear::clear;
 pub(crate) use clear::leave_children;

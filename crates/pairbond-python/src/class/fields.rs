@@ -7,7 +7,7 @@ use pairbond_core::class::{Getter, Setter};
 use pairbond_core::convert::{Mismatch, Source};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{Borrow, ErasedBorrow, Object};
-use pairbond_core::tree::check;
+use pairbond_core::tree::{check, read};
 use pyo3_ffi as py;
 
 use crate::call::{finish, status};
@@ -20,9 +20,7 @@ pub(super) unsafe extern "C" fn get<G: Getter>(
 ) -> *mut py::PyObject {
     finish(|| {
         let owner = owner::<G>(object)?;
-        let value = G::get(owner, PySink);
-        // Another thread may have erased it meanwhile, and then the value may be of less than there was.
-        check(owner.get(), owner.header()).and(value)
+        read(owner.get(), owner.header(), || G::get(owner, PySink))?
     })
 }
 

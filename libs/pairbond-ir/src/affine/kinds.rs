@@ -46,24 +46,13 @@ class! {
 
 /// An expression as an object of its class.
 pub(super) fn shown(context: &Ref<Context>, value: AffineExpr) -> Ref<AffineExprObject> {
-    let kind = match &value {
-        AffineExpr::Binary(kind, _) => Some(*kind),
-        _ => None,
-    };
-    let is = (
-        matches!(value, AffineExpr::Dim(_)),
-        matches!(value, AffineExpr::Symbol(_)),
-    );
-    let base = AffineExprObject {
-        context: context.clone(),
-        value,
-    };
-    let Some(kind) = kind else {
-        return match is {
-            (true, _) => Ref::new(AffineDimExpr { base }).upcast(),
-            (_, true) => Ref::new(AffineSymbolExpr { base }).upcast(),
-            _ => Ref::new(AffineConstantExpr { base }).upcast(),
-        };
+    let context = context.clone();
+    let base = AffineExprObject { context, value };
+    let kind = match base.value {
+        AffineExpr::Dim(_) => return Ref::new(AffineDimExpr { base }).upcast(),
+        AffineExpr::Symbol(_) => return Ref::new(AffineSymbolExpr { base }).upcast(),
+        AffineExpr::Constant(_) => return Ref::new(AffineConstantExpr { base }).upcast(),
+        AffineExpr::Binary(kind, _) => kind,
     };
     let base = AffineBinaryExpr { base };
     let made: Ref<AffineBinaryExpr> = match kind {
@@ -193,87 +182,31 @@ impl AffineBinaryExpr {
     }
 }
 
-#[pairbond::methods]
-impl AffineAddExpr {
-    /// The same expression, of which this class is known.
-    #[new]
-    fn new(expr: &AffineExprObject) -> Result<Self> {
-        let base = base(expr, "AffineAddExpr", |it| it.of(Add).is_some())?;
-        Ok(AffineAddExpr {
-            base: AffineBinaryExpr { base },
-        })
-    }
+/// The classes of what has two sides, each of one kind.
+macro_rules! of_kind {
+    ($($class:ident: $kind:expr),+ $(,)?) => {$(
+        #[pairbond::methods]
+        impl $class {
+            /// The same expression, of which this class is known.
+            #[new]
+            fn new(expr: &AffineExprObject) -> Result<Self> {
+                let base = base(expr, stringify!($class), |it| it.of($kind).is_some())?;
+                let base = AffineBinaryExpr { base };
+                Ok($class { base })
+            }
 
-    #[staticmethod]
-    fn get(lhs: Operand, rhs: Operand) -> Result<Ref<AffineExprObject>> {
-        of_two(Add, lhs, rhs)
-    }
+            #[staticmethod]
+            fn get(lhs: Operand, rhs: Operand) -> Result<Ref<AffineExprObject>> {
+                of_two($kind, lhs, rhs)
+            }
+        }
+    )+};
 }
 
-#[pairbond::methods]
-impl AffineMulExpr {
-    /// The same expression, of which this class is known.
-    #[new]
-    fn new(expr: &AffineExprObject) -> Result<Self> {
-        let base = base(expr, "AffineMulExpr", |it| it.of(Mul).is_some())?;
-        Ok(AffineMulExpr {
-            base: AffineBinaryExpr { base },
-        })
-    }
-
-    #[staticmethod]
-    fn get(lhs: Operand, rhs: Operand) -> Result<Ref<AffineExprObject>> {
-        of_two(Mul, lhs, rhs)
-    }
-}
-
-#[pairbond::methods]
-impl AffineModExpr {
-    /// The same expression, of which this class is known.
-    #[new]
-    fn new(expr: &AffineExprObject) -> Result<Self> {
-        let base = base(expr, "AffineModExpr", |it| it.of(Mod).is_some())?;
-        Ok(AffineModExpr {
-            base: AffineBinaryExpr { base },
-        })
-    }
-
-    #[staticmethod]
-    fn get(lhs: Operand, rhs: Operand) -> Result<Ref<AffineExprObject>> {
-        of_two(Mod, lhs, rhs)
-    }
-}
-
-#[pairbond::methods]
-impl AffineFloorDivExpr {
-    /// The same expression, of which this class is known.
-    #[new]
-    fn new(expr: &AffineExprObject) -> Result<Self> {
-        let base = base(expr, "AffineFloorDivExpr", |it| it.of(FloorDiv).is_some())?;
-        Ok(AffineFloorDivExpr {
-            base: AffineBinaryExpr { base },
-        })
-    }
-
-    #[staticmethod]
-    fn get(lhs: Operand, rhs: Operand) -> Result<Ref<AffineExprObject>> {
-        of_two(FloorDiv, lhs, rhs)
-    }
-}
-
-#[pairbond::methods]
-impl AffineCeilDivExpr {
-    /// The same expression, of which this class is known.
-    #[new]
-    fn new(expr: &AffineExprObject) -> Result<Self> {
-        let base = base(expr, "AffineCeilDivExpr", |it| it.of(CeilDiv).is_some())?;
-        Ok(AffineCeilDivExpr {
-            base: AffineBinaryExpr { base },
-        })
-    }
-
-    #[staticmethod]
-    fn get(lhs: Operand, rhs: Operand) -> Result<Ref<AffineExprObject>> {
-        of_two(CeilDiv, lhs, rhs)
-    }
+of_kind! {
+    AffineAddExpr: Add,
+    AffineMulExpr: Mul,
+    AffineModExpr: Mod,
+    AffineFloorDivExpr: FloorDiv,
+    AffineCeilDivExpr: CeilDiv,
 }

@@ -66,7 +66,7 @@ fn element_type(context: &Ref<Context>, of: DType, signless: bool) -> Option<Ref
         }),
         code::COMPLEX => {
             let part = simple(float(of.bits / 2)?)?;
-            Some(Type::new(context, TypeHead::Complex, vec![part], Vec::new()))
+            Some(Type::of_elements(TypeHead::Complex, part, Vec::new()))
         }
         _ => None,
     }
@@ -149,12 +149,7 @@ pub(super) fn tensor(element: Ref<Type>, sizes: Vec<i64>) -> Result<Ref<Type>> {
     let head = TypeHead::Tensor {
         shape: Some(sizes.into_boxed_slice()),
     };
-    Ok(Type::new(
-        &element.context().clone(),
-        head,
-        vec![element],
-        Vec::new(),
-    ))
+    Ok(Type::of_elements(head, element, Vec::new()))
 }
 
 #[cold]
@@ -165,14 +160,20 @@ pub(super) fn static_shape(found: &Type) -> Error {
     ))
 }
 
+/// There is no buffer of what is asked for.
+#[cold]
+pub(super) fn no_buffer(why: String) -> Error {
+    Error::new(ErrorKind::Custom("builtins.BufferError".into()), why)
+}
+
 /// The memory of elements, which are of a shaped type; of a splat one element that is seen everywhere.
 pub(super) fn lent(memory: &Array, splat: bool, shaped: &Type) -> Result<Array> {
     let element = &shaped.types()[0];
     let Some(dtype) = Element::of(element).and_then(Element::dtype) else {
-        return Err(Error::new(
-            ErrorKind::Custom("builtins.BufferError".into()),
-            format!("buffers have no name for {}", crate::print::type_text(element)),
-        ));
+        return Err(no_buffer(format!(
+            "buffers have no name for {}",
+            crate::print::type_text(element)
+        )));
     };
     let sizes = shape(shaped.head()).unwrap_or_default();
     let sizes: Vec<usize> = sizes
@@ -190,11 +191,7 @@ pub(super) fn lent(memory: &Array, splat: bool, shaped: &Type) -> Result<Array> 
 /// The memory of elements in a row.
 pub(super) fn lent_row(memory: &Array, element: Element) -> Result<Array> {
     let Some(dtype) = element.dtype() else {
-        let message = "buffers have no name for the elements";
-        return Err(Error::new(
-            ErrorKind::Custom("builtins.BufferError".into()),
-            message,
-        ));
+        return Err(no_buffer("buffers have no name for the elements".into()));
     };
     memory.reinterpret(
         dtype,

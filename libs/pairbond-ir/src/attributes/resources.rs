@@ -3,7 +3,7 @@
 use pairbond::Number;
 use pairbond::prelude::*;
 
-use super::buffers::lent;
+use super::buffers::{lent, no_buffer};
 use super::elements::Element;
 use super::{Attribute, AttributeHead, count};
 use crate::context::same_context;
@@ -71,10 +71,7 @@ impl DenseResourceElementsAttr {
 
     fn __buffer__(&self) -> Result<Array> {
         let found = self.base.context().resource(self.name());
-        let found = found.ok_or_else(|| {
-            let message = format!("the resource '{}' has no data", self.name());
-            Error::new(ErrorKind::Custom("builtins.BufferError".into()), message)
-        })?;
+        let found = found.ok_or_else(|| no_buffer(format!("the resource '{}' has no data", self.name())))?;
         lent(&found.data, false, &self.base.types()[0])
     }
 }
