@@ -88,9 +88,9 @@ def nightly(*components: str) -> None:
 
 def miri() -> Iterator[Part]:
     nightly("miri", "rust-src")
-    # The pair word and the type word hold addresses as numbers, with exposed provenance: strict provenance cannot
-    # follow them. A header is reached through references to values behind it, which the older of the two aliasing
-    # models (Stacked Borrows) refuses in the collector's tests. No leak check is switched off.
+    # The pair word holds an address as a number, with exposed provenance: strict provenance cannot follow it. A header
+    # is reached through references to values behind it, which the older of the two aliasing models (Stacked Borrows)
+    # refuses in the collector's tests. No leak check is switched off.
     env = {
         "MIRIFLAGS": f"-Zmiri-tree-borrows -Zmiri-permissive-provenance {os.environ.get('MIRIFLAGS', '')}".strip(),
         "CARGO_TARGET_DIR": str(ROOT / "target" / "miri"),

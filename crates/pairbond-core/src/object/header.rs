@@ -26,9 +26,14 @@ pub const ABI_VERSION: u32 = 1;
 #[repr(C)]
 pub struct Header {
     custody: Custody,
-    /// `*const TypeInfo`; the low eight bits, which its alignment leaves free, are the slot of the allocator.
-    type_word: usize,
+    /// The low eight bits, which its alignment leaves free, are the slot of the allocator.
+    type_word: *const TypeInfo,
 }
+
+// SAFETY: the custody words are atomics, and the type word does not change; registered types live for the process.
+unsafe impl Send for Header {}
+// SAFETY: as above.
+unsafe impl Sync for Header {}
 
 /// What the runtime keeps before the header of an object that can own references: where the object is listed, and a
 /// collector's note. Sixteen bytes; absent for other types.
@@ -155,7 +160,7 @@ impl Header {
     pub(super) fn new(custody: Custody, info: &'static TypeInfo, slot: usize) -> Self {
         Header {
             custody,
-            type_word: std::ptr::from_ref(info).expose_provenance() | slot,
+            type_word: std::ptr::from_ref(info).map_addr(|it| it | slot),
         }
     }
 
@@ -172,7 +177,7 @@ impl Header {
     #[inline]
     #[must_use]
     pub fn info(&self) -> &'static TypeInfo {
-        let info = std::ptr::with_exposed_provenance::<TypeInfo>(self.type_word & !Self::ALLOCATOR);
+        let info = self.type_word.map_addr(|it| it & !Self::ALLOCATOR);
         // SAFETY: written by `allocate` from a registered type, which lives for the process.
         unsafe { &*info }
     }
@@ -181,12 +186,12 @@ impl Header {
     #[inline(always)]
     #[must_use]
     pub fn is_exactly(&self, info: *const TypeInfo) -> bool {
-        self.type_word ^ info.addr() <= Self::ALLOCATOR
+        self.type_word.addr() ^ info.addr() <= Self::ALLOCATOR
     }
 
     #[inline]
     pub(crate) fn allocator(&self) -> u8 {
-        (self.type_word & Self::ALLOCATOR) as u8
+        (self.type_word.addr() & Self::ALLOCATOR) as u8
     }
 
     /// The header's address, good for the whole object: a reference to the header reaches no further than the header.
