@@ -49,6 +49,13 @@ impl<T> FromIterator<T> for Few<T> {
     }
 }
 
+impl<T> Extend<T> for Few<T> {
+    #[inline]
+    fn extend<I: IntoIterator<Item = T>>(&mut self, more: I) {
+        self.0.extend(more);
+    }
+}
+
 impl<T> IntoIterator for Few<T> {
     type Item = T;
     type IntoIter = IntoIter<T>;

@@ -67,12 +67,7 @@ pub(super) fn without_default(op: &Ref<Operation>, rewriter: &Ref<PatternRewrite
     };
     let values: Vec<&[u8]> = left.iter().map(value).collect();
     let shape = Box::new([(left.len() as i64, false)]);
-    let of = Type::new(
-        op.context(),
-        TypeHead::Vector { shape },
-        vec![flag.r#type()],
-        Vec::new(),
-    );
+    let of = Type::of_elements(TypeHead::Vector { shape }, flag.r#type(), Vec::new());
     branch.cases = Some(dense(of, &values.concat(), size));
     stays[0] = true;
     let mut stays = stays.into_iter();

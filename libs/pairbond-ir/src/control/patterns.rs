@@ -28,6 +28,10 @@ impl RewritePattern for Pattern {
         Some(self.root)
     }
 
+    fn stays_inside(&self) -> bool {
+        true
+    }
+
     fn rewrite(&self, op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
         (self.rewrite)(op, rewriter)
     }

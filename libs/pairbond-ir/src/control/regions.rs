@@ -13,7 +13,7 @@ use crate::rewrite::PatternRewriter;
 /// Simplifies all regions in an operation. Whether there was an edit.
 pub(crate) fn simplify(root: &Ref<Operation>, rewriter: &PatternRewriter) -> Result<bool> {
     let mut changed = false;
-    for op in edits::inside(root) {
+    for op in edits::regions_in(root) {
         if op.is_erased() {
             continue;
         }

@@ -4,39 +4,75 @@ use pairbond::prelude::*;
 use pairbond::tree::look;
 
 use super::bits::Bits;
-use super::{Folded, Known, operands_of};
-use crate::attributes::boolean;
-use crate::declared::{self, Traits};
+use super::{Folded, Kind, Known, operands_of};
+use crate::attributes::{boolean, width_of};
+use crate::fast::address;
 use crate::ir::Operation;
 use crate::types::Type;
 
-/// What an operation folds to, if it does.
-pub(crate) fn fold(op: &Ref<Operation>) -> Option<Folded> {
-    let arith = op.name().strip_prefix("arith.");
-    let is_commutative = declared::traits(op.name()).has(Traits::COMMUTATIVE);
-    if arith.is_none() && !is_commutative {
+/// Operations that fold. [`Arith::of`] has their names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Arith {
+    Add,
+    Sub,
+    Mul,
+    And,
+    Or,
+    Xor,
+    ShiftLeft,
+    ShiftRightUnsigned,
+    ShiftRightSigned,
+    Compare,
+    Select,
+}
+use Arith::{Add, And, Mul, Or, ShiftLeft, ShiftRightSigned, ShiftRightUnsigned, Sub, Xor};
+
+impl Arith {
+    pub(super) fn of(name: &str) -> Option<Arith> {
+        Some(match name.strip_prefix("arith.")? {
+            "addi" => Add,
+            "subi" => Sub,
+            "muli" => Mul,
+            "andi" => And,
+            "ori" => Or,
+            "xori" => Xor,
+            "shli" => ShiftLeft,
+            "shrui" => ShiftRightUnsigned,
+            "shrsi" => ShiftRightSigned,
+            "cmpi" => Arith::Compare,
+            "select" => Arith::Select,
+            _ => return None,
+        })
+    }
+
+    fn is_commutative(self) -> bool {
+        matches!(self, Add | Mul | And | Or | Xor)
+    }
+}
+
+/// What an operation folds to, which is of that kind, if it does.
+pub(crate) fn fold(op: &Ref<Operation>, kind: Kind) -> Option<Folded> {
+    if kind.arith.is_none() && !kind.is_commutative {
         return None;
     }
     let operands = operands_of(op)?;
     // A constant comes behind another value.
-    if is_commutative && matches!(&*operands, [a, b] if a.constant.is_some() && b.constant.is_none()) {
+    if kind.is_commutative && matches!(&*operands, [a, b] if a.is_constant && !b.is_constant) {
         return Some(Folded::Swap);
     }
-    let (name, r#type) = (arith?, only_type(op)?);
+    let (name, r#type) = (kind.arith?, only_type(op)?);
     // Nobody has verified the operation.
-    let same = |a: &Known, b: &Known| a.r#type.is(&b.r#type);
+    let same = |a: &Known, b: &Known| a.r#type == b.r#type;
     match (name, &*operands) {
-        ("select", [condition, yes, no]) if same(yes, no) && yes.r#type.is(&r#type) => {
+        (Arith::Select, [condition, yes, no]) if same(yes, no) && yes.r#type == address(&r#type) => {
             select(condition, yes, no)
         }
-        ("select", _) => None,
-        ("cmpi", [a, b])
-            if same(a, b) && crate::attributes::width_of(&r#type).is_some_and(|it| it.0 == 1) =>
-        {
+        (Arith::Select, _) => None,
+        (Arith::Compare, [a, b]) if same(a, b) && width_of(&r#type).is_some_and(|it| it.0 == 1) => {
             compare(op, a, b)
         }
-        ("cmpi", _) => None,
-        (_, [a, b]) if same(a, b) && a.r#type.is(&r#type) => binary(name, &r#type, a, b),
+        (Arith::Compare, _) => None,
+        (_, [a, b]) if same(a, b) && a.r#type == address(&r#type) => binary(name, &r#type, a, b),
         _ => None,
     }
 }
@@ -52,17 +88,13 @@ fn only_type(op: &Ref<Operation>) -> Option<Ref<Type>> {
     })
 }
 
-fn known(value: &Known) -> Option<Bits> {
-    Bits::of(value.constant.as_ref()?)
-}
-
 fn select(condition: &Known, yes: &Known, no: &Known) -> Option<Folded> {
     if yes.is(no) {
-        return Some(Folded::Operand(yes.place));
+        return Some(Folded::Operand(yes.place.into()));
     }
-    let condition = known(condition).filter(|it| it.width == 1)?;
+    let condition = condition.bits().filter(|it| it.width == 1)?;
     let chosen = if condition.value == 1 { yes } else { no };
-    Some(Folded::Operand(chosen.place))
+    Some(Folded::Operand(chosen.place.into()))
 }
 
 /// Whether a predicate holds of equals.
@@ -74,11 +106,10 @@ fn compare(op: &Ref<Operation>, a: &Known, b: &Known) -> Option<Folded> {
     const PREDICATE: &str = "predicate";
     let predicate = Bits::of(&*op.attribute(PREDICATE)?)?.value;
     let answer = |it| Some(Folded::Constant(boolean(op.context(), it)));
-    let scalar = crate::attributes::width_of(&a.r#type).is_some();
-    if a.is(b) && scalar && predicate <= 9 {
+    if a.is(b) && a.width.is_some() && predicate <= 9 {
         return answer(holds_of_equals(predicate));
     }
-    let (a, b) = (known(a)?, known(b)?);
+    let (a, b) = (a.bits()?, b.bits()?);
     answer(match predicate {
         0 => a == b,
         1 => a != b,
@@ -94,23 +125,19 @@ fn compare(op: &Ref<Operation>, a: &Known, b: &Known) -> Option<Folded> {
     })
 }
 
-fn is_commutative(name: &str) -> bool {
-    matches!(name, "addi" | "muli" | "andi" | "ori" | "xori")
-}
-
-fn binary(name: &str, r#type: &Ref<Type>, a: &Known, b: &Known) -> Option<Folded> {
-    let (left, right) = (known(a), known(b));
+fn binary(name: Arith, r#type: &Ref<Type>, a: &Known, b: &Known) -> Option<Folded> {
+    let (left, right) = (a.bits(), b.bits());
     if let (Some(left), Some(right)) = (left, right) {
         return computed(name, left, right).map(|it| constant(r#type, it));
     }
-    if left.is_some() && is_commutative(name) {
+    if left.is_some() && name.is_commutative() {
         return Some(Folded::Swap);
     }
     if a.is(b) {
         match name {
-            "andi" | "ori" => return Some(Folded::Operand(a.place)),
-            "subi" | "xori" => {
-                let (width, _) = crate::attributes::width_of(&a.r#type)?;
+            And | Or => return Some(Folded::Operand(a.place.into())),
+            Sub | Xor => {
+                let width = a.width?;
                 let zero = Bits { width, value: 0 };
                 return (1..=128).contains(&width).then(|| constant(r#type, zero));
             }
@@ -119,13 +146,13 @@ fn binary(name: &str, r#type: &Ref<Type>, a: &Known, b: &Known) -> Option<Folded
     }
     let right = right?;
     match name {
-        "addi" | "subi" | "ori" | "xori" | "shli" | "shrsi" | "shrui" if right.value == 0 => {
-            Some(Folded::Operand(a.place))
+        Add | Sub | Or | Xor | ShiftLeft | ShiftRightSigned | ShiftRightUnsigned if right.value == 0 => {
+            Some(Folded::Operand(a.place.into()))
         }
-        "muli" if right.value == 1 => Some(Folded::Operand(a.place)),
-        "muli" | "andi" if right.value == 0 => Some(constant(r#type, right)),
-        "andi" if right.is_all_ones() => Some(Folded::Operand(a.place)),
-        "ori" if right.is_all_ones() => Some(constant(r#type, right)),
+        Mul if right.value == 1 => Some(Folded::Operand(a.place.into())),
+        Mul | And if right.value == 0 => Some(constant(r#type, right)),
+        And if right.is_all_ones() => Some(Folded::Operand(a.place.into())),
+        Or if right.is_all_ones() => Some(constant(r#type, right)),
         _ => None,
     }
 }
@@ -135,18 +162,18 @@ fn constant(r#type: &Ref<Type>, value: Bits) -> Folded {
 }
 
 /// What it is of two numbers. Shifting by the width or more has no value.
-fn computed(name: &str, a: Bits, b: Bits) -> Option<Bits> {
+fn computed(name: Arith, a: Bits, b: Bits) -> Option<Bits> {
     let shift = u32::try_from(b.value).ok().filter(|it| *it < a.width);
     Some(a.with(match name {
-        "addi" => a.value.wrapping_add(b.value),
-        "subi" => a.value.wrapping_sub(b.value),
-        "muli" => a.value.wrapping_mul(b.value),
-        "andi" => a.value & b.value,
-        "ori" => a.value | b.value,
-        "xori" => a.value ^ b.value,
-        "shli" => a.value << shift?,
-        "shrui" => a.value >> shift?,
-        "shrsi" => (a.signed() >> shift?).cast_unsigned(),
-        _ => return None,
+        Add => a.value.wrapping_add(b.value),
+        Sub => a.value.wrapping_sub(b.value),
+        Mul => a.value.wrapping_mul(b.value),
+        And => a.value & b.value,
+        Or => a.value | b.value,
+        Xor => a.value ^ b.value,
+        ShiftLeft => a.value << shift?,
+        ShiftRightUnsigned => a.value >> shift?,
+        ShiftRightSigned => (a.signed() >> shift?).cast_unsigned(),
+        Arith::Compare | Arith::Select => return None,
     }))
 }

@@ -1,14 +1,16 @@
 //! Constants of a function, each once, before all who use them.
 
+use std::ops::Deref;
+
 use pairbond::prelude::*;
 use pairbond::tree::{Found, Still, TreeNode, look};
 
+use super::bits::Bits;
 use super::is_transparent;
-use crate::attributes::{Attribute, dictionary, entry};
+use crate::attributes::{Attribute, dictionary, entry, width_of};
 use crate::fast::{FastMap, address};
 use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, edits, peek_operands};
 use crate::rewrite::PatternRewriter;
-use crate::types::Type;
 
 const CONSTANT: &str = "arith.constant";
 
@@ -33,11 +35,32 @@ pub(crate) fn known(value: &Ref<Value>) -> Option<Ref<Attribute>> {
 }
 
 /// An operand, and what it is known to be.
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Known {
-    pub(super) place: usize,
+    /// The constant, if it is an integer of at most 128 bits.
+    number: u128,
     address: usize,
-    pub(super) r#type: Ref<Type>,
-    pub(super) constant: Option<Ref<Attribute>>,
+    /// The address of its type, which lives as long as the value is of it.
+    pub(super) r#type: usize,
+    /// That of its type, if it has one.
+    pub(super) width: Option<u32>,
+    pub(super) place: u8,
+    pub(super) is_constant: bool,
+    is_number: bool,
+}
+
+/// The operands of an operation that has few.
+#[derive(Default)]
+pub(super) struct KnownOperands {
+    all: [Known; MOST],
+    count: usize,
+}
+
+impl Deref for KnownOperands {
+    type Target = [Known];
+    fn deref(&self) -> &[Known] {
+        &self.all[..self.count]
+    }
 }
 
 impl Known {
@@ -46,39 +69,52 @@ impl Known {
         self.address == other.address
     }
 
-    fn of(still: &Still, value: Found<'_, Value>, place: usize) -> Known {
-        let r#type = value.get().r#type();
+    /// The constant, if it is an integer of at most 128 bits.
+    pub(super) fn bits(&self) -> Option<Bits> {
+        let (width, value) = (self.width?, self.number);
+        self.is_number.then_some(Bits { width, value })
+    }
+
+    fn of(still: &Still, value: Found<'_, Value>, place: u8) -> Known {
         let definer = still.parent::<_, Operation>(value).map(Found::get);
         let definer = definer.filter(|it| **it.name() == *CONSTANT);
         let definer = definer.filter(|it| still.children(&it.results).nth(1).is_none());
+        let (r#type, width) = value
+            .get()
+            .with_type(|it| (address(it), width_of(it).map(|it| it.0)));
         let constant = definer.and_then(|it| {
             it.about.with(|(_, attributes, properties)| {
                 let mut parts = properties.iter().chain(attributes);
                 let found = parts.find_map(|it| entry(it, "value"))?;
-                let fits = found.type_of().is_some_and(|it| it.is(&r#type));
-                fits.then(|| found.clone())
+                let fits = found.type_of().is_some_and(|it| address(it) == r#type);
+                fits.then(|| Bits::of(found))
             })
         });
+        let (is_constant, bits) = (constant.is_some(), constant.flatten());
         Known {
-            place,
+            number: bits.map_or(0, |it| it.value),
             address: value.addr(),
             r#type,
-            constant,
+            width,
+            place,
+            is_constant,
+            is_number: bits.is_some(),
         }
     }
 }
 
 /// What is known of the operands of an operation, if there are few and all are there.
-pub(crate) fn operands_of(op: &Ref<Operation>) -> Option<Vec<Known>> {
-    let mut known = Vec::with_capacity(MOST);
+pub(super) fn operands_of(op: &Ref<Operation>) -> Option<KnownOperands> {
+    let mut known = KnownOperands::default();
     let all = look(|still| {
         peek_operands(still, op, |place, value| {
-            if known.len() < MOST {
-                known.extend(value.map(|it| Known::of(still, it, place)));
+            if let (Some(next), Some(value)) = (known.all.get_mut(place), value) {
+                *next = Known::of(still, value, place as u8);
+                known.count += 1;
             }
         })
     });
-    (known.len() == all).then_some(known)
+    (known.count == all).then_some(known)
 }
 
 /// The first block of the region around an operation into which no value comes from outside.

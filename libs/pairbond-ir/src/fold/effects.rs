@@ -4,6 +4,7 @@
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
+use super::arith::Arith;
 use crate::declared::{self, Traits};
 use crate::ir::{Operation, edits};
 
@@ -114,20 +115,51 @@ fn computes(name: &str) -> bool {
     PURE_DIALECTS.contains(&dialect) || among(&PURE, name) || declared::traits(name).has(Traits::PURE)
 }
 
+/// What is known of the operations of a name: asked for once by who looks at many of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind {
+    /// Does nothing but compute, what is in its regions apart.
+    computes: bool,
+    /// Ends a block.
+    ends: bool,
+    pub(super) is_commutative: bool,
+    pub(super) arith: Option<Arith>,
+}
+
+impl Kind {
+    pub(crate) fn of(name: &str) -> Self {
+        let declared = declared::traits(name);
+        Kind {
+            computes: computes(name),
+            ends: among(&YIELDS, name) || declared.has(Traits::TERMINATOR),
+            is_commutative: declared.has(Traits::COMMUTATIVE),
+            arith: Arith::of(name),
+        }
+    }
+
+    fn is_pure(self, op: &Ref<Operation>) -> bool {
+        if op.list(|it| &it.regions).is_empty() {
+            return self.computes;
+        }
+        edits::inside(op)
+            .iter()
+            .all(|it| among(&STRUCTURED, it.name()) || among(&YIELDS, it.name()) || computes(it.name()))
+    }
+
+    /// Whether nobody would miss an operation, which is of this kind.
+    pub(crate) fn is_dead(self, op: &Ref<Operation>) -> bool {
+        !self.ends && !edits::are_results_used(op) && self.is_pure(op)
+    }
+}
+
 /// Whether it does nothing but compute its results, what is in its regions included.
 pub(crate) fn is_pure(op: &Ref<Operation>) -> bool {
-    if op.list(|it| &it.regions).is_empty() {
-        return computes(op.name());
-    }
-    edits::inside(op)
-        .iter()
-        .all(|it| among(&STRUCTURED, it.name()) || among(&YIELDS, it.name()) || computes(it.name()))
+    Kind::of(op.name()).is_pure(op)
 }
 
 /// Whether nobody would miss it.
 pub(crate) fn is_dead(op: &Ref<Operation>) -> bool {
-    let ends = among(&YIELDS, op.name()) || declared::traits(op.name()).has(Traits::TERMINATOR);
-    !ends && !edits::are_results_used(op) && is_pure(op)
+    Kind::of(op.name()).is_dead(op)
 }
 
 /// Whether values around an operation may be used in it.

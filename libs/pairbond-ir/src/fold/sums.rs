@@ -7,6 +7,7 @@ use super::bits::Bits;
 use super::constants::make_constant;
 use super::operands_of;
 use crate::attributes::AttributeHead;
+use crate::fast::address;
 use crate::ir::{Operation, Value, operand, set_operand};
 use crate::rewrite::{PatternRewriter, RewritePattern};
 
@@ -22,6 +23,10 @@ impl RewritePattern for AddConstants {
 
     fn root(&self) -> Option<&str> {
         Some(ADD)
+    }
+
+    fn stays_inside(&self) -> bool {
+        true
     }
 
     fn rewrite(&self, op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
@@ -54,11 +59,11 @@ fn sum(op: &Ref<Operation>) -> Option<(Ref<Value>, Bits)> {
     let operands = operands_of(op)?;
     match &*operands {
         [x, constant] if plain => {
+            let bits = constant.bits().filter(|_| x.r#type == constant.r#type)?;
             let result = op.list(|it| &it.results).first()?;
-            let alike = x.r#type.is(&constant.r#type) && x.r#type.is(&result.r#type());
+            let alike = result.with_type(|it| address(it) == x.r#type);
             alike.then_some(())?;
-            let constant = Bits::of(constant.constant.as_ref()?)?;
-            Some((operand(op, x.place).ok()?, constant))
+            Some((operand(op, x.place.into()).ok()?, bits))
         }
         _ => None,
     }

@@ -1,7 +1,6 @@
 //! Edits as passes and rewriters do them.
 
 use pairbond::prelude::*;
-use pairbond::tree::TreeNode;
 
 pub(crate) use super::block::in_region;
 pub(crate) use super::clone::several as clone_several;
@@ -9,20 +8,18 @@ pub(crate) use super::erase::refuse_used_results as refuse_used;
 pub(crate) use super::place::{after as move_after, before as move_before, block_of};
 pub(crate) use super::symbols::{attribute_of as attribute, name_of as symbol_name, text as text_of};
 pub(crate) use super::uses::are_results_used;
-pub(crate) use super::walk::{is_inside, operations_in as inside};
+pub(crate) use super::walk::{few_in, is_inside, operations_in as inside, regions_in};
 use super::{Block, Operation, Value, uses};
 
 /// Erases an operation, which nobody may use.
 pub(crate) fn erase_all(op: &Ref<Operation>) -> Result<()> {
-    erase(op, &inside(op))
+    erase(op, &few_in(op))
 }
 
 /// Erases an operation with all that is [`inside`] of it. Listeners may have edited since it was seen that nobody uses it.
 pub(crate) fn erase(op: &Ref<Operation>, all: &[Ref<Operation>]) -> Result<()> {
     refuse_used(op)?;
-    op.erase()?;
-    all.iter().for_each(uses::end);
-    Ok(())
+    super::erase::with(op, all)
 }
 
 /// Erases a block and what is in it, whoever uses it.

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::uses;
-use super::walk::{self, operations_in};
+use super::walk::{self, few_in, operations_in};
 use super::{Block, Operation, Value};
 use crate::error;
 
@@ -44,8 +44,12 @@ pub(super) fn operation(op: &Ref<Operation>, drop_uses: bool) -> Result<()> {
     if !drop_uses {
         refuse_used_results(op)?;
     }
-    let all = operations_in(op);
-    op.erase()?;
+    with(op, &few_in(op))
+}
+
+/// Erases a node, and then ends the uses of the operations in it.
+pub(super) fn with(node: &impl TreeNode, all: &[Ref<Operation>]) -> Result<()> {
+    node.erase()?;
     all.iter().for_each(uses::end);
     Ok(())
 }
@@ -67,7 +71,5 @@ pub(super) fn block(block: &Ref<Block>, drop_uses: bool) -> Result<()> {
         }
     }
     let all: Vec<_> = operations.iter().flat_map(operations_in).collect();
-    block.erase()?;
-    all.iter().for_each(uses::end);
-    Ok(())
+    with(block, &all)
 }

@@ -54,7 +54,7 @@ pub(crate) use module::empty as empty_module;
 pub use operand::OpOperand;
 pub use operation::Operation;
 pub use plain::PlainOperation;
-pub(crate) use read::{definers, peek_operands};
+pub(crate) use read::{definers, peek_operands, results};
 pub use region::Region;
 pub use sequences::{
     BlockArgumentList, BlockList, OpOperandList, OpResultList, OpSuccessors, OperationList, RegionSequence,

@@ -259,21 +259,79 @@ impl Operation {
         Ok(true)
     }
 
-    /// Its text in the generic form.
+    /// Its text in the generic form: with locations if `enable_debug_info`, without aliases if `use_local_scope`, without what is in its regions if
+    /// `skip_regions`. Attributes with more elements than `large_elements_limit` are written as `dense_resource<__elided__>`. It is never verified.
+    #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
     fn get_asm(
         this: Borrow<'_, Self>,
+        #[keyword] large_elements_limit: Option<usize>,
         #[keyword]
         #[default(false)]
         enable_debug_info: bool,
         #[keyword]
         #[default(true)]
         print_generic_op_form: bool,
+        #[keyword]
+        #[default(false)]
+        use_local_scope: bool,
+        #[keyword]
+        #[default(false)]
+        assume_verified: bool,
+        #[keyword]
+        #[default(false)]
+        skip_regions: bool,
     ) -> Result<String> {
-        let this = this.to_ref();
-        match print_generic_op_form {
-            true => this.read(|| print::operation_text(&this, enable_debug_info)),
-            false => Err(error::ir("there is only the generic form")),
+        let _ = assume_verified;
+        if !print_generic_op_form {
+            return Err(error::ir("there is only the generic form"));
         }
+        let how = print::Flags {
+            locations: enable_debug_info,
+            skip_regions,
+            local_scope: use_local_scope,
+            most_elements: large_elements_limit,
+        };
+        let this = this.to_ref();
+        this.read(|| print::operation_text(&this, how))
+    }
+
+    /// Writes that text to a file object or a path, or where Python's `print` writes; as bytes if `binary`.
+    #[detach]
+    #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
+    fn print(
+        this: Borrow<'_, Self>,
+        #[keyword] file: Option<Any>,
+        #[keyword]
+        #[default(false)]
+        binary: bool,
+        #[keyword] large_elements_limit: Option<usize>,
+        #[keyword]
+        #[default(false)]
+        enable_debug_info: bool,
+        #[keyword]
+        #[default(true)]
+        print_generic_op_form: bool,
+        #[keyword]
+        #[default(false)]
+        use_local_scope: bool,
+        #[keyword]
+        #[default(false)]
+        assume_verified: bool,
+        #[keyword]
+        #[default(false)]
+        skip_regions: bool,
+    ) -> Result<()> {
+        let _ = assume_verified;
+        if !print_generic_op_form {
+            return Err(error::ir("there is only the generic form"));
+        }
+        let how = print::Flags {
+            locations: enable_debug_info,
+            skip_regions,
+            local_scope: use_local_scope,
+            most_elements: large_elements_limit,
+        };
+        files::write(&this.to_ref(), file.unwrap_or(Any::None), binary, how)
     }
 
     /// Writes its text in the generic form to a path, or to what has a method `write`, some of it at a time. Other threads go on meanwhile.
@@ -285,11 +343,15 @@ impl Operation {
         #[default(false)]
         enable_debug_info: bool,
     ) -> Result<()> {
-        files::write(&this.to_ref(), &file, enable_debug_info)
+        let how = print::Flags {
+            locations: enable_debug_info,
+            ..print::Flags::default()
+        };
+        files::write(&this.to_ref(), file, false, how)
     }
 
     fn __str__(this: Borrow<'_, Self>) -> Result<String> {
         let this = this.to_ref();
-        this.read(|| print::operation_text(&this, false))
+        this.read(|| print::operation_text(&this, print::Flags::default()))
     }
 }

@@ -1,5 +1,6 @@
 //! Operations and values that are looked at without handles to them ([`pairbond::tree::look`]): for what goes through many and edits nothing meanwhile.
 
+use pairbond::Few;
 use pairbond::prelude::*;
 use pairbond::tree::{Found, Still, look};
 
@@ -27,9 +28,17 @@ pub(super) fn has_regions(still: &Still, op: &Operation) -> bool {
     still.children(&op.regions).next().is_some()
 }
 
+/// The results of an operation.
+pub(crate) fn results(op: &Ref<Operation>) -> Few<Ref<Value>> {
+    look(|still| {
+        let all = still.children(&op.results);
+        all.filter_map(|it| still.handle(it, op)).collect()
+    })
+}
+
 /// The operations that compute what an operation uses.
-pub(crate) fn definers(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
-    let mut found = Vec::new();
+pub(crate) fn definers(op: &Ref<Operation>) -> Few<Ref<Operation>> {
+    let mut found: Few<Weak<Operation>> = Few::default();
     look(|still| {
         peek_operands(still, op, |_, value| {
             let definer = value.and_then(|it| still.parent::<_, Operation>(it));

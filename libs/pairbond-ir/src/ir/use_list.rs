@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use pairbond::Few;
 use pairbond::prelude::*;
 
 use super::{Block, Operation, Value};
@@ -230,7 +231,7 @@ impl Uses {
     }
 
     /// All, with their places.
-    pub(super) fn all(&self) -> Vec<(Place, Use)> {
+    pub(super) fn all(&self) -> Few<(Place, Use)> {
         let at = |number| {
             let place = Place::new(number);
             let (user, operand) = self.get(place)?;

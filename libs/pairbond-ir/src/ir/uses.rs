@@ -5,6 +5,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use pairbond::Few;
 use pairbond::prelude::*;
 use pairbond::tree::{Still, TreeNode, look};
 
@@ -31,7 +32,7 @@ pub(crate) fn operand(op: &Ref<Operation>, place: usize) -> Result<Ref<Value>> {
 }
 
 /// All operands, those that are gone or erased left out as `None`.
-pub(crate) fn operands(op: &Ref<Operation>) -> Vec<Option<Ref<Value>>> {
+pub(crate) fn operands(op: &Ref<Operation>) -> Few<Option<Ref<Value>>> {
     let living = upgraded(op).into_iter();
     living.map(|it| it.filter(|it| !it.is_erased())).collect()
 }
@@ -53,9 +54,11 @@ pub(crate) fn addresses(op: &Ref<Operation>, found: &mut Vec<usize>) {
     op.operand_addresses(found);
 }
 
-fn upgraded(op: &Ref<Operation>) -> Vec<Option<Ref<Value>>> {
-    let all = op.ends.with(|all| all.operands.as_slice().to_vec()).into_iter();
-    all.map(|it| it.value.and_then(|it| it.upgrade())).collect()
+fn upgraded(op: &Ref<Operation>) -> Few<Option<Ref<Value>>> {
+    let known = op
+        .ends
+        .with(|all| all.operands.as_slice().iter().cloned().collect::<Few<_>>());
+    known.into_iter().map(|it| it.value.and_then(|it| it.upgrade())).collect()
 }
 
 /// Gives an operation its operands, which it did not have before.
@@ -173,7 +176,7 @@ fn exchange(
 pub(super) fn end(op: &Ref<Operation>) {
     let user = op.downgrade();
     // Dropped behind the lock.
-    let mut dropped = Vec::new();
+    let mut dropped = Few::default();
     let _locked = lock();
     look(|still| {
         op.ends.update(|all| {
@@ -181,7 +184,7 @@ pub(super) fn end(op: &Ref<Operation>) {
                 let value = operand.value.as_ref().and_then(|it| still.peek(it));
                 if let Some(value) = value {
                     let at = std::mem::replace(&mut operand.at, NOWHERE);
-                    dropped.push(value.get().change_uses(|uses| uses.remove(at, &user, place)));
+                    dropped.extend(value.get().change_uses(|uses| uses.remove(at, &user, place)));
                 }
             }
         });
@@ -189,15 +192,17 @@ pub(super) fn end(op: &Ref<Operation>) {
 }
 
 /// Who uses a value, as far as they are alive.
-pub(crate) fn of(value: &Ref<Value>) -> Vec<(Ref<Operation>, u32)> {
-    let all = value.with_uses(Uses::all);
-    let (mut living, mut dead) = (Vec::with_capacity(all.len()), Vec::new());
-    for (at, (weak, place)) in all {
-        match weak.upgrade() {
-            Some(op) => living.push((op, place)),
-            None => dead.push((at, weak, place)),
+pub(crate) fn of(value: &Ref<Value>) -> Few<(Ref<Operation>, u32)> {
+    let mut dead = Vec::new();
+    let living = value.with_uses(Uses::all).into_iter();
+    let living = living.filter_map(|(at, (weak, place))| {
+        let found = weak.upgrade();
+        if found.is_none() {
+            dead.push((at, weak, place));
         }
-    }
+        found.filter(|op| !op.is_erased()).map(|op| (op, place))
+    });
+    let living = living.collect();
     if !dead.is_empty() {
         let gone: Vec<_> = {
             let _locked = lock();
@@ -206,7 +211,6 @@ pub(crate) fn of(value: &Ref<Value>) -> Vec<(Ref<Operation>, u32)> {
         };
         drop(gone);
     }
-    living.retain(|(op, _)| !op.is_erased());
     living
 }
 

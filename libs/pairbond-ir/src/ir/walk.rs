@@ -3,6 +3,7 @@
 
 use std::vec;
 
+use pairbond::Few;
 use pairbond::prelude::*;
 use pairbond::tree::{TreeNode, look};
 
@@ -28,6 +29,23 @@ fn inner(op: &Ref<Operation>) -> vec::IntoIter<(Ref<Operation>, bool)> {
 
 /// An operation and all in it, outer ones first.
 pub(crate) fn operations_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
+    gather(op, true)
+}
+
+/// As [`operations_in`]; mostly there is only one.
+pub(crate) fn few_in(op: &Ref<Operation>) -> Few<Ref<Operation>> {
+    if look(|still| has_regions(still, op)) {
+        return operations_in(op).into();
+    }
+    Few::from_iter([op.clone()])
+}
+
+/// An operation and all in it that have regions, outer ones first.
+pub(crate) fn regions_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
+    gather(op, false)
+}
+
+fn gather(op: &Ref<Operation>, every: bool) -> Vec<Ref<Operation>> {
     let mut all = vec![op.clone()];
     // The places of those with regions.
     let (mut around, mut at) = (vec![0], 0);
@@ -37,10 +55,13 @@ pub(crate) fn operations_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
                 let mut next = block.list(|it| &it.operations).first();
                 while let Some(first) = next {
                     next = some(&first, |still, found| {
-                        if has_regions(still, found.get()) {
+                        let regions = has_regions(still, found.get());
+                        if regions {
                             around.push(all.len());
                         }
-                        all.extend(still.handle(found, &first));
+                        if every || regions {
+                            all.extend(still.handle(found, &first));
+                        }
                     });
                 }
             }

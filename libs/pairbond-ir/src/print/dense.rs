@@ -7,9 +7,26 @@ use crate::types::{Type, shape};
 /// So many elements and no more are written one by one.
 const READABLE: usize = 100;
 
+/// How many elements are written, or the first of two sequences of them.
+fn written(it: &Attribute) -> usize {
+    match it.head() {
+        AttributeHead::Sparse => it.attributes().first().map_or(0, |it| written(it)),
+        AttributeHead::Dense { splat: true, .. } | AttributeHead::DenseStrings { splat: true, .. } => 1,
+        AttributeHead::DenseStrings { data, .. } => data.len(),
+        AttributeHead::Dense { data, .. } => {
+            let element = Element::of(Type::element(&it.types()[0])).map_or(1, Element::size);
+            data.len() / element.max(1)
+        }
+        _ => 0,
+    }
+}
+
 impl Writer {
     /// `dense<…>` or `sparse<…>`, without the type.
     pub(super) fn elements(&mut self, it: &Attribute) {
+        if self.most_elements.is_some_and(|most| written(it) > most) {
+            return self.push("dense_resource<__elided__>");
+        }
         match it.head() {
             AttributeHead::Sparse => {
                 self.push("sparse<");

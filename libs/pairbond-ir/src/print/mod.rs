@@ -23,10 +23,24 @@ use aliases::Aliases;
 pub(crate) use escape::{escaped, is_bare_name, symbol_name};
 pub(crate) use operation::{block_text, operation_text, value_name, value_text, write_operation};
 
+/// How operations are written.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Flags {
+    pub(crate) locations: bool,
+    /// Without what is in the regions: `({...})`.
+    pub(crate) skip_regions: bool,
+    /// Without aliases.
+    pub(crate) local_scope: bool,
+    /// More elements than so many are left out.
+    pub(crate) most_elements: Option<usize>,
+}
+
 /// Text that grows.
 #[derive(Default)]
 pub(crate) struct Writer {
     pub(crate) text: String,
+    /// See [`Flags`].
+    most_elements: Option<usize>,
     aliases: FastMap<usize, String>,
     /// What `distinct` attributes are called here.
     distinct: HashMap<u64, usize>,

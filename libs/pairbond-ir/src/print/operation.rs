@@ -5,7 +5,7 @@ use pairbond::tree::{TreeNode, look};
 
 use super::lines::{Line, Lines};
 use super::names::Names;
-use super::{Aliases, Writer, deep, is_bare_name};
+use super::{Aliases, Flags, Writer, deep, is_bare_name};
 use crate::attributes::names_of;
 use crate::fast::address;
 use crate::ir::read::some;
@@ -15,7 +15,7 @@ use crate::ir::{self, Block, Operation, Value};
 struct Tree<'a> {
     out: Writer,
     names: Names,
-    locations: bool,
+    how: Flags,
     /// Where text goes when there is much of it, and what became of that.
     to: Option<&'a Sink<'a>>,
     failed: Result<()>,
@@ -28,16 +28,16 @@ type Sink<'a> = dyn Fn(&str) -> Result<()> + 'a;
 const MUCH: usize = 1 << 20;
 
 /// An operation with all in it.
-pub(crate) fn operation_text(op: &Ref<Operation>, locations: bool) -> String {
-    let mut tree = Tree::new(Names::around(op), locations, None);
+pub(crate) fn operation_text(op: &Ref<Operation>, how: Flags) -> String {
+    let mut tree = Tree::new(Names::around(op), how, None);
     tree.outermost(op);
     tree.out.text
 }
 
 /// The same, to where it goes some at a time.
-pub(crate) fn write_operation(op: &Ref<Operation>, locations: bool, to: &Sink<'_>) -> Result<()> {
+pub(crate) fn write_operation(op: &Ref<Operation>, how: Flags, to: &Sink<'_>) -> Result<()> {
     op.check()?;
-    let mut tree = Tree::new(Names::around(op), locations, Some(to));
+    let mut tree = Tree::new(Names::around(op), how, Some(to));
     tree.outermost(op);
     tree.failed?;
     to(&tree.out.text)
@@ -45,7 +45,7 @@ pub(crate) fn write_operation(op: &Ref<Operation>, locations: bool, to: &Sink<'_
 
 /// A block with its label.
 pub(crate) fn block_text(block: &Ref<Block>) -> String {
-    let mut tree = Tree::new(Names::around(block), false, None);
+    let mut tree = Tree::new(Names::around(block), Flags::default(), None);
     tree.block(block, true, 0);
     tree.out.text
 }
@@ -60,7 +60,7 @@ pub(crate) fn value_name(value: &Ref<Value>) -> String {
 /// `Value(%0 = …)`
 pub(crate) fn value_text(value: &Ref<Value>) -> String {
     if let Some(op) = Value::defining(value) {
-        return format!("Value({})", operation_text(&op, false).trim_end());
+        return format!("Value({})", operation_text(&op, Flags::default()).trim_end());
     }
     let place = Value::block_of(value).and_then(|it| it.list(|it| &it.arguments).index_of(value));
     let r#type = super::type_text(&value.r#type());
@@ -71,11 +71,15 @@ pub(crate) fn value_text(value: &Ref<Value>) -> String {
 }
 
 impl<'a> Tree<'a> {
-    fn new(names: Names, locations: bool, to: Option<&'a Sink<'a>>) -> Self {
+    fn new(names: Names, how: Flags, to: Option<&'a Sink<'a>>) -> Self {
+        let most_elements = how.most_elements;
         Tree {
-            out: Writer::default(),
+            out: Writer {
+                most_elements,
+                ..Writer::default()
+            },
             names,
-            locations,
+            how,
             to,
             failed: Ok(()),
         }
@@ -83,7 +87,9 @@ impl<'a> Tree<'a> {
 
     fn outermost(&mut self, op: &Ref<Operation>) {
         let aliases = Aliases::of(op, &self.names);
-        aliases.write(&mut self.out);
+        if !self.how.local_scope {
+            aliases.write(&mut self.out);
+        }
         let mut lines = Lines::default();
         look(|still| lines.read(still, still.found(op), op, &self.names));
         self.operation(&lines, &lines.all[0], 0);
@@ -197,7 +203,7 @@ impl<'a> Tree<'a> {
                 .out
                 .results(&all.iter().map(|(_, it)| it.clone()).collect::<Vec<_>>()),
         }
-        if self.locations {
+        if self.how.locations {
             self.out.trailing_location(location);
         }
     }
@@ -225,7 +231,12 @@ impl<'a> Tree<'a> {
         }
         self.out.push(" (");
         for (place, region) in regions.iter().enumerate() {
-            self.out.push(if place > 0 { ", {\n" } else { "{\n" });
+            self.out.push(if place > 0 { ", {" } else { "{" });
+            if self.how.skip_regions {
+                self.out.push("...}");
+                continue;
+            }
+            self.out.push("\n");
             for (number, block) in region.list(|it| &it.blocks).iter().enumerate() {
                 let bare = number == 0
                     && block.list(|it| &it.arguments).is_empty()
@@ -270,7 +281,7 @@ impl<'a> Tree<'a> {
                 self.names.write(address(argument), &mut self.out);
                 self.out.push(": ");
                 self.out.r#type(&argument.r#type());
-                if self.locations {
+                if self.how.locations {
                     self.out.trailing_location(&crate::ir::location_of(argument));
                 }
             }

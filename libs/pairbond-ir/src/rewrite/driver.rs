@@ -1,15 +1,18 @@
 //! The greedy driver: folds, patterns and dead code, again and again until nothing applies.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use pairbond::prelude::*;
-use pairbond::tree::{TreeNode, drop_all, reason};
+use pairbond::tree::{TreeNode, reason};
 
 use super::worklist::Worklist;
 use super::{PatternRewriter, PythonPattern, RewritePattern};
 use crate::control;
 use crate::error;
-use crate::fold::{Constants, Folded, fold, is_dead};
+use crate::fast::FastMap;
+use crate::fold::{Constants, Folded, Kind, fold};
 use crate::ir::{InsertionPoint, Operation, edits, operand, operands, set_operand};
 
 /// How far the driver goes.
@@ -52,9 +55,12 @@ pub fn apply_greedily(
     let rewriter = Ref::new(PatternRewriter::of(at, listener, Some(worklist.clone()))?);
     let mut sorted = patterns.to_vec();
     sorted.sort_by_key(|it| std::cmp::Reverse(it.benefit()));
+    let is_closed = matches!(listener, Any::None) && sorted.iter().all(|it| it.stays_inside());
     let driver = Driver {
         root: op,
         patterns: sorted,
+        is_closed,
+        named: RefCell::default(),
         worklist: &worklist,
         rewriter: &rewriter,
         config,
@@ -64,9 +70,19 @@ pub fn apply_greedily(
     done.map(|()| rewriter.changes() > 0)
 }
 
+/// What concerns the operations of a name: looked up once.
+struct Named {
+    kind: Kind,
+    /// The places of the patterns that look at them, in order.
+    patterns: Vec<usize>,
+}
+
 struct Driver<'a> {
     root: &'a Ref<Operation>,
     patterns: Vec<Arc<dyn RewritePattern>>,
+    /// Whether nobody takes operations out of the root.
+    is_closed: bool,
+    named: RefCell<FastMap<Str, Rc<Named>>>,
     worklist: &'a Worklist,
     rewriter: &'a Ref<PatternRewriter>,
     config: GreedyConfig,
@@ -92,7 +108,7 @@ impl Driver<'_> {
     }
 
     fn once(&self) -> Result<()> {
-        let all = edits::inside(self.root);
+        let mut all = edits::inside(self.root);
         let most = self.config.max_rewrites.saturating_mul(all.len() as u64 + 1);
         let most = self.rewriter.changes().saturating_add(most);
         let mut constants = Constants::default();
@@ -101,19 +117,19 @@ impl Driver<'_> {
                 constants.unify(op, self.rewriter)?;
             }
         }
-        for op in all.iter().skip(1).rev().filter(|it| !it.is_erased()) {
-            self.worklist.push(op);
-        }
-        drop_all(all);
+        all.remove(0);
+        all.retain(|it| !it.is_erased());
+        self.worklist.push_all(all);
         loop {
             while let Some(op) = self.worklist.pop() {
                 if op.is_erased() || op.is(self.root) || !self.is_inside(&op) {
                     continue;
                 }
-                if self.config.fold && self.simplify(&op, &mut constants)? {
+                let named = self.named(&op);
+                if self.config.fold && self.simplify(&op, named.kind, &mut constants)? {
                     continue;
                 }
-                self.apply(&op)?;
+                self.apply(&op, &named)?;
                 if self.rewriter.changes() > most {
                     return Err(self.endless(&format!("{most} edits")));
                 }
@@ -126,16 +142,32 @@ impl Driver<'_> {
     }
 
     fn is_inside(&self, op: &Ref<Operation>) -> bool {
-        op.is_in(self.root)
+        self.is_closed || op.is_in(self.root)
+    }
+
+    fn named(&self, op: &Ref<Operation>) -> Rc<Named> {
+        let name = op.name();
+        let looks = |(place, it): (usize, &Arc<dyn RewritePattern>)| {
+            it.root().is_none_or(|root| *root == **name).then_some(place)
+        };
+        if let Some(found) = self.named.borrow().get(&**name) {
+            return found.clone();
+        }
+        let found = Rc::new(Named {
+            kind: Kind::of(name),
+            patterns: self.patterns.iter().enumerate().filter_map(looks).collect(),
+        });
+        self.named.borrow_mut().insert(name.clone(), found.clone());
+        found
     }
 
     /// Erases what is dead, folds what folds. Whether the operation is gone.
-    fn simplify(&self, op: &Ref<Operation>, constants: &mut Constants) -> Result<bool> {
-        if is_dead(op) {
+    fn simplify(&self, op: &Ref<Operation>, kind: Kind, constants: &mut Constants) -> Result<bool> {
+        if kind.is_dead(op) {
             self.rewriter.erase_operation(op)?;
             return Ok(true);
         }
-        match fold(op) {
+        match fold(op, kind) {
             None => Ok(false),
             Some(Folded::Swap) => {
                 let values = operands(op);
@@ -161,11 +193,8 @@ impl Driver<'_> {
         }
     }
 
-    fn apply(&self, op: &Ref<Operation>) -> Result<()> {
-        for pattern in &self.patterns {
-            if pattern.root().is_some_and(|root| *root != **op.name()) {
-                continue;
-            }
+    fn apply(&self, op: &Ref<Operation>, named: &Named) -> Result<()> {
+        for pattern in named.patterns.iter().map(|it| &self.patterns[*it]) {
             let before = self.rewriter.changes();
             self.rewriter.stand_before(op)?;
             {

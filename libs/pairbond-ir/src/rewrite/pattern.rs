@@ -18,6 +18,12 @@ pub trait RewritePattern: Send + Sync {
         1
     }
 
+    /// Whether it takes no operation out of what is being rewritten, and calls nobody who could. Unless it says so the driver asks where each
+    /// operation stands.
+    fn stays_inside(&self) -> bool {
+        false
+    }
+
     /// Looks at an operation. Whether it rewrote something is seen from what went through the rewriter, so a pattern that does nothing does not apply.
     ///
     /// # Errors

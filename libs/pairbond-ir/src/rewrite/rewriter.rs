@@ -10,9 +10,9 @@ use pairbond::tree::TreeNode;
 use super::{Listener, RewriteListener};
 use crate::attributes::{Attribute, Location};
 use crate::error;
-use crate::fast::FastSet;
+use crate::fast::{FastSet, address};
 use crate::ir::inline::{self, Told};
-use crate::ir::{Block, InsertionPoint, Operation, Parts, Region, Value, edits};
+use crate::ir::{Block, InsertionPoint, Operation, Parts, Region, Value, edits, results};
 use crate::types::Type;
 
 /// Edits operations and tells listeners. What a pattern does without it nobody hears of, and it does not count as a rewrite.
@@ -142,18 +142,21 @@ impl PatternRewriter {
     /// # Errors
     /// They are of two contexts, or what listeners raise.
     pub fn replace_uses(&self, value: &Ref<Value>, with: &Ref<Value>) -> Result<()> {
-        let mut users: Vec<Ref<Operation>> = Vec::new();
-        let mut known = FastSet::default();
+        let mut users: Few<Ref<Operation>> = Few::default();
         edits::replace_uses(value, with, |op| {
-            if known.insert(std::ptr::from_ref::<Operation>(op).addr()) {
-                users.push(op.clone());
+            // One that uses it twice mostly does so with operands that stand together.
+            if users.last().is_none_or(|it| !it.is(op)) {
+                users.extend([op.clone()]);
             }
         })?;
         if !users.is_empty() {
             self.changed();
         }
+        let mut told = FastSet::default();
         for user in users.iter().filter(|it| !it.is_erased()) {
-            self.tell(|it| it.modified(user))?;
+            if users.len() < 3 || told.insert(address(user)) {
+                self.tell(|it| it.modified(user))?;
+            }
         }
         Ok(())
     }
@@ -164,7 +167,7 @@ impl PatternRewriter {
     /// There are not as many values as results, or what listeners raise.
     pub fn replace(&self, op: &Ref<Operation>, values: &[Ref<Value>]) -> Result<()> {
         op.check()?;
-        let results = op.list(|it| &it.results).to_vec();
+        let results = results(op);
         if results.len() != values.len() {
             return Err(error::ir(format!(
                 "'{}' has {} results, and is replaced by {} values",
@@ -189,7 +192,7 @@ impl PatternRewriter {
     /// Somebody does, or what listeners raise.
     pub fn erase_operation(&self, op: &Ref<Operation>) -> Result<()> {
         edits::refuse_used(op)?;
-        let inside = edits::inside(op);
+        let inside = edits::few_in(op);
         for inner in inside.iter().rev() {
             self.tell(|it| it.erased(inner))?;
         }

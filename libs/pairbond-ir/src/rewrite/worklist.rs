@@ -19,6 +19,15 @@ struct Waiting {
     places: FastMap<usize, usize>,
 }
 
+impl Waiting {
+    fn push(&mut self, op: Ref<Operation>) {
+        if let Entry::Vacant(place) = self.places.entry(address(&op)) {
+            place.insert(self.order.len());
+            self.order.push(Some(op));
+        }
+    }
+}
+
 impl Worklist {
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -26,12 +35,15 @@ impl Worklist {
 
     /// Adds one, if it is not there yet.
     pub(super) fn push(&self, op: &Ref<Operation>) {
+        self.lock().push(op.clone());
+    }
+
+    /// Adds those that are not there yet, so that the first comes first.
+    pub(super) fn push_all(&self, all: Vec<Ref<Operation>>) {
         let mut waiting = self.lock();
-        let next = waiting.order.len();
-        if let Entry::Vacant(place) = waiting.places.entry(address(op)) {
-            place.insert(next);
-            waiting.order.push(Some(op.clone()));
-        }
+        waiting.order.reserve(all.len());
+        waiting.places.reserve(all.len());
+        all.into_iter().rev().for_each(|op| waiting.push(op));
     }
 
     pub(super) fn pop(&self) -> Option<Ref<Operation>> {

@@ -21,7 +21,7 @@ pub(crate) fn about(op: &Ref<Operation>, what: &str) -> Error {
 /// A note that shows an operation; of one with regions its first line.
 #[cold]
 pub(super) fn note(what: &str, op: &Ref<Operation>) -> String {
-    let text = print::operation_text(op, false);
+    let text = print::operation_text(op, print::Flags::default());
     let mut lines = text.trim_end().lines();
     let (first, more) = (lines.next().unwrap_or_default(), lines.next().is_some());
     let place = place(&op.location()).map_or_else(String::new, |it| format!(", at {it}"));
