@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -200,6 +201,26 @@ def insertion_points(ir):
     ir.InsertionPoint.at_block_begin(module.body).insert(ir.Operation.create("my.zero"))
     yield module.operation.get_asm(print_generic_op_form=True)
     yield module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True).count("loc(") > 0
+
+
+@script
+def printing(ir):
+    text = """
+    "a.a"() ({
+      %0 = "a.b"() {few = dense<[1, 2]> : tensor<2xi32>, many = dense<[1, 2, 3]> : tensor<3xi32>} : () -> i1
+      "a.c"(%0) {same = dense<7> : tensor<9xi32>, some = sparse<[[0], [4]], [1.0, 2.0]> : vector<5xf32>} : (i1) -> ()
+    }, {
+    }) : () -> ()"""
+    module = ir.Module.parse(text)  # kept, as above
+    op = module.body.operations[0].operation
+    yield op.get_asm(print_generic_op_form=True, large_elements_limit=2)
+    yield op.get_asm(print_generic_op_form=True, skip_regions=True, use_local_scope=True, assume_verified=True)
+    file = io.StringIO()
+    op.print(file=file, print_generic_op_form=True)
+    yield file.getvalue()
+    file = io.BytesIO()
+    op.regions[0].blocks[0].operations[1].operation.print(file=file, binary=True, print_generic_op_form=True)
+    yield file.getvalue(), module.operation.name
 
 
 @script

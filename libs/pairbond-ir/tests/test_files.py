@@ -28,6 +28,32 @@ def test_a_file_is_read_as_its_text_is(tmp_path, context):
         assert ir.Module.parse_file(str(path)).structural_equal(module)
 
 
+def test_print_writes_where_it_is_told(tmp_path, context, capsys):
+    module = ir.Module.parse('"a.b"() {name = "é"} : () -> ()', context)
+    module.print()
+    assert capsys.readouterr().out == str(module)
+    text, data = io.StringIO(), io.BytesIO()
+    module.print(file=text)
+    module.print(file=data, binary=True)
+    assert text.getvalue() == data.getvalue().decode() == str(module)
+    module.print(file=tmp_path / "out.mlir", binary=True, enable_debug_info=True)
+    assert (tmp_path / "out.mlir").read_text(encoding="utf-8") == module.get_asm(enable_debug_info=True)
+    with pytest.raises(ir.IRError, match="only the generic form"):
+        module.print(print_generic_op_form=False)
+    assert capsys.readouterr().out == ""
+
+
+def test_what_is_left_out_is_said(context):
+    numbers = "dense<[1, 2, 3]> : tensor<3xi8>"
+    text = f'"a.a"() ({{ "a.b"() {{n = {numbers}, s = dense<"x"> : tensor<4x!a.s>}} : () -> () }}) : () -> ()'
+    op = ir.Module.parse(text, context).body.operations[0]
+    assert op.get_asm(large_elements_limit=3) == str(op)
+    short = op.get_asm(large_elements_limit=2)
+    assert short == str(op).replace("dense<[1, 2, 3]>", "dense_resource<__elided__>")
+    assert ir.Module.parse(short, context).body.operations[0].name == "a.a"
+    assert op.get_asm(skip_regions=True) == '"a.a"() ({...}) : () -> ()'
+
+
 def test_progress_is_told(large, context):
     told = []
     ir.Module.parse_file(large, progress=lambda done, total: told.append((done, total)), context=context)

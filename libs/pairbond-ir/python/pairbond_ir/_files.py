@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import io
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -64,10 +65,13 @@ def _watcher(
     return show
 
 
-def _writer(file: Any) -> Callable[[str | None], None]:
+def _writer(file: Any, binary: bool) -> Callable[[str | None], None]:
     """Takes text, and None at the end."""
+    file = sys.stdout if file is None else file
     own = not hasattr(file, "write")
     to: Any = open(file, "w", encoding="utf-8", newline="\n") if own else file  # noqa: SIM115
+
+    as_bytes = isinstance(to, io.BufferedIOBase) or (binary and not own)
 
     def write(text: str | None) -> None:
         if text is None:
@@ -78,7 +82,7 @@ def _writer(file: Any) -> Callable[[str | None], None]:
             while left:
                 left = left[to.write(left) or 0 :]
         else:
-            to.write(text.encode() if isinstance(to, io.BufferedIOBase) else text)
+            to.write(text.encode() if as_bytes else text)
 
     return write
 
