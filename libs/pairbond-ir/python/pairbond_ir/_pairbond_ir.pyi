@@ -1292,8 +1292,34 @@ class _OperationBase(pairbond.Object):
         """Equal for operations that are structurally equal, until they are edited."""
     def verify(self) -> bool:
         """Whether it and all in it keep the rules: True, or an `IRError` that says what is wrong where."""
-    def get_asm(self, *, enable_debug_info: bool = False, print_generic_op_form: bool = True) -> str:
-        """Its text in the generic form."""
+    def get_asm(
+        self,
+        *,
+        large_elements_limit: int | None = None,
+        enable_debug_info: bool = False,
+        print_generic_op_form: bool = True,
+        use_local_scope: bool = False,
+        assume_verified: bool = False,
+        skip_regions: bool = False,
+    ) -> str:
+        """Its text in the generic form: with locations if `enable_debug_info`, without aliases if `use_local_scope`,
+        without what is in its regions if
+        `skip_regions`. Attributes with more elements than `large_elements_limit` are written as
+        `dense_resource<__elided__>`. It is never verified.
+        """
+    def print(
+        self,
+        *,
+        file: Any = None,
+        binary: bool = False,
+        large_elements_limit: int | None = None,
+        enable_debug_info: bool = False,
+        print_generic_op_form: bool = True,
+        use_local_scope: bool = False,
+        assume_verified: bool = False,
+        skip_regions: bool = False,
+    ) -> None:
+        """Writes that text to a file object or a path, or where Python's `print` writes; as bytes if `binary`."""
     def write(self, file: Any, *, enable_debug_info: bool = False) -> None:
         """Writes its text in the generic form to a path, or to what has a method `write`, some of it at a time. Other
         threads go on meanwhile.

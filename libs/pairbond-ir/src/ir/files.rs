@@ -40,9 +40,7 @@ pub(super) fn read(context: &Ref<Context>, file: &Any, progress: Option<Any>) ->
 /// Writes an operation to a path or to a file object, or where Python's `print` writes, some text at a time; as bytes if the file wants them or somebody says so.
 pub(super) fn write(op: &Ref<Operation>, file: Any, binary: bool, how: print::Flags) -> Result<()> {
     let writer = call(WRITER, &[file, binary.into()])?;
-    let done = print::write_operation(op, how, &|text| {
-        writer.call(&[Str::from(text).into()]).map(drop)
-    });
+    let done = print::write_operation(op, how, &|text| writer.call(&[Str::from(text).into()]).map(drop));
     let ended = writer.call(&[Any::None]);
     done?;
     ended.map(drop)

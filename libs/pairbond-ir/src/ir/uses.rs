@@ -58,7 +58,10 @@ fn upgraded(op: &Ref<Operation>) -> Few<Option<Ref<Value>>> {
     let known = op
         .ends
         .with(|all| all.operands.as_slice().iter().cloned().collect::<Few<_>>());
-    known.into_iter().map(|it| it.value.and_then(|it| it.upgrade())).collect()
+    known
+        .into_iter()
+        .map(|it| it.value.and_then(|it| it.upgrade()))
+        .collect()
 }
 
 /// Gives an operation its operands, which it did not have before.

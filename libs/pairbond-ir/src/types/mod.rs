@@ -105,7 +105,11 @@ impl Type {
     }
 
     /// A type of elements of another one, in the context of that.
-    pub(crate) fn of_elements(head: TypeHead, element_type: Ref<Type>, attributes: Vec<Ref<Attribute>>) -> Ref<Type> {
+    pub(crate) fn of_elements(
+        head: TypeHead,
+        element_type: Ref<Type>,
+        attributes: Vec<Ref<Attribute>>,
+    ) -> Ref<Type> {
         let context = element_type.context().clone();
         Type::new(&context, head, vec![element_type], attributes)
     }
