@@ -64,6 +64,13 @@ impl Operation {
     }
 }
 
+/// Refuses what is written otherwise.
+fn only_generic(print_generic_op_form: bool) -> Result<()> {
+    print_generic_op_form
+        .then_some(())
+        .ok_or_else(|| error::ir("there is only the generic form"))
+}
+
 #[pairbond::methods]
 impl Operation {
     #[getter]
@@ -282,15 +289,13 @@ impl Operation {
         skip_regions: bool,
     ) -> Result<String> {
         let _ = assume_verified;
-        if !print_generic_op_form {
-            return Err(error::ir("there is only the generic form"));
-        }
         let how = print::Flags {
             locations: enable_debug_info,
             skip_regions,
             local_scope: use_local_scope,
             most_elements: large_elements_limit,
         };
+        only_generic(print_generic_op_form)?;
         let this = this.to_ref();
         this.read(|| print::operation_text(&this, how))
     }
@@ -322,15 +327,13 @@ impl Operation {
         skip_regions: bool,
     ) -> Result<()> {
         let _ = assume_verified;
-        if !print_generic_op_form {
-            return Err(error::ir("there is only the generic form"));
-        }
         let how = print::Flags {
             locations: enable_debug_info,
             skip_regions,
             local_scope: use_local_scope,
             most_elements: large_elements_limit,
         };
+        only_generic(print_generic_op_form)?;
         files::write(&this.to_ref(), file.unwrap_or(Any::None), binary, how)
     }
 
