@@ -226,6 +226,33 @@ def test_patterns_that_edit_without_the_rewriter_are_safe(module):
     assert names(module)[-1] == "func.return"
 
 
+@pytest.mark.parametrize("taker", ["pattern", "listener"])
+def test_what_is_taken_out_meanwhile_is_left_alone(context, taker):
+    module = ir.Module.parse('"test.first"() : () -> () "test.second"() : () -> ()', context)
+    other = ir.Module.create(ir.Location.unknown(context))
+
+    def take_second(*_):
+        for op in list(module.body.operations)[1:]:
+            op.detach_from_parent()
+            other.body.append(op)
+
+    @ir.pattern("test.first")
+    def first(op, rewriter):
+        if "seen" not in op.attributes:
+            rewriter.modify_op_in_place(op, lambda: op.attributes.__setitem__("seen", ir.UnitAttr.get(context)))
+            if taker == "pattern":
+                take_second()
+
+    @ir.pattern("test.second")
+    def second(op, rewriter):
+        rewriter.erase_op(op)
+
+    listener = take_second if taker == "listener" else None
+    assert ir.apply_patterns(module, [first, second], listener=listener) is True
+    assert [op.name for op in other.body.operations] == ["test.second"]
+    assert ir.apply_patterns(other, [second]) is True
+
+
 def test_a_set_as_mlir_has_it(module):
     patterns = ir.RewritePatternSet()
     patterns.add("my.twice", lambda op, rewriter: rewriter.replace_op(op, [op.operands[0]]))
