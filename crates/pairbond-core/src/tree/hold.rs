@@ -85,10 +85,15 @@ impl Still {
     }
 }
 
-/// Whether two nodes are of one tree. Mostly one is below the other, or both are below the same.
+/// Whether two nodes are of one tree. Mostly one is below the other, both are below the same, or one stands beside what the other is below.
 fn is_one_tree(node: Node, other: Node) -> bool {
-    let parent = node.parent();
-    parent == Some(other) || parent.is_some() && parent == other.parent() || top(node) == top(other)
+    let (parent, above) = (node.parent(), other.parent());
+    let both = |a: Option<Node>, b: Option<Node>| a.is_some() && a == b;
+    parent == Some(other)
+        || both(parent, above)
+        || both(parent, above.and_then(Node::parent))
+        || both(parent.and_then(Node::parent), above)
+        || top(node) == top(other)
 }
 
 /// A node that was found in its place.

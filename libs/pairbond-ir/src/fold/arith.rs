@@ -5,8 +5,7 @@ use pairbond::tree::look;
 
 use super::bits::Bits;
 use super::{Folded, Kind, Known, operands_of};
-use crate::attributes::{boolean, width_of};
-use crate::fast::address;
+use crate::attributes::boolean;
 use crate::ir::Operation;
 use crate::types::Type;
 
@@ -60,19 +59,17 @@ pub(crate) fn fold(op: &Ref<Operation>, kind: Kind) -> Option<Folded> {
     if kind.is_commutative && matches!(&*operands, [a, b] if a.is_constant && !b.is_constant) {
         return Some(Folded::Swap);
     }
-    let (name, r#type) = (kind.arith?, only_type(op)?);
+    let (name, (r#type, width)) = (kind.arith?, operands.result?);
     // Nobody has verified the operation.
     let same = |a: &Known, b: &Known| a.r#type == b.r#type;
     match (name, &*operands) {
-        (Arith::Select, [condition, yes, no]) if same(yes, no) && yes.r#type == address(&r#type) => {
+        (Arith::Select, [condition, yes, no]) if same(yes, no) && yes.r#type == r#type => {
             select(condition, yes, no)
         }
         (Arith::Select, _) => None,
-        (Arith::Compare, [a, b]) if same(a, b) && width_of(&r#type).is_some_and(|it| it.0 == 1) => {
-            compare(op, a, b)
-        }
+        (Arith::Compare, [a, b]) if same(a, b) && width == Some(1) => compare(op, a, b),
         (Arith::Compare, _) => None,
-        (_, [a, b]) if same(a, b) && a.r#type == address(&r#type) => binary(name, &r#type, a, b),
+        (_, [a, b]) if same(a, b) && a.r#type == r#type => binary(name, op, a, b),
         _ => None,
     }
 }
@@ -125,10 +122,10 @@ fn compare(op: &Ref<Operation>, a: &Known, b: &Known) -> Option<Folded> {
     })
 }
 
-fn binary(name: Arith, r#type: &Ref<Type>, a: &Known, b: &Known) -> Option<Folded> {
+fn binary(name: Arith, op: &Ref<Operation>, a: &Known, b: &Known) -> Option<Folded> {
     let (left, right) = (a.bits(), b.bits());
     if let (Some(left), Some(right)) = (left, right) {
-        return computed(name, left, right).map(|it| constant(r#type, it));
+        return constant(op, computed(name, left, right)?);
     }
     if left.is_some() && name.is_commutative() {
         return Some(Folded::Swap);
@@ -137,9 +134,9 @@ fn binary(name: Arith, r#type: &Ref<Type>, a: &Known, b: &Known) -> Option<Folde
         match name {
             And | Or => return Some(Folded::Operand(a.place.into())),
             Sub | Xor => {
-                let width = a.width?;
+                let width = a.width.filter(|it| (1..=128).contains(it))?;
                 let zero = Bits { width, value: 0 };
-                return (1..=128).contains(&width).then(|| constant(r#type, zero));
+                return constant(op, zero);
             }
             _ => {}
         }
@@ -150,15 +147,16 @@ fn binary(name: Arith, r#type: &Ref<Type>, a: &Known, b: &Known) -> Option<Folde
             Some(Folded::Operand(a.place.into()))
         }
         Mul if right.value == 1 => Some(Folded::Operand(a.place.into())),
-        Mul | And if right.value == 0 => Some(constant(r#type, right)),
+        Mul | And if right.value == 0 => constant(op, right),
         And if right.is_all_ones() => Some(Folded::Operand(a.place.into())),
-        Or if right.is_all_ones() => Some(constant(r#type, right)),
+        Or if right.is_all_ones() => constant(op, right),
         _ => None,
     }
 }
 
-fn constant(r#type: &Ref<Type>, value: Bits) -> Folded {
-    Folded::Constant(value.attribute(r#type))
+/// A constant of the type of the only result.
+fn constant(op: &Ref<Operation>, value: Bits) -> Option<Folded> {
+    Some(Folded::Constant(value.attribute(&only_type(op)?)))
 }
 
 /// What it is of two numbers. Shifting by the width or more has no value.

@@ -54,6 +54,8 @@ pub(crate) struct Known {
 pub(super) struct KnownOperands {
     all: [Known; MOST],
     count: usize,
+    /// The address of the type of the only result, and its width if it has one.
+    pub(super) result: Option<(usize, Option<u32>)>,
 }
 
 impl Deref for KnownOperands {
@@ -79,9 +81,7 @@ impl Known {
         let definer = still.parent::<_, Operation>(value).map(Found::get);
         let definer = definer.filter(|it| **it.name() == *CONSTANT);
         let definer = definer.filter(|it| still.children(&it.results).nth(1).is_none());
-        let (r#type, width) = value
-            .get()
-            .with_type(|it| (address(it), width_of(it).map(|it| it.0)));
+        let (r#type, width) = width_at(value.get());
         let constant = definer.and_then(|it| {
             it.about.with(|(_, attributes, properties)| {
                 let mut parts = properties.iter().chain(attributes);
@@ -103,16 +103,25 @@ impl Known {
     }
 }
 
+/// The address of the type of a value, and its width if it has one.
+fn width_at(value: &Value) -> (usize, Option<u32>) {
+    value.with_type(|it| (address(it), width_of(it).map(|it| it.0)))
+}
+
 /// What is known of the operands of an operation, if there are few and all are there.
 pub(super) fn operands_of(op: &Ref<Operation>) -> Option<KnownOperands> {
     let mut known = KnownOperands::default();
     let all = look(|still| {
-        peek_operands(still, op, |place, value| {
+        let operands = peek_operands(still, op, |place, value| {
             if let (Some(next), Some(value)) = (known.all.get_mut(place), value) {
                 *next = Known::of(still, value, place as u8);
                 known.count += 1;
             }
-        })
+        });
+        let mut results = still.children(&op.results);
+        let only = results.next().filter(|_| results.next().is_none());
+        known.result = only.map(|it| width_at(it.get()));
+        operands
     });
     (known.count == all).then_some(known)
 }

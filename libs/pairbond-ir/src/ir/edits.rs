@@ -7,9 +7,9 @@ pub(crate) use super::clone::several as clone_several;
 pub(crate) use super::erase::refuse_used_results as refuse_used;
 pub(crate) use super::place::{after as move_after, before as move_before, block_of};
 pub(crate) use super::symbols::{attribute_of as attribute, name_of as symbol_name, text as text_of};
-pub(crate) use super::uses::are_results_used;
+pub(crate) use super::uses::{are_results_used, replace_all as replace_uses};
 pub(crate) use super::walk::{few_in, is_inside, operations_in as inside, regions_in};
-use super::{Block, Operation, Value, uses};
+use super::{Block, Operation};
 
 /// Erases an operation, which nobody may use.
 pub(crate) fn erase_all(op: &Ref<Operation>) -> Result<()> {
@@ -25,16 +25,4 @@ pub(crate) fn erase(op: &Ref<Operation>, all: &[Ref<Operation>]) -> Result<()> {
 /// Erases a block and what is in it, whoever uses it.
 pub(crate) fn erase_block(block: &Ref<Block>) -> Result<()> {
     super::erase::block(block, true)
-}
-
-/// Lets all users of a value use another one; `user` hears of each, once for each of its operands.
-pub(crate) fn replace_uses(
-    value: &Ref<Value>,
-    with: &Ref<Value>,
-    mut user: impl FnMut(&Ref<Operation>),
-) -> Result<()> {
-    uses::replace(value, with, |op, _| {
-        user(op);
-        Ok(true)
-    })
 }

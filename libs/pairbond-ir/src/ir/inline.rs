@@ -72,9 +72,8 @@ pub(crate) fn block(
         same_context(around.context(), own.context(), "an operation")?;
     }
     for (argument, value) in arguments.iter().zip(values) {
-        let mut users: Vec<Ref<Operation>> = uses::of(argument).into_iter().map(|(op, _)| op).collect();
+        let mut users: Vec<Ref<Operation>> = uses::replace_all(argument, value)?.into_iter().collect();
         users.dedup_by(|a, b| a.is(b));
-        uses::replace(argument, value, |_, _| Ok(true))?;
         users.iter().try_for_each(|it| told.modified(it))?;
     }
     if let (Some(first), Some(last)) = (moving.first(), moving.last()) {

@@ -38,14 +38,20 @@ pub(crate) fn results(op: &Ref<Operation>) -> Few<Ref<Value>> {
 
 /// The operations that compute what an operation uses.
 pub(crate) fn definers(op: &Ref<Operation>) -> Few<Ref<Operation>> {
-    let mut found: Few<Weak<Operation>> = Few::default();
+    let (mut all, mut others) = (Few::default(), Few::default());
     look(|still| {
         peek_operands(still, op, |_, value| {
-            let definer = value.and_then(|it| still.parent::<_, Operation>(it));
-            found.extend(definer.map(Found::weak));
+            let Some(definer) = value.and_then(|it| still.parent::<_, Operation>(it)) else {
+                return;
+            };
+            match still.handle(definer, op) {
+                Some(definer) => all.extend([definer]),
+                None => others.extend([definer.weak()]),
+            }
         })
     });
-    found.iter().filter_map(Weak::upgrade).collect()
+    all.extend(others.iter().filter_map(Weak::upgrade));
+    all
 }
 
 /// Shows the operands of an operation, by their places; `None` for one that is gone. How many there are.

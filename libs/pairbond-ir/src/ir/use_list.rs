@@ -14,7 +14,7 @@ pub(super) struct Place(NonZeroU32);
 pub(super) const NOWHERE: Place = Place(NonZeroU32::MAX);
 
 impl Place {
-    fn new(number: u32) -> Self {
+    pub(super) fn new(number: u32) -> Self {
         NonZeroU32::new(number + 1).map_or(NOWHERE, Place)
     }
 
@@ -165,6 +165,11 @@ impl Uses {
         if !known.is(user) || *its != operand {
             return None;
         }
+        self.take(place)
+    }
+
+    /// The same, of a use that stands there for sure.
+    pub(super) fn take(&mut self, place: Place) -> Option<Use> {
         match std::mem::take(self) {
             Uses::None => None,
             Uses::One(user, operand) => Some((user, operand)),
@@ -184,7 +189,7 @@ impl Uses {
     }
 
     /// How many places there are, some of which may be free.
-    fn places(&self) -> u32 {
+    pub(super) fn places(&self) -> u32 {
         match self {
             Uses::None => 0,
             Uses::One(..) => 1,

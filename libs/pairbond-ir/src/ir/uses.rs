@@ -9,9 +9,10 @@ use pairbond::Few;
 use pairbond::prelude::*;
 use pairbond::tree::{Still, TreeNode, look};
 
-use super::use_list::{NOWHERE, Operand, Operands, Uses};
+use super::use_list::{NOWHERE, Operand, Operands, Place, Uses};
 use super::{Operation, Value};
 use crate::error;
+use crate::fast::address;
 
 /// For all operands of the process: held for some instructions, and never while anything is dropped, upgraded or called.
 static LOCK: Mutex<()> = Mutex::new(());
@@ -22,6 +23,15 @@ fn lock() -> MutexGuard<'static, ()> {
 
 /// An operand; an error if there is none at that place, or its value is gone or erased.
 pub(crate) fn operand(op: &Ref<Operation>, place: usize) -> Result<Ref<Value>> {
+    let beside = look(|still| {
+        op.ends.with(|all| {
+            let known = all.operands.as_slice().get(place)?.value.as_ref()?;
+            still.handle(still.peek(known)?, op)
+        })
+    });
+    if let Some(value) = beside {
+        return Ok(value);
+    }
     let weak = known(op, place)?.value;
     let Some(value) = weak.and_then(|it| it.upgrade()) else {
         let what = format!("operand {place} of {} is gone: its value was erased", op.name());
@@ -253,18 +263,73 @@ fn is_crowded(count: usize) -> bool {
     count >= 64 && count.is_power_of_two()
 }
 
+fn may_replace(value: &Ref<Value>, with: &Ref<Value>) -> Result<()> {
+    with.of_context(&value.context(), "a value")?;
+    if value.is(with) {
+        return Err(error::ir("a value cannot be replaced by itself"));
+    }
+    with.check()
+}
+
+/// So many uses are replaced before others get the locks.
+const AT_ONCE: u32 = 64;
+
+/// Lets all users of a value use another one; those users, in which one that uses it several times may come several times.
+pub(crate) fn replace_all(value: &Ref<Value>, with: &Ref<Value>) -> Result<Few<Ref<Operation>>> {
+    may_replace(value, with)?;
+    let mut users = Few::default();
+    let mut from = 0;
+    while from < value.with_uses(Uses::places) {
+        replace_some(value, with, from, &mut users);
+        from += AT_ONCE;
+    }
+    // Those that stand nowhere, or in another tree.
+    if value.with_uses(Uses::count) > 0 {
+        replace(value, with, |op, _| {
+            users.extend([op.clone()]);
+            Ok(true)
+        })?;
+    }
+    Ok(users)
+}
+
+/// Replaces the uses from a place on whose users stand in the tree of the value.
+fn replace_some(value: &Ref<Value>, with: &Ref<Value>, from: u32, users: &mut Few<Ref<Operation>>) {
+    let new = Some(with.downgrade());
+    // Dropped behind the locks.
+    let mut gone: Few<Operand> = Few::default();
+    let _locked = lock();
+    look(|still| {
+        value.change_uses(|uses| {
+            for at in (from..uses.places().min(from + AT_ONCE)).map(Place::new) {
+                let user = uses.get(at);
+                let user = user.and_then(|(op, place)| Some((still.handle(still.peek(op)?, value)?, *place)));
+                let Some((op, place)) = user else { continue };
+                op.ends.update(|ends| {
+                    let operand = ends.operands.as_mut_slice().get_mut(place as usize);
+                    let operand = operand.filter(|it| it.at == at && it.address() == address(value));
+                    let Some(operand) = operand else { return };
+                    let Some((user, place)) = uses.take(at) else {
+                        return;
+                    };
+                    let at = with.change_uses(|uses| uses.add(user, place));
+                    let value = new.clone();
+                    gone.extend([std::mem::replace(operand, Operand { value, at })]);
+                });
+                users.extend([op]);
+            }
+        });
+    });
+}
+
 /// Lets users of a value use another one, where the condition says so.
 pub(super) fn replace(
     value: &Ref<Value>,
     with: &Ref<Value>,
     mut condition: impl FnMut(&Ref<Operation>, u32) -> Result<bool>,
 ) -> Result<()> {
-    with.of_context(&value.context(), "a value")?;
-    if value.is(with) {
-        return Err(error::ir("a value cannot be replaced by itself"));
-    }
+    may_replace(value, with)?;
     let known = Some(value.downgrade());
-    with.check()?;
     for (op, place) in of(value) {
         // The condition may have edited.
         if condition(&op, place)? && !op.is_erased() {

@@ -169,7 +169,7 @@ impl Value {
     /// Lets everybody who uses this value use another one.
     #[name("replace_all_uses_with")]
     fn replace_all(this: Borrow<'_, Self>, with_: Ref<Value>) -> Result<()> {
-        uses::replace(&this.to_ref(), &with_, |_, _| Ok(true))
+        uses::replace_all(&this.to_ref(), &with_).map(drop)
     }
 
     /// The same, but for one operation, or several.

@@ -113,7 +113,7 @@ fn block(block: &Ref<Block>, known: &mut Known) -> Result<()> {
             Some(same) => {
                 let new = same.list(|it| &it.results).iter();
                 for (old, new) in op.list(|it| &it.results).iter().zip(new) {
-                    edits::replace_uses(&old, &new, |_| {})?;
+                    edits::replace_uses(&old, &new)?;
                 }
                 edits::erase_all(&op)?;
             }

@@ -159,7 +159,7 @@ fn inline(call: &Ref<Operation>, function: &Ref<Operation>) -> Result<()> {
         edits::move_before(copy, call)?;
     }
     for (old, new) in results.iter().zip(&new) {
-        edits::replace_uses(old, new, |_| {})?;
+        edits::replace_uses(old, new)?;
     }
     edits::erase_all(call)
 }

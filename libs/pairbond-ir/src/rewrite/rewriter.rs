@@ -142,19 +142,15 @@ impl PatternRewriter {
     /// # Errors
     /// They are of two contexts, or what listeners raise.
     pub fn replace_uses(&self, value: &Ref<Value>, with: &Ref<Value>) -> Result<()> {
-        let mut users: Few<Ref<Operation>> = Few::default();
-        edits::replace_uses(value, with, |op| {
-            // One that uses it twice mostly does so with operands that stand together.
-            if users.last().is_none_or(|it| !it.is(op)) {
-                users.extend([op.clone()]);
-            }
-        })?;
+        let users = edits::replace_uses(value, with)?;
         if !users.is_empty() {
             self.changed();
         }
-        let mut told = FastSet::default();
+        // Each once.
+        let (mut told, mut last) = (FastSet::default(), 0);
         for user in users.iter().filter(|it| !it.is_erased()) {
-            if users.len() < 3 || told.insert(address(user)) {
+            let before = std::mem::replace(&mut last, address(user));
+            if last != before && (users.len() < 3 || told.insert(last)) {
                 self.tell(|it| it.modified(user))?;
             }
         }
