@@ -82,7 +82,8 @@ def _writer(file: Any, binary: bool) -> Callable[[str | None], None]:
             while left:
                 left = left[to.write(left) or 0 :]
         else:
-            to.write(text.encode() if as_bytes else text)
+            data: Any = text.encode() if as_bytes else text
+            to.write(data)
 
     return write
 
