@@ -2,7 +2,7 @@
 
 use std::ptr::NonNull;
 
-use super::check::check;
+use super::check::{check, read};
 use super::children::{Children, List};
 use super::error::Refused;
 use super::head::Head;
@@ -209,10 +209,7 @@ pub trait TreeNode: Sized {
     ///
     /// # Errors
     /// `InvalidatedError`: the node was erased.
-    fn read<R>(&self, find: impl FnOnce() -> R) -> Result<R, Error> {
-        let found = find();
-        self.check().map(|()| found)
-    }
+    fn read<R>(&self, find: impl FnOnce() -> R) -> Result<R, Error>;
     /// The node that owns this one.
     fn parent(&self) -> Option<ErasedRef>;
     /// The root of the tree, which may be the node itself.
@@ -247,6 +244,10 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
     #[inline]
     fn check(&self) -> Result<(), Error> {
         check::<T>(self, self.header())
+    }
+
+    fn read<R>(&self, find: impl FnOnce() -> R) -> Result<R, Error> {
+        read::<T, R>(self, self.header(), find)
     }
 
     fn parent(&self) -> Option<ErasedRef> {

@@ -1,13 +1,11 @@
 //! Folds of `arith`'s integer operations on scalars.
 
 use pairbond::prelude::*;
-use pairbond::tree::look;
 
 use super::bits::Bits;
 use super::{Folded, Kind, Known, operands_of};
 use crate::attributes::boolean;
-use crate::ir::Operation;
-use crate::types::Type;
+use crate::ir::{Operation, results};
 
 /// Operations that fold. [`Arith::of`] has their names.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,17 +70,6 @@ pub(crate) fn fold(op: &Ref<Operation>, kind: Kind) -> Option<Folded> {
         (_, [a, b]) if same(a, b) && a.r#type == r#type => binary(name, op, a, b),
         _ => None,
     }
-}
-
-/// The type of the only result.
-fn only_type(op: &Ref<Operation>) -> Option<Ref<Type>> {
-    look(|still| {
-        let mut results = still.children(&op.results);
-        match (results.next(), results.next()) {
-            (Some(only), None) => Some(only.get().r#type()),
-            _ => None,
-        }
-    })
 }
 
 fn select(condition: &Known, yes: &Known, no: &Known) -> Option<Folded> {
@@ -156,7 +143,9 @@ fn binary(name: Arith, op: &Ref<Operation>, a: &Known, b: &Known) -> Option<Fold
 
 /// A constant of the type of the only result.
 fn constant(op: &Ref<Operation>, value: Bits) -> Option<Folded> {
-    Some(Folded::Constant(value.attribute(&only_type(op)?)))
+    let results = results(op);
+    let [only] = &*results else { return None };
+    Some(Folded::Constant(value.attribute(&only.r#type())))
 }
 
 /// What it is of two numbers. Shifting by the width or more has no value.

@@ -128,38 +128,42 @@ pub(crate) struct Kind {
 
 impl Kind {
     pub(crate) fn of(name: &str) -> Self {
-        let declared = declared::traits(name);
         Kind {
             computes: computes(name),
-            ends: among(&YIELDS, name) || declared.has(Traits::TERMINATOR),
-            is_commutative: declared.has(Traits::COMMUTATIVE),
+            ends: ends(name),
+            is_commutative: declared::traits(name).has(Traits::COMMUTATIVE),
             arith: Arith::of(name),
         }
     }
 
-    fn is_pure(self, op: &Ref<Operation>) -> bool {
-        if op.list(|it| &it.regions).is_empty() {
-            return self.computes;
-        }
-        edits::inside(op)
-            .iter()
-            .all(|it| among(&STRUCTURED, it.name()) || among(&YIELDS, it.name()) || computes(it.name()))
-    }
-
     /// Whether nobody would miss an operation, which is of this kind.
     pub(crate) fn is_dead(self, op: &Ref<Operation>) -> bool {
-        !self.ends && !edits::are_results_used(op) && self.is_pure(op)
+        !self.ends && !edits::are_results_used(op) && is_pure_if(op, || self.computes)
     }
+}
+
+fn ends(name: &str) -> bool {
+    among(&YIELDS, name) || declared::traits(name).has(Traits::TERMINATOR)
+}
+
+/// Whether an operation does nothing but compute, if that is so of its name, what is in its regions included.
+fn is_pure_if(op: &Ref<Operation>, computes_itself: impl FnOnce() -> bool) -> bool {
+    if op.list(|it| &it.regions).is_empty() {
+        return computes_itself();
+    }
+    edits::inside(op)
+        .iter()
+        .all(|it| among(&STRUCTURED, it.name()) || among(&YIELDS, it.name()) || computes(it.name()))
 }
 
 /// Whether it does nothing but compute its results, what is in its regions included.
 pub(crate) fn is_pure(op: &Ref<Operation>) -> bool {
-    Kind::of(op.name()).is_pure(op)
+    is_pure_if(op, || computes(op.name()))
 }
 
 /// Whether nobody would miss it.
 pub(crate) fn is_dead(op: &Ref<Operation>) -> bool {
-    Kind::of(op.name()).is_dead(op)
+    !ends(op.name()) && !edits::are_results_used(op) && is_pure(op)
 }
 
 /// Whether values around an operation may be used in it.

@@ -1,7 +1,7 @@
 //! Elements.
 
 use super::{Writer, escaped};
-use crate::attributes::{Attribute, AttributeHead, Element, array_element};
+use crate::attributes::{Attribute, AttributeHead, Element, array_element, count};
 use crate::types::{Type, shape};
 
 /// So many elements and no more are written one by one.
@@ -12,12 +12,7 @@ fn written(it: &Attribute) -> usize {
     match it.head() {
         AttributeHead::Sparse => it.attributes().first().map_or(0, |it| written(it)),
         AttributeHead::Dense { splat: true, .. } | AttributeHead::DenseStrings { splat: true, .. } => 1,
-        AttributeHead::DenseStrings { data, .. } => data.len(),
-        AttributeHead::Dense { data, .. } => {
-            let element = Element::of(Type::element(&it.types()[0])).map_or(1, Element::size);
-            data.len() / element.max(1)
-        }
-        _ => 0,
+        _ => count(it.types()[0].head()).unwrap_or(0),
     }
 }
 
