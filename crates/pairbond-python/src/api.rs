@@ -45,6 +45,8 @@ pub struct Api {
     pub exception: unsafe extern "C" fn(*const Interp, *const u8, usize) -> *mut py::PyObject,
     /// A new reference to what goes through a few elements, each an owned reference that is given away, or null behind the last; null with an exception set.
     pub element_iterator: unsafe extern "C" fn(*const *mut py::PyObject) -> *mut py::PyObject,
+    /// As `make_wrapper`, of a native reference that is given away, whatever happens.
+    pub give_wrapper: unsafe extern "C" fn(*const Interp, *const Header) -> *mut py::PyObject,
 }
 
 // SAFETY: functions and a pointer to a static.
@@ -129,6 +131,7 @@ pub fn serve() -> &'static Api {
         register_class: local::register_class,
         exception: local::exception,
         element_iterator: crate::containers::new_element_iterator,
+        give_wrapper: crate::wrapper::make_given,
     }));
     install(mine);
     api()

@@ -17,10 +17,21 @@ impl Custody {
     /// # Errors
     /// Another thread was first: its pair. The caller throws its own wrapper away.
     pub fn publish(&self, pair: Pair) -> Result<(), Pair> {
-        let claimed = Pair::tagged(pair.tag()).to_bits();
+        self.publish_over(Pair::tagged(pair.tag()).to_bits(), pair)
+    }
+
+    /// [Claims](Self::claim) an object that nobody claimed and [publishes](Self::publish) its first wrapper, at once.
+    ///
+    /// # Errors
+    /// Somebody claimed it. The caller throws its own wrapper away.
+    pub fn publish_first(&self, pair: Pair) -> Result<(), Pair> {
+        self.publish_over(0, pair)
+    }
+
+    fn publish_over(&self, known: u64, pair: Pair) -> Result<(), Pair> {
         match self
             .pair
-            .compare_exchange(claimed, pair.to_bits(), Ordering::AcqRel, Ordering::Acquire)
+            .compare_exchange(known, pair.to_bits(), Ordering::AcqRel, Ordering::Acquire)
         {
             Ok(_) => {
                 let before = self.state.fetch_or(NATIVE, Ordering::AcqRel);

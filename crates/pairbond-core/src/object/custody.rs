@@ -95,6 +95,16 @@ impl Custody {
         }
     }
 
+    /// A new node of a tree that nobody has a handle to: asleep from birth.
+    #[inline]
+    #[must_use]
+    pub(super) fn asleep() -> Self {
+        Custody {
+            state: AtomicU64::new(SIGN | STRONG),
+            pair: AtomicU64::new(0),
+        }
+    }
+
     /// The state now; another thread may change it at once.
     #[inline]
     #[must_use]

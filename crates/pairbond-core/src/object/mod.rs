@@ -49,6 +49,6 @@ pub use pair::Pair;
 pub use reference::Ref;
 pub use root::Root;
 pub use state::{Holder, State};
-pub(crate) use unfinished::Unfinished;
+pub(crate) use unfinished::{Birth, Unfinished};
 pub use unique::Unique;
 pub use weak::Weak;

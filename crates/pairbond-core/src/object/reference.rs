@@ -11,7 +11,7 @@ use super::borrow::Borrow;
 use super::erased::ErasedRef;
 use super::header::{Header, Object, Shape};
 use super::pair::Pair;
-use super::unfinished::Unfinished;
+use super::unfinished::{Birth, Unfinished};
 use super::weak::Weak;
 use crate::error::Error;
 use crate::memory::AllocationError;
@@ -101,6 +101,12 @@ impl<T: Object> Ref<T> {
         pair: Option<Pair>,
         make: impl FnOnce() -> Result<T, Error>,
     ) -> Result<Self, Error> {
+        Self::born(pair.into(), make)
+    }
+
+    /// The same of any birth. What is returned is a reference if that birth gives one.
+    #[inline(always)]
+    pub(crate) fn born(birth: Birth, make: impl FnOnce() -> Result<T, Error>) -> Result<Self, Error> {
         let info = T::info();
         let (layout, prefix) = match T::items() {
             None => (Shape::<T>::LAYOUT, Shape::<T>::PREFIX),
@@ -108,7 +114,7 @@ impl<T: Object> Ref<T> {
         };
         // SAFETY: the value is written before the object is tracked or returned.
         unsafe {
-            let (unfinished, home) = Unfinished::with_layout(info, pair, layout, prefix)?;
+            let (unfinished, home) = Unfinished::with_layout(info, birth, layout, prefix)?;
             let value = make()?;
             if let Some(items) = T::items() {
                 // SAFETY: a living value of the type that `items` describes.

@@ -11,6 +11,24 @@ use crate::memory::{AllocationError, Counted};
 use crate::runtime::{Home, runtime};
 use crate::types::TypeInfo;
 
+/// In whose custody an object is born.
+#[derive(Clone, Copy)]
+pub(crate) enum Birth {
+    /// Of one native reference.
+    Native,
+    /// Of a wrapper.
+    Wrapped(Pair),
+    /// Of nobody: a node whose place in a tree will keep it.
+    Asleep,
+}
+
+impl From<Option<Pair>> for Birth {
+    #[inline(always)]
+    fn from(pair: Option<Pair>) -> Self {
+        pair.map_or(Birth::Native, Birth::Wrapped)
+    }
+}
+
 /// An object whose value is not there yet: gives the memory back when it does not come.
 pub(crate) struct Unfinished {
     header: NonNull<Header>,
@@ -35,7 +53,7 @@ impl Unfinished {
     ) -> Result<(Self, Home), AllocationError> {
         let layout = info.allocation(bytes).ok_or(AllocationError)?;
         // SAFETY: the type's.
-        unsafe { Self::with_layout(info, pair, layout, info.prefix()) }
+        unsafe { Self::with_layout(info, pair.into(), layout, info.prefix()) }
     }
 
     /// The same, by who knows the layout already.
@@ -48,27 +66,24 @@ impl Unfinished {
     #[inline]
     pub(crate) unsafe fn with_layout(
         info: &'static TypeInfo,
-        pair: Option<Pair>,
+        birth: Birth,
         layout: Layout,
         prefix: usize,
     ) -> Result<(Self, Home), AllocationError> {
+        let wrapped = matches!(birth, Birth::Wrapped(_));
         // SAFETY: the layout is not empty: it has a header.
-        let made = unsafe {
-            (runtime().allocate)(
-                layout.size(),
-                layout.align(),
-                Counted::object(info, pair.is_some()),
-            )
-        };
+        let made =
+            unsafe { (runtime().allocate)(layout.size(), layout.align(), Counted::object(info, wrapped)) };
         if made.memory.is_null() {
             return Err(AllocationError);
         }
         // SAFETY: the allocation begins with the prefix, if any, and has room for the header behind it.
         let header = unsafe {
             let header = made.memory.add(prefix).cast::<Header>();
-            let custody = match pair {
-                None => Custody::native(),
-                Some(pair) => Custody::wrapped(pair),
+            let custody = match birth {
+                Birth::Native => Custody::native(),
+                Birth::Wrapped(pair) => Custody::wrapped(pair),
+                Birth::Asleep => Custody::asleep(),
             };
             header.write(Header::new(custody, info, made.slot()));
             // For `Header::whole`.
@@ -80,7 +95,7 @@ impl Unfinished {
             info,
             layout,
             prefix,
-            wrapped: pair.is_some(),
+            wrapped,
         };
         Ok((unfinished, made.home()))
     }

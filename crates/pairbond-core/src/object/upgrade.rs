@@ -7,7 +7,8 @@ use super::custody::Custody;
 use super::duty::Upgraded;
 use super::pair::Pair;
 use super::state::{
-    DEAD, HOLDER, Holder, NATIVE, PINNED, STRONG_ONE, State, TOUCHED, WATCHED, WEAK_LIMIT, WEAK_ONE, revival,
+    DEAD, HOLDER, Holder, NATIVE, PINNED, SIGN, STRONG, STRONG_ONE, State, TOUCHED, WATCHED, WEAK_LIMIT,
+    WEAK_ONE, revival,
 };
 
 impl Custody {
@@ -17,6 +18,13 @@ impl Custody {
         if State(before).weak() >= WEAK_LIMIT - 1 {
             std::process::abort();
         }
+    }
+
+    /// The same, of an object that nobody else can reach: asleep, without a weak reference.
+    #[inline]
+    pub(crate) fn downgrade_first(&self) {
+        debug_assert_eq!(self.state.load(Ordering::Relaxed), SIGN | STRONG);
+        self.state.store(SIGN | STRONG | WEAK_ONE, Ordering::Relaxed);
     }
 
     /// Drops a weak reference. `true`: the value is destroyed and this was the last: free the memory.

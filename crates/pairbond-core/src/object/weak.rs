@@ -56,6 +56,14 @@ impl<T: Object> Weak<T> {
         }
     }
 
+    /// A weak reference that was counted already.
+    pub(crate) fn counted(header: NonNull<Header>) -> Self {
+        Weak {
+            header,
+            _type: PhantomData,
+        }
+    }
+
     /// A strong reference, if the object is still alive. When only Python holds it, this needs Python: from a thread that is not attached
     /// it attaches for a moment, and returns `None` when the interpreter is closed.
     ///

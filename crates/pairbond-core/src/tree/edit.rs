@@ -57,7 +57,7 @@ pub(super) fn attach_owned<T: Object + Send + Sync>(
 }
 
 /// Under the lock. The node has the place then, and is asleep as yet.
-fn join<T: Object + Send + Sync>(
+pub(super) fn join<T: Object + Send + Sync>(
     list: List<'_, T>,
     child: Node,
     find: impl FnOnce(*mut Head) -> Result<Option<Node>, Refused>,
@@ -78,16 +78,32 @@ fn join<T: Object + Send + Sync>(
             None => append(parent.list(list.number), child),
             before => enter(parent, list.number, child, child, 1, before),
         }
-        (*links.place()).parent = parent.as_ptr();
+        settle_below(parent, list.number, child);
     }
-    let number = (list.number as u32) << flag::LIST;
-    links.set(flag::ATTACHED | number);
+    Ok(())
+}
+
+/// Says where a node stands that was just linked into a list.
+unsafe fn settle_below(parent: Node, number: usize, child: Node) {
+    // SAFETY: the lock is held.
+    unsafe { (*child.place()).parent = parent.as_ptr() };
+    child.links().set(flag::ATTACHED | (number as u32) << flag::LIST);
     weight::attached(1);
+}
+
+/// Puts a node to the end of a list that nobody knows yet, and that has no handle. Under the lock.
+pub(super) fn plant(parent: Node, number: usize, child: Node) -> Result<(), Refused> {
+    parent.check()?;
+    // SAFETY: the lock is held; the place is one of the list's. What nobody knows stands above nothing that somebody knows.
+    unsafe {
+        append(parent.list(number), child);
+        settle_below(parent, number, child);
+    }
     Ok(())
 }
 
 /// A node that was just attached has handles, or a self.
-fn stay_awake(parent: Node, child: Node) {
+pub(super) fn stay_awake(parent: Node, child: Node) {
     child.links().set(flag::AWAKE);
     parent.header().custody().acquire();
     own(child);

@@ -4,10 +4,11 @@ use std::marker::PhantomData;
 
 use super::children::Children;
 use super::keep::put_down;
+use super::links::flag;
 use super::lock::{Locked, lock};
 use super::node::{Node, node_of};
 use super::weak::top;
-use crate::object::{Object, Ref, Weak, settle};
+use crate::object::{Borrow, Object, Ref, Weak, settle};
 
 /// All trees of the process, held still: nobody edits one meanwhile. See [`look`].
 pub struct Still(Locked);
@@ -23,10 +24,19 @@ pub struct Still(Locked);
 /// }
 /// ```
 pub fn look<R>(look: impl FnOnce(&Still) -> R) -> R {
-    look(&Still(lock()))
+    look(&Still::begin())
 }
 
 impl Still {
+    /// Takes the lock.
+    pub(super) fn begin() -> Self {
+        Still(lock())
+    }
+
+    pub(super) fn is_held(&self) -> bool {
+        self.0.is_held()
+    }
+
     /// The nodes of a list.
     pub fn children<'a, T: Object + Send + Sync>(&'a self, list: &'a Children<T>) -> Siblings<'a, T> {
         // SAFETY: the lock is held.
@@ -85,6 +95,23 @@ impl Still {
     }
 }
 
+impl Still {
+    /// As [`handle`](Self::handle), by the self of a node through which a frontend called, without a handle to that. `None` also if nothing native keeps that node:
+    /// then one takes a handle to it first.
+    #[must_use]
+    pub fn handle_beside<T: Object + Send + Sync, U: Object>(
+        &self,
+        found: Found<'_, T>,
+        by: Borrow<'_, U>,
+    ) -> Option<Ref<T>> {
+        // SAFETY: a type of nodes, or there is no handle; the borrow keeps it.
+        let by = U::TREE.is_some().then(|| unsafe { Node::of(by.header()) })?;
+        // SAFETY: as above. A node that owns itself is held natively as long as the lock is, and so is the root.
+        let handle = || unsafe { Ref::from_raw(found.node.handle().into_raw()) };
+        (by.has(flag::SELF) && is_one_tree(found.node, by)).then(handle)
+    }
+}
+
 /// Whether two nodes are of one tree. Mostly one is below the other, both are below the same, or one stands beside what the other is below.
 fn is_one_tree(node: Node, other: Node) -> bool {
     let (parent, above) = (node.parent(), other.parent());
@@ -135,6 +162,13 @@ impl<'a, T: Object> Found<'a, T> {
 pub struct Siblings<'a, T> {
     next: Option<Node>,
     _still: PhantomData<&'a T>,
+}
+
+impl<T> Clone for Siblings<'_, T> {
+    fn clone(&self) -> Self {
+        let (next, _still) = (self.next, PhantomData);
+        Siblings { next, _still }
+    }
 }
 
 impl<'a, T: Object> Iterator for Siblings<'a, T> {

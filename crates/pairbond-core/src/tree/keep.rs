@@ -75,26 +75,36 @@ pub(super) fn put_down(mut node: Node) -> Option<(Node, Released)> {
     }
 }
 
-/// A self was made for an object, to which the caller holds a native reference.
-pub fn wrapped(object: &Header) {
+/// A self was made for an object, to which the caller holds a native reference. `given`: that is the node's if it owns itself from now on, and the
+/// caller's no more. Whether it was taken so.
+pub fn wrapped(object: &Header, given: bool) -> bool {
     if !object.info().is_tree() {
-        return;
+        return false;
     }
     // SAFETY: a type of nodes; alive by the caller's reference.
     let node = unsafe { Node::of(object) };
     let _locked = lock();
-    if node.has(flag::ATTACHED) {
-        own(node);
+    let owns = node.has(flag::ATTACHED) && begins_to_own(node);
+    if owns && !given {
+        node.header().custody().acquire();
     }
+    owns && given
 }
 
 /// Lets a node own a reference to itself if it has a self. Under the lock; the node is attached, and the caller holds a native reference.
 pub(super) fn own(node: Node) {
-    let custody = node.header().custody();
-    if !custody.pair().wrapper().is_null() && !node.has(flag::SELF) {
-        weight::owns_itself(node.links());
-        custody.acquire();
+    if begins_to_own(node) {
+        node.header().custody().acquire();
     }
+}
+
+/// Whether a node owns a reference to itself from now on, which is to be counted.
+fn begins_to_own(node: Node) -> bool {
+    let begins = !node.header().custody().pair().wrapper().is_null() && !node.has(flag::SELF);
+    if begins {
+        weight::owns_itself(node.links());
+    }
+    begins
 }
 
 /// The self of an object, which is alive, was given back: the reference that a node owned to itself, to be dropped when foreign code may run.

@@ -26,6 +26,8 @@
 //! | drop, the last (`dropped`) | that thread, takes the lock | still 0, attached: asleep | drop the reference to the parent |
 //! | | | still 0, a root | destroy it |
 //! | | | not 0 | drop the reference that was left for it |
+//! | born to be planted ([`Seed`]) | whoever makes it, and nobody else knows it | 0 from the beginning: asleep, and no place yet | |
+//! | planted (`plant`), or kept by a handle (`keep`) | the same, holds the lock | asleep in its place; or 0 → 1 | |
 //! | attached and the handle dropped (`attach_owned`), the last | holds the lock | 1 → 0: asleep | |
 //! | dropped with others (`put_down`), the last, attached | holds the lock | 1 → 0: asleep | drop the reference to the parent, likewise |
 //! | a self is made below the root, or a node with a self attached | holds the lock | the node owns a reference to *itself* | |
@@ -48,7 +50,7 @@
 //! # Locks
 //! One lock for all trees of the process, held for some instructions by whoever reads or changes places. It is never held while a reference
 //! is dropped, a destructor runs or a frontend is called. Readers take it for each step, so they never see a list torn; or for several, to look at nodes
-//! without handles (`hold.rs`). `Links::flags` is written
+//! without handles (`hold.rs`), or to plant many (`seed.rs`). It guards fields of nodes, too, that say so ([`Guarded`]). `Links::flags` is written
 //! under it and read by anyone; everything else in [`Links`] and [`Children`] is touched under it only.
 //!
 //! # Costs
@@ -79,6 +81,7 @@ mod clear;
 mod edit;
 mod erase;
 mod error;
+mod guarded;
 mod head;
 mod hold;
 mod index;
@@ -88,6 +91,7 @@ mod lock;
 mod name;
 mod node;
 mod reason;
+mod seed;
 mod trace;
 mod weak;
 mod weight;
@@ -96,7 +100,7 @@ pub use check::{check, check_object, is_erased, read};
 pub use children::{Children, Iter, List};
 pub use clear::clear;
 pub(crate) use clear::leave_children;
-
+pub use guarded::Guarded;
 pub use hold::{Found, Siblings, Still, drop_all, look};
 pub(crate) use keep::dropped;
 pub use keep::{unwrapped, wrapped};
@@ -106,6 +110,7 @@ pub use name::{NameFn, name_of, named};
 pub use node::{TreeNode, TreeTable};
 pub(crate) use reason::swap_here;
 pub use reason::{Reason, current, reason, set_reason};
+pub use seed::{Planting, Seed, plant};
 pub(crate) use trace::is_owned;
 pub use trace::trace;
 pub(crate) use weak::from_tree;

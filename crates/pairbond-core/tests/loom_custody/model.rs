@@ -301,6 +301,11 @@ impl Model {
     /// A counted reference to the wrapper; the caller holds a native reference.
     pub(crate) fn fetch(&self) -> usize {
         self.use_value();
+        if self.custody.pair().tag() == 0
+            && let Some(mine) = self.publish(Custody::publish_first)
+        {
+            return mine;
+        }
         while let Err(other) = self.custody.claim(TAG) {
             assert_eq!(other, ENDED);
             assert_ne!(self.custody.retag(ENDED, TAG), Retagged::Theirs);
@@ -308,20 +313,9 @@ impl Model {
         }
         let known = self.custody.pair();
         let pair = if known.wrapper().is_null() {
-            let mine = self.spare.fetch_add(1, Ordering::Relaxed);
-            let wrapper = &self.wrappers[mine];
-            wrapper.freed.store(false, Relaxed);
-            wrapper.refs.store(2, Ordering::Relaxed);
-            match self.custody.publish(pair_of(mine)) {
-                Ok(()) => {
-                    self.seen.note("published");
-                    return mine;
-                }
-                Err(first) => {
-                    self.seen.note("published too late");
-                    wrapper.freed.store(true, Relaxed);
-                    first
-                }
+            match self.publish(Custody::publish) {
+                Some(mine) => return mine,
+                None => self.custody.pair(),
             }
         } else {
             self.seen.note("fetched");
@@ -329,6 +323,21 @@ impl Model {
         };
         self.retain(index_of(pair));
         index_of(pair)
+    }
+
+    /// A new wrapper, if it is the one that gets published.
+    fn publish(&self, publish: impl FnOnce(&Custody, Pair) -> Result<(), Pair>) -> Option<usize> {
+        let mine = self.spare.fetch_add(1, Ordering::Relaxed);
+        let wrapper = &self.wrappers[mine];
+        wrapper.freed.store(false, Relaxed);
+        wrapper.refs.store(2, Ordering::Relaxed);
+        if publish(&self.custody, pair_of(mine)).is_ok() {
+            self.seen.note("published");
+            return Some(mine);
+        }
+        self.seen.note("published too late");
+        wrapper.freed.store(true, Relaxed);
+        None
     }
 
     /// Gives a native reference away for a counted reference to the wrapper.

@@ -8,4 +8,5 @@ mod keep;
 mod leaves;
 mod nodes;
 mod random;
+mod seeds;
 mod threads;

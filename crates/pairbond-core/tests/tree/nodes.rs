@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use pairbond_core::object::{Object, Ref, Root};
 use pairbond_core::trace::{Reach, Trace, Tracer};
-use pairbond_core::tree::{Children, Links, List, TreeNode, TreeTable, named};
+use pairbond_core::tree::{Children, Links, List, Seed, TreeNode, TreeTable, named};
 use pairbond_core::types::TypeCell;
 use pairbond_core::value::Cell;
 
@@ -149,13 +149,21 @@ node!(Twig: Root, "tree.Twig", offset_of!(Twig, links), [left, right], [], None)
 
 impl Alive {
     pub(crate) fn twig(&self, number: usize) -> Ref<Twig> {
-        Ref::new(Twig {
+        Ref::new(self.new_twig(number))
+    }
+
+    pub(crate) fn seed(&self, number: usize) -> Seed<Twig> {
+        Seed::new(self.new_twig(number))
+    }
+
+    fn new_twig(&self, number: usize) -> Twig {
+        Twig {
             _one: self.one(),
             number,
             links: Links::new(),
             left: Children::new(),
             right: Children::new(),
-        })
+        }
     }
 }
 

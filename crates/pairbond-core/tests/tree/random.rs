@@ -3,7 +3,7 @@
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::Ref;
 use pairbond_core::trace::collect;
-use pairbond_core::tree::{TreeNode, drop_all, look};
+use pairbond_core::tree::{TreeNode, drop_all, look, plant};
 use pairbond_testing::fastrand;
 use pairbond_testing::random::{rng, steps};
 use pairbond_testing::trees::{Forest, Refused};
@@ -56,7 +56,7 @@ impl World {
             self.handles.push(Some(node));
             return;
         };
-        match self.random.u32(..17) {
+        match self.random.u32(..18) {
             0 | 1 => {
                 let new = self.model.make();
                 let node = self.alive.twig(new);
@@ -145,6 +145,34 @@ impl World {
                 if let Some((number, handle)) = found {
                     assert_eq!(handle.number, number);
                     self.keep(handle);
+                }
+            }
+            16 => {
+                let (first, second, third) = (self.model.make(), self.model.make(), self.model.make());
+                let (mut above, below, root) = (
+                    self.alive.seed(first),
+                    self.alive.seed(second),
+                    self.alive.seed(third),
+                );
+                let weak = [above.downgrade(), above.downgrade()];
+                assert!(weak[0].upgrade().is_none());
+                let (len, mut kept) = (side(&node, list).len(), None);
+                let real = plant(|planting| {
+                    planting.push_below(&above, |it| children(it, list), below);
+                    planting.push(side(&node, list), above);
+                    kept = Some(planting.keep(root));
+                });
+                let model = self.model.attach(first, list, 0, second);
+                assert!(model.is_ok());
+                let model = self.model.attach(n, list, len, first);
+                let planted = model.is_ok();
+                self.same(real, model);
+                self.handles.extend([None, None, kept]);
+                for number in [first, second] {
+                    self.model.nodes[number].held = false;
+                }
+                if planted && self.random.bool() {
+                    self.keep(weak[1].upgrade().expect("it stands in a tree"));
                 }
             }
             _ => {

@@ -67,15 +67,26 @@ pub fn give(object: ErasedRef) -> Result<Owned, Error> {
         }
         return fetch(object.as_borrow());
     }
-    let wrapper = fetch_slow(object.as_borrow())?;
-    // The wrapper keeps the object from here on.
+    give_slow(object)
+}
+
+#[cold]
+#[inline(never)]
+fn give_slow(object: ErasedRef) -> Result<Owned, Error> {
+    let interp = Interp::current()?;
+    // SAFETY: attached to `interp`; the reference is given away.
+    unsafe { Owned::from_new((api().give_wrapper)(interp, object.into_raw().as_ptr())) }
+        .ok_or_else(crate::errors::take)
+}
+
+/// Drops a native reference to an object whose wrapper is kept by the caller: if it was the last one, the wrapper keeps the object from here on.
+pub(super) fn hand_over(object: ErasedRef) {
     if let Given::Wrapper(pair) = object.header().custody().give() {
         happened(Kind::HandedOver, object.header(), pair.tag());
         let _ = object.into_raw();
-        // SAFETY: the object's counted reference to its wrapper is surplus: `wrapper` is another.
+        // SAFETY: the object's counted reference to its wrapper is surplus: the caller has another.
         unsafe { running::decref(pair.wrapper().cast()) };
     }
-    Ok(wrapper)
 }
 
 /// A new object with its wrapper: as [`give`] of a reference to it, but the wrapper has custody from birth.

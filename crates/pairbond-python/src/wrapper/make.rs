@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::event::{Kind, happened};
 use pairbond_core::frontend::frontend;
-use pairbond_core::object::{ErasedBorrow, ErasedRef, Header, Pair, Retagged};
+use pairbond_core::object::{Custody, ErasedBorrow, ErasedRef, Header, Pair, Retagged};
 use pairbond_core::tree::wrapped;
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
@@ -16,6 +16,7 @@ use crate::ffi::enable_try_incref;
 use crate::interp::{self, Entered, Interp};
 use crate::owned::Owned;
 use crate::wrapper::birth::{TRACK_ALL, collect_if_crowded, deciding_class, is_exact, track_new};
+use crate::wrapper::fetch::hand_over;
 use crate::wrapper::{Wrapper, allocate, held, moved};
 
 /// See [`Api::make_wrapper`](crate::api::Api).
@@ -23,13 +24,34 @@ use crate::wrapper::{Wrapper, allocate, held, moved};
 /// # Safety
 /// Attached to the interpreter; the object is alive and a native reference to it is held.
 pub(crate) unsafe extern "C" fn make(interp: *const Interp, object: *const Header) -> *mut py::PyObject {
-    // SAFETY: promised. An allocation may collect, too, so nobody relies on it that this does not.
-    let made = unsafe {
-        if (*object).info().tree().is_some() {
-            collect_if_crowded();
+    // SAFETY: promised.
+    let made = unsafe { find_or_make(&*interp, &*object, false) };
+    raised(made.map(|(wrapper, _)| wrapper))
+}
+
+/// See [`Api::give_wrapper`](crate::api::Api).
+///
+/// # Safety
+/// Attached to the interpreter; the caller gives away a native reference to the object.
+pub(crate) unsafe extern "C" fn make_given(
+    interp: *const Interp,
+    object: *const Header,
+) -> *mut py::PyObject {
+    // SAFETY: promised.
+    let reference = unsafe { ErasedRef::from_raw(NonNull::new_unchecked(object.cast_mut())) };
+    // SAFETY: promised.
+    let made = unsafe { find_or_make(&*interp, &*object, true) };
+    raised(made.map(|(wrapper, taken)| {
+        if taken {
+            let _ = reference.into_raw();
+        } else {
+            hand_over(reference);
         }
-        make_or_find(&*interp, &*object)
-    };
+        wrapper
+    }))
+}
+
+fn raised(made: Result<Owned, Error>) -> *mut py::PyObject {
     match made {
         Ok(wrapper) => wrapper.into_ptr(),
         Err(error) => {
@@ -39,7 +61,21 @@ pub(crate) unsafe extern "C" fn make(interp: *const Interp, object: *const Heade
     }
 }
 
-unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error> {
+/// The wrapper, and whether a native reference that is `given` is the node's own now.
+unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<(Owned, bool), Error> {
+    // SAFETY: promised. An allocation may collect, too, so nobody relies on it that this does not.
+    unsafe {
+        if object.info().tree().is_some() {
+            collect_if_crowded();
+        }
+        // Most are nobody's yet. Another interpreter's is not for us to publish over, so with several each claims first.
+        if object.custody().pair().tag() == 0
+            && !interp::several()
+            && let Some(made) = publish(interp, object, given, Custody::publish_first)?
+        {
+            return Ok(made);
+        }
+    }
     let custody = object.custody();
     while let Err(other) = custody.claim(interp.tag()) {
         if frontend(other).is_disarmed() {
@@ -51,27 +87,38 @@ unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error>
             return Err(foreign(interp, object, other));
         // SAFETY: promised by the caller.
         } else if let Some(guest) = unsafe { guest(interp, object, other) }? {
-            return Ok(guest);
+            return Ok((guest, false));
         }
-    }
-    let pair = custody.pair();
-    if !pair.wrapper().is_null() {
-        // SAFETY: the object owns a reference to it; ours.
-        return Ok(unsafe { Owned::from_borrowed(pair.wrapper().cast()) });
     }
     // SAFETY: attached, the object is ours, and a native reference is held.
     unsafe {
+        let known = |pair: Pair| Owned::from_borrowed(pair.wrapper().cast());
+        if !custody.pair().wrapper().is_null() {
+            return Ok((known(custody.pair()), false));
+        }
         if interp::several()
             && let Some(guest) = interp.guests.promote(object, interp.tag())
         {
-            object.count_wrapper(1);
-            wrapped(object);
-            happened(Kind::Tied, object, interp.tag());
-            if !object.info().is_traced() {
-                held::list(interp, guest.as_ptr(), object);
-            }
-            return Ok(guest);
+            let taken = tied(interp, guest.as_ptr(), object, given);
+            return Ok((guest, taken));
         }
+        let made = publish(interp, object, given, Custody::publish)?;
+        Ok(made.unwrap_or_else(|| (known(custody.pair()), false)))
+    }
+}
+
+/// A new wrapper, if it is the one that gets published; and whether a native reference that is `given` was taken.
+///
+/// # Safety
+/// Attached to the interpreter; the object is alive and a native reference to it is held.
+unsafe fn publish(
+    interp: &Interp,
+    object: &Header,
+    given: bool,
+    publish: impl FnOnce(&Custody, Pair) -> Result<(), Pair>,
+) -> Result<Option<(Owned, bool)>, Error> {
+    // SAFETY: promised.
+    unsafe {
         let class = interp.class_of(object.info());
         let named = interp.named.find(object, class);
         let mine = match &named {
@@ -85,24 +132,27 @@ unsafe fn make_or_find(interp: &Interp, object: &Header) -> Result<Owned, Error>
         }
         // The object's own reference.
         py::Py_INCREF(wrapper);
-        match custody.publish(pair) {
-            Ok(()) => {
-                object.count_wrapper(1);
-                wrapped(object);
-                happened(Kind::Tied, object, interp.tag());
-                if !object.info().is_traced() {
-                    held::list(interp, wrapper, object);
-                }
-                Ok(mine)
-            }
-            Err(winner) => {
-                // Another thread was first; ours stands for nothing.
-                (*wrapper.cast::<Wrapper>()).native = std::ptr::null_mut();
-                py::Py_DECREF(wrapper);
-                Ok(Owned::from_borrowed(winner.wrapper().cast()))
-            }
+        if publish(object.custody(), pair).is_err() {
+            // Another thread was first; ours stands for nothing.
+            (*wrapper.cast::<Wrapper>()).native = std::ptr::null_mut();
+            py::Py_DECREF(wrapper);
+            return Ok(None);
         }
+        let taken = tied(interp, wrapper, object, given);
+        Ok(Some((mine, taken)))
     }
+}
+
+/// What follows when a wrapper was published: as [`wrapped`].
+unsafe fn tied(interp: &Interp, wrapper: *mut py::PyObject, object: &Header, given: bool) -> bool {
+    object.count_wrapper(1);
+    let taken = wrapped(object, given);
+    happened(Kind::Tied, object, interp.tag());
+    if !object.info().is_traced() {
+        // SAFETY: passed on.
+        unsafe { held::list(interp, wrapper, object) };
+    }
+    taken
 }
 
 /// Makes a wrapper that stands for nothing the self of an object that has none.
@@ -159,14 +209,9 @@ pub(crate) unsafe fn adopt(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>)
             py::Py_DECREF(wrapper);
             return Err(taken(header));
         }
-        header.count_wrapper(1);
-        wrapped(header);
-        happened(Kind::Tied, header, interp.tag());
+        tied(interp, wrapper, header, false);
         if header.info().is_traced() || TRACK_ALL {
             crate::wrapper::track(wrapper);
-        }
-        if !header.info().is_traced() {
-            held::list(interp, wrapper, header);
         }
         Ok(())
     }

@@ -35,7 +35,7 @@ pub use death::dealloc;
 pub use fetch::{at_hand, fetch, give, give_new};
 pub(crate) use layout::is_self;
 pub use layout::{Wrapper, borrow, is_wrapper, native};
-pub(crate) use make::{adopt, make};
+pub(crate) use make::{adopt, make, make_given};
 pub(crate) use managed::find_out;
 #[cfg(Py_3_14)]
 pub(crate) use managed::values_of;

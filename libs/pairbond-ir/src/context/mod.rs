@@ -17,7 +17,7 @@ use crate::error;
 use crate::fast::FastMap;
 use crate::types::{Type, TypeKey};
 pub(crate) use resources::Resource;
-pub(crate) use stack::{Frame, current, current_insertion, current_location, pop, push};
+pub(crate) use stack::{Frame, current, current_insertion, current_location, pop, push, with_insertion};
 pub(crate) use unique::{Table, Uniqued, identical};
 
 /// Where types, attributes and locations are made, each once.

@@ -80,8 +80,13 @@ pub(crate) fn current_location() -> Option<Ref<Attribute>> {
 
 /// The innermost insertion point of this thread.
 pub(crate) fn current_insertion() -> Option<Ref<InsertionPoint>> {
+    with_insertion(Ref::clone)
+}
+
+/// The same, shown to a function, which begins and ends no `with` and calls no Python.
+pub(crate) fn with_insertion<R>(show: impl Fn(&Ref<InsertionPoint>) -> R) -> Option<R> {
     last(|frame| match frame {
-        Frame::Insertion(point) => Some(point.clone()),
+        Frame::Insertion(point) => Some(show(point)),
         _ => None,
     })
 }

@@ -81,7 +81,7 @@ impl Known {
         let definer = still.parent::<_, Operation>(value).map(Found::get);
         let definer = definer.filter(|it| **it.name() == *CONSTANT);
         let definer = definer.filter(|it| still.children(&it.results).nth(1).is_none());
-        let (r#type, width) = width_at(value.get());
+        let (r#type, width) = width_at(still, value.get());
         let constant = definer.and_then(|it| {
             it.about.with(|(_, attributes, properties)| {
                 let mut parts = properties.iter().chain(attributes);
@@ -104,8 +104,8 @@ impl Known {
 }
 
 /// The address of the type of a value, and its width if it has one.
-fn width_at(value: &Value) -> (usize, Option<u32>) {
-    value.with_type(|it| (address(it), width_of(it).map(|it| it.0)))
+fn width_at(still: &Still, value: &Value) -> (usize, Option<u32>) {
+    value.with_type(still, |it| (address(it), width_of(it).map(|it| it.0)))
 }
 
 /// What is known of the operands of an operation, if there are few and all are there.
@@ -120,7 +120,7 @@ pub(super) fn operands_of(op: &Ref<Operation>) -> Option<KnownOperands> {
         });
         let mut results = still.children(&op.results);
         let only = results.next().filter(|_| results.next().is_none());
-        known.result = only.map(|it| width_at(it.get()));
+        known.result = only.map(|it| width_at(still, it.get()));
         operands
     });
     (known.count == all).then_some(known)

@@ -61,7 +61,7 @@ fn sum(op: &Ref<Operation>) -> Option<(Ref<Value>, Bits)> {
         [x, constant] if plain => {
             let bits = constant.bits().filter(|_| x.r#type == constant.r#type)?;
             let result = op.list(|it| &it.results).first()?;
-            let alike = result.with_type(|it| address(it) == x.r#type);
+            let alike = address(&result.r#type()) == x.r#type;
             alike.then_some(())?;
             Some((operand(op, x.place.into()).ok()?, bits))
         }

@@ -1,6 +1,7 @@
 //! What an operation has besides its place, operands and results: in one [`Cell`], for there are many operations.
 
 use pairbond::prelude::*;
+use pairbond::tree::{Still, look};
 
 use super::use_list::Operand;
 use super::{Block, Operation};
@@ -56,9 +57,10 @@ impl Operation {
     }
 
     /// Adds numbers that say which values its operands are, without handles to them: those of [`Weak::addr`], or 0 for one that is not there yet.
-    pub(crate) fn operand_addresses(&self, found: &mut Vec<usize>) {
-        self.ends
-            .with(|ends| found.extend(ends.operands.as_slice().iter().map(Operand::address)));
+    pub(crate) fn operand_addresses(&self, still: &Still, found: &mut Vec<usize>) {
+        self.ends.with_in(still, |ends| {
+            found.extend(ends.operands.as_slice().iter().map(Operand::address));
+        });
     }
 
     /// What it has under a name, in its properties or beside them.
@@ -71,10 +73,18 @@ impl Operation {
 
     /// The blocks that it may go to.
     pub(crate) fn successors(&self) -> Vec<Weak<Block>> {
-        self.ends.with(|it| it.successors().to_vec())
+        look(|still| self.successors_in(still))
+    }
+
+    pub(crate) fn successors_in(&self, still: &Still) -> Vec<Weak<Block>> {
+        self.ends.with_in(still, |it| it.successors().to_vec())
     }
 
     pub(crate) fn successor_count(&self) -> usize {
         self.ends.with(|it| it.successors().len())
+    }
+
+    pub(crate) fn has_successors(&self, still: &Still) -> bool {
+        self.ends.with_in(still, |it| !it.successors().is_empty())
     }
 }

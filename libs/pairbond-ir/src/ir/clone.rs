@@ -4,11 +4,11 @@
 //! already when the originals are read, so that what is read says of most operands which copies they become.
 
 use pairbond::prelude::*;
-use pairbond::tree::{Found, Still, TreeNode, look};
+use pairbond::tree::{Found, List, Planting, Seed, Still, TreeNode, look, plant};
 
 use super::about::About;
-use super::read::{has_regions, some};
-use super::{Bare, Block, Operation, Region, Value, argument, bare, result, uses, value};
+use super::read::{has_regions, some_at_once};
+use super::{Bare, Block, Operation, Region, Value, argument, create, uses, value};
 use crate::context::Context;
 use crate::error;
 use crate::fast::{FastMap, address};
@@ -22,11 +22,19 @@ pub(super) struct Cloning {
     blocks: FastMap<usize, Ref<Block>>,
     /// In which those who asked want to see it.
     mapping: Option<Map<Any, Any>>,
-    /// Those with regions.
-    copies: Vec<(Ref<Operation>, Ref<Operation>)>,
-    /// Those that use what may come behind them.
-    late: Vec<(Ref<Operation>, Ref<Operation>)>,
+    again: Vec<Again>,
     read: Read,
+}
+
+/// What is looked at once more.
+#[derive(Clone)]
+struct Again {
+    original: Ref<Operation>,
+    copy: Ref<Operation>,
+    /// Whether it has regions.
+    regions: bool,
+    /// Whether it uses what may come behind it.
+    late: bool,
 }
 
 /// What was read and not copied yet.
@@ -36,8 +44,9 @@ struct Read {
     /// The places of what their operands become, one operation's behind the other's, and where each one's end.
     operands: Vec<u32>,
     ends: Vec<usize>,
-    /// Their copies.
-    copies: Vec<Ref<Operation>>,
+    /// Their copies with the number of results and what else is to be done, and those results.
+    copies: Vec<(Seed<Operation>, usize, More)>,
+    values: Vec<Seed<Value>>,
     /// The types of their results, likewise.
     types: Vec<Ref<Type>>,
     /// The results, if somebody wants to see them.
@@ -45,12 +54,15 @@ struct Read {
 }
 
 struct Original {
+    context: Ref<Context>,
     name: Str,
     about: About,
     results: usize,
-    /// Itself, with whether it has regions and whether its edges come later.
-    more: Option<(Ref<Operation>, bool, bool)>,
+    more: More,
 }
+
+/// The original, with whether it has regions and whether its edges come later; if one of them is so.
+type More = Option<(Ref<Operation>, bool, bool)>;
 
 type Operations = Vec<Ref<Operation>>;
 type Values = Vec<Ref<Value>>;
@@ -82,8 +94,7 @@ impl Cloning {
             new: Vec::new(),
             blocks: FastMap::default(),
             mapping: None,
-            copies: Vec::new(),
-            late: Vec::new(),
+            again: Vec::new(),
             read: Read::default(),
         };
         for (from, to) in mapping.iter().flat_map(Map::to_vec) {
@@ -107,15 +118,17 @@ impl Cloning {
     fn finish(&mut self) -> Result<()> {
         // First all that there is, then who uses what comes behind it.
         let mut at = 0;
-        while at < self.copies.len() {
-            let (original, copy) = self.copies[at].clone();
-            self.regions(&original, &copy)?;
+        while let Some(it) = self.again.get(at).cloned() {
+            if it.regions {
+                self.regions(&it.original, &it.copy)?;
+            }
             at += 1;
         }
-        for (original, copy) in std::mem::take(&mut self.late) {
-            self.connect(&original, &copy)?;
-        }
-        Ok(())
+        let mut again = std::mem::take(&mut self.again).into_iter();
+        again.try_for_each(|it| match it.late {
+            true => self.connect(&it.original, &it.copy),
+            false => Ok(()),
+        })
     }
 
     /// What a value became.
@@ -134,59 +147,70 @@ impl Cloning {
 
     /// The copy of one operation, whose regions come later.
     fn one(&mut self, op: &Ref<Operation>) -> Result<Ref<Operation>> {
-        look(|still| self.read(still, still.found(op), op));
-        let mut copy = None;
-        self.copy(op.context(), |it| {
-            copy = Some(it);
-            Ok(())
-        })?;
+        look(|still| self.read(still, std::iter::once(still.found(op)), op));
+        let copy = self.copy(None)?;
         copy.ok_or_else(|| error::ir("nothing was read"))
     }
 
-    /// Reads an operation of the tree of another: what its copy is made of.
-    fn read(&mut self, still: &Still, found: Found<'_, Operation>, by: &Ref<Operation>) {
-        let (op, read) = (found.get(), &mut self.read);
-        let begin = read.operands.len();
-        let late = op.ends.with(|ends| {
-            let places = ends.operands.as_slice().iter();
-            let places = places.map_while(|it| self.places.get(&it.address()).copied());
-            read.operands.extend(places);
-            let all = read.operands.len() - begin == ends.operands.as_slice().len();
-            !all || !ends.successors().is_empty()
-        });
-        if late {
-            read.operands.truncate(begin);
+    /// Reads operations of the tree of another: what their copies are made of.
+    ///
+    /// Twice: what is counted by locked instructions waits for all that was written before, and the table of places is all over memory.
+    fn read<'a>(
+        &mut self,
+        still: &Still,
+        all: impl Iterator<Item = Found<'a, Operation>> + Clone,
+        by: &Ref<Operation>,
+    ) {
+        let read = &mut self.read;
+        for op in all.clone().map(Found::get) {
+            let first = read.types.len();
+            let results = still.children(&op.results);
+            read.types
+                .extend(results.map(|it| it.get().with_type(still, Ref::clone)));
+            read.operations.push(Original {
+                context: op.context().clone(),
+                name: op.name().clone(),
+                about: op.about.get(),
+                results: read.types.len() - first,
+                more: None,
+            });
         }
-        let first = read.types.len();
-        for value in still.children(&op.results) {
-            let place = self.new.len() + read.types.len();
-            self.places.insert(value.addr(), place as u32);
-            read.types.push(value.get().r#type());
-            if self.mapping.is_some() {
-                read.results.extend(still.handle(value, by));
+        let mut next = self.new.len() as u32;
+        for (found, original) in all.zip(&mut read.operations) {
+            let (op, begin) = (found.get(), read.operands.len());
+            let late = op.ends.with_in(still, |ends| {
+                let places = ends.operands.as_slice().iter();
+                let places = places.map_while(|it| self.places.get(&it.address()).copied());
+                read.operands.extend(places);
+                let all = read.operands.len() - begin == ends.operands.as_slice().len();
+                !all || !ends.successors().is_empty()
+            });
+            if late {
+                read.operands.truncate(begin);
+            }
+            read.ends.push(read.operands.len());
+            for value in still.children(&op.results) {
+                self.places.insert(value.addr(), next);
+                next += 1;
+                if self.mapping.is_some() {
+                    read.results.extend(still.handle(value, by));
+                }
+            }
+            let regions = has_regions(still, op);
+            if regions || late {
+                original.more = still.handle(found, by).map(|it| (it, regions, late));
             }
         }
-        let regions = has_regions(still, op);
-        read.ends.push(read.operands.len());
-        read.operations.push(Original {
-            name: op.name().clone(),
-            about: op.about.get(),
-            results: read.types.len() - first,
-            more: (regions || late)
-                .then(|| still.handle(found, by))
-                .flatten()
-                .map(|op| (op, regions, late)),
-        });
     }
 
-    /// Makes the copies of what was read, and gives them to a function. Nobody keeps handles to them: what is asleep from the beginning costs less.
-    fn copy(
-        &mut self,
-        context: &Ref<Context>,
-        mut put: impl FnMut(Ref<Operation>) -> Result<()>,
-    ) -> Result<()> {
+    /// Makes the copies of what was read, and puts them into a list; or returns the last, without one.
+    fn copy(&mut self, list: Option<List<'_, Operation>>) -> Result<Option<Ref<Operation>>> {
         let mut read = std::mem::take(&mut self.read);
-        let mut types = read.types.drain(..);
+        for r#type in read.types.drain(..) {
+            let mut value = value::seed(r#type);
+            self.new.push(value.downgrade());
+            read.values.push(value);
+        }
         for original in read.operations.drain(..) {
             let (location, attributes, properties) = original.about;
             let parts = Bare {
@@ -196,29 +220,15 @@ impl Cloning {
                 successors: Vec::new(),
                 location,
             };
-            let copy = bare(context.clone(), parts);
-            let list = copy.list(|it| &it.results);
-            for r#type in types.by_ref().take(original.results) {
-                let value = result(r#type);
-                self.new.push(value.downgrade());
-                list.push_owned(value)?;
-            }
-            if let Some((op, regions, late)) = original.more {
-                if late {
-                    self.late.push((op.clone(), copy.clone()));
-                }
-                if regions {
-                    self.copies.push((op, copy.clone()));
-                }
-            }
-            read.copies.push(copy);
+            let copy = create::seed(original.context, parts);
+            read.copies.push((copy, original.results, original.more));
         }
-        drop(types);
-        let mut begin = 0;
-        let its = |end: &usize| &read.operands[std::mem::replace(&mut begin, *end)..*end];
-        let all = read.copies.iter().zip(read.ends.iter().map(its));
-        uses::begin_all(all, &self.new);
-        read.copies.drain(..).try_for_each(&mut put)?;
+        let mut crowded = Vec::new();
+        let last = plant(|planting| self.plant(planting, &mut read, list, &mut crowded))?;
+        crowded
+            .iter()
+            .filter_map(Weak::upgrade)
+            .for_each(|it| uses::tidy(&it));
         read.operands.clear();
         read.ends.clear();
         if let Some(mapping) = &self.mapping {
@@ -229,7 +239,46 @@ impl Cloning {
             }
         }
         self.read = read;
-        Ok(())
+        Ok(last)
+    }
+
+    /// Puts copies into their places, with their results and operands.
+    fn plant(
+        &mut self,
+        planting: &mut Planting,
+        read: &mut Read,
+        list: Option<List<'_, Operation>>,
+        crowded: &mut Vec<Weak<Value>>,
+    ) -> Option<Ref<Operation>> {
+        let (mut begin, mut last) = (0, None);
+        let mut values = read.values.drain(..);
+        for ((mut copy, results, more), end) in read.copies.drain(..).zip(&read.ends) {
+            for value in values.by_ref().take(results) {
+                planting.push_below(&copy, |it| &it.results, value);
+            }
+            let places = &read.operands[std::mem::replace(&mut begin, *end)..*end];
+            uses::connect_copy(planting, &mut copy, &self.new, places, crowded);
+            match (more, list) {
+                (None, Some(list)) => planting.push(list, copy),
+                (more, list) => {
+                    let copy = planting.keep(copy);
+                    if let Some(list) = list {
+                        planting.push_root(list, &copy);
+                    }
+                    if let Some((original, regions, late)) = more {
+                        let copy = copy.clone();
+                        self.again.push(Again {
+                            original,
+                            copy,
+                            regions,
+                            late,
+                        });
+                    }
+                    last = Some(copy);
+                }
+            }
+        }
+        last
     }
 
     fn regions(&mut self, original: &Ref<Operation>, copy: &Ref<Operation>) -> Result<()> {
@@ -244,22 +293,22 @@ impl Cloning {
                     self.value(&it, &made)?;
                     to.list(|it| &it.arguments).push_owned(made)?;
                 }
-                self.operations(copy.context(), &block, &to)?;
+                self.operations(&block, &to)?;
                 self.blocks.insert(address(&block), to);
             }
         }
         Ok(())
     }
 
-    fn operations(&mut self, context: &Ref<Context>, block: &Ref<Block>, to: &Ref<Block>) -> Result<()> {
+    fn operations(&mut self, block: &Ref<Block>, to: &Ref<Block>) -> Result<()> {
         let list = to.list(|it| &it.operations);
         let count = block.list(|it| &it.operations).len();
         self.places.reserve(count);
         self.new.reserve(count);
         let mut next = block.list(|it| &it.operations).first();
         while let Some(first) = next {
-            next = some(&first, |still, found| self.read(still, found, &first));
-            self.copy(context, |it| list.push_owned(it))?;
+            next = some_at_once(&first, |still, all| self.read(still, all, &first));
+            self.copy(Some(list))?;
         }
         Ok(())
     }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use pairbond::Few;
 use pairbond::prelude::*;
-use pairbond::tree::{Children, Links, TreeNode};
+use pairbond::tree::{Children, Guarded, Links, Seed, TreeNode, plant};
 
 use super::insertion::InsertionPoint;
 use super::module::{self, MODULE};
 use super::plain;
 use super::use_list::Ends;
-use super::{Block, Operation, Region, Value, result, uses};
+use super::{Block, Operation, Region, Value, uses, value};
 use crate::attributes::{Attribute, dictionary, unknown};
 use crate::context::{Context, current, current_location, same_context};
 use crate::declared;
@@ -37,16 +37,14 @@ impl Parts<'_> {
     /// All that is said to be of some context must be of one; without any it is that around, or the current one.
     fn context(&self, around: Option<Ref<Context>>) -> Result<Ref<Context>> {
         let own = self.location.as_ref().map(|it| it.context().clone());
-        let own = own.or_else(|| self.operands.first().map(|it| it.context()));
         let own = own.or_else(|| self.results.first().map(|it| it.context().clone()));
+        let own = own.or_else(|| self.operands.first().map(|it| it.context()));
         let own = own.or_else(|| self.each_attribute().next().map(|it| it.context().clone()));
         own.or(around).map_or_else(current, Ok)
     }
 
+    /// All but the operands.
     fn check(&self, context: &Ref<Context>) -> Result<()> {
-        for operand in &self.operands {
-            operand.of_context(context, "an operand")?;
-        }
         for r#type in &self.results {
             same_context(context, r#type.context(), "a result type")?;
         }
@@ -69,22 +67,34 @@ pub(crate) struct Bare {
     pub(crate) location: Ref<Attribute>,
 }
 
+impl Bare {
+    fn operation(self, context: Ref<Context>) -> Operation {
+        let parts = self;
+        Operation {
+            links: Links::new(),
+            results: Children::new(),
+            regions: Children::new(),
+            context,
+            name: parts.name,
+            ends: Guarded::new(Ends::to(parts.successors)),
+            about: Cell::new((parts.location, parts.attributes, parts.properties)),
+        }
+    }
+}
+
 /// A detached operation without operands, results and regions.
 pub(crate) fn bare(context: Ref<Context>, parts: Bare) -> Ref<Operation> {
-    let is_module = parts.name == *MODULE;
-    let operation = Operation {
-        links: Links::new(),
-        results: Children::new(),
-        regions: Children::new(),
-        context,
-        name: parts.name,
-        ends: Cell::new(Ends::to(parts.successors)),
-        about: Cell::new((parts.location, parts.attributes, parts.properties)),
-    };
-    if is_module {
-        module::of(operation)
-    } else {
-        plain::of(operation)
+    match parts.name == *MODULE {
+        true => module::of(parts.operation(context)),
+        false => plain::of(parts.operation(context)),
+    }
+}
+
+/// The same, to be planted.
+pub(super) fn seed(context: Ref<Context>, parts: Bare) -> Seed<Operation> {
+    match parts.name == *MODULE {
+        true => module::seed(parts.operation(context)),
+        false => plain::seed(parts.operation(context)),
     }
 }
 
@@ -126,14 +136,29 @@ pub(crate) fn build(context: Ref<Context>, parts: Parts<'_>) -> Result<Ref<Opera
         location,
     };
     let made = bare(context, parts_of_its_own);
-    let results = made.list(|it| &it.results);
-    for r#type in parts.results {
-        results.push_owned(result(r#type))?;
-    }
     for _ in 0..parts.regions {
         made.list(|it| &it.regions).push_owned(Region::detached())?;
     }
-    uses::begin(&made, &parts.operands);
+    let results: Few<_> = parts.results.into_iter().map(value::seed).collect();
+    let list = made.list(|it| &it.results);
+    let refused = plant(|planting| {
+        let fits = |it: &Ref<Value>| it.with_type(planting, |it| it.context().is(&made.context));
+        if !parts.operands.iter().all(fits) {
+            // Dropped when the lock is given back.
+            return Some(results);
+        }
+        uses::connect(planting, &made, parts.operands.iter().map(Some), || {
+            made.downgrade()
+        });
+        results.into_iter().for_each(|it| planting.push(list, it));
+        None
+    })?;
+    for operand in &parts.operands {
+        match refused {
+            Some(_) => operand.of_context(&made.context, "an operand")?,
+            None => uses::tidy(operand),
+        }
+    }
     Ok(made)
 }
 

@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::{Block, Operation, place};
-use crate::context::{Context, Frame, current_insertion, pop, push};
+use crate::context::{Context, Frame, current_insertion, pop, push, with_insertion};
 use crate::rewrite::PatternRewriter;
 
 /// Where new operations go: before an operation, or to the end of a block. In a `with` statement it is where all go that are made inside.
@@ -59,10 +59,7 @@ impl InsertionPoint {
     /// Where an argument `ip` says: an insertion point, a rewriter, whose listeners hear of it, False for nowhere, or None for that of the innermost `with`, if there is one.
     pub(super) fn place(ip: &Any, op: &Ref<Operation>) -> Result<()> {
         match ip {
-            Any::None => match current_insertion() {
-                Some(here) => here.put(op),
-                None => Ok(()),
-            },
+            Any::None => with_insertion(|here| here.put(op)).unwrap_or(Ok(())),
             Any::Bool(false) => Ok(()),
             other => match (
                 other.downcast::<InsertionPoint>(),

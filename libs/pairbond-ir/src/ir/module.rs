@@ -1,7 +1,7 @@
 //! [`Module`]: the operation `builtin.module`.
 
 use pairbond::prelude::*;
-use pairbond::tree::TreeNode;
+use pairbond::tree::{Seed, TreeNode};
 
 use super::{Block, Operation, Parts, build};
 use crate::attributes::{Location, unknown};
@@ -21,6 +21,11 @@ pub struct Module {
 /// An operation of that name.
 pub(super) fn of(base: Operation) -> Ref<Operation> {
     Ref::new(Module { base }).upcast()
+}
+
+/// The same, to be planted.
+pub(super) fn seed(base: Operation) -> Seed<Operation> {
+    Seed::new(Module { base }).upcast()
 }
 
 /// A module with an empty block.

@@ -2,7 +2,7 @@
 
 use pairbond::New;
 use pairbond::prelude::*;
-use pairbond::tree::{Children, Links, TreeNode, look};
+use pairbond::tree::{Children, Guarded, Links, TreeNode, look};
 
 use super::about::About;
 use super::clone::Cloning;
@@ -27,7 +27,7 @@ pub struct Operation {
     pub(super) name: Str,
     /// See [`super::uses`].
     #[untraced]
-    pub(super) ends: Cell<Ends>,
+    pub(super) ends: Guarded<Ends>,
     pub(crate) about: Cell<About>,
 }
 
@@ -112,20 +112,23 @@ impl Operation {
     /// The only result.
     #[getter]
     fn result(this: Borrow<'_, Self>) -> Result<Ref<Value>> {
-        let this = this.to_ref();
-        let (only, count) = look(|still| {
+        let at_hand = look(|still| {
             let mut results = still.children(&this.results);
-            let only = results.next().and_then(|it| still.handle(it, &this));
-            (only, 1 + results.take(1).count())
+            let only = results.next().filter(|_| results.next().is_none())?;
+            still.handle_beside(only, this)
         });
-        match only.filter(|_| count == 1) {
-            Some(only) => Ok(only),
-            None => Err(Error::value_error(format!(
+        if let Some(only) = at_hand {
+            return Ok(only);
+        }
+        let this = this.to_ref();
+        let results = this.list(|it| &it.results).to_vec();
+        <[_; 1]>::try_from(results).map(|[only]| only).map_err(|all| {
+            Error::value_error(format!(
                 "cannot call .result on operation {} which has {} results",
                 this.name,
-                this.list(|it| &it.results).len()
-            ))),
-        }
+                all.len()
+            ))
+        })
     }
 
     #[getter]

@@ -1,7 +1,7 @@
 //! Where operations stand: moving them.
 
 use pairbond::prelude::*;
-use pairbond::tree::{TreeNode, look};
+use pairbond::tree::{TreeNode, plant};
 
 use super::{Block, Operation};
 use crate::context::same_context;
@@ -18,11 +18,23 @@ fn put(op: &Ref<Operation>, block: &Ref<Block>, before: Option<&Ref<Operation>>)
     }
     let operations = block.list(|it| &it.operations);
     // Those that are there already are of the context of what is around.
-    let (stands, same) = look(|still| {
-        let beside = before.map_or_else(|| still.last(&block.operations), |it| Some(still.found(it)));
-        let stands = still.parent::<_, Block>(still.found(op)).is_some();
-        (stands, beside.map(|it| it.get().context().is(op.context())))
-    });
+    let (stands, same, done) = plant(|planting| {
+        let beside = match before {
+            None => planting.last(&block.operations),
+            Some(before) => Some(planting.found(before)),
+        };
+        let stands = planting.parent::<_, Block>(planting.found(op)).is_some();
+        let same = beside.map(|it| it.get().context().is(op.context()));
+        // Most are new, and go to the end.
+        let done = before.is_none() && !stands && same == Some(true);
+        if done {
+            planting.push_root(operations, op);
+        }
+        (stands, same, done)
+    })?;
+    if done {
+        return Ok(());
+    }
     if same != Some(true) {
         let beside = before.cloned().or_else(|| operations.last());
         if let Some(other) = beside.or_else(|| Block::owner_of(block)) {

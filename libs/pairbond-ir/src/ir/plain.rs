@@ -2,6 +2,7 @@
 
 use pairbond::Few;
 use pairbond::prelude::*;
+use pairbond::tree::Seed;
 
 use super::create::{Parts, made};
 use super::{Block, Operation, Value};
@@ -19,6 +20,11 @@ pub struct PlainOperation {
 /// An operation that is no module.
 pub(super) fn of(base: Operation) -> Ref<Operation> {
     Ref::new(PlainOperation { base }).upcast()
+}
+
+/// The same, to be planted.
+pub(super) fn seed(base: Operation) -> Seed<Operation> {
+    Seed::new(PlainOperation { base }).upcast()
 }
 
 #[pairbond::methods]

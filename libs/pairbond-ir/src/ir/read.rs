@@ -1,8 +1,10 @@
 //! Operations and values that are looked at without handles to them ([`pairbond::tree::look`]): for what goes through many and edits nothing meanwhile.
 
+use std::iter::Take;
+
 use pairbond::Few;
 use pairbond::prelude::*;
-use pairbond::tree::{Found, Still, look};
+use pairbond::tree::{Found, Siblings, Still, look};
 
 use super::{Operation, Value};
 
@@ -14,12 +16,18 @@ pub(crate) fn some(
     first: &Ref<Operation>,
     mut read: impl FnMut(&Still, Found<'_, Operation>),
 ) -> Option<Ref<Operation>> {
+    some_at_once(first, |still, all| all.for_each(|found| read(still, found)))
+}
+
+/// The same, shown all at once.
+pub(super) fn some_at_once(
+    first: &Ref<Operation>,
+    read: impl FnOnce(&Still, Take<Siblings<'_, Operation>>),
+) -> Option<Ref<Operation>> {
     look(|still| {
-        let mut all = still.onwards(first);
-        for found in all.by_ref().take(AT_ONCE) {
-            read(still, found);
-        }
-        all.next().and_then(|it| still.handle(it, first))
+        let all = || still.onwards(first);
+        read(still, all().take(AT_ONCE));
+        all().nth(AT_ONCE).and_then(|it| still.handle(it, first))
     })
 }
 
@@ -60,7 +68,7 @@ pub(crate) fn peek_operands(
     op: &Operation,
     mut each: impl FnMut(usize, Option<Found<'_, Value>>),
 ) -> usize {
-    op.ends.with(|ends| {
+    op.ends.with_in(still, |ends| {
         let all = ends.operands.as_slice();
         for (place, operand) in all.iter().enumerate() {
             each(place, operand.value.as_ref().and_then(|it| still.peek(it)));

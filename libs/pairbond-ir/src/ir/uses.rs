@@ -1,30 +1,21 @@
-//! Who uses what: operands and the lists of uses of their values, which change together under one lock.
+//! Who uses what: operands and the lists of uses of their values, which change together under the lock of all trees.
 //!
 //! Both hold weak references. One that leads nowhere is an operand whose value is gone with its tree, or a user that is: the first is an
 //! `InvalidatedError` for whoever asks, the second is passed over, and taken out when it is met.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use pairbond::Few;
 use pairbond::prelude::*;
-use pairbond::tree::{Still, TreeNode, look};
+use pairbond::tree::{Seed, Still, TreeNode, look};
 
-use super::use_list::{NOWHERE, Operand, Operands, Place, Uses};
+use super::use_list::{Ends, NOWHERE, Operand, Operands, Place, Uses};
 use super::{Operation, Value};
 use crate::error;
 use crate::fast::address;
 
-/// For all operands of the process: held for some instructions, and never while anything is dropped, upgraded or called.
-static LOCK: Mutex<()> = Mutex::new(());
-
-fn lock() -> MutexGuard<'static, ()> {
-    LOCK.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// An operand; an error if there is none at that place, or its value is gone or erased.
 pub(crate) fn operand(op: &Ref<Operation>, place: usize) -> Result<Ref<Value>> {
     let beside = look(|still| {
-        op.ends.with(|all| {
+        op.ends.with_in(still, |all| {
             let known = all.operands.as_slice().get(place)?.value.as_ref()?;
             still.handle(still.peek(known)?, op)
         })
@@ -61,7 +52,7 @@ pub(crate) fn count(op: &Ref<Operation>) -> usize {
 /// Numbers that say which values the operands are, without handles to them: those of [`Weak::addr`].
 pub(crate) fn addresses(op: &Ref<Operation>, found: &mut Vec<usize>) {
     found.clear();
-    op.operand_addresses(found);
+    look(|still| op.operand_addresses(still, found));
 }
 
 fn upgraded(op: &Ref<Operation>) -> Few<Option<Ref<Value>>> {
@@ -76,71 +67,61 @@ fn upgraded(op: &Ref<Operation>) -> Few<Option<Ref<Value>>> {
 
 /// Gives an operation its operands, which it did not have before.
 pub(super) fn begin(op: &Ref<Operation>, values: &[Ref<Value>]) {
-    connect(op, values.iter().map(Some));
+    if !values.is_empty() {
+        look(|still| connect(still, op, values.iter().map(Some), || op.downgrade()));
+        values.iter().for_each(tidy);
+    }
 }
 
 /// The same, where some are not there yet and are [`set`] later.
 pub(crate) fn begin_partly(op: &Ref<Operation>, values: &[Option<Ref<Value>>]) {
-    connect(op, values.iter().map(Option::as_ref));
+    if !values.is_empty() {
+        look(|still| connect(still, op, values.iter().map(Option::as_ref), || op.downgrade()));
+        values.iter().flatten().for_each(tidy);
+    }
 }
 
-fn connect<'a>(op: &Ref<Operation>, values: impl ExactSizeIterator<Item = Option<&'a Ref<Value>>> + Clone) {
-    if values.len() == 0 {
+/// The same, where trees are held still; of values that are not used by many afterwards, or are [tidied](tidy). `user` makes weak references to the operation.
+pub(super) fn connect<'a>(
+    still: &Still,
+    op: &Operation,
+    values: impl ExactSizeIterator<Item = Option<&'a Ref<Value>>>,
+    mut user: impl FnMut() -> Weak<Operation>,
+) {
+    let all = Operands::of(values.enumerate().map(|(place, value)| {
+        let add = |it: &Ref<Value>| it.change_uses(still, |uses| uses.add(user(), place as u32));
+        let at = value.map_or(NOWHERE, add);
+        let value = value.map(Ref::downgrade);
+        Operand { value, at }
+    }));
+    op.ends.update_in(still, |ends| ends.operands = all);
+}
+
+/// The same for a copy that is to be planted: of some values those at these places. What is to be [tidied](tidy) afterwards is added to a list.
+pub(super) fn connect_copy(
+    still: &Still,
+    op: &mut Seed<Operation>,
+    values: &[Weak<Value>],
+    places: &[u32],
+    crowded: &mut Vec<Weak<Value>>,
+) {
+    if places.is_empty() {
         return;
     }
-    let mut crowded = false;
-    {
-        let _locked = lock();
-        let places = values.clone().enumerate().map(|(place, value)| {
-            let place = place as u32;
-            let add = |uses: &mut Uses| {
-                let at = uses.add(op.downgrade(), place);
-                crowded |= is_crowded(uses.count());
-                at
-            };
-            let at = value.map_or(NOWHERE, |it| it.change_uses(add));
-            let value = value.map(Ref::downgrade);
-            Operand { value, at }
-        });
-        let all = Operands::of(places);
-        op.ends.update(|ends| ends.operands = all);
-    }
-    if crowded {
-        values.flatten().for_each(tidy);
-    }
-}
-
-/// Gives operations that were just made their operands: of some values those at these places.
-pub(super) fn begin_all<'a>(
-    all: impl Iterator<Item = (&'a Ref<Operation>, &'a [u32])>,
-    values: &[Weak<Value>],
-) {
-    let mut crowded = Vec::new();
-    let mut operand = |still: &Still, op: &Ref<Operation>, place: usize, which: u32| {
-        let (value, place) = (&values[which as usize], place as u32);
+    let all = Operands::of(places.iter().enumerate().map(|(place, which)| {
+        let value = &values[*which as usize];
         let add = |uses: &mut Uses| {
-            let at = uses.add(op.downgrade(), place);
-            crowded.extend(is_crowded(uses.count()).then_some(value));
+            let at = uses.add(op.downgrade(), place as u32);
+            crowded.extend(is_crowded(uses.count()).then(|| value.clone()));
             at
         };
         // Nobody uses one that was erased.
-        let at = still.peek(value).map_or(NOWHERE, |it| it.get().change_uses(add));
+        let found = still.peek(value);
+        let at = found.map_or(NOWHERE, |it| it.get().change_uses(still, add));
         let value = Some(value.clone());
         Operand { value, at }
-    };
-    {
-        let _locked = lock();
-        look(|still| {
-            for (op, places) in all.filter(|(_, places)| !places.is_empty()) {
-                let places = places.iter().enumerate();
-                let operands = Operands::of(places.map(|(at, which)| operand(still, op, at, *which)));
-                op.ends.update(|ends| ends.operands = operands);
-            }
-        });
-    }
-    for value in crowded.into_iter().filter_map(Weak::upgrade) {
-        of(&value);
-    }
+    }));
+    op.ends.update_in(still, |ends| ends.operands = all);
 }
 
 /// Lets one operand be another value.
@@ -167,8 +148,7 @@ fn exchange(
     new: &Ref<Value>,
 ) -> Option<impl Sized + use<>> {
     let (user, weak) = (op.downgrade(), new.downgrade());
-    let _locked = lock();
-    op.ends.update(|all| {
+    let exchange = |still: &Still, all: &mut Ends| {
         let operand = all.operands.as_mut_slice().get_mut(place as usize)?;
         let same = match (&operand.value, known) {
             (Some(now), Some(before)) => now.is(before),
@@ -178,11 +158,12 @@ fn exchange(
         if !same {
             return None;
         }
-        let gone = old.map(|old| old.change_uses(|uses| uses.remove(operand.at, &user, place)));
-        let at = new.change_uses(|uses| uses.add(user, place));
+        let gone = old.map(|old| old.change_uses(still, |uses| uses.remove(operand.at, &user, place)));
+        let at = new.change_uses(still, |uses| uses.add(user, place));
         let value = Some(weak);
         Some((gone, std::mem::replace(operand, Operand { value, at })))
-    })
+    };
+    look(|still| op.ends.update_in(still, |all| exchange(still, all)))
 }
 
 /// Takes an operation out of the lists of all values that it uses; what its operands are it still knows.
@@ -190,14 +171,17 @@ pub(super) fn end(op: &Ref<Operation>) {
     let user = op.downgrade();
     // Dropped behind the lock.
     let mut dropped = Few::default();
-    let _locked = lock();
     look(|still| {
-        op.ends.update(|all| {
+        op.ends.update_in(still, |all| {
             for (place, operand) in (0..).zip(all.operands.as_mut_slice()) {
                 let value = operand.value.as_ref().and_then(|it| still.peek(it));
                 if let Some(value) = value {
                     let at = std::mem::replace(&mut operand.at, NOWHERE);
-                    dropped.extend(value.get().change_uses(|uses| uses.remove(at, &user, place)));
+                    dropped.extend(
+                        value
+                            .get()
+                            .change_uses(still, |uses| uses.remove(at, &user, place)),
+                    );
                 }
             }
         });
@@ -217,11 +201,12 @@ pub(crate) fn of(value: &Ref<Value>) -> Few<(Ref<Operation>, u32)> {
     });
     let living = living.collect();
     if !dead.is_empty() {
-        let gone: Vec<_> = {
-            let _locked = lock();
-            let mut remove = |(at, weak, place): &_| value.change_uses(|uses| uses.remove(*at, weak, *place));
-            dead.iter().map(&mut remove).collect()
-        };
+        let gone: Vec<_> = look(|still| {
+            value.change_uses(still, |uses| {
+                let remove = |(at, weak, place): &_| uses.remove(*at, weak, *place);
+                dead.iter().map(remove).collect()
+            })
+        });
         drop(gone);
     }
     living
@@ -246,14 +231,14 @@ pub(crate) fn are_results_used(op: &Ref<Operation>) -> bool {
 
 /// Whether somebody uses a value; `None` if one must look more closely, which is hardly ever so: a user may be gone, or stand nowhere.
 fn used_at_sight(still: &Still, value: &Value) -> Option<bool> {
-    value.change_uses(|uses| match uses.any() {
+    value.change_uses(still, |uses| match uses.any() {
         None => Some(false),
         Some(user) => still.peek(user).is_some().then_some(true),
     })
 }
 
 /// Takes users out that are gone, now and then while a list grows: an operation that is dropped with its tree does not do it.
-fn tidy(value: &Ref<Value>) {
+pub(super) fn tidy(value: &Ref<Value>) {
     if is_crowded(value.with_uses(Uses::count)) {
         of(value);
     }
@@ -298,21 +283,20 @@ fn replace_some(value: &Ref<Value>, with: &Ref<Value>, from: u32, users: &mut Fe
     let new = Some(with.downgrade());
     // Dropped behind the locks.
     let mut gone: Few<Operand> = Few::default();
-    let _locked = lock();
     look(|still| {
-        value.change_uses(|uses| {
+        value.change_uses(still, |uses| {
             for at in (from..uses.places().min(from + AT_ONCE)).map(Place::new) {
                 let user = uses.get(at);
                 let user = user.and_then(|(op, place)| Some((still.handle(still.peek(op)?, value)?, *place)));
                 let Some((op, place)) = user else { continue };
-                op.ends.update(|ends| {
+                op.ends.update_in(still, |ends| {
                     let operand = ends.operands.as_mut_slice().get_mut(place as usize);
                     let operand = operand.filter(|it| it.at == at && it.address() == address(value));
                     let Some(operand) = operand else { return };
                     let Some((user, place)) = uses.take(at) else {
                         return;
                     };
-                    let at = with.change_uses(|uses| uses.add(user, place));
+                    let at = with.change_uses(still, |uses| uses.add(user, place));
                     let value = new.clone();
                     gone.extend([std::mem::replace(operand, Operand { value, at })]);
                 });

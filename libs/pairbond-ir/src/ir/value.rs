@@ -1,7 +1,7 @@
 //! [`Value`]: what operations compute and blocks are given.
 
 use pairbond::prelude::*;
-use pairbond::tree::{Links, TreeNode};
+use pairbond::tree::{Guarded, Links, Seed, Still, TreeNode};
 use pairbond::{New, Untraced};
 
 use super::use_list::Uses;
@@ -16,7 +16,7 @@ use crate::types::Type;
 pub struct Value {
     links: Links,
     /// Its type, and who uses it as which operand. See [`uses`].
-    about: Cell<(Ref<Type>, Untraced<Uses>)>,
+    about: Guarded<(Ref<Type>, Untraced<Uses>)>,
 }
 
 /// What an operation computes.
@@ -35,13 +35,18 @@ pub struct BlockArgument {
 fn value(r#type: Ref<Type>) -> Value {
     Value {
         links: Links::new(),
-        about: Cell::new((r#type, Untraced(Uses::default()))),
+        about: Guarded::new((r#type, Untraced(Uses::default()))),
     }
 }
 
 /// A result that belongs to no operation yet.
 pub(crate) fn result(r#type: Ref<Type>) -> Ref<Value> {
     Ref::new(OpResult { base: value(r#type) }).upcast()
+}
+
+/// The same, to be planted.
+pub(super) fn seed(r#type: Ref<Type>) -> Seed<Value> {
+    Seed::new(OpResult { base: value(r#type) }).upcast()
 }
 
 /// An argument that belongs to no block yet.
@@ -83,8 +88,8 @@ impl Value {
     }
 
     /// Looks at its type.
-    pub(crate) fn with_type<R>(&self, look: impl FnOnce(&Ref<Type>) -> R) -> R {
-        self.about.with(|(it, _)| look(it))
+    pub(crate) fn with_type<R>(&self, still: &Still, look: impl FnOnce(&Ref<Type>) -> R) -> R {
+        self.about.with_in(still, |(it, _)| look(it))
     }
 
     /// Looks at who uses it.
@@ -93,8 +98,8 @@ impl Value {
     }
 
     /// Changes who uses it, as [`uses`] does.
-    pub(super) fn change_uses<R>(&self, change: impl FnOnce(&mut Uses) -> R) -> R {
-        self.about.update(|(_, uses)| change(&mut uses.0))
+    pub(super) fn change_uses<R>(&self, still: &Still, change: impl FnOnce(&mut Uses) -> R) -> R {
+        self.about.update_in(still, |(_, uses)| change(&mut uses.0))
     }
 
     /// Refuses a value of another context.

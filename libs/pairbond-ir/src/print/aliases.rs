@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use pairbond::prelude::*;
-use pairbond::tree::{Still, TreeNode};
+use pairbond::tree::{Still, TreeNode, look};
 
 use super::names::Names;
 use super::{Elide, Writer};
@@ -105,7 +105,7 @@ impl Aliases {
         waiting: &mut Vec<Waiting>,
     ) -> bool {
         operands.clear();
-        op.operand_addresses(operands);
+        op.operand_addresses(still, operands);
         if operands.iter().any(|it| names.type_at(*it).is_none()) {
             return false;
         }
@@ -118,7 +118,7 @@ impl Aliases {
         types.for_each(&mut see);
         still
             .children(&op.results)
-            .for_each(|it| it.get().with_type(&mut see));
+            .for_each(|it| it.get().with_type(still, &mut see));
         op.about.with(|(_, attributes, properties)| {
             for it in properties.iter().chain(attributes) {
                 if !self.depths.contains_key(&address(&**it)) {
@@ -131,7 +131,7 @@ impl Aliases {
 
     fn own(&mut self, op: &Ref<Operation>, names: &Names, operands: &mut Vec<usize>) {
         operands.clear();
-        op.operand_addresses(operands);
+        look(|still| op.operand_addresses(still, operands));
         let known: Option<Vec<_>> = operands.iter().map(|it| names.type_at(*it)).collect();
         match known {
             Some(types) => {

@@ -39,15 +39,16 @@ impl Lines {
     ) {
         let op = found.get();
         let (operands, results) = (self.operands.len(), self.results.len());
-        op.operand_addresses(&mut self.operands);
+        op.operand_addresses(still, &mut self.operands);
         for it in still.children(&op.results) {
-            self.results.push((it.addr(), it.get().r#type()));
+            self.results
+                .push((it.addr(), it.get().with_type(still, Ref::clone)));
         }
         let alone = self.operands[operands..]
             .iter()
             .all(|it| names.type_at(*it).is_some())
             && still.children(&op.regions).next().is_none()
-            && op.successor_count() == 0;
+            && !op.has_successors(still);
         self.all.push(Line {
             name: op.name().clone(),
             about: op.about.get(),

@@ -91,7 +91,7 @@ impl Names {
                 let op = found.get();
                 let regions = still.children(&op.regions);
                 inner.extend(regions.filter_map(|it| still.handle(it, &first)));
-                targets.extend(op.successors());
+                targets.extend(op.successors_in(still));
             });
             for target in targets.drain(..) {
                 if let Some(target) = target.upgrade() {
@@ -111,7 +111,8 @@ impl Names {
                 1 => Name::Only(*next),
                 _ => Name::Of(*next, place),
             };
-            self.values.insert(result.addr(), (name, result.get().r#type()));
+            self.values
+                .insert(result.addr(), (name, result.get().with_type(still, Ref::clone)));
         }
         *next += u32::from(count > 0);
     }

@@ -1,0 +1,196 @@
+//! [`Guarded`]: a field of a node that the lock of all trees guards.
+
+use std::cell::{Cell, UnsafeCell};
+use std::fmt;
+use std::mem::MaybeUninit;
+
+use super::hold::{Still, look};
+use super::lock::{lock, shared};
+use crate::trace::{Reach, Trace, Tracer};
+
+/// A mutable field like [`Cell`](crate::value::Cell), which costs nothing to look at where trees are [held still](look) already, and changes together with
+/// the places of nodes and with other such fields. By itself each access takes the lock of all trees.
+///
+/// What is looked at is not looked at again meanwhile, the lock is not asked for again, and no reference is dropped: what [`look`] says holds for each function that is given to one.
+///
+/// ```
+/// # use pairbond_core::tree::{Guarded, look};
+/// let (a, b) = (Guarded::new(1), Guarded::new(2));
+/// let sum = look(|still| a.with_in(still, |a| b.with_in(still, |b| a + b)));
+/// assert_eq!((sum, a.replace(5), a.get()), (3, 1, 5));
+/// ```
+pub struct Guarded<T> {
+    state: Cell<State>,
+    /// Initialised unless the state is [`State::Emptied`].
+    value: UnsafeCell<MaybeUninit<T>>,
+}
+
+/// Under the lock, as all of the field.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Free,
+    /// Somebody looks at it: the holder of the lock.
+    Used,
+    /// A collector took the value.
+    Emptied,
+}
+
+// SAFETY: the lock makes accesses exclusive; values move between threads.
+unsafe impl<T: Send> Sync for Guarded<T> {}
+// SAFETY: owns a `T` and nothing bound to a thread.
+unsafe impl<T: Send> Send for Guarded<T> {}
+
+/// Frees the field, also when the function panics.
+struct Using<'a>(&'a Cell<State>);
+
+impl Drop for Using<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.set(State::Free);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn unfit(state: State) -> ! {
+    match state {
+        State::Emptied => {
+            panic!("this field was emptied because its object was garbage in a reference cycle")
+        }
+        _ => panic!("this field is being looked at already"),
+    }
+}
+
+impl<T> Guarded<T> {
+    /// A field with this value.
+    #[must_use]
+    pub const fn new(value: T) -> Self {
+        Guarded {
+            state: Cell::new(State::Free),
+            value: UnsafeCell::new(MaybeUninit::new(value)),
+        }
+    }
+
+    /// Changes the value in place, where trees are held still.
+    ///
+    /// # Panics
+    /// When the field is being looked at, or was emptied by a collector.
+    #[inline]
+    pub fn update_in<R>(&self, still: &Still, change: impl FnOnce(&mut T) -> R) -> R {
+        debug_assert!(still.is_held());
+        if self.state.get() != State::Free {
+            unfit(self.state.get());
+        }
+        self.state.set(State::Used);
+        let _using = Using(&self.state);
+        // SAFETY: the lock is held, and its holder does not use the field already.
+        unsafe { change((*self.value.get()).assume_init_mut()) }
+    }
+
+    /// Looks at the value, where trees are held still.
+    ///
+    /// # Panics
+    /// As [`update_in`](Self::update_in).
+    #[inline]
+    pub fn with_in<R>(&self, still: &Still, see: impl FnOnce(&T) -> R) -> R {
+        self.update_in(still, |value| see(value))
+    }
+
+    /// Changes the value in place.
+    ///
+    /// # Panics
+    /// As [`update_in`](Self::update_in).
+    #[inline]
+    pub fn update<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
+        look(|still| self.update_in(still, change))
+    }
+
+    /// Looks at the value.
+    ///
+    /// # Panics
+    /// As [`update_in`](Self::update_in).
+    #[inline]
+    pub fn with<R>(&self, see: impl FnOnce(&T) -> R) -> R {
+        look(|still| self.with_in(still, see))
+    }
+
+    /// A copy of the value.
+    #[inline]
+    pub fn get(&self) -> T
+    where
+        T: Clone,
+    {
+        self.with(T::clone)
+    }
+
+    /// Stores a value and returns the old one.
+    #[inline]
+    pub fn replace(&self, value: T) -> T {
+        self.update(|place| std::mem::replace(place, value))
+    }
+
+    /// Stores a value; the old one is dropped when the lock is given back.
+    #[inline]
+    pub fn set(&self, value: T) {
+        drop(self.replace(value));
+    }
+}
+
+impl<T> Drop for Guarded<T> {
+    fn drop(&mut self) {
+        if self.state.get() != State::Emptied {
+            // SAFETY: dropped once; the value was not taken.
+            unsafe { self.value.get_mut().assume_init_drop() }
+        }
+    }
+}
+
+impl<T: Default> Default for Guarded<T> {
+    fn default() -> Self {
+        Guarded::new(T::default())
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Guarded<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.with(|value| value.fmt(f))
+    }
+}
+
+// SAFETY: the value's references are shown under the lock, which the walk's owner gives back.
+unsafe impl<T: Trace> Trace for Guarded<T> {
+    const TRACED: bool = T::TRACED;
+
+    #[inline]
+    fn trace(&self, tracer: &mut Tracer<'_>) {
+        if T::TRACED && tracer.lock(shared()) && self.state.get() == State::Free {
+            // SAFETY: the lock is held.
+            unsafe { (*self.value.get()).assume_init_ref().trace(tracer) }
+        }
+    }
+
+    fn reach(reach: &mut Reach) {
+        T::reach(reach);
+    }
+
+    fn clear(&self) {
+        if !T::TRACED {
+            return;
+        }
+        let taken = {
+            let _locked = lock();
+            if self.state.get() != State::Free {
+                return;
+            }
+            // SAFETY: the lock is held; a value that is read out is never read again.
+            unsafe {
+                let value = &mut *self.value.get();
+                value.assume_init_mut().take_edges().unwrap_or_else(|| {
+                    self.state.set(State::Emptied);
+                    value.assume_init_read()
+                })
+            }
+        };
+        drop(taken);
+    }
+}
