@@ -224,6 +224,60 @@ def printing(ir):
 
 
 @script
+def sizes_are_asked_for(ir):
+    tensor = ir.RankedTensorType.get([2, ir.ShapedType.get_dynamic_size()], ir.F32Type.get())
+    yield ir.ShapedType.is_dynamic_size(2), ir.ShapedType.is_static_size(2)
+    yield [(tensor.is_dynamic_dim(it), tensor.is_static_dim(it)) for it in range(2)]
+    unknown = ir.ShapedType.get_dynamic_stride_or_offset()
+    yield unknown, tensor.is_dynamic_stride_or_offset(unknown), tensor.is_static_stride_or_offset(unknown)
+    yield raised(lambda: ir.Type.parse("tensor<*xf32>").is_dynamic_stride_or_offset(1)).split(":")[0]
+    yield [ir.Type.parse(it).scalable for it in ("vector<2x[4]xf32>", "vector<4xf32>")]
+    yield ir.StridedLayoutAttr.get_fully_dynamic(2)
+    yield [list(ir.Attribute.parse(it)) for it in ("array<i8: 1, -2>", "array<i1: true>", "array<f64: 0.5>")]
+    yield tensor.maybe_downcast() == tensor, ir.Attribute.parse("unit").maybe_downcast()
+
+
+@script
+def symbol_tables_are_walked(ir):
+    text = """
+    "builtin.module"() ({
+      "builtin.module"() ({
+        "builtin.module"() <{sym_name = "inner"}> ({
+          "a.a"() : () -> ()
+        }) : () -> ()
+      }) {sym_name = "private", sym_visibility = "private"} : () -> ()
+      "a.a"() ({
+        "builtin.module"() ({
+          "a.a"() : () -> ()
+        }) {sym_name = "hidden"} : () -> ()
+      }) : () -> ()
+    }) {sym_name = "outer"} : () -> ()"""
+    module = ir.Module.parse(text)
+    for visible in (False, True):
+        seen = []
+
+        def see(op, all_visible, seen=seen):
+            seen.append((str(op.attributes["sym_name"]), all_visible))
+
+        ir.SymbolTable.walk_symbol_tables(module.operation, visible, see)
+        yield seen
+
+
+@script
+def operands_are_uses(ir):
+    text = """
+    %a, %b = "a.a"() : () -> (i1, i1)
+    "a.b"(%a, %b, %a) : (i1, i1, i1) -> ()"""
+    module = ir.Module.parse(text)
+    made, user = (it.operation for it in module.body.operations)
+    yield [(it.operand_number, it.owner.name) for it in user.op_operands]
+    user.replace_uses_of_with(made.results[0], made.results[1])
+    yield [value.result_number for value in user.operands]
+    yield [it.get_name() for it in user.operands + user.operands], len(made.results + made.results)
+    yield user.operation.successors + made.successors, len(user.regions + made.regions)
+
+
+@script
 def moves(ir):
     module = ir.Module.parse('"a.a"() : () -> () "a.b"() : () -> () "a.c"() : () -> ()')
     first, second, third = module.body.operations

@@ -55,3 +55,21 @@ def test_values_have_locations(context):
     assert value.location is ir.Location.file("f", 1, 2, context)
     block = ir.Block.create_at_start(ir.Operation.create("a.a", regions=1, loc=value.location).regions[0], [value.type])
     assert str(block.arguments[0].location) == "loc(unknown)"
+
+
+def test_small_names_of_mlirs(context, tmp_path, capfd):
+    path = tmp_path / "module.mlir"
+    path.write_text('"my.a"() : () -> i32')
+    module = ir.Module.parseFile(str(path), context)
+    assert module.body.operations[0].name == "my.a"
+    assert context.is_registered_operation("builtin.module")
+    assert not context.is_registered_operation("my.a")
+    context.load_all_available_dialects()
+    value = module.body.operations[0].result
+    assert value.maybe_downcast() is value
+    d0 = ir.AffineExpr.get_dim(0, context)
+    assert d0.maybe_downcast() is d0
+    texts = module, value, value.type, ir.Attribute.parse("unit", context), d0, ir.AffineMap.get_identity(1, context)
+    for it in texts:
+        it.dump()
+        assert capfd.readouterr().err == str(it).rstrip() + "\n"

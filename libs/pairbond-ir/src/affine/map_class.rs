@@ -255,4 +255,9 @@ impl AffineMapObject {
     fn __repr__(&self) -> String {
         format!("AffineMap({})", self.value)
     }
+
+    /// Writes its text to the standard error stream.
+    fn dump(&self) {
+        crate::print::dump(&self.__str__());
+    }
 }

@@ -261,6 +261,16 @@ impl AffineExprObject {
     fn __repr__(&self) -> String {
         format!("AffineExpr({})", self.value)
     }
+
+    /// Writes its text to the standard error stream.
+    fn dump(&self) {
+        crate::print::dump(&self.__str__());
+    }
+
+    /// Itself: it is of its own class from the beginning.
+    fn maybe_downcast(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
+        this
+    }
 }
 
 pub(super) fn hash_of(value: &impl Hash) -> u64 {

@@ -228,4 +228,9 @@ impl IntegerSetObject {
     fn __repr__(&self) -> String {
         format!("IntegerSet({})", self.value)
     }
+
+    /// Writes its text to the standard error stream.
+    fn dump(&self) {
+        crate::print::dump(&self.__str__());
+    }
 }

@@ -7,7 +7,7 @@ use pairbond::prelude::*;
 use super::{Attribute, AttributeHead};
 use crate::affine::{AffineMapObject, IntegerSetObject};
 use crate::context::{Context, chosen};
-use crate::types::{Type, TypeHead};
+use crate::types::{DYNAMIC, Type, TypeHead};
 
 class! {
     /// Says something by being there.
@@ -158,6 +158,12 @@ impl StridedLayoutAttr {
             &chosen(context)?,
             AttributeHead::Strided { strides, offset },
         ))
+    }
+
+    /// One of that rank of which nothing is known.
+    #[classmethod]
+    fn get_fully_dynamic(rank: usize, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        StridedLayoutAttr::get(DYNAMIC, vec![DYNAMIC; rank], context)
     }
 
     #[getter]

@@ -163,10 +163,13 @@ macro_rules! arrays {
                 Ok(Number::of(bytes, element))
             }
 
-            fn __add__(&self, other: Vec<$number>) -> Result<Ref<Attribute>> {
+            fn __iter__(&self) -> Vec<$number> {
                 let (data, element) = self.base.parts();
-                let own = data.chunks_exact(element.size()).map(|it| Number::of(it, element));
-                let all: Vec<$number> = own.chain(other).collect();
+                data.chunks_exact(element.size()).map(|it| Number::of(it, element)).collect()
+            }
+
+            fn __add__(&self, other: Vec<$number>) -> Result<Ref<Attribute>> {
+                let all = [self.__iter__(), other].concat();
                 of_numbers(&all, $head, Some(self.base.base.context().clone()))
             }
         }

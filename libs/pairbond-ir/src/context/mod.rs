@@ -112,6 +112,17 @@ impl Context {
         }
     }
 
+    /// Whether operations of a name are known: those of declared dialects, and the builtin ones.
+    fn is_registered_operation(&self, operation_name: &str) -> bool {
+        matches!(
+            operation_name,
+            "builtin.module" | "builtin.unrealized_conversion_cast"
+        ) || declared::find(operation_name).is_some()
+    }
+
+    /// There is nothing to load: dialects are declared for the process.
+    fn load_all_available_dialects(&self) {}
+
     /// How many types and attributes of this context are in use, locations included.
     #[getter]
     fn live(&self) -> (usize, usize) {

@@ -62,6 +62,14 @@ impl Module {
         Module::known(super::files::read(&chosen(context)?, &file, progress)?)
     }
 
+    /// Reads a module from a path: [`parse_file`](Module::parse_file) by MLIR's name.
+    #[classmethod]
+    #[name("parseFile")]
+    #[detach]
+    fn parse_path(path: Str, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
+        Module::parse_file(path.into(), None, context)
+    }
+
     /// An empty module.
     #[classmethod]
     #[name("create")]

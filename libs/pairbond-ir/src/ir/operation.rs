@@ -9,8 +9,8 @@ use super::clone::Cloning;
 use super::insertion::InsertionPoint;
 use super::use_list::Ends;
 use super::{
-    Block, OpAttributeMap, OpOperandList, OpResultList, OpSuccessors, Region, RegionSequence, Value, equal,
-    erase, files, place, walk,
+    Block, OpAttributeMap, OpOperand, OpOperandList, OpResultList, OpSuccessors, Region, RegionSequence,
+    Value, equal, erase, files, place, uses, walk,
 };
 use crate::attributes::{Attribute, Location};
 use crate::context::{Context, same_context};
@@ -101,6 +101,25 @@ impl Operation {
     #[getter]
     fn operands(this: Borrow<'_, Self>) -> New<OpOperandList> {
         OpOperandList::of(this.to_ref())
+    }
+
+    /// The uses that its operands are.
+    #[getter]
+    fn op_operands(this: Borrow<'_, Self>) -> Vec<New<OpOperand>> {
+        let this = this.to_ref();
+        let all = 0..uses::count(&this) as u32;
+        all.map(|place| New(OpOperand::of(this.clone(), place))).collect()
+    }
+
+    /// Lets its operands that are one value be another one.
+    fn replace_uses_of_with(this: Borrow<'_, Self>, of: Ref<Value>, with_: Ref<Value>) -> Result<()> {
+        let this = this.to_ref();
+        for place in 0..uses::count(&this) {
+            if uses::operand(&this, place)?.is(&of) {
+                uses::set(&this, place, &with_)?;
+            }
+        }
+        Ok(())
     }
 
     #[getter]
@@ -354,6 +373,11 @@ impl Operation {
             ..print::Flags::default()
         };
         files::write(&this.to_ref(), file, false, how)
+    }
+
+    /// Writes its text to the standard error stream.
+    fn dump(this: Borrow<'_, Self>) -> Result<()> {
+        Operation::__str__(this).map(|text| print::dump(&text))
     }
 
     fn __str__(this: Borrow<'_, Self>) -> Result<String> {

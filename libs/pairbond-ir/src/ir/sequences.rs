@@ -119,6 +119,10 @@ impl BlockArgumentList {
         self.len()
     }
 
+    fn __add__(&self, other: &BlockArgumentList) -> Result<Vec<Ref<Value>>> {
+        Ok(self.__iter__()?.into_iter().chain(other.__iter__()?).collect())
+    }
+
     fn __getitem__(&self, index: i64) -> Result<Ref<Value>> {
         self.at(index)
     }
@@ -166,6 +170,10 @@ impl RegionSequence {
         self.len()
     }
 
+    fn __add__(&self, other: &RegionSequence) -> Result<Vec<Ref<Region>>> {
+        Ok(self.__iter__()?.into_iter().chain(other.__iter__()?).collect())
+    }
+
     fn __getitem__(&self, index: i64) -> Result<Ref<Region>> {
         self.at(index)
     }
@@ -179,6 +187,10 @@ impl RegionSequence {
 impl OpResultList {
     fn __len__(&self) -> Result<usize> {
         self.len()
+    }
+
+    fn __add__(&self, other: &OpResultList) -> Result<Vec<Ref<Value>>> {
+        Ok(self.__iter__()?.into_iter().chain(other.__iter__()?).collect())
     }
 
     fn __getitem__(&self, index: i64) -> Result<Ref<Value>> {
@@ -222,6 +234,10 @@ impl OpOperandList {
 impl OpOperandList {
     fn __len__(&self) -> Result<usize> {
         self.len()
+    }
+
+    fn __add__(&self, other: &OpOperandList) -> Result<Vec<Ref<Value>>> {
+        Ok(self.__iter__()?.into_iter().chain(other.__iter__()?).collect())
     }
 
     fn __getitem__(&self, index: i64) -> Result<Ref<Value>> {
@@ -285,6 +301,10 @@ impl OpSuccessors {
     fn __len__(&self) -> Result<usize> {
         self.of.check()?;
         Ok(self.of.successor_count())
+    }
+
+    fn __add__(&self, other: &OpSuccessors) -> Result<Vec<Ref<Block>>> {
+        Ok([self.__iter__()?, other.__iter__()?].concat())
     }
 
     fn __getitem__(&self, index: i64) -> Result<Ref<Block>> {

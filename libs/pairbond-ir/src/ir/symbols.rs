@@ -6,6 +6,7 @@ use pairbond::tree::TreeNode;
 use super::{Block, Operation, erase, place};
 use crate::attributes::{Attribute, AttributeHead, string, symbol};
 use crate::error;
+use crate::verify;
 
 const NAME: &str = "sym_name";
 const VISIBILITY: &str = "sym_visibility";
@@ -37,6 +38,20 @@ fn name_attribute(op: &Ref<Operation>) -> Option<Ref<Attribute>> {
 /// What a symbol is called.
 pub(crate) fn name_of(op: &Ref<Operation>) -> Option<Str> {
     name_attribute(op).and_then(|it| text(&it))
+}
+
+/// Whether it is a symbol that others than those beside it may use.
+fn is_seen_elsewhere(op: &Ref<Operation>) -> bool {
+    let is_private = |it: &Ref<Attribute>| text(it).as_deref() == Some("private");
+    name_attribute(op).is_some() && !attribute_of(op, VISIBILITY).is_some_and(|it| is_private(&it))
+}
+
+/// The operations with regions that stand in an operation's own.
+fn directly_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
+    let regions = op.list(|it| &it.regions).to_vec();
+    let blocks = regions.iter().flat_map(|it| it.list(|it| &it.blocks).to_vec());
+    let inner = blocks.flat_map(|it| it.list(|it| &it.operations).to_vec());
+    inner.filter(|it| !it.list(|it| &it.regions).is_empty()).collect()
 }
 
 impl SymbolTable {
@@ -150,6 +165,31 @@ impl SymbolTable {
         }
         let value = string(symbol.context(), visibility.as_bytes());
         super::OpAttributeMap::of(symbol).set(VISIBILITY, value)
+    }
+
+    /// Calls a function with each symbol table in an operation, inner ones first, and whether all uses of its symbols are in sight: those of a table
+    /// that is no symbol or a private one are, and all if `all_sym_uses_visible`.
+    #[classmethod]
+    fn walk_symbol_tables(
+        from_op: Ref<Operation>,
+        all_sym_uses_visible: bool,
+        callback: Function,
+    ) -> Result<()> {
+        let mut waiting = vec![(from_op, all_sym_uses_visible, false)];
+        while let Some((op, visible, entered)) = waiting.pop() {
+            let is_table = verify::is_symbol_table(op.name());
+            if entered {
+                callback.call(&[op.into(), visible.into()])?;
+                continue;
+            }
+            let visible = visible || !is_table || !is_seen_elsewhere(&op);
+            let inner = directly_in(&op);
+            if is_table {
+                waiting.push((op, visible, true));
+            }
+            waiting.extend(inner.into_iter().rev().map(|it| (it, visible, false)));
+        }
+        Ok(())
     }
 
     /// Lets all references to a symbol, in an operation and what is in it, be to another name.

@@ -207,6 +207,16 @@ impl Value {
         let this = this.to_ref();
         this.read(|| print::value_text(&this))
     }
+
+    /// Writes its text to the standard error stream.
+    fn dump(this: Borrow<'_, Self>) -> Result<()> {
+        Value::__str__(this).map(|text| print::dump(&text))
+    }
+
+    /// Itself: it is of its own class from the beginning.
+    fn maybe_downcast(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
+        this
+    }
 }
 
 #[pairbond::methods]

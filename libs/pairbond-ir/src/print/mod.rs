@@ -120,3 +120,9 @@ pub(crate) fn attribute_text(it: &Attribute) -> String {
     writer.attribute(it, Elide::Never);
     writer.text
 }
+
+/// Writes a text to the standard error stream of the process, as MLIR's `dump` does.
+pub(crate) fn dump(text: &str) {
+    // Who has none does not read it.
+    let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{}\n", text.trim_end()));
+}

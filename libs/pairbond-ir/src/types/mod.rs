@@ -172,6 +172,16 @@ impl Type {
         print::type_text(self)
     }
 
+    /// Writes its text to the standard error stream.
+    fn dump(&self) {
+        print::dump(&print::type_text(self));
+    }
+
+    /// Itself: it is of its own class from the beginning.
+    fn maybe_downcast(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
+        this
+    }
+
     /// Its class and its text.
     fn __repr__(this: Borrow<'_, Self>) -> String {
         format!("{}({})", class_name(this), print::type_text(this.get()))

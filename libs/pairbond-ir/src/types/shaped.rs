@@ -43,6 +43,34 @@ impl ShapedType {
         DYNAMIC
     }
 
+    /// Whether that stands for a size that is not known.
+    #[classmethod]
+    fn is_dynamic_size(dim_size: i64) -> bool {
+        dim_size == DYNAMIC
+    }
+
+    /// Whether that is a size.
+    #[classmethod]
+    fn is_static_size(dim_size: i64) -> bool {
+        dim_size != DYNAMIC
+    }
+
+    /// What stands for a stride or an offset that is not known.
+    #[classmethod]
+    fn get_dynamic_stride_or_offset() -> i64 {
+        DYNAMIC
+    }
+
+    /// Whether that stands for a stride or an offset that is not known.
+    fn is_dynamic_stride_or_offset(&self, dim_size: i64) -> Result<bool> {
+        self.sizes().map(|_| dim_size == DYNAMIC)
+    }
+
+    /// Whether that is a stride or an offset.
+    fn is_static_stride_or_offset(&self, dim_size: i64) -> Result<bool> {
+        self.sizes().map(|_| dim_size != DYNAMIC)
+    }
+
     #[getter]
     fn element_type(&self) -> Ref<Type> {
         self.base.types()[0].clone()
@@ -70,6 +98,10 @@ impl ShapedType {
 
     fn is_dynamic_dim(&self, dim: usize) -> Result<bool> {
         self.get_dim_size(dim).map(|size| size == DYNAMIC)
+    }
+
+    fn is_static_dim(&self, dim: usize) -> Result<bool> {
+        self.get_dim_size(dim).map(|size| size != DYNAMIC)
     }
 
     fn get_dim_size(&self, dim: usize) -> Result<i64> {
@@ -175,6 +207,12 @@ impl VectorType {
             element_type,
             Vec::new(),
         ))
+    }
+
+    /// Whether one of its sizes is a multiple of what the target says.
+    #[getter]
+    fn scalable(&self) -> bool {
+        self.scalable_dims().contains(&true)
     }
 
     #[getter]

@@ -49,6 +49,11 @@ pub(crate) fn verify(op: &Ref<Operation>) -> Result<()> {
     dominance::check(&all)
 }
 
+/// Whether an operation of that name is known to hold symbols.
+pub(crate) fn is_symbol_table(name: &str) -> bool {
+    known::of(name).is_some_and(|it| it.is_symbol_table)
+}
+
 fn regions(op: &Ref<Operation>) -> Vec<Ref<Region>> {
     op.list(|it| &it.regions).iter().collect()
 }
