@@ -106,7 +106,7 @@ pub(crate) use keep::dropped;
 pub use keep::{unwrapped, wrapped};
 pub use links::Links;
 pub(crate) use lock::{STATIC_LOCK, is_lock};
-pub use name::{NameFn, name_of, named};
+pub use name::{NameFn, named, with_name};
 pub use node::{TreeNode, TreeTable};
 pub(crate) use reason::swap_here;
 pub use reason::{Reason, current, reason, set_reason};

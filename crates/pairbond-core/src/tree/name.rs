@@ -3,6 +3,8 @@
 use std::ffi::c_void;
 use std::fmt::{Display, Write};
 
+use smallvec::SmallVec;
+
 use crate::object::Header;
 
 /// Tells the name of a node: hands pieces of text to a function, with the pointer that it was given.
@@ -42,25 +44,23 @@ impl Write for Pieces {
 /// `pairbond_ir.Operation arith.addi`. Not under the lock: the name is the type's code.
 pub(super) fn title(object: &Header) -> String {
     let key = object.info().key();
-    name_of(object).map_or_else(|| key.to_owned(), |name| format!("{key} {name}"))
+    with_name(object, |name| format!("{key} {name}")).unwrap_or_else(|| key.to_owned())
 }
 
-/// What the type of a node calls it, if it has a name for its nodes. It is the type's code that says so.
-#[must_use]
-pub fn name_of(object: &Header) -> Option<String> {
+/// What the type of a node calls it, if it has a name for its nodes, shown to a function. It is the type's code that says so.
+pub fn with_name<R>(object: &Header, show: impl FnOnce(&str) -> R) -> Option<R> {
+    /// Most names are that short, and take no memory of their own.
+    type Text = SmallVec<[u8; 64]>;
     unsafe extern "C" fn put(text: *mut c_void, piece: *const u8, len: usize) {
         // SAFETY: the text below, and a piece of text.
         unsafe {
             let piece = std::slice::from_raw_parts(piece, len);
-            (*text.cast::<Vec<u8>>()).extend_from_slice(piece);
+            (*text.cast::<Text>()).extend_from_slice(piece);
         }
     }
     let name = object.info().tree().and_then(|table| table.name)?;
-    let mut text = Vec::with_capacity(32);
+    let mut text = Text::new();
     // SAFETY: a living value of the type that the table is for, which what extends it begins with.
     unsafe { name(object.value(), (&raw mut text).cast(), put) }
-    Some(
-        String::from_utf8(text)
-            .unwrap_or_else(|wrong| String::from_utf8_lossy(wrong.as_bytes()).into_owned()),
-    )
+    Some(show(&String::from_utf8_lossy(&text)))
 }
