@@ -21,7 +21,19 @@ TEXTS = ["", "a", "i32", "f32", "@", "\0", "\ud800", "builtin.module", "arith.ad
 GROUPS = [[], [1], [1, 2, 3], [[1.0, 2.0], [3.0, 4.0]], (), (1, 2), {}, {"a": 1}, {1}, range(3), slice(0, 2)]
 OTHERS = [None, True, False, ..., object(), int, str, len, Exception(), memoryview(b"abcdefgh"), lambda *a, **k: None]
 # What would write files, end the process or wait.
-LEFT_OUT = {"write", "print", "dump", "save", "load", "parse_file", "parseFile", "save_file", "load_file", "exit", "breakpoint"}
+LEFT_OUT = {
+    "write",
+    "print",
+    "dump",
+    "save",
+    "load",
+    "parse_file",
+    "parseFile",
+    "save_file",
+    "load_file",
+    "exit",
+    "breakpoint",
+}
 MODULE = """
 "func.func"() <{function_type = (i32) -> i32, sym_name = "f"}> ({
 ^bb0(%x: i32):
