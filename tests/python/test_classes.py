@@ -8,6 +8,7 @@ import copy
 import gc
 import operator
 import pickle
+import pydoc
 import sys
 import weakref
 
@@ -95,6 +96,39 @@ def test_properties():
     assert package.label == package.note == "l"
     with pytest.raises(TypeError, match=r"Package.*label: expected str, got int 1"):
         package.label = 1
+
+
+def test_attributes_of_the_class():
+    class Special(ext.Package):
+        pass
+
+    try:
+        ext.Package.set_limit(7)
+        assert ext.Package.limit == Special.limit == ext.Package("a").limit == Special("a").limit == 7
+        descriptor = vars(ext.Package)["limit"]
+        assert (descriptor.__name__, descriptor.__doc__) == ("limit", "How many there may be.")
+        assert repr(descriptor) == "<class getter 'limit'>"
+        assert gc.get_referents(descriptor) == [type(descriptor)]
+        with pytest.raises(TypeError, match="cannot create"):
+            type(descriptor)()
+        package = ext.Package("a")
+        with pytest.raises(AttributeError, match="object attribute 'limit' is read-only: it is the class's"):
+            package.limit = 3
+        with pytest.raises(AttributeError, match="read-only"):
+            del package.limit
+        assert "limit" not in vars(package)
+        assert "limit" in dir(ext.Package)
+        assert "limit" in pydoc.render_doc(ext.Package)
+    finally:
+        ext.Package.set_limit(-1)
+    for where in (ext.Package, Special, ext.Package("a")):
+        with pytest.raises(ValueError, match="there is no limit"):
+            _ = where.limit
+
+    class Own(ext.Package):
+        limit = 5
+
+    assert Own.limit == Own("a").limit == 5
 
 
 def test_a_getter_may_lend_a_field():

@@ -117,6 +117,7 @@ def test_a_stub_is_the_same_each_time() -> None:
         "    __hash__: ClassVar[None]  # type: ignore[assignment]",
         "    @staticmethod",
         "    @classmethod",
+        "    limit: ClassVar[int]",
         "@final",
         "class Light(enum.Enum):",
         "    Red = 1",

@@ -47,6 +47,8 @@ pub struct Api {
     pub element_iterator: unsafe extern "C" fn(*const *mut py::PyObject) -> *mut py::PyObject,
     /// As `make_wrapper`, of a native reference that is given away, whatever happens.
     pub give_wrapper: unsafe extern "C" fn(*const Interp, *const Header) -> *mut py::PyObject,
+    /// A new descriptor whose definition, which lives for the process, has a getter of the class; null with an exception set.
+    pub new_class_getter: unsafe extern "C" fn(*const py::PyGetSetDef) -> *mut py::PyObject,
 }
 
 // SAFETY: functions and a pointer to a static.
@@ -132,6 +134,7 @@ pub fn serve() -> &'static Api {
         exception: local::exception,
         element_iterator: crate::containers::new_element_iterator,
         give_wrapper: crate::wrapper::make_given,
+        new_class_getter: crate::class::new_class_getter,
     }));
     install(mine);
     api()

@@ -133,7 +133,7 @@ def test_getters(context):
 def test_locations(context):
     with context, ir.Location.file("a.py", 3, 4) as here:
         assert ir.Location.current is not None
-        assert ir.Location.current() is here
+        assert ir.Location.current is here
         assert (here.filename, here.start_line, here.start_col) == ("a.py", 3, 4)
         named = ir.Location.name("x", here)
         assert str(named) == 'loc("x"("a.py":3:4))'
@@ -230,5 +230,12 @@ def test_with_statements_end_in_order(context):
     other.__exit__(None, None, None)
     context.__exit__(None, None, None)
     with context:
-        assert context._current is context
-    assert context._current is None
+        assert ir.Context.current is context.current is other.current is context
+        with pytest.raises(ValueError, match="No current InsertionPoint"):
+            _ = ir.InsertionPoint.current
+        module = ir.Module.create(ir.Location.unknown())
+        with ir.InsertionPoint(module.body) as point:
+            assert ir.InsertionPoint.current is point
+            assert ir.InsertionPoint.current.block is module.body
+    assert ir.Context.current is None
+    assert ir.Location.current is None

@@ -22,7 +22,7 @@ class Parameter:
 class Function:
     name: str
     doc: str
-    #: `function`, `instance`, `class`, `static` or `constructor`.
+    #: `function`, `instance`, `class`, `class getter`, `static` or `constructor`.
     binding: str
     #: Without the receiver.
     parameters: tuple[Parameter, ...]

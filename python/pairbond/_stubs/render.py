@@ -145,6 +145,10 @@ class _Stub:
         for attribute in of.attributes:
             told.add(attribute.name)
             body += self.attribute(attribute)
+        for getter in of.methods:
+            if getter.binding == "class getter":
+                body.append(f"    {getter.name}: {self.use('ClassVar')}[{self.returns(getter)}]")
+                body += _doc(getter.doc, "    ")
         constructors = [it for it in of.methods if it.binding == "constructor"]
         for constructor in constructors:
             body += self.function(constructor, of)
@@ -155,7 +159,7 @@ class _Stub:
             ]
         for method in of.methods:
             told.add(method.name)
-            if method.binding != "constructor":
+            if method.binding not in ("constructor", "class getter"):
                 body += self.function(method, of)
         if found.__hash__ is None:
             body.append(f"    __hash__: {self.use('ClassVar')}[None]  # type: ignore[assignment]")

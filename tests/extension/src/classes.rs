@@ -1,8 +1,11 @@
 //! Classes: fields, inheritance, construction.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use pairbond::prelude::*;
+
+static LIMIT: AtomicI64 = AtomicI64::new(-1);
 
 /// A package of a lock file.
 #[pairbond::object("pairbond_testext.Package")]
@@ -94,6 +97,21 @@ impl Package {
     #[classmethod]
     fn make(name: &str) -> Result<Ref<Self>, Error> {
         Ref::try_new(Package::new(name, 0, None)?)
+    }
+
+    #[staticmethod]
+    fn set_limit(limit: i64) {
+        LIMIT.store(limit, Ordering::Relaxed);
+    }
+
+    /// How many there may be.
+    #[classmethod]
+    #[getter]
+    fn limit() -> Result<i64, Error> {
+        match LIMIT.load(Ordering::Relaxed) {
+            limit if limit < 0 => Err(Error::value_error("there is no limit")),
+            limit => Ok(limit),
+        }
     }
 
     #[detach]

@@ -10,8 +10,8 @@ use crate::object::Object;
 type Text = &'static str;
 /// Name, kind (`standard`, `keyword`, `rest`), default as Python text, Rust type.
 type Parameter = (Text, Text, Option<Text>, Text);
-/// Name, documentation, binding (`function`, `instance`, `class`, `static`, `constructor`), parameters without the receiver, Rust type of what it
-/// returns.
+/// Name, documentation, binding (`function`, `instance`, `class`, `class getter`, `static`, `constructor`), parameters without the receiver, Rust
+/// type of what it returns.
 type Function = (Text, Text, Text, Vec<Parameter>, Text);
 /// Name, documentation, Rust type, whether it can be set.
 type Attribute = (Text, Text, Text, bool);
@@ -101,6 +101,7 @@ fn function(of: &Signature) -> Function {
         Binding::Function => "function",
         Binding::Instance => "instance",
         Binding::Class => "class",
+        Binding::ClassGetter => "class getter",
         Binding::Static => "static",
         Binding::Constructor => "constructor",
     };

@@ -106,7 +106,7 @@ macro_rules! class_visitor {
             fn constructor<C: Constructor>(&mut self);
             /// A call of the object with arguments of any kind (`__call__`), bound by the object itself.
             fn invoke<I: Invoke>(&mut self) {}
-            /// An ordinary method (instance, class or static: see its signature).
+            /// An ordinary method, or the getter of an attribute of the class (see its signature's binding).
             fn method<M: Callable>(&mut self);
             $(
                 $(#[$doc])*

@@ -12,7 +12,7 @@ pub(super) fn methods(methods: &Methods, errors: &mut Errors) {
     for method in &methods.methods {
         match method.kind {
             Kind::Constructor => constructor(method, errors),
-            Kind::Getter(_) => getter(method, errors),
+            Kind::Getter(_) | Kind::ClassGetter => getter(method, errors),
             Kind::Setter(_) => setter(method, methods, errors),
             _ => ordinary(method, errors),
         }
@@ -38,7 +38,10 @@ fn constructor(method: &Method, errors: &mut Errors) {
 fn getter(method: &Method, errors: &mut Errors) {
     result(method, errors);
     if let Some(parameter) = method.signature.parameters.first() {
-        errors.at(&parameter.ident, "a `#[getter]` takes nothing but its object");
+        errors.at(
+            &parameter.ident,
+            "a `#[getter]` takes nothing but its object or class",
+        );
     }
     if matches!(method.output, Output::Unit) {
         errors.at(&method.ident, "a `#[getter]` returns the value of the attribute");

@@ -22,6 +22,8 @@ pub(super) struct Marks {
 enum Mark {
     New,
     Class,
+    /// Both `#[classmethod]` and `#[getter]`.
+    ClassGetter(Option<syn::Ident>),
     Static,
     Getter(Option<syn::Ident>),
     Setter(Option<syn::Ident>),
@@ -47,12 +49,19 @@ impl Marks {
             .collect();
         let mut kinds: Vec<Mark> = Vec::new();
         kinds.extend(attrs::take_flag(attributes, "new", errors).map(|_| Mark::New));
-        kinds.extend(attrs::take_flag(attributes, "classmethod", errors).map(|_| Mark::Class));
         kinds.extend(attrs::take_flag(attributes, "staticmethod", errors).map(|_| Mark::Static));
-        kinds.extend(attrs::take_named(attributes, "getter", errors).map(Mark::Getter));
+        let of_class = attrs::take_flag(attributes, "classmethod", errors);
+        kinds.extend(
+            match (of_class, attrs::take_named(attributes, "getter", errors)) {
+                (Some(_), Some(name)) => Some(Mark::ClassGetter(name)),
+                (Some(_), None) => Some(Mark::Class),
+                (None, Some(name)) => Some(Mark::Getter(name)),
+                (None, None) => None,
+            },
+        );
         kinds.extend(attrs::take_named(attributes, "setter", errors).map(Mark::Setter));
         if kinds.len() > 1 {
-            let message = "a method is one of `#[new]`, `#[classmethod]`, `#[staticmethod]`, `#[getter]` and `#[setter]`";
+            let message = "a method is one of `#[new]`, `#[classmethod]`, `#[staticmethod]`, `#[getter]` (which may be a `#[classmethod]`) and `#[setter]`";
             errors.at(&item.sig.ident, message);
         }
         Marks {
@@ -82,6 +91,10 @@ impl Marks {
                 no_receiver("a `#[classmethod]`");
                 Kind::Class
             }
+            (Some(Mark::ClassGetter(_)), _) => {
+                no_receiver("a `#[getter]` of the class");
+                Kind::ClassGetter
+            }
             (Some(Mark::Static), _) => {
                 no_receiver("a `#[staticmethod]`");
                 Kind::Static
@@ -89,7 +102,10 @@ impl Marks {
             (Some(Mark::Getter(_)), Some(receiver)) => Kind::Getter(receiver),
             (Some(Mark::Setter(_)), Some(receiver)) => Kind::Setter(receiver),
             (Some(Mark::Getter(_) | Mark::Setter(_)), None) => {
-                errors.at(ident, "a property belongs to an object: it needs `&self`");
+                errors.at(
+                    ident,
+                    "a property belongs to an object: it needs `&self`, or `#[classmethod]` to be the class's",
+                );
                 Kind::Getter(Receiver::Reference)
             }
             (None, Some(receiver)) => Kind::Instance(receiver),
@@ -103,12 +119,18 @@ impl Marks {
     pub(super) fn name(&self, kind: Kind, ident: &syn::Ident, errors: &mut Errors) -> (String, TokenStream) {
         let how = "give it another with `#[name(\"other\")]`";
         match (&self.kind, &self.name) {
-            (Some(Mark::New | Mark::Getter(Some(_)) | Mark::Setter(Some(_))), Some(name)) => {
+            (
+                Some(Mark::New | Mark::ClassGetter(Some(_)) | Mark::Getter(Some(_)) | Mark::Setter(Some(_))),
+                Some(name),
+            ) => {
                 errors.at(name, "the name is given already");
                 (name.value(), name.to_token_stream())
             }
             (Some(Mark::New), None) => (String::new(), ident.to_token_stream()),
-            (Some(Mark::Getter(Some(other)) | Mark::Setter(Some(other))), None) => (
+            (
+                Some(Mark::ClassGetter(Some(other)) | Mark::Getter(Some(other)) | Mark::Setter(Some(other))),
+                None,
+            ) => (
                 attrs::python_name(None, other, "choose another", errors),
                 other.to_token_stream(),
             ),

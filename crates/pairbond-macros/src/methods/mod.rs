@@ -41,6 +41,7 @@ enum Kind {
     Constructor,
     Instance(Receiver),
     Class,
+    ClassGetter,
     Static,
     Getter(Receiver),
     Setter(Receiver),
@@ -74,9 +75,8 @@ impl Method {
         &self.signature.name
     }
 
-    /// The attribute of properties; the method's name for others.
     fn is_property(&self) -> bool {
-        matches!(self.kind, Kind::Getter(_) | Kind::Setter(_))
+        matches!(self.kind, Kind::Getter(_) | Kind::Setter(_) | Kind::ClassGetter)
     }
 }
 

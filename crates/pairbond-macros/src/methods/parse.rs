@@ -86,6 +86,7 @@ fn method(
         Kind::Constructor => "Constructor",
         Kind::Static => "Static",
         Kind::Class => "Class",
+        Kind::ClassGetter => "ClassGetter",
         Kind::Instance(_) | Kind::Getter(_) | Kind::Setter(_) => "Instance",
     };
     let operator = protocols::lookup(&name).is_some_and(|protocol| protocols::is_operator(protocol.shown));

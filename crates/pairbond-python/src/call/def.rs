@@ -72,7 +72,7 @@ pub(crate) fn definition(
     let (first, binding) = match signature.binding {
         Binding::Function => (Some("$module"), 0),
         Binding::Instance => (Some("$self"), 0),
-        Binding::Class => (Some("$type"), py::METH_CLASS),
+        Binding::Class | Binding::ClassGetter => (Some("$type"), py::METH_CLASS),
         Binding::Static => (None, py::METH_STATIC),
         Binding::Constructor => (None, 0),
     };

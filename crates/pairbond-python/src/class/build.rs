@@ -7,8 +7,8 @@ use pairbond_core::error::{Error, ErrorKind, ResultExt};
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
-use super::callable;
 use super::definition::{self, Definition};
+use super::{callable, class_getter};
 use crate::convert::{from_text, owned};
 use crate::errors::take;
 use crate::interp::Interp;
@@ -149,6 +149,11 @@ fn complete(definition: &Definition, class: &Owned) -> Result<(), Error> {
         // SAFETY: attached; borrowed from the class's own dictionary, which it keeps.
         let method = unsafe { owned(running::PyObject_GetAttrString(class.as_ptr(), name.as_ptr())) }?;
         set(name, &method)?;
+    }
+    for getter in definition.class_getters {
+        // SAFETY: names live for the process.
+        let name = unsafe { std::ffi::CStr::from_ptr(getter.name) };
+        set(name, &class_getter::new(getter)?)?;
     }
     if !definition.match_args.is_empty() {
         set(c"__match_args__", &names(&definition.match_args)?)?;

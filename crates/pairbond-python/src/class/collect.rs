@@ -23,6 +23,7 @@ pub(super) struct Collector<T> {
     pub(super) methods: Vec<py::PyMethodDef>,
     pub(super) getsets: Vec<py::PyGetSetDef>,
     pub(super) fields: Vec<&'static str>,
+    pub(super) class_getters: Vec<py::PyGetSetDef>,
     pub(super) constructor: Option<Collected>,
     pub(super) late: Vec<&'static CStr>,
     /// Has an ordering, but no equality.
@@ -43,6 +44,7 @@ impl<T: Class> Collector<T> {
             methods: Vec::new(),
             getsets: Vec::new(),
             fields: Vec::new(),
+            class_getters: Vec::new(),
             constructor: None,
             late: Vec::new(),
             compares: false,
@@ -142,6 +144,16 @@ impl<T: Class> ClassVisitor for Collector<T> {
 
     fn method<M: Callable>(&mut self) {
         let name = M::SIGNATURE.name;
+        if M::SIGNATURE.binding == Binding::ClassGetter {
+            self.class_getters.push(py::PyGetSetDef {
+                name: leak(name).as_ptr(),
+                get: Some(fields::get_of_class::<M>),
+                set: None,
+                doc: document(M::SIGNATURE.doc),
+                closure: std::ptr::null_mut(),
+            });
+            return;
+        }
         if let Some(late) = LATE.into_iter().find(|late| late.to_str() == Ok(name)) {
             self.late.push(late);
         }

@@ -25,6 +25,8 @@ pub(super) struct Definition {
     pub(super) match_args: Vec<&'static str>,
     /// Methods that CPython looks for in a slot that it fills only when an attribute of the class is set.
     pub(super) late: Vec<&'static CStr>,
+    /// Attributes of the class itself.
+    pub(super) class_getters: &'static [py::PyGetSetDef],
     /// `__lt__` and the like without `__eq__`: equality, and so the hash, stay those of the base.
     pub(super) keeps_hash: bool,
     /// Wrappers are [`CallableWrapper`](callable::CallableWrapper)s.
@@ -54,6 +56,7 @@ fn make<T: Class>() -> Definition {
         methods,
         getsets,
         fields,
+        class_getters,
         constructor,
         late,
         compares,
@@ -76,6 +79,7 @@ fn make<T: Class>() -> Definition {
         methods,
         getsets,
         fields,
+        class_getters,
         signature: constructor.as_ref().map(|c| c.signature),
         new,
         init,
@@ -96,6 +100,7 @@ pub(super) struct Found {
     pub(super) methods: Vec<py::PyMethodDef>,
     pub(super) getsets: Vec<py::PyGetSetDef>,
     pub(super) fields: Vec<&'static str>,
+    pub(super) class_getters: Vec<py::PyGetSetDef>,
     /// The constructor's.
     pub(super) signature: Option<&'static Signature>,
     pub(super) new: py::newfunc,
@@ -166,6 +171,7 @@ impl Found {
                 .filter(|name| self.fields.contains(name))
                 .collect(),
             late: self.late,
+            class_getters: self.class_getters.leak(),
             keeps_hash: self.keeps_hash,
             called: self.called,
         }

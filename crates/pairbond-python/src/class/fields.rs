@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
 
-use pairbond_core::class::{Getter, Setter};
+use pairbond_core::class::{Callable, Getter, Setter};
 use pairbond_core::convert::{Mismatch, Source};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{Borrow, ErasedBorrow, Object};
@@ -22,6 +22,15 @@ pub(super) unsafe extern "C" fn get<G: Getter>(
         let owner = owner::<G>(object)?;
         read(owner.get(), owner.header(), || G::get(owner, PySink))?
     })
+}
+
+/// Of an attribute of the class: the callable takes nothing.
+pub(super) unsafe extern "C" fn get_of_class<M: Callable>(
+    class: *mut py::PyObject,
+    _: *mut c_void,
+) -> *mut py::PyObject {
+    // SAFETY: called by CPython, attached, with a living class.
+    unsafe { crate::call::noargs::<M>(class, std::ptr::null_mut()) }
 }
 
 pub(super) unsafe extern "C" fn set<S: Setter>(

@@ -45,6 +45,10 @@ fn of(entry: &'static ClassEntry) -> &'static Definition {
 fn define(entry: &'static ClassEntry) -> Definition {
     let has = |name: &str| entry.methods.iter().any(|method| method.signature().name == name);
     let lacking = lacking(entry);
+    let (class_getters, methods): (Vec<_>, Vec<_>) = entry
+        .methods
+        .iter()
+        .partition(|method| method.signature().binding == Binding::ClassGetter);
     // SAFETY: a constant.
     let late = lacking.map(|it| unsafe { CStr::from_ptr(it.ml_name) });
     let orders = ["__lt__", "__le__", "__gt__", "__ge__", "__ne__"]
@@ -65,13 +69,13 @@ fn define(entry: &'static ClassEntry) -> Definition {
         doc: entry.doc,
         immutable_type: entry.immutable_type,
         slots: Vec::new(),
-        methods: entry
-            .methods
-            .iter()
+        methods: methods
+            .into_iter()
             .map(|method| method_def(method))
             .chain(lacking)
             .collect(),
         getsets: entry.attributes.iter().map(getset).collect(),
+        class_getters: class_getters.into_iter().map(|it| class_getter(it)).collect(),
         fields: entry.attributes.iter().map(|attribute| attribute.name).collect(),
         signature: constructor.map(|(signature, _)| signature),
         new,
@@ -251,6 +255,30 @@ fn getset(attribute: &'static AttributeEntry) -> py::PyGetSetDef {
         doc: document(attribute.doc),
         closure: std::ptr::from_ref(attribute).cast_mut().cast(),
     }
+}
+
+fn class_getter(entry: &'static Entry) -> py::PyGetSetDef {
+    py::PyGetSetDef {
+        name: leak(entry.signature().name).as_ptr(),
+        get: Some(get_of_class),
+        set: None,
+        doc: document(entry.signature().doc),
+        closure: std::ptr::from_ref(entry).cast_mut().cast(),
+    }
+}
+
+unsafe extern "C" fn get_of_class(_: *mut py::PyObject, entry: *mut c_void) -> *mut py::PyObject {
+    // SAFETY: the closure of the definition above; it takes no arguments.
+    finish(|| unsafe {
+        let entry = &*entry.cast::<Entry>();
+        call(
+            entry,
+            std::ptr::null_mut(),
+            std::ptr::null(),
+            0,
+            std::ptr::null_mut(),
+        )
+    })
 }
 
 unsafe extern "C" fn get(object: *mut py::PyObject, attribute: *mut c_void) -> *mut py::PyObject {

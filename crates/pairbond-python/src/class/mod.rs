@@ -7,6 +7,7 @@
 //! * `flags` – what CPython is told about a class.
 //! * `construct` – `__new__`, `__init__`, and both in one for calls of the class itself.
 //! * `enumeration` – enums.
+//! * `class_getter` – attributes of the class itself.
 //! * `fields`, `slots`, `number`, `compare`, `buffer` – the C functions behind attributes and protocols.
 //!
 //! Classes are *mutable*, as classes written in Python are: a program may hang a method or a constant on `Package`, and tests may patch it. Each interpreter
@@ -15,6 +16,7 @@
 mod buffer;
 mod build;
 mod callable;
+mod class_getter;
 mod collect;
 mod compare;
 mod construct;
@@ -27,6 +29,7 @@ mod number;
 mod slots;
 
 pub use build::build;
+pub(crate) use class_getter::{new_class_getter, publish};
 pub(crate) use construct::{BaseConstructor, fits, is_as_built, new, the_long_way};
 pub(crate) use enumeration::{enumeration, loaded as loaded_enumeration};
 pub(crate) use loaded::{build as build_loaded, call as call_loaded, init, method_def};

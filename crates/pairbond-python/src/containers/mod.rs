@@ -54,7 +54,7 @@ pub(crate) use element_iterator::{FEW, element_iterator, new_element_iterator};
 pub(crate) use values::{Found, found};
 
 /// The number of an interpreter's classes that are no wrappers'.
-pub(crate) const HELPERS: usize = 7;
+pub(crate) const HELPERS: usize = 8;
 const ITERATOR: usize = 0;
 const ENTRY_ITERATOR: usize = 1;
 /// Of keys; then of values, then of items.
@@ -62,6 +62,8 @@ const VIEWS: usize = 2;
 /// What keeps memory that others lend to arrays.
 pub(crate) const LENDER: usize = 5;
 const ELEMENT_ITERATOR: usize = 6;
+/// Descriptors of what a class has itself.
+pub(crate) const CLASS_GETTER: usize = 7;
 
 pub(crate) use subscript::{Subscript, place, places};
 pub(crate) use support::{Methods, Object_, as_body, body, iterate, noargs, repr, with_keywords, wrap};

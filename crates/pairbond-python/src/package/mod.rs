@@ -92,6 +92,7 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
         base::publish(interp, module)?;
         add(module, c"_api", crate::api::capsule())?;
         functions::publish(module)?;
+        crate::class::publish(interp, module)?;
         leaks::is_wanted();
         crate::containers::publish(interp, module)?;
         crate::arrays::publish(interp, module)?;

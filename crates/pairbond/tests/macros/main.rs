@@ -72,6 +72,14 @@ impl Package {
             .map(|_| Ref::new(Package::make("loaded")))
     }
 
+    /// Of the class.
+    #[getter]
+    #[classmethod]
+    #[name("limit")]
+    fn most() -> u32 {
+        9
+    }
+
     #[getter]
     fn title(&self) -> &str {
         &self.name
@@ -189,6 +197,7 @@ fn order() {
         "method join",
         "method count",
         "method load_",
+        "method limit",
         "getter title",
         "repr __repr__",
         "compare [\"__lt__\", \"\", \"__eq__\", \"\", \"\", \"\"]",
@@ -242,6 +251,11 @@ fn signatures() {
     assert_eq!(
         (load.binding, load.detach, load.parameters[0].default),
         (Binding::Class, true, None)
+    );
+    let limit = shown.signatures["limit"];
+    assert_eq!(
+        (limit.binding, limit.doc, limit.returns),
+        (Binding::ClassGetter, "Of the class.", "u32")
     );
     assert_eq!(shown.signatures["__iadd__"].returns, "()");
 }

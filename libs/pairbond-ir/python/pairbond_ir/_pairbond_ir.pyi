@@ -3,7 +3,7 @@
 """The native half of `pairbond_ir`."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import pairbond
 
@@ -139,9 +139,8 @@ class Context(pairbond.Object):
     @property
     def live(self) -> tuple[int, int]:
         """How many types and attributes of this context are in use, locations included."""
-    @property
-    def _current(self) -> Context | None:
-        """The context of the innermost `with`; None outside of all."""
+    current: ClassVar[Context | None]
+    """The context of the innermost `with` of this thread; None outside of all."""
     def __init__(self) -> None:
         """A context of its own."""
     def is_registered_operation(self, operation_name: str) -> bool:
@@ -912,6 +911,8 @@ class Location(Attribute):
     @property
     def attr(self) -> Self:
         """Itself: locations are attributes."""
+    current: ClassVar[Attribute | None]
+    """The location of the innermost `with` of this thread; None outside of all."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
@@ -941,9 +942,6 @@ class Location(Attribute):
     @classmethod
     def parse(cls, asm: str, context: Context | None = None) -> Attribute:
         """Reads a location from its text, `loc(…)`."""
-    @classmethod
-    def current(cls) -> Attribute | None:
-        """The location of the innermost `with`."""
     def __enter__(self) -> Self: ...
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool: ...
 
@@ -1588,6 +1586,8 @@ class InsertionPoint(pairbond.Object):
     def block(self) -> Block | None: ...
     @property
     def ref_operation(self) -> _OperationBase | None: ...
+    current: ClassVar[InsertionPoint]
+    """The insertion point of the innermost `with` of this thread. `ValueError` outside of all."""
     def __init__(self, before_or_block: Any) -> None:
         """Before an operation, or at the end of a block."""
     @classmethod
@@ -1599,9 +1599,6 @@ class InsertionPoint(pairbond.Object):
     @classmethod
     def after(cls, operation: _OperationBase) -> Self:
         """Behind an operation."""
-    @classmethod
-    def current(cls) -> InsertionPoint | None:
-        """The innermost of this thread."""
     def insert(self, operation: _OperationBase) -> None:
         """Puts an operation there."""
     def __enter__(self) -> Self: ...

@@ -196,9 +196,9 @@ impl Location {
         Ok(found)
     }
 
-    /// The location of the innermost `with`.
+    /// The location of the innermost `with` of this thread; None outside of all.
     #[classmethod]
-    #[name("current")]
+    #[getter(current)]
     fn current_here() -> Option<Ref<Attribute>> {
         current_location()
     }

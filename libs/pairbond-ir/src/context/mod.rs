@@ -129,10 +129,10 @@ impl Context {
         (self.types.len(), self.attributes.len())
     }
 
-    /// The context of the innermost `with`; None outside of all.
-    #[getter]
-    #[name("_current")]
-    fn current_here(&self) -> Option<Ref<Context>> {
+    /// The context of the innermost `with` of this thread; None outside of all.
+    #[classmethod]
+    #[getter(current)]
+    fn current_here() -> Option<Ref<Context>> {
         stack::current_or_none()
     }
 

@@ -117,11 +117,11 @@ impl InsertionPoint {
         Ok(Ref::new(InsertionPoint::end_of(block)))
     }
 
-    /// The innermost of this thread.
+    /// The insertion point of the innermost `with` of this thread. `ValueError` outside of all.
     #[classmethod]
-    #[name("current")]
-    fn current_here() -> Option<Ref<InsertionPoint>> {
-        current_insertion()
+    #[getter(current)]
+    fn current_here() -> Result<Ref<InsertionPoint>> {
+        current_insertion().ok_or_else(|| Error::value_error("No current InsertionPoint"))
     }
 
     #[getter]

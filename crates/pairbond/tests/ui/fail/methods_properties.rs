@@ -35,6 +35,9 @@ impl A {
     fn set_sometimes(&self, value: u8) -> Result<(), Error> {
         Ok(())
     }
+    #[getter(of_all)]
+    #[classmethod]
+    fn of_class(&self, more: u8) {}
     #[getter]
     #[name("more")]
     fn same(&self) -> u8 {

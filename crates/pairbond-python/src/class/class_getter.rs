@@ -1,0 +1,175 @@
+//! Attributes of a class: descriptors whose getter is called with the class, also when an object is asked.
+//!
+//! CPython has none such for C (`property` and `PyGetSetDef` are about objects). Each interpreter has a type for them, which the binary in charge makes;
+//! a descriptor keeps nothing but its definition, which lives for the process.
+
+use std::ffi::{c_int, c_void};
+
+use pairbond_core::error::{Error, ErrorKind};
+use pyo3_ffi as py;
+
+use crate::api::api;
+use crate::call::{finish, status};
+use crate::containers::{self, classes};
+use crate::convert::{from_text, owned};
+use crate::interp::{Interp, local};
+use crate::owned::Owned;
+
+type Object = *mut py::PyObject;
+
+#[repr(C)]
+struct ClassGetter {
+    base: py::PyObject,
+    /// Its `get` is given the class, and its closure; nothing sets.
+    definition: *const py::PyGetSetDef,
+}
+
+/// A new descriptor. The definition lives for the process.
+///
+/// # Errors
+/// Out of memory.
+pub(super) fn new(definition: &'static py::PyGetSetDef) -> Result<Owned, Error> {
+    // SAFETY: attached; a definition that lives for the process.
+    unsafe { owned((api().new_class_getter)(definition)) }
+}
+
+/// See [`Api::new_class_getter`](crate::api::Api).
+///
+/// # Safety
+/// Attached; a definition with a name and a getter.
+pub(crate) unsafe extern "C" fn new_class_getter(definition: *const py::PyGetSetDef) -> Object {
+    // SAFETY: promised; every field is written before the collector may look.
+    finish(|| unsafe {
+        let class = Interp::current()?.helper_class(containers::CLASS_GETTER);
+        let made = owned(py::PyObject_GC_New::<ClassGetter>(class).cast())?;
+        (&raw mut (*made.as_ptr().cast::<ClassGetter>()).definition).write(definition);
+        py::PyObject_GC_Track(made.as_ptr().cast());
+        Ok(made)
+    })
+}
+
+/// # Safety
+/// A living descriptor of this type.
+unsafe fn definition(descriptor: Object) -> &'static py::PyGetSetDef {
+    // SAFETY: promised; definitions live for the process.
+    unsafe { &*(*descriptor.cast::<ClassGetter>()).definition }
+}
+
+/// # Safety
+/// A living descriptor of this type.
+unsafe fn name(descriptor: Object) -> std::borrow::Cow<'static, str> {
+    // SAFETY: promised; names live for the process.
+    unsafe { std::ffi::CStr::from_ptr(definition(descriptor).name) }.to_string_lossy()
+}
+
+unsafe extern "C" fn get(descriptor: Object, object: Object, class: Object) -> Object {
+    // SAFETY: called by CPython with one of ours, and an object or a class.
+    unsafe {
+        let definition = definition(descriptor);
+        let class = if class.is_null() || class == py::Py_None() {
+            py::Py_TYPE(object).cast()
+        } else {
+            class
+        };
+        match definition.get {
+            Some(get) => get(class, definition.closure),
+            None => std::ptr::null_mut(),
+        }
+    }
+}
+
+/// Without it an object's own attribute would hide the class's.
+unsafe extern "C" fn set(descriptor: Object, object: Object, _: Object) -> c_int {
+    // SAFETY: called by CPython with one of ours and a living object.
+    status(|| unsafe {
+        let class = crate::ffi::type_name(py::Py_TYPE(object));
+        Err(Error::new(
+            ErrorKind::Attribute,
+            format!(
+                "'{class}' object attribute '{}' is read-only: it is the class's",
+                name(descriptor)
+            ),
+        ))
+    })
+}
+
+unsafe extern "C" fn repr(descriptor: Object) -> Object {
+    // SAFETY: called by CPython with one of ours.
+    finish(|| from_text(&format!("<class getter '{}'>", unsafe { name(descriptor) })))
+}
+
+unsafe extern "C" fn get_name(descriptor: Object, _: *mut c_void) -> Object {
+    // SAFETY: called by CPython with one of ours.
+    finish(|| from_text(&unsafe { name(descriptor) }))
+}
+
+unsafe extern "C" fn get_doc(descriptor: Object, _: *mut c_void) -> Object {
+    // SAFETY: called by CPython with one of ours; texts live for the process.
+    finish(|| unsafe {
+        match definition(descriptor).doc {
+            doc if doc.is_null() => Ok(Owned::from_borrowed(py::Py_None())),
+            doc => from_text(&std::ffi::CStr::from_ptr(doc).to_string_lossy()),
+        }
+    })
+}
+
+unsafe extern "C" fn dealloc(descriptor: Object) {
+    // SAFETY: called by CPython, once.
+    unsafe {
+        py::PyObject_GC_UnTrack(descriptor.cast());
+        let class = py::Py_TYPE(descriptor);
+        py::PyObject_GC_Del(descriptor.cast());
+        py::Py_DECREF(class.cast());
+    }
+}
+
+unsafe extern "C" fn traverse(descriptor: Object, visit: py::visitproc, arg: *mut c_void) -> c_int {
+    // SAFETY: called by CPython's collector.
+    unsafe { visit(py::Py_TYPE(descriptor).cast(), arg) }
+}
+
+#[repr(transparent)]
+struct Attributes([py::PyGetSetDef; 3]);
+// SAFETY: CPython only reads them.
+unsafe impl Sync for Attributes {}
+
+const fn attribute(name: &'static std::ffi::CStr, get: py::getter) -> py::PyGetSetDef {
+    py::PyGetSetDef {
+        name: name.as_ptr(),
+        get: Some(get),
+        set: None,
+        doc: std::ptr::null(),
+        closure: std::ptr::null_mut(),
+    }
+}
+
+static ATTRIBUTES: Attributes = Attributes([
+    attribute(c"__name__", get_name),
+    attribute(c"__doc__", get_doc),
+    classes::END,
+]);
+
+/// Makes an interpreter's type of them.
+///
+/// # Safety
+/// Attached to `interp`; a living module.
+pub(crate) unsafe fn publish(interp: &Interp, module: Object) -> Result<(), Error> {
+    let [dealloc, traverse, get, set, repr] = classes::slots![
+        Py_tp_dealloc: destructor = dealloc;
+        Py_tp_traverse: traverseproc = traverse;
+        Py_tp_descr_get: descrgetfunc = get;
+        Py_tp_descr_set: descrsetfunc = set;
+        Py_tp_repr: reprfunc = repr;
+    ];
+    let attributes = (
+        py::Py_tp_getset,
+        ATTRIBUTES.0.as_ptr().cast_mut().cast::<c_void>(),
+    );
+    let slots = [dealloc, traverse, get, set, repr, attributes];
+    // SAFETY: promised; each slot has the type that its number says.
+    unsafe {
+        let class = classes::helper(module, c"pairbond.ClassGetter", size_of::<ClassGetter>(), &slots)?;
+        local::set_helper_class(interp, containers::CLASS_GETTER, class.into_ptr());
+    }
+    Ok(())
+}
