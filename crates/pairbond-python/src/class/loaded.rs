@@ -69,13 +69,9 @@ fn define(entry: &'static ClassEntry) -> Definition {
         doc: entry.doc,
         immutable_type: entry.immutable_type,
         slots: Vec::new(),
-        methods: methods
-            .into_iter()
-            .map(|method| method_def(method))
-            .chain(lacking)
-            .collect(),
+        methods: methods.into_iter().map(method_def).chain(lacking).collect(),
         getsets: entry.attributes.iter().map(getset).collect(),
-        class_getters: class_getters.into_iter().map(|it| class_getter(it)).collect(),
+        class_getters: class_getters.into_iter().map(class_getter).collect(),
         fields: entry.attributes.iter().map(|attribute| attribute.name).collect(),
         signature: constructor.map(|(signature, _)| signature),
         new,
