@@ -84,8 +84,8 @@ pub use pairbond_core::serial::{from_json, to_json};
 /// ```
 pub mod tree {
     pub use pairbond_core::tree::{
-        Children, Found, Guarded, Iter, Links, List, Planting, Seed, Siblings, Still, TreeNode, current,
-        drop_all, look, plant, reason,
+        Children, Cursor, Found, Guarded, Iter, Links, List, Planting, Seed, Siblings, Still, TreeNode,
+        current, drop_all, look, plant, reason,
     };
 }
 

@@ -4,6 +4,7 @@ use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::cursor::Iter;
 use super::error::Refused;
 use super::head::Head;
 use super::lock::lock;
@@ -251,31 +252,11 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
         }
     }
 
-    /// A step of an iteration that keeps its own place, under one lock: what comes behind `now`, or `next` if `now` does not stand here any more, and
-    /// what comes behind that. See [`iter`](Self::iter).
-    #[must_use]
-    pub fn step(self, now: Option<&Ref<T>>, next: Option<&Ref<T>>) -> Option<(Ref<T>, Option<Ref<T>>)> {
-        let (found, next) = {
-            let _locked = lock();
-            let standing = |node: Option<&Ref<T>>| node.map(node_of).filter(|node| self.has(*node));
-            let found = match standing(now) {
-                Some(now) => now.next(),
-                None => standing(next),
-            }?;
-            (found.handle(), found.next().map(Node::handle))
-        };
-        Some((typed(found), next.map(typed)))
-    }
-
     /// All, one after the other, while they may be edited: a child that is inserted behind the current one is seen, and the current one may be
     /// removed, or moved within the list, where the iteration goes on. It ends when the current one and the next were both removed.
     #[must_use]
     pub fn iter(self) -> Iter<'a, T> {
-        Iter {
-            list: self,
-            now: None,
-            next: self.first(),
-        }
+        Iter::of(self)
     }
 }
 
@@ -287,26 +268,8 @@ impl<'a, T: Object + Send + Sync> IntoIterator for List<'a, T> {
     }
 }
 
-/// See [`List::iter`].
-#[derive(Debug)]
-pub struct Iter<'a, T: Object> {
-    list: List<'a, T>,
-    now: Option<Ref<T>>,
-    next: Option<Ref<T>>,
-}
-
-impl<T: Object + Send + Sync> Iterator for Iter<'_, T> {
-    type Item = Ref<T>;
-
-    fn next(&mut self) -> Option<Ref<T>> {
-        let found = self.list.step(self.now.as_ref(), self.next.as_ref());
-        (self.now, self.next) = found.map_or((None, None), |(now, next)| (Some(now), next));
-        self.now.clone()
-    }
-}
-
 /// What stands in a list of `Children<T>` is a `T`.
-fn typed<T: Object>(child: ErasedRef) -> Ref<T> {
+pub(super) fn typed<T: Object>(child: ErasedRef) -> Ref<T> {
     debug_assert!(child.header().is::<T>());
     // SAFETY: `attach` and `splice` take nothing else.
     unsafe { Ref::from_raw(child.into_raw()) }

@@ -114,10 +114,13 @@ impl Still {
 
 /// Whether two nodes are of one tree. Mostly one is below the other, both are below the same, or one stands beside what the other is below.
 fn is_one_tree(node: Node, other: Node) -> bool {
-    let (parent, above) = (node.parent(), other.parent());
+    let parent = node.parent();
+    if parent == Some(other) {
+        return true;
+    }
+    let above = other.parent();
     let both = |a: Option<Node>, b: Option<Node>| a.is_some() && a == b;
-    parent == Some(other)
-        || both(parent, above)
+    both(parent, above)
         || both(parent, above.and_then(Node::parent))
         || both(parent.and_then(Node::parent), above)
         || top(node) == top(other)

@@ -78,6 +78,7 @@
 mod check;
 mod children;
 mod clear;
+mod cursor;
 mod edit;
 mod erase;
 mod error;
@@ -97,9 +98,10 @@ mod weak;
 mod weight;
 
 pub use check::{check, check_object, is_erased, read};
-pub use children::{Children, Iter, List};
+pub use children::{Children, List};
 pub use clear::clear;
 pub(crate) use clear::leave_children;
+pub use cursor::{Cursor, Iter};
 pub use guarded::Guarded;
 pub use hold::{Found, Siblings, Still, drop_all, look};
 pub(crate) use keep::dropped;

@@ -114,6 +114,7 @@ impl Node {
     }
 
     /// Under the lock.
+    #[inline]
     pub(super) fn parent(self) -> Option<Node> {
         // SAFETY: the lock is held, and a parent is alive as long as its children are attached.
         self.has(flag::ATTACHED)
@@ -121,6 +122,7 @@ impl Node {
     }
 
     /// Under the lock.
+    #[inline]
     pub(super) fn next(self) -> Option<Node> {
         // SAFETY: the lock is held, and neighbours are alive.
         unsafe { Node::from_ptr((*self.place()).next) }

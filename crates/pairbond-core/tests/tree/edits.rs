@@ -2,7 +2,7 @@
 
 use pairbond_core::error::ErrorKind;
 use pairbond_core::object::Ref;
-use pairbond_core::tree::TreeNode;
+use pairbond_core::tree::{Cursor, TreeNode};
 
 use crate::nodes::{Alive, Block, Op, blocks, numbers, ops, small};
 
@@ -165,21 +165,62 @@ fn all_are_taken_at_once() {
 }
 
 #[test]
-fn steps_go_on_from_where_the_last_one_stands() {
+fn a_cursor_goes_on_from_where_it_stands() {
     let alive = Alive::default();
-    let (_root, block, all) = small(&alive, 4);
-    let list = ops(&block);
-    let step = |now: Option<&Ref<Op>>, next: Option<&Ref<Op>>| {
-        let found = list.step(now, next);
-        found.map(|(now, next)| (now.number, next.map(|it| it.number)))
+    let (root, block, all) = small(&alive, 5);
+    let cursor = Cursor::new();
+    let step = || {
+        let found = ops(&block).advance(&cursor).unwrap();
+        found.map(|it| it.number)
     };
-    assert_eq!(step(None, Some(&all[0])), Some((0, Some(1))));
-    assert_eq!(step(Some(&all[2]), Some(&all[0])), Some((3, None)));
+    assert_eq!(step(), Some(0));
+    ops(&block).insert_after(&all[0], &alive.op(10)).unwrap();
+    assert_eq!(step(), Some(10), "what is put behind it is seen");
+    assert_eq!(step(), Some(1));
     all[1].detach().unwrap();
-    assert_eq!(step(Some(&all[1]), Some(&all[2])), Some((2, Some(3))));
-    assert_eq!(step(Some(&all[1]), Some(&all[1])), None);
-    assert_eq!(step(Some(&all[3]), None), None);
-    assert_eq!(step(None, None), None);
+    assert_eq!(step(), Some(2), "what was next goes on");
+    ops(&block).splice(None, &all[2], &all[2]).unwrap();
+    assert_eq!(
+        step(),
+        None,
+        "it follows what it stands at, which is the last now"
+    );
+    ops(&block).push(&alive.op(11)).unwrap();
+    assert_eq!(step(), None, "ever after");
+    let strong: Vec<_> = all.iter().map(|it| it.strong_count()).collect();
+    drop(cursor);
+    assert_eq!(
+        all.iter().map(|it| it.strong_count()).collect::<Vec<_>>(),
+        strong,
+        "it kept nothing any more"
+    );
+
+    let cursor = Cursor::new();
+    assert_eq!(ops(&block).advance(&cursor).unwrap().unwrap().number, 0);
+    ops(&block).get(1).unwrap().erase().unwrap();
+    all[0].erase().unwrap();
+    assert!(!ops(&block).is_empty());
+    assert!(
+        ops(&block).advance(&cursor).unwrap().is_none(),
+        "it lost its place"
+    );
+    block.erase().unwrap();
+    let error = ops(&block).advance(&Cursor::new()).err().unwrap();
+    assert_eq!(*error.kind(), ErrorKind::Invalidated);
+    drop((root, block, all, cursor));
+    assert_eq!(alive.now(), 0);
+}
+
+#[test]
+fn a_cursor_keeps_the_tree() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 3);
+    let cursor = Cursor::new();
+    assert!(ops(&block).advance(&cursor).unwrap().is_some());
+    drop((root, block, all));
+    assert!(alive.now() > 0);
+    drop(cursor);
+    assert_eq!(alive.now(), 0);
 }
 
 #[test]
