@@ -9,7 +9,7 @@ use pyo3_ffi as py;
 
 use super::args::Bound;
 use super::complain;
-use crate::convert::owned;
+use crate::convert::{owned, utf8};
 use crate::owned::Owned;
 
 /// Parameters that are bound on the stack; functions with more allocate.
@@ -26,8 +26,9 @@ macro_rules! with_arguments {
             let $args = &$crate::call::Partial::new::<$callable>(receiver, arguments, count);
             $run
         } else {
-            let signature = const { &<$callable as pairbond_core::class::Callable>::SIGNATURE };
-            $crate::call::bound(signature, receiver, arguments, count, keywords, |$args| $run)
+            let shape =
+                const { $crate::call::Shape::of(&<$callable as pairbond_core::class::Callable>::SIGNATURE) };
+            $crate::call::bound(shape, receiver, arguments, count, keywords, |$args| $run)
         }
     }};
 }
@@ -40,6 +41,56 @@ pub(crate) fn is_exact<M: Callable>(count: usize, keywords: *mut py::PyObject) -
     simple && count == parameters && keywords.is_null()
 }
 
+/// A signature, with what every call asks of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    signature: &'static Signature,
+    /// How many parameters an argument by position can fill.
+    positional: usize,
+    takes_rest: bool,
+    /// A bit for each of the first 64 parameters that need an argument.
+    required: u64,
+}
+
+impl Shape {
+    pub(crate) const fn of(signature: &'static Signature) -> Self {
+        let mut shape = Shape {
+            signature,
+            positional: signature.positional(),
+            takes_rest: false,
+            required: 0,
+        };
+        let mut at = 0;
+        while at < signature.parameters.len() {
+            let parameter = &signature.parameters[at];
+            shape.takes_rest |= matches!(parameter.kind, ParameterKind::Rest);
+            if at < u64::BITS as usize && needs(parameter) {
+                shape.required |= 1 << at;
+            }
+            at += 1;
+        }
+        shape
+    }
+
+    /// Whether a parameter has no argument that needs one.
+    fn lacks(&self, parameters: &[*mut py::PyObject]) -> bool {
+        let mut left = self.required;
+        while left != 0 {
+            if parameters[left.trailing_zeros() as usize].is_null() {
+                return true;
+            }
+            left &= left - 1;
+        }
+        let more = u64::BITS as usize..parameters.len();
+        more.into_iter()
+            .any(|at| parameters[at].is_null() && needs(&self.signature.parameters[at]))
+    }
+}
+
+const fn needs(parameter: &Parameter) -> bool {
+    parameter.default.is_none() && !matches!(parameter.kind, ParameterKind::Rest)
+}
+
 /// Binds the arguments of a vectorcall and runs `run` with them.
 ///
 /// # Errors
@@ -49,13 +100,14 @@ pub(crate) fn is_exact<M: Callable>(count: usize, keywords: *mut py::PyObject) -
 /// Attached; `arguments` are `count` positional ones, then one for each of the tuple `keywords` (or null).
 #[inline(never)]
 pub(crate) unsafe fn bound<R>(
-    signature: &'static Signature,
+    shape: Shape,
     receiver: *mut py::PyObject,
     arguments: *const *mut py::PyObject,
     count: usize,
     keywords: *mut py::PyObject,
     run: impl FnOnce(&Bound<'_>) -> Result<R, Error>,
 ) -> Result<R, Error> {
+    let signature = shape.signature;
     let len = signature.parameters.len();
     let mut few = [std::ptr::null_mut(); FEW];
     let mut many: Vec<*mut py::PyObject>;
@@ -71,7 +123,7 @@ pub(crate) unsafe fn bound<R>(
         // SAFETY: promised; an array of no arguments may be null.
         unsafe { std::slice::from_raw_parts(arguments, count) }
     };
-    let rest = by_position(signature, positional, parameters)?;
+    let rest = by_position(&shape, positional, parameters)?;
     if !keywords.is_null() {
         // Mostly they come in the order of the parameters.
         let mut next = count;
@@ -86,11 +138,8 @@ pub(crate) unsafe fn bound<R>(
             }
         }
     }
-    let is_missing = |(given, parameter): (&*mut py::PyObject, &Parameter)| {
-        given.is_null() && parameter.default.is_none() && parameter.kind != ParameterKind::Rest
-    };
-    if parameters.iter().zip(signature.parameters).any(is_missing) {
-        let missing = |at: usize| is_missing((&parameters[at], &signature.parameters[at]));
+    if shape.lacks(parameters) {
+        let missing = |at: usize| parameters[at].is_null() && needs(&signature.parameters[at]);
         return Err(complain::missing(signature, missing));
     }
     run(&Bound {
@@ -102,25 +151,16 @@ pub(crate) unsafe fn bound<R>(
 
 /// Fills the leading parameters; what is left over belongs to `*args`, if there is one.
 fn by_position<'a>(
-    signature: &Signature,
+    shape: &Shape,
     given: &'a [*mut py::PyObject],
     parameters: &mut [*mut py::PyObject],
 ) -> Result<&'a [*mut py::PyObject], Error> {
-    let is_standard = |at: &usize| signature.parameters[*at].kind == ParameterKind::Standard;
-    let mut taken = 0;
-    for at in (0..given.len().min(parameters.len())).take_while(is_standard) {
-        parameters[at] = given[at];
-        taken += 1;
+    let (first, rest) = given.split_at(given.len().min(shape.positional));
+    for (place, argument) in parameters.iter_mut().zip(first) {
+        *place = *argument;
     }
-    let rest = &given[taken..];
-    let takes_rest = || {
-        signature
-            .parameters
-            .iter()
-            .any(|it| it.kind == ParameterKind::Rest)
-    };
-    if !rest.is_empty() && !takes_rest() {
-        return Err(complain::too_many(signature, given.len()));
+    if !rest.is_empty() && !shape.takes_rest {
+        return Err(complain::too_many(shape.signature, given.len()));
     }
     Ok(rest)
 }
@@ -138,21 +178,20 @@ unsafe fn by_keyword(
 ) -> Result<usize, Error> {
     // SAFETY: attached; a living object. A name that is no UTF-8 is nobody's.
     let text = unsafe {
-        let mut len: py::Py_ssize_t = 0;
-        let start = py::PyUnicode_AsUTF8AndSize(name, &mut len);
-        if start.is_null() {
+        let text = (py::PyUnicode_Check(name) != 0).then(|| utf8(name)).flatten();
+        let Some(text) = text else {
             py::PyErr_Clear();
             return Err(complain::unexpected(signature, name));
-        }
-        std::slice::from_raw_parts(start.cast::<u8>(), len as usize)
+        };
+        text
     };
     let is_it = |at: &usize| {
         let parameter = &signature.parameters[*at];
-        parameter.name.as_bytes() == text && parameter.kind != ParameterKind::Rest
+        parameter.name == text && parameter.kind != ParameterKind::Rest
     };
     let len = signature.parameters.len();
-    let from = from.min(len);
-    match (from..len).chain(0..from).find(is_it) {
+    let next = Some(from).filter(|at| *at < len && is_it(at));
+    match next.or_else(|| (0..len).find(is_it)) {
         None => Err(complain::unexpected(signature, name)),
         Some(at) if !parameters[at].is_null() => Err(complain::twice(signature, at)),
         Some(at) => {

@@ -17,7 +17,7 @@ use pyo3_ffi as py;
 
 use super::definition::{Definition, Found};
 use super::{construct, fields, number};
-use crate::call::{document, finish, from_objects, leak, status};
+use crate::call::{Shape, document, finish, from_objects, leak, status};
 use crate::convert::{PySink, PySource, owned};
 use crate::errors::raise;
 use crate::interp::Interp;
@@ -140,9 +140,10 @@ pub(crate) unsafe fn call(
         Binding::Instance => receiver,
         _ => std::ptr::null_mut(),
     };
+    let shape = Shape::of(signature);
     // SAFETY: promised.
     let result = unsafe {
-        crate::call::bound(signature, receiver, arguments, count, names, |bound| {
+        crate::call::bound(shape, receiver, arguments, count, names, |bound| {
             entry.call(bound, PySink)
         })
     };
@@ -364,7 +365,7 @@ pub(crate) unsafe extern "C" fn init(
         construct::fits_type(object, makes)?;
         from_objects(arguments.cast(), keywords.cast(), |arguments, count, names| {
             crate::call::bound(
-                entry.signature(),
+                Shape::of(entry.signature()),
                 std::ptr::null_mut(),
                 arguments,
                 count,

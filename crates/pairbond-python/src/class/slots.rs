@@ -9,7 +9,7 @@ use pairbond_core::object::Object;
 use pairbond_core::tree::check;
 use pyo3_ffi as py;
 
-use crate::call::{Exact, bound, finish, from_objects, status, with_arguments};
+use crate::call::{Exact, Shape, bound, finish, from_objects, status, with_arguments};
 use crate::convert::{Elements, PySink, PySource, owned};
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -35,9 +35,9 @@ unsafe fn call_into<M: Callable, S: Sink<Out = Owned>, const N: usize>(
     // SAFETY: all are alive during the call, and the macros have checked that the callee has as many parameters.
     unsafe {
         if M::SIGNATURE.parameters.len() != N || !M::SIGNATURE.is_simple() {
-            let signature = const { &M::SIGNATURE };
+            let shape = const { Shape::of(&M::SIGNATURE) };
             return bound(
-                signature,
+                shape,
                 receiver,
                 arguments.as_ptr(),
                 N,

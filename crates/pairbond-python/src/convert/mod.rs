@@ -21,7 +21,7 @@ pub(crate) use describe::short;
 pub(crate) use sink::Elements;
 pub use sink::{PySink, Slot};
 pub use source::PySource;
-pub(crate) use text::{from_path, from_text};
+pub(crate) use text::{from_path, from_text, utf8};
 
 use pairbond_core::convert::Mismatch;
 use pairbond_core::error::Error;

@@ -21,15 +21,33 @@ pub(super) fn str<'a>(object: *mut py::PyObject) -> Result<&'a str, Mismatch> {
         if py::PyUnicode_Check(object) == 0 {
             return Err(Mismatch::Type);
         }
+        utf8(object).ok_or_else(not_utf8)
+    }
+}
+
+/// As [`str()`], of what is one; `None` with an exception set.
+///
+/// # Safety
+/// Attached; a `str` that lives as long as the result is used.
+#[inline]
+pub(crate) unsafe fn utf8<'a>(object: *mut py::PyObject) -> Option<&'a str> {
+    // SAFETY: promised. What is ASCII only lies behind its head, as it is in UTF-8; since 3.14 only CPython itself knows where the head says so.
+    unsafe {
+        #[cfg(not(Py_3_14))]
+        if py::PyUnicode_IS_COMPACT_ASCII(object) != 0 {
+            let start = object.cast::<py::PyASCIIObject>().add(1).cast::<u8>();
+            let len = (*object.cast::<py::PyASCIIObject>()).length as usize;
+            return Some(std::str::from_utf8_unchecked(std::slice::from_raw_parts(
+                start, len,
+            )));
+        }
         let mut len: py::Py_ssize_t = 0;
         let start = py::PyUnicode_AsUTF8AndSize(object, &mut len);
         if start.is_null() {
-            return Err(not_utf8());
+            return None;
         }
-        Ok(std::str::from_utf8_unchecked(std::slice::from_raw_parts(
-            start.cast(),
-            len as usize,
-        )))
+        let bytes = std::slice::from_raw_parts(start.cast(), len as usize);
+        Some(std::str::from_utf8_unchecked(bytes))
     }
 }
 
