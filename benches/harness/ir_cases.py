@@ -39,7 +39,7 @@ TITLES = {
     "canonicalise": "canonicalise",
 }
 # So many places are asked for by index, in an order of their own.
-PLACES = 200
+PLACES = 5000
 
 
 @dataclass
