@@ -43,7 +43,7 @@ pairbond::module!(
     /// The native half of `pairbond_ir`.
     _pairbond_ir {
         Context,
-        Type, IntegerType, IndexType, NoneType, ComplexType, FunctionType, TupleType, OpaqueType,
+        Type, Sign, IntegerType, IndexType, NoneType, ComplexType, FunctionType, TupleType, OpaqueType,
         ShapedType, VectorType, RankedTensorType, UnrankedTensorType, MemRefType, UnrankedMemRefType,
         FloatType, Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType, Float8E3M4Type, Float8E4M3Type,
         Float8E4M3FNType, Float8E4M3FNUZType, Float8E4M3B11FNUZType, Float8E5M2Type, Float8E5M2FNUZType,

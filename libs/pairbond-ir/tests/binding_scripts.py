@@ -370,3 +370,50 @@ def affine_expressions(ir):
         yield made, again.lhs, again.rhs, repr(made)
     yield ir.AffineDimExpr(d0).position, ir.AffineSymbolExpr(s0).position, ir.AffineConstantExpr.get(7).value
     yield raised(lambda: ir.AffineAddExpr(d0)), d0 == s0, d0 + s0 == s0 + d0
+
+
+@script
+def what_is_current(ir):
+    context, location = ir.Context.current, ir.Location.current
+    yield context is ir.Location.current.context, location, context.current is context
+    yield raised(lambda: ir.InsertionPoint.current)
+    module = ir.Module.create()
+    with ir.InsertionPoint(module.body), ir.Location.name("inner"):
+        yield ir.InsertionPoint.current.block == module.body, ir.Location.current
+    context.enable_multithreading(False)
+    yield context.get_num_threads()
+
+
+@script
+def signs_of_integers(ir):
+    signed = ir.IntegerType.get(8, ir.IntegerType.SIGNED)
+    yield (
+        signed,
+        str(signed.signedness),
+        signed.signedness == ir.IntegerType.SIGNED,
+        signed == ir.IntegerType.get_signed(8),
+    )
+    yield ir.IntegerType.get(3), ir.IntegerType.get(4, signedness=ir.IntegerType.UNSIGNED), ir.IntegerType.SIGNLESS.name
+
+
+@script
+def locations_by_class(ir):
+    here = ir.FileLineColLoc.get("a", 1, 2)
+    yield here, ir.FileLineColLoc.get("a", 1, 2, ir.Context.current), ir.FileLineColLoc.get("a", 1, 2, 3, 4)
+    yield (
+        ir.NameLoc.get("n"),
+        ir.NameLoc.get("n", child_loc=here),
+        ir.UnknownLoc.get(),
+        ir.CallSiteLoc.get(here, [here]),
+    )
+    yield ir.FusedLoc.get([here, ir.NameLoc.get("n")]), ir.FusedLoc.get([here], ir.UnitAttr.get())
+    yield raised(lambda: ir.FusedLoc.get([here]))[:10], raised(lambda: ir.CallSiteLoc.get(here, []))[:10]
+
+
+@script
+def operations_of_a_class(ir):
+    module, _, _ = parsed(ir)
+    yield [op.operation.name for op in ir.get_ops_of_type(module)]
+    inner = ir.get_ops_of_type(module.operation)[0]
+    yield ir.get_parent_of_type(inner, ir.OpView).operation.name, ir.get_parent_of_type(module.operation, ir.OpView)
+    yield raised(lambda: ir.get_parent_of_type(inner, int))[:10]

@@ -495,3 +495,30 @@ def test_a_context_without_the_unknown_reads_what_is_declared(context):
         ir.Module.parse('"other.op"() : () -> ()', context)
     with pytest.raises(ir.IRError, match="dialect 'to' is unknown"):
         ir.Type.parse("!to.kind", context)
+
+
+def test_operations_are_found_by_their_class(context):
+    dialect = ir.Dialect("found")
+
+    @dialect.op("one")
+    class One(ir.OpView):
+        pass
+
+    @dialect.op("two")
+    class Two(ir.OpView):
+        pass
+
+    text = '"found.one"() ({ "found.two"() ({ "found.one"() : () -> () }) : () -> () "a.b"() : () -> () }) : () -> ()'
+    module = ir.Module.parse(text, context)
+    outer = module.body.operations[0]
+    ones = ir.get_ops_of_type(module, One)
+    assert [type(it) for it in ones] == [One, One]
+    assert ones[1] is outer
+    (two,) = ir.get_ops_of_type(outer, Two)
+    assert ir.get_parent_of_type(ones[0], Two) is two
+    assert ir.get_parent_of_type(ones[0], One) is outer
+    assert ir.get_parent_of_type(outer, One) is None
+    assert ir.get_parent_of_type(ones[0], ir.OpView) is two
+    assert len(ir.get_ops_of_type(module)) == len(ir.get_ops_of_type(module, ir.OpView)) == 5
+    with pytest.raises(TypeError, match="subclass of OpView"):
+        ir.get_parent_of_type(outer, int)

@@ -1,5 +1,6 @@
 """Passes of Rust and of Python, and what runs them."""
 
+import gc
 import sys
 import threading
 import time
@@ -528,6 +529,24 @@ def test_threads_compute_what_one_does(context):
     adds = []
     together.walk(lambda op: adds.append(op) if op.name == "arith.addi" else None)
     assert len(adds) == 12 * 9
+
+
+def test_a_context_may_have_passes_run_on_one_thread(context):
+    text = big(12, 60)
+    expected = str(run(context, "builtin.module(func.func(canonicalize,cse))", text))
+    assert context.get_num_threads() >= 1
+    context.enable_multithreading(False)
+    assert context.get_num_threads() == 1
+    module = ir.Module.parse(text, context)
+    manager = ir.PassManager.parse("builtin.module(func.func(canonicalize,cse))")
+    gc.collect()
+    everywhere, here = time.process_time(), time.thread_time()
+    manager.run(module.operation)
+    everywhere, here = time.process_time() - everywhere, time.thread_time() - here
+    assert everywhere - here < everywhere / 5 + 0.001, "another thread worked"
+    assert str(module) == expected
+    context.enable_multithreading(True)
+    assert context.get_num_threads() >= 1
 
 
 def test_a_manager_is_never_within_itself():

@@ -11,6 +11,8 @@ from . import _files as _files
 from ._errors import IRError as IRError
 from ._fields import Operand as Operand
 from ._fields import Result as Result
+from ._finding import get_ops_of_type as get_ops_of_type
+from ._finding import get_parent_of_type as get_parent_of_type
 from ._pairbond_ir import *  # noqa: F403
 from .declaring import Dialect as Dialect
 from .declaring import OpView as OpView

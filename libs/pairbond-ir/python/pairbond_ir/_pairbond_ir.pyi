@@ -2,6 +2,7 @@
 
 """The native half of `pairbond_ir`."""
 
+import enum
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Self
 
@@ -100,6 +101,7 @@ __all__ = [
     "RegionSequence",
     "RewriteListener",
     "ShapedType",
+    "Signedness",
     "SparseElementsAttr",
     "StridedLayoutAttr",
     "StringAttr",
@@ -128,6 +130,16 @@ __all__ = [
     "apply_patterns",
 ]
 
+class Signedness(enum.Enum):
+    """Whether integers have a sign."""
+
+    SIGNLESS = 0
+    """`i8`: the operations know."""
+    SIGNED = 1
+    """`si8`"""
+    UNSIGNED = 2
+    """`ui8`"""
+
 class Context(pairbond.Object):
     """Where types, attributes and locations are made, each once."""
 
@@ -147,6 +159,10 @@ class Context(pairbond.Object):
         """Whether operations of a name are known: those of declared dialects, and the builtin ones."""
     def load_all_available_dialects(self) -> None:
         """There is nothing to load: dialects are declared for the process."""
+    def enable_multithreading(self, enable: bool) -> None:
+        """Whether passes in Rust may run on several functions at the same time, as they do unless this was called."""
+    def get_num_threads(self) -> int:
+        """How many threads passes run on at most."""
     def __enter__(self) -> Self: ...
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool: ...
 
@@ -176,13 +192,22 @@ class IntegerType(Type):
     def width(self) -> int:
         """In bits."""
     @property
+    def signedness(self) -> Signedness:
+        """Whether it has a sign."""
+    @property
     def is_signless(self) -> bool: ...
     @property
     def is_signed(self) -> bool: ...
     @property
     def is_unsigned(self) -> bool: ...
+    SIGNLESS: ClassVar[Signedness]
+    SIGNED: ClassVar[Signedness]
+    UNSIGNED: ClassVar[Signedness]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
+    @classmethod
+    def get(cls, width: int, signedness: Signedness = ..., context: Context | None = None) -> Type:
+        """`i8`, or one with a sign."""
     @classmethod
     def get_signless(cls, width: int, context: Context | None = None) -> Type:
         """`i8`: whose sign the operations know."""
@@ -950,6 +975,9 @@ class UnknownLoc(Location):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
+    @classmethod
+    def get(cls, context: Context | None = None) -> Attribute:
+        """The same as `Location.unknown`."""
 
 class FileLineColLoc(Location):
     """A place or a range of a file."""
@@ -966,6 +994,9 @@ class FileLineColLoc(Location):
     def end_col(self) -> int: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
+    @classmethod
+    def get(cls, filename: str, line: int, col: int, *more: Any, context: Context | None = None) -> Attribute:
+        """A place in a file, by line and column; or from there to another line and column. A context may stand behind."""
 
 class NameLoc(Location):
     """Something that has a name."""
@@ -976,6 +1007,9 @@ class NameLoc(Location):
     def child_loc(self) -> Attribute: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
+    @classmethod
+    def get(cls, name: str, child_loc: Location | None = None, context: Context | None = None) -> Attribute:
+        """The same as `Location.name`."""
 
 class CallSiteLoc(Location):
     """Something that was called from somewhere."""
@@ -986,6 +1020,9 @@ class CallSiteLoc(Location):
     def caller(self) -> Attribute: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
+    @classmethod
+    def get(cls, callee: Location, frames: Iterable[Location], context: Context | None = None) -> Attribute:
+        """The same as `Location.callsite`."""
 
 class FusedLoc(Location):
     """Several places together."""
@@ -996,6 +1033,11 @@ class FusedLoc(Location):
     def metadata(self) -> Attribute | None: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
+    @classmethod
+    def get(
+        cls, locations: Iterable[Location], metadata: Attribute | None = None, context: Context | None = None
+    ) -> Attribute:
+        """As `Location.fused`, but what would be no fused location is a `ValueError`."""
 
 class AffineExpr(pairbond.Object):
     """An affine expression. Those of a context are equal if they are alike."""

@@ -73,6 +73,19 @@ pub(crate) fn fused(
     )
 }
 
+fn in_file(
+    filename: &str,
+    start: (u32, u32),
+    end: (u32, u32),
+    context: Option<Ref<Context>>,
+) -> Result<Ref<Attribute>> {
+    let file = filename.into();
+    Ok(Attribute::simple(
+        &chosen(context)?,
+        AttributeHead::FileLoc { file, start, end },
+    ))
+}
+
 fn is_location(attribute: &Attribute) -> Result<()> {
     match attribute.head().is_location() {
         true => Ok(()),
@@ -90,11 +103,7 @@ impl Location {
     /// A place in a file.
     #[classmethod]
     fn file(filename: &str, line: u32, col: u32, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
-        let (file, start, end) = (filename.into(), (line, col), (line, col));
-        Ok(Attribute::simple(
-            &chosen(context)?,
-            AttributeHead::FileLoc { file, start, end },
-        ))
+        in_file(filename, (line, col), (line, col), context)
     }
 
     /// From a place in a file to another.
@@ -108,11 +117,7 @@ impl Location {
         end_col: u32,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<Attribute>> {
-        let (file, start, end) = (filename.into(), (start_line, start_col), (end_line, end_col));
-        Ok(Attribute::simple(
-            &chosen(context)?,
-            AttributeHead::FileLoc { file, start, end },
-        ))
+        in_file(filename, (start_line, start_col), (end_line, end_col), context)
     }
 
     /// Something that has a name, at a place or none.
@@ -222,7 +227,47 @@ impl Location {
 }
 
 #[pairbond::methods]
+impl UnknownLoc {
+    /// The same as `Location.unknown`.
+    #[classmethod]
+    fn get(context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+        Location::unknown(context)
+    }
+}
+
+#[pairbond::methods]
 impl FileLineColLoc {
+    /// A place in a file, by line and column; or from there to another line and column. A context may stand behind.
+    #[classmethod]
+    fn get(
+        filename: &str,
+        line: u32,
+        col: u32,
+        #[rest] more: Vec<Any>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<Attribute>> {
+        let number = |it: &Any| match it {
+            Any::Int(number) => u32::try_from(*number).ok(),
+            _ => None,
+        };
+        let (end, behind) = match &more[..] {
+            [first, second, behind @ ..] => (number(first).zip(number(second)), behind),
+            behind => (Some((line, col)), behind),
+        };
+        let behind = match behind {
+            [] => Some(None),
+            [Any::None] => Some(None),
+            [Any::Object(it)] => it.as_borrow().downcast::<Context>().map(|it| Some(it.to_ref())),
+            _ => None,
+        };
+        match (end, behind) {
+            (Some(end), Some(behind)) => in_file(filename, (line, col), end, context.or(behind)),
+            _ => Err(Error::type_error(
+                "FileLineColLoc.get() takes a file name, line and column, the line and column of the end if there is one, and a context",
+            )),
+        }
+    }
+
     #[getter]
     fn filename(&self) -> &str {
         self.parts().0
@@ -259,6 +304,16 @@ impl FileLineColLoc {
 
 #[pairbond::methods]
 impl NameLoc {
+    /// The same as `Location.name`.
+    #[classmethod]
+    fn get(
+        name: &str,
+        child_loc: Option<Ref<Location>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<Attribute>> {
+        Location::named(name, child_loc, context)
+    }
+
     #[getter]
     fn name_str(&self) -> &str {
         match self.base.base.head() {
@@ -275,6 +330,16 @@ impl NameLoc {
 
 #[pairbond::methods]
 impl CallSiteLoc {
+    /// The same as `Location.callsite`.
+    #[classmethod]
+    fn get(
+        callee: Ref<Location>,
+        frames: Vec<Ref<Location>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<Attribute>> {
+        Location::callsite(callee, frames, context)
+    }
+
     #[getter]
     fn callee(&self) -> Ref<Attribute> {
         self.base.base.attributes()[0].clone()
@@ -288,6 +353,22 @@ impl CallSiteLoc {
 
 #[pairbond::methods]
 impl FusedLoc {
+    /// As `Location.fused`, but what would be no fused location is a `ValueError`.
+    #[classmethod]
+    fn get(
+        locations: Vec<Ref<Location>>,
+        metadata: Option<Ref<Attribute>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<Attribute>> {
+        let found = Location::of_several(locations, metadata, context)?;
+        match found.head() {
+            AttributeHead::FusedLoc(_) => Ok(found),
+            _ => Err(Error::value_error(
+                "these locations are one, or none: Location.fused() makes what they are",
+            )),
+        }
+    }
+
     #[getter]
     fn locations(&self) -> Vec<Ref<Attribute>> {
         let all = self.base.base.attributes();

@@ -40,6 +40,9 @@ pub struct Context {
     /// unless the names are builtin's.
     #[field(set)]
     allow_unregistered_dialects: Cell<bool>,
+    /// Whether passes may run on several threads.
+    #[untraced]
+    parallel: Cell<bool>,
 }
 
 impl Context {
@@ -85,6 +88,14 @@ impl Context {
         self.allow_unregistered_dialects.get() || known()
     }
 
+    /// How many threads passes may run on.
+    pub(crate) fn threads(&self) -> usize {
+        match self.parallel.get() {
+            true => std::thread::available_parallelism().map_or(1, usize::from),
+            false => 1,
+        }
+    }
+
     pub(crate) fn forget_type(&self, hash: u64, id: u64) {
         self.types.forget(hash, id);
     }
@@ -109,6 +120,7 @@ impl Context {
             empty: Cell::new(None),
             names: Cell::default(),
             allow_unregistered_dialects: Cell::new(true),
+            parallel: Cell::new(true),
         }
     }
 
@@ -122,6 +134,16 @@ impl Context {
 
     /// There is nothing to load: dialects are declared for the process.
     fn load_all_available_dialects(&self) {}
+
+    /// Whether passes in Rust may run on several functions at the same time, as they do unless this was called.
+    fn enable_multithreading(&self, enable: bool) {
+        self.parallel.set(enable);
+    }
+
+    /// How many threads passes run on at most.
+    fn get_num_threads(&self) -> usize {
+        self.threads()
+    }
 
     /// How many types and attributes of this context are in use, locations included.
     #[getter]

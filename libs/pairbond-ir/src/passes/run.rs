@@ -36,8 +36,9 @@ fn inner(manager: &Ref<PassManager>, op: &Ref<Operation>) -> Result<()> {
         }
     }
     let items = manager.items();
-    if manager.is_native() && found.len() > 1 {
-        return together(&items, &found);
+    let threads = op.context().threads().min(found.len());
+    if manager.is_native() && threads > 1 {
+        return together(&items, &found, threads);
     }
     // A pass of Python's may have erased some.
     let mut living = found.iter().filter(|it| !it.is_erased());
@@ -45,8 +46,7 @@ fn inner(manager: &Ref<PassManager>, op: &Ref<Operation>) -> Result<()> {
 }
 
 /// On several threads. Of several errors that of the first operation counts.
-fn together(items: &[Ref<PassItem>], found: &[Ref<Operation>]) -> Result<()> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+fn together(items: &[Ref<PassItem>], found: &[Ref<Operation>], threads: usize) -> Result<()> {
     let next = AtomicUsize::new(0);
     let failed: Mutex<Option<(usize, Error)>> = Mutex::new(None);
     let work = || {
@@ -64,7 +64,7 @@ fn together(items: &[Ref<PassItem>], found: &[Ref<Operation>]) -> Result<()> {
         }
     };
     std::thread::scope(|scope| {
-        for _ in 1..threads.min(found.len()) {
+        for _ in 1..threads {
             scope.spawn(work);
         }
         work();

@@ -49,6 +49,16 @@ fn integer(width: u32, sign: Sign, context: Option<Ref<Context>>) -> Result<Ref<
 
 #[pairbond::methods]
 impl IntegerType {
+    /// `i8`, or one with a sign.
+    #[classmethod]
+    fn get(
+        width: u32,
+        #[default(Sign::Signless)] signedness: Sign,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<Type>> {
+        integer(width, signedness, context)
+    }
+
     /// `i8`: whose sign the operations know.
     #[classmethod]
     fn get_signless(width: u32, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
@@ -71,6 +81,30 @@ impl IntegerType {
     #[getter]
     fn width(&self) -> u32 {
         self.parts().0
+    }
+
+    /// Whether it has a sign.
+    #[getter]
+    fn signedness(&self) -> Sign {
+        self.parts().1
+    }
+
+    #[classmethod]
+    #[getter(SIGNLESS)]
+    fn signless() -> Sign {
+        Sign::Signless
+    }
+
+    #[classmethod]
+    #[getter(SIGNED)]
+    fn signed() -> Sign {
+        Sign::Signed
+    }
+
+    #[classmethod]
+    #[getter(UNSIGNED)]
+    fn unsigned() -> Sign {
+        Sign::Unsigned
     }
 
     #[getter]

@@ -6,13 +6,17 @@ use crate::numbers::FloatKind;
 pub const DYNAMIC: i64 = i64::MIN;
 
 /// Whether integers have a sign.
+#[pairbond::object("pairbond_ir.Signedness")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sign {
-    /// `i8`
+    /// `i8`: the operations know.
+    #[name("SIGNLESS")]
     Signless,
     /// `si8`
+    #[name("SIGNED")]
     Signed,
     /// `ui8`
+    #[name("UNSIGNED")]
     Unsigned,
 }
 

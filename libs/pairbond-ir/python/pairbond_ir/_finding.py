@@ -1,0 +1,40 @@
+"""Operations by their class. `OpView` itself, which all declared classes extend, stands for every operation."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar, overload
+
+from ._pairbond_ir import Module, Operation
+from .declaring import OpView
+
+_Op = TypeVar("_Op", bound=OpView)
+
+
+@overload
+def get_ops_of_type(root: Operation | Module, op_class: type[_Op]) -> list[_Op]: ...
+@overload
+def get_ops_of_type(root: Operation | Module, op_class: None = None) -> list[Operation]: ...
+def get_ops_of_type(root: Operation | Module, op_class: type[Any] | None = None) -> list[Any]:
+    """The operations of a class in an operation, inner ones first, itself among them; all, if no class is given."""
+    found: list[Any] = []
+
+    def visit(op: Operation) -> None:
+        if op_class is None or _is_a(op, op_class):
+            found.append(op)
+
+    root.operation.walk(visit)
+    return found
+
+
+def get_parent_of_type(op: Operation, op_class: type[_Op]) -> _Op | None:
+    """The nearest operation around another that is of a class; None if there is none."""
+    if not (isinstance(op_class, type) and issubclass(op_class, OpView)):
+        raise TypeError(f"op_class is a subclass of OpView, not {op_class!r}")
+    parent: Any = op.parent
+    while parent is not None and not _is_a(parent, op_class):
+        parent = parent.parent
+    return parent  # type: ignore[no-any-return]
+
+
+def _is_a(op: Operation, op_class: type[Any]) -> bool:
+    return op_class is OpView or isinstance(op, op_class)
