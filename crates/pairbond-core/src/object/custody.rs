@@ -35,7 +35,7 @@
 //! |---|---|---|---|
 //! | [`clone`](Custody::acquire) | native, any thread | strong + 1; never from `Python` | |
 //! | [`drop`](Custody::release) | native, any thread | strong − 1 | [`Released`] |
-//! | [`publish`](Custody::publish) a first wrapper | attached, holds a strong reference | pointer by CAS, then `Unwrapped` → `Native` | the loser throws its wrapper away |
+//! | [`publish`](Custody::publish) a first wrapper, [at once](Custody::publish_first) with the claim or behind it | attached, holds a strong reference | pointer by CAS, then `Unwrapped` → `Native` | the loser throws its wrapper away |
 //! | [`note_listed`](Custody::note_listed) | attached, holds the wrapper | a bit of the pair, for the frontend; the state is as before | the first lists the wrapper |
 //! | [`extract`](Custody::extract) | attached, holds the wrapper | {1, Python} → {1, Native}, or strong + 1 | [`Extracted`] |
 //! | [`give`](Custody::give) the last reference to Python | attached | {1, Native} → {1, Python} | [`Given`] |

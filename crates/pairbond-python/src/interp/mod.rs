@@ -62,7 +62,7 @@ pub struct Interp {
     classes: Classes,
     base: AtomicPtr<py::PyTypeObject>,
     exceptions: [AtomicPtr<py::PyObject>; EXCEPTIONS.len()],
-    /// Classes of iterators and views, for the binary in charge.
+    /// Classes that are no wrappers' (iterators, views, …), for the binary in charge.
     helpers: [AtomicPtr<py::PyTypeObject>; crate::containers::HELPERS],
     /// `gc.get_objects`, for the end.
     get_objects: AtomicPtr<py::PyObject>,
@@ -159,7 +159,7 @@ impl Interp {
         self.base.load(Ordering::Acquire)
     }
 
-    /// The class of iterators or views of that number. Borrowed; for the binary in charge.
+    /// The class that is no wrappers' of that number. Borrowed; for the binary in charge.
     pub(crate) fn helper_class(&self, number: usize) -> *mut py::PyTypeObject {
         self.helpers[number].load(Ordering::Acquire)
     }
