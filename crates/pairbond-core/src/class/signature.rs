@@ -10,12 +10,12 @@ pub enum Binding {
     Instance,
     /// A method that is given the class's name only; subclasses inherit it.
     Class,
-    /// `#[classmethod] #[getter]`: what reading an attribute of the class, of a subclass or of an object calls.
-    ClassGetter,
     /// A function in the namespace of the class.
     Static,
     /// `#[new]`: returns the value that a new object is made of.
     Constructor,
+    /// `#[classmethod] #[getter]`: what reading an attribute of the class, of a subclass or of an object calls.
+    ClassGetter,
 }
 
 /// Which arguments a parameter takes.
