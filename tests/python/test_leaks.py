@@ -174,7 +174,7 @@ class TestWhileRunning:
         # Functions that are where they belong are not reported.
         assert found.pop("pairbond.Function", 0) <= alive.pop("pairbond.Function", 0)
         # Variants of enums live for the process.
-        for enum in ("pairbond_testext.Light", "pairbond_autograd.DType"):
+        for enum in ("pairbond_testext.Light", "pairbond_autograd.DType", "pairbond_ir.Signedness"):
             alive.pop(enum, None)
         assert found == alive
         del kept, leak
