@@ -59,6 +59,10 @@ def test_pools_that_go_beyond():
     assert places.tolist() == [[[4, 5], [7, 8]]]
     values.sum().backward()
     assert x.grad.tolist() == [[[0, 0, 0], [0, 1, 1], [0, 1, 1]]]
+    found, places = F.max_pool2d(x, 2, 2, 1, return_indices=True)
+    assert (found.tolist(), places.tolist()) == ([[[1, 3], [7, 9]]], [[[0, 2], [6, 8]]])
+    assert F.max_pool2d(x, (2, 1), (2, 1), (1, 0)).tolist() == [[[1, 2, 3], [7, 8, 9]]]
+    assert F.max_pool2d(x, (1, 2), (1, 2), (0, 1)).tolist() == [[[1, 3], [4, 6], [7, 9]]]
     # A window must begin in the image or the padding before it.
     assert F.max_pool2d(x, 1, 3, ceil_mode=True).shape == (1, 1, 1)
     assert F.avg_pool2d(x, 1, 3, ceil_mode=True).tolist() == [[[1]]]
