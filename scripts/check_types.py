@@ -41,7 +41,11 @@ def stubs(python: Path, site: Path, extension: Extension, output: Path, *argumen
 
 def run(command: list[str], env: dict[str, str]) -> bool:
     print("+", " ".join(command), flush=True)
-    return subprocess.run(command, cwd=ROOT, env={**os.environ, **env}).returncode == 0
+    holds = subprocess.run(command, cwd=ROOT, env={**os.environ, **env}).returncode == 0
+    if not holds:
+        # As pytest says it: the closing lines of a test run repeat such lines. With a module's name, not all files.
+        print("FAILED types::" + " ".join(command[2:5]), flush=True)
+    return holds
 
 
 def has_stub(path: Path) -> bool:

@@ -15,6 +15,7 @@ import pytest
 from pairbond.__main__ import main
 from pairbond._stubs import stub
 from pairbond._stubs.members import NotOurs
+from pairbond._stubs.render import WIDTH, _doc
 from pairbond._stubs.rust import annotation, parse
 
 #: Rust type: what Rust takes, and what it gives.
@@ -131,6 +132,21 @@ def test_a_stub_is_the_same_each_time() -> None:
 def test_lines_of_a_stub(line: str) -> None:
     found = text_of(ext).splitlines()
     assert line in found, "\n".join(it for it in found if it.strip().split("(")[0] == line.strip().split("(")[0])
+
+
+@pytest.mark.parametrize("end", [".", '"'])
+@pytest.mark.parametrize("length", range(WIDTH - 20, WIDTH - 5))
+def test_documentation_of_one_line_has_its_quotes_there(length: int, end: str) -> None:
+    """Formatters put them there: a stub that they change is not the one that is made again."""
+    text = "many " + "x" * (length - 6) + end
+    lines = _doc(text, "    ")
+    assert len(lines) == 1 or (len(lines) > 2 and lines[-1] == '    """')
+    assert all(len(line) <= WIDTH for line in lines)
+    assert ast.literal_eval("\n".join(lines).strip()).split() == text.split()
+
+
+def test_documentation_that_cannot_be_broken_is_one_line() -> None:
+    assert _doc("x" * WIDTH, "    ") == ['    """' + "x" * WIDTH + '"""']
 
 
 def test_a_class_of_another_module() -> None:

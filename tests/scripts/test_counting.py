@@ -70,6 +70,7 @@ def test_a_command_that_is_missing_is_a_failure():
             "3.11   3.11.7   12   0   0\n3.14t     3.14.7          0       1        0  crashed: SIGSEGV",
             ["3.14t     3.14.7          0       1        0  crashed: SIGSEGV"],
         ),
+        ("+ stubs a\nFAILED types::pairbond stubs a\n1 passed, 1 failed", ["FAILED types::pairbond stubs a"]),
         ("one\n\ntwo", ["one", "two"]),
     ],
 )

@@ -286,10 +286,14 @@ def _doc(text: str, indent: str) -> list[str]:
         return []
     escaped = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     width = WIDTH - len(indent)
-    if len(escaped) + 7 <= width and "\n" not in escaped:
-        return [f'{indent}"""{escaped}{" " if escaped.endswith(chr(34)) else ""}"""']
+    one = f'"""{escaped}{" " if escaped.endswith(chr(34)) else ""}"""'
     # The first line has the quotes before it.
     lines = [part for line in f'"""{escaped}'.splitlines() for part in _wrapped(line, width)]
+    if len(lines) == 1 and len(one) > width:
+        # Only its quotes are too much: formatters would not let them stand alone.
+        lines = _wrapped(lines[0], width - 4)
+    if len(lines) == 1:
+        return [indent + one]
     return [f"{indent}{line}".rstrip() for line in [*lines, '"""']]
 
 

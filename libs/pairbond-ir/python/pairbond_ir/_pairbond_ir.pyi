@@ -996,7 +996,9 @@ class FileLineColLoc(Location):
         """Cannot be made from Python."""
     @classmethod
     def get(cls, filename: str, line: int, col: int, *more: Any, context: Context | None = None) -> Attribute:
-        """A place in a file, by line and column; or from there to another line and column. A context may stand behind."""
+        """A place in a file, by line and column; or from there to another line and column. A context may stand
+        behind.
+        """
 
 class NameLoc(Location):
     """Something that has a name."""
