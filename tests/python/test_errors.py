@@ -109,6 +109,29 @@ def test_classes_of_the_users_own(monkeypatch):
             ext.raise_custom(name)
 
 
+@pytest.mark.parametrize("value", [None, 1, "text", b"bytes", object(), ext.Package("a")], ids=lambda it: type(it).__name__)
+def test_fields_are_attributes(value, monkeypatch):
+    monkeypatch.setitem(sys.modules, "test_errors_own", sys.modules[__name__])
+    with pytest.raises(OwnError, match="with fields") as caught:
+        ext.raise_fields("test_errors_own.OwnError", value)
+    assert vars(caught.value) == {"text": "some", "nothing": None, "value": value}
+    assert caught.value.value is value or isinstance(value, (bytes, str))
+
+
+class Refuses(Exception):
+    value = property(lambda self: "its own")
+
+    def __setattr__(self, name, value):
+        raise RuntimeError(name)
+
+
+def test_fields_that_a_class_does_not_take_are_left_out(monkeypatch):
+    monkeypatch.setitem(sys.modules, "test_errors_own", sys.modules[__name__])
+    with pytest.raises(Refuses, match="with fields") as caught:
+        ext.raise_fields("test_errors_own.Refuses", 1)
+    assert (caught.value.value, caught.value.__context__) == ("its own", None)
+
+
 def test_operations_that_do_not_exist():
     with pytest.raises(TypeError, match="not supported"):
         ext.not_implemented()
@@ -179,6 +202,7 @@ def test_exceptions_kept_in_rust():
     with pytest.raises(LookupError) as caught:
         ext.reraise(note="seen by Rust")
     assert caught.value.__notes__ == ["seen by Rust"]
+    assert caught.value.seen == "seen by Rust"
 
 
 def test_exceptions_from_another_thread():

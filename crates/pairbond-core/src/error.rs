@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
 
-use crate::value::Foreign;
+use crate::value::{Any, Foreign};
 
 pub mod panics;
 
@@ -78,6 +78,8 @@ struct Inner {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
     foreign: Option<(Foreign, Describe)>,
     notes: Vec<String>,
+    /// Attributes that the exception will have.
+    fields: Vec<(Cow<'static, str>, Any)>,
     /// The file that an error of the operating system is about.
     path: Option<std::path::PathBuf>,
     /// Where the error was made, if the environment asks for it.
@@ -116,6 +118,7 @@ impl Error {
             source: None,
             foreign: None,
             notes: Vec::new(),
+            fields: Vec::new(),
             path: None,
             backtrace,
             cause: None,
@@ -194,6 +197,7 @@ impl Error {
             source: None,
             foreign: Some((exception, describe)),
             notes: Vec::new(),
+            fields: Vec::new(),
             path: None,
             // The exception has a traceback of its own.
             backtrace: None,
@@ -209,6 +213,7 @@ impl Error {
             source: self.0.source.as_ref().map(|cause| cause.to_string().into()),
             foreign: self.0.foreign.clone(),
             notes: self.0.notes.clone(),
+            fields: self.0.fields.clone(),
             path: self.0.path.clone(),
             backtrace: None,
             cause: self.0.cause.as_ref().map(Error::copy),
@@ -226,6 +231,23 @@ impl Error {
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.0.notes.push(note.into());
+        self
+    }
+
+    /// Gives the exception an attribute (Python: `error.line`), for programs that want to know more than words say. A later value of a name takes
+    /// the place of an earlier one. What the class of the exception does not let anybody assign is left out.
+    ///
+    /// ```
+    /// use pairbond_core::error::Error;
+    ///
+    /// let error = Error::value_error("line 3: a name is missing").with_field("line", 3);
+    /// assert_eq!(error.field("line").and_then(|it| it.as_i64()), Some(3));
+    /// ```
+    #[must_use]
+    pub fn with_field(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Any>) -> Self {
+        let (name, value) = (name.into(), value.into());
+        self.0.fields.retain(|(known, _)| *known != name);
+        self.0.fields.push((name, value));
         self
     }
 
@@ -288,6 +310,18 @@ impl Error {
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.0.notes
+    }
+
+    /// What [`with_field`](Self::with_field) gave by a name. Attributes of an exception that came from a frontend are not among them.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&Any> {
+        self.fields()
+            .find_map(|(known, value)| (known == name).then_some(value))
+    }
+
+    /// Everything that [`with_field`](Self::with_field) gave, in that order.
+    pub fn fields(&self) -> impl Iterator<Item = (&str, &Any)> {
+        self.0.fields.iter().map(|(name, value)| (&**name, value))
     }
 
     /// The exception object, when the error came from a frontend.

@@ -71,6 +71,18 @@ pub(crate) fn raise_note() -> Result<(), Error> {
         .with_note("second note"))
 }
 
+/// With attributes of all kinds.
+#[pairbond::function]
+pub(crate) fn raise_fields(name: &str, value: Any) -> Result<(), Error> {
+    Err(
+        Error::new(ErrorKind::Custom(name.to_owned().into()), "with fields")
+            .with_field("value", 1)
+            .with_field("text", "some")
+            .with_field("nothing", Any::None)
+            .with_field("value", value),
+    )
+}
+
 #[pairbond::function]
 pub(crate) fn raise_custom(name: &str) -> Result<(), Error> {
     Err(Error::new(
@@ -121,7 +133,7 @@ pub(crate) fn catch_later(function: Function) -> Option<String> {
 pub(crate) fn reraise(#[keyword] note: Option<&str>) -> Result<(), Error> {
     let error = CAUGHT.lock().unwrap().take();
     match (error, note) {
-        (Some(error), Some(note)) => Err(error.with_note(note)),
+        (Some(error), Some(note)) => Err(error.with_note(note).with_field("seen", note)),
         (Some(error), None) => Err(error),
         (None, _) => Ok(()),
     }

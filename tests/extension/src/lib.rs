@@ -37,7 +37,7 @@ pairbond::module!(
         i8_, i16_, i32_, i64_, u8_, u16_, u32_, u64_, i128_, u128_, f32_, f64_, bool_, char_, str_, string, text,
         bytes_, blob, path, option, vec, array, set, map, pair, nested, unit, any, foreign, function, apply, apply_later,
         native_function, collect_anys, walk, end_of_bytes, end_of_text, len_of_any, sized, describe_any,
-        raise_kind, raise_io, raise_chain, raise_note, raise_custom, panic, panic_in_detached, unwind, raise_at_path, raise_kind_at_path, raise_with_cause, call_and_catch, catch_later, reraise, not_implemented, Fragile, break_one, break_elsewhere,
+        raise_kind, raise_io, raise_chain, raise_note, raise_fields, raise_custom, panic, panic_in_detached, unwind, raise_at_path, raise_kind_at_path, raise_with_cause, call_and_catch, catch_later, reraise, not_implemented, Fragile, break_one, break_elsewhere,
         built, of_marker, plain_closure, table_of, call_named, same_function, keep_function, drop_functions, clone_elsewhere, any_kind,
         call_global, register_native, Caller, big, dtype, device, bytes_like,
         StructOfAnotherName, Shape, Square, area_of, methods_of, area_elsewhere, keep_shape, kept_area, time_area,

@@ -118,7 +118,7 @@ pub(super) fn pack(error: &Error) -> Any {
         Some(cause) => pack(cause),
         None => texts(error),
     };
-    [
+    let parts = [
         Any::Int(code),
         number.map_or(Any::None, |number| Any::Int(number.into())),
         text.map_or(Any::None, Any::from),
@@ -127,10 +127,12 @@ pub(super) fn pack(error: &Error) -> Any {
         notes.into(),
         path.map_or(Any::None, Any::Bytes),
         cause,
-    ]
-    .into_iter()
-    .collect::<List<Any>>()
-    .into()
+    ];
+    // Names and values in turn; nothing, if there are none, as those have it who know of none.
+    let fields = error
+        .fields()
+        .flat_map(|(name, value)| [Any::from(name), value.clone()]);
+    parts.into_iter().chain(fields).collect::<List<Any>>().into()
 }
 
 /// The messages below an error; one text is what an error of the system says itself.
@@ -148,7 +150,18 @@ fn texts(error: &Error) -> Any {
 
 pub(super) fn unpack(packed: &Any) -> Error {
     let parts = list(packed);
-    let [code, number, text, message, foreign, notes, path, cause] = &parts[..] else {
+    let [
+        code,
+        number,
+        text,
+        message,
+        foreign,
+        notes,
+        path,
+        cause,
+        fields @ ..,
+    ] = &parts[..]
+    else {
         return Error::runtime_error("an error that a library could not tell");
     };
     let number = number.as_i64().and_then(|number| i32::try_from(number).ok());
@@ -160,7 +173,7 @@ pub(super) fn unpack(packed: &Any) -> Error {
         (_, Some(number)) if below.len() <= 1 => {
             Error::caused_by(kind, message, io::Error::from_raw_os_error(number))
         }
-        _ if below.is_empty() || below.len() == 8 && below[0].as_str().is_none() => Error::new(kind, message),
+        _ if below.is_empty() || below[0].as_str().is_none() => Error::new(kind, message),
         _ => {
             let texts = below
                 .iter()
@@ -175,6 +188,9 @@ pub(super) fn unpack(packed: &Any) -> Error {
     }
     for note in list(notes) {
         error = error.with_note(note.as_str().unwrap_or_default());
+    }
+    for field in fields.chunks_exact(2) {
+        error = error.with_field(field[0].as_str().unwrap_or_default().to_owned(), field[1].clone());
     }
     if let Any::Bytes(path) = path {
         // SAFETY: the encoded bytes of a path, made above.

@@ -376,6 +376,14 @@ fn errors_find_their_kind() {
     );
     assert_eq!(error.notes(), ["a note"]);
     assert_eq!(size_of::<Error>(), size_of::<usize>());
+    let error = error
+        .with_field("line", 3)
+        .with_field("file", "a")
+        .with_field("line", 4);
+    assert_eq!(error.field("line").and_then(Any::as_i64), Some(4));
+    assert!(error.field("column").is_none());
+    let names: Vec<_> = error.fields().map(|(name, _)| name).collect();
+    assert_eq!(names, ["file", "line"]);
 }
 
 #[test]

@@ -4,11 +4,13 @@ use std::error::Error as StdError;
 use std::ffi::CStr;
 use std::io;
 
+use pairbond_core::convert::Sink;
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::value::Foreign;
 use pyo3_ffi as py;
 
 use super::{kinds, state};
+use crate::convert::PySink;
 use crate::interp;
 use crate::owned::Owned;
 use crate::running;
@@ -41,7 +43,7 @@ pub fn raise(error: Error) {
     unsafe { py::PyErr_SetObject(py::Py_TYPE(exception.as_ptr()).cast(), exception.as_ptr()) }
 }
 
-/// The exception object of an error, with causes and notes; `None`, with an exception set, when Python could not make it.
+/// The exception object of an error, with causes, fields and notes; `None`, with an exception set, when Python could not make it.
 fn exception(error: &Error) -> Option<Owned> {
     let exception = make(
         error.kind(),
@@ -57,6 +59,7 @@ fn exception(error: &Error) -> Option<Owned> {
         // SAFETY: attached; the reference is given away.
         unsafe { py::PyException_SetCause(exception.as_ptr(), cause.into_ptr()) };
     }
+    add_fields(&exception, error);
     add_notes(&exception, error.notes());
     if let Some(backtrace) = error.backtrace() {
         add_notes(
@@ -89,6 +92,7 @@ fn raise_again(error: &Error, exception: &Foreign) {
     }
     // SAFETY: attached to the interpreter that the object belongs to; the error keeps it alive.
     let exception = unsafe { Owned::from_borrowed(exception.as_ptr().cast()) };
+    add_fields(&exception, error);
     add_notes(&exception, error.notes());
     state::restore(exception);
 }
@@ -188,6 +192,21 @@ fn causes(error: &Error) -> Option<Owned> {
 
 fn io_error<'a>(source: Option<&'a (dyn StdError + 'static)>) -> Option<&'a io::Error> {
     source?.downcast_ref::<io::Error>()
+}
+
+fn add_fields(exception: &Owned, error: &Error) {
+    for (name, value) in error.fields() {
+        // SAFETY: attached; three objects that are alive.
+        let added = text(name)
+            .zip(PySink.any(value).ok())
+            .is_some_and(|(name, value)| unsafe {
+                running::PyObject_SetAttr(exception.as_ptr(), name.as_ptr(), value.as_ptr()) == 0
+            });
+        if !added {
+            // SAFETY: attached. A field that cannot be set is not worth another exception.
+            unsafe { py::PyErr_Clear() };
+        }
+    }
 }
 
 fn add_notes(exception: &Owned, notes: &[String]) {
