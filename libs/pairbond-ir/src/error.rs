@@ -1,9 +1,34 @@
 //! Errors of this library: `pairbond_ir.IRError` in Python.
 
+use std::fmt;
+
 use pairbond::prelude::*;
+
+/// A place in a file or a text; lines and columns count from one.
+pub(crate) struct Place {
+    pub(crate) file: String,
+    pub(crate) line: i64,
+    pub(crate) column: i64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
 
 /// An `IRError`.
 #[cold]
 pub(crate) fn ir(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Custom("pairbond_ir.IRError".into()), message)
+}
+
+/// An `IRError` that knows its place; `shown` stands below what is wrong.
+#[cold]
+pub(crate) fn at(place: &Place, what: &str, shown: &str) -> Error {
+    ir(format!("{place}: error: {what}{shown}"))
+        .with_field("message", what)
+        .with_field("filename", &*place.file)
+        .with_field("line", place.line)
+        .with_field("column", place.column)
 }

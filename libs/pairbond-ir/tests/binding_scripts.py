@@ -417,3 +417,27 @@ def operations_of_a_class(ir):
     inner = ir.get_ops_of_type(module.operation)[0]
     yield ir.get_parent_of_type(inner, ir.OpView).operation.name, ir.get_parent_of_type(module.operation, ir.OpView)
     yield raised(lambda: ir.get_parent_of_type(inner, int))[:10]
+
+
+@script
+def what_errors_tell(ir):
+    def told(error):
+        return [(str(it.severity), str(it.location), it.message) for it in error.error_diagnostics], str(error) != ""
+
+    try:
+        ir.Module.parse('"a.b"(%x) : (i32) -> ()')
+    except ir.MLIRError as error:
+        (diagnostic,) = error.error_diagnostics
+        # They call the text "-".
+        yield diagnostic.severity is ir.DiagnosticSeverity.ERROR, str(diagnostic.location).split(":", 1)[1]
+    block = ir.Operation.parse('"builtin.module"() ({ ^bb0: }) : () -> ()').regions[0].blocks[0]
+    block.add_argument(ir.IntegerType.get_signless(32), ir.Location.unknown())
+    with ir.Location.file("made.py", 3, 4):
+        outer = ir.Operation.create("builtin.module", regions=1)
+    block.append_to(outer.regions[0])
+    try:
+        outer.verify()
+    except ir.MLIRError as error:
+        yield told(error)
+        (diagnostic,) = error.error_diagnostics
+        yield [(str(it.severity), it.message.split(",")[0].split(":")[0], it.notes) for it in diagnostic.notes]

@@ -1,5 +1,7 @@
 """`verify()`: verdicts as MLIR's, and what its errors say."""
 
+import copy
+import pickle
 import re
 from pathlib import Path
 
@@ -98,8 +100,35 @@ def test_an_error_says_where_and_what(function):
     error = error_of(function)
     assert str(error) == error.message == "'t.use' op uses operand #0, which does not dominate this use"
     assert error.line is None
+    assert error.location is use.location
     use.move_after(define)
     assert function.verify()
+
+
+def test_errors_are_diagnostics_too(function):
+    define, use, _ = function.regions[0].blocks[0].operations
+    use.move_before(define)
+    error = error_of(function)
+    (told,) = error.error_diagnostics
+    assert (told.severity, told.location, told.message) == (ir.DiagnosticSeverity.ERROR, use.location, str(told))
+    assert [(note.severity.name, note.message) for note in told.notes] == [("NOTE", it) for it in error.__notes__]
+    with pytest.raises(ir.IRError) as caught:
+        ir.Module.parse("%0 = ", function.context)
+    assert caught.value.error_diagnostics[0].location is None
+    with function.context:
+        (told,) = caught.value.error_diagnostics
+        assert str(told.location) == 'loc("<text>":1:6)'
+
+
+@pytest.mark.parametrize("again", [copy.copy, lambda it: pickle.loads(pickle.dumps(it))])
+def test_errors_are_copied_without_their_location(function, again):
+    define, use, _ = function.regions[0].blocks[0].operations
+    use.move_before(define)
+    error = error_of(function)
+    made = again(error)
+    assert (type(made), str(made), made.message) == (ir.IRError, str(error), error.message)
+    assert (made.filename, made.line, made.column, made.location) == ("c.py", 7, 8, None)
+    assert made.__notes__ == error.__notes__
 
 
 def test_what_editing_breaks(context, function):

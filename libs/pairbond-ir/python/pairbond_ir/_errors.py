@@ -2,22 +2,61 @@
 
 from __future__ import annotations
 
-import re
+import enum
+from dataclasses import dataclass, field
+from typing import Any
 
-_PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>.*)")
+from ._pairbond_ir import Attribute, Context, Location
+
+
+class DiagnosticSeverity(enum.Enum):
+    """How bad it is."""
+
+    ERROR = 0
+    WARNING = 1
+    NOTE = 2
+    REMARK = 3
+
+
+@dataclass(frozen=True)
+class DiagnosticInfo:
+    """What is wrong at a place, with notes about it; `location` is None where none is known."""
+
+    severity: DiagnosticSeverity
+    location: Attribute | None
+    message: str
+    notes: list[DiagnosticInfo] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class IRError(Exception):
     """A text that is no IR, or an operation that the IR does not allow.
 
-    Errors in a text know their place: `filename`, `line` and `column`, which count from 1; others have None there.
-    `message` is what is wrong, alone.
+    Errors know their place, if it is one in a file or a text: `filename`, `line` and `column`, which count from 1;
+    others have None there. One about an operation has the `location` of that. `message` is what is wrong, alone.
     """
+
+    filename: str | None = None
+    line: int | None = None
+    column: int | None = None
+    location: Attribute | None = None
 
     def __init__(self, text: str = "") -> None:
         super().__init__(text)
-        match = _PLACE.match(text)
-        self.message: str = match["message"] if match else text
-        self.filename: str | None = match["file"] if match else None
-        self.line: int | None = int(match["line"]) if match else None
-        self.column: int | None = int(match["column"]) if match else None
+        self.message: str = text
+
+    @property
+    def error_diagnostics(self) -> list[DiagnosticInfo]:
+        """The same as MLIR's bindings tell it. A place in a text is a location if there is a current context."""
+        place = self.location
+        if place is None and self.filename is not None and Context.current is not None:
+            place = Location.file(self.filename, self.line or 0, self.column or 0)
+        notes = [DiagnosticInfo(DiagnosticSeverity.NOTE, place, it) for it in getattr(self, "__notes__", [])]
+        return [DiagnosticInfo(DiagnosticSeverity.ERROR, place, self.message, notes)]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A location belongs to a context, which stays here.
+        state = {name: value for name, value in vars(self).items() if name != "location"}
+        return type(self), self.args, state

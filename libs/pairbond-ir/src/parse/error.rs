@@ -78,14 +78,22 @@ pub(super) fn again(name: &str, place: Place, from: usize, bytes: Option<&[u8]>,
 }
 
 fn message(name: &str, place: Place, around: Option<(&str, usize)>, what: &str) -> Error {
-    let mut message = format!("{name}:{}:{}: error: {what}", place.line, place.column);
-    if let Some((text, offset)) = around {
+    let shown = around.map(|(text, offset)| {
         let start = text[..offset].rfind('\n').map_or(0, |it| it + 1);
         let line = text[start..].lines().next().unwrap_or("");
         let (line, indent) = shortened(line, &text[start..offset]);
-        message += &format!("\n  {line}\n  {indent}^");
-    }
-    error::ir(message)
+        format!("\n  {line}\n  {indent}^")
+    });
+    let place = error::Place {
+        file: name.to_owned(),
+        line: count(place.line),
+        column: count(place.column),
+    };
+    error::at(&place, what, &shown.unwrap_or_default())
+}
+
+fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// Of a very long line what is around the place, and what stands before the caret.

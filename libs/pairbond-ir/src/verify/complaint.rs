@@ -3,19 +3,21 @@
 use pairbond::prelude::*;
 
 use crate::attributes::{Attribute, AttributeHead};
-use crate::error;
+use crate::error::{self, Place};
 use crate::ir::Operation;
 use crate::print;
 
 /// An `IRError` about an operation: where it comes from, what it is called, what is wrong, and as a note the operation itself.
 #[cold]
 pub(crate) fn about(op: &Ref<Operation>, what: &str) -> Error {
-    let text = format!("'{}' op {what}", op.name());
-    let located = match place(&op.location()) {
-        Some(place) => format!("{place}: error: {text}"),
-        None => text,
+    let (text, location) = (format!("'{}' op {what}", op.name()), op.location());
+    let error = match place(&location) {
+        Some(place) => error::at(&place, &text, ""),
+        None => error::ir(text),
     };
-    error::ir(located).with_note(note("see current operation", op))
+    error
+        .with_note(note("see current operation", op))
+        .with_field("location", location)
 }
 
 /// A note that shows an operation; of one with regions its first line.
@@ -28,12 +30,16 @@ pub(super) fn note(what: &str, op: &Ref<Operation>) -> String {
     format!("{what}{place}: {first}{}", if more { " …" } else { "" })
 }
 
-/// `file:line:column` of the innermost place in a file that a location names.
-fn place(location: &Ref<Attribute>) -> Option<String> {
+/// The innermost place in a file that a location names.
+fn place(location: &Ref<Attribute>) -> Option<Place> {
     let mut waiting = vec![location.clone()];
     while let Some(it) = waiting.pop() {
         if let AttributeHead::FileLoc { file, start, .. } = it.head() {
-            return Some(format!("{file}:{}:{}", start.0, start.1));
+            return Some(Place {
+                file: file.to_string(),
+                line: start.0.into(),
+                column: start.1.into(),
+            });
         }
         waiting.extend(it.attributes().iter().rev().cloned());
     }
