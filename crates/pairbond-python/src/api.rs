@@ -49,6 +49,8 @@ pub struct Api {
     pub give_wrapper: unsafe extern "C" fn(*const Interp, *const Header) -> *mut py::PyObject,
     /// A new descriptor whose definition, which lives for the process, has a getter of the class; null with an exception set.
     pub new_class_getter: unsafe extern "C" fn(*const py::PyGetSetDef) -> *mut py::PyObject,
+    /// `tp_getattro` of classes with fast getters.
+    pub get_attribute: py::getattrofunc,
 }
 
 // SAFETY: functions and a pointer to a static.
@@ -135,6 +137,7 @@ pub fn serve() -> &'static Api {
         element_iterator: crate::containers::new_element_iterator,
         give_wrapper: crate::wrapper::make_given,
         new_class_getter: crate::class::new_class_getter,
+        get_attribute: crate::class::get_attribute,
     }));
     install(mine);
     api()

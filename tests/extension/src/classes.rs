@@ -204,6 +204,59 @@ impl Plain {
     }
 }
 
+/// Attributes are read more than methods are called.
+#[pairbond::object("pairbond_testext.Quick", fast_getters)]
+pub(crate) struct Quick {
+    #[field(set)]
+    value: Cell<i64>,
+    #[field(set)]
+    other: Cell<Option<Ref<Quick>>>,
+}
+
+#[pairbond::methods]
+impl Quick {
+    #[new]
+    fn new(value: i64) -> Self {
+        Quick {
+            value: Cell::new(value),
+            other: Cell::new(None),
+        }
+    }
+
+    #[getter]
+    fn half(&self) -> Result<i64, Error> {
+        let value = self.value.get();
+        if value % 2 == 0 {
+            Ok(value / 2)
+        } else {
+            Err(Error::value_error(format!("{value} is odd")))
+        }
+    }
+
+    fn double(&self) -> i64 {
+        2 * self.value.get()
+    }
+}
+
+/// Inherits the above's getters, and how they are read.
+#[pairbond::object("pairbond_testext.QuickChild", extends = Quick)]
+pub(crate) struct QuickChild {
+    quick: Quick,
+    #[field]
+    extra: i64,
+}
+
+#[pairbond::methods]
+impl QuickChild {
+    #[new]
+    fn new(value: i64, extra: i64) -> Self {
+        QuickChild {
+            quick: Quick::new(value),
+            extra,
+        }
+    }
+}
+
 /// Whose constructor panics.
 #[pairbond::object("pairbond_testext.Broken")]
 pub(crate) struct Broken {}

@@ -41,7 +41,7 @@ pairbond::module!(
         built, of_marker, plain_closure, table_of, call_named, same_function, keep_function, drop_functions, clone_elsewhere, any_kind,
         call_global, register_native, Caller, big, dtype, device, bytes_like,
         StructOfAnotherName, Shape, Square, area_of, methods_of, area_elsewhere, keep_shape, kept_area, time_area,
-        Package, Special, Lock, Sealed, Settled, Plain, Broken, package, special, lock, same, owned, names, both, keep, kept, drop_kept,
+        Package, Special, Lock, Sealed, Settled, Plain, Quick, QuickChild, Broken, package, special, lock, same, owned, names, both, keep, kept, drop_kept,
         larger, double_size, change_size, size_of_any, double_size_elsewhere, time_double_size,
         Buffer, LongBuffer, Tree, watched, doubled, grown, taken_out, references, references_of_any, lend_and_take, numbers_of, lend_and_look, hand_on, taker, taken_with,
         Light, next_light, lights, Crossing, Expr, simplified, doubled_expr,

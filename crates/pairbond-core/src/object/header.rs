@@ -112,6 +112,8 @@ pub unsafe trait Object: Trace + Sized + 'static {
     /// Whether the class itself refuses to be changed, as the classes of Python's own types do (its instances and subclasses do not). Calling such
     /// a class is cheaper: an interpreter can rely on it.
     const IMMUTABLE_TYPE: bool = false;
+    /// Whether attributes are read more than methods are called, so that an interpreter should make reading fast where it has to choose.
+    const FAST_GETTERS: bool = false;
     /// Whether all objects live for the process, by design.
     const CONSTANT: bool = false;
     /// Where the links and lists of a node of a [tree](crate::tree) are; `None` for other types. What extends a node is one.

@@ -35,6 +35,8 @@ impl TypeFlags {
 
     /// All objects live for the process, by design: they are nobody's leak.
     pub const CONSTANT: TypeFlags = TypeFlags(16);
+    /// See [`Object::FAST_GETTERS`](crate::object::Object::FAST_GETTERS).
+    pub const FAST_GETTERS: TypeFlags = TypeFlags(32);
 
     /// Whether all of `other` are set.
     #[must_use]

@@ -20,7 +20,7 @@ pub(super) fn object(object: &Object) -> TokenStream {
 fn implementation(object: &Object) -> TokenStream {
     let (ident, krate, options) = (object.ident(), &object.options.krate, &object.options);
     let (key, version, attributes) = (&options.key, options.version, !options.sealed);
-    let immutable_type = options.immutable_type;
+    let (immutable_type, fast_getters) = (options.immutable_type, options.fast_getters);
     let trait_path = krate.object(quote!(Object));
     let (field_info, type_cell) = (
         krate.path(quote!(types::FieldInfo)),
@@ -49,6 +49,7 @@ fn implementation(object: &Object) -> TokenStream {
             #tree
             const ATTRIBUTES: bool = #attributes;
             const IMMUTABLE_TYPE: bool = #immutable_type;
+            const FAST_GETTERS: bool = #fast_getters;
             const THREAD_SAFE: bool = {
                 use #otherwise as _;
                 #probe::<#ident>::THREAD_SAFE

@@ -1,4 +1,4 @@
-//! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, immutable_type, native, opaque, tree, name = path, ordered, check = path, save = path,
+//! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, immutable_type, fast_getters, native, opaque, tree, name = path, ordered, check = path, save = path,
 //! load = path, version = 2, crate = path`.
 
 use proc_macro2::{Span, TokenStream};
@@ -19,6 +19,8 @@ pub(super) struct Options {
     pub(super) sealed: bool,
     /// The class itself cannot be changed from Python.
     pub(super) immutable_type: bool,
+    /// Attributes are read more than methods are called.
+    pub(super) fast_getters: bool,
     /// Not shown to any frontend, and so free to be bound to a thread.
     pub(super) native: bool,
     pub(super) version: u32,
@@ -102,6 +104,7 @@ impl Options {
             (self.extends.is_some(), "extends"),
             (self.sealed, "sealed"),
             (self.immutable_type, "immutable_type"),
+            (self.fast_getters, "fast_getters"),
             (self.native, "native"),
             (self.opaque, "opaque"),
             (self.ordered, "ordered"),
@@ -126,6 +129,7 @@ impl Options {
             }
             Argument::Flag(name) if name == "sealed" => self.sealed = true,
             Argument::Flag(name) if name == "immutable_type" => self.immutable_type = true,
+            Argument::Flag(name) if name == "fast_getters" => self.fast_getters = true,
             Argument::Flag(name) if name == "native" => self.native = true,
             Argument::Flag(name) if name == "opaque" => self.opaque = true,
             Argument::Flag(name) if name == "ordered" => self.ordered = true,
@@ -160,7 +164,7 @@ impl Options {
                 &name,
                 format!(
                     "`{name}` is no option, or not written so; the options are `extends = Parent`, `sealed`, `immutable_type`, \
-                     `native`, `opaque`, `ordered`, `tree` with `name = function`, `check = function`, `save = function` with `load = function`, `version = 2` and \
+                     `fast_getters`, `native`, `opaque`, `ordered`, `tree` with `name = function`, `check = function`, `save = function` with `load = function`, `version = 2` and \
                      `crate = path`"
                 ),
             ),

@@ -9,6 +9,7 @@ use pyo3_ffi as py;
 
 use super::definition::{self, Definition};
 use super::{callable, class_getter};
+use crate::api::api;
 use crate::convert::{from_text, owned};
 use crate::errors::take;
 use crate::interp::Interp;
@@ -158,8 +159,16 @@ fn complete(definition: &Definition, class: &Owned) -> Result<(), Error> {
     if !definition.match_args.is_empty() {
         set(c"__match_args__", &names(&definition.match_args)?)?;
     }
-    // SAFETY: a class that nobody else has seen yet. (There is a slot for it since 3.14 only.)
-    unsafe { (*class.as_ptr().cast::<py::PyTypeObject>()).tp_vectorcall = definition.vectorcall };
+    // SAFETY: a class that nobody else has seen yet.
+    unsafe {
+        let class = class.as_ptr().cast::<py::PyTypeObject>();
+        // There is a slot for it since 3.14 only.
+        (*class).tp_vectorcall = definition.vectorcall;
+        // As a slot it would be `__getattribute__` too, which would be a detour for subclasses that are written in Python.
+        if definition.fast_getters && cfg!(not(Py_GIL_DISABLED)) {
+            (*class).tp_getattro = Some(api().get_attribute);
+        }
+    }
     Ok(())
 }
 

@@ -18,6 +18,7 @@ pub(super) struct Definition {
     pub(super) name: &'static CStr,
     pub(super) flags: c_ulong,
     pub(super) immutable_type: bool,
+    pub(super) fast_getters: bool,
     /// Without the terminator, which follows what an interpreter adds.
     pub(super) slots: Vec<py::PyType_Slot>,
     pub(super) vectorcall: Option<py::vectorcallfunc>,
@@ -163,6 +164,7 @@ impl Found {
             name: leak(info.key()),
             flags: flags::of(attributes, traced),
             immutable_type: self.immutable_type,
+            fast_getters: info.flags().has(TypeFlags::FAST_GETTERS),
             slots,
             vectorcall: self.vectorcall,
             match_args: parameters

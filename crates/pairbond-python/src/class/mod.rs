@@ -8,11 +8,13 @@
 //! * `construct` – `__new__`, `__init__`, and both in one for calls of the class itself.
 //! * `enumeration` – enums.
 //! * `class_getter` – attributes of the class itself.
+//! * `attribute` – reading attributes where getters are to be fast.
 //! * `fields`, `slots`, `number`, `compare`, `buffer` – the C functions behind attributes and protocols.
 //!
 //! Classes are *mutable*, as classes written in Python are: a program may hang a method or a constant on `Package`, and tests may patch it. Each interpreter
 //! has its own, so nobody else sees that. The one shortcut that would miss it, calling a class without `tp_new` and `tp_init`, looks first.
 
+mod attribute;
 mod buffer;
 mod build;
 mod callable;
@@ -28,6 +30,7 @@ mod loaded;
 mod number;
 mod slots;
 
+pub(crate) use attribute::{forget as forget_attributes, get as get_attribute};
 pub use build::build;
 pub(crate) use class_getter::{new_class_getter, publish};
 pub(crate) use construct::{BaseConstructor, fits, is_as_built, new, the_long_way};

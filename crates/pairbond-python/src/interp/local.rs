@@ -153,13 +153,10 @@ pub(super) unsafe fn give_back(interp: &'static Interp) {
     drop(interp.named.take_all());
     // SAFETY: promised; each is a counted reference of the interpreter's.
     unsafe {
-        all.extend(
-            interp
-                .classes
-                .take_all()
-                .into_iter()
-                .map(|class| class.cast::<py::PyObject>()),
-        );
+        for class in interp.classes.take_all() {
+            crate::class::forget_attributes(class);
+            all.push(class.cast());
+        }
         for object in all {
             py::Py_XDECREF(object);
         }

@@ -47,7 +47,7 @@ pub struct StridedTensor {
 }
 
 /// An array of numbers that knows how it was computed.
-#[pairbond::object("pairbond_autograd.Tensor", extends = StridedTensor, opaque)]
+#[pairbond::object("pairbond_autograd.Tensor", extends = StridedTensor, opaque, fast_getters)]
 pub struct Tensor {
     strided: StridedTensor,
 }

@@ -56,6 +56,7 @@ impl TypeInfo {
             (T::ATTRIBUTES, TypeFlags::ATTRIBUTES),
             (T::THREAD_SAFE, TypeFlags::THREAD_SAFE),
             (T::CONSTANT, TypeFlags::CONSTANT),
+            (T::FAST_GETTERS, TypeFlags::FAST_GETTERS),
             (
                 T::THREAD_SAFE && Reach::is_native(Reach::object::<T>),
                 TypeFlags::SHAREABLE,
