@@ -17,10 +17,12 @@ impl fmt::Display for Place {
     }
 }
 
+const IR: &str = "pairbond_ir.IRError";
+
 /// An `IRError`.
 #[cold]
 pub(crate) fn ir(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Custom("pairbond_ir.IRError".into()), message)
+    Error::new(ErrorKind::Custom(IR.into()), message)
 }
 
 /// An `IRError` that knows its place; `shown` stands below what is wrong.
@@ -31,4 +33,9 @@ pub(crate) fn at(place: &Place, what: &str, shown: &str) -> Error {
         .with_field("filename", &*place.file)
         .with_field("line", place.line)
         .with_field("column", place.column)
+}
+
+/// Whether it is an `IRError`.
+pub(crate) fn is_ir(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Custom(name) if name == IR)
 }

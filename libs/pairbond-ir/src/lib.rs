@@ -9,6 +9,7 @@ mod attributes;
 mod context;
 mod control;
 mod declared;
+mod diagnostics;
 mod error;
 mod fast;
 mod fold;
@@ -25,6 +26,7 @@ pub use affine::*;
 pub use attributes::*;
 pub use context::Context;
 use declared::{attribute_of, declare, part_of, parts_of, set_attribute_of, set_part_of};
+pub use diagnostics::{Diagnostic, DiagnosticHandler, Severity};
 pub use ir::{
     Block, BlockArgument, BlockArgumentList, BlockIterator, BlockList, InsertionPoint, Module,
     OpAttributeMap, OpOperand, OpOperandList, OpResult, OpResultList, OpSuccessors, Operation,
@@ -54,6 +56,7 @@ pairbond::module!(
         DenseBoolArrayAttr, DenseI8ArrayAttr, DenseI16ArrayAttr, DenseI32ArrayAttr, DenseI64ArrayAttr, DenseF32ArrayAttr,
         DenseF64ArrayAttr, DenseResourceElementsAttr,
         SparseElementsAttr,
+        Severity, Diagnostic, DiagnosticHandler,
         Location, UnknownLoc, FileLineColLoc, NameLoc, CallSiteLoc, FusedLoc,
         AffineExprObject, AffineConstantExpr, AffineDimExpr, AffineSymbolExpr, AffineBinaryExpr, AffineAddExpr, AffineMulExpr,
         AffineModExpr, AffineFloorDivExpr, AffineCeilDivExpr, AffineMapObject, IntegerSetObject, IntegerSetConstraint,

@@ -441,3 +441,37 @@ def what_errors_tell(ir):
         yield told(error)
         (diagnostic,) = error.error_diagnostics
         yield [(str(it.severity), it.message.split(",")[0].split(":")[0], it.notes) for it in diagnostic.notes]
+
+
+@script
+def handlers_of_diagnostics(ir):
+    context, seen = ir.Context.current, []
+
+    def handler(answer, name):
+        def handle(it):
+            told = (name, str(it.severity), it.severity is ir.DiagnosticSeverity.ERROR, str(it.location), it.message)
+            seen.append((*told, str(it), list(it.notes)))
+            return answer
+
+        return handle
+
+    first = context.attach_diagnostic_handler(handler(True, "first"))
+    ir.Location.file("a.py", 1, 2).emit_error("wrong")
+    with context.attach_diagnostic_handler(handler(False, "second")) as second:
+        yield first.attached, second.attached, second.had_error
+        ir.Location.unknown().emit_error("asked of both")
+    with context.attach_diagnostic_handler(handler(True, "third")):
+        ir.Location.unknown().emit_error("asked of one")
+    yield second.attached, seen
+    second.detach()
+    seen.clear()
+    yield raised(lambda: ir.Module.parse('"a.b"(%x) : (i32) -> ()')) != "", seen, context.emit_error_diagnostics
+    context.emit_error_diagnostics = True
+    try:
+        ir.Module.parse('"a.b"(%x) : (i32) -> ()')
+    except ir.MLIRError as error:
+        yield str(error) != ""
+    yield [(it[0], it[2], it[3].split(":", 1)[1]) for it in seen]
+    context.emit_error_diagnostics = False
+    first.detach()
+    yield first.attached, first.had_error

@@ -9,7 +9,6 @@ from pairbond import InvalidatedError as InvalidatedError
 from . import _casting as _casting
 from . import _files as _files
 from ._errors import DiagnosticInfo as DiagnosticInfo
-from ._errors import DiagnosticSeverity as DiagnosticSeverity
 from ._errors import IRError as IRError
 from ._fields import Operand as Operand
 from ._fields import Result as Result

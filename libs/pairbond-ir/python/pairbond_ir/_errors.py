@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass, field
 from typing import Any
 
-from ._pairbond_ir import Attribute, Context, Location
-
-
-class DiagnosticSeverity(enum.Enum):
-    """How bad it is."""
-
-    ERROR = 0
-    WARNING = 1
-    NOTE = 2
-    REMARK = 3
+from ._pairbond_ir import Attribute, Context, DiagnosticSeverity, Location
 
 
 @dataclass(frozen=True)

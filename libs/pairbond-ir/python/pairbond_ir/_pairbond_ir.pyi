@@ -46,6 +46,9 @@ __all__ = [
     "DenseIntElementsAttr",
     "DenseResourceElementsAttr",
     "DenseStringElementsAttr",
+    "Diagnostic",
+    "DiagnosticHandler",
+    "DiagnosticSeverity",
     "DictAttr",
     "DistinctAttr",
     "F128Type",
@@ -140,6 +143,18 @@ class Signedness(enum.Enum):
     UNSIGNED = 2
     """`ui8`"""
 
+class DiagnosticSeverity(enum.Enum):
+    """How bad it is."""
+
+    ERROR = 0
+    """It cannot be."""
+    WARNING = 1
+    """It may be wrong."""
+    NOTE = 2
+    """About another diagnostic."""
+    REMARK = 3
+    """Good to know."""
+
 class Context(pairbond.Object):
     """Where types, attributes and locations are made, each once."""
 
@@ -148,6 +163,8 @@ class Context(pairbond.Object):
     whether reading works at all
     unless the names are builtin's.
     """
+    emit_error_diagnostics: bool
+    """Whether errors that are raised are told to the handlers of diagnostics, too."""
     @property
     def live(self) -> tuple[int, int]:
         """How many types and attributes of this context are in use, locations included."""
@@ -163,6 +180,11 @@ class Context(pairbond.Object):
         """Whether passes in Rust may run on several functions at the same time, as they do unless this was called."""
     def get_num_threads(self) -> int:
         """How many threads passes run on at most."""
+    def attach_diagnostic_handler(self, callback: Callable[..., Any]) -> DiagnosticHandler:
+        """From now on a function is called with each `Diagnostic`. The last one attached is called first, and if it
+        returns True the others are not. The
+        handler that is returned can detach it, and does at the end of its `with` statement.
+        """
     def __enter__(self) -> Self: ...
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool: ...
 
@@ -930,6 +952,42 @@ class SparseElementsAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
 
+class Diagnostic(pairbond.Object):
+    """What is told about a place. It stays as it is after the handler that got it has returned."""
+
+    @property
+    def location(self) -> Attribute:
+        """The place."""
+    @property
+    def message(self) -> str:
+        """What is to be said."""
+    @property
+    def severity(self) -> DiagnosticSeverity:
+        """How bad it is."""
+    @property
+    def notes(self) -> list[Diagnostic]:
+        """More about it."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def __str__(self) -> str: ...
+    def __repr__(self) -> str: ...
+
+class DiagnosticHandler(pairbond.Object):
+    """Hears of diagnostics of a context until it is detached, or its `with` statement ends."""
+
+    @property
+    def had_error(self) -> bool:
+        """Whether it has raised an exception."""
+    @property
+    def attached(self) -> bool:
+        """Whether it hears of anything."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
+    def detach(self) -> None:
+        """Hears of nothing any more."""
+    def __enter__(self) -> Self: ...
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None: ...
+
 class Location(Attribute):
     """Where something comes from. In a `with` statement it is the location of what is made inside."""
 
@@ -967,6 +1025,10 @@ class Location(Attribute):
     @classmethod
     def parse(cls, asm: str, context: Context | None = None) -> Attribute:
         """Reads a location from its text, `loc(…)`."""
+    def emit_error(self, message: str) -> None:
+        """Tells the context's handlers of diagnostics of an error here, and goes on. If nobody deals with it, it is
+        written to standard error.
+        """
     def __enter__(self) -> Self: ...
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool: ...
 

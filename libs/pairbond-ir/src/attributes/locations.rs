@@ -5,6 +5,7 @@ use pairbond::prelude::*;
 use super::aggregates::common;
 use super::{Attribute, AttributeHead};
 use crate::context::{Context, Frame, chosen, current_location, pop, push, same_context};
+use crate::diagnostics::{self, Severity};
 use crate::error;
 use crate::parse;
 
@@ -73,7 +74,8 @@ pub(crate) fn fused(
     )
 }
 
-fn in_file(
+/// A place in a file, or from there to another.
+pub(crate) fn in_file(
     filename: &str,
     start: (u32, u32),
     end: (u32, u32),
@@ -196,7 +198,8 @@ impl Location {
     #[classmethod]
     #[name("parse")]
     fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
-        let found = parse::one_attribute(&chosen(context)?, asm)?;
+        let context = chosen(context)?;
+        let found = diagnostics::told(&context, parse::one_attribute(&context, asm))?;
         is_location(&found).map_err(|_| error::ir("expected a location: loc(…)"))?;
         Ok(found)
     }
@@ -206,6 +209,11 @@ impl Location {
     #[getter(current)]
     fn current_here() -> Option<Ref<Attribute>> {
         current_location()
+    }
+
+    /// Tells the context's handlers of diagnostics of an error here, and goes on. If nobody deals with it, it is written to standard error.
+    fn emit_error(this: Borrow<'_, Self>, message: &str) -> Result<()> {
+        diagnostics::report(Severity::Error, &this.to_ref().upcast(), message, &[])
     }
 
     /// Itself: locations are attributes.

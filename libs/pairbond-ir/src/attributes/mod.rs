@@ -19,6 +19,7 @@ use std::hash::{Hash, Hasher};
 use pairbond::prelude::*;
 
 use crate::context::{Context, Uniqued, chosen, identical};
+use crate::diagnostics::told;
 use crate::parse;
 use crate::print;
 use crate::types::{Type, TypeHead, class_name};
@@ -39,7 +40,7 @@ pub use dense_array::{
 pub(crate) use elements::{Element, array_element, count, dense, normalise};
 pub use head::AttributeHead;
 pub use locations::{CallSiteLoc, FileLineColLoc, FusedLoc, Location, NameLoc, UnknownLoc};
-pub(crate) use locations::{fused, unknown};
+pub(crate) use locations::{fused, in_file, unknown};
 pub use numbers::{BoolAttr, FloatAttr, IntegerAttr};
 pub(crate) use numbers::{boolean, kind_of, width_of};
 pub use resources::DenseResourceElementsAttr;
@@ -201,7 +202,8 @@ impl Attribute {
     #[classmethod]
     #[name("parse")]
     fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
-        parse::one_attribute(&chosen(context)?, asm)
+        let context = chosen(context)?;
+        told(&context, parse::one_attribute(&context, asm))
     }
 
     /// Its type; `none` if it has none.

@@ -13,6 +13,7 @@ use pairbond::prelude::*;
 
 use crate::attributes::{Attribute, AttributeHead, AttributeKey};
 use crate::declared;
+use crate::diagnostics::DiagnosticHandler;
 use crate::error;
 use crate::fast::FastMap;
 use crate::types::{Type, TypeKey};
@@ -43,6 +44,11 @@ pub struct Context {
     /// Whether passes may run on several threads.
     #[untraced]
     parallel: Cell<bool>,
+    /// Whether errors that are raised are told to the handlers of diagnostics, too.
+    #[field(set)]
+    emit_error_diagnostics: Cell<bool>,
+    /// The last is asked first.
+    handlers: Cell<Vec<Ref<DiagnosticHandler>>>,
 }
 
 impl Context {
@@ -88,6 +94,24 @@ impl Context {
         self.allow_unregistered_dialects.get() || known()
     }
 
+    /// Who hears of diagnostics.
+    pub(crate) fn handlers(&self) -> Vec<Ref<DiagnosticHandler>> {
+        self.handlers.get()
+    }
+
+    pub(crate) fn without_handler(&self, handler: Borrow<'_, DiagnosticHandler>) {
+        // Dropped when the field is free again.
+        let _gone = self.handlers.update(|all| {
+            let at = all.iter().position(|it| it.as_borrow().is(handler));
+            at.map(|at| all.remove(at))
+        });
+    }
+
+    /// Whether errors are told to them.
+    pub(crate) fn tells_errors(&self) -> bool {
+        self.emit_error_diagnostics.get()
+    }
+
     /// How many threads passes may run on.
     pub(crate) fn threads(&self) -> usize {
         match self.parallel.get() {
@@ -121,6 +145,8 @@ impl Context {
             names: Cell::default(),
             allow_unregistered_dialects: Cell::new(true),
             parallel: Cell::new(true),
+            emit_error_diagnostics: Cell::new(false),
+            handlers: Cell::default(),
         }
     }
 
@@ -143,6 +169,14 @@ impl Context {
     /// How many threads passes run on at most.
     fn get_num_threads(&self) -> usize {
         self.threads()
+    }
+
+    /// From now on a function is called with each `Diagnostic`. The last one attached is called first, and if it returns True the others are not. The
+    /// handler that is returned can detach it, and does at the end of its `with` statement.
+    fn attach_diagnostic_handler(this: Borrow<'_, Self>, callback: Function) -> Ref<DiagnosticHandler> {
+        let handler = Ref::new(DiagnosticHandler::new(callback, &this.to_ref()));
+        this.handlers.update(|all| all.push(handler.clone()));
+        handler
     }
 
     /// How many types and attributes of this context are in use, locations included.

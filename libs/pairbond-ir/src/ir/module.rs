@@ -6,6 +6,7 @@ use pairbond::tree::{Seed, TreeNode};
 use super::{Block, Operation, Parts, build};
 use crate::attributes::{Location, unknown};
 use crate::context::{Context, chosen, current_location};
+use crate::diagnostics::told;
 use crate::error;
 use crate::parse;
 
@@ -50,7 +51,8 @@ impl Module {
     #[classmethod]
     #[name("parse")]
     fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
-        Module::known(parse::module(&chosen(context)?, asm, "<text>")?)
+        let context = chosen(context)?;
+        Module::known(told(&context, parse::module(&context, asm, "<text>"))?)
     }
 
     /// Reads a module from a path, or from an object with a method `read`, as files, pipes and what decompresses have. It may be of any size: of the
@@ -59,7 +61,8 @@ impl Module {
     #[classmethod]
     #[detach]
     fn parse_file(file: Any, progress: Option<Any>, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
-        Module::known(super::files::read(&chosen(context)?, &file, progress)?)
+        let context = chosen(context)?;
+        Module::known(told(&context, super::files::read(&context, &file, progress))?)
     }
 
     /// Reads a module from a path: [`parse_file`](Module::parse_file) by MLIR's name.

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::attributes::{Attribute, Location};
 use crate::context::{Context, same_context};
+use crate::diagnostics::told;
 use crate::error;
 use crate::print;
 
@@ -284,7 +285,8 @@ impl Operation {
     #[name("verify")]
     fn verify_all(this: Borrow<'_, Self>) -> Result<bool> {
         let this = this.to_ref();
-        this.read(|| crate::verify::verify(&this))??;
+        let found = this.read(|| crate::verify::verify(&this))?;
+        told(this.context(), found)?;
         Ok(true)
     }
 

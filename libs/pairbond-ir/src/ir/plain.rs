@@ -8,6 +8,7 @@ use super::create::{Parts, made};
 use super::{Block, Operation, Value};
 use crate::attributes::{Attribute, Location};
 use crate::context::{Context, chosen};
+use crate::diagnostics::told;
 use crate::parse;
 use crate::types::Type;
 
@@ -64,6 +65,7 @@ impl PlainOperation {
         source_name: &str,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<Operation>> {
-        parse::one_operation(&chosen(context)?, source, source_name)
+        let context = chosen(context)?;
+        told(&context, parse::one_operation(&context, source, source_name))
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pairbond::prelude::*;
 
 use super::{Pass, PythonPass, run, text};
+use crate::diagnostics::told;
 use crate::error;
 use crate::ir::Operation;
 
@@ -165,7 +166,7 @@ impl PassManager {
     /// Runs all passes on an operation. Managers for what is in it run on one after the other, those without Python passes on several threads at a time.
     #[detach]
     fn run(&self, operation: Ref<Operation>) -> Result<()> {
-        self.run_on(&operation)
+        told(operation.context(), self.run_on(&operation))
     }
 
     fn __str__(this: Borrow<'_, Self>) -> String {

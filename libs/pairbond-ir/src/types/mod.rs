@@ -17,6 +17,7 @@ use pairbond::prelude::*;
 
 use crate::attributes::Attribute;
 use crate::context::{Context, Uniqued, chosen, identical};
+use crate::diagnostics::told;
 use crate::parse;
 use crate::print;
 pub use classes::{ComplexType, FunctionType, IndexType, IntegerType, NoneType, OpaqueType, TupleType};
@@ -165,7 +166,8 @@ impl Type {
     #[classmethod]
     #[name("parse")]
     fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
-        parse::one_type(&chosen(context)?, asm)
+        let context = chosen(context)?;
+        told(&context, parse::one_type(&context, asm))
     }
 
     fn __str__(&self) -> String {

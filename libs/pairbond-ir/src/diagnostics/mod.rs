@@ -1,0 +1,76 @@
+//! Diagnostics: what is told about a place to the handlers of a context, while the program goes on.
+//!
+//! What is wrong in this library is an error, which is raised; it is told to handlers as well where a context asks for that ([`told`]).
+//!
+//! # Promises
+//! * The handler that came last is asked first, and others until one says that it has dealt with it. What nobody deals with goes to standard error.
+//! * No lock is held while a handler runs: it may report, attach and detach. One that is attached meanwhile is not asked any more.
+
+mod classes;
+
+use pairbond::prelude::*;
+
+use crate::attributes::{Attribute, in_file, unknown};
+use crate::context::Context;
+use crate::error;
+use crate::print;
+pub use classes::{Diagnostic, DiagnosticHandler, Severity};
+
+/// Tells something about a place.
+///
+/// # Errors
+/// Those of a handler, which end it.
+pub(crate) fn report(
+    severity: Severity,
+    location: &Ref<Attribute>,
+    message: &str,
+    notes: &[&str],
+) -> Result<()> {
+    let new =
+        |severity, message: &str, notes| Ref::new(Diagnostic::of(severity, location.clone(), message, notes));
+    let notes = notes.iter().map(|it| new(Severity::Note, it, Vec::new()));
+    let diagnostic = new(severity, message, notes.collect());
+    for handler in location.context().handlers().iter().rev() {
+        if handler.deals_with(&diagnostic)? {
+            return Ok(());
+        }
+    }
+    print::dump(&diagnostic.line());
+    diagnostic.notes().iter().for_each(|it| print::dump(&it.line()));
+    Ok(())
+}
+
+/// What came of something that was done in a context; an `IRError` is told to its handlers if it asks for that.
+///
+/// # Errors
+/// As it was; what a handler raised is its cause.
+pub(crate) fn told<V>(context: &Ref<Context>, result: Result<V>) -> Result<V> {
+    let Err(error) = &result else { return result };
+    // What comes from Python was told when it was raised there.
+    if !context.tells_errors() || !error::is_ir(error) || error.foreign().is_some() {
+        return result;
+    }
+    let text = |name: &str| match error.field(name) {
+        Some(Any::Str(text)) => Some(text.to_string()),
+        _ => None,
+    };
+    let number = |name: &str| match error.field(name) {
+        Some(Any::Int(number)) => u32::try_from(*number).unwrap_or(0),
+        _ => 0,
+    };
+    let location = match (error.field("location"), text("filename")) {
+        (Some(Any::Object(it)), _) => it.clone().downcast::<Attribute>().ok(),
+        (_, Some(file)) => {
+            let place = (number("line"), number("column"));
+            in_file(&file, place, place, Some(context.clone())).ok()
+        }
+        _ => None,
+    };
+    let location = location.unwrap_or_else(|| unknown(context));
+    let notes: Vec<&str> = error.notes().iter().map(AsRef::as_ref).collect();
+    let message = text("message").unwrap_or_else(|| error.message().to_owned());
+    match report(Severity::Error, &location, &message, &notes) {
+        Ok(()) => result,
+        Err(raised) => result.map_err(|it| it.with_cause(raised)),
+    }
+}
