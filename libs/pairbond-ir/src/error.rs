@@ -35,7 +35,7 @@ pub(crate) fn at(place: &Place, what: &str, shown: &str) -> Error {
         .with_field("column", place.column)
 }
 
-/// Whether it is an `IRError`.
+/// Whether it is an `IRError` of this library's own: one that comes back from Python is Python's.
 pub(crate) fn is_ir(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Custom(name) if name == IR)
 }

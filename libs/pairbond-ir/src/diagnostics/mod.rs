@@ -46,8 +46,7 @@ pub(crate) fn report(
 /// As it was; what a handler raised is its cause.
 pub(crate) fn told<V>(context: &Ref<Context>, result: Result<V>) -> Result<V> {
     let Err(error) = &result else { return result };
-    // What comes from Python was told when it was raised there.
-    if !context.tells_errors() || !error::is_ir(error) || error.foreign().is_some() {
+    if !context.tells_errors() || !error::is_ir(error) {
         return result;
     }
     let text = |name: &str| match error.field(name) {
