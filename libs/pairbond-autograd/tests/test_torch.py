@@ -1,5 +1,6 @@
 """The same programs here and in torch: values and gradients are equal. Runs where torch is installed."""
 
+import math
 import os
 import random
 import time
@@ -145,10 +146,27 @@ def near(one, other, tolerance, where):
         assert one == pytest.approx(other, rel=tolerance, abs=tolerance, nan_ok=True), where
 
 
-def compare(seed):
+def flat(values):
+    if isinstance(values, list):
+        return [number for value in values for number in flat(value)]
+    return [] if values is None else [values]
+
+
+def rounding(program, results):
+    """How far torch is from the same program with doubles: what single precision can tell at all."""
+    program.double = True
+    pairs = zip(flat(list(results)), flat(list(program.run(theirs))), strict=True)
+    program.double = False
+    return max((abs(a - b) for a, b in pairs if math.isfinite(a) and math.isfinite(b)), default=0.0)
+
+
+def compare(seed, any_program=False):
     program = Program(seed)
     tolerance = 1e-9 if program.double else 2e-4
     here, there = program.run(ours), program.run(theirs)
+    if any_program and not program.double:
+        # Some are ill-conditioned: both are wrong then, each in its own way.
+        tolerance = max(tolerance, 4 * rounding(program, there))
     near(here[0], there[0], tolerance, f"values of program {seed}")
     near(here[1], there[1], tolerance, f"gradients of program {seed}")
 
@@ -156,10 +174,12 @@ def compare(seed):
 def test_random_programs():
     for seed in range(200):
         compare(seed)
+    # Single precision cannot tell the gradients of this one better than to five ten-thousandths.
+    compare(1041679775353, any_program=True)
     if os.environ.get("PAIRBOND_LONG"):
         seed, end = random.randrange(1 << 40), time.monotonic() + float(os.environ.get("PAIRBOND_LONG_SECONDS", 60))
         while time.monotonic() < end:
-            compare(seed)
+            compare(seed, any_program=True)
             seed += 1
 
 
