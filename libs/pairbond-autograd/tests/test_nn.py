@@ -206,3 +206,19 @@ def test_label_smoothing_with_weights_of_classes():
     logits, weight = torch.zeros(1, 2, dtype=torch.float64), torch.tensor([1.0, 3.0], dtype=torch.float64)
     loss = nn.functional.cross_entropy(logits, torch.tensor([0]), weight, label_smoothing=0.5)
     assert loss.item() == pytest.approx(1.5 * math.log(2))
+
+
+def test_gradients_are_forgotten_or_made_zeros():
+    layer = nn.Linear(2, 1)
+    for target in (layer, optim.Adam(layer.parameters())):
+        layer(torch.ones(2)).sum().backward()
+        grad = layer.weight.grad
+        target.zero_grad(set_to_none=False)
+        assert layer.weight.grad is grad
+        assert grad.tolist() == [[0, 0]]
+        layer(torch.ones(2)).sum().backward(create_graph=True)
+        target.zero_grad(set_to_none=False)
+        assert layer.weight.grad.grad_fn is None
+        assert not layer.weight.grad.requires_grad
+        target.zero_grad()
+        assert layer.weight.grad is None

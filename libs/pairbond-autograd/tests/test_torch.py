@@ -236,6 +236,8 @@ OPTIMIZERS = [
     ("Adam", {"lr": 0.05}),
     ("Adam", {"lr": 0.05, "betas": (0.8, 0.9), "weight_decay": 0.1, "maximize": True}),
     ("AdamW", {"lr": 0.05, "eps": 1e-3}),
+    ("Adam", {"lr": 0.05, "betas": (0.5, 0.6), "amsgrad": True}),
+    ("AdamW", {"lr": 0.05, "betas": (0.5, 0.6), "amsgrad": True, "maximize": True}),
 ]
 
 

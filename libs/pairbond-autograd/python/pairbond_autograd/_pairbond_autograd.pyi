@@ -840,6 +840,7 @@ def _adam_step(
     grad: Tensor,
     mean: Tensor,
     square: Tensor,
+    largest: Tensor | None,
     step: builtins.float,
     lr: builtins.float,
     betas: tuple[builtins.float, builtins.float],
@@ -848,7 +849,9 @@ def _adam_step(
     decoupled: builtins.bool,
     maximize: builtins.bool,
 ) -> None:
-    """Adam; `decoupled` weight decay makes it `AdamW`."""
+    """Adam; `decoupled` weight decay makes it `AdamW`, and with `largest`, the largest squares so far, it is
+    AMSGrad.
+    """
 
 def _save_file(path: str | os.PathLike[str], tensors: Mapping[str, Tensor], metadata: Mapping[str, str] | None) -> None:
     """Writes tensors under names."""

@@ -94,7 +94,7 @@ pub(crate) fn sgd_step(
     })
 }
 
-/// Adam; `decoupled` weight decay makes it `AdamW`.
+/// Adam; `decoupled` weight decay makes it `AdamW`, and with `largest`, the largest squares so far, it is AMSGrad.
 #[pairbond::function]
 #[name("_adam_step")]
 #[allow(clippy::too_many_arguments)]
@@ -103,6 +103,7 @@ pub(crate) fn adam_step(
     grad: Ref<Tensor>,
     mean: Ref<Tensor>,
     square: Ref<Tensor>,
+    #[required] largest: Option<Ref<Tensor>>,
     step: f64,
     lr: f64,
     betas: (f64, f64),
@@ -133,6 +134,14 @@ pub(crate) fn adam_step(
         // Both begin at zero, which is corrected for.
         let rate = (lr / (1.0 - betas.0.powf(step))) as E;
         let root = (1.0 - betas.1.powf(step)).sqrt() as E;
+        let square = match &largest {
+            None => &square,
+            Some(largest) => {
+                check(&param, &[largest])?;
+                write(largest, &square, "adam", |to, from: E| *to = to.max(from));
+                largest
+            }
+        };
         let memory = square.storage.read();
         let means = mean.storage.read();
         param.storage.write(|param| {

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 from .._modes import no_grad
 from .._pairbond_autograd import Tensor, _assign
 from ._backward_hooks import Call
-from .parameter import Parameter
+from .parameter import Parameter, zero_gradients
 
 
 class IncompatibleKeys(NamedTuple):
@@ -235,9 +235,9 @@ class Module:
             parameter.requires_grad = requires_grad
         return self
 
-    def zero_grad(self) -> None:
-        for parameter in self.parameters():
-            parameter.grad = None
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forgets the gradients of all parameters, or makes them zeros."""
+        zero_gradients(self.parameters(), set_to_none)
 
     # Hooks.
 

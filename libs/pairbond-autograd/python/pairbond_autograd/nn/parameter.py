@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from .._pairbond_autograd import Tensor
@@ -15,3 +16,15 @@ class Parameter(Tensor):
 
     def __repr__(self) -> str:
         return f"Parameter containing:\n{super().__repr__()}"
+
+
+def zero_gradients(parameters: Iterable[Tensor], set_to_none: bool) -> None:
+    """Forgets the gradients of parameters, or makes them zeros where they lie."""
+    for parameter in parameters:
+        grad = parameter.grad
+        if set_to_none or grad is None:
+            parameter.grad = None
+        elif grad.grad_fn is not None:
+            grad.detach_().zero_()
+        else:
+            grad.requires_grad_(False).zero_()

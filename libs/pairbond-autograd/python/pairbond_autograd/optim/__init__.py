@@ -7,6 +7,7 @@ from typing import Any
 
 from .._modes import enable_grad, no_grad
 from .._pairbond_autograd import Tensor, _adam_step, _sgd_step, _uniform
+from ..nn.parameter import zero_gradients
 
 
 class Optimizer:
@@ -36,10 +37,10 @@ class Optimizer:
                 raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append(group)
 
-    def zero_grad(self) -> None:
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forgets the gradients, or makes them zeros."""
         for group in self.param_groups:
-            for param in group["params"]:
-                param.grad = None
+            zero_gradients(group["params"], set_to_none)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Changes all parameters that have a gradient. `closure` computes the loss again, if it is given."""
@@ -85,7 +86,8 @@ class Optimizer:
 def _not_negative(**settings: float) -> None:
     for name, value in settings.items():
         if value < 0:
-            raise ValueError(f"Invalid {name} value: {value}")
+            called = "learning rate" if name == "lr" else f"{name} value"
+            raise ValueError(f"Invalid {called}: {value}")
 
 
 def _zeros(param: Tensor) -> Tensor:
@@ -142,6 +144,7 @@ class Adam(Optimizer):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0.0,
+        amsgrad: bool = False,
         *,
         maximize: bool = False,
     ) -> None:
@@ -149,18 +152,21 @@ class Adam(Optimizer):
         for i, beta in enumerate(betas):
             if not 0 <= beta < 1:
                 raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
-        settings = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize}
-        super().__init__(params, settings)
+        settings = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        super().__init__(params, {**settings, "amsgrad": amsgrad, "maximize": maximize})
 
     def _step(self, param: Tensor, grad: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
         if not state:
             state.update(step=0, exp_avg=_zeros(param), exp_avg_sq=_zeros(param))
+            if group["amsgrad"]:
+                state["max_exp_avg_sq"] = _zeros(param)
         state["step"] += 1
         _adam_step(
             param,
             grad,
             state["exp_avg"],
             state["exp_avg_sq"],
+            state["max_exp_avg_sq"] if group["amsgrad"] else None,
             state["step"],
             group["lr"],
             group["betas"],
@@ -183,7 +189,8 @@ class AdamW(Adam):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
+        amsgrad: bool = False,
         *,
         maximize: bool = False,
     ) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay, maximize=maximize)
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
