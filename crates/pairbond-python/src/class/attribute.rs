@@ -8,7 +8,8 @@
 //! * A place belongs to one class, from [`remember`] until the class's interpreter [forgets](forget) it. It is written by that interpreter only, and what it
 //!   says is read by that interpreter only: others see another class than theirs. So the GIL guards it (without one, nobody has such a `tp_getattro`).
 //! * What it says holds as long as the class has that version: CPython takes a version away when anything changes that lookups in the class find, never gives
-//!   it again in an interpreter, and the version 0 is none. The class keeps the descriptor as long, and the descriptor its name.
+//!   it again in an interpreter, and the version 0 is none. The class keeps the descriptor as long, and the descriptor its name. (Of what is no getter the
+//!   name may be gone, and another be in its place: then CPython searches, as it does for all that is no getter.)
 
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
@@ -69,48 +70,59 @@ pub(crate) unsafe extern "C" fn get(object: *mut py::PyObject, name: *mut py::Py
     }
 }
 
+/// What is no getter is remembered as that.
+///
 /// # Safety
 /// Attached; living objects.
 #[cold]
 #[inline(never)]
 unsafe fn remember(class: *mut py::PyTypeObject, name: *mut py::PyObject) {
-    // SAFETY: promised. The descriptor is borrowed from the class, and nothing runs here that could change that.
+    let place = place(class, name);
+    let owner = place.class.load(Ordering::Acquire);
+    // SAFETY: promised.
     unsafe {
-        if py::PyUnicode_CheckExact(name) == 0 || !Interp::current().is_ok_and(|interp| interp.keeps(class)) {
+        // A class that was changed has a version again after the next lookup.
+        if (owner != class && !owner.is_null())
+            || (*class).tp_version_tag == 0
+            || py::PyUnicode_CheckExact(name) == 0
+        {
             return;
         }
-        let descriptor = ffi::_PyType_Lookup(class, name);
-        let version = (*class).tp_version_tag;
-        if version == 0 || descriptor.is_null() {
-            return;
-        }
-        let mut definition = null_mut();
-        let common = &*descriptor.cast::<py::PyDescrObject>();
-        if py::Py_TYPE(descriptor) == &raw mut py::PyGetSetDescr_Type {
-            // A class can hold a descriptor that is another's.
-            if py::PyType_IsSubtype(class, common.d_type) == 0 {
+        if owner.is_null() {
+            let is_kept = Interp::current().is_ok_and(|interp| interp.keeps(class));
+            let take = |place: &Place| {
+                place
+                    .class
+                    .compare_exchange(null_mut(), TAKEN, Ordering::Acquire, Ordering::Relaxed)
+            };
+            if !is_kept || take(place).is_err() {
                 return;
             }
-            definition = (*descriptor.cast::<py::PyGetSetDescrObject>()).d_getset;
-        } else if py::Py_TYPE(descriptor) != &raw mut py::PyMethodDescr_Type {
-            return;
         }
-        if common.d_name != name {
-            return;
+        let definition = getter(class, name).unwrap_or(null_mut());
+        place.name.store(name, Ordering::Relaxed);
+        place.version.store((*class).tp_version_tag, Ordering::Relaxed);
+        place.definition.store(definition, Ordering::Relaxed);
+        place.class.store(class, Ordering::Release);
+    }
+}
+
+/// The definition of the getter that a class finds under a name, which lives as long as the class has this version.
+///
+/// # Safety
+/// Attached; living objects.
+unsafe fn getter(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> Option<*mut py::PyGetSetDef> {
+    // SAFETY: promised. The descriptor is borrowed from the class, and nothing runs here that could change that.
+    unsafe {
+        let found = ffi::_PyType_Lookup(class, name);
+        if found.is_null() || py::Py_TYPE(found) != &raw mut py::PyGetSetDescr_Type {
+            return None;
         }
-        let place = place(class, name);
-        let ours = place.class.load(Ordering::Acquire) == class;
-        if ours
-            || place
-                .class
-                .compare_exchange(null_mut(), TAKEN, Ordering::Acquire, Ordering::Relaxed)
-                .is_ok()
-        {
-            place.name.store(name, Ordering::Relaxed);
-            place.version.store(version, Ordering::Relaxed);
-            place.definition.store(definition, Ordering::Relaxed);
-            place.class.store(class, Ordering::Release);
-        }
+        let descriptor = &*found.cast::<py::PyGetSetDescrObject>();
+        let common = &descriptor.d_common;
+        // A class can hold a descriptor that is another's, and under another name, which might not live as long.
+        let fits = common.d_name == name && py::PyType_IsSubtype(class, common.d_type) != 0;
+        fits.then_some(descriptor.d_getset)
     }
 }
 
