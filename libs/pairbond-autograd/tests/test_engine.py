@@ -1,6 +1,8 @@
 """Running backwards: what is computed, in what order, and what hooks see of it."""
 
 import gc
+import subprocess
+import sys
 import warnings
 
 import pairbond_autograd as torch
@@ -236,3 +238,118 @@ def test_collecting_in_the_middle():
     gc.collect()
     y.backward()
     assert x.grad.item() == 2 * 6 * 2 * 3
+
+
+@pytest.mark.parametrize("stack", [256 << 10, 1 << 20, 8 << 20])
+def test_a_run_within_a_run_within_a_run(stack):
+    """However often it is done, the process lives."""
+    code = f"""
+import sys, threading
+import pairbond_autograd as torch
+
+def work():
+    x = torch.ones(2, requires_grad=True)
+    y = (x * x).sum()
+    runs = [0]
+
+    def hook(grad):
+        runs[0] += 1
+        y.backward(retain_graph=True)
+
+    handle = y.register_hook(hook)
+    for limit in (1000, 100_000):
+        sys.setrecursionlimit(limit)
+        try:
+            y.backward(retain_graph=True)
+        except RecursionError:
+            print("RecursionError")
+    assert runs[0] > 4
+    handle.remove()
+    x.grad = None
+    y.backward()
+    assert x.grad.tolist() == [2, 2]
+
+threading.stack_size({stack})
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "RecursionError\nRecursionError\n", "")
+
+
+def test_gradients_have_the_dtype_of_what_they_are_of():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    double = torch.ones(2, dtype=torch.float64)
+    (x * 2).backward(double)
+    assert x.grad.dtype == torch.float32
+    (grad,) = torch.autograd.grad(x * 2, x, double)
+    assert grad.dtype == torch.float32
+
+
+def test_an_input_that_is_given_twice_counts_once():
+    x = torch.ones(2, requires_grad=True)
+    (x * 2).sum().backward(inputs=[x, x])
+    assert x.grad.tolist() == [2, 2]
+    (x * 2).sum().backward(inputs=x)
+    assert x.grad.tolist() == [4, 4]
+    autograd.backward((x * 2).sum(), inputs=x)
+    assert x.grad.tolist() == [6, 6]
+    with pytest.raises(TypeError, match="a sequence of Tensors"):
+        x.sum().backward(inputs=3)
+    assert [it.tolist() for it in torch.autograd.grad((x * 2).sum(), [x, x])] == [[2, 2], [2, 2]]
+
+
+def test_a_retained_gradient_is_that_of_what_it_is_now():
+    x = torch.ones(3, requires_grad=True)
+    y = x * 2
+    y.retain_grad()
+    y.mul_(3)
+    assert y.retains_grad
+    y.sum().backward()
+    assert (y.grad.tolist(), x.grad.tolist()) == ([1, 1, 1], [6, 6, 6])
+    z = x * 2
+    z.retain_grad()
+    z[:2].mul_(3)
+    z[0] = 7
+    z.sum().backward()
+    assert z.grad.tolist() == [1, 1, 1]
+
+
+def test_nothing_is_its_own_gradient():
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="can't assign Variable as its own grad"):
+        x.grad = x
+
+
+def test_generators_are_run_in_the_mode():
+    x = torch.ones(2, requires_grad=True)
+    seen = []
+
+    @torch.no_grad()
+    def steps():
+        try:
+            got = yield (x * 2).requires_grad
+            seen.append((got, torch.is_grad_enabled()))
+            yield (x * 2).requires_grad
+        except ValueError:
+            seen.append(torch.is_grad_enabled())
+            yield 3
+        finally:
+            seen.append(torch.is_grad_enabled())
+        return "end"
+
+    it = steps()
+    assert next(it) is False
+    assert torch.is_grad_enabled()
+    assert it.send("sent") is False
+    assert it.throw(ValueError()) == 3
+    assert torch.is_grad_enabled()
+    with pytest.raises(StopIteration) as end:
+        next(it)
+    assert end.value.value == "end"
+    it = steps()
+    next(it)
+    it.close()
+    assert seen == [("sent", False), False, False, False]
+    assert list(torch.no_grad()(lambda: [(x * 2).requires_grad])()) == [False]

@@ -222,3 +222,27 @@ def test_gradients_are_forgotten_or_made_zeros():
         assert not layer.weight.grad.requires_grad
         target.zero_grad()
         assert layer.weight.grad is None
+
+
+def test_targets_fit_their_inputs():
+    F, x = torch.nn.functional, torch.ones(4, 3, requires_grad=True)
+    for loss in (F.cross_entropy, F.nll_loss):
+        with pytest.raises(ValueError, match=r"Expected input batch_size \(4\) to match target batch_size \(2\)"):
+            loss(x, torch.tensor([1, 2]))
+        for wrong in (-1, 3):
+            with pytest.raises(IndexError, match=f"Target {wrong} is out of bounds"):
+                loss(x, torch.tensor([0, 1, wrong, 2]))
+        with pytest.raises(RuntimeError, match=r"Expected target size \[4, 5\], got \[4, 6\]"):
+            loss(torch.ones(4, 3, 5), torch.ones(4, 6, dtype=torch.int64))
+        assert loss(torch.ones(3), torch.tensor(1)).shape == ()
+    with pytest.raises(RuntimeError, match="all elements of input should be between 0 and 1"):
+        F.binary_cross_entropy(torch.tensor([1.5]), torch.ones(1))
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_a_batch_that_is_ignored_teaches_nothing(smoothing):
+    x = torch.ones(2, 3, requires_grad=True)
+    loss = torch.nn.functional.cross_entropy(x, torch.tensor([-100, -100]), label_smoothing=smoothing)
+    assert math.isnan(loss.item())
+    loss.backward()
+    assert x.grad.tolist() == [[0, 0, 0], [0, 0, 0]]

@@ -119,7 +119,7 @@ CASES = [
     case("flip", lambda x: x.flip(0, 2) ** 2, CUBE),
     case("tril", lambda x: x.tril(1) ** 2 + x.triu(-1) ** 3, A),
     case("index_select", lambda x: x.index_select(1, ints(2, 0, 2)) ** 2, CUBE),
-    case("gather", lambda x: x.gather(1, torch.tensor([[0, 0], [2, -1]])) ** 2, A),
+    case("gather", lambda x: x.gather(1, torch.tensor([[0, 0], [2, 1]])) ** 2, A),
     case("scatter", lambda x, y: x.scatter(1, torch.tensor([[2], [0]]), y) ** 2, A, COLUMN),
     case("scatter_add", lambda x, y: x.scatter_add(1, torch.tensor([[0, 0], [2, 1]]), y) ** 2, A, B),
     case("index_add", lambda x, y: x.index_add(0, ints(1, 1, 0), y) ** 2, A, ((3, 3), -2, 2)),
@@ -246,3 +246,38 @@ def test_what_is_cut_off_gets_no_gradient_however_steep_it_is_there(cut):
     x = torch.tensor([-1.0, 4.0], requires_grad=True)
     cut(x).sqrt().sum().backward()
     assert x.grad.tolist() == [0.0, 0.25]
+
+
+def test_numbers_of_elements_count_from_the_beginning():
+    x, table = torch.arange(3.0, requires_grad=True), torch.ones(3, 2)
+    bad = torch.tensor([-1])
+    for action in (
+        lambda: x.gather(0, bad),
+        lambda: x.scatter_add(0, bad, torch.ones(1)),
+        lambda: x.index_select(0, bad),
+        lambda: x.index_add(0, bad, torch.ones(1)),
+        lambda: torch.nn.functional.embedding(bad, table),
+    ):
+        with pytest.raises(IndexError, match="index -1 is out of bounds for dimension with size 3"):
+            action()
+
+
+def test_what_does_not_vary_has_no_derivative_of_its_deviation():
+    x = torch.tensor([[1.0, 1.0, 1.0], [1.0, 2.0, 4.0]], requires_grad=True)
+    deviation = x.std(1)
+    deviation.sum().backward()
+    assert deviation[0].item() == 0
+    assert x.grad[0].tolist() == [0, 0, 0]
+    assert x.grad[1].tolist() == pytest.approx([-0.436436, -0.109109, 0.545545], rel=1e-4)
+
+
+def test_bounds_and_fillings_may_be_tensors():
+    x, v = torch.tensor([1.0, 2.0, 3.0], requires_grad=True), torch.tensor(2.5, requires_grad=True)
+    x.masked_fill(torch.tensor([True, False, True]), v).sum().backward()
+    assert (x.grad.tolist(), v.grad.item()) == ([0, 1, 0], 2)
+    x.grad = v.grad = None
+    x.clamp(min=v).sum().backward()
+    assert (x.grad.tolist(), v.grad.item()) == ([0, 0, 1], 2)
+    assert x.clamp(torch.tensor([0.0, 2.5, 9.0]), torch.tensor(4.0)).tolist() == [1, 2.5, 4]
+    with pytest.raises(RuntimeError, match="0-dimensional value tensor"):
+        x.masked_fill(torch.tensor([True, False, True]), torch.ones(3))

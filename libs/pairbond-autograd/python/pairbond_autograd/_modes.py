@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import ParamSpec, Self, TypeVar, overload
+import inspect
+from collections.abc import Callable, Generator
+from typing import Any, ParamSpec, Self, TypeVar, overload
 
 from ._pairbond_autograd import _set_grad_enabled
 
@@ -26,6 +27,9 @@ class _Mode:
         _set_grad_enabled(self._before.pop())
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        if inspect.isgeneratorfunction(function):
+            return self._of_generator(function)
+
         @functools.wraps(function)
         def inside(*args: P.args, **kwargs: P.kwargs) -> R:
             before = _set_grad_enabled(self.mode)
@@ -33,6 +37,30 @@ class _Mode:
                 return function(*args, **kwargs)
             finally:
                 _set_grad_enabled(before)
+
+        return inside
+
+    def _of_generator(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Whatever a generator does is done within the mode, and what is done between its steps is not."""
+
+        @functools.wraps(function)
+        def inside(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+            steps = function(*args, **kwargs)
+            step, given = steps.send, None
+            while True:
+                try:
+                    with _Mode(self.mode):
+                        value = step(given)
+                except StopIteration as end:
+                    return end.value
+                try:
+                    step, given = steps.send, (yield value)
+                except GeneratorExit:
+                    with _Mode(self.mode):
+                        steps.close()
+                    raise
+                except BaseException as error:
+                    step, given = steps.throw, error
 
         return inside
 

@@ -34,6 +34,11 @@ impl Drop for Current {
     }
 }
 
+/// Whether this thread is in a run.
+pub(super) fn is_within() -> bool {
+    RUNS.with_borrow(|runs| !runs.is_empty())
+}
+
 pub(super) fn enter(plan: &Plan) -> Current {
     let run = Run {
         id: NEXT.fetch_add(1, Ordering::Relaxed),

@@ -12,6 +12,7 @@ use pairbond::prelude::*;
 use super::rule::{Derivative, Given, Grads};
 use super::saved::{self, Save};
 use super::{Node, history, mode, run};
+use crate::hooks::NodeHooks;
 use crate::ops;
 use crate::tensor::{T, Tensor};
 
@@ -85,7 +86,7 @@ pub(crate) fn check(target: &T) -> Result<()> {
 pub(crate) fn rebase(target: &T, node: Ref<Node>, output: u32) {
     let base = target.base.as_ref().filter(|_| target.tracks);
     let Some(base) = base else {
-        return history::set(target, node, output);
+        return make_anew(target, node, output);
     };
     let mut next = vec![history::edge(base)];
     node.next.with(|inner| next.extend(inner.iter().skip(1).cloned()));
@@ -95,7 +96,18 @@ pub(crate) fn rebase(target: &T, node: Ref<Node>, output: u32) {
         places: places(target, base),
         shape: target.shape().to_vec(),
     });
-    history::set(base, slices.upcast(), 0);
+    make_anew(base, slices.upcast(), 0);
+}
+
+/// Says what made a tensor now; if it retains its gradient, it is that of what it is now.
+fn make_anew(tensor: &T, node: Ref<Node>, output: u32) {
+    let retains = tensor.retains();
+    let before = tensor.grad_fn.get();
+    history::set(tensor, node.clone(), output);
+    if let Some(hooks) = before.filter(|_| retains).and_then(|before| before.hooks.get()) {
+        hooks.forget(tensor);
+        NodeHooks::at(&node.hooks).retain(output, tensor);
+    }
 }
 
 /// Which elements of its base a view has, in the order of the view.

@@ -6,7 +6,7 @@ use super::node::Edge;
 use super::{Node, history, in_place, roots, run};
 use crate::function::FunctionNode;
 use crate::hooks::{Hooks, NodeHooks, RemovableHandle, TensorHooks};
-use crate::tensor::{T, Tensor, TensorBase};
+use crate::tensor::{OneOrMore, T, Tensor, TensorBase};
 
 /// What a node is called.
 fn name(node: Borrow<'_, Node>) -> Str {
@@ -212,8 +212,9 @@ impl TensorBase {
         gradient: Option<T>,
         retain_graph: Option<bool>,
         #[default(false)] create_graph: bool,
-        inputs: Option<Vec<T>>,
+        inputs: Option<OneOrMore>,
     ) -> Result<()> {
+        let inputs = inputs.map(|OneOrMore(inputs)| inputs);
         roots::backward(
             vec![whole(this)?],
             Some(vec![gradient]),

@@ -4,6 +4,7 @@ use pairbond::prelude::*;
 
 use super::node::Edge;
 use super::{AccumulateGrad, history, run};
+use crate::ops;
 use crate::tensor::{T, filled};
 
 /// Runs the graphs that made `tensors` backwards, and adds to the gradients of their leaves, or of `inputs`.
@@ -29,8 +30,9 @@ pub(crate) fn backward(
     }
     let edges = wanted(&inputs)?;
     let grads = run::run(roots, Some(&edges), options)?;
-    for (input, grad) in inputs.iter().zip(grads) {
-        if let Some(grad) = grad {
+    for (place, (input, grad)) in inputs.iter().zip(grads).enumerate() {
+        let is_first = !inputs[..place].iter().any(|other| other.is(input));
+        if let Some(grad) = grad.filter(|_| is_first) {
             let _mode = super::mode::Mode::set(create_graph);
             AccumulateGrad::add_to(input, &grad)?;
             crate::hooks::accumulated(input)?;
@@ -104,7 +106,7 @@ fn root(place: usize, tensor: &T, gradient: Option<T>) -> Result<(Edge, T)> {
         )));
     }
     let gradient = match gradient {
-        Some(gradient) if gradient.shape() == tensor.shape() => gradient,
+        Some(gradient) if gradient.shape() == tensor.shape() => ops::to_dtype(&gradient, tensor.dtype())?,
         Some(gradient) => {
             return Err(Error::runtime_error(format!(
                 "Mismatch in shape: grad_output[{place}] has a shape of {:?} and output[{place}] has a shape of {:?}.",

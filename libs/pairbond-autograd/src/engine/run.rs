@@ -151,12 +151,28 @@ pub(super) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
     function::derive(node, grads)
 }
 
+/// What a run within a run leaves of the stack to hooks and functions.
+const SPARE: usize = 128 << 10;
+
+/// There is room for a run within a run: each takes some of the stack, and nobody else counts them.
+fn check_room() -> Result<()> {
+    let is_full = stacker::remaining_stack().is_some_and(|left| left < SPARE);
+    if !current::is_within() || !is_full {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Custom("builtins.RecursionError".into()),
+        "backward() is called within backward() too often: the stack of this thread is used up",
+    ))
+}
+
 /// Runs all that leads to `roots`; with `captures`, only what leads to these, and gives the gradients that arrive there.
 pub(super) fn run(
     roots: Vec<(Edge, T)>,
     captures: Option<&[Edge]>,
     options: Options,
 ) -> Result<Vec<Option<T>>> {
+    check_room()?;
     let _mode = Mode::set(options.create_graph);
     let nodes = || roots.iter().filter_map(|((node, _), _)| node.as_ref());
     let mut waiting = ByNode::default();

@@ -58,6 +58,17 @@ impl NodeHooks {
         all.iter().filter_map(Weak::upgrade).any(same)
     }
 
+    /// Says that a result wants it no more.
+    pub(crate) fn forget(&self, tensor: &T) {
+        let gone = self.retaining.update(|all| {
+            let is_it =
+                |(_, weak): &(u32, Weak<Tensor>)| weak.upgrade().is_some_and(|other| other.is(tensor));
+            let at = all.iter().position(is_it);
+            at.map(|at| all.remove(at))
+        });
+        drop(gone);
+    }
+
     /// Says that a result wants its gradient.
     pub(crate) fn retain(&self, output: u32, tensor: &T) {
         let weak = tensor.downgrade();

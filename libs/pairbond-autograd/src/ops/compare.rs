@@ -6,7 +6,7 @@ use super::common::{alike, like, map, zip};
 use super::to_dtype_untracked;
 use crate::engine::{In, record};
 use crate::kernels;
-use crate::tensor::{DType, Element, Scalar, T, broadcast, dispatch, dispatch_float, from_vec};
+use crate::tensor::{DType, Element, Operand, Scalar, T, broadcast, dispatch, dispatch_float, from_vec};
 
 /// `name name_scalar = |element, other| value;`
 macro_rules! comparisons {
@@ -127,6 +127,37 @@ pub(crate) fn choose(choose: &T, a: &T, b: &T) -> Result<T> {
 /// `a`, but a number where `mask` is true.
 pub(crate) fn masked(a: &T, mask: &T, number: f64) -> Result<T> {
     choose(mask, &crate::tensor::filled(number, &[], a.dtype()), a)
+}
+
+/// As [`masked`], with a number or a tensor of one, which gets its gradient.
+pub(crate) fn masked_by(a: &T, mask: &T, number: Operand) -> Result<T> {
+    if let Operand::Tensor(tensor) = &number
+        && !tensor.shape().is_empty()
+    {
+        return Err(Error::runtime_error(format!(
+            "masked_fill only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
+            tensor.shape().len()
+        )));
+    }
+    let number = super::to_dtype(&number.tensor(a.dtype()), a.dtype())?;
+    choose(mask, &number, a)
+}
+
+/// As [`clamp`], with numbers or tensors as bounds.
+pub(crate) fn clamp_by(a: &T, min: Option<Operand>, max: Option<Operand>) -> Result<T> {
+    let number = |bound: &Option<Operand>| match bound {
+        Some(Operand::Scalar(number)) => Ok(Some(*number)),
+        Some(Operand::Tensor(_)) => Err(()),
+        None => Ok(None),
+    };
+    if let (Ok(min), Ok(max)) = (number(&min), number(&max)) {
+        return clamp(a, min, max);
+    }
+    let above = min.map_or_else(|| Ok(a.clone()), |min| maximum(a, &min.tensor(a.dtype())))?;
+    max.map_or_else(
+        || Ok(above.clone()),
+        |max| minimum(&above, &max.tensor(a.dtype())),
+    )
 }
 
 /// `name "GradFn" better worse = |element, other| value;`: of both the one; the gradient goes to it, and half and half if they are equal.

@@ -141,7 +141,14 @@ pub(crate) fn var(a: &T, dims: Option<&Ints>, correction: f64, keepdim: bool) ->
 }
 
 pub(crate) fn std(a: &T, dims: Option<&Ints>, correction: f64, keepdim: bool) -> Result<T> {
-    sqrt(&var(a, dims, correction, keepdim)?)
+    let var = var(a, dims, correction, keepdim)?;
+    let none = super::untracked(|| super::eq_scalar(&var, Scalar::Int(0)))?;
+    let is_any = none.storage.read().slice::<bool>().contains(&true);
+    if !is_any {
+        return sqrt(&var);
+    }
+    // Where nothing varies the derivative of the root is infinite, and that of the variance zero: together they are zero.
+    super::masked(&sqrt(&super::masked(&var, &none, 1.0)?)?, &none, 0.0)
 }
 
 /// The product of a dimension, or of all elements.

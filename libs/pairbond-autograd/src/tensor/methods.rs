@@ -39,6 +39,10 @@ impl Tensor {
 
     #[setter(grad)]
     fn put_grad(&self, grad: Option<T>) -> Result<()> {
+        let is_itself = |grad: &T| std::ptr::eq::<Tensor>(&**grad, self);
+        if grad.as_ref().is_some_and(is_itself) {
+            return Err(Error::runtime_error("can't assign Variable as its own grad"));
+        }
         if let Some(grad) = &grad
             && (grad.shape(), grad.dtype()) != (self.shape(), self.dtype())
         {

@@ -36,7 +36,7 @@ pub use iterator::TensorIterator;
 pub(crate) use memory::Memory;
 pub(crate) use object::T;
 pub use object::{StridedTensor, Tensor, TensorBase};
-pub(crate) use operand::{Operand, Scalar};
+pub(crate) use operand::{OneOrMore, Operand, Scalar};
 pub use storage::Storage;
 
 pub(crate) use choose::Chosen;

@@ -94,3 +94,19 @@ impl<'a> FromValue<'a> for Operand {
         }
     }
 }
+
+/// Several tensors, or one: not its rows.
+pub(crate) struct OneOrMore(pub(crate) Vec<T>);
+
+impl<'a> FromValue<'a> for OneOrMore {
+    fn expected() -> Cow<'static, str> {
+        "Tensor or a sequence of Tensors".into()
+    }
+
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        match T::from_value(source) {
+            Ok(only) => Ok(OneOrMore(vec![only])),
+            Err(_) => Vec::from_value(source).map(OneOrMore),
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from .._pairbond_autograd import (
@@ -209,6 +210,8 @@ def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
     """Of probabilities. No logarithm is less than -100, as PyTorch has it."""
+    if not ((input >= 0) & (input <= 1)).all():
+        raise RuntimeError("all elements of input should be between 0 and 1")
     losses = -(target * input.log().clamp(min=-100) + (1 - target) * (1 - input).log().clamp(min=-100))
     return _reduced(losses if weight is None else losses * weight, reduction)
 
@@ -230,14 +233,34 @@ def nll_loss(
 ) -> Tensor:
     """The negative logarithm of the right class's probability; classes are in dimension 1, or in the only one."""
     dim = 0 if input.ndim == 1 else 1
-    counts = target != ignore_index
+    counts = _known_classes(input, target, dim, ignore_index)
     known = target * counts
     losses = -input.gather(dim, known.unsqueeze(dim)).squeeze(dim)
     weights = Tensor(counts, dtype=input.dtype)
     if weight is not None:
         weights = weights * weight.index_select(0, known.flatten()).reshape(known.shape)
     losses = losses * weights
-    return losses.sum() / weights.sum() if reduction == "mean" else _reduced(losses, reduction)
+    return _weighted_mean(losses, weights) if reduction == "mean" else _reduced(losses, reduction)
+
+
+def _known_classes(input: Tensor, target: Tensor, dim: int, ignore_index: int) -> Tensor:
+    """Where a target is not to be ignored. All others are classes, one for each place of the input."""
+    if target.ndim and input.ndim and target.shape[0] != input.shape[0] and input.ndim > 1:
+        message = f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]})."
+        raise ValueError(message)
+    if (expected := (*input.shape[:dim], *input.shape[dim + 1 :])) != tuple(target.shape):
+        raise RuntimeError(f"Expected target size {list(expected)}, got {list(target.shape)}")
+    counts = target.ne(ignore_index)
+    wrong = counts & ((target < 0) | (target >= input.shape[dim]))
+    if wrong.any():
+        raise IndexError(f"Target {target[wrong][0].item()} is out of bounds.")
+    return counts
+
+
+def _weighted_mean(losses: Tensor, weights: Tensor) -> Tensor:
+    """If nothing has a weight there is no mean, and nothing to learn."""
+    total = weights.sum()
+    return losses.sum() / total if total.item() else losses.sum() * 0 + math.nan
 
 
 def cross_entropy(
@@ -268,7 +291,7 @@ def cross_entropy(
         if weight is not None:
             known = target * (target != ignore_index)
             counts = counts * weight.index_select(0, known.flatten()).reshape(known.shape)
-        smooth = smooth.sum() / counts.sum()
+        smooth = _weighted_mean(smooth, counts)
     else:
         smooth = _reduced(smooth, reduction)
     return loss * (1 - label_smoothing) + smooth * label_smoothing

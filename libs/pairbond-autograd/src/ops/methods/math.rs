@@ -217,8 +217,8 @@ impl TensorMath {
     }
 
     /// Within bounds.
-    fn clamp(this: Borrow<'_, Self>, min: Option<Scalar>, max: Option<Scalar>) -> Result<Ref<Tensor>> {
-        ops::clamp(&whole(this)?, min, max)
+    fn clamp(this: Borrow<'_, Self>, min: Option<Operand>, max: Option<Operand>) -> Result<Ref<Tensor>> {
+        ops::clamp_by(&whole(this)?, min, max)
     }
 
     fn logical_not(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {

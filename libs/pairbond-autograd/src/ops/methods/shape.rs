@@ -177,8 +177,8 @@ impl TensorShape {
         ops::scatter_add(&whole(this)?, dim, &index, &src)
     }
 
-    fn masked_fill(this: Borrow<'_, Self>, mask: Ref<Tensor>, value: f64) -> Result<Ref<Tensor>> {
-        ops::masked(&whole(this)?, &mask, value)
+    fn masked_fill(this: Borrow<'_, Self>, mask: Ref<Tensor>, value: Operand) -> Result<Ref<Tensor>> {
+        ops::masked_by(&whole(this)?, &mask, value)
     }
 
     fn r#where(this: Borrow<'_, Self>, condition: Ref<Tensor>, other: Operand) -> Result<Ref<Tensor>> {
