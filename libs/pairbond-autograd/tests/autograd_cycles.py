@@ -138,9 +138,10 @@ def gradients_of_each_other(s):
 
 
 @cycle
-def gradient_of_itself(s):
+def gradient_in_the_same_memory(s):
     x = leaf()
-    x.grad, x.s = x, s
+    x.grad = x.detach()
+    x.grad.owner, x.s = x, s
 
 
 @cycle
