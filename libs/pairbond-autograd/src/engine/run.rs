@@ -156,8 +156,7 @@ const SPARE: usize = 128 << 10;
 
 /// There is room for a run within a run: each takes some of the stack, and nobody else counts them.
 fn check_room() -> Result<()> {
-    let is_full = stacker::remaining_stack().is_some_and(|left| left < SPARE);
-    if !current::is_within() || !is_full {
+    if !current::is_within() || stacker::remaining_stack().is_none_or(|left| left >= SPARE) {
         return Ok(());
     }
     Err(Error::new(
