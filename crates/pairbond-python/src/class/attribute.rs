@@ -90,16 +90,17 @@ unsafe fn remember(class: *mut py::PyTypeObject, name: *mut py::PyObject) {
         }
         if owner.is_null() {
             let is_kept = Interp::current().is_ok_and(|interp| interp.keeps(class));
-            let take = |place: &Place| {
-                place
+            let (acquire, relaxed) = (Ordering::Acquire, Ordering::Relaxed);
+            if !is_kept
+                || place
                     .class
-                    .compare_exchange(null_mut(), TAKEN, Ordering::Acquire, Ordering::Relaxed)
-            };
-            if !is_kept || take(place).is_err() {
+                    .compare_exchange(null_mut(), TAKEN, acquire, relaxed)
+                    .is_err()
+            {
                 return;
             }
         }
-        let definition = getter(class, name).unwrap_or(null_mut());
+        let definition = getter(class, name);
         place.name.store(name, Ordering::Relaxed);
         place.version.store((*class).tp_version_tag, Ordering::Relaxed);
         place.definition.store(definition, Ordering::Relaxed);
@@ -107,22 +108,22 @@ unsafe fn remember(class: *mut py::PyTypeObject, name: *mut py::PyObject) {
     }
 }
 
-/// The definition of the getter that a class finds under a name, which lives as long as the class has this version.
+/// The definition of the getter that a class finds under a name, which lives as long as the class has this version; null if it finds none.
 ///
 /// # Safety
 /// Attached; living objects.
-unsafe fn getter(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> Option<*mut py::PyGetSetDef> {
+unsafe fn getter(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> *mut py::PyGetSetDef {
     // SAFETY: promised. The descriptor is borrowed from the class, and nothing runs here that could change that.
     unsafe {
         let found = ffi::_PyType_Lookup(class, name);
         if found.is_null() || py::Py_TYPE(found) != &raw mut py::PyGetSetDescr_Type {
-            return None;
+            return null_mut();
         }
         let descriptor = &*found.cast::<py::PyGetSetDescrObject>();
         let common = &descriptor.d_common;
         // A class can hold a descriptor that is another's, and under another name, which might not live as long.
         let fits = common.d_name == name && py::PyType_IsSubtype(class, common.d_type) != 0;
-        fits.then_some(descriptor.d_getset)
+        if fits { descriptor.d_getset } else { null_mut() }
     }
 }
 

@@ -36,16 +36,15 @@ pub(crate) fn places(
     Ok(out)
 }
 
-/// A number that counts from the front, or from the back if it is negative.
+/// A number that counts from the front.
 fn place(index: i64, len: usize) -> Result<usize, (i64, usize)> {
-    let from_the_front = if index < 0 { index + len as i64 } else { index };
-    match usize::try_from(from_the_front) {
+    match usize::try_from(index) {
         Ok(place) if place < len => Ok(place),
         _ => Err((index, len)),
     }
 }
 
-/// All numbers of an index of `len` elements, from the front.
+/// All numbers of an index of `len` elements.
 pub(crate) fn numbers(index: &[i64], len: usize) -> Result<Vec<usize>, (i64, usize)> {
     index.iter().map(|&i| place(i, len)).collect()
 }

@@ -14,19 +14,15 @@ fn out_of_range((index, len): (i64, usize)) -> Error {
     ))
 }
 
-/// The numbers of an index, in order. They count from the beginning.
-fn index_of(index: &T, len: usize, what: &str) -> Result<Vec<i64>> {
+/// The numbers of an index, in order.
+fn index_of(index: &T, what: &str) -> Result<Vec<i64>> {
     if index.dtype() != DType::Int64 {
         return Err(Error::runtime_error(format!(
             "{what}: Expected dtype int64 for index"
         )));
     }
     let memory = index.storage.read();
-    let numbers: Vec<i64> = kernels::map(super::common::of!(index, memory, i64), |v| v);
-    match numbers.iter().find(|number| **number < 0) {
-        Some(number) => Err(out_of_range((*number, len))),
-        None => Ok(numbers),
-    }
+    Ok(kernels::map(super::common::of!(index, memory, i64), |v| v))
 }
 
 /// Where in a tensor of that shape the elements are that the index means.
@@ -38,13 +34,7 @@ fn places(shape: &[usize], axis: usize, index: &T, what: &str) -> Result<Vec<usi
             index.shape()
         )));
     }
-    kernels::places(
-        &index_of(index, shape.get(axis).copied().unwrap_or(1), what)?,
-        index.shape(),
-        shape,
-        axis,
-    )
-    .map_err(out_of_range)
+    kernels::places(&index_of(index, what)?, index.shape(), shape, axis).map_err(out_of_range)
 }
 
 /// For each element of `index` the one that it means along a dimension.
@@ -154,8 +144,7 @@ pub(crate) fn index_select(a: &T, dim: i64, index: &T) -> Result<T> {
         ));
     }
     let along = Along::of(a.shape(), axis);
-    let chosen =
-        kernels::numbers(&index_of(index, along.len, "index_select()")?, along.len).map_err(out_of_range)?;
+    let chosen = kernels::numbers(&index_of(index, "index_select()")?, along.len).map_err(out_of_range)?;
     let mut shape = a.shape().to_vec();
     if let Some(len) = shape.get_mut(axis) {
         *len = chosen.len();
@@ -181,8 +170,7 @@ pub(crate) fn index_select(a: &T, dim: i64, index: &T) -> Result<T> {
 pub(crate) fn index_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
     let axis = axis(dim, a.shape().len())?;
     let along = Along::of(a.shape(), axis);
-    let chosen =
-        kernels::numbers(&index_of(index, along.len, "index_add()")?, along.len).map_err(out_of_range)?;
+    let chosen = kernels::numbers(&index_of(index, "index_add()")?, along.len).map_err(out_of_range)?;
     if from.numel() != along.outer * chosen.len() * along.inner {
         return Err(Error::runtime_error(format!(
             "index_add_(): Number of indices ({}) should be equal to source.size(dim), which has the shape {:?}",

@@ -18,8 +18,8 @@ use std::hash::{Hash, Hasher};
 
 use pairbond::prelude::*;
 
-use crate::context::{Context, Uniqued, chosen, identical};
-use crate::diagnostics::told;
+use crate::context::{Context, Uniqued, identical};
+use crate::diagnostics::reading;
 use crate::parse;
 use crate::print;
 use crate::types::{Type, TypeHead, class_name};
@@ -202,8 +202,7 @@ impl Attribute {
     #[classmethod]
     #[name("parse")]
     fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
-        let context = chosen(context)?;
-        told(&context, parse::one_attribute(&context, asm))
+        reading(context, |context| parse::one_attribute(context, asm))
     }
 
     /// Its type; `none` if it has none.

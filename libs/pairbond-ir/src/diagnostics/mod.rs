@@ -11,7 +11,7 @@ mod classes;
 use pairbond::prelude::*;
 
 use crate::attributes::{Attribute, in_file, unknown};
-use crate::context::Context;
+use crate::context::{Context, chosen};
 use crate::error;
 use crate::print;
 pub use classes::{Diagnostic, DiagnosticHandler, Severity};
@@ -38,6 +38,18 @@ pub(crate) fn report(
     print::dump(&diagnostic.line());
     diagnostic.notes().iter().for_each(|it| print::dump(&it.line()));
     Ok(())
+}
+
+/// What is read in the context that was named, or else that of the innermost `with`; [told] if it is no such thing.
+///
+/// # Errors
+/// There is no context, or that of `read`.
+pub(crate) fn reading<V>(
+    context: Option<Ref<Context>>,
+    read: impl FnOnce(&Ref<Context>) -> Result<V>,
+) -> Result<V> {
+    let context = chosen(context)?;
+    told(&context, read(&context))
 }
 
 /// What came of something that was done in a context; an `IRError` is told to its handlers if it asks for that.

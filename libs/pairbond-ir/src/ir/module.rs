@@ -6,7 +6,7 @@ use pairbond::tree::{Seed, TreeNode};
 use super::{Block, Operation, Parts, build};
 use crate::attributes::{Location, unknown};
 use crate::context::{Context, chosen, current_location};
-use crate::diagnostics::told;
+use crate::diagnostics::reading;
 use crate::error;
 use crate::parse;
 
@@ -51,8 +51,7 @@ impl Module {
     #[classmethod]
     #[name("parse")]
     fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
-        let context = chosen(context)?;
-        Module::known(told(&context, parse::module(&context, asm, "<text>"))?)
+        Module::known(reading(context, |context| parse::module(context, asm, "<text>"))?)
     }
 
     /// Reads a module from a path, or from an object with a method `read`, as files, pipes and what decompresses have. It may be of any size: of the
@@ -61,8 +60,9 @@ impl Module {
     #[classmethod]
     #[detach]
     fn parse_file(file: Any, progress: Option<Any>, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
-        let context = chosen(context)?;
-        Module::known(told(&context, super::files::read(&context, &file, progress))?)
+        Module::known(reading(context, |context| {
+            super::files::read(context, &file, progress)
+        })?)
     }
 
     /// Reads a module from a path: [`parse_file`](Module::parse_file) by MLIR's name.

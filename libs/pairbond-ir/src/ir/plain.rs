@@ -7,8 +7,8 @@ use pairbond::tree::Seed;
 use super::create::{Parts, made};
 use super::{Block, Operation, Value};
 use crate::attributes::{Attribute, Location};
-use crate::context::{Context, chosen};
-use crate::diagnostics::told;
+use crate::context::Context;
+use crate::diagnostics::reading;
 use crate::parse;
 use crate::types::Type;
 
@@ -65,7 +65,8 @@ impl PlainOperation {
         source_name: &str,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<Operation>> {
-        let context = chosen(context)?;
-        told(&context, parse::one_operation(&context, source, source_name))
+        reading(context, |context| {
+            parse::one_operation(context, source, source_name)
+        })
     }
 }

@@ -16,8 +16,8 @@ use std::hash::{Hash, Hasher};
 use pairbond::prelude::*;
 
 use crate::attributes::Attribute;
-use crate::context::{Context, Uniqued, chosen, identical};
-use crate::diagnostics::told;
+use crate::context::{Context, Uniqued, identical};
+use crate::diagnostics::reading;
 use crate::parse;
 use crate::print;
 pub use classes::{ComplexType, FunctionType, IndexType, IntegerType, NoneType, OpaqueType, TupleType};
@@ -166,8 +166,7 @@ impl Type {
     #[classmethod]
     #[name("parse")]
     fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
-        let context = chosen(context)?;
-        told(&context, parse::one_type(&context, asm))
+        reading(context, |context| parse::one_type(context, asm))
     }
 
     fn __str__(&self) -> String {
