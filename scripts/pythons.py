@@ -174,14 +174,17 @@ def pythons() -> list[Interpreter]:
     return restrict(found, wanted) if wanted else found
 
 
+def is_python3(interpreter: Interpreter) -> bool:
+    """Whether `python3` means it to the user. A shim is asked: it is exactly what that starts."""
+    facts = probe(python3) if (python3 := shutil.which("python3")) else None
+    return facts is not None and same_build(interpreter, facts)
+
+
 def default(found: list[Interpreter]) -> Interpreter | None:
     """`python3` if it is an ordinary build; else the newest ordinary build; else the newest of any kind."""
     ordinary = [it for it in found if not it.free_threaded and not it.debug]
-    # Here a shim is asked: what `python3` means to the user is exactly what it starts.
-    facts = probe(python3) if (python3 := shutil.which("python3")) else None
-    for interpreter in ordinary:
-        if facts and same_build(interpreter, facts):
-            return interpreter
+    for interpreter in filter(is_python3, ordinary):
+        return interpreter
     return max(ordinary or found, key=lambda it: it.version, default=None)
 
 
