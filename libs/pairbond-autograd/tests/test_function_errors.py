@@ -32,7 +32,7 @@ def wrong(result, *others):
         (lambda g: g, (5,), RuntimeError, r"incorrect number of gradients \(expected 2, got 1\)"),
         (lambda g: (g, g), (5,), RuntimeError, "gradient different from None at position 2"),
         (lambda g: (3,), (), TypeError, "position 1 something that is neither a tensor nor None"),
-        (3, (), TypeError, "neither a tensor, nor None, nor a tuple"),
+        (3, (), RuntimeError, "expected Variable or None"),
         (
             torch.tensor([1.0, 2.0, 3.0]),
             (),

@@ -34,7 +34,7 @@ def test_tensor_hooks():
         z.backward()
     z = x * 1
     z.register_hook(lambda grad: 3)
-    with pytest.raises(TypeError, match="return None or a Tensor"):
+    with pytest.raises(TypeError, match="expected Variable: a hook returns"):
         z.backward()
 
 

@@ -31,6 +31,8 @@ from ._gradcheck import GradcheckError as GradcheckError
 from ._gradcheck import gradcheck as gradcheck
 from ._gradcheck import gradgradcheck as gradgradcheck
 from ._modes import enable_grad as enable_grad
+from ._modes import inference_mode as inference_mode
+from ._modes import is_inference_mode_enabled as is_inference_mode_enabled
 from ._modes import no_grad as no_grad
 from ._modes import set_grad_enabled as set_grad_enabled
 from ._pairbond_autograd import DType as DType
@@ -38,6 +40,8 @@ from ._pairbond_autograd import Storage as Storage
 from ._pairbond_autograd import is_grad_enabled as is_grad_enabled
 from ._pairbond_autograd import tensor as tensor
 from ._tensor import Tensor as Tensor
+from .autograd.anomaly import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
+from .autograd.anomaly import is_anomaly_enabled as is_anomaly_enabled
 from .files import load_file as load_file
 from .files import save_file as save_file
 

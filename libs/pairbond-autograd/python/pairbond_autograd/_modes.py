@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import threading
 from collections.abc import Callable, Generator
 from typing import Any, ParamSpec, Self, TypeVar, overload
 
@@ -89,6 +90,60 @@ class no_grad(_Fixed):
     """Operations are not recorded."""
 
     MODE = False
+
+
+class _Inference(threading.local):
+    """Whether this thread is in inference mode."""
+
+    enabled = False
+
+
+_inference = _Inference()
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether this thread is in `inference_mode`."""
+    return _inference.enabled
+
+
+class inference_mode(_Mode):
+    """As `no_grad`; with `mode=False`, as if it were not there. Its tensors are ordinary ones afterwards."""
+
+    @overload
+    def __new__(cls, mode: bool = True) -> Self: ...
+    @overload
+    def __new__(cls, mode: Callable[P, R]) -> Callable[P, R]: ...  # type: ignore[misc]
+    def __new__(cls, mode: bool | Callable[P, R] = True) -> Self | Callable[P, R]:  # type: ignore[misc]
+        self = super().__new__(cls)
+        if isinstance(mode, bool):
+            return self
+        self.__init__()  # type: ignore[misc]
+        return self(mode)
+
+    def __init__(self, mode: bool = True) -> None:
+        super().__init__(not mode)
+        self._outer: list[bool] = []
+
+    def __enter__(self) -> None:
+        self._outer.append(_inference.enabled)
+        _inference.enabled = not self.mode
+        # Out of inference mode it is recorded again.
+        self._before.append(_set_grad_enabled(self.mode))
+
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
+        _inference.enabled = self._outer.pop()
+
+    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        if inspect.isgeneratorfunction(function):
+            return self._of_generator(function)
+
+        @functools.wraps(function)
+        def inside(*args: P.args, **kwargs: P.kwargs) -> R:
+            with inference_mode(not self.mode):
+                return function(*args, **kwargs)
+
+        return inside
 
 
 class enable_grad(_Fixed):

@@ -138,6 +138,8 @@ class TensorBase(pairbond.Object):
         """Cannot be made from Python."""
     def requires_grad_(self, requires_grad: builtins.bool = True) -> Self:
         """Says whether derivatives are computed for it, and returns it."""
+    def _gradient_edge(self) -> tuple[Node, int] | None:
+        """Where its gradient goes: a node, and as which of its results; None if nobody wants it."""
     def detach(self) -> Any:
         """The same memory without a history."""
     def detach_(self) -> Self:

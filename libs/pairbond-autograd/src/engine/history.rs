@@ -49,13 +49,17 @@ pub(crate) fn forget(tensor: &Tensor) {
     drop(before);
 }
 
-/// Where a gradient of it goes: to what made it, or to what accumulates; nowhere if nobody wants one.
+/// Where a gradient of it goes: to what made it, or to what accumulates; nowhere if nobody wants one. Unwinds with an error if what made it knows
+/// nothing of what was written to it since.
 pub(crate) fn edge(tensor: &T) -> Edge {
     if !tensor.requires_grad() {
         return (None, 0);
     }
     match grad_fn(tensor) {
-        Some(node) => (Some(node), tensor.output_number()),
+        Some(node) => {
+            in_place::check_history(tensor);
+            (Some(node), tensor.output_number())
+        }
         None => (Some(AccumulateGrad::of(tensor).upcast()), 0),
     }
 }

@@ -2,6 +2,9 @@
 //!
 //! What writes to a view writes to its base, so the base is made by that from then on ([`CopySlices`]), and all its views by taking their
 //! part out of it: each sees by its memory's version that its own history is old, and gets another when somebody asks ([`look`]).
+//!
+//! What was made while nothing was recorded, or by a custom function, is no such view: its base would not hear of what is written to it, so that is
+//! refused ([`check`]), and so is going back through a function's result whose memory was written to in another way ([`check_history`]).
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -12,6 +15,7 @@ use pairbond::prelude::*;
 use super::rule::{Derivative, Given, Grads};
 use super::saved::{self, Save};
 use super::{Node, history, mode, run};
+use crate::function::FunctionNode;
 use crate::hooks::NodeHooks;
 use crate::ops;
 use crate::tensor::{T, Tensor};
@@ -31,8 +35,9 @@ where
 {
     const { assert!(!P::TRACED, "parameters own no tensors: save them") };
     let target = inputs[0];
-    check(target)?;
-    let wanted = mode::is_grad_enabled() && inputs.iter().any(|input| input.requires_grad());
+    let wanted = inputs.iter().any(|input| input.requires_grad());
+    check(target, wanted)?;
+    let wanted = wanted && mode::is_grad_enabled();
     if !wanted || !target.dtype().is_float() {
         write()?;
         target.storage.written(operation);
@@ -66,9 +71,23 @@ where
     Ok(())
 }
 
-/// Whether a tensor may be written to.
-pub(crate) fn check(target: &T) -> Result<()> {
-    if !mode::is_grad_enabled() || !target.requires_grad() {
+/// Whether a tensor may be written to; `wanted`: somebody wants a derivative of what is written there.
+pub(crate) fn check(target: &T, wanted: bool) -> Result<()> {
+    if !mode::is_grad_enabled() {
+        return Ok(());
+    }
+    if let Some(base) = target.base.as_ref().filter(|_| !target.tracks)
+        && (wanted || target.requires_grad() || base.requires_grad())
+    {
+        return Err(Error::runtime_error(match of_function(target) {
+            Some(name) => in_custom_function(target, &name, "is being modified inplace"),
+            None => "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is ambiguous \
+                     and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the \
+                     no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
+                .into(),
+        }));
+    }
+    if !target.requires_grad() {
         return Ok(());
     }
     let leaf = |tensor: &T| tensor.requires_grad() && history::grad_fn(tensor).is_none();
@@ -80,6 +99,39 @@ pub(crate) fn check(target: &T) -> Result<()> {
     Err(Error::runtime_error(format!(
         "{what} that requires grad is being used in an in-place operation."
     )))
+}
+
+/// The name of the custom function that made a tensor, if one did.
+fn of_function(tensor: &Tensor) -> Option<Str> {
+    let made = tensor.grad_fn.get()?;
+    FunctionNode::name_of(made.as_borrow())
+}
+
+fn in_custom_function(tensor: &Tensor, function: &str, what: &str) -> String {
+    format!(
+        "Output {} of {function} is a view and {what}. This view was created inside a custom Function (or because an input was returned as-is) and \
+         the autograd logic to handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect \
+         gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function.",
+        tensor.output_number()
+    )
+}
+
+/// What a custom function returned as a view was not written to since; unwinds with an error if it was.
+#[inline]
+pub(super) fn check_history(tensor: &Tensor) {
+    if tensor.base.is_some()
+        && !tensor.tracks
+        && tensor.seen.load(Ordering::Acquire) != tensor.storage.version()
+    {
+        refuse_history(tensor);
+    }
+}
+
+fn refuse_history(tensor: &Tensor) {
+    if let Some(name) = of_function(tensor) {
+        let what = "its base or another view of its base has been modified inplace";
+        Error::runtime_error(in_custom_function(tensor, &name, what)).unwind()
+    }
 }
 
 /// Says what wrote to a tensor.

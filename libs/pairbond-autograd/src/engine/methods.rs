@@ -3,6 +3,7 @@
 use pairbond::prelude::*;
 
 use super::node::Edge;
+use super::roots::Root;
 use super::{Node, history, in_place, roots, run};
 use crate::function::FunctionNode;
 use crate::hooks::{Hooks, NodeHooks, RemovableHandle, TensorHooks};
@@ -125,6 +126,13 @@ impl TensorBase {
         self.output_number()
     }
 
+    /// Where its gradient goes: a node, and as which of its results; None if nobody wants it.
+    #[name("_gradient_edge")]
+    fn gradient_edge(this: Borrow<'_, Self>) -> Result<Option<(Ref<Node>, u32)>> {
+        let (node, output) = history::edge(&whole(this)?);
+        Ok(node.map(|node| (node, output)))
+    }
+
     /// How often its memory was written to.
     #[getter]
     #[name("_version")]
@@ -216,7 +224,7 @@ impl TensorBase {
     ) -> Result<()> {
         let inputs = inputs.map(|OneOrMore(inputs)| inputs);
         roots::backward(
-            vec![whole(this)?],
+            vec![Root::Tensor(whole(this)?)],
             Some(vec![gradient]),
             retain_graph,
             create_graph,
@@ -228,7 +236,7 @@ impl TensorBase {
     #[name("_bump_version")]
     fn bump_version(this: Borrow<'_, Self>) -> Result<()> {
         let tensor = whole(this)?;
-        in_place::check(&tensor)?;
+        in_place::check(&tensor, false)?;
         tensor.storage.written("_bump_version");
         Ok(())
     }

@@ -33,7 +33,7 @@ pub struct Node {
     pub(crate) hooks: Cell<Option<Ref<NodeHooks>>>,
     /// Whatever users put there; where it was made, in anomaly mode.
     pub(super) metadata: Cell<Option<Map<Any, Any>>>,
-    /// Whether what was saved was given back.
+    /// Whether it ran for the last time: what was saved was given back.
     #[untraced]
     pub(super) released: AtomicBool,
 }
@@ -79,9 +79,8 @@ impl Node {
 
     /// Gives back what the derivative needed.
     pub(crate) fn release(&self) {
-        if !self.saved.take().is_empty() {
-            self.released.store(true, Ordering::Release);
-        }
+        drop(self.saved.take());
+        self.released.store(true, Ordering::Release);
     }
 
     pub(crate) fn is_released(&self) -> bool {

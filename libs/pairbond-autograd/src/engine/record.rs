@@ -8,7 +8,8 @@ use super::saved::Save;
 use super::{Node, anomaly, history, mode, saved};
 use crate::tensor::{Geometry, T, Tensor};
 
-/// Gives the result of an operation its history, if anybody will want a derivative. `params` own no tensors: what does is saved.
+/// Gives the result of an operation its history, if anybody will want a derivative. `params` own no tensors: what does is saved. An input is a
+/// tensor; or none where a number stands, which the node counts.
 pub(crate) fn record<'a, I, P, R>(
     name: &'static str,
     inputs: I,
@@ -18,13 +19,13 @@ pub(crate) fn record<'a, I, P, R>(
     compute: fn(&Given<'_>, &P) -> Result<R>,
 ) -> Result<T>
 where
-    I: IntoIterator<Item = &'a T, IntoIter: Clone>,
+    I: IntoIterator<Item: Into<Option<&'a T>>, IntoIter: Clone>,
     P: Trace + Send + Sync + 'static,
     R: IntoIterator<Item = Option<T>> + 'static,
 {
     const { assert!(!P::TRACED, "parameters own no tensors: save them") };
-    let inputs = inputs.into_iter();
-    let wanted = || inputs.clone().any(|input| input.requires_grad());
+    let inputs = inputs.into_iter().map(Into::into);
+    let wanted = || inputs.clone().flatten().any(|input| input.requires_grad());
     if !mode::is_grad_enabled() || !wanted() || !out.dtype().is_float() {
         return Ok(out);
     }
@@ -33,7 +34,12 @@ where
         params,
         compute,
     });
-    let node = Node::value(Some(rule), inputs.map(history::edge).collect());
+    let node = Node::value(
+        Some(rule),
+        inputs
+            .map(|input| input.map(history::edge).unwrap_or_default())
+            .collect(),
+    );
     if !saves.is_empty() {
         node.saved.set(saved::put(saves, &out)?);
     }

@@ -1,18 +1,49 @@
 //! From where to run, and where to.
 
+use std::borrow::Cow;
+
 use pairbond::prelude::*;
+use pairbond::{FromValue, Mismatch, Source};
 
 use super::node::Edge;
-use super::{AccumulateGrad, history, run};
+use super::{AccumulateGrad, Node, history, run};
 use crate::ops;
-use crate::tensor::{T, filled};
+use crate::tensor::{T, Tensor, filled};
+
+/// Where a run begins or ends: a tensor, or where its gradient goes.
+pub(crate) enum Root {
+    Tensor(T),
+    Edge(Ref<Node>, u32),
+}
+
+impl Root {
+    fn edge(&self) -> Edge {
+        match self {
+            Root::Tensor(tensor) => history::edge(tensor),
+            Root::Edge(node, output) => (Some(node.clone()), *output),
+        }
+    }
+}
+
+impl<'a> FromValue<'a> for Root {
+    fn expected() -> Cow<'static, str> {
+        "Tensor or GradientEdge".into()
+    }
+
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        match T::from_value(source) {
+            Ok(tensor) => Ok(Root::Tensor(tensor)),
+            Err(_) => <(Ref<Node>, u32)>::from_value(source).map(|(node, output)| Root::Edge(node, output)),
+        }
+    }
+}
 
 /// Runs the graphs that made `tensors` backwards, and adds to the gradients of their leaves, or of `inputs`.
 #[pairbond::function]
 #[name("_backward")]
 #[detach]
 pub(crate) fn backward(
-    tensors: Vec<T>,
+    tensors: Vec<Root>,
     #[required] gradients: Option<Vec<Option<T>>>,
     retain_graph: Option<bool>,
     #[default(false)] create_graph: bool,
@@ -28,7 +59,7 @@ pub(crate) fn backward(
             "'inputs' argument to 'backward' cannot be empty.",
         ));
     }
-    let edges = wanted(&inputs)?;
+    let edges = wanted(inputs.iter().map(history::edge))?;
     let grads = run::run(roots, Some(&edges), options)?;
     for (place, (input, grad)) in inputs.iter().zip(grads).enumerate() {
         let is_first = !inputs[..place].iter().any(|other| other.is(input));
@@ -46,15 +77,20 @@ pub(crate) fn backward(
 #[name("_grad")]
 #[detach]
 pub(crate) fn gradients(
-    outputs: Vec<T>,
-    inputs: Vec<T>,
+    outputs: Vec<Root>,
+    inputs: Vec<Root>,
     #[required] grad_outputs: Option<Vec<Option<T>>>,
     retain_graph: Option<bool>,
     #[default(false)] create_graph: bool,
     #[default(false)] allow_unused: bool,
 ) -> Result<Vec<Option<T>>> {
+    if inputs.is_empty() {
+        return Err(Error::runtime_error(
+            "`inputs` argument to `grad()` cannot be empty.",
+        ));
+    }
     let roots = roots(&outputs, grad_outputs)?;
-    let edges = wanted(&inputs)?;
+    let edges = wanted(inputs.iter().map(Root::edge))?;
     let grads = run::run(roots, Some(&edges), options(retain_graph, create_graph))?;
     if !allow_unused && grads.iter().any(Option::is_none) {
         return Err(Error::runtime_error(
@@ -62,7 +98,15 @@ pub(crate) fn gradients(
              behavior.",
         ));
     }
-    Ok(grads)
+    // Nobody's view as far as the caller is concerned, who may write to it.
+    let own = |grad: T| {
+        if grad.base.is_some() && !grad.tracks {
+            Tensor::detached(&grad)
+        } else {
+            grad
+        }
+    };
+    Ok(grads.into_iter().map(|grad| grad.map(own)).collect())
 }
 
 fn options(retain_graph: Option<bool>, create_graph: bool) -> run::Options {
@@ -73,18 +117,18 @@ fn options(retain_graph: Option<bool>, create_graph: bool) -> run::Options {
 }
 
 /// Where the gradients that are wanted arrive.
-fn wanted(inputs: &[T]) -> Result<Vec<Edge>> {
-    let each = |input: &T| match history::edge(input) {
+fn wanted(inputs: impl Iterator<Item = Edge>) -> Result<Vec<Edge>> {
+    let each = |edge| match edge {
         (None, _) => Err(Error::runtime_error(
             "One of the differentiated Tensors does not require grad",
         )),
         edge => Ok(edge),
     };
-    inputs.iter().map(each).collect()
+    inputs.map(each).collect()
 }
 
 /// Where the gradients of results go, and these.
-fn roots(tensors: &[T], gradients: Option<Vec<Option<T>>>) -> Result<Vec<(Edge, T)>> {
+fn roots(tensors: &[Root], gradients: Option<Vec<Option<T>>>) -> Result<Vec<(Edge, T)>> {
     let gradients = gradients.unwrap_or_else(|| vec![None; tensors.len()]);
     if gradients.len() != tensors.len() {
         return Err(Error::runtime_error(format!(
@@ -98,8 +142,17 @@ fn roots(tensors: &[T], gradients: Option<Vec<Option<T>>>) -> Result<Vec<(Edge, 
         .collect()
 }
 
-fn root(place: usize, tensor: &T, gradient: Option<T>) -> Result<(Edge, T)> {
-    let edge = history::edge(tensor);
+fn root(place: usize, root: &Root, gradient: Option<T>) -> Result<(Edge, T)> {
+    let edge = root.edge();
+    let (tensor, gradient) = match (root, gradient) {
+        (Root::Tensor(tensor), gradient) => (tensor, gradient),
+        (Root::Edge(..), Some(gradient)) => return Ok((edge, gradient)),
+        (Root::Edge(..), None) => {
+            return Err(Error::runtime_error(
+                "grad can be implicitly created only for tensors: a GradientEdge needs one in grad_outputs",
+            ));
+        }
+    };
     if edge.0.is_none() {
         return Err(Error::runtime_error(format!(
             "element {place} of tensors does not require grad and does not have a grad_fn"

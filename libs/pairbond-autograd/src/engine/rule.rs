@@ -35,6 +35,14 @@ impl Given<'_> {
         saved::unpack(self.node, place)
     }
 
+    /// As if a number among the parameters had been saved: it is given back with the graph.
+    pub(crate) fn number<P: Copy>(&self, param: &P) -> Result<P> {
+        if self.node.is_released() {
+            return Err(saved::freed());
+        }
+        Ok(*param)
+    }
+
     /// Computes the gradient of an input, if somebody wants it.
     pub(crate) fn when(&self, input: usize, compute: impl FnOnce() -> Result<T>) -> Result<Option<T>> {
         let wanted = self

@@ -1,10 +1,13 @@
 //! The results of a custom function get their history.
 
+use std::sync::atomic::Ordering;
+
 use pairbond::prelude::*;
 use smallvec::SmallVec;
 
 use super::node::{FunctionNode, Marks};
 use crate::engine::{self, Node};
+use crate::ops;
 use crate::tensor::{T, Tensor};
 
 /// What `forward` returned: one value most of the time.
@@ -72,10 +75,16 @@ pub(super) fn finish(
             engine::rebase(&tensor.to_ref(), node(), output);
             None
         } else {
-            // What is among the results already is another tensor this time.
-            let other = another(tensor)
-                .or_else(|| has_result(before, tensor).then(|| Tensor::detached(tensor.get())));
-            engine::set_history(other.as_deref().unwrap_or(tensor.get()), node(), output);
+            // What is among the results already is another tensor this time, too, and a view that was recorded in `forward` one that was not:
+            // what is written to it would not go through this node.
+            let is_new = !given(tensor) && !has_result(before, tensor) && !tensor.tracks;
+            let other = (!is_new).then(|| {
+                let own = tensor.to_ref();
+                ops::untracked(|| Tensor::view_of(&own, own.geometry.clone()))
+            });
+            let out = other.as_deref().unwrap_or(tensor.get());
+            engine::set_history(out, node(), output);
+            out.seen.store(out.storage.version(), Ordering::Release);
             other
         };
         if let Some(other) = other {
@@ -104,7 +113,7 @@ fn check(context: &FunctionNode, inputs: &[Option<T>], dirty: &[T], results: &[A
         }
         // Whether it may be written to is asked as where it was called.
         if context.is_recorded() {
-            engine::recording(true, || engine::check_in_place(tensor))?;
+            engine::recording(true, || engine::check_in_place(tensor, true))?;
         }
     }
     Ok(())

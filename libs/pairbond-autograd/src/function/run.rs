@@ -41,12 +41,15 @@ pub(crate) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
     let given = match context.info.backward.get().call(&arguments)? {
         Any::None => Results::from_iter([Any::None]),
         one @ Any::Object(_) if one.downcast::<Tensor>().is_some() => Results::from_iter([one]),
-        several => several.to::<Vec<Any>>().map(Results::from_vec).map_err(|_| {
-            Error::type_error(format!(
-                "function {} returned something that is neither a tensor, nor None, nor a tuple of these",
-                context.info.name
-            ))
-        })?,
+        several => match context.info.unpack.call(&[several])? {
+            Any::None => {
+                return Err(Error::runtime_error(format!(
+                    "expected Variable or None: backward of {} returns a Tensor, None, or a tuple of these",
+                    context.info.name
+                )));
+            }
+            list => Results::from_vec(list.to::<Vec<Any>>()?),
+        },
     };
     accept(context, given)
 }

@@ -10,10 +10,11 @@ use crate::tensor::{T, Tensor};
 fn gradient(value: Any) -> Result<Option<T>> {
     match value {
         Any::None => Ok(None),
-        value => value
-            .downcast::<Tensor>()
-            .map(Some)
-            .ok_or_else(|| Error::type_error("expected a hook to return None or a Tensor")),
+        value => value.downcast::<Tensor>().map(Some).ok_or_else(|| {
+            Error::type_error(
+                "expected Variable: a hook returns a Tensor, or None to leave the gradient as it is",
+            )
+        }),
     }
 }
 
@@ -80,7 +81,6 @@ fn values(grads: &[Option<T>]) -> impl Iterator<Item = Any> + '_ {
 fn replaced(result: Any, grads: &mut Grads) -> Result<()> {
     let given = match result {
         Any::None => return Ok(()),
-        one @ Any::Object(_) if one.downcast::<Tensor>().is_some() => vec![one],
         several => several.to::<Vec<Any>>()?,
     };
     if given.len() != grads.len() {

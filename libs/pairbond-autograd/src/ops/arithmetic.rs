@@ -77,17 +77,44 @@ fn beside(a: &T, number: Scalar) -> T {
 pub(crate) fn add_scalar(a: &T, number: Scalar) -> Result<T> {
     let one = beside(a, number);
     let out = map!(dispatch(one.dtype()), &one, |v| v.add(number.to::<E>()))?;
-    record("AddBackward0", [a], &[], (), out, |g, ()| {
-        Ok([Some(g.grad().clone())])
+    record("AddBackward0", [Some(a), None], &[], (), out, |g, ()| {
+        Ok([Some(g.grad().clone()), None])
+    })
+}
+
+/// `a` less a number.
+pub(crate) fn sub_scalar(a: &T, number: Scalar) -> Result<T> {
+    let one = beside(a, number);
+    let out = map!(dispatch(one.dtype()), &one, |v| v
+        .add(number.to::<E>().mul(E::of_i64(-1))))?;
+    record("SubBackward0", [Some(a), None], &[], (), out, |g, ()| {
+        Ok([Some(g.grad().clone()), None])
+    })
+}
+
+/// A number less `a`.
+pub(crate) fn scalar_sub(number: Scalar, a: &T) -> Result<T> {
+    let one = beside(a, number);
+    let out = map!(dispatch(one.dtype()), &one, |v| number
+        .to::<E>()
+        .add(v.mul(E::of_i64(-1))))?;
+    record("RsubBackward1", [a], &[], (), out, |g, ()| {
+        Ok([Some(neg(g.grad())?)])
     })
 }
 
 pub(crate) fn mul_scalar(a: &T, number: Scalar) -> Result<T> {
     let one = beside(a, number);
     let out = map!(dispatch(one.dtype()), &one, |v| v.mul(number.to::<E>()))?;
-    record("MulBackward0", [a], &[], number.to::<f64>(), out, |g, number| {
-        Ok([Some(times(g.grad(), *number)?)])
-    })
+    let inputs = [Some(a), None];
+    record(
+        "MulBackward0",
+        inputs,
+        &[],
+        number.to::<f64>(),
+        out,
+        |g, number| Ok([Some(times(g.grad(), g.number(number)?)?), None]),
+    )
 }
 
 /// `a` times a number.
@@ -103,9 +130,20 @@ pub(crate) fn plus(a: &T, number: f64) -> Result<T> {
 pub(crate) fn div_scalar(a: &T, number: Scalar) -> Result<T> {
     let one = fractions(a);
     let out = map!(dispatch_float(one.dtype(), "div"), &one, |v| v / number.to::<E>())?;
-    record("DivBackward0", [a], &[], number.to::<f64>(), out, |g, number| {
-        Ok([Some(div_scalar(g.grad(), Scalar::Float(*number))?)])
-    })
+    let inputs = [Some(a), None];
+    record(
+        "DivBackward0",
+        inputs,
+        &[],
+        number.to::<f64>(),
+        out,
+        |g, number| {
+            Ok([
+                Some(div_scalar(g.grad(), Scalar::Float(g.number(number)?))?),
+                None,
+            ])
+        },
+    )
 }
 
 /// The number divided by `a`.
@@ -143,13 +181,28 @@ pub(crate) fn remainder(a: &T, b: &T) -> Result<T> {
         let (a, b) = (g.saved(0)?, g.saved(1)?);
         Ok([
             g.when(0, || like(g.grad(), &a))?,
-            g.when(1, || like(&neg(&mul(g.grad(), &floor_divide(&a, &b)?)?)?, &b))?,
+            g.when(1, || like(&neg(&mul(g.grad(), &whole_quotient(&a, &b)?)?)?, &b))?,
         ])
     })
 }
 
-/// The quotient rounded down.
+/// The quotient rounded down, which has no derivative.
 pub(crate) fn floor_divide(a: &T, b: &T) -> Result<T> {
+    record(
+        "NotImplemented",
+        [a, b],
+        &[],
+        (),
+        whole_quotient(a, b)?,
+        |_, ()| -> Result<[Option<T>; 2]> {
+            Err(Error::runtime_error(
+                "derivative for aten::floor_divide is not implemented",
+            ))
+        },
+    )
+}
+
+fn whole_quotient(a: &T, b: &T) -> Result<T> {
     let (one, other, dtype) = alike(a, b);
     match dtype {
         DType::Int64 | DType::Bool => {

@@ -8,7 +8,6 @@ use crate::tensor::{DType, T};
 
 /// Writes to a tensor what `compute` makes of it. Its history is that of the result then, also where it is a view.
 pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) -> Result<T>) -> Result<()> {
-    check_in_place(a)?;
     // As it was: what is saved of it stays so. Numbers are copied only if somebody keeps them.
     let before = copy_untracked(a);
     if a.requires_grad()
@@ -26,6 +25,7 @@ pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) ->
     }
     check_cast(out.dtype(), a.dtype())?;
     drop(before);
+    check_in_place(a, out.requires_grad())?;
     super::in_place::replace_untracked(a, &out)?;
     a.storage.written(operation);
     if let Some(node) = out.grad_fn.get() {

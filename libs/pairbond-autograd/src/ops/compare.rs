@@ -108,7 +108,7 @@ pub(crate) fn choose(choose: &T, a: &T, b: &T) -> Result<T> {
     });
     record(
         "WhereBackward0",
-        [choose, a, b],
+        [a, b],
         &[In(choose), In(a), In(b)],
         (),
         out,
@@ -116,9 +116,8 @@ pub(crate) fn choose(choose: &T, a: &T, b: &T) -> Result<T> {
             let (chosen, a, b) = (g.saved(0)?, g.saved(1)?, g.saved(2)?);
             let zero = crate::tensor::filled(0.0, &[], g.grad().dtype());
             Ok([
-                None,
-                g.when(1, || like(&self::choose(&chosen, g.grad(), &zero)?, &a))?,
-                g.when(2, || like(&self::choose(&chosen, &zero, g.grad())?, &b))?,
+                g.when(0, || like(&self::choose(&chosen, g.grad(), &zero)?, &a))?,
+                g.when(1, || like(&self::choose(&chosen, &zero, g.grad())?, &b))?,
             ])
         },
     )

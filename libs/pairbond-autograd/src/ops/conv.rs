@@ -7,6 +7,7 @@ use pairbond::prelude::*;
 
 use super::arguments::Ints;
 use super::common::{in_order, large};
+use super::functions::flat_in;
 use super::{add, gather, reshape, scatter_add};
 use crate::engine::{In, record};
 use crate::kernels::{Matrix, Windows, matmul_into};
@@ -270,18 +271,23 @@ pub(crate) fn max_pool2d(
     let out = record(
         "MaxPool2DWithIndicesBackward0",
         [&input],
-        &[In(&places)],
+        &[In(&places), In(&input)],
         params,
         out,
         |g, (shape, channels)| {
-            let places = g.saved(0)?;
+            let (places, input) = (g.saved(0)?, g.saved(1)?);
             let zeros = filled(
                 0.0,
                 &[*channels, shape.iter().product::<usize>() / (*channels).max(1)],
                 g.grad().dtype(),
             );
             let grad = reshape(g.grad(), places.shape())?;
-            Ok([Some(reshape(&scatter_add(&zeros, 1, &places, &grad)?, shape)?)])
+            let grad = reshape(&scatter_add(&zeros, 1, &places, &grad)?, shape)?;
+            Ok([Some(flat_in(
+                grad,
+                &input,
+                "MaxPool2DWithIndicesBackwardBackward0",
+            )?)])
         },
     )?;
     let places = reshape(&places, &shape)?;

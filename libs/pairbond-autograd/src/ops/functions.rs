@@ -6,7 +6,7 @@ use super::common::{fractions, map};
 use super::{choose, div, gt_scalar, mul, neg, plus, sub, times, where_passed};
 use crate::engine::{In, Out, record};
 use crate::kernels::{Erf, Logs, Vector};
-use crate::tensor::{DType, Scalar, T, dispatch, dispatch_float, filled};
+use crate::tensor::{DType, Scalar, T, Tensor, dispatch, dispatch_float, filled};
 
 /// `how: name "GradFn" (saved) = |element| value, |gradient, saved| derivative;`
 macro_rules! functions {
@@ -77,9 +77,25 @@ pub(crate) fn relu(a: &T) -> Result<T> {
         v
     })?;
     record("ReluBackward0", [a], &[Out], (), out, |g, ()| {
-        Ok([Some(where_passed(g.grad(), &g.saved(0)?, |v| {
-            v > 0.0 || v.is_nan()
-        })?)])
+        let out = g.saved(0)?;
+        let passed = where_passed(g.grad(), &out, |v| v > 0.0 || v.is_nan())?;
+        Ok([Some(flat_in(passed, &out, "ThresholdBackwardBackward0")?)])
+    })
+}
+
+/// A gradient that does not change with `x`, and yet depends on it: who asks for its derivative gets zeros.
+pub(super) fn flat_in(grad: T, x: &T, name: &'static str) -> Result<T> {
+    if !x.requires_grad() {
+        return Ok(grad);
+    }
+    let out = Tensor::detached(&grad);
+    let params = (x.shape().to_vec(), x.dtype() == DType::Float64);
+    record(name, [&grad, x], &[], params, out, |g, (shape, double)| {
+        let dtype = if *double { DType::Float64 } else { DType::Float32 };
+        Ok([
+            Some(g.grad().clone()),
+            g.when(1, || Ok(filled(0.0, shape, dtype)))?,
+        ])
     })
 }
 
@@ -140,7 +156,9 @@ pub(crate) fn leaky_relu(a: &T, slope: f64) -> Result<T> {
         v * slope as E
     })?;
     record("LeakyReluBackward0", [a], &[In(a)], slope, out, |g, slope| {
-        let positive = gt_scalar(&g.saved(0)?, Scalar::Float(0.0))?;
-        Ok([Some(choose(&positive, g.grad(), &times(g.grad(), *slope)?)?)])
+        let x = g.saved(0)?;
+        let positive = gt_scalar(&x, Scalar::Float(0.0))?;
+        let grad = choose(&positive, g.grad(), &times(g.grad(), *slope)?)?;
+        Ok([Some(flat_in(grad, &x, "LeakyReluBackwardBackward0")?)])
     })
 }

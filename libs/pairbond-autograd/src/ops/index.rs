@@ -2,6 +2,7 @@
 
 use pairbond::prelude::*;
 
+use super::places::take_as;
 use super::{copy_untracked, put, reduce_to, reshape, take, to_dtype_untracked};
 use crate::engine::{record, record_in_place, record_view};
 use crate::tensor::{Chosen, Element, Geometry, Key, Part, T, broadcast, dispatch, room};
@@ -21,7 +22,7 @@ pub(crate) fn get_item(a: &T, key: Key) -> Result<T> {
     };
     match chosen {
         None => Ok(view),
-        Some(chosen) => take(&view, &chosen.places, &chosen.shape),
+        Some(chosen) => take_as("IndexBackward0", &view, &chosen.places, &chosen.shape),
     }
 }
 

@@ -7,6 +7,11 @@ use crate::tensor::{Element, Memory, T, Tensor, dispatch, room};
 
 /// The elements at these places, counted in the order of the elements, in that shape.
 pub(crate) fn take(a: &T, places: &[usize], shape: &[usize]) -> Result<T> {
+    take_as("AsStridedBackward0", a, places, shape)
+}
+
+/// As [`take`]; `name` is that of the step on the way back.
+pub(super) fn take_as(name: &'static str, a: &T, places: &[usize], shape: &[usize]) -> Result<T> {
     let memory = a.storage.read();
     let out = dispatch!(a.dtype(), E => {
         let numbers = memory.slice::<E>();
@@ -15,14 +20,9 @@ pub(crate) fn take(a: &T, places: &[usize], shape: &[usize]) -> Result<T> {
         Tensor::of(Memory::of(places.iter().map(|&place| numbers[at(place)]).collect()), shape)
     });
     let params = (places.to_vec(), a.shape().to_vec());
-    record(
-        "AsStridedBackward0",
-        [a],
-        &[],
-        params,
-        out,
-        |g, (places, shape)| Ok([Some(put(g.grad(), places, shape)?)]),
-    )
+    record(name, [a], &[], params, out, |g, (places, shape)| {
+        Ok([Some(put(g.grad(), places, shape)?)])
+    })
 }
 
 /// Zeros of that shape, with the elements of `a` added at these places.

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 from .._gradcheck import gradcheck as gradcheck
 from .._gradcheck import gradgradcheck as gradgradcheck
 from .._modes import enable_grad as enable_grad
+from .._modes import inference_mode as inference_mode
 from .._modes import no_grad as no_grad
 from .._modes import set_grad_enabled as set_grad_enabled
-from .._pairbond_autograd import Tensor, _backward, _grad
+from .._pairbond_autograd import Tensor, _backward, _grad, stack
 from . import function as function
 from . import functional as functional
 from . import graph as graph
 from .anomaly import detect_anomaly as detect_anomaly
 from .anomaly import set_detect_anomaly as set_detect_anomaly
 from .function import Function as Function
+from .graph import GradientEdge
 from .variable import Variable as Variable
 
-T = TypeVar("T")
 
-
-def _all(one_or_several: T | Sequence[T]) -> list[T]:
-    return list(one_or_several) if isinstance(one_or_several, (list, tuple)) else [one_or_several]  # type: ignore[list-item]
+def _all(one_or_several: Any) -> list[Any]:
+    is_one = isinstance(one_or_several, GradientEdge) or not isinstance(one_or_several, (list, tuple))
+    return [one_or_several] if is_one else list(one_or_several)
 
 
 def backward(
-    tensors: Tensor | Sequence[Tensor],
+    tensors: Tensor | GradientEdge | Sequence[Tensor | GradientEdge],
     grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
@@ -44,26 +46,74 @@ def backward(
 
 
 def grad(
-    outputs: Tensor | Sequence[Tensor],
-    inputs: Tensor | Sequence[Tensor],
+    outputs: Tensor | GradientEdge | Sequence[Tensor | GradientEdge],
+    inputs: Tensor | GradientEdge | Sequence[Tensor | GradientEdge],
     grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Tensor | None, ...]:
-    """The gradients of `inputs`. What was not used has None if that is allowed, or zeros if they are to be made."""
+    """The gradients of `inputs`. What was not used has None if that is allowed, or zeros if they are to be made.
+
+    With `is_grads_batched`, `grad_outputs` and the gradients have one more dimension in front: one run for each.
+    """
+    if not only_inputs:
+        raise ValueError("only_inputs=False is not supported: gradients of the other leaves come from backward()")
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: False.")
-    wanted = _all(inputs)
-    found = _grad(
-        _all(outputs),
-        wanted,
-        None if grad_outputs is None else _all(grad_outputs),
-        retain_graph,
-        create_graph,
-        bool(allow_unused) or materialize_grads,
-    )
+    roots, wanted = _all(outputs), _all(inputs)
+    grads = None if grad_outputs is None else _all(grad_outputs)
+    unused = bool(allow_unused) or materialize_grads
+    if is_grads_batched:
+        found = _batched(roots, wanted, grads, retain_graph, create_graph, unused)
+    else:
+        found = _grad(roots, wanted, grads, retain_graph, create_graph, unused)
     if materialize_grads:
-        found = [it.detach() * 0 if made is None else made for it, made in zip(wanted, found, strict=True)]
+        if any(isinstance(it, GradientEdge) for it in wanted):
+            raise RuntimeError("materialize_grads needs the shapes of inputs, which a GradientEdge does not know")
+        found = [_zeros(it) if made is None else made for it, made in zip(wanted, found, strict=True)]
     return tuple(found)
+
+
+def _zeros(like: Tensor | GradientEdge) -> Tensor:
+    assert isinstance(like, Tensor)
+    zeros: Tensor = like.detach() * 0
+    return zeros
+
+
+def _batched(
+    outputs: list[Tensor | GradientEdge],
+    inputs: list[Tensor | GradientEdge],
+    grads: list[Tensor | None] | None,
+    retain_graph: bool | None,
+    create_graph: bool,
+    unused: bool,
+) -> list[Tensor | None]:
+    """A run for each of the gradients that lie behind each other in `grads`."""
+    first = next((it for it in grads or () if it is not None), None)
+    if first is None or first.dim() == 0:
+        raise RuntimeError("is_grads_batched=True needs grad_outputs with one more dimension in front")
+    count = len(first)
+    keep = create_graph if retain_graph is None else retain_graph
+    runs = [
+        _grad(
+            outputs,
+            inputs,
+            [None if it is None else it[place] for it in grads or ()],
+            keep or place + 1 < count,
+            create_graph,
+            unused,
+        )
+        for place in range(count)
+    ]
+    columns = [[made for made in column if made is not None] for column in zip(*runs, strict=True)]
+    return [stack(column) if column else None for column in columns]
+
+
+@contextmanager
+def set_multithreading_enabled(mode: bool) -> Iterator[None]:
+    """For scripts that say on how many threads to run backwards: here it is always the one that asked."""
+    yield

@@ -28,6 +28,16 @@ def _set(mode: bool, check_nan: bool) -> None:
     _set_anomaly(_place if mode else None, _warn if mode else None, check_nan)
 
 
+def is_anomaly_enabled() -> bool:
+    """Whether anomaly mode is on."""
+    return _state[0][0]
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether, in anomaly mode, gradients that are no numbers are errors."""
+    return _state[0][1]
+
+
 class set_detect_anomaly:
     """Turns anomaly mode on or off; as a context manager, until it ends."""
 

@@ -1,12 +1,11 @@
 """What hangs on graphs: hooks of nodes, of several tensors, and of what is saved."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
-from .._modes import enable_grad
 from .._pairbond_autograd import (
     Node,
     RemovableHandle,
@@ -21,11 +20,18 @@ Grads = tuple[Tensor | None, ...]
 
 
 def _after(hook: Callable[[Grads, Grads], Any], count: int, *grads: Tensor | None) -> Any:
-    return hook(grads[:count], grads[count:])
+    return _checked(hook(grads[:count], grads[count:]))
 
 
 def _before(hook: Callable[[Grads], Any], *grads: Tensor | None) -> Any:
-    return hook(grads)
+    return _checked(hook(grads))
+
+
+def _checked(given: Any) -> Any:
+    """What a hook of a node may return: a tuple, or None to leave the gradients as they are."""
+    if given is not None and not isinstance(given, tuple):
+        raise TypeError(f"expected tuple, but hook returned {type(given).__name__!r}")
+    return given
 
 
 def _register_hook(self: Any, fn: Callable[[Grads, Grads], Any]) -> RemovableHandle:
@@ -122,15 +128,32 @@ class _Several:
         self.remove()
 
 
-def _node(tensor: Tensor) -> Node:
-    if tensor.grad_fn is not None:
-        return tensor.grad_fn
-    with enable_grad():
-        made = (tensor * 1).grad_fn
-    assert made is not None
-    node = made.next_functions[0][0]
-    assert isinstance(node, Node)
-    return node
+class GradientEdge(NamedTuple):
+    """Where the gradient of a tensor goes: a node, and as which of its results. It stands for the tensor in `grad`."""
+
+    node: Node
+    output_nr: int
+
+
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
+    """Where the gradient of a tensor goes. It keeps the graph, and not the tensor."""
+    edge = tensor._gradient_edge()
+    if edge is None:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    return GradientEdge(*edge)
+
+
+def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
+    """Says of tensors that they were written to, in a way that the engine does not see."""
+    for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        each._bump_version()
+
+
+class allow_mutation_on_saved_tensors(saved_tensors_hooks):
+    """While it is entered, what is saved is copied, so that it may be written to before the way back."""
+
+    def __init__(self) -> None:
+        super().__init__(Tensor.clone, lambda packed: packed)
 
 
 def register_multi_grad_hook(
@@ -156,7 +179,7 @@ def register_multi_grad_hook(
     count: dict[int, int] = {}
     grads: dict[int, list[Tensor | None]] = {}
     expected: dict[int, int] = {}
-    nodes = [_node(tensor) for tensor in tensors]
+    nodes = [get_gradient_edge(tensor).node for tensor in tensors]
 
     def one(place: int, grad: Tensor) -> None:
         run = _current_graph_task_id()

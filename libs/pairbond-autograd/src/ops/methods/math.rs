@@ -2,7 +2,7 @@
 
 use pairbond::prelude::*;
 
-use super::operators::{TensorOperators, both, minus, with};
+use super::operators::{TensorOperators, both, with};
 use super::whole;
 use crate::ops;
 use crate::tensor::{Operand, Scalar, Tensor};
@@ -31,7 +31,7 @@ impl TensorMath {
 
     /// The difference; `other` counts `alpha` times.
     fn sub(this: Borrow<'_, Self>, other: Operand, #[keyword] alpha: Option<Scalar>) -> Result<Ref<Tensor>> {
-        with(this, scaled(other, alpha)?, ops::sub, minus)
+        with(this, scaled(other, alpha)?, ops::sub, ops::sub_scalar)
     }
 
     fn mul(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {

@@ -39,16 +39,6 @@ pub(super) fn both<B: Object>(
     operation(&this, &other)
 }
 
-pub(super) fn minus(a: &T, number: Scalar) -> Result<T> {
-    ops::add_scalar(
-        a,
-        match number {
-            Scalar::Float(number) => Scalar::Float(-number),
-            number => Scalar::Int(number.to::<i64>().wrapping_neg()),
-        },
-    )
-}
-
 #[pairbond::methods]
 impl TensorOperators {
     fn __add__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
@@ -60,7 +50,7 @@ impl TensorOperators {
     }
 
     fn __sub__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
-        with(this, other, ops::sub, minus)
+        with(this, other, ops::sub, ops::sub_scalar)
     }
 
     fn __rsub__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
@@ -68,7 +58,7 @@ impl TensorOperators {
             this,
             other,
             |a, b| ops::sub(b, a),
-            |a, number| ops::add_scalar(&ops::neg(a)?, number),
+            |a, number| ops::scalar_sub(number, a),
         )
     }
 
