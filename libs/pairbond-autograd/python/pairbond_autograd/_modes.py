@@ -41,6 +41,10 @@ class _Mode:
 
         return inside
 
+    def _again(self) -> _Mode:
+        """The same mode, entered by nobody yet."""
+        return _Mode(self.mode)
+
     def _of_generator(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Whatever a generator does is done within the mode, and what is done between its steps is not."""
 
@@ -50,14 +54,14 @@ class _Mode:
             step, given = steps.send, None
             while True:
                 try:
-                    with _Mode(self.mode):
+                    with self._again():
                         value = step(given)
                 except StopIteration as end:
                     return end.value
                 try:
                     step, given = steps.send, (yield value)
                 except GeneratorExit:
-                    with _Mode(self.mode):
+                    with self._again():
                         steps.close()
                     raise
                 except BaseException as error:
@@ -140,10 +144,13 @@ class inference_mode(_Mode):
 
         @functools.wraps(function)
         def inside(*args: P.args, **kwargs: P.kwargs) -> R:
-            with inference_mode(not self.mode):
+            with self._again():
                 return function(*args, **kwargs)
 
         return inside
+
+    def _again(self) -> inference_mode:
+        return inference_mode(not self.mode)
 
 
 class enable_grad(_Fixed):

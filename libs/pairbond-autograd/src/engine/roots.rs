@@ -56,7 +56,7 @@ pub(crate) fn backward(
     };
     if inputs.is_empty() {
         return Err(Error::runtime_error(
-            "'inputs' argument to 'backward' cannot be empty.",
+            "`inputs` argument to `backward()` cannot be empty.",
         ));
     }
     let edges = wanted(inputs.iter().map(history::edge))?;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -61,7 +62,12 @@ def grad(
     With `is_grads_batched`, `grad_outputs` and the gradients have one more dimension in front: one run for each.
     """
     if not only_inputs:
-        raise ValueError("only_inputs=False is not supported: gradients of the other leaves come from backward()")
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
+            "other parts of the graph, please use torch.autograd.backward.",
+            FutureWarning,
+            stacklevel=2,
+        )
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: False.")
     roots, wanted = _all(outputs), _all(inputs)
