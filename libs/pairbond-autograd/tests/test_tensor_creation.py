@@ -49,7 +49,7 @@ LARGE = {
     "clone": lambda: torch.ones(1).expand(FAR).clone(),
     "double": lambda: torch.ones(1).expand(FAR).double(),
     "contiguous": lambda: torch.ones(1).expand(FAR).contiguous(),
-    "reshape": lambda: torch.ones(1).expand(2, FAR).reshape(FAR, 2),
+    "reshape": lambda: torch.ones(2, 1).expand(2, FAR).reshape(FAR, 2),
     "repeat": lambda: torch.ones(1).repeat(FAR),
     "cat": lambda: torch.cat([torch.ones(1).expand(FAR), torch.ones(1)]),
     "stack": lambda: torch.stack([torch.ones(1).expand(FAR)] * 2),

@@ -225,8 +225,10 @@ class TensorMath(TensorOperators):
     def maximum(self, other: Tensor) -> Tensor: ...
     def minimum(self, other: Tensor) -> Tensor: ...
     def matmul(self, other: Tensor) -> Tensor: ...
-    def mm(self, other: Tensor) -> Tensor: ...
-    def bmm(self, other: Tensor) -> Tensor: ...
+    def mm(self, other: Tensor) -> Tensor:
+        """The product of two matrices."""
+    def bmm(self, other: Tensor) -> Tensor:
+        """The products of two batches of as many matrices."""
     def neg(self) -> Tensor: ...
     def exp(self) -> Tensor: ...
     def expm1(self) -> Tensor: ...
@@ -459,8 +461,11 @@ class Tensor(StridedTensor):
     @property
     def is_leaf(self) -> builtins.bool:
         """Whether nothing made it."""
-    def __init__(self, data: Any, dtype: DType | None = None, *, requires_grad: builtins.bool = False) -> None:
-        """A tensor of numbers in lists, or one that shares another one's memory."""
+    def __init__(self, *data: Any, dtype: DType | None = None, requires_grad: builtins.bool = False) -> None:
+        """A tensor of numbers in lists (of float32, if no other dtype is said), one that shares another one's memory,
+        or, of numbers alone, zeros of
+        that shape.
+        """
     def add_(self, other: Any, *, alpha: Any = None) -> Self:
         """Adds to its numbers, `alpha` times."""
     def sub_(self, other: Any, *, alpha: Any = None) -> Self:

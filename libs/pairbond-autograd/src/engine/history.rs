@@ -69,7 +69,7 @@ pub(crate) fn require_grad(tensor: &Tensor, wanted: bool) -> Result<()> {
     if wanted {
         tensor
             .dtype()
-            .check_float("only Tensors of floating point dtype can require gradients")?;
+            .check_float("only Tensors of floating point and complex dtype can require gradients")?;
     }
     if !wanted && grad_fn(tensor).is_some() {
         return Err(Error::runtime_error(

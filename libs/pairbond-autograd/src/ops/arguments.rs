@@ -32,7 +32,10 @@ impl Ints {
 
     /// As a height and a width.
     pub(crate) fn pair(&self, what: &str) -> Result<[usize; 2]> {
-        let each = |value: i64| usize::try_from(value).or_raise(ErrorKind::Value);
+        let each = |value: i64| {
+            usize::try_from(value)
+                .map_err(|_| Error::runtime_error(format!("negative {what} is not supported, got {value}")))
+        };
         match self.0[..] {
             [both] => Ok([each(both)?; 2]),
             [height, width] => Ok([each(height)?, each(width)?]),
@@ -67,6 +70,12 @@ pub(crate) fn axes(dims: Option<&Ints>, rank: usize) -> Result<Vec<usize>> {
 /// Lengths, one of which may be -1: what is left of `numel`.
 pub(crate) fn lengths(sizes: &[i64], numel: usize) -> Result<Vec<usize>> {
     let invalid = || Error::runtime_error(format!("shape '{sizes:?}' is invalid for input of size {numel}"));
+    if let Some(place) = sizes.iter().position(|&size| size < -1) {
+        return Err(Error::runtime_error(format!(
+            "invalid shape dimension {} at index {place} of shape {sizes:?}",
+            sizes[place]
+        )));
+    }
     let mut all_known = sizes.iter().filter(|&&size| size != -1);
     let known = all_known.try_fold(1_i64, |known, &size| known.checked_mul(size));
     let known = known.ok_or_else(invalid)?;

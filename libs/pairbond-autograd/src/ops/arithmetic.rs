@@ -21,8 +21,8 @@ pub(crate) fn add(a: &T, b: &T) -> Result<T> {
 
 pub(crate) fn sub(a: &T, b: &T) -> Result<T> {
     if dtype_of(a, b) == DType::Bool {
-        return Err(Error::runtime_error(
-            "Subtraction, the `-` operator, with a bool tensor is not supported.",
+        return Err(no_minus(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
         ));
     }
     let (one, other, dtype) = alike(a, b);
@@ -62,7 +62,16 @@ pub(crate) fn div(a: &T, b: &T) -> Result<T> {
     })
 }
 
+fn no_minus(why: &str) -> Error {
+    Error::new(ErrorKind::NotImplemented, why)
+}
+
 pub(crate) fn neg(a: &T) -> Result<T> {
+    if a.dtype() == DType::Bool {
+        return Err(no_minus(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+        ));
+    }
     let out = map!(dispatch(a.dtype()), a, |v| v.mul(E::of_i64(-1)))?;
     record("NegBackward0", [a], &[], (), out, |g, ()| {
         Ok([Some(neg(g.grad())?)])

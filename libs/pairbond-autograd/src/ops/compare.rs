@@ -62,10 +62,10 @@ pub(crate) fn bits(
             );
             Ok(from_vec(kernels::zip(left, right, &shape, int), &shape))
         }
-        _ => Err(Error::runtime_error(format!(
-            "\"{what}\" not implemented for '{}'",
-            dtype.name()
-        ))),
+        _ => Err(Error::new(
+            ErrorKind::NotImplemented,
+            format!("\"{what}_cpu\" not implemented for '{}'", dtype.name()),
+        )),
     }
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn invert(a: &T) -> Result<T> {
         DType::Bool => eq_scalar(a, Scalar::Bool(false)),
         DType::Int64 => super::add_scalar(&super::neg(a)?, Scalar::Int(-1)),
         dtype => Err(Error::type_error(format!(
-            "~ (operator.invert) is not implemented for {}",
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors, not on {}",
             dtype.name()
         ))),
     }
@@ -183,7 +183,7 @@ extremes! {
     minimum "MinimumBackward0" lt gt = |v, w| if v < w || v != v { v } else { w };
 }
 
-/// Within bounds; the gradient passes where nothing was cut.
+/// Within bounds; the gradient passes strictly between them, and where there is no number.
 pub(crate) fn clamp(a: &T, min: Option<Scalar>, max: Option<Scalar>) -> Result<T> {
     let bounds = [min, max];
     let Some(dtype) = bounds
@@ -206,7 +206,7 @@ pub(crate) fn clamp(a: &T, min: Option<Scalar>, max: Option<Scalar>) -> Result<T
     })?;
     let params = (min.map(|min| min.to::<f64>()), max.map(|max| max.to::<f64>()));
     record("ClampBackward1", [a], &[In(a)], params, out, |g, (min, max)| {
-        let inside = |v: f64| min.is_none_or(|min| v >= min) && max.is_none_or(|max| v <= max);
+        let inside = |v: f64| min.is_none_or(|min| v > min) && max.is_none_or(|max| v < max);
         Ok([Some(where_passed(g.grad(), &g.saved(0)?, inside)?)])
     })
 }

@@ -37,6 +37,12 @@ impl Conv {
                 shapes[0], shapes[1]
             )));
         };
+        if *groups > 1 && out_channels % groups != 0 {
+            return Err(Error::runtime_error(format!(
+                "Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of size [{:?}] instead",
+                shapes[1]
+            )));
+        }
         if of_group * groups != channels || out_channels % (*groups).max(1) != 0 || *groups == 0 {
             return Err(Error::runtime_error(format!(
                 "Given groups={groups}, weight of size {:?}, expected input{:?} to have {} channels, but got {channels} channels instead",
@@ -151,10 +157,15 @@ fn count(windows: &Windows) -> Result<[usize; 2]> {
             windows.window[1]
         ))
     };
-    if windows.stride.contains(&0) || windows.dilation.contains(&0) || windows.window.contains(&0) {
-        return Err(Error::runtime_error(
-            "non-positive stride, dilation or kernel size is not supported",
-        ));
+    let lengths = [
+        ("stride", windows.stride),
+        ("dilation", windows.dilation),
+        ("kernel size", windows.window),
+    ];
+    if let Some((what, _)) = lengths.iter().find(|(_, length)| length.contains(&0)) {
+        return Err(Error::runtime_error(format!(
+            "non-positive {what} is not supported"
+        )));
     }
     windows.count().ok_or_else(bad)
 }
@@ -221,6 +232,14 @@ pub(crate) fn conv2d(
     ];
     let mut out = forward(&images, &weight, (shapes, places, groups))?;
     if let Some(bias) = bias {
+        if bias.shape() != [weight.shape()[0]] {
+            return Err(Error::runtime_error(format!(
+                "Given weight of size {:?}, expected bias to be 1-dimensional with {} elements, but got bias of size {:?} instead",
+                weight.shape(),
+                weight.shape()[0],
+                bias.shape()
+            )));
+        }
         out = add(&out, &reshape(&bias, &[bias.numel(), 1, 1])?)?;
     }
     if alone {
@@ -241,8 +260,10 @@ pub(crate) fn max_pool2d(
     dilation: Ints,
     ceil_mode: bool,
 ) -> Result<(Ref<Tensor>, Ref<Tensor>)> {
-    let &[ref outer @ .., height, width] = input.shape() else {
-        return Err(Error::runtime_error("max_pool2d: Expected 3D or 4D input"));
+    let (&[ref outer @ .., height, width], 3 | 4) = (input.shape(), input.shape().len()) else {
+        return Err(Error::runtime_error(
+            "non-empty 3D or 4D (batch mode) tensor expected for input",
+        ));
     };
     let window = kernel_size.pair("kernel_size")?;
     let windows = Windows {

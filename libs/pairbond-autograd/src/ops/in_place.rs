@@ -46,6 +46,12 @@ fn write(a: &T, b: &T, how: impl Write) -> Result<()> {
             b.shape()
         )));
     }
+    if a.geometry.repeats() {
+        return Err(Error::runtime_error(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor \
+             before performing the operation.",
+        ));
+    }
     let b = to_dtype_untracked(b, a.dtype());
     let new = b.storage.read();
     dispatch!(a.dtype(), E => {

@@ -14,7 +14,7 @@ pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
     // One without elements and with one dimension goes with everything.
     let some: Vec<&T> = all.iter().filter(|it| it.shape() != [0]).collect();
     let Some(first) = some.first().copied().or(all.first()) else {
-        return Err(Error::runtime_error(
+        return Err(Error::value_error(
             "torch.cat(): expected a non-empty list of Tensors",
         ));
     };
@@ -35,12 +35,20 @@ pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
         .map(|it| it.shape().get(axis).copied().unwrap_or(0))
         .sum();
     for (number, other) in some.iter().enumerate() {
-        let fits = |i: usize| i == axis || other.shape()[i] == first.shape()[i];
-        if other.shape().len() != shape.len() || !(0..shape.len()).all(fits) {
+        if other.shape().len() != shape.len() {
             return Err(Error::runtime_error(format!(
-                "Sizes of tensors must match except in dimension {axis}. Expected {:?} but got {:?} for tensor number {number} in the list.",
-                first.shape(),
-                other.shape()
+                "Tensors must have same number of dimensions: got {} and {}",
+                shape.len(),
+                other.shape().len()
+            )));
+        }
+        let pairs = first.shape().iter().zip(other.shape()).enumerate();
+        if let Some((_, (one, len))) = pairs
+            .filter(|(i, _)| *i != axis)
+            .find(|(_, (one, len))| one != len)
+        {
+            return Err(Error::runtime_error(format!(
+                "Sizes of tensors must match except in dimension {axis}. Expected size {one} but got size {len} for tensor number {number} in the list."
             )));
         }
     }
@@ -104,8 +112,19 @@ pub(crate) fn stack(all: &[T], dim: i64) -> Result<T> {
 pub(crate) fn split(a: &T, sizes: &Ints, dim: i64) -> Result<Vec<T>> {
     let len = a.shape().get(axis(dim, a.shape().len())?).copied();
     let len = len.ok_or_else(|| Error::runtime_error("split expects at least a 1-dimensional tensor"))?;
-    let size = |size: i64| usize::try_from(size).or_raise(ErrorKind::Runtime);
+    let size = |size: i64| {
+        usize::try_from(size).map_err(|_| {
+            Error::runtime_error(format!(
+                "split expects split_size be non-negative, but got split_size={size}"
+            ))
+        })
+    };
     let sizes = match sizes.0[..] {
+        [0] if len != 0 => {
+            return Err(Error::runtime_error(format!(
+                "split_size can only be 0 if dimension size is 0, but got dimension size of {len}"
+            )));
+        }
         [each] if each > 0 => {
             let each = size(each)?;
             (0..len.div_ceil(each).max(1))
@@ -134,9 +153,14 @@ pub(crate) fn split(a: &T, sizes: &Ints, dim: i64) -> Result<Vec<T>> {
 }
 
 /// So many parts, or less.
-pub(crate) fn chunk(a: &T, chunks: usize, dim: i64) -> Result<Vec<T>> {
+pub(crate) fn chunk(a: &T, chunks: i64, dim: i64) -> Result<Vec<T>> {
     let len = a.shape().get(axis(dim, a.shape().len())?).copied().unwrap_or(0);
-    let each = len.div_ceil(chunks.max(1)).max(1);
+    let Some(chunks) = usize::try_from(chunks).ok().filter(|&chunks| chunks > 0) else {
+        return Err(Error::runtime_error(format!(
+            "chunk expects `chunks` to be greater than 0, got: {chunks}"
+        )));
+    };
+    let each = len.div_ceil(chunks).max(1);
     split(a, &Ints(vec![each as i64]), dim)
 }
 

@@ -117,6 +117,59 @@ fn matrices(a: &T, b: &T) -> Result<T> {
     })
 }
 
+/// A shape as it is spoken: `2x3`.
+fn spoken(shape: &[usize]) -> String {
+    let lens: Vec<String> = shape.iter().map(usize::to_string).collect();
+    lens.join("x")
+}
+
+fn do_not_fit(left: &[usize], right: &[usize]) -> Error {
+    Error::runtime_error(match (left, right) {
+        ([one], [other]) => format!(
+            "inconsistent tensor size, expected tensor [{one}] and src [{other}] to have the same number of elements, but got {one} and {other} \
+             elements respectively"
+        ),
+        (&[rows, columns], [len]) => {
+            format!("size mismatch, got input ({rows}), mat ({rows}x{columns}), vec ({len})")
+        }
+        (&[images, _, columns], &[_, _, _]) => format!(
+            "Expected size for first two dimensions of batch2 tensor to be: [{images}, {columns}] but got: {:?}.",
+            &right[..2]
+        ),
+        _ => format!(
+            "mat1 and mat2 shapes cannot be multiplied ({} and {})",
+            spoken(left),
+            spoken(right)
+        ),
+    })
+}
+
+/// The product of two matrices.
+pub(crate) fn mm(a: &T, b: &T) -> Result<T> {
+    for (which, one) in [("self", a), ("mat2", b)] {
+        if one.shape().len() != 2 {
+            return Err(Error::runtime_error(format!(
+                "mm: {which} must be a matrix, got {}-D tensor",
+                one.shape().len()
+            )));
+        }
+    }
+    matmul(a, b)
+}
+
+/// The products of two batches of as many matrices.
+pub(crate) fn bmm(a: &T, b: &T) -> Result<T> {
+    for (which, one) in [("batch1", a), ("batch2", b)] {
+        if one.shape().len() != 3 {
+            return Err(Error::runtime_error(format!("{which} must be a 3D tensor")));
+        }
+    }
+    if a.shape()[0] != b.shape()[0] {
+        return Err(do_not_fit(a.shape(), b.shape()));
+    }
+    matmul(a, b)
+}
+
 /// As numpy's: vectors are a row on the left and a column on the right.
 pub(crate) fn matmul(a: &T, b: &T) -> Result<T> {
     if a.dtype() != b.dtype() {
@@ -140,9 +193,7 @@ pub(crate) fn matmul(a: &T, b: &T) -> Result<T> {
         right[right.len() - 2]
     };
     if columns != rows {
-        return Err(Error::runtime_error(format!(
-            "mat1 and mat2 shapes cannot be multiplied ({left:?} and {right:?})"
-        )));
+        return Err(do_not_fit(left, right));
     }
     match (left.len(), right.len()) {
         (1, 1) => sum(&mul(a, b)?, None, false),

@@ -52,7 +52,7 @@ pub(crate) use functions::*;
 pub(crate) use in_place::{add_untracked, copy_untracked, replace};
 pub(crate) use index::{clone, contiguous, get_item, set_item};
 pub(crate) use join::*;
-pub(crate) use matmul::{linear, matmul};
+pub(crate) use matmul::*;
 pub(crate) use methods::free::*;
 pub use methods::{TensorMath, TensorOperators, TensorReductions, TensorShape};
 pub(crate) use pick::*;

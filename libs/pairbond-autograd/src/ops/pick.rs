@@ -10,7 +10,7 @@ use crate::tensor::{DType, Element, T, Tensor, axis, dispatch, filled, from_vec}
 
 fn out_of_range((index, len): (i64, usize)) -> Error {
     Error::index_error(format!(
-        "index {index} is out of bounds for dimension with size {len}"
+        "index out of range in self: {index}, where there are {len}"
     ))
 }
 
@@ -18,7 +18,8 @@ fn out_of_range((index, len): (i64, usize)) -> Error {
 fn index_of(index: &T, what: &str) -> Result<Vec<i64>> {
     if index.dtype() != DType::Int64 {
         return Err(Error::runtime_error(format!(
-            "{what}: Expected dtype int64 for index"
+            "{what}: Expected dtype int32/int64 for index, but it is {}",
+            index.dtype().name()
         )));
     }
     let memory = index.storage.read();
@@ -27,6 +28,11 @@ fn index_of(index: &T, what: &str) -> Result<Vec<i64>> {
 
 /// Where in a tensor of that shape the elements are that the index means.
 fn places(shape: &[usize], axis: usize, index: &T, what: &str) -> Result<Vec<usize>> {
+    if index.shape().len().max(1) != shape.len().max(1) {
+        return Err(Error::runtime_error(
+            "Index tensor must have the same number of dimensions as input tensor",
+        ));
+    }
     let fits = |other: usize| other == axis || index.shape()[other] <= shape[other];
     if index.shape().len() != shape.len() || !(0..shape.len()).all(fits) {
         return Err(Error::runtime_error(format!(
@@ -34,7 +40,11 @@ fn places(shape: &[usize], axis: usize, index: &T, what: &str) -> Result<Vec<usi
             index.shape()
         )));
     }
-    kernels::places(&index_of(index, what)?, index.shape(), shape, axis).map_err(out_of_range)
+    kernels::places(&index_of(index, what)?, index.shape(), shape, axis).map_err(|(index, len)| {
+        Error::runtime_error(format!(
+            "index {index} is out of bounds for dimension {axis} with size {len}"
+        ))
+    })
 }
 
 /// For each element of `index` the one that it means along a dimension.

@@ -70,10 +70,13 @@ pub(crate) fn sum(a: &T, dims: Option<&Ints>, keepdim: bool) -> Result<T> {
 
 pub(crate) fn mean(a: &T, dims: Option<&Ints>, keepdim: bool) -> Result<T> {
     if !a.dtype().is_float() {
-        return Err(Error::runtime_error(format!(
-            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}",
-            a.dtype().name()
-        )));
+        return Err(Error::new(
+            ErrorKind::NotImplemented,
+            format!(
+                "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}",
+                a.dtype().name()
+            ),
+        ));
     }
     let over = axes(dims, a.shape().len())?;
     let count: usize = over.iter().map(|&axis| a.shape()[axis]).product();
@@ -133,6 +136,12 @@ pub(crate) fn reduce_to(a: &T, shape: &[usize]) -> Result<T> {
 /// The variance; `correction` 1 divides by one less than there are elements.
 pub(crate) fn var(a: &T, dims: Option<&Ints>, correction: f64, keepdim: bool) -> Result<T> {
     let over = axes(dims, a.shape().len())?;
+    if !a.dtype().is_float() {
+        return Err(Error::new(
+            ErrorKind::NotImplemented,
+            "std and var only support floating point and complex dtypes",
+        ));
+    }
     let all = Ints(over.iter().map(|&axis| axis as i64).collect());
     let count: usize = over.iter().map(|&axis| a.shape()[axis]).product();
     let away = sub(a, &mean(a, Some(&all), true)?)?;
@@ -205,6 +214,9 @@ pub(crate) fn logsumexp(a: &T, dims: &Ints, keepdim: bool) -> Result<T> {
     };
     let over = axes(Some(dims), a.shape().len())?;
     let all = Ints(over.iter().map(|&axis| axis as i64).collect());
+    if over.iter().any(|&axis| a.shape()[axis] == 0) {
+        return log(&sum(a, Some(&all), keepdim)?);
+    }
     let most = super::untracked(|| {
         let most = super::amax(a, Some(&all), true)?;
         // Of infinities the difference would be no number.

@@ -41,7 +41,12 @@ pub(crate) fn log_softmax(a: &T, dim: i64) -> Result<T> {
 }
 
 /// The place of the largest or smallest element along a dimension, or among all.
-pub(crate) fn arg_extreme(a: &T, dim: Option<i64>, keepdim: bool, largest: bool) -> Result<T> {
+pub(crate) fn arg_extreme(a: &T, dim: Option<i64>, keepdim: bool, largest: bool, what: &str) -> Result<T> {
+    if dim.is_none() && a.numel() == 0 {
+        return Err(Error::index_error(format!(
+            "{what}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument."
+        )));
+    }
     let a = &match dim {
         Some(_) => a.clone(),
         None => super::untracked(|| super::reshape(a, &[a.numel()]))?,
@@ -49,7 +54,7 @@ pub(crate) fn arg_extreme(a: &T, dim: Option<i64>, keepdim: bool, largest: bool)
     let (axis, along, a) = rows(a, dim.unwrap_or(0))?;
     if along.len == 0 {
         return Err(Error::index_error(format!(
-            "argmax(): Expected reduction dim {axis} to have non-zero size."
+            "{what}(): Expected reduction dim {axis} to have non-zero size."
         )));
     }
     let memory = a.storage.read();
@@ -68,7 +73,8 @@ pub(crate) fn arg_extreme(a: &T, dim: Option<i64>, keepdim: bool, largest: bool)
 
 /// The largest or smallest elements along a dimension, and their places.
 pub(crate) fn extreme_of_rows(a: &T, dim: i64, keepdim: bool, largest: bool) -> Result<(T, T)> {
-    let places = arg_extreme(a, Some(dim), true, largest)?;
+    let what = if largest { "max" } else { "min" };
+    let places = arg_extreme(a, Some(dim), true, largest, what)?;
     let values = super::gather(a, dim, &places)?;
     if keepdim || a.shape().is_empty() {
         return Ok((values, places));

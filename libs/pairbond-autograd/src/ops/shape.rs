@@ -14,13 +14,17 @@ pub(crate) fn permute(a: &T, order: &[i64]) -> Result<T> {
         .iter()
         .map(|&dim| axis(dim, rank))
         .collect::<Result<Vec<_>>>()?;
+    if order.len() != rank {
+        return Err(Error::runtime_error(format!(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. \
+             input.dim() = {rank} is not equal to len(dims) = {}",
+            order.len()
+        )));
+    }
     let mut sorted = from.clone();
     sorted.sort_unstable();
-    if sorted != (0..rank).collect::<Vec<_>>() {
-        return Err(Error::runtime_error(format!(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions, or \
-             some are there twice: {rank} dimensions, {order:?}"
-        )));
+    if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(Error::runtime_error("permute(): duplicate dims are not allowed."));
     }
     let geometry = Geometry {
         shape: from.iter().map(|&axis| a.shape()[axis]).collect(),
@@ -66,15 +70,22 @@ pub(crate) fn t(a: &T) -> Result<T> {
 
 /// A view that repeats elements.
 pub(crate) fn expand(a: &T, shape: &[usize]) -> Result<T> {
-    let more = shape.len().checked_sub(a.shape().len());
-    let fits =
-        |more| (more..shape.len()).all(|axis: usize| [1, shape[axis]].contains(&a.shape()[axis - more]));
-    let Some(more) = more.filter(|&more| fits(more)) else {
+    let old = a.shape();
+    let Some(more) = shape.len().checked_sub(old.len()) else {
         return Err(Error::runtime_error(format!(
-            "The expanded size of the tensor {shape:?} must match the existing size {:?}",
-            a.shape()
+            "expand: the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({}): {shape:?}, {old:?}",
+            shape.len(),
+            old.len()
         )));
     };
+    if let Some(axis) = (more..shape.len()).find(|&axis| ![1, shape[axis]].contains(&old[axis - more])) {
+        return Err(Error::runtime_error(format!(
+            "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {axis}.  Target sizes: {shape:?}.  \
+             Tensor sizes: {old:?}",
+            shape[axis],
+            old[axis - more]
+        )));
+    }
     room::check(shape)?;
     let stride = |axis: usize| match axis.checked_sub(more) {
         Some(old) if a.shape()[old] == shape[axis] => a.geometry.strides[old],
@@ -240,6 +251,28 @@ pub(crate) fn narrow(a: &T, dim: i64, start: usize, len: usize) -> Result<T> {
     )
 }
 
+/// As [`narrow`], where a place may be counted from the end.
+pub(crate) fn narrow_from(a: &T, dim: i64, start: i64, len: i64) -> Result<T> {
+    let whole = a.shape().get(axis(dim, a.shape().len())?).copied();
+    let Some(whole) = whole else {
+        return Err(Error::runtime_error(
+            "narrow() cannot be applied to a 0-dim tensor.",
+        ));
+    };
+    let Ok(len) = usize::try_from(len) else {
+        return Err(Error::runtime_error("narrow(): length must be non-negative."));
+    };
+    let signed = i64::try_from(whole)?;
+    if !(-signed..=signed).contains(&start) {
+        return Err(Error::index_error(format!(
+            "Dimension out of range (expected to be in range of [{}, {signed}], but got {start})",
+            -signed
+        )));
+    }
+    let from = if start < 0 { start + signed } else { start };
+    narrow(a, dim, usize::try_from(from)?, len)
+}
+
 /// A view in which only one place of a dimension is left.
 pub(crate) fn select(a: &T, dim: i64, index: i64) -> Result<T> {
     let dim = axis(dim, a.shape().len())?;
@@ -252,7 +285,8 @@ pub(crate) fn select(a: &T, dim: i64, index: i64) -> Result<T> {
     let signed = i64::try_from(len)?;
     if !(-signed..signed).contains(&index) {
         return Err(Error::index_error(format!(
-            "index {index} is out of bounds for dimension {dim} with size {len}"
+            "select(): index {index} out of range for tensor of size {:?} at dimension {dim}",
+            a.shape()
         )));
     }
     let place = usize::try_from(index.rem_euclid(signed))?;

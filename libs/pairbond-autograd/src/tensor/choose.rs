@@ -60,7 +60,7 @@ pub(super) fn indexed(
             let rank = tensor.shape().len();
             if tensor.shape() != &shape[axis..axis + rank] {
                 return Err(Error::index_error(format!(
-                    "The shape of the mask {:?} does not match the shape of the indexed tensor {shape:?} from dimension {dim} on",
+                    "The shape of the mask {:?} at index 0 does not match the shape of the indexed tensor {shape:?} at index {dim}",
                     tensor.shape()
                 )));
             }
@@ -88,7 +88,7 @@ pub(super) fn indexed(
             Ok((indices.collect(), shape))
         }
         other => Err(Error::index_error(format!(
-            "tensors used as indices must be of dtype int64 or bool, not {}",
+            "tensors used as indices must be long, int, byte or bool tensors, not {}",
             other.name()
         ))),
     }

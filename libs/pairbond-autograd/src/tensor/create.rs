@@ -48,6 +48,11 @@ impl<'a> FromValue<'a> for Nested {
 
 impl Nested {
     fn take<'a, S: Source<'a>>(&mut self, source: S, depth: usize) -> Result<(), Mismatch> {
+        if let Err(Mismatch::Overflow) = source.i64() {
+            return Err(Mismatch::Raised(Error::value_error(
+                "an integer does not fit into 64 bits, which is what int64 has",
+            )));
+        }
         if let Ok(value) = Scalar::from_value(source) {
             if depth != self.shape.len() {
                 return Err(ragged(depth));
@@ -70,6 +75,14 @@ impl Nested {
             Ok(())
         } else {
             Err(ragged(depth))
+        }
+    }
+
+    /// The integer, if it is one and no sequence.
+    pub(super) fn integer(&self) -> Option<i64> {
+        match (&self.values[..], &self.shape[..]) {
+            (&[Scalar::Int(value)], []) => Some(value),
+            _ => None,
         }
     }
 

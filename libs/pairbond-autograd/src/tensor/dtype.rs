@@ -239,11 +239,10 @@ macro_rules! dispatch_float {
                 type $e = f64;
                 $body
             }
-            other => Err(pairbond::Error::runtime_error(format!(
-                "\"{}\" not implemented for {}",
-                $what,
-                other.name()
-            ))),
+            other => Err(pairbond::Error::new(
+                pairbond::ErrorKind::NotImplemented,
+                format!("\"{}\" not implemented for {}", $what, other.name()),
+            )),
         }
     };
 }

@@ -82,6 +82,12 @@ impl Geometry {
         true
     }
 
+    /// Whether elements lie in the same place because a dimension was stretched.
+    pub(crate) fn repeats(&self) -> bool {
+        let mut dims = self.shape.iter().zip(&self.strides);
+        dims.any(|(&len, &stride)| len > 1 && stride == 0)
+    }
+
     /// Calls `f` with the place of each element, in order.
     pub(crate) fn places(&self) -> Places<'_> {
         Places {
@@ -139,7 +145,34 @@ impl Geometry {
                 ..Geometry::contiguous(shape)
             });
         }
-        None
+        // From the end on: dimensions that lie behind each other evenly are a run, which new dimensions have to fill.
+        let mut strides = Dims::from_elem(1, shape.len());
+        let mut new = shape.len();
+        let (mut count, mut filled) = (1, 1);
+        let mut step = self.strides[self.strides.len() - 1];
+        for old in (0..self.shape.len()).rev() {
+            count *= self.shape[old];
+            let before = old.checked_sub(1);
+            if before.is_some_and(|next| self.shape[next] == 1 || self.strides[next] == count * step) {
+                continue;
+            }
+            while new > 0 && (filled < count || shape[new - 1] == 1) {
+                new -= 1;
+                strides[new] = filled * step;
+                filled *= shape[new];
+            }
+            if filled != count {
+                return None;
+            }
+            if let Some(next) = before {
+                (step, count, filled) = (self.strides[next], 1, 1);
+            }
+        }
+        (new == 0).then(|| Geometry {
+            shape: shape.into(),
+            strides,
+            offset: self.offset,
+        })
     }
 }
 

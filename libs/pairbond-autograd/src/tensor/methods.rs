@@ -12,19 +12,27 @@ use crate::{engine, ops};
 
 #[pairbond::methods]
 impl Tensor {
-    /// A tensor of numbers in lists, or one that shares another one's memory.
+    /// A tensor of numbers in lists (of float32, if no other dtype is said), one that shares another one's memory, or, of numbers alone, zeros of
+    /// that shape.
     #[new]
     fn new(
-        data: Data,
-        dtype: Option<DType>,
+        #[rest] data: Vec<Data>,
+        #[keyword] dtype: Option<DType>,
         #[keyword]
         #[default(false)]
         requires_grad: bool,
     ) -> Result<Tensor> {
-        let source = match data {
-            Data::Tensor(tensor) => ops::to_dtype_untracked(&tensor, dtype.unwrap_or(tensor.dtype())),
-            Data::Array(array) => exchange::copy(&array, dtype)?,
-            Data::Nested(nested) => nested.tensor(dtype),
+        let source = match (sizes(&data)?, data.into_iter().next()) {
+            (None, Some(Data::Tensor(tensor))) => {
+                ops::to_dtype_untracked(&tensor, dtype.unwrap_or(tensor.dtype()))
+            }
+            (None, Some(Data::Array(array))) => exchange::copy(&array, dtype)?,
+            (None, Some(Data::Nested(nested))) => nested.tensor(Some(dtype.unwrap_or(DType::Float32))),
+            (shape, _) => super::filled(
+                0.0,
+                &shape.unwrap_or_else(|| vec![0]),
+                dtype.unwrap_or(DType::Float32),
+            ),
         };
         let tensor = Tensor::value(source.storage.clone(), source.geometry.clone(), None);
         engine::require_grad(&tensor, requires_grad)?;
@@ -46,13 +54,19 @@ impl Tensor {
         if let Some(grad) = &grad
             && (grad.shape(), grad.dtype()) != (self.shape(), self.dtype())
         {
-            return Err(Error::runtime_error(format!(
-                "assigned grad has data of a different size or dtype: {:?} {}, not {:?} {}",
-                grad.shape(),
-                grad.dtype().name(),
-                self.shape(),
-                self.dtype().name()
-            )));
+            return Err(Error::runtime_error(if grad.shape() == self.shape() {
+                format!(
+                    "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}': they must be the same",
+                    grad.dtype().name(),
+                    self.dtype().name()
+                )
+            } else {
+                format!(
+                    "attempting to assign a gradient of size '{:?}' to a tensor of size '{:?}'. Please ensure that the gradient and the tensor are the same size",
+                    grad.shape(),
+                    self.shape()
+                )
+            }));
         }
         self.grad.set(grad);
         Ok(())
@@ -207,6 +221,30 @@ fn times(tensor: T, alpha: Option<Scalar>) -> Result<T> {
     match alpha {
         Some(alpha) => ops::mul_scalar(&tensor, alpha),
         None => Ok(tensor),
+    }
+}
+
+/// The shape, if the arguments are lengths and not numbers.
+fn sizes(data: &[Data]) -> Result<Option<Vec<usize>>> {
+    let length = |data: &Data| match data {
+        Data::Nested(nested) => nested.integer(),
+        _ => None,
+    };
+    match (data.iter().map(length).collect::<Option<Vec<i64>>>(), data) {
+        (None, [_]) | (_, []) => Ok(None),
+        (None, _) => Err(Error::type_error(
+            "Tensor() takes lengths as ints, or one sequence of numbers, array or tensor",
+        )),
+        (Some(lengths), _) => lengths
+            .iter()
+            .map(|&length| usize::try_from(length))
+            .collect::<Result<_, _>>()
+            .map(Some)
+            .map_err(|_| {
+                Error::runtime_error(format!(
+                    "Trying to create tensor with negative dimension: {lengths:?}"
+                ))
+            }),
     }
 }
 

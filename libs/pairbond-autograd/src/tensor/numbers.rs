@@ -5,6 +5,12 @@ use pairbond::prelude::*;
 use super::{Element, Operand, TensorBase, dispatch};
 use crate::ops;
 
+/// Where the only element of what is to become a number of Python is.
+pub(super) fn convertible(tensor: &TensorBase) -> Result<usize> {
+    only(tensor)
+        .map_err(|_| Error::value_error("only one element tensors can be converted to Python scalars"))
+}
+
 /// Where the only element is.
 pub(super) fn only(tensor: &TensorBase) -> Result<usize> {
     match tensor.numel() {

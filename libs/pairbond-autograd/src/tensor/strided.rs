@@ -201,13 +201,13 @@ impl StridedTensor {
 
     fn __float__(&self) -> Result<f64> {
         let memory = self.storage.read();
-        let place = numbers::only(self)?;
+        let place = numbers::convertible(self)?;
         Ok(dispatch!(self.dtype(), E => memory.slice::<E>()[place].to_f64()))
     }
 
     fn __int__(&self) -> Result<i64> {
         let memory = self.storage.read();
-        let place = numbers::only(self)?;
+        let place = numbers::convertible(self)?;
         Ok(dispatch!(self.dtype(), E => memory.slice::<E>()[place].to_i64()))
     }
 

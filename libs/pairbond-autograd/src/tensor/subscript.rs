@@ -67,12 +67,25 @@ fn one<'a, S: Source<'a>>(source: S) -> Result<Item, Mismatch> {
     {
         return Ok(Item::Number(number));
     }
-    let tensor = Nested::from_value(source)?.tensor(None);
+    let tensor = match Nested::from_value(source) {
+        Ok(nested) => nested.tensor(None),
+        Err(Mismatch::Type) if source.str().is_err() => return Err(Mismatch::Raised(no_index())),
+        Err(other) => return Err(other),
+    };
+    if tensor.shape().is_empty() && tensor.dtype().is_float() {
+        return Err(Mismatch::Raised(no_index()));
+    }
     // An empty list chooses nothing.
     if tensor.numel() == 0 && tensor.dtype() == DType::Float32 {
         return Ok(Item::Tensor(ops::to_dtype_untracked(&tensor, DType::Int64)));
     }
     Ok(Item::Tensor(tensor))
+}
+
+fn no_index() -> Error {
+    Error::index_error(
+        "only integers, slices (`:`), ellipsis (`...`), None and tensors or sequences of integers or truth values are valid indices",
+    )
 }
 
 /// An integer without dimensions is a number.
@@ -149,6 +162,22 @@ impl Key {
                     });
                     (axis, dim) = (axis + 1, dim + 1);
                 }
+                Item::Tensor(tensor) if tensor.dtype() == DType::Bool && tensor.shape().is_empty() => {
+                    // A new dimension, of length one or none.
+                    choosing.push(at);
+                    both.iter_mut().for_each(|geometry| geometry.insert(axis));
+                    let is_true = tensor.storage.read().slice::<bool>()[tensor.geometry.offset];
+                    let values = vec![0; usize::from(is_true)];
+                    let shape = vec![values.len()];
+                    stretched = together(&stretched, &shape)?;
+                    indices.push(Indices {
+                        axis,
+                        dim,
+                        values,
+                        shape,
+                    });
+                    axis += 1;
+                }
                 Item::Tensor(tensor) => {
                     choosing.push(at);
                     let found = indexed(&tensor, (axis, dim), &both[0].shape)?;
@@ -192,9 +221,13 @@ impl Key {
             ));
         }
         let Some(left) = rank.checked_sub(used) else {
-            return Err(Error::index_error(format!(
-                "too many indices for tensor of dimension {rank}"
-            )));
+            return Err(Error::index_error(match (rank, &self.0[..]) {
+                (0, [Item::Number(_)]) => {
+                    "invalid index of a 0-dim tensor. Use `tensor.item()` in Python to convert a 0-dim tensor to a number".into()
+                }
+                (0, [Item::Slice(_)]) => "slice() cannot be applied to a 0-dim tensor.".into(),
+                _ => format!("too many indices for tensor of dimension {rank}"),
+            }));
         };
         let everything = Item::Slice(Subscript::Slice {
             start: 0,

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from .._pairbond_autograd import DType, Tensor, _uniform, stack
+from .._pairbond_autograd import DType, Tensor, _uniform, stack, tensor
 
 
 class Dataset:
@@ -45,7 +45,7 @@ def default_collate(samples: Sequence[Any]) -> Any:
     if isinstance(first, Tensor):
         return stack(list(samples))
     if isinstance(first, (bool, int, float)):
-        return Tensor(list(samples))
+        return tensor(list(samples))
     if isinstance(first, (tuple, list)):
         return type(first)(default_collate(part) for part in zip(*samples, strict=True))
     if isinstance(first, dict):

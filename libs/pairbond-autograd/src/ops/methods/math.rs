@@ -92,12 +92,14 @@ impl TensorMath {
         ops::matmul(&whole(this)?, &other)
     }
 
+    /// The product of two matrices.
     fn mm(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        ops::matmul(&whole(this)?, &other)
+        ops::mm(&whole(this)?, &other)
     }
 
+    /// The products of two batches of as many matrices.
     fn bmm(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        ops::matmul(&whole(this)?, &other)
+        ops::bmm(&whole(this)?, &other)
     }
 
     fn neg(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {

@@ -141,7 +141,7 @@ impl TensorReductions {
         dim: Option<i64>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        ops::arg_extreme(&whole(this)?, dim, keepdim, true)
+        ops::arg_extreme(&whole(this)?, dim, keepdim, true, "argmax")
     }
 
     fn argmin(
@@ -149,7 +149,7 @@ impl TensorReductions {
         dim: Option<i64>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        ops::arg_extreme(&whole(this)?, dim, keepdim, false)
+        ops::arg_extreme(&whole(this)?, dim, keepdim, false, "argmin")
     }
 
     /// The largest element; along a dimension, with its place; or of two tensors.

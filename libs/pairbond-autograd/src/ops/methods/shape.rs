@@ -114,8 +114,8 @@ impl TensorShape {
     }
 
     /// A part of a dimension, as a view.
-    fn narrow(this: Borrow<'_, Self>, dim: i64, start: usize, length: usize) -> Result<Ref<Tensor>> {
-        ops::narrow(&whole(this)?, dim, start, length)
+    fn narrow(this: Borrow<'_, Self>, dim: i64, start: i64, length: i64) -> Result<Ref<Tensor>> {
+        ops::narrow_from(&whole(this)?, dim, start, length)
     }
 
     fn select(this: Borrow<'_, Self>, dim: i64, index: i64) -> Result<Ref<Tensor>> {
@@ -128,7 +128,7 @@ impl TensorShape {
     }
 
     /// So many parts along a dimension, as views.
-    fn chunk(this: Borrow<'_, Self>, chunks: usize, #[default(0)] dim: i64) -> Result<Tensors> {
+    fn chunk(this: Borrow<'_, Self>, chunks: i64, #[default(0)] dim: i64) -> Result<Tensors> {
         ops::chunk(&whole(this)?, chunks, dim).map(Tensors)
     }
 
