@@ -282,3 +282,14 @@ def test_bounds_and_fillings_may_be_tensors():
     assert x.clamp(torch.tensor([0.0, 2.5, 9.0]), torch.tensor(4.0)).tolist() == [1, 2.5, 4]
     with pytest.raises(RuntimeError, match="0-dimensional value tensor"):
         x.masked_fill(torch.tensor([True, False, True]), torch.ones(3))
+
+
+def test_the_mean_of_what_does_not_vary_is_what_is_there():
+    """In single precision, too: what is left besides would be made three hundred times as large by `layer_norm`."""
+    is_rounded = False
+    for size in (3, 5, 7, 11, 13):
+        x = torch.full((size,), 0.1)
+        is_rounded |= bool((x - x.sum() / size).abs().max() > 0)
+        assert (x - x.mean()).abs().max().item() == 0
+        assert torch.nn.functional.layer_norm(x, (size,)).abs().max().item() == 0
+    assert is_rounded

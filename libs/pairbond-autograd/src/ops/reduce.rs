@@ -80,11 +80,12 @@ pub(crate) fn mean(a: &T, dims: Option<&Ints>, keepdim: bool) -> Result<T> {
     }
     let over = axes(dims, a.shape().len())?;
     let count: usize = over.iter().map(|&axis| a.shape()[axis]).product();
-    let sums = sum_axes(a, &over);
-    let memory = sums.storage.read();
-    let shape = sums.shape();
+    let memory = a.storage.read();
+    let shape = kept(a.shape(), &over);
+    // Sums of doubles: the mean of what does not vary is what is there, and nothing is left when it is taken away.
     let means: Result<T> = dispatch_float!(a.dtype(), "mean", E => {
-        Ok(from_vec(kernels::map(of!(sums, memory, E), |v| v / count as E), shape))
+        let sums = large(a.numel(), || kernels::fold(of!(a, memory, E), &shape, 0.0, |v| v.to_f64(), |v, w| v + w));
+        Ok(from_vec(sums.into_iter().map(|sum| E::of_f64(sum / count as f64)).collect(), &shape))
     });
     let params = ((kept(a.shape(), &over), a.shape().to_vec()), count as f64);
     let name = if dims.is_some() {
