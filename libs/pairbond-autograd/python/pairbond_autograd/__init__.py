@@ -1,12 +1,19 @@
 """Tensors and their derivatives, with PyTorch's names."""
 
+from . import _writing as _writing
 from . import autograd as autograd
+from . import backends as backends
+from . import cuda as cuda
 from . import nn as nn
 from . import optim as optim
 from . import return_types as return_types
 from . import utils as utils
+from ._arranging import *  # noqa: F403
+from ._composed import *  # noqa: F403
 from ._create import arange as arange
 from ._create import as_tensor as as_tensor
+from ._create import asarray as asarray
+from ._create import bernoulli as bernoulli
 from ._create import empty as empty
 from ._create import empty_like as empty_like
 from ._create import eye as eye
@@ -16,6 +23,7 @@ from ._create import full as full
 from ._create import full_like as full_like
 from ._create import linspace as linspace
 from ._create import manual_seed as manual_seed
+from ._create import normal as normal
 from ._create import ones as ones
 from ._create import ones_like as ones_like
 from ._create import rand as rand
@@ -26,6 +34,17 @@ from ._create import randn_like as randn_like
 from ._create import randperm as randperm
 from ._create import zeros as zeros
 from ._create import zeros_like as zeros_like
+from ._devices import device as device
+from ._dtypes import can_cast as can_cast
+from ._dtypes import finfo as finfo
+from ._dtypes import get_default_dtype as get_default_dtype
+from ._dtypes import iinfo as iinfo
+from ._dtypes import is_floating_point as is_floating_point
+from ._dtypes import is_tensor as is_tensor
+from ._dtypes import numel as numel
+from ._dtypes import promote_types as promote_types
+from ._dtypes import result_type as result_type
+from ._einsum import einsum as einsum
 from ._functions import *  # noqa: F403
 from ._gradcheck import GradcheckError as GradcheckError
 from ._gradcheck import gradcheck as gradcheck
@@ -39,6 +58,9 @@ from ._pairbond_autograd import DType as DType
 from ._pairbond_autograd import Storage as Storage
 from ._pairbond_autograd import is_grad_enabled as is_grad_enabled
 from ._pairbond_autograd import tensor as tensor
+from ._products import *  # noqa: F403
+from ._selecting import *  # noqa: F403
+from ._sizes import Size as Size
 from ._tensor import Tensor as Tensor
 from .autograd.anomaly import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
 from .autograd.anomaly import is_anomaly_enabled as is_anomaly_enabled

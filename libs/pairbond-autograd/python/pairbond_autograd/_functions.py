@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from . import _composed, _selecting
 from . import return_types as _named
 from ._pairbond_autograd import Tensor, _where, cat, conv2d, stack
 
@@ -25,7 +28,7 @@ clamp = Tensor.clamp
 cos = Tensor.cos
 cosh = Tensor.cosh
 cumsum = Tensor.cumsum
-div = Tensor.div
+div = _composed._div_rounded
 eq = Tensor.eq
 erf = Tensor.erf
 exp = Tensor.exp
@@ -69,7 +72,7 @@ reciprocal = Tensor.reciprocal
 relu = Tensor.relu
 remainder = Tensor.remainder
 reshape = Tensor.reshape
-round = Tensor.round
+round = _composed._round_to
 rsqrt = Tensor.rsqrt
 scatter = Tensor.scatter
 scatter_add = Tensor.scatter_add
@@ -104,14 +107,16 @@ concat = concatenate = cat
 absolute = Tensor.abs
 subtract = Tensor.sub
 multiply = Tensor.mul
-divide = true_divide = Tensor.div
+divide = true_divide = _composed._div_rounded
 negative = Tensor.neg
 greater = Tensor.gt
 less = Tensor.lt
 
 
-def where(condition: Tensor, input: Tensor | float, other: Tensor | float) -> Tensor:
-    """The elements of one where the condition is true, else those of the other."""
+def where(condition: Tensor, input: Tensor | float | None = None, other: Tensor | float | None = None) -> Any:
+    """The elements of one where the condition is true, else those of the other. Without these, where it is true."""
+    if input is None and other is None:
+        return _selecting.nonzero(condition, as_tuple=True)
     return _where(condition, input, other)
 
 

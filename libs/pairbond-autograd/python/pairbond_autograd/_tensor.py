@@ -114,7 +114,19 @@ def _deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
     return copied
 
 
+def _reversed(self: Tensor) -> Tensor:
+    """With the first dimension in the opposite order."""
+    return self.flip(0) if self.ndim else self
+
+
+def _format(self: Tensor, spec: str) -> str:
+    """A number is written as numbers are."""
+    return format(self.item() if spec and not self.ndim else str(self), spec)
+
+
 for _name, _function in {
+    "__format__": _format,
+    "__reversed__": _reversed,
     "numpy": _numpy,
     "__array__": _as_array,
     # Before numpy's own operators: `array * tensor` is a tensor.

@@ -157,6 +157,15 @@ impl Tensor {
         Ok(this)
     }
 
+    /// Writes what `compute` makes of its numbers, with the history of that. Errors of later runs call it `operation`.
+    #[name("_change")]
+    fn change_by<'a>(this: Borrow<'a, Self>, operation: &str, compute: Function) -> Result<Borrow<'a, Self>> {
+        ops::change(&this.to_ref(), interned(operation), |a| {
+            compute.call(&[a.clone().into()])?.to::<T>()
+        })?;
+        Ok(this)
+    }
+
     /// Changes the sign of its numbers.
     fn neg_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
         ops::change(&this.to_ref(), "neg_", ops::neg)?;
@@ -217,6 +226,18 @@ impl Tensor {
 }
 
 /// `alpha` times a tensor.
+/// A name for as long as the process lives; each is kept once.
+fn interned(name: &str) -> &'static str {
+    static NAMES: std::sync::Mutex<Vec<&str>> = std::sync::Mutex::new(Vec::new());
+    let mut names = NAMES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(known) = names.iter().find(|known| **known == name) {
+        return known;
+    }
+    let kept: &'static str = Box::leak(name.into());
+    names.push(kept);
+    kept
+}
+
 fn times(tensor: T, alpha: Option<Scalar>) -> Result<T> {
     match alpha {
         Some(alpha) => ops::mul_scalar(&tensor, alpha),
