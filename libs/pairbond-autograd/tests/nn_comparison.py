@@ -25,7 +25,21 @@ def surroundings(torch):
         for name, shape in SHAPES.items()
     }
     classes = torch.tensor([1, 0, 5, 2])
-    return {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "classes": classes, "fixed": fixed, **leaves}, leaves
+
+    def twice(module):
+        """What it makes of images while it is trained, and afterwards, and what it remembers."""
+        image = leaves["image"]
+        return [module(image), module(image * 2), module.eval()(image), *module.buffers()]
+
+    settings = {"REDUCTIONS": ("mean", "sum", "none"), "MODES": ("reflect", "replicate", "circular"), "twice": twice}
+    return {
+        "torch": torch,
+        "nn": torch.nn,
+        "F": torch.nn.functional,
+        "classes": classes,
+        "fixed": fixed,
+        **leaves,
+    }, leaves
 
 
 def parts(value):

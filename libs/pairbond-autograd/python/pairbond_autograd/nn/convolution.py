@@ -10,6 +10,7 @@ from .._pairbond_autograd import DType, Tensor
 from . import functional as F
 from . import init
 from ._sizes import Size, spread
+from ._texts import size_text
 from .functional.convolution import around
 from .module import Module
 from .parameter import Parameter
@@ -159,8 +160,8 @@ class _Transposed(_Convolution):
         most = [low + step - 1 for low, step in zip(least, self.stride, strict=True)]
         if any(not low <= size <= high for low, size, high in zip(least, wanted, most, strict=True)):
             raise ValueError(
-                f"requested an output size of {[*wanted]}, but valid sizes range from {least} to {most} (for an input "
-                f"of {list(input.shape[-self.rank :])})"
+                f"requested an output size of {wanted}, but valid sizes range from {least} to {most} (for an input "
+                f"of {size_text(input.shape[-self.rank :])})"
             )
         return tuple(size - low for size, low in zip(wanted, least, strict=True))
 

@@ -7,13 +7,12 @@ import warnings
 from collections.abc import Callable
 
 from .._modes import no_grad
-from .._pairbond_autograd import Tensor, _assign, _eye, _normal, _uniform
+from .._pairbond_autograd import Tensor, _eye, _normal, _uniform
 
 
 def _filled(tensor: Tensor, numbers: Tensor) -> Tensor:
     with no_grad():
-        _assign(tensor, numbers)
-    return tensor
+        return tensor.copy_(numbers)
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: None = None) -> Tensor:

@@ -126,7 +126,7 @@ class Embedding(Module):
         """Begins anew."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
-            init.zeros_(self.weight.detach()[self.padding_idx])
+            self.weight.detach()[self.padding_idx].zero_()
 
     @classmethod
     def from_pretrained(

@@ -137,7 +137,7 @@ class _OfBatches(_Scaled):
         tracked = track_running_stats
         self.register_buffer("running_mean", zeros(num_features, device=device, dtype=dtype) if tracked else None)
         self.register_buffer("running_var", ones(num_features, device=device, dtype=dtype) if tracked else None)
-        self.register_buffer("num_batches_tracked", Tensor(0, dtype=DType.int64) if tracked else None)
+        self.register_buffer("num_batches_tracked", zeros((), device=device, dtype=DType.int64) if tracked else None)
 
     def reset_running_stats(self) -> None:
         """Forgets all batches."""

@@ -143,7 +143,8 @@ def tanhshrink(input: Tensor) -> Tensor:
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """Nearer to zero by `lambd`."""
     if lambd < 0:
-        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+        kind, most = ("Float", "3.40282e+38") if input.dtype == DType.float32 else ("Double", "1.79769e+308")
+        raise RuntimeError(f"lambda must be in range [0, {most}] for input dtype {kind}, but found {lambd:g}")
     return _where(input > lambd, input - lambd, _where(input < -lambd, input + lambd, 0.0))
 
 

@@ -28,12 +28,16 @@ def conv2d(
     groups: int = 1,
 ) -> Tensor:
     """Convolution of images with several channels. `padding` may be "valid" (none) or "same" (the size stays)."""
+    if input.ndim not in (3, 4):
+        raise RuntimeError(
+            f"Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: {list(input.shape)}"
+        )
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
     if min(spread(stride)) <= 0:
         raise RuntimeError("non-positive stride is not supported")
     if min(spread(dilation)) <= 0:
-        raise RuntimeError("dilation should be greater than zero")
+        raise RuntimeError(f"dilation should be greater than zero, but got {list(spread(dilation))}")
     if padding == "same":
         if spread(stride) != (1, 1):
             raise RuntimeError("padding='same' is not supported for strided convolutions")

@@ -39,7 +39,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0) -> Tensor:
     """Squares of differences below `beta`, differences above it."""
     if beta < 0:
-        raise RuntimeError("smooth_l1_loss does not support negative values for beta")
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0:
         return l1_loss(input, target, reduction)
     _warn_of_sizes(input, target)
