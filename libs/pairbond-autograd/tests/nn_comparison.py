@@ -38,6 +38,7 @@ def surroundings(torch):
         "F": torch.nn.functional,
         "classes": classes,
         "fixed": fixed,
+        **settings,
         **leaves,
     }, leaves
 
@@ -80,13 +81,23 @@ def _tensor(like, values):
 
 
 def same(expression, tolerance=1e-9):
+    """Numbers and gradients."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         here, there = outcome(ours, expression), outcome(theirs, expression)
-    if isinstance(there, list) and isinstance(here, list):
-        near(here, there, tolerance, expression)
-    else:
-        assert here == there, expression
+    assert isinstance(there, list), f"{expression}: {there}"
+    assert isinstance(here, list), f"{expression}: {here}"
+    near(here, there, tolerance, expression)
+
+
+def same_error(expression):
+    """The class of an error, and its text."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        here, there = outcome(ours, expression), outcome(theirs, expression)
+    assert isinstance(there, tuple), expression
+    assert there[0] not in ("NameError", "SyntaxError"), there
+    assert here == there, expression
 
 
 def expressions(text):

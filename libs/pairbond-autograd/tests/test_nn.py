@@ -201,7 +201,7 @@ def test_batches():
 
     (batch,) = data.DataLoader(Pairs(), 3)
     assert (batch["x"].tolist(), batch["y"].tolist()) == ([[0, 0], [1, 1], [2, 2]], [0, 1, 2])
-    with pytest.raises(ValueError, match="Size mismatch"):
+    with pytest.raises(AssertionError, match="Size mismatch"):
         data.TensorDataset(torch.tensor([1]), torch.tensor([1, 2]))
 
 
