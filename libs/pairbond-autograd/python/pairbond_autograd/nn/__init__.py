@@ -89,3 +89,9 @@ from .pooling import MaxPool1d as MaxPool1d
 from .pooling import MaxPool2d as MaxPool2d
 from .pooling import PixelShuffle as PixelShuffle
 from .pooling import Upsample as Upsample
+from .recurrent import GRU as GRU
+from .recurrent import LSTM as LSTM
+from .recurrent import RNN as RNN
+from .recurrent import GRUCell as GRUCell
+from .recurrent import LSTMCell as LSTMCell
+from .recurrent import RNNCell as RNNCell

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from .._create import ones, zeros
 from .._pairbond_autograd import DType, Tensor
 from . import functional as F
 from . import init
+from ._state import IncompatibleKeys
 from .module import Module
 from .parameter import Parameter
 
@@ -98,18 +100,21 @@ class GroupNorm(_Scaled):
         affine: bool = True,
         device: object = None,
         dtype: DType | None = None,
+        *,
+        bias: bool = True,
     ) -> None:
         super().__init__()
         if num_channels % num_groups:
             raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
-        self._learn((num_channels,), affine, affine, device, dtype)
+        self._learn((num_channels,), affine, affine and bias, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+        settings = f"eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
+        return f"{self.num_groups}, {self.num_channels}, {settings}"
 
 
 class _OfBatches(_Scaled):
@@ -129,11 +134,13 @@ class _OfBatches(_Scaled):
         track_running_stats: bool = True,
         device: object = None,
         dtype: DType | None = None,
+        *,
+        bias: bool = True,
     ) -> None:
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        self._learn((num_features,), affine, affine, device, dtype)
+        self._learn((num_features,), affine, affine and bias, device, dtype)
         tracked = track_running_stats
         self.register_buffer("running_mean", zeros(num_features, device=device, dtype=dtype) if tracked else None)
         self.register_buffer("running_var", ones(num_features, device=device, dtype=dtype) if tracked else None)
@@ -149,6 +156,14 @@ class _OfBatches(_Scaled):
         self.reset_running_stats()
         super().reset_parameters()
 
+    def _load(
+        self, state: Mapping[str, Any], prefix: str, assign: bool, keys: IncompatibleKeys, wrong: list[str]
+    ) -> None:
+        """Old states do not say how many batches there were."""
+        super()._load(state, prefix, assign, keys, wrong)
+        if f"{prefix}num_batches_tracked" in keys.missing_keys:
+            keys.missing_keys.remove(f"{prefix}num_batches_tracked")
+
     def _check(self, input: Tensor) -> None:
         if input.ndim not in self.ranks:
             ranks = " or ".join(f"{rank}D" for rank in self.ranks)
@@ -156,6 +171,7 @@ class _OfBatches(_Scaled):
 
     def extra_repr(self) -> str:
         settings = f"eps={self.eps}, momentum={self.momentum}, affine={self.affine}"
+        settings += f", bias={self.bias is not None}"
         return f"{self.num_features}, {settings}, track_running_stats={self.track_running_stats}"
 
 
@@ -204,8 +220,10 @@ class _InstanceNorm(_OfBatches):
         track_running_stats: bool = False,
         device: object = None,
         dtype: DType | None = None,
+        *,
+        bias: bool = True,
     ) -> None:
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
     def forward(self, input: Tensor) -> Tensor:
         self._check(input)

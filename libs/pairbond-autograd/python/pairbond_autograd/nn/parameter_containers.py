@@ -12,11 +12,15 @@ from .module import Module
 from .parameter import Parameter
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, numbers: str) -> str:
     if not isinstance(value, Tensor):
         return f"Object of type: {type(value).__name__}"
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
-    return f"{kind} containing: [{typename(value)} of size {'x'.join(map(str, value.shape))}]"
+    return f"{kind} containing: [{numbers} of size {'x'.join(map(str, value.shape))}]"
+
+
+def _dtype(value: Any) -> str:
+    return f"torch.{value.dtype.name}" if isinstance(value, Tensor) else ""
 
 
 def _learned(value: Any) -> Any:
@@ -64,7 +68,7 @@ class ParameterList(Module):
         return self.extend(values)
 
     def extra_repr(self) -> str:
-        return "\n".join(f"  ({number}): {_text(value)}" for number, value in enumerate(self))
+        return "\n".join(f"  ({number}): {_text(value, _dtype(value))}" for number, value in enumerate(self))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("ParameterList should not be called.")
@@ -79,8 +83,6 @@ class ParameterDict(Module):
         self.update(() if parameters is None else parameters)
 
     def __getitem__(self, key: str) -> Any:
-        if key not in self._keys:
-            raise KeyError(key)
         return getattr(self, key)
 
     def __setitem__(self, key: str, value: Any) -> None:
@@ -139,7 +141,7 @@ class ParameterDict(Module):
             self[key] = value
 
     def extra_repr(self) -> str:
-        return "\n".join(f"  ({key}): {_text(value)}" for key, value in self.items())
+        return "\n".join(f"  ({key}): {_text(value, typename(value))}" for key, value in self.items())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("ParameterDict should not be called.")
