@@ -268,3 +268,15 @@ def test_hooks_with_keywords_and_order():
         return module(torch.ones(1), more=3).item(), seen
 
     assert program(ours) == program(theirs)
+
+
+def test_what_modules_share_they_share_in_another_dtype():
+    def program(torch):
+        one, other = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+        other.weight = one.weight
+        one.weight.grad = torch.ones(2, 2)
+        both = torch.nn.Sequential(one, other).double()
+        assert both[1].weight.dtype == both[0].weight.grad.dtype == torch.float64
+        return both[0].weight is both[1].weight, len(list(both.parameters())), both[0].bias is both[1].bias
+
+    assert program(ours) == program(theirs) == (True, 3, False)
