@@ -1,0 +1,153 @@
+"""Means of 0 and variances of 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..._modes import no_grad
+from ..._pairbond_autograd import Tensor
+from .._texts import size_text
+
+
+def _scaled(away: Tensor, variance: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float) -> Tensor:
+    out = away * (variance + eps).rsqrt()
+    if weight is not None:
+        out = out * weight
+    return out if bias is None else out + bias
+
+
+def _check_shape(input: Tensor, normalized_shape: Sequence[int]) -> None:
+    rank = len(normalized_shape)
+    if not rank:
+        raise RuntimeError(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
+            "normalized_shape = []"
+        )
+    if input.ndim < rank or tuple(input.shape[input.ndim - rank :]) != tuple(normalized_shape):
+        raise RuntimeError(
+            f"Given normalized_shape={list(normalized_shape)}, expected input with shape "
+            f"[*, {str(list(normalized_shape))[1:-1]}], but got input of size{list(input.shape)}"
+        )
+
+
+def layer_norm(
+    input: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """With mean 0 and variance 1 over the last dimensions."""
+    _check_shape(input, normalized_shape)
+    dims = list(range(-len(normalized_shape), 0))
+    away = input - input.mean(dims, True)
+    return _scaled(away, (away * away).mean(dims, True), weight, bias, eps)
+
+
+def rms_norm(
+    input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, eps: float | None = None
+) -> Tensor:
+    """With a mean square of 1 over the last dimensions."""
+    _check_shape(input, normalized_shape)
+    if eps is None:
+        eps = 2.0 ** (-23 if input.dtype.name == "float32" else -52)
+    mean = input.square().mean(list(range(-len(normalized_shape), 0)), True)
+    return _scaled(input, mean, weight, None, eps)
+
+
+def group_norm(
+    input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+) -> Tensor:
+    """With mean 0 and variance 1 over groups of channels."""
+    if input.ndim < 2:
+        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.ndim}")
+    batch, channels, *rest = input.shape
+    if channels % num_groups:
+        raise RuntimeError(
+            "Expected number of channels in input to be divisible by num_groups, but got input of shape "
+            f"{list(input.shape)} and num_groups={num_groups}"
+        )
+    groups = input.reshape(batch, num_groups, -1)
+    away = groups - groups.mean(-1, True)
+    out = (away * ((away * away).mean(-1, True) + eps).rsqrt()).reshape(input.shape)
+    if weight is not None:
+        out = out * weight.reshape(-1, *[1] * len(rest))
+    return out if bias is None else out + bias.reshape(-1, *[1] * len(rest))
+
+
+def _remember(running: Tensor, now: Tensor, momentum: float) -> None:
+    with no_grad():
+        running.mul_(1 - momentum).add_(now.detach().reshape(-1).to(running.dtype) * momentum)
+
+
+def batch_norm(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """With mean 0 and variance 1 for each channel: while training those of the batch, then those remembered."""
+    columns = (-1, *[1] * (input.ndim - 2))
+    if training:
+        count = input.numel() // input.shape[1]
+        if count == 1:
+            raise ValueError(
+                f"Expected more than 1 value per channel when training, got input size {size_text(input.shape)}"
+            )
+        dims = [dim for dim in range(input.ndim) if dim != 1]
+        mean = input.mean(dims, True)
+        away = input - mean
+        variance = (away * away).mean(dims, True)
+        if running_mean is not None:
+            _remember(running_mean, mean, momentum)
+        if running_var is not None:
+            _remember(running_var, variance * (count / (count - 1)), momentum)
+    elif running_mean is None or running_var is None:
+        raise RuntimeError("Expected running_mean and running_var to be defined when training=False")
+    else:
+        away, variance = input - running_mean.reshape(columns), running_var.reshape(columns)
+    factor, shift = (None if it is None else it.reshape(columns) for it in (weight, bias))
+    return _scaled(away, variance, factor, shift, eps)
+
+
+def instance_norm(
+    input: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """With mean 0 and variance 1 over each channel of each sample."""
+    if not use_input_stats:
+        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+    batch, channels = input.shape[:2]
+    flat = input.reshape(batch, channels, -1)
+    if flat.shape[2] == 1:
+        raise ValueError(f"Expected more than 1 spatial element when training, got input size {size_text(input.shape)}")
+    for running, now in ((running_mean, flat.mean(-1)), (running_var, flat.var(-1))):
+        if running is not None:
+            _remember(running, now.mean(0), momentum)
+    return group_norm(input, channels, weight, bias, eps)
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    """With a norm of 1 along a dimension."""
+    return input / norm(input, p, dim).clamp(min=eps)
+
+
+def norm(input: Tensor, p: float, dim: int, keepdim: bool = True) -> Tensor:
+    """The p-norm along a dimension; its gradient is zero where all numbers are."""
+    if p == float("inf"):
+        return input.abs().amax(dim, keepdim)
+    if p == 1:
+        return input.abs().sum(dim, keepdim)
+    sums = input.abs().pow(p).sum(dim, keepdim)
+    nothing = sums.eq(0)
+    return sums.masked_fill(nothing, 1.0).pow(1 / p).masked_fill(nothing, 0.0)
