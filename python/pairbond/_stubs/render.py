@@ -128,6 +128,10 @@ class _Stub:
         for name, value, doc in of.members:
             yield f"    {name} = {value}"
             yield from _doc(doc, "    ")
+        # What Python has added.
+        for name, found in vars(vars(self.module)[of.name]).items():
+            if isinstance(found, property):
+                yield from self.loose(name, found)
 
     def of_class(self, of: Class) -> Iterator[str]:
         found = self.found(of)
@@ -240,6 +244,10 @@ class _Stub:
             yield f"    def __class_getitem__(cls, item: {self.use('Any')}, /) -> {self.use('GenericAlias')}: ..."
             return
         self.use("Any")
+        if isinstance(found, property) and found.fset is None:
+            yield "    @property"
+            yield f"    def {name}(self) -> Any: ..."
+            return
         if not callable(found):
             yield f"    {name}: Any"
             return

@@ -180,7 +180,6 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     ]
     if swap:
         grid[:2] = grid[1::-1]
-        grid = [each.transpose(0, 1) for each in grid]
     return tuple(grid)
 
 

@@ -42,7 +42,7 @@ __all__ = [
 
 def isinf(self: Tensor) -> Tensor:
     """Which elements are infinite."""
-    return self.abs() == math.inf
+    return self.abs().eq(math.inf)
 
 
 def isfinite(self: Tensor) -> Tensor:
@@ -52,7 +52,7 @@ def isfinite(self: Tensor) -> Tensor:
 
 def isclose(self: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Which elements are nearly the same."""
-    near = ((self - other).abs() <= other.abs() * rtol + atol) & isfinite(other) | (self == other)
+    near = ((self - other).abs() <= other.abs() * rtol + atol) & isfinite(other) | self.eq(other)
     return near | (self.isnan() & other.isnan()) if equal_nan else near
 
 
@@ -62,12 +62,12 @@ def nan_to_num(self: Tensor, nan: float = 0.0, posinf: float | None = None, negi
         return self.clone()
     most = (2 - 2.0**-23) * 2.0**127 if self.dtype is DType.float32 else (2 - 2.0**-52) * 2.0**1023
     out = self.masked_fill(self.isnan(), nan)
-    out = out.masked_fill(self == math.inf, most if posinf is None else posinf)
-    return out.masked_fill(self == -math.inf, -most if neginf is None else neginf)
+    out = out.masked_fill(self.eq(math.inf), most if posinf is None else posinf)
+    return out.masked_fill(self.eq(-math.inf), -most if neginf is None else neginf)
 
 
 def _truth(it: Tensor) -> Tensor:
-    return it if it.dtype is DType.bool else it != 0
+    return it if it.dtype is DType.bool else it.ne(0)
 
 
 def logical_and(self: Tensor, other: Tensor) -> Tensor:
@@ -147,7 +147,7 @@ def hypot(self: Tensor, other: Tensor) -> Tensor:
     """The root of the sum of both squares, also where a square would overflow."""
     one, two = self.abs(), other.abs()
     most, least = one.maximum(two), one.minimum(two)
-    share = least / most.masked_fill(most == 0, 1)
+    share = least / most.masked_fill(most.eq(0), 1)
     return most * (1 + share * share).sqrt()
 
 
@@ -155,7 +155,7 @@ def logaddexp(self: Tensor, other: Tensor) -> Tensor:
     """The logarithm of the sum of both powers."""
     most = self.maximum(other)
     # Of infinities the difference would be no number.
-    away = (self - other).abs().masked_fill(self == other, 0)
+    away = (self - other).abs().masked_fill(self.eq(other), 0)
     return most + (-away).exp().log1p()
 
 
@@ -171,7 +171,8 @@ def fmod(self: Tensor, other: Tensor | Number) -> Tensor:
     if not self.is_floating_point() and not other.is_floating_point():
         left = self.abs() % other.abs()
         return _where(self < 0, -left, left)
-    return self - (self / other).trunc().detach() * other
+    away: Tensor = self - (self / other).trunc().detach() * other
+    return away
 
 
 def count_nonzero(self: Tensor, dim: Any = None) -> Tensor:
@@ -201,23 +202,24 @@ _div, _round = Tensor.div, Tensor.round
 def _div_rounded(self: Tensor, other: Tensor | Number, *, rounding_mode: str | None = None) -> Tensor:
     """The quotient; "floor" and "trunc" make it whole."""
     if rounding_mode is None:
-        return _div(self, other)
+        plain: Tensor = _div(self, other)
+        return plain
     if rounding_mode not in ("floor", "trunc"):
         raise RuntimeError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
-    if rounding_mode == "floor":
-        return self // other
-    dtype = (self * other).dtype
-    return _div(self, other).trunc().to(dtype)
+    whole: Tensor = self // other if rounding_mode == "floor" else _div(self, other).trunc().to((self * other).dtype)
+    return whole
 
 
 def _round_to(self: Tensor, *, decimals: int = 0) -> Tensor:
     """The nearest whole number, or that with so many decimals; halves to the even one."""
     if decimals == 0:
-        return _round(self)
+        nearest: Tensor = _round(self)
+        return nearest
     scale = 10.0 ** abs(decimals)
-    return _round(self * scale) / scale if decimals > 0 else _round(self / scale) * scale
+    rounded: Tensor = _round(self * scale) / scale if decimals > 0 else _round(self / scale) * scale
+    return rounded
 
 
 for _name, _method in {"div": _div_rounded, "round": _round_to}.items():

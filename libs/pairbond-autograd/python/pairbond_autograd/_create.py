@@ -205,7 +205,8 @@ def normal(mean: float | Tensor, std: float | Tensor = 1.0, size: Any = None) ->
 
 def bernoulli(input: Tensor) -> Tensor:
     """Ones with these probabilities, and zeros."""
-    return (rand(input.shape, dtype=input.dtype) < input).to(input.dtype)
+    drawn: Tensor = (rand(input.shape, dtype=input.dtype) < input).to(input.dtype)
+    return drawn
 
 
 def _new_full(self: Tensor, size: Lengths, fill_value: Number, **options: Any) -> Tensor:

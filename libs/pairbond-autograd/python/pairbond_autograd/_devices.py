@@ -52,7 +52,7 @@ def on_cpu(where: object) -> None:
         raise RuntimeError(f"there is no device {str(where)!r}, only 'cpu'")
 
 
-_to = Tensor.to
+_to = Tensor._to
 
 
 def _to_any(

@@ -56,25 +56,25 @@ def norm(
     if not self.is_floating_point():
         raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as input")
     it = self if dtype is None else self.to(dtype)
-    order = 2.0 if p in ("fro", None) else float(p)  # type: ignore[arg-type]
-    where = () if dim is None else (dim,)
-    if dim is None:
-        dims = list(range(it.ndim))
-        where = (dims,) if keepdim and dims else ()
-    options = {"keepdim": keepdim} if where else {}
+    order = 2.0 if p is None or p == "fro" else float(p)
+    options: dict[str, Any] = {} if dim is None else {"dim": dim, "keepdim": keepdim}
+    if dim is None and keepdim and it.ndim:
+        options = {"dim": list(range(it.ndim)), "keepdim": True}
     if order == math.inf:
-        return it.abs().amax(*where, **options)
+        return it.abs().amax(**options)
     if order == -math.inf:
-        return it.abs().amin(*where, **options)
+        return it.abs().amin(**options)
     if order == 0:
-        return (it != 0).to(it.dtype).sum(*where, **options)
+        counted: Tensor = it.ne(0).to(it.dtype).sum(**options)
+        return counted
     if order == 1:
-        return it.abs().sum(*where, **options)
+        return it.abs().sum(**options)
     powers = it * it if order == 2 else it.abs() ** order
-    total = powers.sum(*where, **options)
+    total: Tensor = powers.sum(**options)
     # Where all is zero the derivative is zero.
-    none = total == 0
-    return (total.masked_fill(none, 1.0) ** (1 / order)).masked_fill(none, 0.0)
+    none = total.eq(0)
+    root: Tensor = total.masked_fill(none, 1.0) ** (1 / order)
+    return root.masked_fill(none, 0.0)
 
 
 def tensordot(a: Tensor, b: Tensor, dims: int | Sequence[Sequence[int]] = 2) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Self, SupportsIndex, overload
 
-from ._pairbond_autograd import Tensor
+from ._pairbond_autograd import StridedTensor, Tensor
 
 
 class Size(tuple[int, ...]):
@@ -25,11 +25,15 @@ class Size(tuple[int, ...]):
         found = super().__getitem__(key)
         return type(self)(found) if isinstance(found, tuple) else found
 
-    def __add__(self, other: Any) -> Self:  # type: ignore[override]
-        return type(self)((*self, *other)) if isinstance(other, tuple) else NotImplemented
+    def __add__(self, other: Any) -> Self:
+        if not isinstance(other, tuple):
+            return NotImplemented
+        return type(self)((*self, *other))
 
     def __radd__(self, other: Any) -> Self:
-        return type(self)((*other, *self)) if isinstance(other, tuple) else NotImplemented
+        if not isinstance(other, tuple):
+            return NotImplemented
+        return type(self)((*other, *self))
 
     def __mul__(self, times: SupportsIndex) -> Self:
         return type(self)(super().__mul__(times))
@@ -40,7 +44,7 @@ class Size(tuple[int, ...]):
         return f"torch.Size({list(self)})"
 
 
-_lengths = Tensor.__base__.shape.__get__  # type: ignore[union-attr]
+_lengths = StridedTensor.shape.__get__
 _size = Tensor.size
 
 
@@ -54,5 +58,5 @@ def _size_of(self: Tensor, dim: int | None = None) -> Size | int:
     return Size(_lengths(self)) if dim is None else _size(self, dim)
 
 
-Tensor.shape = property(_shape)  # type: ignore[method-assign, assignment, misc]
-Tensor.size = _size_of  # type: ignore[method-assign, assignment]
+for _name, _member in {"shape": property(_shape), "size": _size_of}.items():
+    setattr(Tensor, _name, _member)

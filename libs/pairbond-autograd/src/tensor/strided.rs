@@ -137,6 +137,7 @@ impl StridedTensor {
     }
 
     /// The same numbers in another dtype, or in that of another tensor; the same tensor if it is of that dtype.
+    #[name("_to")]
     fn to(this: Borrow<'_, Self>, dtype: Target, #[default(false)] copy: bool) -> Result<Ref<Tensor>> {
         let tensor = whole(this)?;
         let wanted = dtype.0.unwrap_or(tensor.dtype());

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .._pairbond_autograd import Tensor
 from ._texts import typename
@@ -204,8 +204,7 @@ class Holder:
             module = getattr(module, name)
             if not isinstance(module, Holder):
                 raise AttributeError(f"`{name}` is not an nn.Module")
-        found: Module = module
-        return found
+        return cast("Module", module)
 
     def _at(self, target: str) -> tuple[Module, str, Any]:
         path, _, name = target.rpartition(".")

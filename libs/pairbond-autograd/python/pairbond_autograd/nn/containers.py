@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from ._sequences import pairs, place_of
 from .module import Module, indented
@@ -67,7 +67,7 @@ class Sequential(_InOrder):
         named = len(args) == 1 and isinstance(args[0], OrderedDict)
         pairs: Iterable[tuple[Any, Module]] = args[0].items() if named else enumerate(args)
         for name, module in pairs:
-            self.add_module(name if named else str(name), module)
+            self.add_module(cast(str, name if named else str(name)), module)
 
     def forward(self, input: Any) -> Any:
         for module in self:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from .._create import empty, zeros
@@ -37,8 +38,8 @@ class _Kind(Module):
     gates = 1
     two = False
 
-    def _step(self, gates: Tensor, more: Tensor, state: State) -> State:
-        raise NotImplementedError
+    #: What comes of the sums of both kinds of inputs, and of what is known.
+    _step: Callable[[Tensor, Tensor, Any], Any]
 
     def _begin(self, hidden_size: int) -> None:
         bound = 1 / math.sqrt(hidden_size) if hidden_size else 0.0
