@@ -8,7 +8,6 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator
 from types import ModuleType
-from typing import Any
 
 from pairbond._stubs.members import Attribute, Class, Enumeration, Function, Parameter, known_classes, members
 from pairbond._stubs.rust import annotation
@@ -252,16 +251,28 @@ class _Stub:
             yield f"    {name}: Any"
             return
         try:
-            signature = inspect.signature(found)
+            parameters = [*_loose_parameters(inspect.signature(found))]
         except (TypeError, ValueError):
-            parameters = "self, *args: Any, **kwargs: Any"
-        else:
-            bare = inspect.Parameter.empty
-            typed = [it.replace(annotation=bare if it.name == "self" else Any) for it in signature.parameters.values()]
-            text = str(signature.replace(parameters=typed))
-            parameters = text.rpartition(")")[0][1:].replace("typing.Any", "Any")
+            parameters = ["self", "*args: Any", "**kwargs: Any"]
         result = RETURNS.get(name, "bool" if name in ("__lt__", "__le__", "__gt__", "__ge__") else "Any")
-        yield f"    def {name}({parameters}) -> {result}: ..."
+        yield from _head("    ", name, parameters, result, ": ...")
+
+
+def _loose_parameters(signature: inspect.Signature) -> Iterator[str]:
+    """Parameters of which nothing but names and defaults is known."""
+    before = "POSITIONAL_OR_KEYWORD"
+    for it in signature.parameters.values():
+        kind = it.kind.name
+        if before == "POSITIONAL_ONLY" != kind:
+            yield "/"
+        if kind == "KEYWORD_ONLY" and before not in ("KEYWORD_ONLY", "VAR_POSITIONAL"):
+            yield "*"
+        stars = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}.get(kind, "")
+        text = it.name if it.name == "self" else f"{stars}{it.name}: Any"
+        yield text if it.default is it.empty else f"{text} = {_quoted(repr(it.default))}"
+        before = kind
+    if before == "POSITIONAL_ONLY":
+        yield "/"
 
 
 def _is_slot(name: str) -> bool:
