@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ._dtypes import tensor_type
 from ._pairbond_autograd import DType, Tensor
 
 
@@ -52,6 +53,19 @@ def on_cpu(where: object) -> None:
         raise RuntimeError(f"there is no device {str(where)!r}, only 'cpu'")
 
 
+def wanted(args: tuple[Any, ...], dtype: DType | None, where: Any) -> DType | None:
+    """The dtype among the arguments of `to`, which are a device, a dtype, both, or a tensor; None if there is none."""
+    for arg in args:
+        if isinstance(arg, Tensor):
+            dtype = arg.dtype
+        elif isinstance(arg, DType):
+            dtype = arg
+        elif not isinstance(arg, bool):
+            where = arg
+    on_cpu(where)
+    return dtype
+
+
 _to = Tensor._to
 
 
@@ -65,30 +79,18 @@ def _to_any(
     memory_format: object = None,
 ) -> Tensor:
     """The same numbers in another dtype, or in that of another tensor; the same tensor if it has it."""
+    dtype = wanted(args, dtype, device)
     flags = [arg for arg in args if isinstance(arg, bool)]
-    for arg in args:
-        if isinstance(arg, Tensor):
-            dtype = arg.dtype
-        elif isinstance(arg, DType):
-            dtype = arg
-        elif not isinstance(arg, bool):
-            device = arg
-    on_cpu(device)
     return _to(self, self.dtype if dtype is None else dtype, copy or flags[1:2] == [True])
 
 
-_TYPES = {
-    "torch.FloatTensor": DType.float32,
-    "torch.DoubleTensor": DType.float64,
-    "torch.LongTensor": DType.int64,
-    "torch.BoolTensor": DType.bool,
-}
+_TYPES = {tensor_type(dtype): dtype for dtype in DType}
 
 
 def _type(self: Tensor, dtype: DType | str | None = None) -> str | Tensor:
     """What PyTorch calls tensors of this dtype; with a dtype, the same numbers in that."""
     if dtype is None:
-        return next(name for name, own in _TYPES.items() if own is self.dtype)
+        return tensor_type(self.dtype)
     wanted = _TYPES.get(dtype) if isinstance(dtype, str) else dtype
     if wanted is None:
         raise ValueError(f"invalid type: {dtype!r}")

@@ -8,6 +8,7 @@ from typing import Any
 from ._pairbond_autograd import DType, Tensor, _full
 
 _FLOATS = (DType.float32, DType.float64)
+_KINDS = {DType.bool: "Bool", DType.int64: "Long", DType.float32: "Float", DType.float64: "Double"}
 _BYTES = {DType.bool: 1, DType.int64: 8, DType.float32: 4, DType.float64: 8}
 
 for _name, _property in {
@@ -17,6 +18,11 @@ for _name, _property in {
     "itemsize": property(lambda self: _BYTES[self], doc="How many bytes one takes."),
 }.items():
     setattr(DType, _name, _property)
+
+
+def tensor_type(dtype: DType) -> str:
+    """What PyTorch calls tensors of a dtype: `torch.FloatTensor`."""
+    return f"torch.{_KINDS[dtype]}Tensor"
 
 
 class finfo:

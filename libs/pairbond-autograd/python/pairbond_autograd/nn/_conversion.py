@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn, Self
 
+from .._devices import wanted
 from .._modes import no_grad
 from .._pairbond_autograd import DType, Tensor
 from ._holder import Holder
@@ -59,20 +60,10 @@ class Convertible(Holder):
 
     def to(self, *args: Any, device: Any = None, dtype: DType | None = None, non_blocking: bool = False) -> Self:
         """`to(device)`, `to(dtype)`, `to(device, dtype)`, `to(tensor)`: in place, and returns the module."""
-        for given in args:
-            if isinstance(given, Tensor):
-                dtype, device = given.dtype, given.device
-            elif isinstance(given, DType):
-                dtype = given
-            elif isinstance(given, bool):
-                pass  # whether to wait, where there is nothing to wait for
-            elif given is not None:
-                device = given
-        if device is not None and str(device).partition(":")[0] != "cpu":
-            raise RuntimeError(f"there is no device {str(device)!r}, only 'cpu'")
+        dtype = wanted(args, dtype, device)
         if dtype is None:
             return self
-        if not dtype.name.startswith("float"):
+        if not dtype.is_floating_point:
             raise TypeError(
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=torch.{dtype.name}"
             )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .._dtypes import tensor_type
 from .._pairbond_autograd import Tensor
-
-_KINDS = {"float32": "Float", "float64": "Double", "int64": "Long", "bool": "Bool"}
 
 
 def size_text(shape: Sequence[int]) -> str:
@@ -18,6 +17,6 @@ def size_text(shape: Sequence[int]) -> str:
 def typename(value: Any) -> str:
     """What PyTorch calls the type of a value: `int`, `torch.FloatTensor`."""
     if isinstance(value, Tensor):
-        return f"torch.{_KINDS.get(value.dtype.name, value.dtype.name)}Tensor"
+        return tensor_type(value.dtype)
     cls = type(value)
     return cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"

@@ -58,7 +58,7 @@ def cross_entropy(
     """Of logits, against the numbers of classes, or their probabilities."""
     dim = 0 if input.ndim == 1 else 1
     logs = input.log_softmax(dim)
-    if target.dtype.name.startswith("float"):
+    if target.is_floating_point():
         if label_smoothing:
             target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
         if weight is not None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..._modes import no_grad
 from ..._pairbond_autograd import Tensor
+from ..._products import norm
 from .._texts import size_text
 
 
@@ -139,15 +140,4 @@ def instance_norm(
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """With a norm of 1 along a dimension."""
-    return input / norm(input, p, dim).clamp(min=eps)
-
-
-def norm(input: Tensor, p: float, dim: int, keepdim: bool = True) -> Tensor:
-    """The p-norm along a dimension; its gradient is zero where all numbers are."""
-    if p == float("inf"):
-        return input.abs().amax(dim, keepdim)
-    if p == 1:
-        return input.abs().sum(dim, keepdim)
-    sums = input.abs().pow(p).sum(dim, keepdim)
-    nothing = sums.eq(0)
-    return sums.masked_fill(nothing, 1.0).pow(1 / p).masked_fill(nothing, 0.0)
+    return input / norm(input, p, dim, True).clamp(min=eps)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..._pairbond_autograd import Tensor, _where
-from .normalization import norm
+from ..._products import norm
 from .reduction import reduced
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between vectors."""
-    lengths = norm(x1, 2, dim).clamp(min=eps), norm(x2, 2, dim).clamp(min=eps)
+    lengths = norm(x1, 2, dim, True).clamp(min=eps), norm(x2, 2, dim, True).clamp(min=eps)
     return ((x1 / lengths[0]) * (x2 / lengths[1])).sum(dim)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from ..._modes import no_grad
 from ..._pairbond_autograd import Tensor, stack
+from ..._products import norm
 
 Tensors = Tensor | Iterable[Tensor]
 
@@ -15,19 +16,12 @@ def _all(tensors: Tensors) -> list[Tensor]:
     return [tensors] if isinstance(tensors, Tensor) else [*tensors]
 
 
-def _norm(tensor: Tensor, p: float) -> Tensor:
-    sizes = tensor.flatten().abs()
-    if p == math.inf:
-        return sizes.max()  # type: ignore[no-any-return]
-    return sizes.sum() if p == 1 else sizes.pow(p).sum().pow(1 / p)
-
-
 def get_total_norm(
     tensors: Tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None
 ) -> Tensor:
     """The norm of all numbers of several tensors."""
-    norms = [_norm(tensor.detach(), float(norm_type)) for tensor in _all(tensors)]
-    total = _norm(stack(norms), float(norm_type)) if norms else Tensor(0.0)
+    norms = [norm(tensor.detach(), float(norm_type)) for tensor in _all(tensors)]
+    total = norm(stack(norms), float(norm_type)) if norms else Tensor(0.0)
     if error_if_nonfinite and not math.isfinite(total.item()):
         raise RuntimeError(
             f"The total norm of order {float(norm_type)} for gradients from `parameters` is non-finite, so it cannot "
