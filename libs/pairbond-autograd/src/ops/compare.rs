@@ -183,7 +183,7 @@ extremes! {
     minimum "MinimumBackward0" lt gt = |v, w| if v < w || v != v { v } else { w };
 }
 
-/// Within bounds; the gradient passes strictly between them, and where there is no number.
+/// Within bounds; the gradient passes strictly between them.
 pub(crate) fn clamp(a: &T, min: Option<Scalar>, max: Option<Scalar>) -> Result<T> {
     let bounds = [min, max];
     let Some(dtype) = bounds
