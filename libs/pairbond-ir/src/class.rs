@@ -1,5 +1,16 @@
 //! `class!`: a class that extends another and adds no fields, for one kind of type, attribute or location.
 
+use pairbond::Object;
+use pairbond::prelude::*;
+
+/// What was made as it is asked for: types and attributes are of the class of their kind from the beginning.
+pub(crate) fn its<T: Object>(made: Ref<impl Object + Send + Sync>) -> Ref<T> {
+    let Ok(made) = made.downcast() else {
+        unreachable!("it was made of its class")
+    };
+    made
+}
+
 macro_rules! class {
     ($(#[$doc:meta])* $class:ident: $base:ident = $key:literal) => {
         $(#[$doc])*

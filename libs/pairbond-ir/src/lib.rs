@@ -27,6 +27,7 @@ pub use attributes::*;
 pub use context::Context;
 use declared::{attribute_of, declare, part_of, parts_of, set_attribute_of, set_part_of};
 pub use diagnostics::{Diagnostic, DiagnosticHandler, Severity};
+use ir::trace_locations;
 pub use ir::{
     Block, BlockArgument, BlockArgumentList, BlockIterator, BlockList, InsertionPoint, Module,
     OpAttributeMap, OpOperand, OpOperandList, OpResult, OpResultList, OpSuccessors, Operation,
@@ -35,6 +36,7 @@ pub use ir::{
 };
 pub use numbers::FloatKind;
 pub use passes::{Pass, PassItem, PassManager, PythonPass};
+pub use print::AsmState;
 use rewrite::apply_patterns;
 pub use rewrite::{
     GreedyConfig, Listener, PatternRewriter, PythonPattern, RewriteListener, RewritePattern, apply_greedily,
@@ -62,9 +64,9 @@ pairbond::module!(
         AffineModExpr, AffineFloorDivExpr, AffineCeilDivExpr, AffineMapObject, IntegerSetObject, IntegerSetConstraint,
         Operation, PlainOperation, Module, Region, Block, Value, OpResult, BlockArgument, OpOperand, InsertionPoint, OpAttributeMap,
         OperationList, BlockList, RegionSequence, BlockArgumentList, OpResultList, OpOperandList, OpSuccessors,
-        OperationIterator, BlockIterator, SymbolTable,
+        OperationIterator, BlockIterator, SymbolTable, AsmState,
         RewriteListener, PythonPattern, PatternRewriter,
         PassItem, PythonPass, PassManager,
-        apply_patterns, declare, part_of, parts_of, set_part_of, attribute_of, set_attribute_of
+        apply_patterns, trace_locations, declare, part_of, parts_of, set_part_of, attribute_of, set_attribute_of
     }
 );

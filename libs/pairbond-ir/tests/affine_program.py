@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 
@@ -30,6 +31,11 @@ def expression(ir: Any, rng: random.Random, depth: int) -> Any:
     return make(left, factor)
 
 
+def is_pure(text: str) -> bool:
+    """Whether nothing is multiplied or divided by a symbol."""
+    return re.search(r"(\*|mod|div) \(?s", text) is None
+
+
 def run(ir: Any, seed: int) -> list[str]:
     rng = random.Random(seed)
     context = ir.Context()
@@ -40,7 +46,8 @@ def run(ir: Any, seed: int) -> list[str]:
         replaced = made.replace(ir.AffineExpr.get_dim(0), expression(ir, rng, 2), 5, 2)
         shifted = [exprs[0].shift_dims(3, 2), exprs[1].shift_dims(3, 2, 1), exprs[2].shift_symbols(2, 3)]
         compressed = ir.AffineMap.compress_unused_symbols([made, inner], context)
-        shown = [*exprs, *made.results, *(it.compose(inner) for it in exprs), *shifted, replaced, *compressed]
+        simpler = [ir.AffineExpr.simplify_affine_expr(it, 3, 2) for it in exprs if is_pure(str(it))]
+        shown = [*exprs, *simpler, *made.results, *(it.compose(inner) for it in exprs), *shifted, replaced, *compressed]
         shown += [ir.IntegerSet.get(3, 2, exprs, [True, False, True]), ir.AffineMapAttr.get(made)]
         about = [made.is_permutation, inner.is_projected_permutation, made.n_dims, made.n_symbols, repr(made)]
         return [str(it) for it in shown + about]

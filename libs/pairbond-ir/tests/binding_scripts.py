@@ -27,10 +27,14 @@ def script(function: Script) -> Script:
 
 def run(ir: Any, seed: int) -> list[str]:
     """What script number `seed` prints."""
+    return printed(ir, SCRIPTS[seed])
+
+
+def printed(ir: Any, script: Script) -> list[str]:
     context = ir.Context()
     context.allow_unregistered_dialects = True
     with context, ir.Location.unknown():
-        return [str(it) for it in SCRIPTS[seed](ir)]
+        return [str(it) for it in script(ir)]
 
 
 def raised(action: Callable[[], Any]) -> str:

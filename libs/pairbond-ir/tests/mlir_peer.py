@@ -2,7 +2,7 @@
 
 mlir_peer.py write [--locations]    each text as MLIR writes it, or `!` and its error
 mlir_peer.py canonicalize           each text as MLIR's canonicalize leaves it
-mlir_peer.py run PROGRAM            what a program (affine_program, elements_program) prints for each seed
+mlir_peer.py run PROGRAM            what a program (affine_program, binding_scripts, …) prints for each seed
 mlir_peer.py lower                  StableHLO of models by their names
 """
 

@@ -1,15 +1,14 @@
 """Names and behaviour of MLIR's bindings; test_peers.py runs the same scripts with both."""
 
+import binding_printing
 import binding_scripts
 import pairbond_ir as ir
 import pytest
 
 
-@pytest.mark.parametrize(
-    "number", range(len(binding_scripts.SCRIPTS)), ids=lambda it: binding_scripts.SCRIPTS[it].__name__
-)
-def test_scripts_run(number):
-    assert binding_scripts.run(ir, number)
+@pytest.mark.parametrize("script", binding_scripts.SCRIPTS + binding_printing.SCRIPTS, ids=lambda it: it.__name__)
+def test_scripts_run(script):
+    assert binding_scripts.printed(ir, script)
 
 
 def test_casts_give_what_is_there(context):

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import affine_program
+import binding_printing
 import binding_scripts
 import elements_program
 import pairbond_ir as ir
@@ -70,10 +71,11 @@ def test_affine_programs_print_the_same():
 
 
 def test_scripts_for_the_bindings_print_the_same():
-    seeds = range(len(binding_scripts.SCRIPTS))
-    theirs = mlir("run", "binding_scripts", given=seeds)
-    for seed, wanted in zip(seeds, theirs, strict=True):
-        assert binding_scripts.run(ir, seed) == wanted, binding_scripts.SCRIPTS[seed].__name__
+    for program in (binding_scripts, binding_printing):
+        seeds = range(len(program.SCRIPTS))
+        theirs = mlir("run", program.__name__, given=seeds)
+        for seed, wanted in zip(seeds, theirs, strict=True):
+            assert program.run(ir, seed) == wanted, program.SCRIPTS[seed].__name__
 
 
 @pytest.mark.skipif(find_spec("numpy") is None, reason="needs numpy")

@@ -194,8 +194,21 @@ class _Stub:
             yield f"{indent}@{of.binding}method"
         receiver = {"instance": ["self"], "constructor": ["self"], "class": ["cls"]}.get(of.binding, [])
         end = ":" if of.doc else ": ..."
-        yield from _head(indent, name, [*receiver, *self.parameters(of, name)], self.returns(of), end)
+        first, *more = _head(indent, name, [*receiver, *self.parameters(of, name)], self.returns(of), end)
+        yield first + ("  # type: ignore[override]" if owner and self.is_other_than_inherited(of, owner) else "")
+        yield from more
         yield from _doc(of.doc, indent + "    ")
+
+    def is_other_than_inherited(self, of: Function, owner: Class) -> bool:
+        """Whether a class above has a method of the name with which type checkers find fault with this one."""
+        above = next((it for it in self.classes if it.name == self.base(owner)), None)
+        if above is None or of.binding == "constructor":
+            return False
+        for method in above.methods:
+            if method.name == of.name:
+                types = [it.rust_type for it in of.parameters]
+                return types[: len(method.parameters)] != [it.rust_type for it in method.parameters]
+        return self.is_other_than_inherited(of, above)
 
     def parameters(self, of: Function, name: str) -> Iterator[str]:
         bare = False
@@ -248,7 +261,8 @@ class _Stub:
             yield f"    def {name}(self) -> Any: ..."
             return
         if not callable(found):
-            yield f"    {name}: Any"
+            kind = self.builtin("str") if isinstance(found, str) else "Any"
+            yield f"    {name}: {self.use('ClassVar')}[{kind}]"
             return
         try:
             parameters = [*_loose_parameters(inspect.signature(found))]

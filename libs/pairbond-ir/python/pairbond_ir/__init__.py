@@ -8,13 +8,19 @@ from pairbond import InvalidatedError as InvalidatedError
 
 from . import _casting as _casting
 from . import _files as _files
+from ._builders import AttrBuilder as AttrBuilder
+from ._builders import register_attribute_builder as register_attribute_builder
 from ._errors import DiagnosticInfo as DiagnosticInfo
 from ._errors import IRError as IRError
 from ._fields import Operand as Operand
 from ._fields import Result as Result
 from ._finding import get_ops_of_type as get_ops_of_type
 from ._finding import get_parent_of_type as get_parent_of_type
+from ._kinds import TypeID as TypeID
 from ._pairbond_ir import *  # noqa: F403
+from ._tracebacks import CurrentLocAction as CurrentLocAction
+from ._tracebacks import OnExplicitAction as OnExplicitAction
+from ._tracebacks import loc_tracebacks as loc_tracebacks
 from .declaring import Dialect as Dialect
 from .declaring import OpView as OpView
 from .declaring import Trait as Trait

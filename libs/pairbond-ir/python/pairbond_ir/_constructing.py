@@ -117,7 +117,8 @@ def _function(fields: Sequence[Field], make: Callable[..., Any], quick: Quick | 
         types = ", ".join([f"{operands[0]}.type"] * len(results))
         call = f"__create(__name, [{types}], [{', '.join(operands)}], None, None, 0, loc, ip)"
         body = f"return {call} if {' and '.join(usual)} else {body.removeprefix('return ')}"
-    exec(f"def __new__({', '.join(parameters)}): {body}", defaults)  # names of annotations
+    source = f"def __new__({', '.join(parameters)}): {body}"
+    exec(compile(source, "<pairbond_ir constructor>", "exec"), defaults)  # names of annotations
     made: Callable[..., Any] = defaults["__new__"]
     return made
 

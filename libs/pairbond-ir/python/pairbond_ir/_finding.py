@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from ._pairbond_ir import Module, Operation
+import pairbond
+
+from ._pairbond_ir import Module, Operation, _OperationBase
 from .declaring import OpView
 
 _Op = TypeVar("_Op", bound=OpView)
@@ -38,3 +41,13 @@ def get_parent_of_type(op: Operation, op_class: type[_Op]) -> _Op | None:
 
 def _is_a(op: Operation, op_class: type[Any]) -> bool:
     return op_class is OpView or isinstance(op, op_class)
+
+
+def _of_class(callback: Callable[[Any], Any], op_class: Any) -> Callable[[Any], Any]:
+    """A callback of `walk` for operations of a class."""
+    if not (isinstance(op_class, type) and issubclass(op_class, (OpView, _OperationBase))):
+        raise TypeError(f"op_class is a class of operations, not {op_class!r}")
+    return lambda op: callback(op) if _is_a(op, op_class) else None
+
+
+pairbond.register_function("pairbond_ir.of_class", _of_class, True)

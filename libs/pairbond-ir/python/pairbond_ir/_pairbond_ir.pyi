@@ -22,6 +22,7 @@ __all__ = [
     "AffineMulExpr",
     "AffineSymbolExpr",
     "ArrayAttr",
+    "AsmState",
     "Attribute",
     "BF16Type",
     "Block",
@@ -130,6 +131,7 @@ __all__ = [
     "_parts",
     "_set_attribute",
     "_set_part",
+    "_trace_locations",
     "apply_patterns",
 ]
 
@@ -206,6 +208,8 @@ class Type(pairbond.Object):
         """Itself: it is of its own class from the beginning."""
     def __repr__(self) -> str:
         """Its class and its text."""
+    @property
+    def typeid(self) -> Any: ...
 
 class IntegerType(Type):
     """Integers of any width up to 2²⁴ − 1 bits."""
@@ -228,17 +232,19 @@ class IntegerType(Type):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, width: int, signedness: Signedness = ..., context: Context | None = None) -> Type:
+    def get(cls, width: int, signedness: Signedness = ..., context: Context | None = None) -> IntegerType:
         """`i8`, or one with a sign."""
     @classmethod
-    def get_signless(cls, width: int, context: Context | None = None) -> Type:
+    def get_signless(cls, width: int, context: Context | None = None) -> IntegerType:
         """`i8`: whose sign the operations know."""
     @classmethod
-    def get_signed(cls, width: int, context: Context | None = None) -> Type:
+    def get_signed(cls, width: int, context: Context | None = None) -> IntegerType:
         """`si8`"""
     @classmethod
-    def get_unsigned(cls, width: int, context: Context | None = None) -> Type:
+    def get_unsigned(cls, width: int, context: Context | None = None) -> IntegerType:
         """`ui8`"""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class IndexType(Type):
     """Integers of the target's size."""
@@ -246,8 +252,10 @@ class IndexType(Type):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> IndexType:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class NoneType(Type):
     """The type of nothing."""
@@ -255,8 +263,10 @@ class NoneType(Type):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> NoneType:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class ComplexType(Type):
     """Pairs of real and imaginary part."""
@@ -267,8 +277,10 @@ class ComplexType(Type):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, element_type: Type) -> Type:
+    def get(cls, element_type: Type) -> ComplexType:
         """Complex numbers of parts of a type."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class FunctionType(Type):
     """From inputs to results."""
@@ -280,8 +292,10 @@ class FunctionType(Type):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, inputs: Iterable[Type], results: Iterable[Type], context: Context | None = None) -> Type:
+    def get(cls, inputs: Iterable[Type], results: Iterable[Type], context: Context | None = None) -> FunctionType:
         """The type of functions from inputs to results."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class TupleType(Type):
     """Several values in one."""
@@ -291,9 +305,11 @@ class TupleType(Type):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get_tuple(cls, elements: Iterable[Type], context: Context | None = None) -> Type:
+    def get_tuple(cls, elements: Iterable[Type], context: Context | None = None) -> TupleType:
         """The type of tuples of these."""
     def get_type(self, pos: int) -> Type: ...
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class OpaqueType(Type):
     """Of a dialect that nobody has registered, kept as its text."""
@@ -305,8 +321,10 @@ class OpaqueType(Type):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, dialect_namespace: str, buffer: str, context: Context | None = None) -> Type:
+    def get(cls, dialect_namespace: str, buffer: str, context: Context | None = None) -> OpaqueType:
         """`!dialect.buffer`"""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class ShapedType(Type):
     """A type whose values have a shape and elements."""
@@ -354,7 +372,32 @@ class VectorType(ShapedType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, shape: Iterable[int], element_type: Type, *, scalable: Iterable[bool] | None = None) -> Type: ...
+    def get(
+        cls,
+        shape: Iterable[int],
+        element_type: Type,
+        *,
+        scalable: Iterable[bool] | None = None,
+        scalable_dims: Iterable[int] | None = None,
+        loc: Location | None = None,
+    ) -> VectorType:
+        """A vector of a shape. The target says of how many of them the sizes that are `scalable` are: all that have
+        True there, or whose
+        places are in `scalable_dims`.
+        """
+    @classmethod
+    def get_unchecked(
+        cls,
+        shape: Iterable[int],
+        element_type: Type,
+        *,
+        scalable: Iterable[bool] | None = None,
+        scalable_dims: Iterable[int] | None = None,
+        context: Context | None = None,
+    ) -> VectorType:
+        """The same, in a context. It is checked all the same."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class RankedTensorType(ShapedType):
     """`tensor<4x?xf32>`"""
@@ -364,7 +407,19 @@ class RankedTensorType(ShapedType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, shape: Iterable[int], element_type: Type, encoding: Attribute | None = None) -> Type: ...
+    def get(
+        cls, shape: Iterable[int], element_type: Type, encoding: Attribute | None = None, loc: Location | None = None
+    ) -> RankedTensorType:
+        """A tensor of a shape. What is wrong with it is at `loc`, as it is for all types and attributes that take
+        one.
+        """
+    @classmethod
+    def get_unchecked(
+        cls, shape: Iterable[int], element_type: Type, encoding: Attribute | None = None, context: Context | None = None
+    ) -> RankedTensorType:
+        """The same, in a context. It is checked all the same."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class UnrankedTensorType(ShapedType):
     """`tensor<*xf32>`"""
@@ -372,7 +427,13 @@ class UnrankedTensorType(ShapedType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, element_type: Type) -> Type: ...
+    def get(cls, element_type: Type, loc: Location | None = None) -> UnrankedTensorType:
+        """A tensor of any shape."""
+    @classmethod
+    def get_unchecked(cls, element_type: Type, context: Context | None = None) -> UnrankedTensorType:
+        """The same, in a context. It is checked all the same."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class MemRefType(ShapedType):
     """`memref<4x?xf32>`"""
@@ -394,11 +455,25 @@ class MemRefType(ShapedType):
         element_type: Type,
         layout: Attribute | None = None,
         memory_space: Attribute | None = None,
-    ) -> Type: ...
+        loc: Location | None = None,
+    ) -> MemRefType:
+        """A memref of a shape: row after row, unless a map or strides say otherwise."""
+    @classmethod
+    def get_unchecked(
+        cls,
+        shape: Iterable[int],
+        element_type: Type,
+        layout: Attribute | None = None,
+        memory_space: Attribute | None = None,
+        context: Context | None = None,
+    ) -> MemRefType:
+        """The same, in a context. It is checked all the same."""
     def get_strides_and_offset(self) -> tuple[list[int], int]:
         """From one element to the next along each dimension, and the place of the first; dynamic ones are
         `get_dynamic_stride_or_offset()`.
         """
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class UnrankedMemRefType(ShapedType):
     """`memref<*xf32>`"""
@@ -408,7 +483,17 @@ class UnrankedMemRefType(ShapedType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, element_type: Type, memory_space: Attribute | None = None) -> Type: ...
+    def get(
+        cls, element_type: Type, memory_space: Attribute | None = None, loc: Location | None = None
+    ) -> UnrankedMemRefType:
+        """A memref of any shape."""
+    @classmethod
+    def get_unchecked(
+        cls, element_type: Type, memory_space: Attribute | None = None, context: Context | None = None
+    ) -> UnrankedMemRefType:
+        """The same, in a context. It is checked all the same."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class FloatType(Type):
     """A floating-point type."""
@@ -423,127 +508,163 @@ class Float4E2M1FNType(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> Float4E2M1FNType:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class Float6E2M3FNType(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> Float6E2M3FNType:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class Float6E3M2FNType(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> Float6E3M2FNType:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class Float8E3M4Type(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> Float8E3M4Type:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class Float8E4M3Type(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> Float8E4M3Type:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class Float8E4M3FNType(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> Float8E4M3FNType:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class Float8E4M3FNUZType(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> Float8E4M3FNUZType:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class Float8E4M3B11FNUZType(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> Float8E4M3B11FNUZType:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class Float8E5M2Type(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> Float8E5M2Type:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class Float8E5M2FNUZType(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> Float8E5M2FNUZType:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class Float8E8M0FNUType(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> Float8E8M0FNUType:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class BF16Type(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> BF16Type:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class F16Type(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> F16Type:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class FloatTF32Type(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> FloatTF32Type:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class F32Type(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> F32Type:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class F64Type(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> F64Type:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class F80Type(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> F80Type:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class F128Type(FloatType):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Type:
+    def get(cls, context: Context | None = None) -> F128Type:
         """The type of this context."""
+    type_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class Attribute(pairbond.Object):
     """What is known when a program is compiled. There is one object for each attribute of a context: equal attributes
@@ -570,6 +691,8 @@ class Attribute(pairbond.Object):
         """Itself: it is of its own class from the beginning."""
     def __repr__(self) -> str:
         """Its class and its text."""
+    @property
+    def typeid(self) -> Any: ...
 
 class NamedAttribute(pairbond.Object):
     """An attribute under a name."""
@@ -588,12 +711,14 @@ class ArrayAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, attributes: Iterable[Attribute], context: Context | None = None) -> Attribute: ...
+    def get(cls, attributes: Iterable[Attribute], context: Context | None = None) -> ArrayAttr: ...
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> Attribute: ...
     def __iter__(self) -> list[Attribute]: ...
-    def __add__(self, other: Iterable[Attribute], /) -> Attribute: ...
+    def __add__(self, other: Iterable[Attribute], /) -> ArrayAttr: ...
     def __radd__(self, value: Any, /) -> Any: ...
+    attr_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class DictAttr(Attribute):
     """Attributes by name."""
@@ -601,7 +726,7 @@ class DictAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, value: Mapping[str, Attribute] | None = None, context: Context | None = None) -> Attribute: ...
+    def get(cls, value: Mapping[str, Attribute] | None = None, context: Context | None = None) -> DictAttr: ...
     def __len__(self) -> int: ...
     def __contains__(self, name: object, /) -> bool: ...
     def __getitem__(self, key: Any, /) -> Any:
@@ -610,6 +735,8 @@ class DictAttr(Attribute):
     def keys(self) -> list[str]: ...
     def values(self) -> list[Attribute]: ...
     def items(self) -> list[tuple[str, Attribute]]: ...
+    attr_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class SymbolRefAttr(Attribute):
     """The name of a symbol, from outside to inside."""
@@ -620,6 +747,8 @@ class SymbolRefAttr(Attribute):
         """Cannot be made from Python."""
     @classmethod
     def get(cls, symbols: Iterable[str], context: Context | None = None) -> Attribute: ...
+    attr_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class FlatSymbolRefAttr(Attribute):
     """The name of a symbol, which is one word."""
@@ -629,7 +758,9 @@ class FlatSymbolRefAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, value: str, context: Context | None = None) -> Attribute: ...
+    def get(cls, value: str, context: Context | None = None) -> FlatSymbolRefAttr: ...
+    attr_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class UnitAttr(Attribute):
     """Says something by being there."""
@@ -637,7 +768,9 @@ class UnitAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Attribute: ...
+    def get(cls, context: Context | None = None) -> UnitAttr: ...
+    attr_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class StringAttr(Attribute):
     """A text, or any bytes."""
@@ -650,11 +783,13 @@ class StringAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, value: Any, context: Context | None = None) -> Attribute:
+    def get(cls, value: Any, context: Context | None = None) -> StringAttr:
         """From a str, or bytes."""
     @classmethod
-    def get_typed(cls, type: Type, value: str) -> Attribute:
+    def get_typed(cls, type: Type, value: str) -> StringAttr:
         """Of a type."""
+    attr_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class TypeAttr(Attribute):
     """A type."""
@@ -664,7 +799,9 @@ class TypeAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, value: Type) -> Attribute: ...
+    def get(cls, value: Type, context: Context | None = None) -> TypeAttr: ...
+    attr_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class AffineMapAttr(Attribute):
     """An affine map."""
@@ -674,7 +811,9 @@ class AffineMapAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, affine_map: AffineMap) -> Attribute: ...
+    def get(cls, affine_map: AffineMap) -> AffineMapAttr: ...
+    attr_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class IntegerSetAttr(Attribute):
     """An affine set."""
@@ -684,7 +823,9 @@ class IntegerSetAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, integer_set: IntegerSet) -> Attribute: ...
+    def get(cls, integer_set: IntegerSet) -> IntegerSetAttr: ...
+    attr_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class StridedLayoutAttr(Attribute):
     """Strides and offset of a memref."""
@@ -696,10 +837,12 @@ class StridedLayoutAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, offset: int, strides: Iterable[int], context: Context | None = None) -> Attribute: ...
+    def get(cls, offset: int, strides: Iterable[int], context: Context | None = None) -> StridedLayoutAttr: ...
     @classmethod
-    def get_fully_dynamic(cls, rank: int, context: Context | None = None) -> Attribute:
+    def get_fully_dynamic(cls, rank: int, context: Context | None = None) -> StridedLayoutAttr:
         """One of that rank of which nothing is known."""
+    attr_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class OpaqueAttr(Attribute):
     """Of a dialect that nobody has registered, kept as its text."""
@@ -711,7 +854,12 @@ class OpaqueAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, dialect_namespace: str, buffer: str, context: Context | None = None) -> Attribute: ...
+    def get(
+        cls, dialect_namespace: str, buffer: Any, type: Type | None = None, context: Context | None = None
+    ) -> OpaqueAttr:
+        """`#dialect.buffer`, of a type. The buffer is a str, or bytes of UTF-8."""
+    attr_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class DistinctAttr(Attribute):
     """Each is another, whatever it holds."""
@@ -721,8 +869,9 @@ class DistinctAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def create(cls, referenced_attr: Attribute) -> Attribute:
+    def create(cls, referenced_attr: Attribute) -> DistinctAttr:
         """Another one each time."""
+    static_typeid: ClassVar[Any]
 
 class IntegerAttr(Attribute):
     """An integer of a type."""
@@ -733,11 +882,13 @@ class IntegerAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, type: Type, value: int) -> Attribute:
+    def get(cls, type: Type, value: int) -> IntegerAttr:
         """A value of an integer or index type, which it must fit."""
     def __int__(self) -> int: ...
+    attr_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
-class BoolAttr(Attribute):
+class BoolAttr(IntegerAttr):
     """True or false: an integer of one bit."""
 
     @property
@@ -745,7 +896,7 @@ class BoolAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, value: bool, context: Context | None = None) -> Attribute:
+    def get(cls, value: bool, context: Context | None = None) -> BoolAttr:  # type: ignore[override]
         """True or false."""
     def __bool__(self) -> bool: ...
 
@@ -758,13 +909,18 @@ class FloatAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, type: Type, value: float) -> Attribute:
+    def get(cls, type: Type, value: float, loc: Location | None = None) -> FloatAttr:
         """The value of a type that is nearest."""
     @classmethod
-    def get_f32(cls, value: float, context: Context | None = None) -> Attribute: ...
+    def get_unchecked(cls, type: Type, value: float, context: Context | None = None) -> FloatAttr:
+        """The same, in a context. It is checked all the same."""
     @classmethod
-    def get_f64(cls, value: float, context: Context | None = None) -> Attribute: ...
+    def get_f32(cls, value: float, context: Context | None = None) -> FloatAttr: ...
+    @classmethod
+    def get_f64(cls, value: float, context: Context | None = None) -> FloatAttr: ...
     def __float__(self) -> float: ...
+    attr_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class DenseElementsAttr(Attribute):
     """Numbers of a shape."""
@@ -787,20 +943,21 @@ class DenseElementsAttr(Attribute):
         *,
         attrs: Iterable[Attribute] | None = None,
         shaped_type: Type | None = None,
-    ) -> Attribute:
+    ) -> DenseElementsAttr:
         """Of a buffer, `get(array, signless=True, type=None, shape=None)`: its shape is that of the elements unless
         another is given, and so is its type; a single
         number stands for all. Or of attributes, `get(attrs, shaped_type=None)`: as many as the shape has, or one for
         all.
         """
     @classmethod
-    def get_splat(cls, shaped_type: Type, element_attr: Attribute) -> Attribute:
+    def get_splat(cls, shaped_type: Type, element_attr: Attribute) -> DenseElementsAttr:
         """The same attribute everywhere."""
     def get_splat_value(self) -> Attribute: ...
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> Any:
         """A Python number; of a complex number an array of two attributes."""
     def __buffer__(self, flags: int, /) -> memoryview: ...
+    static_typeid: ClassVar[Any]
 
 class DenseIntElementsAttr(DenseElementsAttr):
     """Integers of a shape, `index` included."""
@@ -822,6 +979,7 @@ class DenseStringElementsAttr(Attribute):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
+    static_typeid: ClassVar[Any]
 
 class DenseArrayAttr(Attribute):
     """Numbers in a row."""
@@ -831,12 +989,13 @@ class DenseArrayAttr(Attribute):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def of_attributes(cls, element_type: Type, attrs: Iterable[Attribute]) -> Attribute:
+    def of_attributes(cls, element_type: Type, attrs: Iterable[Attribute]) -> DenseArrayAttr:
         """Of attributes of the element type."""
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> Any:
         """A Python number; of other kinds than those with a class of their own an attribute."""
     def __buffer__(self, flags: int, /) -> memoryview: ...
+    static_typeid: ClassVar[Any]
 
 class DenseBoolArrayAttr(DenseArrayAttr):
     """Truth values in a row."""
@@ -844,10 +1003,10 @@ class DenseBoolArrayAttr(DenseArrayAttr):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, values: Iterable[bool], context: Context | None = None) -> Attribute: ...
+    def get(cls, values: Iterable[bool], context: Context | None = None) -> DenseBoolArrayAttr: ...
     def __getitem__(self, index: int, /) -> bool: ...
     def __iter__(self) -> list[bool]: ...
-    def __add__(self, other: Iterable[bool], /) -> Attribute: ...
+    def __add__(self, other: Iterable[bool], /) -> DenseBoolArrayAttr: ...
     def __radd__(self, value: Any, /) -> Any: ...
 
 class DenseI8ArrayAttr(DenseArrayAttr):
@@ -856,10 +1015,10 @@ class DenseI8ArrayAttr(DenseArrayAttr):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, values: Iterable[int], context: Context | None = None) -> Attribute: ...
+    def get(cls, values: Iterable[int], context: Context | None = None) -> DenseI8ArrayAttr: ...
     def __getitem__(self, index: int, /) -> int: ...
     def __iter__(self) -> list[int]: ...
-    def __add__(self, other: Iterable[int], /) -> Attribute: ...
+    def __add__(self, other: Iterable[int], /) -> DenseI8ArrayAttr: ...
     def __radd__(self, value: Any, /) -> Any: ...
 
 class DenseI16ArrayAttr(DenseArrayAttr):
@@ -868,10 +1027,10 @@ class DenseI16ArrayAttr(DenseArrayAttr):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, values: Iterable[int], context: Context | None = None) -> Attribute: ...
+    def get(cls, values: Iterable[int], context: Context | None = None) -> DenseI16ArrayAttr: ...
     def __getitem__(self, index: int, /) -> int: ...
     def __iter__(self) -> list[int]: ...
-    def __add__(self, other: Iterable[int], /) -> Attribute: ...
+    def __add__(self, other: Iterable[int], /) -> DenseI16ArrayAttr: ...
     def __radd__(self, value: Any, /) -> Any: ...
 
 class DenseI32ArrayAttr(DenseArrayAttr):
@@ -880,10 +1039,10 @@ class DenseI32ArrayAttr(DenseArrayAttr):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, values: Iterable[int], context: Context | None = None) -> Attribute: ...
+    def get(cls, values: Iterable[int], context: Context | None = None) -> DenseI32ArrayAttr: ...
     def __getitem__(self, index: int, /) -> int: ...
     def __iter__(self) -> list[int]: ...
-    def __add__(self, other: Iterable[int], /) -> Attribute: ...
+    def __add__(self, other: Iterable[int], /) -> DenseI32ArrayAttr: ...
     def __radd__(self, value: Any, /) -> Any: ...
 
 class DenseI64ArrayAttr(DenseArrayAttr):
@@ -892,10 +1051,10 @@ class DenseI64ArrayAttr(DenseArrayAttr):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, values: Iterable[int], context: Context | None = None) -> Attribute: ...
+    def get(cls, values: Iterable[int], context: Context | None = None) -> DenseI64ArrayAttr: ...
     def __getitem__(self, index: int, /) -> int: ...
     def __iter__(self) -> list[int]: ...
-    def __add__(self, other: Iterable[int], /) -> Attribute: ...
+    def __add__(self, other: Iterable[int], /) -> DenseI64ArrayAttr: ...
     def __radd__(self, value: Any, /) -> Any: ...
 
 class DenseF32ArrayAttr(DenseArrayAttr):
@@ -904,10 +1063,10 @@ class DenseF32ArrayAttr(DenseArrayAttr):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, values: Iterable[float], context: Context | None = None) -> Attribute: ...
+    def get(cls, values: Iterable[float], context: Context | None = None) -> DenseF32ArrayAttr: ...
     def __getitem__(self, index: int, /) -> float: ...
     def __iter__(self) -> list[float]: ...
-    def __add__(self, other: Iterable[float], /) -> Attribute: ...
+    def __add__(self, other: Iterable[float], /) -> DenseF32ArrayAttr: ...
     def __radd__(self, value: Any, /) -> Any: ...
 
 class DenseF64ArrayAttr(DenseArrayAttr):
@@ -916,10 +1075,10 @@ class DenseF64ArrayAttr(DenseArrayAttr):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, values: Iterable[float], context: Context | None = None) -> Attribute: ...
+    def get(cls, values: Iterable[float], context: Context | None = None) -> DenseF64ArrayAttr: ...
     def __getitem__(self, index: int, /) -> float: ...
     def __iter__(self) -> list[float]: ...
-    def __add__(self, other: Iterable[float], /) -> Attribute: ...
+    def __add__(self, other: Iterable[float], /) -> DenseF64ArrayAttr: ...
     def __radd__(self, value: Any, /) -> Any: ...
 
 class DenseResourceElementsAttr(Attribute):
@@ -939,18 +1098,21 @@ class DenseResourceElementsAttr(Attribute):
         alignment: int | None = None,
         is_mutable: bool = False,
         context: Context | None = None,
-    ) -> Attribute:
+    ) -> DenseResourceElementsAttr:
         """Of a buffer, which is not copied: the context keeps it, and whoever still writes to it changes the attribute.
         Of several resources that want the same name
         each gets another, as `name` then says.
         """
     def __buffer__(self, flags: int, /) -> memoryview: ...
+    attr_name: ClassVar[str]
+    static_typeid: ClassVar[Any]
 
 class SparseElementsAttr(Attribute):
     """Numbers of a shape of which most are zero."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
+    static_typeid: ClassVar[Any]
 
 class Diagnostic(pairbond.Object):
     """What is told about a place. It stays as it is after the handler that got it has returned."""
@@ -994,36 +1156,50 @@ class Location(Attribute):
     @property
     def attr(self) -> Self:
         """Itself: locations are attributes."""
-    current: ClassVar[Attribute | None]
+    current: ClassVar[Location | None]
     """The location of the innermost `with` of this thread; None outside of all."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def unknown(cls, context: Context | None = None) -> Attribute: ...
+    def unknown(cls, context: Context | None = None) -> UnknownLoc: ...
     @classmethod
-    def file(cls, filename: str, line: int, col: int, context: Context | None = None) -> Attribute:
-        """A place in a file."""
+    def file(
+        cls,
+        filename: str,
+        line: int | None = None,
+        col: int | None = None,
+        *more: Any,
+        start_line: int | None = None,
+        start_col: int | None = None,
+        end_line: int | None = None,
+        end_col: int | None = None,
+        context: Context | None = None,
+    ) -> FileLineColLoc:
+        """A place in a file, or from there to another: `file(name, line, col)`, `file(name, start_line, start_col,
+        end_line, end_col)`. A
+        context may stand behind.
+        """
     @classmethod
     def file_range(
         cls, filename: str, start_line: int, start_col: int, end_line: int, end_col: int, context: Context | None = None
-    ) -> Attribute:
+    ) -> FileLineColLoc:
         """From a place in a file to another."""
     @classmethod
-    def name(cls, name: str, childLoc: Location | None = None, context: Context | None = None) -> Attribute:
+    def name(cls, name: str, childLoc: Location | None = None, context: Context | None = None) -> NameLoc:
         """Something that has a name, at a place or none."""
     @classmethod
-    def callsite(cls, callee: Location, frames: Iterable[Location], context: Context | None = None) -> Attribute:
+    def callsite(cls, callee: Location, frames: Iterable[Location], context: Context | None = None) -> CallSiteLoc:
         """A callee, called from frames, the innermost first."""
     @classmethod
     def fused(
         cls, locations: Iterable[Location], metadata: Attribute | None = None, context: Context | None = None
-    ) -> Attribute:
+    ) -> Location:
         """Several together."""
     @classmethod
-    def from_attr(cls, attribute: Attribute, context: Context | None = None) -> Attribute:
+    def from_attr(cls, attribute: Attribute, context: Context | None = None) -> Location:
         """What an attribute says."""
     @classmethod
-    def parse(cls, asm: str, context: Context | None = None) -> Attribute:
+    def parse(cls, asm: str, context: Context | None = None) -> Location:
         """Reads a location from its text, `loc(…)`."""
     def emit_error(self, message: str) -> None:
         """Tells the context's handlers of diagnostics of an error here, and goes on. If nobody deals with it, it is
@@ -1038,8 +1214,9 @@ class UnknownLoc(Location):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, context: Context | None = None) -> Attribute:
+    def get(cls, context: Context | None = None) -> UnknownLoc:
         """The same as `Location.unknown`."""
+    static_typeid: ClassVar[Any]
 
 class FileLineColLoc(Location):
     """A place or a range of a file."""
@@ -1057,10 +1234,22 @@ class FileLineColLoc(Location):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, filename: str, line: int, col: int, *more: Any, context: Context | None = None) -> Attribute:
+    def get(
+        cls,
+        filename: str,
+        line: int | None = None,
+        col: int | None = None,
+        *more: Any,
+        start_line: int | None = None,
+        start_col: int | None = None,
+        end_line: int | None = None,
+        end_col: int | None = None,
+        context: Context | None = None,
+    ) -> FileLineColLoc:
         """A place in a file, by line and column; or from there to another line and column. A context may stand
         behind.
         """
+    static_typeid: ClassVar[Any]
 
 class NameLoc(Location):
     """Something that has a name."""
@@ -1068,31 +1257,33 @@ class NameLoc(Location):
     @property
     def name_str(self) -> str: ...
     @property
-    def child_loc(self) -> Attribute: ...
+    def child_loc(self) -> Location: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, name: str, child_loc: Location | None = None, context: Context | None = None) -> Attribute:
+    def get(cls, name: str, child_loc: Location | None = None, context: Context | None = None) -> NameLoc:
         """The same as `Location.name`."""
+    static_typeid: ClassVar[Any]
 
 class CallSiteLoc(Location):
     """Something that was called from somewhere."""
 
     @property
-    def callee(self) -> Attribute: ...
+    def callee(self) -> Location: ...
     @property
-    def caller(self) -> Attribute: ...
+    def caller(self) -> Location: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def get(cls, callee: Location, frames: Iterable[Location], context: Context | None = None) -> Attribute:
+    def get(cls, callee: Location, frames: Iterable[Location], context: Context | None = None) -> CallSiteLoc:
         """The same as `Location.callsite`."""
+    static_typeid: ClassVar[Any]
 
 class FusedLoc(Location):
     """Several places together."""
 
     @property
-    def locations(self) -> list[Attribute]: ...
+    def locations(self) -> list[Location]: ...
     @property
     def metadata(self) -> Attribute | None: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -1100,8 +1291,9 @@ class FusedLoc(Location):
     @classmethod
     def get(
         cls, locations: Iterable[Location], metadata: Attribute | None = None, context: Context | None = None
-    ) -> Attribute:
+    ) -> FusedLoc:
         """As `Location.fused`, but what would be no fused location is a `ValueError`."""
+    static_typeid: ClassVar[Any]
 
 class AffineExpr(pairbond.Object):
     """An affine expression. Those of a context are equal if they are alike."""
@@ -1127,6 +1319,12 @@ class AffineExpr(pairbond.Object):
     def get_dim(position: int, context: Context | None = None) -> AffineExpr: ...
     @staticmethod
     def get_symbol(position: int, context: Context | None = None) -> AffineExpr: ...
+    @staticmethod
+    def simplify_affine_expr(expr: AffineExpr, num_dims: int, num_symbols: int) -> AffineExpr:
+        """An expression of so many dimensions and symbols, simplified as a whole: what cancels out goes. One in which a
+        factor or a divisor is no
+        constant stays as it is.
+        """
     def compose(self, other: AffineMap) -> AffineExpr:
         """The results of a map in place of the dimensions."""
     def shift_dims(self, num_dims: int, shift: int, offset: int = 0) -> AffineExpr:
@@ -1402,7 +1600,7 @@ class _OperationBase(pairbond.Object):
     @property
     def attributes(self) -> OpAttributeMap:
         """By name, those in the properties included."""
-    location: Attribute
+    location: Location
     @property
     def parent(self) -> _OperationBase | None:
         """The operation around it; None for the outermost."""
@@ -1434,10 +1632,10 @@ class _OperationBase(pairbond.Object):
         what `mapping` has for it; the copies
         of results and arguments are put into `mapping`.
         """
-    def walk(self, callback: Callable[..., Any], walk_order: str = "post") -> bool:
-        """Calls a function with each operation in it, and itself: inner ones first, or `walk_order="pre"`. The function
-        may return "skip" (its regions, in
-        pre-order) or "interrupt". Says whether it went through.
+    def walk(self, callback: Callable[..., Any], walk_order: str = "post", op_class: Any = None) -> bool:
+        """Calls a function with each operation in it, and itself, or those of `op_class`: inner ones first, or
+        `walk_order="pre"`. The function may return
+        "skip" (its regions, in pre-order) or "interrupt". Says whether it went through.
         """
     def structural_equal(self, other: _OperationBase) -> bool:
         """Whether another operation is the same but for names, places and locations: the same operations in it,
@@ -1450,32 +1648,45 @@ class _OperationBase(pairbond.Object):
         """Whether it and all in it keep the rules: True, or an `IRError` that says what is wrong where."""
     def get_asm(
         self,
-        *,
+        binary: bool = False,
         large_elements_limit: int | None = None,
+        large_resource_limit: int | None = None,
         enable_debug_info: bool = False,
+        pretty_debug_info: bool = False,
         print_generic_op_form: bool = True,
         use_local_scope: bool = False,
+        use_name_loc_as_prefix: bool = False,
         assume_verified: bool = False,
         skip_regions: bool = False,
-    ) -> str:
-        """Its text in the generic form: with locations if `enable_debug_info`, without aliases if `use_local_scope`,
-        without what is in its regions if
+    ) -> Any:
+        """Its text in the generic form, as bytes if `binary`: with locations if `enable_debug_info`, as people read
+        them if `pretty_debug_info`; without
+        aliases if `use_local_scope`; values called as their locations are if `use_name_loc_as_prefix`; without what is
+        in its regions if
         `skip_regions`. Attributes with more elements than `large_elements_limit` are written as
-        `dense_resource<__elided__>`. It is never verified.
+        `dense_resource<__elided__>`, and data of resources
+        whose text is longer than `large_resource_limit` is left out. It is never verified.
         """
     def print(
         self,
-        *,
+        state: AsmState | None = None,
         file: Any = None,
         binary: bool = False,
+        *,
         large_elements_limit: int | None = None,
+        large_resource_limit: int | None = None,
         enable_debug_info: bool = False,
+        pretty_debug_info: bool = False,
         print_generic_op_form: bool = True,
         use_local_scope: bool = False,
+        use_name_loc_as_prefix: bool = False,
         assume_verified: bool = False,
         skip_regions: bool = False,
     ) -> None:
-        """Writes that text to a file object or a path, or where Python's `print` writes; as bytes if `binary`."""
+        """Writes that text to a file object or a path, or where Python's `print` writes; as bytes if `binary`. With
+        `state` values are called as
+        that knows them: `print(state)`, `print(state, file)`.
+        """
     def write(self, file: Any, *, enable_debug_info: bool = False) -> None:
         """Writes its text in the generic form to a path, or to what has a method `write`, some of it at a time. Other
         threads go on meanwhile.
@@ -1612,7 +1823,7 @@ class Value(pairbond.Object):
     @property
     def context(self) -> Context: ...
     @property
-    def location(self) -> Attribute:
+    def location(self) -> Location:
         """Where it comes from: that of the operation that computes it, or its own."""
     @property
     def type(self) -> Type: ...
@@ -1634,8 +1845,14 @@ class Value(pairbond.Object):
         """The same, but for one operation, or several."""
     def replace_uses_with_if(self, with_: Value, condition: Callable[..., Any]) -> None:
         """The same where a function says so, which is asked with each use."""
-    def get_name(self) -> str:
-        """`%0`, as it is called in the text of the operation around it."""
+    def get_name(
+        self, use_local_scope: Any = ..., use_name_loc_as_prefix: bool = False, *, state: AsmState | None = None
+    ) -> str:
+        """`%0`, as it is called in the text of the outermost operation around it; with `use_local_scope` in that of the
+        innermost one that uses nothing
+        from outside; as its location is called with `use_name_loc_as_prefix`. Or as an `AsmState` knows it, which may
+        stand in place of all.
+        """
     def __str__(self) -> str: ...
     def dump(self) -> None:
         """Writes its text to the standard error stream."""
@@ -1656,7 +1873,7 @@ class BlockArgument(Value):
     @property
     def arg_number(self) -> int: ...
     @property
-    def location(self) -> Attribute: ...
+    def location(self) -> Location: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     def set_location(self, loc: Location) -> None: ...
@@ -1748,8 +1965,10 @@ class BlockList(pairbond.Object):
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> Block: ...
     def __iter__(self) -> BlockIterator: ...
-    def append(self, *args: Type) -> Block:
-        """A new last block with arguments of these types."""
+    def append(self, *args: Type, arg_locs: Iterable[Location] | None = None) -> Block:
+        """A new last block with arguments of these types, at a location for each, or that of the innermost `with`, or
+        none.
+        """
 
 class RegionSequence(pairbond.Object):
     """The regions of an operation."""
@@ -1843,7 +2062,7 @@ class SymbolTable(pairbond.Object):
     def __contains__(self, name: object, /) -> bool: ...
     def __delitem__(self, name: str, /) -> None:
         """Erases a symbol."""
-    def erase(self, symbol: _OperationBase) -> None:
+    def erase(self, operation: _OperationBase) -> None:
         """Erases an operation, which must be a symbol of this table."""
     def insert(self, operation: _OperationBase) -> Attribute:
         """Puts a symbol to the end of the block, under another name if its own is taken. The name that it has now."""
@@ -1871,6 +2090,18 @@ class SymbolTable(pairbond.Object):
     def replace_all_symbol_uses(cls, old_symbol: str, new_symbol: str, from_op: _OperationBase) -> None:
         """Lets all references to a symbol, in an operation and what is in it, be to another name."""
     def __setitem__(self, key: Any, value: Any, /) -> Any: ...
+
+class AsmState(pairbond.Object):
+    """What values and blocks are called when they are written: found once, where others look anew each time. What is
+    made afterwards has no name, and
+    what is erased keeps its own.
+    """
+
+    def __init__(self, op: Any, use_local_scope: bool = False) -> None:
+        """The names of what is in an operation, or around a value: in all that it stands in, or with `use_local_scope`
+        in the innermost operation that uses
+        nothing from outside. It keeps these values.
+        """
 
 class RewriteListener(pairbond.Object):
     """Hears of edits in Python: subclasses override what they want to hear."""
@@ -2008,6 +2239,9 @@ def apply_patterns(
 
     Of patterns with the same root those of greater benefit are tried first, then those that come first.
     """
+
+def _trace_locations(begin: bool) -> None:
+    """Begins or ends a `with`."""
 
 def _declare(
     name: str,

@@ -172,6 +172,27 @@ impl AffineExprObject {
         Ok(shown(&chosen(context)?, AffineExpr::Symbol(position)))
     }
 
+    /// An expression of so many dimensions and symbols, simplified as a whole: what cancels out goes. One in which a factor or a divisor is no
+    /// constant stays as it is.
+    #[staticmethod]
+    fn simplify_affine_expr(
+        expr: &AffineExprObject,
+        num_dims: usize,
+        num_symbols: usize,
+    ) -> Result<Ref<AffineExprObject>> {
+        let (dims, symbols) = expr.value.bounds();
+        if dims as usize > num_dims || symbols as usize > num_symbols {
+            return Err(Error::value_error(format!(
+                "the expression has {dims} dimensions and {symbols} symbols"
+            )));
+        }
+        let simpler = expr.value.simplified();
+        Ok(shown(
+            &expr.context,
+            simpler.unwrap_or_else(|| expr.value.clone()),
+        ))
+    }
+
     /// The results of a map in place of the dimensions.
     fn compose(&self, other: &AffineMapObject) -> Result<Ref<AffineExprObject>> {
         same_context(&self.context, other.context(), "an affine map")?;

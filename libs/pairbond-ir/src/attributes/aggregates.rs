@@ -3,6 +3,7 @@
 use pairbond::prelude::*;
 
 use super::{Attribute, AttributeHead};
+use crate::class::its;
 use crate::context::{Context, chosen, same_context};
 use crate::error;
 
@@ -71,14 +72,10 @@ pub(crate) fn place(index: i64, len: usize, what: &str) -> Result<usize> {
 #[pairbond::methods]
 impl ArrayAttr {
     #[classmethod]
-    fn get(attributes: Vec<Ref<Attribute>>, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+    fn get(attributes: Vec<Ref<Attribute>>, context: Option<Ref<Context>>) -> Result<Ref<ArrayAttr>> {
         let context = common(context, &attributes)?;
-        Ok(Attribute::new(
-            &context,
-            AttributeHead::Array,
-            Vec::new(),
-            attributes,
-        ))
+        let made = Attribute::new(&context, AttributeHead::Array, Vec::new(), attributes);
+        Ok(its(made))
     }
 
     fn __len__(&self) -> usize {
@@ -94,7 +91,7 @@ impl ArrayAttr {
         self.base.attributes().to_vec()
     }
 
-    fn __add__(&self, other: Vec<Ref<Attribute>>) -> Result<Ref<Attribute>> {
+    fn __add__(&self, other: Vec<Ref<Attribute>>) -> Result<Ref<ArrayAttr>> {
         let all = self.base.attributes().iter().cloned().chain(other).collect();
         ArrayAttr::get(all, Some(self.base.context().clone()))
     }
@@ -151,14 +148,12 @@ impl DictAttr {
     fn get(
         #[default(None)] value: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,
         context: Option<Ref<Context>>,
-    ) -> Result<Ref<Attribute>> {
+    ) -> Result<Ref<DictAttr>> {
         let entries = value.unwrap_or_default();
         let all: Vec<_> = entries.values().cloned().collect();
         let context = common(context, &all)?;
-        dictionary(
-            &context,
-            entries.into_iter().map(|(name, it)| (name.into(), it)).collect(),
-        )
+        let entries = entries.into_iter().map(|(name, it)| (name.into(), it));
+        dictionary(&context, entries.collect()).map(its)
     }
 
     fn __len__(&self) -> usize {
@@ -245,8 +240,8 @@ impl SymbolRefAttr {
 #[pairbond::methods]
 impl FlatSymbolRefAttr {
     #[classmethod]
-    fn get(value: &str, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
-        Ok(symbol(&chosen(context)?, vec![value.into()]))
+    fn get(value: &str, context: Option<Ref<Context>>) -> Result<Ref<FlatSymbolRefAttr>> {
+        Ok(its(symbol(&chosen(context)?, vec![value.into()])))
     }
 
     #[getter]

@@ -6,7 +6,8 @@ use pairbond::prelude::*;
 
 use super::{Attribute, AttributeHead};
 use crate::affine::{AffineMapObject, IntegerSetObject};
-use crate::context::{Context, chosen};
+use crate::class::its;
+use crate::context::{Context, chosen, same_context};
 use crate::types::{DYNAMIC, Type, TypeHead};
 
 class! {
@@ -45,8 +46,8 @@ class! {
 #[pairbond::methods]
 impl UnitAttr {
     #[classmethod]
-    fn get(context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
-        Ok(Attribute::simple(&chosen(context)?, AttributeHead::Unit))
+    fn get(context: Option<Ref<Context>>) -> Result<Ref<UnitAttr>> {
+        Ok(its(Attribute::simple(&chosen(context)?, AttributeHead::Unit)))
     }
 }
 
@@ -62,18 +63,21 @@ pub(crate) fn string(context: &Ref<Context>, value: &[u8]) -> Ref<Attribute> {
 impl StringAttr {
     /// From a str, or bytes.
     #[classmethod]
-    fn get(value: Any, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+    fn get(value: Any, context: Option<Ref<Context>>) -> Result<Ref<StringAttr>> {
         let context = chosen(context)?;
         match &value {
-            Any::Str(text) => Ok(string(&context, text.as_bytes())),
-            other => Ok(string(&context, &other.to::<Bytes>()?)),
+            Any::Str(text) => Ok(its(string(&context, text.as_bytes()))),
+            other => Ok(its(string(&context, &other.to::<Bytes>()?))),
         }
     }
 
     /// Of a type.
     #[classmethod]
-    fn get_typed(r#type: Ref<Type>, value: &str) -> Ref<Attribute> {
-        Attribute::typed(AttributeHead::String(value.as_bytes().into()), r#type)
+    fn get_typed(r#type: Ref<Type>, value: &str) -> Ref<StringAttr> {
+        its(Attribute::typed(
+            AttributeHead::String(value.as_bytes().into()),
+            r#type,
+        ))
     }
 
     /// As a str; what is not UTF-8 is an error, and `value_bytes` has it.
@@ -105,8 +109,11 @@ impl StringAttr {
 #[pairbond::methods]
 impl TypeAttr {
     #[classmethod]
-    fn get(value: Ref<Type>) -> Ref<Attribute> {
-        Attribute::typed(AttributeHead::Type, value)
+    fn get(value: Ref<Type>, context: Option<Ref<Context>>) -> Result<Ref<TypeAttr>> {
+        if let Some(context) = &context {
+            same_context(context, value.context(), "a type")?;
+        }
+        Ok(its(Attribute::typed(AttributeHead::Type, value)))
     }
 
     #[getter]
@@ -118,9 +125,9 @@ impl TypeAttr {
 #[pairbond::methods]
 impl AffineMapAttr {
     #[classmethod]
-    fn get(affine_map: &AffineMapObject) -> Ref<Attribute> {
+    fn get(affine_map: &AffineMapObject) -> Ref<AffineMapAttr> {
         let head = AttributeHead::AffineMap(affine_map.value().clone());
-        Attribute::simple(affine_map.context(), head)
+        its(Attribute::simple(affine_map.context(), head))
     }
 
     #[getter]
@@ -135,9 +142,9 @@ impl AffineMapAttr {
 #[pairbond::methods]
 impl IntegerSetAttr {
     #[classmethod]
-    fn get(integer_set: &IntegerSetObject) -> Ref<Attribute> {
+    fn get(integer_set: &IntegerSetObject) -> Ref<IntegerSetAttr> {
         let head = AttributeHead::IntegerSet(integer_set.value().clone());
-        Attribute::simple(integer_set.context(), head)
+        its(Attribute::simple(integer_set.context(), head))
     }
 
     #[getter]
@@ -152,17 +159,15 @@ impl IntegerSetAttr {
 #[pairbond::methods]
 impl StridedLayoutAttr {
     #[classmethod]
-    fn get(offset: i64, strides: Vec<i64>, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+    fn get(offset: i64, strides: Vec<i64>, context: Option<Ref<Context>>) -> Result<Ref<StridedLayoutAttr>> {
         let strides = strides.into_boxed_slice();
-        Ok(Attribute::simple(
-            &chosen(context)?,
-            AttributeHead::Strided { strides, offset },
-        ))
+        let head = AttributeHead::Strided { strides, offset };
+        Ok(its(Attribute::simple(&chosen(context)?, head)))
     }
 
     /// One of that rank of which nothing is known.
     #[classmethod]
-    fn get_fully_dynamic(rank: usize, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+    fn get_fully_dynamic(rank: usize, context: Option<Ref<Context>>) -> Result<Ref<StridedLayoutAttr>> {
         StridedLayoutAttr::get(DYNAMIC, vec![DYNAMIC; rank], context)
     }
 
@@ -185,15 +190,40 @@ impl StridedLayoutAttr {
     }
 }
 
+/// What a dialect that nobody has registered would understand; `none` is what it is of without a type.
+pub(crate) fn opaque(
+    context: &Ref<Context>,
+    dialect: Box<str>,
+    text: Box<str>,
+    r#type: Option<Ref<Type>>,
+) -> Ref<Attribute> {
+    let head = AttributeHead::Opaque { dialect, text };
+    let types = r#type.filter(|it| *it.head() != TypeHead::None).into_iter();
+    Attribute::new(context, head, types.collect(), Vec::new())
+}
+
 #[pairbond::methods]
 impl OpaqueAttr {
+    /// `#dialect.buffer`, of a type. The buffer is a str, or bytes of UTF-8.
     #[classmethod]
-    fn get(dialect_namespace: &str, buffer: &str, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
-        let (dialect, text) = (dialect_namespace.into(), buffer.into());
-        Ok(Attribute::simple(
-            &chosen(context)?,
-            AttributeHead::Opaque { dialect, text },
-        ))
+    fn get(
+        dialect_namespace: &str,
+        buffer: Any,
+        r#type: Option<Ref<Type>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<OpaqueAttr>> {
+        let context = chosen(context.or_else(|| r#type.as_ref().map(|it| it.context().clone())))?;
+        if let Some(of) = &r#type {
+            same_context(&context, of.context(), "a type")?;
+        }
+        let text = match &buffer {
+            Any::Str(text) => text.as_ref().into(),
+            other => match std::str::from_utf8(&other.to::<Bytes>()?) {
+                Ok(text) => text.into(),
+                Err(_) => return Err(Error::value_error("the buffer is not UTF-8")),
+            },
+        };
+        Ok(its(opaque(&context, dialect_namespace.into(), text, r#type)))
     }
 
     #[getter]
@@ -227,8 +257,8 @@ pub(crate) fn distinct(about: Ref<Attribute>) -> Ref<Attribute> {
 impl DistinctAttr {
     /// Another one each time.
     #[classmethod]
-    fn create(referenced_attr: Ref<Attribute>) -> Ref<Attribute> {
-        distinct(referenced_attr)
+    fn create(referenced_attr: Ref<Attribute>) -> Ref<DistinctAttr> {
+        its(distinct(referenced_attr))
     }
 
     #[getter]

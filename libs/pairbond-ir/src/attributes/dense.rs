@@ -8,6 +8,7 @@ use super::buffers::{Given, lent, of_numbers, static_shape, tensor};
 use super::elements::{Element, bits, dense, stored, value};
 use super::numbers::integer_of;
 use super::{Attribute, AttributeHead, count};
+use crate::class::its;
 use crate::context::{Context, same_context};
 use crate::types::{Sign, Type};
 
@@ -105,29 +106,32 @@ impl DenseElementsAttr {
         #[keyword]
         #[default(None)]
         shaped_type: Option<Ref<Type>>,
-    ) -> Result<Ref<Attribute>> {
+    ) -> Result<Ref<DenseElementsAttr>> {
         let (signless, second) = match signless {
             Some(Second::Signless(signless)) => (signless, None),
             Some(Second::Type(second)) => (true, Some(second)),
             None => (true, None),
         };
         match array.or(attrs.map(Given::Attributes)) {
-            Some(Given::Attributes(attributes)) => of_all(&attributes, shaped_type.or(second).or(r#type)),
+            Some(Given::Attributes(attributes)) => {
+                of_all(&attributes, shaped_type.or(second).or(r#type)).map(its)
+            }
             Some(Given::Numbers(numbers)) => of_numbers(
                 &numbers,
                 signless,
                 r#type.or(shaped_type).or(second),
                 shape,
                 context,
-            ),
+            )
+            .map(its),
             None => Err(Error::type_error("get() needs a buffer or attributes")),
         }
     }
 
     /// The same attribute everywhere.
     #[classmethod]
-    fn get_splat(shaped_type: Ref<Type>, element_attr: Ref<Attribute>) -> Result<Ref<Attribute>> {
-        of_all(&[element_attr], Some(shaped_type))
+    fn get_splat(shaped_type: Ref<Type>, element_attr: Ref<Attribute>) -> Result<Ref<DenseElementsAttr>> {
+        of_all(&[element_attr], Some(shaped_type)).map(its)
     }
 
     #[getter]

@@ -7,6 +7,7 @@ use super::buffers::lent_row;
 use super::elements::{Element, bits, stored, value};
 use super::numbers::{from_python, integer_of};
 use super::{Attribute, AttributeHead, array_element};
+use crate::class::its;
 use crate::context::{Context, chosen};
 use crate::error;
 use crate::numbers::FloatKind;
@@ -21,14 +22,14 @@ class! {
 impl DenseArrayAttr {
     /// Of attributes of the element type.
     #[classmethod]
-    fn of_attributes(element_type: Ref<Type>, attrs: Vec<Ref<Attribute>>) -> Result<Ref<Attribute>> {
+    fn of_attributes(element_type: Ref<Type>, attrs: Vec<Ref<Attribute>>) -> Result<Ref<DenseArrayAttr>> {
         let element =
             array_element(&element_type).ok_or_else(|| error::ir("expected integer or float type"))?;
         let bytes = attrs.iter().map(|it| stored(it, &element_type, element));
         let Some(bytes) = bytes.collect::<Option<Vec<_>>>() else {
             return Err(error::ir("all elements must be of the element type"));
         };
-        Ok(of_bytes(bytes.concat(), element_type))
+        Ok(its(of_bytes(bytes.concat(), element_type)))
     }
 
     #[getter]
@@ -154,8 +155,8 @@ macro_rules! arrays {
         #[pairbond::methods]
         impl $class {
             #[classmethod]
-            fn get(values: Vec<$number>, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
-                of_numbers(&values, $head, context)
+            fn get(values: Vec<$number>, context: Option<Ref<Context>>) -> Result<Ref<$class>> {
+                of_numbers(&values, $head, context).map(its)
             }
 
             fn __getitem__(&self, index: i64) -> Result<$number> {
@@ -168,9 +169,9 @@ macro_rules! arrays {
                 data.chunks_exact(element.size()).map(|it| Number::of(it, element)).collect()
             }
 
-            fn __add__(&self, other: Vec<$number>) -> Result<Ref<Attribute>> {
+            fn __add__(&self, other: Vec<$number>) -> Result<Ref<$class>> {
                 let all = [self.__iter__(), other].concat();
-                of_numbers(&all, $head, Some(self.base.base.context().clone()))
+                of_numbers(&all, $head, Some(self.base.base.context().clone())).map(its)
             }
         }
     )*

@@ -4,9 +4,10 @@ use pairbond::prelude::*;
 
 use super::aggregates::common;
 use super::{Attribute, AttributeHead};
+use crate::class::its;
 use crate::context::{Context, Frame, chosen, current_location, pop, push, same_context};
 use crate::diagnostics::{self, Severity};
-use crate::error;
+use crate::error::{self, Place};
 use crate::parse;
 
 /// Where something comes from. In a `with` statement it is the location of what is made inside.
@@ -82,10 +83,24 @@ pub(crate) fn in_file(
     context: Option<Ref<Context>>,
 ) -> Result<Ref<Attribute>> {
     let file = filename.into();
-    Ok(Attribute::simple(
-        &chosen(context)?,
-        AttributeHead::FileLoc { file, start, end },
-    ))
+    let head = AttributeHead::FileLoc { file, start, end };
+    Ok(Attribute::simple(&chosen(context)?, head))
+}
+
+/// The innermost place in a file that a location names.
+pub(crate) fn place_of(location: &Ref<Attribute>) -> Option<Place> {
+    let mut waiting = vec![location.clone()];
+    while let Some(it) = waiting.pop() {
+        if let AttributeHead::FileLoc { file, start, .. } = it.head() {
+            return Some(Place {
+                file: file.to_string(),
+                line: start.0.into(),
+                column: start.1.into(),
+            });
+        }
+        waiting.extend(it.attributes().iter().rev().cloned());
+    }
+    None
 }
 
 fn is_location(attribute: &Attribute) -> Result<()> {
@@ -98,14 +113,28 @@ fn is_location(attribute: &Attribute) -> Result<()> {
 #[pairbond::methods]
 impl Location {
     #[classmethod]
-    fn unknown(context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
-        Ok(unknown(&chosen(context)?))
+    fn unknown(context: Option<Ref<Context>>) -> Result<Ref<UnknownLoc>> {
+        Ok(its(unknown(&chosen(context)?)))
     }
 
-    /// A place in a file.
+    /// A place in a file, or from there to another: `file(name, line, col)`, `file(name, start_line, start_col, end_line, end_col)`. A
+    /// context may stand behind.
     #[classmethod]
-    fn file(filename: &str, line: u32, col: u32, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
-        in_file(filename, (line, col), (line, col), context)
+    #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
+    fn file(
+        filename: &str,
+        line: Option<u32>,
+        col: Option<u32>,
+        #[rest] more: Vec<Any>,
+        start_line: Option<u32>,
+        start_col: Option<u32>,
+        end_line: Option<u32>,
+        end_col: Option<u32>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<FileLineColLoc>> {
+        FileLineColLoc::get(
+            filename, line, col, more, start_line, start_col, end_line, end_col, context,
+        )
     }
 
     /// From a place in a file to another.
@@ -118,8 +147,8 @@ impl Location {
         end_line: u32,
         end_col: u32,
         context: Option<Ref<Context>>,
-    ) -> Result<Ref<Attribute>> {
-        in_file(filename, (start_line, start_col), (end_line, end_col), context)
+    ) -> Result<Ref<FileLineColLoc>> {
+        in_file(filename, (start_line, start_col), (end_line, end_col), context).map(its)
     }
 
     /// Something that has a name, at a place or none.
@@ -129,18 +158,14 @@ impl Location {
         name: &str,
         #[allow(non_snake_case, reason = "MLIR's name")] childLoc: Option<Ref<Location>>,
         context: Option<Ref<Context>>,
-    ) -> Result<Ref<Attribute>> {
+    ) -> Result<Ref<NameLoc>> {
         let child: Option<Ref<Attribute>> = childLoc.map(Ref::upcast);
         let context = context.or_else(|| child.as_ref().map(|it| it.context().clone()));
         let context = chosen(context)?;
         let child = child.unwrap_or_else(|| unknown(&context));
         same_context(&context, child.context(), "a location")?;
-        Ok(Attribute::new(
-            &context,
-            AttributeHead::NameLoc(name.into()),
-            Vec::new(),
-            vec![child],
-        ))
+        let head = AttributeHead::NameLoc(name.into());
+        Ok(its(Attribute::new(&context, head, Vec::new(), vec![child])))
     }
 
     /// A callee, called from frames, the innermost first.
@@ -149,7 +174,7 @@ impl Location {
         callee: Ref<Location>,
         frames: Vec<Ref<Location>>,
         context: Option<Ref<Context>>,
-    ) -> Result<Ref<Attribute>> {
+    ) -> Result<Ref<CallSiteLoc>> {
         let mut frames: Vec<Ref<Attribute>> = frames.into_iter().map(Ref::upcast).collect();
         let Some(last) = frames.pop() else {
             return Err(Error::value_error("no caller frames provided"));
@@ -169,7 +194,7 @@ impl Location {
             .into_iter()
             .rev()
             .fold(last, |caller, frame| site(frame, caller));
-        Ok(site(callee, caller))
+        Ok(its(site(callee, caller)))
     }
 
     /// Several together.
@@ -179,35 +204,35 @@ impl Location {
         locations: Vec<Ref<Location>>,
         metadata: Option<Ref<Attribute>>,
         context: Option<Ref<Context>>,
-    ) -> Result<Ref<Attribute>> {
+    ) -> Result<Ref<Location>> {
         let locations: Vec<Ref<Attribute>> = locations.into_iter().map(Ref::upcast).collect();
         let all: Vec<_> = locations.iter().chain(&metadata).cloned().collect();
         let context = common(context, &all)?;
-        Ok(fused(&context, &locations, metadata))
+        Ok(its(fused(&context, &locations, metadata)))
     }
 
     /// What an attribute says.
     #[classmethod]
-    fn from_attr(attribute: Ref<Attribute>, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+    fn from_attr(attribute: Ref<Attribute>, context: Option<Ref<Context>>) -> Result<Ref<Location>> {
         is_location(&attribute)?;
         common(context, std::slice::from_ref(&attribute))?;
-        Ok(attribute)
+        Ok(its(attribute))
     }
 
     /// Reads a location from its text, `loc(…)`.
     #[classmethod]
     #[name("parse")]
-    fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+    fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Location>> {
         let found = diagnostics::reading(context, |context| parse::one_attribute(context, asm))?;
         is_location(&found).map_err(|_| error::ir("expected a location: loc(…)"))?;
-        Ok(found)
+        Ok(its(found))
     }
 
     /// The location of the innermost `with` of this thread; None outside of all.
     #[classmethod]
     #[getter(current)]
-    fn current_here() -> Option<Ref<Attribute>> {
-        current_location()
+    fn current_here() -> Option<Ref<Location>> {
+        current_location().map(its)
     }
 
     /// Tells the context's handlers of diagnostics of an error here, and goes on. If nobody deals with it, it is written to standard error.
@@ -237,7 +262,7 @@ impl Location {
 impl UnknownLoc {
     /// The same as `Location.unknown`.
     #[classmethod]
-    fn get(context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+    fn get(context: Option<Ref<Context>>) -> Result<Ref<UnknownLoc>> {
         Location::unknown(context)
     }
 }
@@ -246,20 +271,26 @@ impl UnknownLoc {
 impl FileLineColLoc {
     /// A place in a file, by line and column; or from there to another line and column. A context may stand behind.
     #[classmethod]
+    #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
     fn get(
         filename: &str,
-        line: u32,
-        col: u32,
+        line: Option<u32>,
+        col: Option<u32>,
         #[rest] more: Vec<Any>,
+        start_line: Option<u32>,
+        start_col: Option<u32>,
+        end_line: Option<u32>,
+        end_col: Option<u32>,
         context: Option<Ref<Context>>,
-    ) -> Result<Ref<Attribute>> {
+    ) -> Result<Ref<FileLineColLoc>> {
         let number = |it: &Any| match it {
             Any::Int(number) => u32::try_from(*number).ok(),
             _ => None,
         };
+        let start = line.or(start_line).zip(col.or(start_col));
         let (end, behind) = match &more[..] {
             [first, second, behind @ ..] => (number(first).zip(number(second)), behind),
-            behind => (Some((line, col)), behind),
+            behind => (end_line.zip(end_col).or(start), behind),
         };
         let behind = match behind {
             [] => Some(None),
@@ -267,10 +298,12 @@ impl FileLineColLoc {
             [Any::Object(it)] => it.as_borrow().downcast::<Context>().map(|it| Some(it.to_ref())),
             _ => None,
         };
-        match (end, behind) {
-            (Some(end), Some(behind)) => in_file(filename, (line, col), end, context.or(behind)),
+        match (start, end, behind) {
+            (Some(start), Some(end), Some(behind)) => {
+                in_file(filename, start, end, context.or(behind)).map(its)
+            }
             _ => Err(Error::type_error(
-                "FileLineColLoc.get() takes a file name, line and column, the line and column of the end if there is one, and a context",
+                "a place is a file name, line and column, the line and column of the end if there is one, and a context",
             )),
         }
     }
@@ -317,7 +350,7 @@ impl NameLoc {
         name: &str,
         child_loc: Option<Ref<Location>>,
         context: Option<Ref<Context>>,
-    ) -> Result<Ref<Attribute>> {
+    ) -> Result<Ref<NameLoc>> {
         Location::named(name, child_loc, context)
     }
 
@@ -330,8 +363,8 @@ impl NameLoc {
     }
 
     #[getter]
-    fn child_loc(&self) -> Ref<Attribute> {
-        self.base.base.attributes()[0].clone()
+    fn child_loc(&self) -> Ref<Location> {
+        its(self.base.base.attributes()[0].clone())
     }
 }
 
@@ -343,18 +376,18 @@ impl CallSiteLoc {
         callee: Ref<Location>,
         frames: Vec<Ref<Location>>,
         context: Option<Ref<Context>>,
-    ) -> Result<Ref<Attribute>> {
+    ) -> Result<Ref<CallSiteLoc>> {
         Location::callsite(callee, frames, context)
     }
 
     #[getter]
-    fn callee(&self) -> Ref<Attribute> {
-        self.base.base.attributes()[0].clone()
+    fn callee(&self) -> Ref<Location> {
+        its(self.base.base.attributes()[0].clone())
     }
 
     #[getter]
-    fn caller(&self) -> Ref<Attribute> {
-        self.base.base.attributes()[1].clone()
+    fn caller(&self) -> Ref<Location> {
+        its(self.base.base.attributes()[1].clone())
     }
 }
 
@@ -366,10 +399,10 @@ impl FusedLoc {
         locations: Vec<Ref<Location>>,
         metadata: Option<Ref<Attribute>>,
         context: Option<Ref<Context>>,
-    ) -> Result<Ref<Attribute>> {
+    ) -> Result<Ref<FusedLoc>> {
         let found = Location::of_several(locations, metadata, context)?;
         match found.head() {
-            AttributeHead::FusedLoc(_) => Ok(found),
+            AttributeHead::FusedLoc(_) => Ok(its(found)),
             _ => Err(Error::value_error(
                 "these locations are one, or none: Location.fused() makes what they are",
             )),
@@ -377,9 +410,10 @@ impl FusedLoc {
     }
 
     #[getter]
-    fn locations(&self) -> Vec<Ref<Attribute>> {
+    fn locations(&self) -> Vec<Ref<Location>> {
         let all = self.base.base.attributes();
-        all[..all.len() - usize::from(self.has_metadata())].to_vec()
+        let all = &all[..all.len() - usize::from(self.has_metadata())];
+        all.iter().cloned().map(its).collect()
     }
 
     #[getter]

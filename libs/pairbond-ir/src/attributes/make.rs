@@ -21,7 +21,10 @@ pub(super) fn of_its_class(base: Attribute) -> Ref<Attribute> {
     };
     match &base.head {
         AttributeHead::Unit => Ref::new(UnitAttr { base }).upcast(),
-        AttributeHead::Integer(_) if *base.types[0].head() == BOOL => Ref::new(BoolAttr { base }).upcast(),
+        AttributeHead::Integer(_) if *base.types[0].head() == BOOL => {
+            let base = IntegerAttr { base };
+            Ref::new(BoolAttr { base }).upcast().upcast()
+        }
         AttributeHead::Integer(_) => Ref::new(IntegerAttr { base }).upcast(),
         AttributeHead::Float(_) => Ref::new(FloatAttr { base }).upcast(),
         AttributeHead::String(_) => Ref::new(StringAttr { base }).upcast(),

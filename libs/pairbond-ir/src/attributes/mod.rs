@@ -29,7 +29,7 @@ pub use classes::{
     AffineMapAttr, DistinctAttr, IntegerSetAttr, OpaqueAttr, StridedLayoutAttr, StringAttr, TypeAttr,
     UnitAttr,
 };
-pub(crate) use classes::{distinct, string};
+pub(crate) use classes::{distinct, opaque, string};
 pub use dense::{
     DenseElementsAttr, DenseFPElementsAttr, DenseIntElementsAttr, DenseStringElementsAttr, SparseElementsAttr,
 };
@@ -40,7 +40,7 @@ pub use dense_array::{
 pub(crate) use elements::{Element, array_element, count, dense, normalise};
 pub use head::AttributeHead;
 pub use locations::{CallSiteLoc, FileLineColLoc, FusedLoc, Location, NameLoc, UnknownLoc};
-pub(crate) use locations::{fused, in_file, unknown};
+pub(crate) use locations::{fused, in_file, place_of, unknown};
 pub use numbers::{BoolAttr, FloatAttr, IntegerAttr};
 pub(crate) use numbers::{boolean, kind_of, width_of};
 pub use resources::DenseResourceElementsAttr;

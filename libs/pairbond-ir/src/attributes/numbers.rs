@@ -3,8 +3,10 @@
 use pairbond::BigInt;
 use pairbond::prelude::*;
 
-use super::{Attribute, AttributeHead};
-use crate::context::{Context, chosen};
+use super::{Attribute, AttributeHead, Location};
+use crate::class::its;
+use crate::context::{Context, chosen, same_context};
+use crate::diagnostics::reported;
 use crate::error;
 use crate::numbers::{self, FloatKind};
 use crate::types::{Sign, Type, TypeHead};
@@ -15,7 +17,7 @@ class! {
 }
 class! {
     /// True or false: an integer of one bit.
-    BoolAttr: Attribute = "pairbond_ir.BoolAttr"
+    BoolAttr: IntegerAttr = "pairbond_ir.BoolAttr"
 }
 class! {
     /// A float of a type.
@@ -64,14 +66,14 @@ pub(super) fn integer_of(bytes: &[u8], width: u32, sign: Sign) -> BigInt {
 impl IntegerAttr {
     /// A value of an integer or index type, which it must fit.
     #[classmethod]
-    fn get(r#type: Ref<Type>, value: BigInt) -> Result<Ref<Attribute>> {
+    fn get(r#type: Ref<Type>, value: BigInt) -> Result<Ref<IntegerAttr>> {
         let Some((width, sign)) = width_of(&r#type) else {
             return Err(error::ir("expected integer or index type"));
         };
         let Some(bytes) = from_python(&value, width, sign) else {
             return Err(error::ir("integer constant out of range for attribute"));
         };
-        Ok(Attribute::typed(AttributeHead::Integer(bytes), r#type))
+        Ok(its(Attribute::typed(AttributeHead::Integer(bytes), r#type)))
     }
 
     /// Signed, unless its type is unsigned.
@@ -108,13 +110,13 @@ pub(super) fn from_python(value: &BigInt, width: u32, sign: Sign) -> Option<Box<
 impl BoolAttr {
     /// True or false.
     #[classmethod]
-    fn get(value: bool, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
-        Ok(boolean(&chosen(context)?, value))
+    fn get(value: bool, context: Option<Ref<Context>>) -> Result<Ref<BoolAttr>> {
+        Ok(its(boolean(&chosen(context)?, value)))
     }
 
     #[getter]
     fn value(&self) -> bool {
-        matches!(self.base.head(), AttributeHead::Integer(value) if value[0] == 1)
+        matches!(self.base.base.head(), AttributeHead::Integer(value) if value[0] == 1)
     }
 
     fn __bool__(&self) -> bool {
@@ -132,23 +134,35 @@ pub(crate) fn boolean(context: &Ref<Context>, value: bool) -> Ref<Attribute> {
     Attribute::typed(value, Type::simple(context, head))
 }
 
-fn float(r#type: Ref<Type>, value: f64) -> Result<Ref<Attribute>> {
+fn float(r#type: Ref<Type>, value: f64) -> Result<Ref<FloatAttr>> {
     let Some(kind) = kind_of(&r#type) else {
         return Err(error::ir("expected floating point type"));
     };
-    Ok(Attribute::typed(AttributeHead::Float(kind.encode(value)), r#type))
+    Ok(its(Attribute::typed(
+        AttributeHead::Float(kind.encode(value)),
+        r#type,
+    )))
 }
 
 #[pairbond::methods]
 impl FloatAttr {
     /// The value of a type that is nearest.
     #[classmethod]
-    fn get(r#type: Ref<Type>, value: f64) -> Result<Ref<Attribute>> {
+    fn get(r#type: Ref<Type>, value: f64, loc: Option<Ref<Location>>) -> Result<Ref<FloatAttr>> {
+        reported(loc, || float(r#type, value))
+    }
+
+    /// The same, in a context. It is checked all the same.
+    #[classmethod]
+    fn get_unchecked(r#type: Ref<Type>, value: f64, context: Option<Ref<Context>>) -> Result<Ref<FloatAttr>> {
+        if let Some(context) = &context {
+            same_context(context, r#type.context(), "a type")?;
+        }
         float(r#type, value)
     }
 
     #[classmethod]
-    fn get_f32(value: f64, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+    fn get_f32(value: f64, context: Option<Ref<Context>>) -> Result<Ref<FloatAttr>> {
         float(
             Type::simple(&chosen(context)?, TypeHead::Float(FloatKind::F32)),
             value,
@@ -156,7 +170,7 @@ impl FloatAttr {
     }
 
     #[classmethod]
-    fn get_f64(value: f64, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
+    fn get_f64(value: f64, context: Option<Ref<Context>>) -> Result<Ref<FloatAttr>> {
         float(
             Type::simple(&chosen(context)?, TypeHead::Float(FloatKind::F64)),
             value,

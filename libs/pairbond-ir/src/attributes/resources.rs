@@ -6,6 +6,7 @@ use pairbond::prelude::*;
 use super::buffers::{lent, no_buffer};
 use super::elements::Element;
 use super::{Attribute, AttributeHead, count};
+use crate::class::its;
 use crate::context::same_context;
 use crate::types::Type;
 
@@ -26,7 +27,7 @@ impl DenseResourceElementsAttr {
         #[default(None)] alignment: Option<u32>,
         #[default(false)] is_mutable: bool,
         #[default(None)] context: Option<Ref<crate::context::Context>>,
-    ) -> Result<Ref<Attribute>> {
+    ) -> Result<Ref<DenseResourceElementsAttr>> {
         let _ = is_mutable;
         if let Some(context) = &context {
             same_context(context, r#type.context(), "the type")?;
@@ -57,7 +58,7 @@ impl DenseResourceElementsAttr {
         let context = r#type.context();
         let name = context.declare_resource(name);
         context.define_resource(&name, bytes, alignment);
-        Ok(Attribute::typed(AttributeHead::DenseResource(name), r#type))
+        Ok(its(Attribute::typed(AttributeHead::DenseResource(name), r#type)))
     }
 
     /// The name of the data in the context.

@@ -10,7 +10,7 @@ mod classes;
 
 use pairbond::prelude::*;
 
-use crate::attributes::{Attribute, in_file, unknown};
+use crate::attributes::{Attribute, Location, in_file, place_of, unknown};
 use crate::context::{Context, chosen};
 use crate::error;
 use crate::print;
@@ -38,6 +38,27 @@ pub(crate) fn report(
     print::dump(&diagnostic.line());
     diagnostic.notes().iter().for_each(|it| print::dump(&it.line()));
     Ok(())
+}
+
+/// An `IRError` about something that comes from a place.
+#[cold]
+pub(crate) fn wrong_at(location: Ref<Attribute>, what: &str) -> Error {
+    let error = match place_of(&location) {
+        Some(place) => error::at(&place, what, ""),
+        None => error::ir(what),
+    };
+    error.with_field("location", location)
+}
+
+/// What came of something; an `IRError` is at a location, if one is given.
+///
+/// # Errors
+/// Those of `make`.
+pub(crate) fn reported<V>(location: Option<Ref<Location>>, make: impl FnOnce() -> Result<V>) -> Result<V> {
+    make().map_err(|error| match location {
+        Some(location) if error::is_ir(&error) => wrong_at(location.upcast(), error.message()),
+        _ => error,
+    })
 }
 
 /// What is read in the context that was named, or else that of the innermost `with`; [told] if it is no such thing.

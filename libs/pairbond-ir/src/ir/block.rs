@@ -46,7 +46,10 @@ impl Block {
 }
 
 /// A new block in no region, with arguments of these types, at a location for each, or that of the innermost `with`, or none.
-fn with_arguments(types: Vec<Ref<Type>>, locations: Option<Vec<Ref<Location>>>) -> Result<Ref<Block>> {
+pub(super) fn with_arguments(
+    types: Vec<Ref<Type>>,
+    locations: Option<Vec<Ref<Location>>>,
+) -> Result<Ref<Block>> {
     if locations.as_ref().is_some_and(|it| it.len() != types.len()) {
         return Err(Error::value_error("expected as many locations as types"));
     }

@@ -9,6 +9,7 @@ use pairbond::tree::{Children, Guarded, Links, Seed, TreeNode, plant};
 use super::insertion::InsertionPoint;
 use super::module::{self, MODULE};
 use super::plain;
+use super::traced::locate;
 use super::use_list::Ends;
 use super::{Block, Operation, Region, Value, uses, value};
 use crate::attributes::{Attribute, dictionary, unknown};
@@ -35,7 +36,7 @@ impl Parts<'_> {
     }
 
     /// All that is said to be of some context must be of one; without any it is that around, or the current one.
-    fn context(&self, around: Option<Ref<Context>>) -> Result<Ref<Context>> {
+    pub(super) fn context(&self, around: Option<Ref<Context>>) -> Result<Ref<Context>> {
         let own = self.location.as_ref().map(|it| it.context().clone());
         let own = own.or_else(|| self.results.first().map(|it| it.context().clone()));
         let own = own.or_else(|| self.operands.first().map(|it| it.context()));
@@ -169,7 +170,8 @@ pub(crate) fn detached(parts: Parts<'_>, around: Option<Ref<Context>>) -> Result
 }
 
 /// An operation where an insertion point says.
-pub(super) fn made(parts: Parts<'_>, ip: &Any) -> Result<Ref<Operation>> {
+pub(super) fn made(mut parts: Parts<'_>, ip: &Any) -> Result<Ref<Operation>> {
+    locate(&mut parts, || None)?;
     let made = detached(parts, None)?;
     InsertionPoint::place(ip, &made)?;
     Ok(made)

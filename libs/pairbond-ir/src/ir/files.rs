@@ -4,7 +4,8 @@ use pairbond::prelude::*;
 
 use super::Operation;
 use crate::context::Context;
-use crate::{parse, print};
+use crate::parse;
+use crate::print::{self, AsmState};
 
 /// Of Python: what shows progress as a caller wishes, and lets signals in (`python/pairbond_ir/progress.py`).
 const WATCHER: &str = "pairbond_ir.watcher";
@@ -38,9 +39,16 @@ pub(super) fn read(context: &Ref<Context>, file: &Any, progress: Option<Any>) ->
 }
 
 /// Writes an operation to a path or to a file object, or where Python's `print` writes, some text at a time; as bytes if the file wants them or somebody says so.
-pub(super) fn write(op: &Ref<Operation>, file: Any, binary: bool, how: print::Flags) -> Result<()> {
+pub(super) fn write(
+    op: &Ref<Operation>,
+    file: Any,
+    binary: bool,
+    how: print::Flags,
+    state: Option<&AsmState>,
+) -> Result<()> {
     let writer = call(WRITER, &[file, binary.into()])?;
-    let done = print::write_operation(op, how, &|text| writer.call(&[Str::from(text).into()]).map(drop));
+    let write = |text: &str| writer.call(&[Str::from(text).into()]).map(drop);
+    let done = print::write_operation(op, how, state, &write);
     let ended = writer.call(&[Any::None]);
     done?;
     ended.map(drop)

@@ -36,6 +36,7 @@ pub(crate) mod read;
 mod region;
 mod sequences;
 mod symbols;
+mod traced;
 mod use_list;
 mod uses;
 mod value;
@@ -60,6 +61,7 @@ pub use sequences::{
     BlockArgumentList, BlockList, OpOperandList, OpResultList, OpSuccessors, OperationList, RegionSequence,
 };
 pub use symbols::SymbolTable;
+pub(crate) use traced::{locate, trace_locations};
 pub(crate) use uses::{
     begin_partly as begin_operands, count as operand_count, of as uses_of, operand, operands,
     set as set_operand,

@@ -13,10 +13,11 @@ use super::{
     Value, equal, erase, files, place, uses, walk,
 };
 use crate::attributes::{Attribute, Location};
+use crate::class::its;
 use crate::context::{Context, same_context};
 use crate::diagnostics::told;
 use crate::error;
-use crate::print;
+use crate::print::{self, AsmState};
 
 /// What all operations are, modules included.
 #[pairbond::object("pairbond_ir._OperationBase", tree, name = Self::describe, opaque)]
@@ -58,10 +59,12 @@ impl Operation {
     /// The operation around it.
     #[must_use]
     pub fn around(this: &Ref<Operation>) -> Option<Ref<Operation>> {
-        Block::region_of(&Operation::block_of(this)?)?
-            .parent()?
-            .downcast()
-            .ok()
+        Operation::around_block(&Operation::block_of(this)?)
+    }
+
+    /// The operation around a block.
+    pub(crate) fn around_block(block: &Ref<Block>) -> Option<Ref<Operation>> {
+        Block::region_of(block)?.parent()?.downcast().ok()
     }
 }
 
@@ -172,8 +175,8 @@ impl Operation {
 
     #[getter]
     #[name("location")]
-    fn its_location(&self) -> Ref<Attribute> {
-        self.location()
+    fn its_location(&self) -> Ref<Location> {
+        its(self.location())
     }
 
     #[setter]
@@ -258,9 +261,18 @@ impl Operation {
         Ok(copy)
     }
 
-    /// Calls a function with each operation in it, and itself: inner ones first, or `walk_order="pre"`. The function may return "skip" (its regions, in
-    /// pre-order) or "interrupt". Says whether it went through.
-    fn walk(this: Borrow<'_, Self>, callback: Function, #[default("post")] walk_order: &str) -> Result<bool> {
+    /// Calls a function with each operation in it, and itself, or those of `op_class`: inner ones first, or `walk_order="pre"`. The function may return
+    /// "skip" (its regions, in pre-order) or "interrupt". Says whether it went through.
+    fn walk(
+        this: Borrow<'_, Self>,
+        callback: Function,
+        #[default("post")] walk_order: &str,
+        op_class: Option<Any>,
+    ) -> Result<bool> {
+        let callback = match op_class {
+            Some(class) => walk::of_class(callback, class)?,
+            None => callback,
+        };
         match walk_order {
             "post" => walk::post_order(&this.to_ref(), &callback),
             "pre" => walk::pre_order(&this.to_ref(), &callback),
@@ -290,59 +302,69 @@ impl Operation {
         Ok(true)
     }
 
-    /// Its text in the generic form: with locations if `enable_debug_info`, without aliases if `use_local_scope`, without what is in its regions if
-    /// `skip_regions`. Attributes with more elements than `large_elements_limit` are written as `dense_resource<__elided__>`. It is never verified.
+    /// Its text in the generic form, as bytes if `binary`: with locations if `enable_debug_info`, as people read them if `pretty_debug_info`; without
+    /// aliases if `use_local_scope`; values called as their locations are if `use_name_loc_as_prefix`; without what is in its regions if
+    /// `skip_regions`. Attributes with more elements than `large_elements_limit` are written as `dense_resource<__elided__>`, and data of resources
+    /// whose text is longer than `large_resource_limit` is left out. It is never verified.
     #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
     fn get_asm(
         this: Borrow<'_, Self>,
-        #[keyword] large_elements_limit: Option<usize>,
-        #[keyword]
-        #[default(false)]
-        enable_debug_info: bool,
-        #[keyword]
-        #[default(true)]
-        print_generic_op_form: bool,
-        #[keyword]
-        #[default(false)]
-        use_local_scope: bool,
-        #[keyword]
-        #[default(false)]
-        assume_verified: bool,
-        #[keyword]
-        #[default(false)]
-        skip_regions: bool,
-    ) -> Result<String> {
+        #[default(false)] binary: bool,
+        large_elements_limit: Option<usize>,
+        large_resource_limit: Option<usize>,
+        #[default(false)] enable_debug_info: bool,
+        #[default(false)] pretty_debug_info: bool,
+        #[default(true)] print_generic_op_form: bool,
+        #[default(false)] use_local_scope: bool,
+        #[default(false)] use_name_loc_as_prefix: bool,
+        #[default(false)] assume_verified: bool,
+        #[default(false)] skip_regions: bool,
+    ) -> Result<Any> {
         let _ = assume_verified;
         let how = print::Flags {
             locations: enable_debug_info,
+            pretty_locations: pretty_debug_info,
+            named_by_location: use_name_loc_as_prefix,
             skip_regions,
             local_scope: use_local_scope,
             most_elements: large_elements_limit,
+            most_resource_text: large_resource_limit,
         };
         only_generic(print_generic_op_form)?;
         let this = this.to_ref();
-        this.read(|| print::operation_text(&this, how))
+        let text = this.read(|| print::operation_text(&this, how))?;
+        Ok(match binary {
+            true => Bytes::from(text.as_bytes()).into(),
+            false => Str::from(text).into(),
+        })
     }
 
-    /// Writes that text to a file object or a path, or where Python's `print` writes; as bytes if `binary`.
+    /// Writes that text to a file object or a path, or where Python's `print` writes; as bytes if `binary`. With `state` values are called as
+    /// that knows them: `print(state)`, `print(state, file)`.
     #[detach]
     #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
     fn print(
         this: Borrow<'_, Self>,
-        #[keyword] file: Option<Any>,
-        #[keyword]
-        #[default(false)]
-        binary: bool,
+        state: Option<Ref<AsmState>>,
+        file: Option<Any>,
+        #[default(false)] binary: bool,
         #[keyword] large_elements_limit: Option<usize>,
+        #[keyword] large_resource_limit: Option<usize>,
         #[keyword]
         #[default(false)]
         enable_debug_info: bool,
+        #[keyword]
+        #[default(false)]
+        pretty_debug_info: bool,
         #[keyword]
         #[default(true)]
         print_generic_op_form: bool,
         #[keyword]
         #[default(false)]
         use_local_scope: bool,
+        #[keyword]
+        #[default(false)]
+        use_name_loc_as_prefix: bool,
         #[keyword]
         #[default(false)]
         assume_verified: bool,
@@ -353,12 +375,16 @@ impl Operation {
         let _ = assume_verified;
         let how = print::Flags {
             locations: enable_debug_info,
+            pretty_locations: pretty_debug_info,
+            named_by_location: use_name_loc_as_prefix,
             skip_regions,
             local_scope: use_local_scope,
             most_elements: large_elements_limit,
+            most_resource_text: large_resource_limit,
         };
         only_generic(print_generic_op_form)?;
-        files::write(&this.to_ref(), file.unwrap_or(Any::None), binary, how)
+        let file = file.unwrap_or(Any::None);
+        files::write(&this.to_ref(), file, binary, how, state.as_deref())
     }
 
     /// Writes its text in the generic form to a path, or to what has a method `write`, some of it at a time. Other threads go on meanwhile.
@@ -374,7 +400,7 @@ impl Operation {
             locations: enable_debug_info,
             ..print::Flags::default()
         };
-        files::write(&this.to_ref(), file, false, how)
+        files::write(&this.to_ref(), file, false, how, None)
     }
 
     /// Writes its text to the standard error stream.

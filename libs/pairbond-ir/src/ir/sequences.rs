@@ -7,7 +7,7 @@ use pairbond::{Few, New, Object};
 use super::{
     Block, BlockIterator, Operation, OperationIterator, Region, Value, block, place as places, uses,
 };
-use crate::attributes::place;
+use crate::attributes::{Location, place};
 use crate::types::Type;
 
 fn at<P: Object + Send + Sync, T: Object + Send + Sync>(
@@ -152,13 +152,14 @@ impl BlockList {
         BlockIterator::of(self.of.clone())
     }
 
-    /// A new last block with arguments of these types.
-    fn append(&self, #[rest] args: Vec<Ref<Type>>) -> Result<Ref<Block>> {
+    /// A new last block with arguments of these types, at a location for each, or that of the innermost `with`, or none.
+    fn append(
+        &self,
+        #[rest] args: Vec<Ref<Type>>,
+        arg_locs: Option<Vec<Ref<Location>>>,
+    ) -> Result<Ref<Block>> {
         self.of.check()?;
-        let block = Block::detached();
-        for r#type in args {
-            block::add(&block, r#type, None)?;
-        }
+        let block = block::with_arguments(args, arg_locs)?;
         self.of.list(|it| &it.blocks).push(&block)?;
         Ok(block)
     }

@@ -102,11 +102,11 @@ impl SymbolTable {
     }
 
     /// Erases an operation, which must be a symbol of this table.
-    fn erase(&self, symbol: Ref<Operation>) -> Result<()> {
-        let name = name_of(&symbol)
+    fn erase(&self, operation: Ref<Operation>) -> Result<()> {
+        let name = name_of(&operation)
             .ok_or_else(|| Error::value_error("Expected operation to have a symbol name."))?;
         match self.find(&name)? {
-            Some(found) if found.is(&symbol) => erase::operation(&symbol, false),
+            Some(found) if found.is(&operation) => erase::operation(&operation, false),
             _ => Err(SymbolTable::missing(&name)),
         }
     }

@@ -7,8 +7,9 @@ use pairbond::{New, Untraced};
 use super::use_list::Uses;
 use super::{Block, OpOperand, Operation, uses};
 use crate::attributes::{Attribute, Location, unknown};
+use crate::class::its;
 use crate::context::{Context, same_context};
-use crate::print;
+use crate::print::{self, AsmState};
 use crate::types::Type;
 
 /// A value: the result of an operation or the argument of a block.
@@ -133,9 +134,9 @@ impl Value {
 
     /// Where it comes from: that of the operation that computes it, or its own.
     #[getter]
-    fn location(this: Borrow<'_, Self>) -> Ref<Attribute> {
+    fn location(this: Borrow<'_, Self>) -> Ref<Location> {
         let this = this.to_ref();
-        Value::defining(&this).map_or_else(|| location_of(&this), |it| it.location())
+        its(Value::defining(&this).map_or_else(|| location_of(&this), |it| it.location()))
     }
 
     #[getter]
@@ -197,10 +198,24 @@ impl Value {
         })
     }
 
-    /// `%0`, as it is called in the text of the operation around it.
-    fn get_name(this: Borrow<'_, Self>) -> Result<String> {
+    /// `%0`, as it is called in the text of the outermost operation around it; with `use_local_scope` in that of the innermost one that uses nothing
+    /// from outside; as its location is called with `use_name_loc_as_prefix`. Or as an `AsmState` knows it, which may stand in place of all.
+    fn get_name(
+        this: Borrow<'_, Self>,
+        #[default(Any::Bool(false))] use_local_scope: Any,
+        #[default(false)] use_name_loc_as_prefix: bool,
+        #[keyword] state: Option<Ref<AsmState>>,
+    ) -> Result<String> {
         let this = this.to_ref();
-        this.read(|| print::value_name(&this))
+        if let Some(state) = state.or_else(|| use_local_scope.downcast::<AsmState>()) {
+            return this.read(|| state.name_of(&this));
+        }
+        let how = print::Flags {
+            local_scope: use_local_scope.to::<bool>()?,
+            named_by_location: use_name_loc_as_prefix,
+            ..print::Flags::default()
+        };
+        this.read(|| print::value_name(&this, how))
     }
 
     fn __str__(this: Borrow<'_, Self>) -> Result<String> {
@@ -241,8 +256,8 @@ impl BlockArgument {
     }
 
     #[getter]
-    fn location(&self) -> Ref<Attribute> {
-        self.location.get()
+    fn location(&self) -> Ref<Location> {
+        its(self.location.get())
     }
 
     fn set_location(&self, loc: Ref<Location>) -> Result<()> {

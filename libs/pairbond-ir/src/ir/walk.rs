@@ -76,6 +76,16 @@ pub(crate) fn is_inside(op: &Ref<Operation>, other: &Ref<Operation>) -> bool {
     op.is_in(other)
 }
 
+/// Of Python: a callback that is called with operations of a class only (`python/pairbond_ir/_finding.py`).
+const OF_CLASS: &str = "pairbond_ir.of_class";
+
+/// A callback that goes on with other operations than those of a class.
+pub(super) fn of_class(callback: Function, class: Any) -> Result<Function> {
+    pairbond::get_function(OF_CLASS)?
+        .call(&[callback.into(), class])?
+        .to::<Function>()
+}
+
 /// What a callback wants.
 #[derive(PartialEq, Eq)]
 enum Wish {

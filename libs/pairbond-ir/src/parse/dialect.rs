@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use super::Parser;
 use super::lexer;
 use super::name::Name;
-use crate::attributes::{Attribute, AttributeHead};
+use crate::attributes::{self, Attribute};
 use crate::print;
 use crate::types::{Type, TypeHead};
 
@@ -22,7 +22,7 @@ impl Parser<'_> {
         Ok(Type::simple(&self.context, TypeHead::Opaque { dialect, text }))
     }
 
-    /// `#alias`, `#dialect.text` or `#dialect<text>`
+    /// `#alias`, `#dialect.text` or `#dialect<text>`, of a type if one follows
     pub(super) fn extended_attribute(&mut self) -> Result<Ref<Attribute>> {
         if self.is_alias() {
             let found = self.attributes.get(self.marked().as_bytes()).cloned();
@@ -31,10 +31,11 @@ impl Parser<'_> {
             return Ok(found);
         }
         let (dialect, text) = self.symbol()?;
-        Ok(Attribute::simple(
-            &self.context,
-            AttributeHead::Opaque { dialect, text },
-        ))
+        let r#type = match self.accept(b':') {
+            true => Some(self.r#type()?),
+            false => None,
+        };
+        Ok(attributes::opaque(&self.context, dialect, text, r#type))
     }
 
     /// An alias has no dot, and no bracket follows.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use pairbond::prelude::*;
 use pairbond::tree::{Still, TreeNode, look};
 
-use super::names::Names;
+use super::state::AsmState;
 use super::{Elide, Writer};
 use crate::attributes::{Attribute, AttributeHead};
 use crate::fast::FastMap;
@@ -52,7 +52,7 @@ fn address<T>(of: &T) -> usize {
 
 impl Aliases {
     /// Those of an operation: what is in it first, then its types, then its attributes.
-    pub(super) fn of(op: &Ref<Operation>, names: &Names) -> Aliases {
+    pub(super) fn of(op: &Ref<Operation>, state: &AsmState) -> Aliases {
         let mut found = Aliases::default();
         let (mut waiting, mut operands) = (vec![Waiting::Inside(op.clone())], Vec::new());
         while let Some(next) = waiting.pop() {
@@ -64,7 +64,7 @@ impl Aliases {
                 Waiting::What(What::Attribute(it)) => {
                     found.attribute(&it);
                 }
-                Waiting::Own(op) => found.own(&op, names, &mut operands),
+                Waiting::Own(op) => found.own(&op, state, &mut operands),
                 Waiting::Inside(op) => {
                     waiting.push(Waiting::Own(op.clone()));
                     for region in op.list(|it| &it.regions).to_vec() {
@@ -82,7 +82,7 @@ impl Aliases {
                     let next = some(&first, |still, it| {
                         let op = it.get();
                         let leaf = still.children(&op.regions).next().is_none();
-                        if !(leaf && found.fresh(still, op, names, &mut operands, &mut waiting)) {
+                        if !(leaf && found.fresh(still, op, state, &mut operands, &mut waiting)) {
                             waiting.extend(still.handle(it, &first).map(Waiting::Inside));
                         }
                     });
@@ -100,13 +100,13 @@ impl Aliases {
         &self,
         still: &Still,
         op: &Operation,
-        names: &Names,
+        state: &AsmState,
         operands: &mut Vec<usize>,
         waiting: &mut Vec<Waiting>,
     ) -> bool {
         operands.clear();
         op.operand_addresses(still, operands);
-        if operands.iter().any(|it| names.type_at(*it).is_none()) {
+        if operands.iter().any(|it| state.type_at(*it).is_none()) {
             return false;
         }
         let mut see = |it: &Ref<Type>| {
@@ -114,7 +114,7 @@ impl Aliases {
                 waiting.push(Waiting::What(What::Type(it.clone())));
             }
         };
-        let types = operands.iter().filter_map(|it| names.type_at(*it));
+        let types = operands.iter().filter_map(|it| state.type_at(*it));
         types.for_each(&mut see);
         still
             .children(&op.results)
@@ -129,10 +129,10 @@ impl Aliases {
         true
     }
 
-    fn own(&mut self, op: &Ref<Operation>, names: &Names, operands: &mut Vec<usize>) {
+    fn own(&mut self, op: &Ref<Operation>, state: &AsmState, operands: &mut Vec<usize>) {
         operands.clear();
         look(|still| op.operand_addresses(still, operands));
-        let known: Option<Vec<_>> = operands.iter().map(|it| names.type_at(*it)).collect();
+        let known: Option<Vec<_>> = operands.iter().map(|it| state.type_at(*it)).collect();
         match known {
             Some(types) => {
                 for it in types {

@@ -58,7 +58,10 @@ impl Writer {
                 }
                 self.suffix(&it.types()[0], elide);
             }
-            AttributeHead::Opaque { dialect, text } => self.opaque('#', dialect, text),
+            AttributeHead::Opaque { dialect, text } => {
+                self.opaque('#', dialect, text);
+                it.types().iter().for_each(|of| self.suffix(of, elide));
+            }
             AttributeHead::Distinct(id) => self.distinct(*id, &it.attributes()[0]),
             _ => {
                 self.push("loc(");

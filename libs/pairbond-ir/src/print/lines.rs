@@ -5,7 +5,7 @@ use std::ops::Range;
 use pairbond::prelude::*;
 use pairbond::tree::{Found, Still};
 
-use super::names::Names;
+use super::state::AsmState;
 use crate::ir::{About, Operation};
 use crate::types::Type;
 
@@ -35,7 +35,7 @@ impl Lines {
         still: &Still,
         found: Found<'_, Operation>,
         by: &Ref<Operation>,
-        names: &Names,
+        state: &AsmState,
     ) {
         let op = found.get();
         let (operands, results) = (self.operands.len(), self.results.len());
@@ -46,7 +46,7 @@ impl Lines {
         }
         let alone = self.operands[operands..]
             .iter()
-            .all(|it| names.type_at(*it).is_some())
+            .all(|it| state.type_at(*it).is_some())
             && still.children(&op.regions).next().is_none()
             && !op.has_successors(still);
         self.all.push(Line {

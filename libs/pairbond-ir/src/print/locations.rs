@@ -13,11 +13,67 @@ impl Writer {
         deep(|| self.whole_location(it));
     }
 
-    /// ` loc(…)` behind what it is the location of.
-    pub(crate) fn trailing_location(&mut self, it: &Attribute) {
+    /// ` loc(…)` behind what it is the location of, or the location as people read it.
+    pub(crate) fn trailing_location(&mut self, it: &Attribute, pretty: bool) {
+        if pretty {
+            self.push(" ");
+            return self.pretty_location(it);
+        }
         self.push(" loc(");
         self.location(it);
         self.push(")");
+    }
+
+    /// As people read it; no parser does.
+    fn pretty_location(&mut self, it: &Attribute) {
+        deep(|| match it.head() {
+            AttributeHead::FileLoc { file, start, end } => {
+                self.format(format_args!("{file}:{}:{}", start.0, start.1));
+                self.end(*start, *end);
+            }
+            AttributeHead::NameLoc(name) => {
+                self.format(format_args!("\"{}\"", escaped(name.as_bytes())));
+                let child = &it.attributes()[0];
+                if *child.head() != AttributeHead::UnknownLoc {
+                    self.push("(");
+                    self.pretty_location(child);
+                    self.push(")");
+                }
+            }
+            AttributeHead::CallSiteLoc => {
+                let (callee, caller) = (&it.attributes()[0], &it.attributes()[1]);
+                self.pretty_location(callee);
+                let short = matches!(callee.head(), AttributeHead::NameLoc(_))
+                    && matches!(caller.head(), AttributeHead::FileLoc { .. });
+                self.push(if short { " at " } else { "\n at " });
+                self.pretty_location(caller);
+            }
+            AttributeHead::FusedLoc(with_metadata) => self.fused(it, *with_metadata, Self::pretty_location),
+            _ => self.push("[unknown]"),
+        });
+    }
+
+    /// ` to 3:4` of a range.
+    fn end(&mut self, start: (u32, u32), end: (u32, u32)) {
+        match end {
+            end if end == start => {}
+            (line, column) if line == start.0 => self.format(format_args!(" to :{column}")),
+            (line, column) => self.format(format_args!(" to {line}:{column}")),
+        }
+    }
+
+    /// `<metadata>[…]`
+    fn fused(&mut self, it: &Attribute, with_metadata: bool, mut each: impl FnMut(&mut Self, &Attribute)) {
+        let count = it.attributes().len() - usize::from(with_metadata);
+        let (parts, metadata) = it.attributes().split_at(count);
+        if let [metadata] = metadata {
+            self.push("<");
+            self.attribute(metadata, Elide::Never);
+            self.push(">");
+        }
+        self.push("[");
+        self.list(parts, |out, it| each(out, it));
+        self.push("]");
     }
 
     pub(super) fn whole_location(&mut self, it: &Attribute) {
@@ -25,13 +81,7 @@ impl Writer {
             AttributeHead::FileLoc { file, start, end } => {
                 let (line, column) = start;
                 self.format(format_args!("\"{}\":{line}:{column}", escaped(file.as_bytes())));
-                match end {
-                    end if end == start => {}
-                    (end_line, end_column) if end_line == line => {
-                        self.format(format_args!(" to :{end_column}"))
-                    }
-                    (end_line, end_column) => self.format(format_args!(" to {end_line}:{end_column}")),
-                }
+                self.end(*start, *end);
             }
             AttributeHead::NameLoc(name) => {
                 self.format(format_args!("\"{}\"", escaped(name.as_bytes())));
@@ -50,18 +100,8 @@ impl Writer {
                 self.push(")");
             }
             AttributeHead::FusedLoc(with_metadata) => {
-                let (parts, metadata) = it
-                    .attributes()
-                    .split_at(it.attributes().len() - usize::from(*with_metadata));
                 self.push("fused");
-                if let [metadata] = metadata {
-                    self.push("<");
-                    self.attribute(metadata, Elide::Never);
-                    self.push(">");
-                }
-                self.push("[");
-                self.list(parts, |out, it| out.location(it));
-                self.push("]");
+                self.fused(it, *with_metadata, Self::location);
             }
             _ => self.push("unknown"),
         }

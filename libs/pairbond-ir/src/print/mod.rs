@@ -10,7 +10,9 @@ mod lines;
 mod locations;
 mod names;
 mod operation;
+mod state;
 mod types;
+mod used;
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -21,18 +23,26 @@ use crate::types::Type;
 
 use aliases::Aliases;
 pub(crate) use escape::{escaped, is_bare_name, symbol_name};
-pub(crate) use operation::{block_text, operation_text, value_name, value_text, write_operation};
+pub(crate) use operation::{block_text, operation_text, value_text, write_operation};
+pub use state::AsmState;
+pub(crate) use state::value_name;
 
 /// How operations are written.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Flags {
     pub(crate) locations: bool,
+    /// As people read them.
+    pub(crate) pretty_locations: bool,
+    /// Values are called as their locations are.
+    pub(crate) named_by_location: bool,
     /// Without what is in the regions: `({...})`.
     pub(crate) skip_regions: bool,
     /// Without aliases.
     pub(crate) local_scope: bool,
     /// More elements than so many are left out.
     pub(crate) most_elements: Option<usize>,
+    /// Data of resources whose text is longer is left out.
+    pub(crate) most_resource_text: Option<usize>,
 }
 
 /// Text that grows.

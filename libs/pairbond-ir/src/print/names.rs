@@ -1,14 +1,16 @@
-//! What values and blocks are called: numbers, as MLIR gives them. All values of a region are numbered before those of the regions in it, and of
-//! these the last region is first.
+//! What values and blocks are called: numbers, as MLIR gives them, or as their locations are called. All values of a region are numbered before
+//! those of the regions in it, and of these the last region is first.
 
-use pairbond::Object;
+use pairbond::ErasedRef;
 use pairbond::prelude::*;
 use pairbond::tree::{Found, Still, TreeNode, look};
 
-use super::Writer;
+use super::used::Used;
+use super::{Flags, Writer};
+use crate::attributes::{Attribute, AttributeHead};
 use crate::fast::{FastMap, address};
 use crate::ir::read::some;
-use crate::ir::{Block, Operation, Region};
+use crate::ir::{Block, Operation, Region, Value, location_of};
 use crate::types::Type;
 
 /// What a value is called.
@@ -20,74 +22,86 @@ enum Name {
     Only(u32),
     /// `%0#1`
     Of(u32, u32),
+    /// `%text`, by the place of the text.
+    Text(u32),
+    /// `%text#1`
+    TextOf(u32, u32),
 }
 
-/// The names and types of the values of one tree, by their addresses. It holds no value: what is edited meanwhile may get wrong names.
+/// The names of the values of one tree and the places of their types, by their addresses. It holds no value: what is edited meanwhile may get
+/// wrong names.
 #[derive(Default)]
 pub(super) struct Names {
-    values: FastMap<usize, (Name, Ref<Type>)>,
+    values: FastMap<usize, (Name, u32)>,
+    types: FastMap<usize, u32>,
     blocks: FastMap<usize, usize>,
     /// From where a block is reached, by the numbers of blocks of its region.
     predecessors: FastMap<usize, Vec<usize>>,
+    texts: Vec<Box<str>>,
 }
 
-impl Names {
-    /// Of the tree that a node belongs to.
-    pub(super) fn around<T: Object + Send + Sync>(node: &Ref<T>) -> Names
-    where
-        Ref<T>: TreeNode,
-    {
-        let mut names = Names::default();
-        let root = node.root();
-        let mut waiting: Vec<Ref<Region>> = Vec::new();
-        let (mut next, mut next_argument) = (0_u32, 0_u32);
+/// A region whose turn comes, and where the names are that it sees.
+type Waiting = (Ref<Region>, usize);
+
+/// Names, while they are found.
+#[derive(Default)]
+pub(super) struct Numbering {
+    pub(super) names: Names,
+    /// The types of values, each once.
+    pub(super) types: Vec<Ref<Type>>,
+    /// The values, if somebody wants to hold them.
+    pub(super) held: Option<Vec<Ref<Value>>>,
+    next_value: u32,
+    next_argument: u32,
+    /// What is called by its location, if anything is.
+    used: Option<Used>,
+}
+
+impl Numbering {
+    pub(super) fn new(how: Flags, holding: bool) -> Self {
+        Numbering {
+            used: how.named_by_location.then(Used::default),
+            held: holding.then(Vec::new),
+            ..Numbering::default()
+        }
+    }
+
+    /// Names all in an operation, region or block.
+    pub(super) fn all_in(&mut self, root: ErasedRef) {
+        let mut waiting: Vec<Waiting> = Vec::new();
         match root.downcast::<Operation>() {
             Ok(op) => {
-                look(|still| names.results(still, still.found(&op), &mut next));
-                waiting.extend(op.list(|it| &it.regions).to_vec());
+                look(|still| self.results(still, still.found(&op), &op));
+                waiting.extend(op.list(|it| &it.regions).iter().map(|it| (it, 0)));
             }
             Err(other) => match other.downcast::<Region>() {
-                Ok(region) => waiting.push(region),
+                Ok(region) => waiting.push((region, 0)),
                 Err(other) => {
                     if let Ok(block) = other.downcast::<Block>() {
-                        waiting.extend(names.block(&block, 0, &mut next, &mut next_argument));
+                        waiting.extend(self.block(&block, 0).into_iter().map(|it| (it, 0)));
                     }
                 }
             },
         }
-        while let Some(region) = waiting.pop() {
-            let blocks = region.list(|it| &it.blocks).to_vec();
-            let mut inner = Vec::new();
-            for (number, block) in blocks.iter().enumerate() {
-                inner.extend(names.block(block, number, &mut next, &mut next_argument));
+        while let Some((region, outer)) = waiting.pop() {
+            let here = self.used.as_mut().map_or(0, |it| it.open(outer));
+            for (number, block) in region.list(|it| &it.blocks).to_vec().iter().enumerate() {
+                waiting.extend(self.block(block, number).into_iter().map(|it| (it, here)));
             }
-            waiting.extend(inner);
         }
-        names
     }
 
     /// Names what is in a block; the regions of its operations.
-    fn block(
-        &mut self,
-        block: &Ref<Block>,
-        number: usize,
-        next: &mut u32,
-        next_argument: &mut u32,
-    ) -> Vec<Ref<Region>> {
+    fn block(&mut self, block: &Ref<Block>, number: usize) -> Vec<Ref<Region>> {
         let mut inner = Vec::new();
-        self.blocks.insert(address(block), number);
+        self.names.blocks.insert(address(block), number);
         for argument in block.list(|it| &it.arguments).to_vec() {
-            let (name, count) = match number {
-                0 => (Name::Argument(*next_argument), &mut *next_argument),
-                _ => (Name::Only(*next), &mut *next),
-            };
-            *count += 1;
-            self.values.insert(address(&argument), (name, argument.r#type()));
+            self.argument(argument, number == 0);
         }
         let (mut from, mut targets) = (block.list(|it| &it.operations).first(), Vec::new());
         while let Some(first) = from {
             from = some(&first, |still, found| {
-                self.results(still, found, next);
+                self.results(still, found, &first);
                 let op = found.get();
                 let regions = still.children(&op.regions);
                 inner.extend(regions.filter_map(|it| still.handle(it, &first)));
@@ -95,7 +109,7 @@ impl Names {
             });
             for target in targets.drain(..) {
                 if let Some(target) = target.upgrade() {
-                    let known = self.predecessors.entry(address(&target));
+                    let known = self.names.predecessors.entry(address(&target));
                     known.or_default().push(number);
                 }
             }
@@ -103,54 +117,107 @@ impl Names {
         inner
     }
 
-    fn results(&mut self, still: &Still, op: Found<'_, Operation>, next: &mut u32) {
-        let results = || still.children(&op.get().results);
-        let count = results().take(2).count();
-        for (place, result) in (0..).zip(results()) {
-            let name = match count {
-                1 => Name::Only(*next),
-                _ => Name::Of(*next, place),
-            };
-            self.values
-                .insert(result.addr(), (name, result.get().with_type(still, Ref::clone)));
-        }
-        *next += u32::from(count > 0);
+    fn argument(&mut self, argument: Ref<Value>, of_entry: bool) {
+        let number = self.next_argument;
+        self.next_argument += u32::from(of_entry);
+        let text = self.used.as_mut().and_then(|used| {
+            let called = called(&location_of(&argument));
+            let called = called.or_else(|| of_entry.then(|| format!("arg{number}")))?;
+            Some(used.unique(&called))
+        });
+        let name = match text {
+            Some(text) => Name::Text(self.text(text)),
+            None if of_entry => Name::Argument(number),
+            None => {
+                self.next_value += 1;
+                Name::Only(self.next_value - 1)
+            }
+        };
+        let r#type = self.place(&argument.r#type());
+        self.names.values.insert(address(&argument), (name, r#type));
+        self.held.iter_mut().for_each(|all| all.push(argument.clone()));
     }
 
-    /// The type of the value at an address, if it has a name here.
-    pub(super) fn type_at(&self, address: usize) -> Option<&Ref<Type>> {
-        self.values.get(&address).map(|(_, r#type)| r#type)
+    /// Names the results of an operation of the tree of another.
+    fn results(&mut self, still: &Still, op: Found<'_, Operation>, by: &Ref<Operation>) {
+        let results = || still.children(&op.get().results);
+        let count = results().take(2).count();
+        if count == 0 {
+            return;
+        }
+        let used = self.used.as_mut();
+        let text = used.and_then(|used| called(&op.get().about.get().0).map(|it| used.unique(&it)));
+        let text = text.map(|it| self.text(it));
+        for (place, result) in (0..).zip(results()) {
+            let name = match (text, count) {
+                (Some(text), 1) => Name::Text(text),
+                (Some(text), _) => Name::TextOf(text, place),
+                (None, 1) => Name::Only(self.next_value),
+                (None, _) => Name::Of(self.next_value, place),
+            };
+            let r#type = result.get().with_type(still, |it| self.place(it));
+            self.names.values.insert(result.addr(), (name, r#type));
+            if let Some(held) = &mut self.held {
+                held.extend(still.handle(result, by));
+            }
+        }
+        self.next_value += u32::from(text.is_none());
+    }
+
+    fn text(&mut self, text: Box<str>) -> u32 {
+        self.names.texts.push(text);
+        self.names.texts.len() as u32 - 1
+    }
+
+    /// The place of a type.
+    fn place(&mut self, r#type: &Ref<Type>) -> u32 {
+        // Values that come together are often of one type.
+        if self.types.last().is_some_and(|it| it.is(r#type)) {
+            return self.types.len() as u32 - 1;
+        }
+        *self.names.types.entry(address(r#type)).or_insert_with(|| {
+            self.types.push(r#type.clone());
+            self.types.len() as u32 - 1
+        })
+    }
+}
+
+impl Names {
+    /// The place of the type of the value at an address, if that has a name here.
+    pub(super) fn type_at(&self, address: usize) -> Option<usize> {
+        self.values.get(&address).map(|(_, r#type)| *r#type as usize)
     }
 
     /// Writes the name of the value at an address.
     pub(super) fn write(&self, address: usize, out: &mut Writer) {
-        match self.values.get(&address) {
-            None => out.push("<<UNKNOWN SSA VALUE>>"),
-            Some((Name::Argument(number), _)) => {
-                out.push("%arg");
-                out.number(*number);
-            }
-            Some((Name::Only(number), _)) => {
-                out.push("%");
-                out.number(*number);
-            }
-            Some((Name::Of(number, place), _)) => {
-                out.push("%");
-                out.number(*number);
-                out.push("#");
-                out.number(*place);
-            }
+        let Some((name, _)) = self.values.get(&address) else {
+            return out.push("<<UNKNOWN SSA VALUE>>");
+        };
+        self.write_group(*name, out);
+        if let Name::Of(_, place) | Name::TextOf(_, place) = name {
+            out.push("#");
+            out.number(*place);
+        }
+    }
+
+    /// What a value is called together with those beside it.
+    fn write_group(&self, name: Name, out: &mut Writer) {
+        out.push(if matches!(name, Name::Argument(_)) {
+            "%arg"
+        } else {
+            "%"
+        });
+        match name {
+            Name::Argument(number) | Name::Only(number) | Name::Of(number, _) => out.number(number),
+            Name::Text(text) | Name::TextOf(text, _) => out.push(&self.texts[text as usize]),
         }
     }
 
     /// Writes what the results of an operation are called together, by its first one.
     pub(super) fn write_all(&self, first: usize, out: &mut Writer) {
         match self.values.get(&first) {
-            Some((Name::Of(number, _), _)) => {
-                out.push("%");
-                out.number(*number);
-            }
-            _ => self.write(first, out),
+            Some((name, _)) => self.write_group(*name, out),
+            None => self.write(first, out),
         }
     }
 
@@ -164,4 +231,22 @@ impl Names {
     pub(super) fn predecessors(&self, block: &Ref<Block>) -> &[usize] {
         self.predecessors.get(&address(block)).map_or(&[], Vec::as_slice)
     }
+}
+
+/// What a location is called, or the first in it that is called something.
+fn called(location: &Ref<Attribute>) -> Option<String> {
+    let mut waiting = vec![location.clone()];
+    while let Some(it) = waiting.pop() {
+        match it.head() {
+            AttributeHead::NameLoc(name) => return Some(name.to_string()).filter(|it| !it.is_empty()),
+            AttributeHead::FusedLoc(with_metadata) => {
+                let parts = it.attributes();
+                let parts = &parts[..parts.len() - usize::from(*with_metadata)];
+                waiting.extend(parts.iter().rev().cloned());
+            }
+            AttributeHead::CallSiteLoc => waiting.extend(it.attributes().iter().rev().cloned()),
+            _ => {}
+        }
+    }
+    None
 }

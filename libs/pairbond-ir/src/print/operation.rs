@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 use pairbond::tree::{TreeNode, look};
 
 use super::lines::{Line, Lines};
-use super::names::Names;
+use super::state::AsmState;
 use super::{Aliases, Flags, Writer, deep, is_bare_name};
 use crate::attributes::names_of;
 use crate::fast::address;
@@ -14,7 +14,7 @@ use crate::ir::{self, Block, Operation, Value};
 /// What is known while a tree is written.
 struct Tree<'a> {
     out: Writer,
-    names: Names,
+    state: &'a AsmState,
     how: Flags,
     /// Where text goes when there is much of it, and what became of that.
     to: Option<&'a Sink<'a>>,
@@ -29,15 +29,28 @@ const MUCH: usize = 1 << 20;
 
 /// An operation with all in it.
 pub(crate) fn operation_text(op: &Ref<Operation>, how: Flags) -> String {
-    let mut tree = Tree::new(Names::around(op), how, None);
+    let state = AsmState::around(op, how);
+    let mut tree = Tree::new(&state, how, None);
     tree.outermost(op);
     tree.out.text
 }
 
 /// The same, to where it goes some at a time.
-pub(crate) fn write_operation(op: &Ref<Operation>, how: Flags, to: &Sink<'_>) -> Result<()> {
+pub(crate) fn write_operation(
+    op: &Ref<Operation>,
+    how: Flags,
+    state: Option<&AsmState>,
+    to: &Sink<'_>,
+) -> Result<()> {
     op.check()?;
-    let mut tree = Tree::new(Names::around(op), how, Some(to));
+    let own = match state {
+        Some(_) => None,
+        None => Some(AsmState::around(op, how)),
+    };
+    let Some(state) = state.or(own.as_ref()) else {
+        unreachable!("it is given, or made")
+    };
+    let mut tree = Tree::new(state, how, Some(to));
     tree.outermost(op);
     tree.failed?;
     to(&tree.out.text)
@@ -45,16 +58,10 @@ pub(crate) fn write_operation(op: &Ref<Operation>, how: Flags, to: &Sink<'_>) ->
 
 /// A block with its label.
 pub(crate) fn block_text(block: &Ref<Block>) -> String {
-    let mut tree = Tree::new(Names::around(block), Flags::default(), None);
+    let state = AsmState::around(block, Flags::default());
+    let mut tree = Tree::new(&state, Flags::default(), None);
     tree.block(block, true, 0);
     tree.out.text
-}
-
-/// `%0`
-pub(crate) fn value_name(value: &Ref<Value>) -> String {
-    let mut out = Writer::default();
-    Names::around(value).write(address(value), &mut out);
-    out.text
 }
 
 /// `Value(%0 = …)`
@@ -71,14 +78,14 @@ pub(crate) fn value_text(value: &Ref<Value>) -> String {
 }
 
 impl<'a> Tree<'a> {
-    fn new(names: Names, how: Flags, to: Option<&'a Sink<'a>>) -> Self {
+    fn new(state: &'a AsmState, how: Flags, to: Option<&'a Sink<'a>>) -> Self {
         let most_elements = how.most_elements;
         Tree {
             out: Writer {
                 most_elements,
                 ..Writer::default()
             },
-            names,
+            state,
             how,
             to,
             failed: Ok(()),
@@ -86,12 +93,12 @@ impl<'a> Tree<'a> {
     }
 
     fn outermost(&mut self, op: &Ref<Operation>) {
-        let aliases = Aliases::of(op, &self.names);
+        let aliases = Aliases::of(op, self.state);
         if !self.how.local_scope {
             aliases.write(&mut self.out);
         }
         let mut lines = Lines::default();
-        look(|still| lines.read(still, still.found(op), op, &self.names));
+        look(|still| lines.read(still, still.found(op), op, self.state));
         self.operation(&lines, &lines.all[0], 0);
         // What is outermost ends its line, and has the data, as with MLIR.
         if op.parent().is_none() {
@@ -102,15 +109,24 @@ impl<'a> Tree<'a> {
 
     /// `{-# … #-}`
     fn resources(&mut self, op: &Ref<Operation>, names: &[Box<str>]) {
-        let mut known = names
-            .iter()
-            .filter_map(|name| Some((name, op.context().resource(name)?)))
+        let known = || {
+            names
+                .iter()
+                .filter_map(|name| Some((name, op.context().resource(name)?)))
+        };
+        // `"0x…"`, with four bytes before the data.
+        let most = self.how.most_resource_text.unwrap_or(usize::MAX);
+        let mut shown = known()
+            .filter(|(_, it)| it.data.shape()[0] * 2 + 12 <= most)
             .peekable();
-        if known.peek().is_none() {
+        if shown.peek().is_none() {
+            if known().next().is_some() {
+                self.out.push("\n{-#\n\n#-}\n");
+            }
             return;
         }
         self.out.push("\n{-#\n  dialect_resources: {\n    builtin: {\n");
-        while let Some((name, resource)) = known.next() {
+        while let Some((name, resource)) = shown.next() {
             self.indent(6);
             match is_bare_name(name) {
                 true => self.out.push(name),
@@ -129,7 +145,7 @@ impl<'a> Tree<'a> {
                 }
             }
             self.out
-                .push(if known.peek().is_some() { "\",\n" } else { "\"\n" });
+                .push(if shown.peek().is_some() { "\",\n" } else { "\"\n" });
         }
         self.out.push("    }\n  }\n#-}\n");
     }
@@ -154,7 +170,7 @@ impl<'a> Tree<'a> {
         let (location, attributes, properties) = &line.about;
         let (operands, results) = (lines.operands(line), lines.results(line));
         if let [(first, _), ..] = results {
-            self.names.write_all(*first, &mut self.out);
+            self.state.names.write_all(*first, &mut self.out);
             if results.len() > 1 {
                 self.out.format(format_args!(":{}", results.len()));
             }
@@ -164,13 +180,13 @@ impl<'a> Tree<'a> {
         self.out.push("(");
         // Values of other trees have no names here, and are looked at.
         let foreign = line.op.as_ref();
-        let foreign = foreign.filter(|_| operands.iter().any(|it| self.names.type_at(*it).is_none()));
+        let foreign = foreign.filter(|_| operands.iter().any(|it| self.state.type_at(*it).is_none()));
         let foreign = foreign.map(ir::operands).unwrap_or_default();
         for (place, operand) in operands.iter().enumerate() {
             self.out.push(if place > 0 { ", " } else { "" });
             match foreign.get(place) {
                 Some(None) => self.out.push("<<NULL VALUE>>"),
-                _ => self.names.write(*operand, &mut self.out),
+                _ => self.state.names.write(*operand, &mut self.out),
             }
         }
         self.out.push(")");
@@ -190,7 +206,7 @@ impl<'a> Tree<'a> {
         self.out.push(" : (");
         for (place, operand) in operands.iter().enumerate() {
             self.out.push(if place > 0 { ", " } else { "" });
-            match (foreign.get(place), self.names.type_at(*operand)) {
+            match (foreign.get(place), self.state.type_at(*operand)) {
                 (Some(Some(value)), _) => self.out.r#type(&value.r#type()),
                 (None, Some(known)) => self.out.r#type(known),
                 _ => self.out.push("<<NULL TYPE>>"),
@@ -204,7 +220,7 @@ impl<'a> Tree<'a> {
                 .results(&all.iter().map(|(_, it)| it.clone()).collect::<Vec<_>>()),
         }
         if self.how.locations {
-            self.out.trailing_location(location);
+            self.out.trailing_location(location, self.how.pretty_locations);
         }
     }
 
@@ -217,7 +233,7 @@ impl<'a> Tree<'a> {
         for (place, successor) in successors.iter().enumerate() {
             self.out.push(if place > 0 { ", " } else { "" });
             match successor.upgrade() {
-                Some(block) => self.out.push(&self.names.block_name(&block)),
+                Some(block) => self.out.push(&self.state.names.block_name(&block)),
                 None => self.out.push("^<<INVALID BLOCK>>"),
             }
         }
@@ -256,7 +272,7 @@ impl<'a> Tree<'a> {
         }
         let (mut next, mut lines) = (block.list(|it| &it.operations).first(), Lines::default());
         while let Some(first) = next {
-            next = some(&first, |still, it| lines.read(still, it, &first, &self.names));
+            next = some(&first, |still, it| lines.read(still, it, &first, self.state));
             for line in &lines.all {
                 self.indent(indent + 2);
                 self.operation(&lines, line, indent + 2);
@@ -271,24 +287,26 @@ impl<'a> Tree<'a> {
 
     /// `^bb1(%0: i32):  // pred: ^bb0`
     fn label(&mut self, block: &Ref<Block>) {
-        let name = self.names.block_name(block);
+        let name = self.state.names.block_name(block);
         self.out.push(&name);
         let arguments = block.list(|it| &it.arguments).to_vec();
         if !arguments.is_empty() {
             self.out.push("(");
             for (place, argument) in arguments.iter().enumerate() {
                 self.out.push(if place > 0 { ", " } else { "" });
-                self.names.write(address(argument), &mut self.out);
+                self.state.names.write(address(argument), &mut self.out);
                 self.out.push(": ");
                 self.out.r#type(&argument.r#type());
                 if self.how.locations {
-                    self.out.trailing_location(&crate::ir::location_of(argument));
+                    let location = crate::ir::location_of(argument);
+                    self.out.trailing_location(&location, self.how.pretty_locations);
                 }
             }
             self.out.push(")");
         }
         self.out.push(":");
         let from: Vec<String> = self
+            .state
             .names
             .predecessors(block)
             .iter()

@@ -12,7 +12,7 @@ use crate::attributes::{Attribute, Location};
 use crate::error;
 use crate::fast::{FastSet, address};
 use crate::ir::inline::{self, Told};
-use crate::ir::{Block, InsertionPoint, Operation, Parts, Region, Value, edits, results};
+use crate::ir::{Block, InsertionPoint, Operation, Parts, Region, Value, edits, locate, results};
 use crate::types::Type;
 
 /// Edits operations and tells listeners. What a pattern does without it nobody hears of, and it does not count as a rewrite.
@@ -262,7 +262,7 @@ impl PatternRewriter {
         #[default(0)] regions: usize,
         loc: Option<Ref<Location>>,
     ) -> Result<Ref<Operation>> {
-        self.make(Parts {
+        let mut parts = Parts {
             name,
             results: results.unwrap_or_default(),
             operands: operands.unwrap_or_default(),
@@ -270,7 +270,9 @@ impl PatternRewriter {
             successors: successors.unwrap_or_default(),
             regions,
             location: loc.map(Ref::upcast),
-        })
+        };
+        locate(&mut parts, || self.ip.get().context())?;
+        self.make(parts)
     }
 
     /// Puts an operation to `ip`, from wherever it stands.

@@ -3,6 +3,7 @@
 use pairbond::prelude::*;
 
 use super::{Sign, Type, TypeHead};
+use crate::class::its;
 use crate::context::{Context, chosen, same_context};
 use crate::error;
 
@@ -38,13 +39,14 @@ class! {
 /// The widest integer, in bits.
 pub(crate) const MAX_WIDTH: u32 = (1 << 24) - 1;
 
-fn integer(width: u32, sign: Sign, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
+fn integer(width: u32, sign: Sign, context: Option<Ref<Context>>) -> Result<Ref<IntegerType>> {
     if width > MAX_WIDTH {
         return Err(error::ir(format!(
             "integer bitwidth is limited to {MAX_WIDTH} bits"
         )));
     }
-    Ok(Type::simple(&chosen(context)?, TypeHead::Integer { width, sign }))
+    let head = TypeHead::Integer { width, sign };
+    Ok(its(Type::simple(&chosen(context)?, head)))
 }
 
 #[pairbond::methods]
@@ -55,25 +57,25 @@ impl IntegerType {
         width: u32,
         #[default(Sign::Signless)] signedness: Sign,
         context: Option<Ref<Context>>,
-    ) -> Result<Ref<Type>> {
+    ) -> Result<Ref<IntegerType>> {
         integer(width, signedness, context)
     }
 
     /// `i8`: whose sign the operations know.
     #[classmethod]
-    fn get_signless(width: u32, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
+    fn get_signless(width: u32, context: Option<Ref<Context>>) -> Result<Ref<IntegerType>> {
         integer(width, Sign::Signless, context)
     }
 
     /// `si8`
     #[classmethod]
-    fn get_signed(width: u32, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
+    fn get_signed(width: u32, context: Option<Ref<Context>>) -> Result<Ref<IntegerType>> {
         integer(width, Sign::Signed, context)
     }
 
     /// `ui8`
     #[classmethod]
-    fn get_unsigned(width: u32, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
+    fn get_unsigned(width: u32, context: Option<Ref<Context>>) -> Result<Ref<IntegerType>> {
         integer(width, Sign::Unsigned, context)
     }
 
@@ -135,8 +137,8 @@ impl IntegerType {
 impl IndexType {
     /// The type of this context.
     #[classmethod]
-    fn get(context: Option<Ref<Context>>) -> Result<Ref<Type>> {
-        Ok(Type::simple(&chosen(context)?, TypeHead::Index))
+    fn get(context: Option<Ref<Context>>) -> Result<Ref<IndexType>> {
+        Ok(its(Type::simple(&chosen(context)?, TypeHead::Index)))
     }
 }
 
@@ -144,8 +146,8 @@ impl IndexType {
 impl NoneType {
     /// The type of this context.
     #[classmethod]
-    fn get(context: Option<Ref<Context>>) -> Result<Ref<Type>> {
-        Ok(Type::simple(&chosen(context)?, TypeHead::None))
+    fn get(context: Option<Ref<Context>>) -> Result<Ref<NoneType>> {
+        Ok(its(Type::simple(&chosen(context)?, TypeHead::None)))
     }
 }
 
@@ -158,11 +160,12 @@ pub(crate) fn complex_part(head: &TypeHead) -> bool {
 impl ComplexType {
     /// Complex numbers of parts of a type.
     #[classmethod]
-    fn get(element_type: Ref<Type>) -> Result<Ref<Type>> {
+    fn get(element_type: Ref<Type>) -> Result<Ref<ComplexType>> {
         if !complex_part(element_type.head()) {
             return Err(error::ir("invalid element type for complex"));
         }
-        Ok(Type::of_elements(TypeHead::Complex, element_type, Vec::new()))
+        let made = Type::of_elements(TypeHead::Complex, element_type, Vec::new());
+        Ok(its(made))
     }
 
     /// What its parts are.
@@ -190,16 +193,12 @@ impl FunctionType {
         inputs: Vec<Ref<Type>>,
         results: Vec<Ref<Type>>,
         context: Option<Ref<Context>>,
-    ) -> Result<Ref<Type>> {
+    ) -> Result<Ref<FunctionType>> {
         let count = inputs.len();
         let types: Vec<_> = inputs.into_iter().chain(results).collect();
         let context = common(context, &types)?;
-        Ok(Type::new(
-            &context,
-            TypeHead::Function { inputs: count },
-            types,
-            Vec::new(),
-        ))
+        let head = TypeHead::Function { inputs: count };
+        Ok(its(Type::new(&context, head, types, Vec::new())))
     }
 
     #[getter]
@@ -225,9 +224,10 @@ impl FunctionType {
 impl TupleType {
     /// The type of tuples of these.
     #[classmethod]
-    fn get_tuple(elements: Vec<Ref<Type>>, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
+    fn get_tuple(elements: Vec<Ref<Type>>, context: Option<Ref<Context>>) -> Result<Ref<TupleType>> {
         let context = common(context, &elements)?;
-        Ok(Type::new(&context, TypeHead::Tuple, elements, Vec::new()))
+        let made = Type::new(&context, TypeHead::Tuple, elements, Vec::new());
+        Ok(its(made))
     }
 
     #[getter]
@@ -245,12 +245,10 @@ impl TupleType {
 impl OpaqueType {
     /// `!dialect.buffer`
     #[classmethod]
-    fn get(dialect_namespace: &str, buffer: &str, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
+    fn get(dialect_namespace: &str, buffer: &str, context: Option<Ref<Context>>) -> Result<Ref<OpaqueType>> {
         let (dialect, text) = (dialect_namespace.into(), buffer.into());
-        Ok(Type::simple(
-            &chosen(context)?,
-            TypeHead::Opaque { dialect, text },
-        ))
+        let head = TypeHead::Opaque { dialect, text };
+        Ok(its(Type::simple(&chosen(context)?, head)))
     }
 
     #[getter]

@@ -3,6 +3,7 @@
 use pairbond::prelude::*;
 
 use super::{Type, TypeHead};
+use crate::class::its;
 use crate::context::{Context, chosen};
 use crate::numbers::FloatKind;
 
@@ -37,8 +38,9 @@ macro_rules! classes {
             impl $class {
                 /// The type of this context.
                 #[classmethod]
-                fn get(context: Option<Ref<Context>>) -> Result<Ref<Type>> {
-                    Ok(Type::simple(&chosen(context)?, TypeHead::Float(FloatKind::$kind)))
+                fn get(context: Option<Ref<Context>>) -> Result<Ref<$class>> {
+                    let head = TypeHead::Float(FloatKind::$kind);
+                    Ok(its(Type::simple(&chosen(context)?, head)))
                 }
             }
         )*

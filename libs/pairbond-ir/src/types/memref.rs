@@ -2,10 +2,13 @@
 
 use pairbond::prelude::*;
 
-use super::shaped::{ShapedType, checked, fits, memref_element, of_one_context, shape};
+use super::shaped::{ShapedType, checked, fits, its_context, memref_element, of_one_context, shape};
 use super::{DYNAMIC, Type, TypeHead};
 use crate::affine::{AffineMap, AffineMapObject};
-use crate::attributes::{Attribute, AttributeHead};
+use crate::attributes::{Attribute, AttributeHead, Location};
+use crate::class::its;
+use crate::context::Context;
+use crate::diagnostics::reported;
 use crate::error;
 
 class! {
@@ -30,25 +33,42 @@ pub(crate) fn memref_attributes(
 
 #[pairbond::methods]
 impl MemRefType {
+    /// A memref of a shape: row after row, unless a map or strides say otherwise.
     #[classmethod]
     fn get(
         shape: Vec<i64>,
         element_type: Ref<Type>,
         layout: Option<Ref<Attribute>>,
         memory_space: Option<Ref<Attribute>>,
-    ) -> Result<Ref<Type>> {
-        fits(&element_type, memref_element, "memref")?;
-        let shape = checked(shape)?;
-        if let Some(layout) = &layout {
-            fits_rank(layout, shape.len())?;
-        }
-        let (layout, attributes) = memref_attributes(shape.len(), layout, memory_space);
-        of_one_context(&element_type, &attributes)?;
-        let head = TypeHead::MemRef {
-            shape: Some(shape),
-            layout,
-        };
-        Ok(Type::of_elements(head, element_type, attributes))
+        loc: Option<Ref<Location>>,
+    ) -> Result<Ref<MemRefType>> {
+        reported(loc, || {
+            fits(&element_type, memref_element, "memref")?;
+            let shape = checked(shape)?;
+            if let Some(layout) = &layout {
+                fits_rank(layout, shape.len())?;
+            }
+            let (layout, attributes) = memref_attributes(shape.len(), layout, memory_space);
+            of_one_context(&element_type, &attributes)?;
+            let head = TypeHead::MemRef {
+                shape: Some(shape),
+                layout,
+            };
+            Ok(its(Type::of_elements(head, element_type, attributes)))
+        })
+    }
+
+    /// The same, in a context. It is checked all the same.
+    #[classmethod]
+    fn get_unchecked(
+        shape: Vec<i64>,
+        element_type: Ref<Type>,
+        layout: Option<Ref<Attribute>>,
+        memory_space: Option<Ref<Attribute>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<MemRefType>> {
+        its_context(context, &element_type)?;
+        MemRefType::get(shape, element_type, layout, memory_space, None)
     }
 
     /// A map, or strides; of types that are written without it the map of each dimension to itself.
@@ -134,16 +154,34 @@ fn space(of: &Type) -> Option<Ref<Attribute>> {
 
 #[pairbond::methods]
 impl UnrankedMemRefType {
+    /// A memref of any shape.
     #[classmethod]
-    fn get(element_type: Ref<Type>, memory_space: Option<Ref<Attribute>>) -> Result<Ref<Type>> {
-        fits(&element_type, memref_element, "memref")?;
-        let (_, attributes) = memref_attributes(0, None, memory_space);
-        of_one_context(&element_type, &attributes)?;
-        let head = TypeHead::MemRef {
-            shape: None,
-            layout: false,
-        };
-        Ok(Type::of_elements(head, element_type, attributes))
+    fn get(
+        element_type: Ref<Type>,
+        memory_space: Option<Ref<Attribute>>,
+        loc: Option<Ref<Location>>,
+    ) -> Result<Ref<UnrankedMemRefType>> {
+        reported(loc, || {
+            fits(&element_type, memref_element, "memref")?;
+            let (_, attributes) = memref_attributes(0, None, memory_space);
+            of_one_context(&element_type, &attributes)?;
+            let head = TypeHead::MemRef {
+                shape: None,
+                layout: false,
+            };
+            Ok(its(Type::of_elements(head, element_type, attributes)))
+        })
+    }
+
+    /// The same, in a context. It is checked all the same.
+    #[classmethod]
+    fn get_unchecked(
+        element_type: Ref<Type>,
+        memory_space: Option<Ref<Attribute>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<UnrankedMemRefType>> {
+        its_context(context, &element_type)?;
+        UnrankedMemRefType::get(element_type, memory_space, None)
     }
 
     #[getter]

@@ -3,8 +3,10 @@
 use pairbond::prelude::*;
 
 use super::{DYNAMIC, Type, TypeHead};
-use crate::attributes::Attribute;
-use crate::context::same_context;
+use crate::attributes::{Attribute, Location};
+use crate::class::its;
+use crate::context::{Context, same_context};
+use crate::diagnostics::reported;
 use crate::error;
 
 /// A type whose values have a shape and elements.
@@ -159,15 +161,35 @@ pub(super) fn of_one_context(element: &Type, attributes: &[Ref<Attribute>]) -> R
 
 #[pairbond::methods]
 impl RankedTensorType {
+    /// A tensor of a shape. What is wrong with it is at `loc`, as it is for all types and attributes that take one.
     #[classmethod]
-    fn get(shape: Vec<i64>, element_type: Ref<Type>, encoding: Option<Ref<Attribute>>) -> Result<Ref<Type>> {
-        fits(&element_type, tensor_element, "tensor")?;
-        let attributes: Vec<_> = encoding.into_iter().collect();
-        of_one_context(&element_type, &attributes)?;
-        let head = TypeHead::Tensor {
-            shape: Some(checked(shape)?),
-        };
-        Ok(Type::of_elements(head, element_type, attributes))
+    fn get(
+        shape: Vec<i64>,
+        element_type: Ref<Type>,
+        encoding: Option<Ref<Attribute>>,
+        loc: Option<Ref<Location>>,
+    ) -> Result<Ref<RankedTensorType>> {
+        reported(loc, || {
+            fits(&element_type, tensor_element, "tensor")?;
+            let attributes: Vec<_> = encoding.into_iter().collect();
+            of_one_context(&element_type, &attributes)?;
+            let head = TypeHead::Tensor {
+                shape: Some(checked(shape)?),
+            };
+            Ok(its(Type::of_elements(head, element_type, attributes)))
+        })
+    }
+
+    /// The same, in a context. It is checked all the same.
+    #[classmethod]
+    fn get_unchecked(
+        shape: Vec<i64>,
+        element_type: Ref<Type>,
+        encoding: Option<Ref<Attribute>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<RankedTensorType>> {
+        its_context(context, &element_type)?;
+        RankedTensorType::get(shape, element_type, encoding, None)
     }
 
     #[getter]
@@ -178,35 +200,89 @@ impl RankedTensorType {
 
 #[pairbond::methods]
 impl UnrankedTensorType {
+    /// A tensor of any shape.
     #[classmethod]
-    fn get(element_type: Ref<Type>) -> Result<Ref<Type>> {
-        fits(&element_type, tensor_element, "tensor")?;
-        let head = TypeHead::Tensor { shape: None };
-        Ok(Type::of_elements(head, element_type, Vec::new()))
+    fn get(element_type: Ref<Type>, loc: Option<Ref<Location>>) -> Result<Ref<UnrankedTensorType>> {
+        reported(loc, || {
+            fits(&element_type, tensor_element, "tensor")?;
+            let head = TypeHead::Tensor { shape: None };
+            Ok(its(Type::of_elements(head, element_type, Vec::new())))
+        })
+    }
+
+    /// The same, in a context. It is checked all the same.
+    #[classmethod]
+    fn get_unchecked(
+        element_type: Ref<Type>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<UnrankedTensorType>> {
+        its_context(context, &element_type)?;
+        UnrankedTensorType::get(element_type, None)
+    }
+}
+
+/// Refuses a context that an element type is not of.
+pub(super) fn its_context(context: Option<Ref<Context>>, element: &Type) -> Result<()> {
+    context.map_or(Ok(()), |it| same_context(&it, element.context(), "a type"))
+}
+
+/// Which of so many sizes are scalable.
+fn flags(rank: usize, scalable: Option<Vec<bool>>, dims: Option<Vec<usize>>) -> Result<Vec<bool>> {
+    match (scalable, dims) {
+        (Some(_), Some(_)) => Err(Error::value_error(
+            "'scalable' and 'scalable_dims' kwargs are mutually exclusive.",
+        )),
+        (Some(flags), None) if flags.len() != rank => {
+            Err(Error::value_error("Expected len(scalable) == len(shape)."))
+        }
+        (Some(flags), None) => Ok(flags),
+        (None, dims) => {
+            let mut flags = vec![false; rank];
+            for dim in dims.unwrap_or_default() {
+                *flags
+                    .get_mut(dim)
+                    .ok_or_else(|| Error::value_error("Scalable dimension index out of bounds."))? = true;
+            }
+            Ok(flags)
+        }
     }
 }
 
 #[pairbond::methods]
 impl VectorType {
+    /// A vector of a shape. The target says of how many of them the sizes that are `scalable` are: all that have True there, or whose
+    /// places are in `scalable_dims`.
     #[classmethod]
     fn get(
         shape: Vec<i64>,
         element_type: Ref<Type>,
         #[keyword] scalable: Option<Vec<bool>>,
-    ) -> Result<Ref<Type>> {
-        fits(&element_type, vector_element, "vector")?;
-        let scalable = scalable.unwrap_or_else(|| vec![false; shape.len()]);
-        if scalable.len() != shape.len() || shape.iter().any(|size| *size <= 0) {
-            return Err(error::ir(
-                "vector types have positive sizes, and a flag for each if any",
-            ));
-        }
-        let shape = shape.into_iter().zip(scalable).collect();
-        Ok(Type::of_elements(
-            TypeHead::Vector { shape },
-            element_type,
-            Vec::new(),
-        ))
+        #[keyword] scalable_dims: Option<Vec<usize>>,
+        loc: Option<Ref<Location>>,
+    ) -> Result<Ref<VectorType>> {
+        let scalable = flags(shape.len(), scalable, scalable_dims)?;
+        reported(loc, || {
+            fits(&element_type, vector_element, "vector")?;
+            if shape.iter().any(|size| *size <= 0) {
+                return Err(error::ir("vector types have positive sizes"));
+            }
+            let shape = shape.into_iter().zip(scalable).collect();
+            let head = TypeHead::Vector { shape };
+            Ok(its(Type::of_elements(head, element_type, Vec::new())))
+        })
+    }
+
+    /// The same, in a context. It is checked all the same.
+    #[classmethod]
+    fn get_unchecked(
+        shape: Vec<i64>,
+        element_type: Ref<Type>,
+        #[keyword] scalable: Option<Vec<bool>>,
+        #[keyword] scalable_dims: Option<Vec<usize>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<VectorType>> {
+        its_context(context, &element_type)?;
+        VectorType::get(shape, element_type, scalable, scalable_dims, None)
     }
 
     /// Whether one of its sizes is a multiple of what the target says.

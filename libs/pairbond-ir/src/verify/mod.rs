@@ -34,6 +34,11 @@ use pairbond::tree::TreeNode;
 use crate::declared;
 use crate::ir::{Block, Operation, Region, operations_in};
 
+/// Whether what is in an operation uses nothing from outside.
+pub(crate) fn is_isolated(op: &Operation) -> bool {
+    known::of(op.name()).is_some_and(|it| it.is_isolated)
+}
+
 /// Whether an operation and all in it are right.
 ///
 /// # Errors

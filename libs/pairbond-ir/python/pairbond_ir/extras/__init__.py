@@ -1,0 +1,1 @@
+"""Short ways to say things, where MLIR's bindings have them."""

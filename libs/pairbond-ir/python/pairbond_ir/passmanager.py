@@ -1,0 +1,3 @@
+"""`PassManager`, where MLIR's bindings have it."""
+
+from .passes import PassManager as PassManager

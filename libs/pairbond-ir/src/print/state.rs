@@ -1,0 +1,97 @@
+//! [`AsmState`]: names that are found once, for whatever is written of one tree.
+
+use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
+use pairbond::{ErasedRef, Object};
+
+use super::names::{Names, Numbering};
+use super::{Flags, Writer};
+use crate::fast::address;
+use crate::ir::{Operation, Value};
+use crate::types::Type;
+use crate::verify;
+
+/// What values and blocks are called when they are written: found once, where others look anew each time. What is made afterwards has no name, and
+/// what is erased keeps its own.
+#[pairbond::object("pairbond_ir.AsmState", opaque)]
+pub struct AsmState {
+    #[untraced]
+    pub(super) names: Names,
+    /// The types of values, each once.
+    types: Vec<Ref<Type>>,
+    /// The values, so that no other comes to be where one was; unless it is gone before anybody edits.
+    held: Vec<Ref<Value>>,
+}
+
+#[pairbond::methods]
+impl AsmState {
+    /// The names of what is in an operation, or around a value: in all that it stands in, or with `use_local_scope` in the innermost operation that uses
+    /// nothing from outside. It keeps these values.
+    #[new]
+    fn new(op: Any, #[default(false)] use_local_scope: bool) -> Result<Self> {
+        let how = Flags {
+            local_scope: use_local_scope,
+            ..Flags::default()
+        };
+        if let Some(op) = op.downcast::<Operation>() {
+            return op.read(|| AsmState::within(op.clone().into_erased(), how, true));
+        }
+        let value = op.downcast::<Value>();
+        let value = value.ok_or_else(|| Error::type_error("a state is of an operation, or of a value"))?;
+        value.read(|| AsmState::within(scope(&value, how), how, true))
+    }
+}
+
+impl AsmState {
+    /// Of the tree that a node belongs to, for as long as nobody edits it.
+    pub(super) fn around<T: Object + Send + Sync>(node: &Ref<T>, how: Flags) -> Self
+    where
+        Ref<T>: TreeNode,
+    {
+        AsmState::within(node.root(), how, false)
+    }
+
+    /// Of an operation, a region or a block.
+    fn within(root: ErasedRef, how: Flags, holding: bool) -> Self {
+        let mut numbering = Numbering::new(how, holding);
+        numbering.all_in(root);
+        AsmState {
+            names: numbering.names,
+            types: numbering.types,
+            held: numbering.held.unwrap_or_default(),
+        }
+    }
+
+    /// The type of the value at an address, if it has a name here.
+    pub(super) fn type_at(&self, address: usize) -> Option<&Ref<Type>> {
+        Some(&self.types[self.names.type_at(address)?])
+    }
+
+    /// `%0`
+    pub(crate) fn name_of(&self, value: &Ref<Value>) -> String {
+        let mut out = Writer::default();
+        self.names.write(address(value), &mut out);
+        out.text
+    }
+}
+
+/// `%0`
+pub(crate) fn value_name(value: &Ref<Value>, how: Flags) -> String {
+    AsmState::within(scope(value, how), how, false).name_of(value)
+}
+
+/// Where the numbers begin for a value: all that it stands in, or the innermost operation around it that uses nothing from outside.
+fn scope(value: &Ref<Value>, how: Flags) -> ErasedRef {
+    if !how.local_scope {
+        return value.root();
+    }
+    let block = Value::block_of(value).or_else(|| Operation::block_of(&Value::defining(value)?));
+    let mut around = block.and_then(|it| Operation::around_block(&it));
+    while let Some(op) = around {
+        if verify::is_isolated(&op) {
+            return op.into_erased();
+        }
+        around = Operation::around(&op);
+    }
+    value.root()
+}
