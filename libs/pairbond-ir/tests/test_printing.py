@@ -1,6 +1,7 @@
 """What values are called, and where they come from; what MLIR's bindings say of both is in binding_printing.py."""
 
 import gc
+import io
 import threading
 import weakref
 
@@ -40,6 +41,26 @@ def test_what_comes_to_be_where_a_value_was_has_no_name(context):
     with ir.InsertionPoint(module.body):
         made = [ir.Operation.create("a.new", results=[ir.IntegerType.get(32)]) for _ in range(1000)]
     assert {it.result.get_name(state) for it in made} == {"<<UNKNOWN SSA VALUE>>"}
+
+
+def test_what_comes_to_be_where_a_block_was_has_no_label(context):
+    blocks = "\n".join(f"^b{i}:" for i in range(200))
+    module = ir.Module.parse(f'"a.f"() ({{ "a.br"()[^b7] : () -> ()\n{blocks} }}) : () -> ()', context)
+    function = module.body.operations[0]
+    state = ir.AsmState(module)
+    region = function.regions[0]
+    for block in list(region.blocks)[1:]:
+        block.erase()
+    del block
+    gc.collect()
+    for _ in range(300):
+        target = region.blocks.append()
+        with context, ir.InsertionPoint.at_block_begin(region.blocks[0]):
+            made = ir.Operation.create("a.br", successors=[target])
+        out = io.StringIO()
+        made.print(state, out)
+        assert out.getvalue() == '"a.br"()[^<<INVALID BLOCK>>] : () -> ()'
+        made.erase()
 
 
 def test_a_state_keeps_nothing_alive_that_only_it_is_reached_from():

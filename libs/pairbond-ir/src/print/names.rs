@@ -43,14 +43,17 @@ pub(super) struct Names {
 /// A region whose turn comes, and where the names are that it sees.
 type Waiting = (Ref<Region>, usize);
 
+/// What has names.
+pub(super) type Held = (Vec<Ref<Value>>, Vec<Ref<Block>>);
+
 /// Names, while they are found.
 #[derive(Default)]
 pub(super) struct Numbering {
     pub(super) names: Names,
     /// The types of values, each once.
     pub(super) types: Vec<Ref<Type>>,
-    /// The values, if somebody wants to hold them.
-    pub(super) held: Option<Vec<Ref<Value>>>,
+    /// What has names, if somebody wants to hold it.
+    pub(super) held: Option<Held>,
     next_value: u32,
     next_argument: u32,
     /// What is called by its location, if anything is.
@@ -61,7 +64,7 @@ impl Numbering {
     pub(super) fn new(how: Flags, holding: bool) -> Self {
         Numbering {
             used: how.named_by_location.then(Used::default),
-            held: holding.then(Vec::new),
+            held: holding.then(Held::default),
             ..Numbering::default()
         }
     }
@@ -95,6 +98,7 @@ impl Numbering {
     fn block(&mut self, block: &Ref<Block>, number: usize) -> Vec<Ref<Region>> {
         let mut inner = Vec::new();
         self.names.blocks.insert(address(block), number);
+        self.held.iter_mut().for_each(|(_, all)| all.push(block.clone()));
         for argument in block.list(|it| &it.arguments).to_vec() {
             self.argument(argument, number == 0);
         }
@@ -135,7 +139,9 @@ impl Numbering {
         };
         let r#type = self.place(&argument.r#type());
         self.names.values.insert(address(&argument), (name, r#type));
-        self.held.iter_mut().for_each(|all| all.push(argument.clone()));
+        self.held
+            .iter_mut()
+            .for_each(|(all, _)| all.push(argument.clone()));
     }
 
     /// Names the results of an operation of the tree of another.
@@ -157,7 +163,7 @@ impl Numbering {
             };
             let r#type = result.get().with_type(still, |it| self.place(it));
             self.names.values.insert(result.addr(), (name, r#type));
-            if let Some(held) = &mut self.held {
+            if let Some((held, _)) = &mut self.held {
                 held.extend(still.handle(result, by));
             }
         }

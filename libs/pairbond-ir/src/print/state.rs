@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 use pairbond::{ErasedRef, Object};
 
-use super::names::{Names, Numbering};
+use super::names::{Held, Names, Numbering};
 use super::{Flags, Writer};
 use crate::fast::address;
 use crate::ir::{Operation, Value};
@@ -19,8 +19,8 @@ pub struct AsmState {
     pub(super) names: Names,
     /// The types of values, each once.
     types: Vec<Ref<Type>>,
-    /// The values, so that no other comes to be where one was; unless it is gone before anybody edits.
-    held: Vec<Ref<Value>>,
+    /// The values and blocks, so that no other comes to be where one was. Nobody holds them for a state that is used at once.
+    held: Held,
 }
 
 #[pairbond::methods]
