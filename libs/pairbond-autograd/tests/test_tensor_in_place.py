@@ -143,3 +143,19 @@ def test_in_place_keeps_the_object_and_its_memory():
     assert t is same
     assert t.data_ptr() == address
     assert same.tolist() == [4, 6]
+
+
+def test_data_is_written_in_place():
+    weight = torch.tensor([1.0, 2.0], requires_grad=True)
+    (weight * weight).sum().backward()
+    for _ in range(2):
+        weight.data -= 0.25 * weight.grad
+    weight.data[0] += 1.0
+    weight.data = weight.data
+    assert (weight.tolist(), weight.is_leaf) == ([1.0, 0.0], True)
+    for other in (torch.zeros(2), weight.data * 2, torch.zeros(3), weight.data.reshape(1, 2), weight.data.double()):
+        with pytest.raises(RuntimeError, match=r"keeps its memory: tensor\.data\.copy_\(other\)"):
+            weight.data = other
+    with pytest.raises(TypeError, match="data"):
+        weight.data = 5
+    assert weight.tolist() == [1.0, 0.0]

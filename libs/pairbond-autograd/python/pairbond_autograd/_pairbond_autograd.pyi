@@ -388,9 +388,8 @@ class StridedTensor(TensorShape):
     @property
     def nbytes(self) -> int:
         """The bytes of all elements."""
-    @property
-    def data(self) -> Tensor:
-        """The same memory without a history."""
+    data: Tensor
+    """The same memory without a history."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     def dim(self) -> int:

@@ -132,6 +132,17 @@ impl StridedTensor {
         Ok(Tensor::detached(&*whole(this)?))
     }
 
+    /// What `tensor.data -= …` ends with: a tensor keeps its memory, so that nothing else can be assigned.
+    #[setter(data)]
+    fn put_data(&self, data: T) -> Result<()> {
+        if data.storage.is(&self.storage) && data.geometry == self.geometry {
+            return Ok(());
+        }
+        Err(Error::runtime_error(
+            "a tensor keeps its memory: tensor.data.copy_(other) writes other numbers into it, and other memory is another tensor",
+        ))
+    }
+
     fn is_floating_point(&self) -> bool {
         self.dtype().is_float()
     }
