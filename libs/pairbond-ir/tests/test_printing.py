@@ -156,6 +156,17 @@ def test_what_is_wrong_is_at_its_location(context):
         ir.RankedTensorType.get([-5], ir.F32Type.get(context))
 
 
+def test_places_are_whole(context):
+    for wrong in (
+        {},
+        {"line": 1},
+        {"line": 1, "col": 2, "end_line": 3},
+        {"start_line": 1, "start_col": 2, "end_col": 2},
+    ):
+        with pytest.raises(TypeError, match="a place is a file name, line and column"):
+            ir.Location.file("a", **wrong, context=context)
+
+
 def test_contexts_do_not_mix_here_either(context):
     f32 = ir.F32Type.get(ir.Context())
     for mixed in (

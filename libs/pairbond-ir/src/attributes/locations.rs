@@ -290,7 +290,8 @@ impl FileLineColLoc {
         let start = line.or(start_line).zip(col.or(start_col));
         let (end, behind) = match &more[..] {
             [first, second, behind @ ..] => (number(first).zip(number(second)), behind),
-            behind => (end_line.zip(end_col).or(start), behind),
+            behind if end_line.is_none() && end_col.is_none() => (start, behind),
+            behind => (end_line.zip(end_col), behind),
         };
         let behind = match behind {
             [] => Some(None),
