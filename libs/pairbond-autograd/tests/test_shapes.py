@@ -193,3 +193,29 @@ def test_the_logarithm_of_no_sum():
     assert out.tolist() == [float("-inf")] * 2
     out.sum().backward()
     assert tuple(x.grad.shape) == (2, 0)
+
+
+HUGE = 1 << 40
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: x.repeat_interleave(HUGE),
+        lambda x: torch.repeat_interleave(x, torch.tensor([1, HUGE])),
+        lambda x: torch.repeat_interleave(x, torch.tensor([1 << 62, 1 << 62])),
+        lambda x: x.repeat_interleave((1 << 63) - 1),
+        lambda x: torch.nn.functional.one_hot(x.long(), HUGE),
+        lambda x: torch.nn.functional.pad(x.view(1, 1, 2), (0, HUGE), mode="replicate"),
+        lambda x: torch.nn.functional.adaptive_avg_pool1d(x.view(1, 1, 2), HUGE),
+        lambda x: torch.nn.functional.adaptive_max_pool2d(x.view(1, 1, 2, 1), (HUGE, 1)),
+        lambda x: torch.nn.functional.interpolate(x.view(1, 1, 2), size=HUGE),
+        lambda x: torch.nn.functional.interpolate(x.view(1, 1, 2), scale_factor=float(HUGE), mode="linear"),
+        lambda x: torch.multinomial(x + 1, HUGE, replacement=True),
+        lambda x: torch.bincount(x.long(), minlength=HUGE),
+    ],
+)
+def test_what_memory_cannot_hold_is_refused(make):
+    """Lists that Python would make on the way included: the process would be killed for them."""
+    with pytest.raises(MemoryError):
+        make(torch.tensor([0.0, 1.0]))

@@ -58,7 +58,10 @@ from ._pairbond_autograd import DType as DType
 from ._pairbond_autograd import Storage as Storage
 from ._pairbond_autograd import is_grad_enabled as is_grad_enabled
 from ._pairbond_autograd import tensor as tensor
+from ._pickled import load as load
+from ._pickled import save as save
 from ._products import *  # noqa: F403
+from ._sampling import *  # noqa: F403
 from ._selecting import *  # noqa: F403
 from ._sizes import Size as Size
 from ._tensor import Tensor as Tensor

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ._pairbond_autograd import Tensor, _arange, _full, cat, stack
-from ._sizes import Size
+from ._sizes import Size, enough_memory
 
 __all__ = [
     "atleast_1d",
@@ -117,11 +117,14 @@ def repeat_interleave(self: Tensor, repeats: int | Tensor, dim: int | None = Non
     """Each element of a dimension so often, one copy behind the other."""
     if dim is None:
         return repeat_interleave(self.flatten(), repeats, 0)
-    counts = [int(repeats)] * self.shape[dim] if isinstance(repeats, int) else repeats.flatten().tolist()
+    size = self.shape[dim]
+    counts = [int(repeats)] if isinstance(repeats, int) else repeats.flatten().tolist()
     if len(counts) == 1:
-        counts *= self.shape[dim]
-    if len(counts) != self.shape[dim] or any(count < 0 for count in counts):
+        enough_memory(counts[0] * size)
+        counts *= size
+    if len(counts) != size or any(count < 0 for count in counts):
         raise RuntimeError("repeats must have the same size as input along dim, and nothing less than 0")
+    enough_memory(sum(counts))
     places = [place for place, count in enumerate(counts) for _ in range(count)]
     return self.index_select(dim, _numbers(places))
 

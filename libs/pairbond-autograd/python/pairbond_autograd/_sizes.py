@@ -60,3 +60,10 @@ def _size_of(self: Tensor, dim: int | None = None) -> Size | int:
 
 for _name, _member in {"shape": property(_shape), "size": _size_of}.items():
     setattr(Tensor, _name, _member)
+
+
+def enough_memory(count: int) -> None:
+    """Refuses to go on where Python would make a list of more numbers than memory holds, and be killed for it."""
+    if count > 1 << 56:
+        raise MemoryError(f"{count} numbers are more than memory holds")
+    bytes(64 * max(count, 0))  # it is not touched, and given back at once

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..._pairbond_autograd import DType, Tensor, _embedding, _linear, _where
+from ..._pairbond_autograd import DType, Tensor, _arange, _embedding, _linear, _where
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -45,4 +45,4 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         raise RuntimeError("num_classes should be positive")
     elif largest >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    return tensor.unsqueeze(-1).eq(Tensor([*range(num_classes)], dtype=DType.int64)).long()
+    return tensor.unsqueeze(-1).eq(_arange(0, num_classes, 1)).long()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..._pairbond_autograd import DType, Tensor, _pad
+from ..._sizes import enough_memory
 
 
 def _around(mode: str, place: int, size: int) -> int:
@@ -36,6 +37,7 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
                 f"Padding size should be less than the corresponding input dimension, but got: padding {sizes} at "
                 f"dimension {input.ndim - dim} of input {list(input.shape)}"
             )
+        enough_memory(size + sum(sizes))
         places = [_around(mode, place, size) for place in range(-sizes[0], size + sizes[1])]
         input = input.index_select(-dim, Tensor(places, dtype=DType.int64))
     return input

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..._pairbond_autograd import Tensor, _max_pool2d, _pad, cat, conv2d, stack
+from ..._sizes import enough_memory
 from .._sizes import Size, spread
 
 
@@ -98,6 +99,7 @@ def avg_pool1d(
 
 def _parts(size: int, count: int) -> list[tuple[int, int]]:
     """Where so many windows begin and end that together they are all of a dimension."""
+    enough_memory(16 * count)
     return [(number * size // count, -(-(number + 1) * size // count)) for number in range(count)]
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from ..._pairbond_autograd import DType, Tensor
+from ..._sizes import enough_memory
 
 _RANKS = {"nearest": (3, 4, 5), "nearest-exact": (3, 4, 5), "linear": (3,), "bilinear": (4,)}
 
@@ -41,6 +42,7 @@ def interpolate(
     else:
         raise ValueError("either size or scale_factor should be defined")
     for axis, (target, scale) in enumerate(zip(sizes, scales, strict=True), 2):
+        enough_memory(4 * target)
         step = input.shape[axis] / target if scale is None else scale
         if mode.startswith("nearest"):
             input = _nearest(input, axis, target, step, 0.5 if mode == "nearest-exact" else 0.0)
