@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Self, SupportsIndex, overload
 
-from ._pairbond_autograd import StridedTensor, Tensor
+from ._pairbond_autograd import DType, StridedTensor, Tensor, _full
 
 
 class Size(tuple[int, ...]):
@@ -64,6 +64,7 @@ for _name, _member in {"shape": property(_shape), "size": _size_of}.items():
 
 def enough_memory(count: int) -> None:
     """Refuses to go on where Python would make a list of more numbers than memory holds, and be killed for it."""
-    if count > 1 << 56:
-        raise MemoryError(f"{count} numbers are more than memory holds")
-    bytes(64 * max(count, 0))  # it is not touched, and given back at once
+    if count >= 1 << 40:
+        raise MemoryError(f"there is no memory for {count} numbers")
+    # As much as Python needs: not touched, and given back at once. Python's own allocator may promise more than there is.
+    _full((8 * max(count, 0),), 0, DType.float64)

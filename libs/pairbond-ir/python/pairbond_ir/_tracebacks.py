@@ -59,7 +59,8 @@ def loc_tracebacks(
     at most. One that is given as `loc` stays (`USE_EXPLICIT`), or is not used (`USE_TRACEBACK`). The location of a
     `with` around is used where there is no other (`FALLBACK`), or its name is put around each (`NAMELOC_WRAP`).
 
-    It holds for this thread or task, as context variables do.
+    It holds for this thread or task, as context variables do: threads that are started inside have it only where Python
+    lets them inherit these (`sys.flags.thread_inherit_context`).
     """
     outer = _how.get()
     depth = max_depth if max_depth is not None else outer.depth if outer else _DEPTH
