@@ -66,5 +66,5 @@ def enough_memory(count: int) -> None:
     """Refuses to go on where Python would make a list of more numbers than memory holds, and be killed for it."""
     if count >= 1 << 40:
         raise MemoryError(f"there is no memory for {count} numbers")
-    # As much as Python needs: not touched, and given back at once. Python's own allocator may promise more than there is.
+    # As much as Python needs: not touched, and given back at once. (CPython's own allocator may promise anything.)
     _full((8 * max(count, 0),), 0, DType.float64)
