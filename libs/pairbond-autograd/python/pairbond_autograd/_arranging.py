@@ -120,7 +120,7 @@ def repeat_interleave(self: Tensor, repeats: int | Tensor, dim: int | None = Non
     size = self.shape[dim]
     counts = [int(repeats)] if isinstance(repeats, int) else repeats.flatten().tolist()
     if len(counts) == 1:
-        enough_memory(counts[0] * size)
+        enough_memory(size)
         counts *= size
     if len(counts) != size or any(count < 0 for count in counts):
         raise RuntimeError("repeats must have the same size as input along dim, and nothing less than 0")

@@ -1,6 +1,7 @@
 //! Simplifying an expression as a whole, as MLIR does it: it becomes a sum of dimensions, symbols and quotients with a factor each, and that
 //! becomes an expression again. What cancels out goes, and equal quotients are one.
 
+use super::expr::gcd;
 use super::{AffineExpr, BinaryKind};
 use AffineExpr::{Binary, Constant, Dim, Symbol};
 use BinaryKind::{Add, FloorDiv, Mod, Mul};
@@ -29,15 +30,8 @@ impl Sum {
 
     /// The greatest number that divides it and another one.
     fn divisor(&self, with: i64) -> i64 {
-        let of = |mut a: u64, mut b: u64| {
-            while b != 0 {
-                (a, b) = (b, a % b);
-            }
-            a
-        };
-        // No greater than `with`, which is positive.
-        self.factors()
-            .fold(with as u64, |found, it| of(found, it.unsigned_abs())) as i64
+        // It stays positive, as `with` is: the least integer is never divided by -1.
+        self.factors().fold(with, |found, it| gcd(found, it).abs())
     }
 }
 

@@ -7,8 +7,8 @@ use pairbond::prelude::*;
 use super::{Attribute, AttributeHead};
 use crate::affine::{AffineMapObject, IntegerSetObject};
 use crate::class::its;
-use crate::context::{Context, chosen, same_context};
-use crate::types::{DYNAMIC, Type, TypeHead};
+use crate::context::{Context, chosen};
+use crate::types::{DYNAMIC, Type, TypeHead, common};
 
 class! {
     /// Says something by being there.
@@ -110,9 +110,7 @@ impl StringAttr {
 impl TypeAttr {
     #[classmethod]
     fn get(value: Ref<Type>, context: Option<Ref<Context>>) -> Result<Ref<TypeAttr>> {
-        if let Some(context) = &context {
-            same_context(context, value.context(), "a type")?;
-        }
+        common(context, std::slice::from_ref(&value))?;
         Ok(its(Attribute::typed(AttributeHead::Type, value)))
     }
 
@@ -212,10 +210,7 @@ impl OpaqueAttr {
         r#type: Option<Ref<Type>>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<OpaqueAttr>> {
-        let context = chosen(context.or_else(|| r#type.as_ref().map(|it| it.context().clone())))?;
-        if let Some(of) = &r#type {
-            same_context(&context, of.context(), "a type")?;
-        }
+        let context = common(context, r#type.as_slice())?;
         let text = match &buffer {
             Any::Str(text) => text.as_ref().into(),
             other => match std::str::from_utf8(&other.to::<Bytes>()?) {

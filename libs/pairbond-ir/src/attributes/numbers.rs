@@ -5,11 +5,11 @@ use pairbond::prelude::*;
 
 use super::{Attribute, AttributeHead, Location};
 use crate::class::its;
-use crate::context::{Context, chosen, same_context};
+use crate::context::{Context, chosen};
 use crate::diagnostics::reported;
 use crate::error;
 use crate::numbers::{self, FloatKind};
-use crate::types::{Sign, Type, TypeHead};
+use crate::types::{Sign, Type, TypeHead, common};
 
 class! {
     /// An integer of a type.
@@ -155,9 +155,7 @@ impl FloatAttr {
     /// The same, in a context. It is checked all the same.
     #[classmethod]
     fn get_unchecked(r#type: Ref<Type>, value: f64, context: Option<Ref<Context>>) -> Result<Ref<FloatAttr>> {
-        if let Some(context) = &context {
-            same_context(context, r#type.context(), "a type")?;
-        }
+        common(context, std::slice::from_ref(&r#type))?;
         float(r#type, value)
     }
 

@@ -31,15 +31,7 @@ impl Writer {
                 self.format(format_args!("{file}:{}:{}", start.0, start.1));
                 self.end(*start, *end);
             }
-            AttributeHead::NameLoc(name) => {
-                self.format(format_args!("\"{}\"", escaped(name.as_bytes())));
-                let child = &it.attributes()[0];
-                if *child.head() != AttributeHead::UnknownLoc {
-                    self.push("(");
-                    self.pretty_location(child);
-                    self.push(")");
-                }
-            }
+            AttributeHead::NameLoc(name) => self.named_location(it, name, Self::pretty_location),
             AttributeHead::CallSiteLoc => {
                 let (callee, caller) = (&it.attributes()[0], &it.attributes()[1]);
                 self.pretty_location(callee);
@@ -62,8 +54,19 @@ impl Writer {
         }
     }
 
+    /// `"name"(child)`
+    fn named_location(&mut self, it: &Attribute, name: &str, inner: fn(&mut Self, &Attribute)) {
+        self.format(format_args!("\"{}\"", escaped(name.as_bytes())));
+        let child = &it.attributes()[0];
+        if *child.head() != AttributeHead::UnknownLoc {
+            self.push("(");
+            inner(self, child);
+            self.push(")");
+        }
+    }
+
     /// `<metadata>[…]`
-    fn fused(&mut self, it: &Attribute, with_metadata: bool, mut each: impl FnMut(&mut Self, &Attribute)) {
+    fn fused(&mut self, it: &Attribute, with_metadata: bool, inner: fn(&mut Self, &Attribute)) {
         let count = it.attributes().len() - usize::from(with_metadata);
         let (parts, metadata) = it.attributes().split_at(count);
         if let [metadata] = metadata {
@@ -72,7 +75,7 @@ impl Writer {
             self.push(">");
         }
         self.push("[");
-        self.list(parts, |out, it| each(out, it));
+        self.list(parts, |out, it| inner(out, it));
         self.push("]");
     }
 
@@ -83,15 +86,7 @@ impl Writer {
                 self.format(format_args!("\"{}\":{line}:{column}", escaped(file.as_bytes())));
                 self.end(*start, *end);
             }
-            AttributeHead::NameLoc(name) => {
-                self.format(format_args!("\"{}\"", escaped(name.as_bytes())));
-                let child = &it.attributes()[0];
-                if *child.head() != AttributeHead::UnknownLoc {
-                    self.push("(");
-                    self.location(child);
-                    self.push(")");
-                }
-            }
+            AttributeHead::NameLoc(name) => self.named_location(it, name, Self::location),
             AttributeHead::CallSiteLoc => {
                 self.push("callsite(");
                 self.location(&it.attributes()[0]);

@@ -43,12 +43,13 @@ pub(crate) fn write_operation(
     to: &Sink<'_>,
 ) -> Result<()> {
     op.check()?;
-    let own = match state {
-        Some(_) => None,
-        None => Some(AsmState::around(op, how)),
-    };
-    let Some(state) = state.or(own.as_ref()) else {
-        unreachable!("it is given, or made")
+    let own;
+    let state = match state {
+        Some(state) => state,
+        None => {
+            own = AsmState::around(op, how);
+            &own
+        }
     };
     let mut tree = Tree::new(state, how, Some(to));
     tree.outermost(op);

@@ -176,7 +176,7 @@ impl ComplexType {
 }
 
 /// The context that was named, or else that of the first type, or else the current one; all types must be of it.
-pub(super) fn common(context: Option<Ref<Context>>, types: &[Ref<Type>]) -> Result<Ref<Context>> {
+pub(crate) fn common(context: Option<Ref<Context>>, types: &[Ref<Type>]) -> Result<Ref<Context>> {
     let context = context.or_else(|| types.first().map(|it| it.context().clone()));
     let context = chosen(context)?;
     types

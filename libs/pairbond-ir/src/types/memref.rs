@@ -2,8 +2,8 @@
 
 use pairbond::prelude::*;
 
-use super::shaped::{ShapedType, checked, fits, its_context, memref_element, of_one_context, shape};
-use super::{DYNAMIC, Type, TypeHead};
+use super::shaped::{ShapedType, checked, fits, memref_element, of_one_context, shape};
+use super::{DYNAMIC, Type, TypeHead, common};
 use crate::affine::{AffineMap, AffineMapObject};
 use crate::attributes::{Attribute, AttributeHead, Location};
 use crate::class::its;
@@ -67,7 +67,7 @@ impl MemRefType {
         memory_space: Option<Ref<Attribute>>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<MemRefType>> {
-        its_context(context, &element_type)?;
+        common(context, std::slice::from_ref(&element_type))?;
         MemRefType::get(shape, element_type, layout, memory_space, None)
     }
 
@@ -180,7 +180,7 @@ impl UnrankedMemRefType {
         memory_space: Option<Ref<Attribute>>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<UnrankedMemRefType>> {
-        its_context(context, &element_type)?;
+        common(context, std::slice::from_ref(&element_type))?;
         UnrankedMemRefType::get(element_type, memory_space, None)
     }
 

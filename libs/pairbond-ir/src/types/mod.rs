@@ -21,7 +21,7 @@ use crate::diagnostics::reading;
 use crate::parse;
 use crate::print;
 pub use classes::{ComplexType, FunctionType, IndexType, IntegerType, NoneType, OpaqueType, TupleType};
-pub(crate) use classes::{MAX_WIDTH, complex_part};
+pub(crate) use classes::{MAX_WIDTH, common, complex_part};
 pub use float_classes::*;
 pub use head::{DYNAMIC, Sign, TypeHead};
 pub(crate) use memref::memref_attributes;

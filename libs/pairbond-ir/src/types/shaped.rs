@@ -2,7 +2,7 @@
 
 use pairbond::prelude::*;
 
-use super::{DYNAMIC, Type, TypeHead};
+use super::{DYNAMIC, Type, TypeHead, common};
 use crate::attributes::{Attribute, Location};
 use crate::class::its;
 use crate::context::{Context, same_context};
@@ -188,7 +188,7 @@ impl RankedTensorType {
         encoding: Option<Ref<Attribute>>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<RankedTensorType>> {
-        its_context(context, &element_type)?;
+        common(context, std::slice::from_ref(&element_type))?;
         RankedTensorType::get(shape, element_type, encoding, None)
     }
 
@@ -216,14 +216,9 @@ impl UnrankedTensorType {
         element_type: Ref<Type>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<UnrankedTensorType>> {
-        its_context(context, &element_type)?;
+        common(context, std::slice::from_ref(&element_type))?;
         UnrankedTensorType::get(element_type, None)
     }
-}
-
-/// Refuses a context that an element type is not of.
-pub(super) fn its_context(context: Option<Ref<Context>>, element: &Type) -> Result<()> {
-    context.map_or(Ok(()), |it| same_context(&it, element.context(), "a type"))
 }
 
 /// Which of so many sizes are scalable.
@@ -281,7 +276,7 @@ impl VectorType {
         #[keyword] scalable_dims: Option<Vec<usize>>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<VectorType>> {
-        its_context(context, &element_type)?;
+        common(context, std::slice::from_ref(&element_type))?;
         VectorType::get(shape, element_type, scalable, scalable_dims, None)
     }
 
