@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import gc
 import inspect
 import threading
 import weakref
 
+import pairbond
 import pairbond_testext as ext
 import pytest
 
@@ -198,3 +200,76 @@ def test_recursion_through_rust_ends_in_an_exception():
     with pytest.raises(RecursionError):
         again()
     assert ext.apply(lambda: 1) == 1
+
+
+class Changing:
+    """Compared with nothing: what it is to Rust changes from call to call."""
+
+
+@pytest.mark.parametrize("call_each", [ext.call_each, ext.call_each_later])
+def test_calls_in_a_row(call_each):
+    assert call_each(lambda x: x + 1, []) == []
+    assert call_each(lambda x: x + 1, [1, 2.5, 3]) == [2, 3.5, 4]
+    assert call_each(ext.native_function(), [1, "a"]) == [2, "aa"]
+    same = ["a list that changes"]
+
+    def append(x):
+        same.append(x)
+        return same if x != 2 else "another"
+
+    # Each time what the list was to Rust then, and the same object each time.
+    found = call_each(append, [1, 2, 3])
+    assert found[1] == "another"
+    assert found[2] == same
+    assert call_each(append, [4, 5])[1] == same
+    thing = Changing()
+    assert call_each(lambda _: thing, [1, 2]) == [thing, thing]
+    word = "".join(["one ", "object"])
+    assert call_each(lambda _: word, [None] * 5) == [word] * 5
+
+
+@pytest.mark.parametrize("call_each", [ext.call_each, ext.call_each_later])
+def test_calls_in_a_row_end_with_an_error(call_each):
+    seen = []
+
+    def fail(x):
+        seen.append(x)
+        if x == 2:
+            raise KeyError(x)
+        return x
+
+    with pytest.raises(KeyError, match="2"):
+        call_each(fail, [1, 2, 3])
+    assert seen == [1, 2]
+    with pytest.raises(ValueError, match="refused"):
+        call_each(lambda x: x, [1, "refused", 3])
+    with pytest.raises(TypeError):
+        call_each(ext.native_function(), [None])
+
+
+def test_calls_in_a_row_stop_when_they_are_told_to():
+    seen = []
+    assert ext.call_each(lambda x: seen.append(x) or x, [1, "a", 2], "str") == [1, "a"]
+    assert seen == [1, "a"]
+
+
+def test_a_panic_between_calls_comes_out():
+    alive = Changing()
+    weak = weakref.ref(alive)
+    with pytest.raises(pairbond.PanicError, match="a value that panics"):
+        ext.call_each(lambda x: x, [alive, "panic"])
+    del alive
+    gc.collect()
+    assert weak() is None
+
+
+def test_each_call_may_do_anything():
+    other = threading.Event()
+
+    def wait(x):
+        if x == 1:
+            threading.Thread(target=other.set).start()
+            assert other.wait(10)
+        return ext.call_each(lambda y: y * 2, [x, x])
+
+    assert ext.call_each(wait, [1, 2]) == [[2, 2], [4, 4]]

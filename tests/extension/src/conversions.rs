@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use pairbond::prelude::*;
-use pairbond::{BigInt, DType, Device};
+use pairbond::{BigInt, CallEach, DType, Device};
 
 macro_rules! identity {
     ($($name:ident: $t:ty;)*) => {$(
@@ -65,6 +65,53 @@ pub(crate) fn bytes_(value: &[u8]) -> &[u8] {
 #[pairbond::function]
 pub(crate) fn apply(function: Function, #[rest] arguments: Vec<Any>) -> Result<Any, Error> {
     function.call(&arguments)
+}
+
+/// Calls a function with one value after the other.
+struct Calls {
+    values: std::vec::IntoIter<Any>,
+    results: Vec<Any>,
+    stop: Option<Any>,
+}
+
+impl CallEach for Calls {
+    fn next_argument(&mut self) -> Option<Any> {
+        let next = self.values.next()?;
+        assert!(
+            !matches!(&next, Any::Str(text) if **text == *"panic"),
+            "a value that panics"
+        );
+        Some(next)
+    }
+
+    fn done(&mut self, result: &Any) -> Result<bool, Error> {
+        if matches!(result, Any::Str(text) if **text == *"refused") {
+            return Err(Error::value_error("refused"));
+        }
+        self.results.push(result.clone());
+        Ok(self.stop.as_ref().is_none_or(|it| it.kind() != result.kind()))
+    }
+}
+
+/// What a function returns for one value after the other, until it is of the kind of `stop`.
+#[pairbond::function]
+pub(crate) fn call_each(function: Function, values: Vec<Any>, stop: Option<Any>) -> Result<Vec<Any>, Error> {
+    let mut calls = Calls {
+        values: values.into_iter(),
+        results: Vec::new(),
+        stop,
+    };
+    function.call_each(&mut calls)?;
+    Ok(calls.results)
+}
+
+/// The same on a thread that Python does not know.
+#[pairbond::function]
+#[detach]
+pub(crate) fn call_each_later(function: Function, values: Vec<Any>) -> Result<Vec<Any>, Error> {
+    std::thread::spawn(move || call_each(function, values, None))
+        .join()
+        .map_err(|_| Error::runtime_error("the thread panicked"))?
 }
 
 /// Calls from a thread that Python does not know.

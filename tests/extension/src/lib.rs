@@ -35,7 +35,7 @@ pairbond::module!(
     pairbond_testext {
         nothing, add3, greet, defaults, options, keyword_only, rest, one, mixed, many, sleep, parallel,
         i8_, i16_, i32_, i64_, u8_, u16_, u32_, u64_, i128_, u128_, f32_, f64_, bool_, char_, str_, string, text,
-        bytes_, blob, path, option, vec, array, set, map, pair, nested, unit, any, foreign, function, apply, apply_later,
+        bytes_, blob, path, option, vec, array, set, map, pair, nested, unit, any, foreign, function, apply, apply_later, call_each, call_each_later,
         native_function, collect_anys, walk, end_of_bytes, end_of_text, len_of_any, sized, describe_any,
         raise_kind, raise_io, raise_chain, raise_note, raise_fields, raise_custom, panic, panic_in_detached, unwind, raise_at_path, raise_kind_at_path, raise_with_cause, call_and_catch, catch_later, reraise, not_implemented, Fragile, break_one, break_elsewhere,
         built, of_marker, plain_closure, table_of, call_named, same_function, keep_function, drop_functions, clone_elsewhere, any_kind,

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use super::table::{Arguments, DISARMED, FrontendTable, Overrides};
+use super::table::{Arguments, Calls, DISARMED, FrontendTable, Overrides};
 use crate::class::Overridable;
 use crate::error::Error;
 use crate::event::Event;
@@ -111,8 +111,15 @@ impl Frontend {
         self.outcome(fine, out)
     }
 
+    /// # Safety
+    /// As [`call`](Self::call); the calls are alive.
+    pub(super) unsafe fn run_calls(self, callable: *mut c_void, calls: &mut Calls, out: &mut Any) -> bool {
+        // SAFETY: passed on.
+        unsafe { (self.0.call_each)(self.0.context, callable, calls, out) }
+    }
+
     #[inline]
-    fn outcome(self, fine: bool, out: Any) -> Result<Any, Error> {
+    pub(super) fn outcome(self, fine: bool, out: Any) -> Result<Any, Error> {
         if fine { Ok(out) } else { Err(self.failure(out)) }
     }
 

@@ -5,6 +5,7 @@
 //! before may still call it, so a frontend's functions must themselves be safe to call for as long as the process lives, and find out
 //! that they are closed; tables are never freed, and tags never used again.
 
+mod calls;
 mod collecting;
 mod deferred;
 mod handle;
@@ -12,10 +13,11 @@ mod report;
 mod slots;
 mod table;
 
+pub use calls::CallEach;
 pub use collecting::{Answer, Collecting};
 pub use deferred::Deferred;
 pub use handle::Frontend;
 pub(crate) use report::contain;
 pub use slots::{NoMoreTags, collecting, disarm, frontend, observe, open};
 pub(crate) use slots::{Slots, is_orphan};
-pub use table::{Arguments, FrontendTable, Overrides};
+pub use table::{Arguments, Calls, FrontendTable, Overrides};

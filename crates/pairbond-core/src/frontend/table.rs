@@ -61,6 +61,8 @@ pub struct FrontendTable {
     pub key: unsafe extern "C" fn(*mut c_void, *const Any, *const Any, *mut Any) -> bool,
     /// Whether nobody but its native object refers to a wrapper of an interpreter that has ended. Any thread.
     pub orphaned: unsafe extern "C" fn(*mut c_void, *mut c_void) -> bool,
+    /// Calls a callable object with each argument that there is: `(context, callable, calls, result)`, otherwise as `call`. Attached from the first to the last.
+    pub call_each: unsafe extern "C" fn(*mut c_void, *mut c_void, *mut Calls, *mut Any) -> bool,
     /// Given to every function.
     pub context: *mut c_void,
 }
@@ -105,6 +107,31 @@ impl Arguments {
     pub fn names(&self) -> &[&str] {
         // SAFETY: as above.
         unsafe { std::slice::from_raw_parts(self.names, self.named) }
+    }
+}
+
+/// Calls of one object, from native code. Alive while [`FrontendTable::call_each`] runs, on whose thread its functions are called.
+#[repr(C)]
+pub struct Calls {
+    pub(super) data: *mut c_void,
+    pub(super) next: unsafe extern "C" fn(*mut c_void, *mut Any) -> bool,
+    pub(super) done: unsafe extern "C" fn(*mut c_void, *const Any) -> bool,
+}
+
+impl Calls {
+    /// The next argument, if there is one.
+    #[inline]
+    pub fn next_argument(&mut self) -> Option<Any> {
+        let mut argument = std::mem::MaybeUninit::uninit();
+        // SAFETY: made of functions and their argument, and alive; what it writes is ours.
+        unsafe { (self.next)(self.data, argument.as_mut_ptr()).then(|| argument.assume_init()) }
+    }
+
+    /// Shows what the last call returned. Whether to go on.
+    #[inline]
+    pub fn done(&mut self, result: &Any) -> bool {
+        // SAFETY: as above; the result is only looked at.
+        unsafe { (self.done)(self.data, result) }
     }
 }
 
@@ -167,6 +194,15 @@ impl FrontendTable {
             unsafe { out.write(Any::Error(std::sync::Arc::new(closed()))) };
             false
         }
+        unsafe extern "C" fn call_each(
+            context: *mut c_void,
+            object: *mut c_void,
+            _: *mut Calls,
+            out: *mut Any,
+        ) -> bool {
+            // SAFETY: passed on.
+            unsafe { call(context, object, std::ptr::null(), out) }
+        }
         unsafe extern "C" fn overrides(
             _: *mut c_void,
             _: *const Header,
@@ -227,6 +263,7 @@ impl FrontendTable {
             event,
             key,
             orphaned: refuse,
+            call_each,
             context: std::ptr::null_mut(),
         }
     };

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::word::Word;
 use crate::error::Error;
-use crate::frontend::frontend;
+use crate::frontend::{CallEach, frontend};
 use crate::object::Ref;
 use crate::sync::statics::{AtomicPtr, Ordering};
 use crate::trace::{Trace, Tracer};
@@ -166,6 +166,18 @@ impl Foreign {
         let (tag, object) = self.parts();
         // SAFETY: the object is alive and of that frontend.
         unsafe { frontend(tag).call(object, arguments, names) }
+    }
+}
+
+impl Foreign {
+    /// Calls the object with each argument that there is.
+    ///
+    /// # Errors
+    /// As [`call`](Self::call), which ends it; what `calls` says.
+    pub fn call_each(&self, calls: &mut impl CallEach) -> Result<(), Error> {
+        let (tag, object) = self.parts();
+        // SAFETY: the object is alive and of that frontend.
+        unsafe { frontend(tag).call_each(object, calls) }
     }
 }
 

@@ -27,4 +27,4 @@ pub(crate) use detach::{HOOKS, class_layout};
 pub use entry::{fastcall, noargs};
 pub(crate) use entry::{finish, status};
 pub(crate) use partial::{Partial, fits as is_partial};
-pub use python::{call_python, key};
+pub use python::{call_python, call_python_each, key};

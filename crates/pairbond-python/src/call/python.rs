@@ -2,7 +2,7 @@
 
 use pairbond_core::convert::{Mismatch, Sink, Source};
 use pairbond_core::error::Error;
-use pairbond_core::frontend::Arguments;
+use pairbond_core::frontend::{Arguments, Calls};
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
@@ -49,6 +49,49 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
     let names = names.as_ref().map(|(names, _)| names);
     // SAFETY: an owned reference has the layout of a pointer, and none is absent any more; attached; the callable is alive.
     unsafe { vectorcall(callable, held.as_ptr().cast(), count, names) }
+}
+
+/// Calls a Python object with one argument after the other.
+///
+/// # Errors
+/// As [`call_python`].
+///
+/// # Safety
+/// Attached; a living object.
+pub unsafe fn call_python_each(callable: *mut py::PyObject, calls: &mut Calls) -> Result<(), Error> {
+    // Many return the same object again and again: what is known of one that does not change is known.
+    let mut last: Option<(Owned, Any)> = None;
+    while let Some(argument) = calls.next_argument() {
+        let argument = PySink.any(&argument)?;
+        let mut places = [std::ptr::null_mut(), argument.as_ptr()];
+        let count = 1 | py::PY_VECTORCALL_ARGUMENTS_OFFSET;
+        // SAFETY: as in `call_python`.
+        let result = unsafe {
+            owned(running::PyObject_Vectorcall(
+                callable,
+                places.as_mut_ptr().add(1),
+                count,
+                std::ptr::null_mut(),
+            ))
+        }?;
+        let (_, value) = match &mut last {
+            Some(known) if known.0.as_ptr() == result.as_ptr() => known,
+            last => {
+                let value = as_value(&result)?;
+                last.insert((result, value))
+            }
+        };
+        if !calls.done(value) {
+            break;
+        }
+        if !matches!(
+            value,
+            Any::None | Any::Bool(_) | Any::Int(_) | Any::Float(_) | Any::Str(_)
+        ) {
+            last = None;
+        }
+    }
+    Ok(())
 }
 
 /// # Safety

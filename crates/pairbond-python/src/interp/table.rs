@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::event::Event;
-use pairbond_core::frontend::{Arguments, FrontendTable};
+use pairbond_core::frontend::{Arguments, Calls, FrontendTable};
 use pairbond_core::object::Header;
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
@@ -33,6 +33,7 @@ pub(super) fn new() -> FrontendTable {
         event,
         key,
         orphaned,
+        call_each,
         context: std::ptr::null_mut(),
     }
 }
@@ -296,6 +297,27 @@ unsafe extern "C" fn call(
                 out.write(value);
                 true
             }
+            Err(error) => {
+                out.write(Any::Error(std::sync::Arc::new(error)));
+                false
+            }
+        }
+    }
+}
+
+unsafe extern "C" fn call_each(
+    context: *mut c_void,
+    callable: *mut c_void,
+    calls: *mut Calls,
+    out: *mut Any,
+) -> bool {
+    // SAFETY: as the table's contract says.
+    unsafe {
+        let result = attached(context, || {
+            crate::call::call_python_each(callable.cast(), &mut *calls)
+        });
+        match result {
+            Ok(()) => true,
             Err(error) => {
                 out.write(Any::Error(std::sync::Arc::new(error)));
                 false

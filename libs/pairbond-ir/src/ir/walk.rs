@@ -3,15 +3,18 @@
 
 use std::vec;
 
-use pairbond::Few;
 use pairbond::prelude::*;
 use pairbond::tree::{TreeNode, look};
+use pairbond::{CallEach, Few};
 
 use super::Operation;
 use super::read::{has_regions, some};
 
-/// The operations directly in the regions of one, each with whether it has regions itself.
-fn inner(op: &Ref<Operation>) -> vec::IntoIter<(Ref<Operation>, bool)> {
+/// What is left of operations, each with whether it has regions.
+type Left = vec::IntoIter<(Ref<Operation>, bool)>;
+
+/// The operations directly in the regions of one.
+fn inner(op: &Ref<Operation>) -> Left {
     let mut all = Vec::new();
     for region in op.list(|it| &it.regions).to_vec() {
         for block in region.list(|it| &it.blocks).to_vec() {
@@ -94,59 +97,106 @@ enum Wish {
     Interrupt,
 }
 
-fn call(callback: &Function, op: Ref<Operation>) -> Result<Wish> {
-    match callback.call(&[op.into()])? {
+fn wish(answer: &Any) -> Result<Wish> {
+    match answer {
         Any::None => Ok(Wish::Advance),
-        Any::Str(word) if *word == *"advance" => Ok(Wish::Advance),
-        Any::Str(word) if *word == *"skip" => Ok(Wish::Skip),
-        Any::Str(word) if *word == *"interrupt" => Ok(Wish::Interrupt),
+        Any::Str(word) if **word == *"advance" => Ok(Wish::Advance),
+        Any::Str(word) if **word == *"skip" => Ok(Wish::Skip),
+        Any::Str(word) if **word == *"interrupt" => Ok(Wish::Interrupt),
         _ => Err(Error::type_error(
             "a walk's callback returns None, WalkResult.ADVANCE, WalkResult.SKIP or WalkResult.INTERRUPT",
         )),
     }
 }
 
-/// Outer operations first. Whether it went through.
-pub(super) fn pre_order(op: &Ref<Operation>, callback: &Function) -> Result<bool> {
-    // What is left of those that stand together.
-    let mut around = vec![vec![(op.clone(), true)].into_iter()];
-    while let Some(left) = around.last_mut() {
-        let Some((op, regions)) = left.next() else {
-            around.pop();
-            continue;
-        };
-        if op.is_erased() {
-            continue;
+/// Outer operations first.
+struct PreOrder {
+    /// What is left of those that stand together.
+    around: Vec<Left>,
+    /// The current one, if it has regions.
+    outer: Option<Ref<Operation>>,
+    interrupted: bool,
+}
+
+impl CallEach for PreOrder {
+    fn next_argument(&mut self) -> Option<Any> {
+        while let Some(left) = self.around.last_mut() {
+            match left.next() {
+                Some((op, _)) if op.is_erased() => {}
+                Some((op, regions)) => {
+                    self.outer = regions.then(|| op.clone());
+                    return Some(op.into());
+                }
+                None => {
+                    self.around.pop();
+                }
+            }
         }
-        match call(callback, op.clone())? {
-            Wish::Interrupt => return Ok(false),
-            Wish::Advance if regions && !op.is_erased() => around.push(inner(&op)),
-            Wish::Advance | Wish::Skip => {}
+        None
+    }
+
+    fn done(&mut self, answer: &Any) -> Result<bool> {
+        let wish = wish(answer)?;
+        if let Some(outer) = self.outer.take()
+            && wish == Wish::Advance
+            && !outer.is_erased()
+        {
+            self.around.push(inner(&outer));
+        }
+        self.interrupted = wish == Wish::Interrupt;
+        Ok(!self.interrupted)
+    }
+}
+
+/// Inner operations first.
+struct PostOrder {
+    /// Those whose turn comes behind what is in them, with what is left of that.
+    around: Vec<(Ref<Operation>, Left)>,
+    interrupted: bool,
+}
+
+impl CallEach for PostOrder {
+    fn next_argument(&mut self) -> Option<Any> {
+        loop {
+            let (_, left) = self.around.last_mut()?;
+            let op = match left.next() {
+                Some((op, true)) if !op.is_erased() => {
+                    let inner = inner(&op);
+                    self.around.push((op, inner));
+                    continue;
+                }
+                Some((op, _)) => op,
+                None => self.around.pop()?.0,
+            };
+            if !op.is_erased() {
+                return Some(op.into());
+            }
         }
     }
-    Ok(true)
+
+    fn done(&mut self, answer: &Any) -> Result<bool> {
+        self.interrupted = wish(answer)? == Wish::Interrupt;
+        Ok(!self.interrupted)
+    }
+}
+
+/// Outer operations first. Whether it went through.
+pub(super) fn pre_order(op: &Ref<Operation>, callback: &Function) -> Result<bool> {
+    let mut walk = PreOrder {
+        around: vec![vec![(op.clone(), true)].into_iter()],
+        outer: None,
+        interrupted: false,
+    };
+    callback.call_each(&mut walk)?;
+    Ok(!walk.interrupted)
 }
 
 /// Inner operations first. Whether it went through.
 pub(super) fn post_order(op: &Ref<Operation>, callback: &Function) -> Result<bool> {
-    // Those whose turn comes behind what is in them, with what is left of that.
-    let mut around = vec![(op.clone(), inner(op))];
-    while let Some((_, left)) = around.last_mut() {
-        let op = match left.next() {
-            Some((op, true)) if !op.is_erased() => {
-                let inner = inner(&op);
-                around.push((op, inner));
-                continue;
-            }
-            Some((op, _)) => op,
-            None => match around.pop() {
-                Some((op, _)) => op,
-                None => break,
-            },
-        };
-        if !op.is_erased() && call(callback, op)? == Wish::Interrupt {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    let mut walk = PostOrder {
+        around: vec![(op.clone(), inner(op))],
+        interrupted: false,
+    };
+    callback.call_each(&mut walk)?;
+    Ok(!walk.interrupted)
 }
