@@ -11,7 +11,7 @@ pub use pairbond_core::error::{Error, ErrorKind, Result, ResultExt};
 pub use pairbond_core::frontend::CallEach;
 pub use pairbond_core::leaks::{Leak, leaks};
 pub use pairbond_core::object::{
-    Borrow, ErasedBorrow, ErasedRef, Object, Ref, Root, Unique, Weak, WithItems,
+    Borrow, Counted, ErasedBorrow, ErasedRef, Object, Ref, Root, Shares, Unique, Weak, Weaks, WithItems,
 };
 pub use pairbond_core::runtime::{find_type, types};
 pub use pairbond_core::serial::{

@@ -1,6 +1,7 @@
 """Building and editing: what stands where, who uses what, and what erased handles say."""
 
 import gc
+import threading
 import weakref
 
 import pairbond
@@ -208,6 +209,41 @@ def test_clones(module):
     assert str(whole) == str(module)
     assert type(whole) is ir.Module
     assert whole.body.operations[1].operands[0].owner is whole.body.operations[0]
+
+
+def test_clones_know_what_is_outside(module):
+    a, b, c = module.body.operations
+    module.clone()
+    copy = c.clone(ip=False)
+    assert copy.structural_equal(c)
+    assert list(copy.operands) == list(c.operands)
+    # What is mapped may be made by what is cloned, too: then it becomes what that becomes.
+    inner = c.regions[0].blocks[0].operations[0].result
+    mapping = pairbond.Map({inner: a.result, a.result: b.results[0]})
+    other = c.clone(ip=False, mapping=mapping)
+    made, end = other.regions[0].blocks[0].operations
+    assert mapping[inner] is made.result
+    assert end.operands[0] is made.result
+    assert made.operands[1] is b.results[0]
+
+
+def test_clones_of_one_on_several_threads(context):
+    lines = ["%0 = "] + [f"%{n} = " for n in range(1, 300)]
+    ends = ['"t.c"() : () -> i32'] + [f'"t.op"(%{n // 2}, %{n}) : (i32, i32) -> i32' for n in range(299)]
+    module = ir.Module.parse("\n".join(a + b for a, b in zip(lines, ends, strict=True)), context)
+    barrier, copies = threading.Barrier(4), []
+
+    def clone():
+        barrier.wait()
+        copies.extend(module.clone() for _ in range(10))
+
+    threads = [threading.Thread(target=clone) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(copies) == 40
+    assert all(copy.structural_equal(module) for copy in copies)
 
 
 def test_walks(module):

@@ -22,6 +22,14 @@ use crate::error::Error;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Few<T>(SmallVec<[T; 2]>);
 
+impl<T> Few<T> {
+    /// Takes all elements out.
+    #[inline]
+    pub fn drain(&mut self) -> impl ExactSizeIterator<Item = T> {
+        self.0.drain(..)
+    }
+}
+
 impl<T> Default for Few<T> {
     fn default() -> Self {
         Few(SmallVec::new())

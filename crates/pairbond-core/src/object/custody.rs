@@ -35,6 +35,7 @@
 //! |---|---|---|---|
 //! | [`clone`](Custody::acquire) | native, any thread | strong + 1; never from `Python` | |
 //! | [`drop`](Custody::release) | native, any thread | strong − 1 | [`Released`] |
+//! | [`clone`](Custody::acquire_many) or [`drop`](Custody::release_many) many at once | native, any thread, holds another strong reference | strong ± n | |
 //! | [`publish`](Custody::publish) a first wrapper, [at once](Custody::publish_first) with the claim or behind it | attached, holds a strong reference | pointer by CAS, then `Unwrapped` → `Native` | the loser throws its wrapper away |
 //! | [`note_listed`](Custody::note_listed) | attached, holds the wrapper | a bit of the pair, for the frontend; the state is as before | the first lists the wrapper |
 //! | [`extract`](Custody::extract) | attached, holds the wrapper | {1, Python} → {1, Native}, or strong + 1 | [`Extracted`] |
@@ -137,6 +138,28 @@ impl Custody {
             .fetch_add(STRONG_ONE, Ordering::Relaxed)
             .wrapping_add(STRONG_ONE) as i64)
             < 0
+    }
+
+    /// Counts so many strong references; the caller holds one natively.
+    #[inline]
+    pub fn acquire_many(&self, more: u32) {
+        let added = u64::from(more) * STRONG_ONE;
+        let now = self.state.fetch_add(added, Ordering::Relaxed).wrapping_add(added);
+        if (now as i64) < 0 {
+            self.acquire_slow();
+        }
+    }
+
+    /// Drops so many strong references, behind which the caller holds another one natively.
+    #[inline]
+    pub fn release_many(&self, fewer: u32) {
+        let before = self
+            .state
+            .fetch_sub(u64::from(fewer) * STRONG_ONE, Ordering::Release);
+        debug_assert!(
+            State(before).strong() > u64::from(fewer),
+            "the last is another one"
+        );
     }
 
     #[cold]

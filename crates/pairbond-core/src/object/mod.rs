@@ -9,7 +9,8 @@
 //!   and `retag` (ended interpreters).
 //! * `header` – layout, pinned by assertions, and the way from a header to its type and value.
 //! * `unfinished` – how every object is made.
-//! * `reference`, `erased`, `borrow`, `weak` – the handles users hold.
+//! * `reference`, `erased`, `borrow`, `weak` (`weaks`: many) – the handles users hold.
+//! * `shares` – references that are counted many at a time.
 //! * `by_address` – tables of objects.
 //! * `destroy` – the work list on which objects die, so that a chain of millions needs no stack.
 
@@ -26,6 +27,7 @@ mod pair;
 mod reference;
 mod retag;
 mod root;
+mod shares;
 mod state;
 mod unfinished;
 mod unique;
@@ -33,6 +35,7 @@ mod upgrade;
 mod wake;
 mod watch;
 mod weak;
+mod weaks;
 
 pub use borrow::{Borrow, ErasedBorrow};
 pub use by_address::ByAddress;
@@ -48,7 +51,9 @@ pub use items::{Items, WithItems};
 pub use pair::Pair;
 pub use reference::Ref;
 pub use root::Root;
+pub use shares::{Counted, Shares};
 pub use state::{Holder, State};
 pub(crate) use unfinished::{Birth, Unfinished};
 pub use unique::Unique;
 pub use weak::Weak;
+pub use weaks::Weaks;

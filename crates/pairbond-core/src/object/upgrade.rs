@@ -20,11 +20,22 @@ impl Custody {
         }
     }
 
-    /// The same, of an object that nobody else can reach: asleep, without a weak reference.
+    /// The same so often, of an object that nobody else can reach: asleep, without a weak reference.
     #[inline]
-    pub(crate) fn downgrade_first(&self) {
+    pub(crate) fn downgrade_first(&self, times: u32) {
         debug_assert_eq!(self.state.load(Ordering::Relaxed), SIGN | STRONG);
-        self.state.store(SIGN | STRONG | WEAK_ONE, Ordering::Relaxed);
+        let weak = u64::from(times);
+        if weak >= WEAK_LIMIT {
+            std::process::abort();
+        }
+        self.state
+            .store(SIGN | STRONG | (weak * WEAK_ONE), Ordering::Relaxed);
+    }
+
+    /// Drops so many weak references, behind which the caller holds another one.
+    pub(crate) fn release_weak_many(&self, fewer: u32) {
+        self.state
+            .fetch_sub(u64::from(fewer) * WEAK_ONE, Ordering::Release);
     }
 
     /// Drops a weak reference. `true`: the value is destroyed and this was the last: free the memory.

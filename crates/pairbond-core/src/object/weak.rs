@@ -36,7 +36,7 @@ unsafe impl<T: Object + Send + Sync> Send for Weak<T> {}
 unsafe impl<T: Object + Send + Sync> Sync for Weak<T> {}
 
 impl<T: Object> Weak<T> {
-    fn header(&self) -> &Header {
+    pub(super) fn header(&self) -> &Header {
         // SAFETY: a weak reference keeps the header's memory.
         unsafe { self.header.as_ref() }
     }

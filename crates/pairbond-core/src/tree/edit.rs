@@ -91,15 +91,33 @@ unsafe fn settle_below(parent: Node, number: usize, child: Node) {
     weight::attached(1);
 }
 
-/// Puts a node to the end of a list that nobody knows yet, and that has no handle. Under the lock.
-pub(super) fn plant(parent: Node, number: usize, child: Node) -> Result<(), Refused> {
-    parent.check()?;
+/// Puts a node to the end of a list that nobody knows yet, and that has no handle. Under the lock. Whoever does so for many says
+/// [`weight::attached`] once.
+///
+/// # Safety
+/// The list is that of this number of `parent`, which was not erased, and the child a `T` that stands nowhere.
+#[inline]
+pub(super) unsafe fn plant<T: Object>(parent: Node, list: *mut Head, number: usize, child: Node) {
     // SAFETY: the lock is held; the place is one of the list's. What nobody knows stands above nothing that somebody knows.
     unsafe {
-        append(parent.list(number), child);
-        settle_below(parent, number, child);
+        let links = child.links_of::<T>();
+        let (list, place) = (&mut *list, &mut *links.place());
+        place.previous = child.as_ptr();
+        match list.first() {
+            None => list.set_first(Some(child)),
+            Some(first) => {
+                let first = first.links_of::<T>().place();
+                let end = std::mem::replace(&mut (*first).previous, child.as_ptr());
+                place.previous = end;
+                if let Some(end) = Node::from_ptr(end) {
+                    (*end.links_of::<T>().place()).next = child.as_ptr();
+                }
+            }
+        }
+        list.add(1);
+        place.parent = parent.as_ptr();
+        links.set(flag::ATTACHED | (number as u32) << flag::LIST);
     }
-    Ok(())
 }
 
 /// A node that was just attached has handles, or a self.

@@ -123,6 +123,24 @@ impl<T> Guarded<T> {
         self.with(T::clone)
     }
 
+    /// A copy of the value, where trees are held still.
+    #[inline]
+    pub fn get_in(&self, still: &Still) -> T
+    where
+        T: Copy,
+    {
+        self.with_in(still, |value| *value)
+    }
+
+    /// Stores a value of a kind that needs no dropping, where trees are held still.
+    #[inline]
+    pub fn set_in(&self, still: &Still, value: T)
+    where
+        T: Copy,
+    {
+        self.update_in(still, |place| *place = value);
+    }
+
     /// Stores a value and returns the old one.
     #[inline]
     pub fn replace(&self, value: T) -> T {

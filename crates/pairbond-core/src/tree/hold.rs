@@ -8,7 +8,8 @@ use super::links::flag;
 use super::lock::{Locked, lock};
 use super::node::{Node, node_of};
 use super::weak::top;
-use crate::object::{Borrow, Object, Ref, Weak, settle};
+use crate::object::{Borrow, Object, Ref, Shape, Weak, settle};
+use crate::sync::prefetch;
 
 /// All trees of the process, held still: nobody edits one meanwhile. See [`look`].
 pub struct Still(Locked);
@@ -66,7 +67,9 @@ impl Still {
         // SAFETY: a type of nodes, as all of `T`. The weak reference keeps the memory, and a node loses its place before its value dies.
         let node = unsafe { Node::new(weak.as_non_null()) };
         let _still = PhantomData;
-        (T::TREE.is_some() && node.parent().is_some()).then_some(Found { node, _still })
+        // SAFETY: as above.
+        let stands = || unsafe { node.links_of::<T>() }.has(flag::ATTACHED);
+        (T::TREE.is_some() && stands()).then_some(Found { node, _still })
     }
 
     /// The node that a node stands below, if it is of that type.
@@ -89,9 +92,24 @@ impl Still {
         found: Found<'_, T>,
         by: &Ref<U>,
     ) -> Option<Ref<T>> {
+        let (node, by) = (found.node, node_of(by));
+        // SAFETY: what stands in a list of `T` is a `T`; the lock is held.
+        let (links, below) = unsafe {
+            let links = node.links_of::<T>();
+            (
+                links,
+                links.has(flag::ATTACHED) && (*links.place()).parent == by.as_ptr(),
+            )
+        };
+        if below && links.has(flag::SELF) {
+            // Mostly: it owns itself, so this is not its first reference.
+            node.header().custody().acquire();
+            // SAFETY: counted just now.
+            return Some(unsafe { Ref::from_raw(node.as_non_null()) });
+        }
         // SAFETY: what stands in a list of `T` is a `T`. All above what has a handle is awake, so the root is held natively.
-        let handle = || unsafe { Ref::from_raw(found.node.handle().into_raw()) };
-        is_one_tree(found.node, node_of(by)).then(handle)
+        let handle = || unsafe { Ref::from_raw(node.handle().into_raw()) };
+        (below || is_one_tree(node, by)).then(handle)
     }
 }
 
@@ -126,6 +144,8 @@ fn is_one_tree(node: Node, other: Node) -> bool {
         || top(node) == top(other)
 }
 
+const CACHE_LINE: usize = 64;
+
 /// A node that was found in its place.
 pub struct Found<'a, T> {
     node: Node,
@@ -144,8 +164,9 @@ impl<'a, T: Object> Found<'a, T> {
     /// What it is.
     #[must_use]
     pub fn get(self) -> &'a T {
-        // SAFETY: a living `T`: nodes stay as they are as long as the lock is held, which the lifetime is of.
-        unsafe { &*self.node.header().value().cast::<T>() }
+        let value = self.node.as_ptr().cast::<u8>();
+        // SAFETY: a living `T`, whose value begins at the offset of its alignment: nodes stay as they are as long as the lock is held, which the lifetime is of.
+        unsafe { &*value.add(Shape::<T>::OFFSET).cast::<T>() }
     }
 
     /// A weak reference to it.
@@ -179,7 +200,16 @@ impl<'a, T: Object> Iterator for Siblings<'a, T> {
 
     fn next(&mut self) -> Option<Found<'a, T>> {
         let (node, _still) = (self.next?, PhantomData);
-        self.next = node.next();
+        // SAFETY: a list of `T`; the lock is held.
+        let next = unsafe { (*node.links_of::<T>().place()).next };
+        // It is looked at while what is found there is on its way.
+        if !next.is_null() {
+            (0..=Shape::<T>::OFFSET + size_of::<T>())
+                .step_by(CACHE_LINE)
+                .for_each(|line| prefetch(next.cast::<u8>().wrapping_add(line)));
+        }
+        // SAFETY: the lock is held, and neighbours are alive.
+        self.next = unsafe { Node::from_ptr(next) };
         Some(Found { node, _still })
     }
 }

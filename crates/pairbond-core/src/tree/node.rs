@@ -12,7 +12,7 @@ use super::lock::lock;
 use super::name::NameFn;
 use super::{edit, erase};
 use crate::error::Error;
-use crate::object::{ErasedRef, Header, Object, Ref, value_offset};
+use crate::object::{ErasedRef, Header, Object, Ref, Shape, value_offset};
 
 /// Where a type of nodes has its links and its lists, in bytes from the beginning of a value.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +79,18 @@ impl Node {
     pub(super) fn links<'a>(self) -> &'a Links {
         // SAFETY: the table says where the links are; alive as promised.
         unsafe { &*self.header().value().add(self.table().links).cast::<Links>() }
+    }
+
+    /// The links of a node of a type that is known, which takes no look at the node.
+    ///
+    /// # Safety
+    /// The node is a `T`, which is a type of nodes.
+    #[inline]
+    pub(super) unsafe fn links_of<'a, T: Object>(self) -> &'a Links {
+        let table = T::TREE.expect("a type of nodes");
+        let links = Shape::<T>::OFFSET + table.links;
+        // SAFETY: a `T`, or a type that begins with one, has its value at that offset, and the table says where the links are; alive as promised to `new`.
+        unsafe { &*self.as_ptr().cast::<u8>().add(links).cast::<Links>() }
     }
 
     #[inline]

@@ -8,9 +8,10 @@ use super::edit;
 use super::error::Refused;
 use super::hold::Still;
 use super::keep::take;
-use super::node::{Node, TreeNode, node_of};
+use super::node::{Node, node_of};
+use super::weight;
 use crate::error::Error;
-use crate::object::{Birth, ErasedRef, Object, Ref, Weak, destroy};
+use crate::object::{Birth, ErasedRef, Object, Ref, Weaks, destroy};
 
 /// A node that nobody knows yet, and that nothing keeps but this: to be [planted](Planting::push). It dies with what was planted below it if it is not.
 ///
@@ -31,8 +32,19 @@ impl<T: Object + Send + Sync> Seed<T> {
     #[inline]
     #[must_use]
     pub fn new(value: T) -> Self {
+        Seed::make(|| value)
+    }
+
+    /// The same, whose value is made where it will stay: one that is handed from function to function is copied each time, and each copy waits for what
+    /// was written before.
+    ///
+    /// # Panics
+    /// As [`new`](Self::new).
+    #[inline(always)]
+    #[must_use]
+    pub fn make(value: impl FnOnce() -> T) -> Self {
         assert!(T::TREE.is_some(), "{} is not marked `tree`", T::KEY);
-        match Ref::born(Birth::Asleep, || Ok(value)) {
+        match Ref::born_of(Birth::Asleep, value) {
             Ok(object) => Seed {
                 object: ManuallyDrop::new(object),
                 named: false,
@@ -54,15 +66,21 @@ impl<T: Object + Send + Sync> Seed<T> {
         Seed { object, named }
     }
 
-    /// A weak reference. It leads to nothing before the node is planted.
+    /// Weak references: so many are counted at once, which costs nothing the first time. They lead to nothing before the node is planted.
+    ///
+    /// # Panics
+    /// When none is wanted.
     #[must_use]
-    pub fn downgrade(&mut self) -> Weak<T> {
+    pub fn downgrade(&mut self, count: u32) -> Weaks<T> {
+        assert!(count > 0, "no weak reference is none");
         let node = self.node();
+        let custody = node.header().custody();
         if std::mem::replace(&mut self.named, true) {
-            return Weak::of(node.as_non_null());
+            custody.downgrade();
+            return Weaks::counted(node.as_non_null(), 0);
         }
-        node.header().custody().downgrade_first();
-        Weak::counted(node.as_non_null())
+        custody.downgrade_first(count);
+        Weaks::counted(node.as_non_null(), count - 1)
     }
 
     fn node(&self) -> Node {
@@ -96,6 +114,8 @@ pub struct Planting {
     refused: Option<(Refused, [ErasedRef; 2])>,
     /// What was refused, to be destroyed when the lock is given back.
     rest: Vec<Node>,
+    /// How many were planted.
+    planted: isize,
 }
 
 /// Plants. It holds the lock of all trees: the function is short, and calls nothing of this module but what it is given, drops no reference and no seed,
@@ -122,9 +142,16 @@ pub fn plant<R>(work: impl FnOnce(&mut Planting) -> R) -> Result<R, Error> {
         still: Still::begin(),
         refused: None,
         rest: Vec::new(),
+        planted: 0,
     };
     let done = work(&mut planting);
-    let Planting { still, refused, rest } = planting;
+    let Planting {
+        still,
+        refused,
+        rest,
+        planted,
+    } = planting;
+    weight::attached(planted);
     drop(still);
     for node in rest {
         // SAFETY: a seed that was given away.
@@ -138,12 +165,40 @@ pub fn plant<R>(work: impl FnOnce(&mut Planting) -> R) -> Result<R, Error> {
 
 impl Planting {
     /// Puts a seed to the end of a list.
+    #[inline]
     pub fn push<T: Object + Send + Sync>(&mut self, list: List<'_, T>, seed: Seed<T>) {
         let node = seed.into_node();
-        if let Err(refused) = edit::plant(list.node, list.number, node) {
-            self.refuse(refused, list.node, list.node);
-            self.rest.push(node);
+        match list.node.check() {
+            Ok(()) => {
+                self.planted += 1;
+                // SAFETY: the lock is held; a list of `T`, and a seed stands nowhere.
+                unsafe { edit::plant::<T>(list.node, list.node.list(list.number), list.number, node) };
+            }
+            Err(refused) => {
+                self.refuse(refused, list.node, list.node);
+                self.rest.push(node);
+            }
         }
+    }
+
+    /// The same, and a handle to what stands there then.
+    ///
+    /// # Errors
+    /// The list belongs to a node that was erased: the seed is given back.
+    #[inline]
+    pub fn push_and_keep<T: Object + Send + Sync>(
+        &mut self,
+        list: List<'_, T>,
+        seed: Seed<T>,
+    ) -> Result<Ref<T>, Seed<T>> {
+        if list.node.check().is_err() {
+            return Err(seed);
+        }
+        let node = seed.node();
+        self.push(list, seed);
+        take(node);
+        // SAFETY: counted just now.
+        Ok(unsafe { Ref::from_raw(node.as_non_null()) })
     }
 
     fn refuse(&mut self, refused: Refused, list: Node, child: Node) {
@@ -153,13 +208,24 @@ impl Planting {
     }
 
     /// Puts a seed to the end of a list of another.
+    ///
+    /// # Panics
+    /// When what is chosen is not a list of this very seed.
+    #[inline]
     pub fn push_below<T: Object + Send + Sync, U: Object + Send + Sync>(
         &mut self,
         above: &Seed<T>,
         choose: impl FnOnce(&T) -> &Children<U>,
         seed: Seed<U>,
     ) {
-        self.push(above.object.list(choose), seed);
+        let list = choose(above);
+        let place = std::ptr::from_ref(list).addr() - std::ptr::from_ref::<T>(above).addr();
+        let lists = T::TREE.map_or(&[][..], |table| table.lists);
+        let number = lists.iter().position(|at| *at == place);
+        let number = number.expect("a list of this seed");
+        self.planted += 1;
+        // SAFETY: the lock is held; nobody erases a seed, and another one stands nowhere.
+        unsafe { edit::plant::<U>(above.node(), list.head(), number, seed.into_node()) };
     }
 
     /// Puts a root to the end of a list, as [`List::push`].

@@ -80,6 +80,16 @@ impl<B: WithItems<Item = u8>> Slice<B> {
         ManuallyDrop::new(unsafe { Ref::from_raw(self.word) })
     }
 
+    /// The object's header, if there is one.
+    #[inline]
+    pub(super) fn header(&self) -> Option<&Header> {
+        match self.short() {
+            Some(_) => None,
+            // SAFETY: an object, which lives as long as this word.
+            None => Some(unsafe { self.word.as_ref() }),
+        }
+    }
+
     /// The bytes.
     #[inline]
     pub(super) fn bytes(&self) -> &[u8] {

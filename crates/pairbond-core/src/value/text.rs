@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use super::short::Slice;
-use crate::object::{Items, Object, Ref, Root, WithItems};
+use crate::object::{Counted, Header, Items, Object, Ref, Root, WithItems};
 use crate::trace::{Trace, Tracer};
 use crate::types::TypeCell;
 
@@ -69,6 +69,14 @@ macro_rules! shared_slice {
         unsafe impl Trace for $name {
             const TRACED: bool = false;
             fn trace(&self, _: &mut Tracer<'_>) {}
+        }
+
+        // SAFETY: a word that owns a reference to the body, or bytes.
+        unsafe impl Counted for $name {
+            #[inline]
+            fn object(&self) -> Option<&Header> {
+                self.0.header()
+            }
         }
 
         impl Default for $name {

@@ -12,6 +12,7 @@ mod frontends;
 mod functions;
 mod items;
 mod layout;
+mod shares;
 mod trim;
 mod types;
 mod unique;

@@ -21,6 +21,8 @@ use pairbond_core::object::Holder;
 enum Event {
     /// Native reference: cloned, the clone dropped, then itself.
     Clone,
+    /// The same, with references that are counted together. Nobody can tell the one from the other.
+    Share,
     /// Native reference: dropped without being attached.
     Drop,
     /// Native reference: dropped attached.
@@ -64,20 +66,26 @@ impl Event {
     ];
 
     fn needs_native(self) -> bool {
-        matches!(self, Clone | Drop | DropAttached | Fetch | Give)
+        matches!(self, Clone | Share | Drop | DropAttached | Fetch | Give)
     }
     fn needs_wrapper(self) -> bool {
         matches!(self, Extract | Take | LetGo | Sever)
     }
     /// When an interpreter ends, nobody else is attached to it.
     fn goes_with(self, other: Event) -> bool {
-        other != Sever || matches!(self, Clone | Drop | Upgrade | Watch)
+        other != Sever || matches!(self, Clone | Share | Drop | Upgrade | Watch)
     }
 
     fn happen(self, model: &Model) {
         match self {
             Clone => {
                 model.clone_native();
+                model.drop_native(None);
+                model.drop_native(None);
+            }
+            Share => {
+                model.clone_many(3);
+                model.drop_many(2);
                 model.drop_native(None);
                 model.drop_native(None);
             }
@@ -191,15 +199,18 @@ fn possible(start: Start, events: &[Event]) -> bool {
 }
 
 fn check(world: World, start: Start, events: &[Event]) {
-    let name = format!(
+    expected::compare(&name(world, start, events), &run(world, start, events).all());
+}
+
+fn name(world: World, start: Start, events: &[Event]) -> String {
+    format!(
         "{world:?} {start:?}: {}",
         events
             .iter()
             .map(|e| format!("{e:?}"))
             .collect::<Vec<_>>()
             .join(" + ")
-    );
-    expected::compare(&name, &run(world, start, events).all());
+    )
 }
 
 fn pairs(world: World, start: Start) {
@@ -230,6 +241,21 @@ tests! {
     pairs_of_an_ended_interpreter_without_a_gil: Free Ended;
     pairs_in_python_custody_with_a_gil: Gil Python;
     pairs_in_python_custody_without_a_gil: Free Python;
+}
+
+/// References that are counted together do what as many do that are counted one by one.
+#[test]
+fn many_references_at_once() {
+    for world in [World::Gil, World::Free] {
+        for start in [Start::Unwrapped, Start::Native] {
+            for &other in &Event::ALL {
+                if possible(start, &[Clone, other]) && Clone.goes_with(other) {
+                    let seen = run(world, start, &[Share, other]);
+                    expected::compare(&name(world, start, &[Clone, other]), &seen.all());
+                }
+            }
+        }
+    }
 }
 
 /// The three-cornered ones that reading the protocol makes one afraid of.

@@ -275,6 +275,16 @@ impl Model {
         self.custody.acquire();
     }
 
+    pub(crate) fn clone_many(&self, more: u32) {
+        self.use_value();
+        self.custody.acquire_many(more);
+    }
+
+    pub(crate) fn drop_many(&self, fewer: u32) {
+        self.use_value();
+        self.custody.release_many(fewer);
+    }
+
     pub(crate) fn drop_native(&self, attached: Option<&Attached<'_>>) {
         self.use_value();
         self.settle(self.custody.release(), attached);

@@ -154,7 +154,7 @@ impl World {
                     self.alive.seed(second),
                     self.alive.seed(third),
                 );
-                let weak = [above.downgrade(), above.downgrade()];
+                let weak = [above.downgrade(2).take(), above.downgrade(1).take()];
                 assert!(weak[0].upgrade().is_none());
                 let (len, mut kept) = (side(&node, list).len(), None);
                 let real = plant(|planting| {

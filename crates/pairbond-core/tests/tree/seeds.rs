@@ -13,7 +13,7 @@ fn what_is_planted_is_asleep_and_found() {
     let alive = Alive::default();
     let root = alive.twig(0);
     let mut seeds: Vec<_> = (1..4).map(|number| alive.seed(number)).collect();
-    let weak: Vec<_> = seeds.iter_mut().map(|it| it.downgrade()).collect();
+    let weak: Vec<_> = seeds.iter_mut().map(|it| it.downgrade(1).take()).collect();
     assert!(weak.iter().all(|it| it.upgrade().is_none()), "they stand nowhere");
     collect();
     plant(|planting| {
@@ -38,7 +38,7 @@ fn what_is_planted_is_asleep_and_found() {
 fn what_is_not_planted_dies_with_what_is_below() {
     let alive = Alive::default();
     let (mut above, below) = (alive.seed(0), alive.seed(1));
-    let weak = [above.downgrade(), above.downgrade()];
+    let weak = [above.downgrade(1).take(), above.downgrade(1).take()];
     plant(|planting| planting.push_below(&above, |it| &it.right, below)).unwrap();
     assert_eq!(alive.now(), 2);
     assert!(weak[0].upgrade().is_none());
@@ -70,7 +70,7 @@ fn what_is_refused_dies_and_the_rest_is_done() {
 fn what_is_kept_is_a_root() {
     let alive = Alive::default();
     let (mut seed, below) = (alive.seed(0), alive.seed(1));
-    let weak = seed.downgrade();
+    let weak = seed.downgrade(1).take();
     let kept = plant(|planting| {
         planting.push_below(&seed, |it| &it.left, below);
         planting.keep(seed)
@@ -80,6 +80,58 @@ fn what_is_kept_is_a_root() {
     assert_eq!(side(&kept, 0).len(), 1);
     collect();
     drop(kept);
+    assert_eq!(alive.now(), 0);
+}
+
+#[test]
+fn weak_references_that_are_counted_together() {
+    let alive = Alive::default();
+    let root = alive.twig(0);
+    let mut seed = alive.seed(1);
+    let mut many = seed.downgrade(3);
+    let mut more = seed.downgrade(2);
+    let taken = [many.take(), many.take(), many.take(), more.take()];
+    plant(|planting| planting.push(side(&root, 0), seed)).unwrap();
+    let found = side(&root, 0).last().unwrap();
+    // One of each belongs to the two of them; one more of the first was not counted before.
+    assert_eq!(found.weak_count(), 6);
+    assert!(
+        taken
+            .iter()
+            .all(|it| it.upgrade().is_some_and(|it| it.is(&found)))
+    );
+    drop(many);
+    assert_eq!(found.weak_count(), 5);
+    let left = alive.seed(2).downgrade(100);
+    assert!(left.weak().upgrade().is_none(), "it was never planted");
+    drop((taken, more));
+    assert_eq!(found.weak_count(), 0);
+}
+
+#[test]
+fn what_is_planted_and_kept() {
+    let alive = Alive::default();
+    let (root, erased) = (alive.twig(0), alive.twig(1));
+    erased.erase().unwrap();
+    let (one, two, three) = (alive.seed(2), alive.seed(3), alive.seed(4));
+    let (kept, refused) = plant(|planting| {
+        planting.push(side(&root, 0), one);
+        let kept = planting.push_and_keep(side(&root, 0), two);
+        (kept, planting.push_and_keep(side(&erased, 0), three))
+    })
+    .unwrap();
+    let Ok(kept) = kept else { panic!("a list") };
+    assert_eq!((kept.number, kept.strong_count(), root.strong_count()), (3, 1, 2));
+    assert!(kept.parent().is_some_and(|it| it.is(&root.clone().into_erased())));
+    let Err(refused) = refused else {
+        panic!("the list is that of a node that was erased")
+    };
+    assert_eq!(refused.number, 4, "it is given back");
+    drop(refused);
+    drop(root);
+    collect();
+    assert_eq!(alive.now(), 4, "a handle keeps the tree");
+    drop((kept, erased));
     assert_eq!(alive.now(), 0);
 }
 

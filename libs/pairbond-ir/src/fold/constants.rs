@@ -83,7 +83,7 @@ impl Known {
         let definer = definer.filter(|it| still.children(&it.results).nth(1).is_none());
         let (r#type, width) = width_at(still, value.get());
         let constant = definer.and_then(|it| {
-            it.about.with(|(_, attributes, properties)| {
+            it.about.with_in(still, |(_, attributes, properties)| {
                 let mut parts = properties.iter().chain(attributes);
                 let found = parts.find_map(|it| entry(it, "value"))?;
                 let fits = found.type_of().is_some_and(|it| address(it) == r#type);

@@ -1,4 +1,4 @@
-//! What an operation has besides its place, operands and results: in one [`Cell`], for there are many operations.
+//! What an operation has besides its place, operands and results: in one field, for there are many operations.
 
 use pairbond::prelude::*;
 use pairbond::tree::{Still, look};

@@ -3,12 +3,17 @@
 //! Originals are read some at a time, without handles ([`super::read`]), and then copied. The copies of values are numbered as they will come
 //! already when the originals are read, so that what is read says of most operands which copies they become.
 
+use std::iter;
+
 use pairbond::prelude::*;
 use pairbond::tree::{Found, List, Planting, Seed, Still, TreeNode, look, plant};
+use pairbond::{Shares, Weaks};
 
 use super::about::About;
+use super::numbered::Numbered;
 use super::read::{has_regions, some_at_once};
-use super::{Bare, Block, Operation, Region, Value, argument, create, uses, value};
+use super::{Block, Operation, Region, Value, argument, create, uses, value};
+use crate::attributes::Attribute;
 use crate::context::Context;
 use crate::error;
 use crate::fast::{FastMap, address};
@@ -16,14 +21,36 @@ use crate::types::Type;
 
 /// What became of what, by address; the originals are kept by the tree that is copied.
 pub(super) struct Cloning {
-    /// The places of copies among the new values.
-    places: FastMap<usize, u32>,
-    new: Vec<Weak<Value>>,
+    /// The originals of values, and the copies under their numbers.
+    originals: Numbered,
+    new: Vec<Weaks<Value>>,
     blocks: FastMap<usize, Ref<Block>>,
     /// In which those who asked want to see it.
     mapping: Option<Map<Any, Any>>,
     again: Vec<Again>,
     read: Read,
+    shared: Shared,
+}
+
+/// What most copies refer to as well.
+#[derive(Default)]
+struct Shared {
+    contexts: Shares<Ref<Context>>,
+    names: Shares<Str>,
+    types: Shares<Ref<Type>>,
+    locations: Shares<Ref<Attribute>>,
+    attributes: Shares<Ref<Attribute>>,
+    properties: Shares<Ref<Attribute>>,
+}
+
+impl Shared {
+    #[inline(always)]
+    fn about(&mut self, (location, attributes, properties): &About) -> About {
+        let location = self.locations.share(location);
+        let attributes = attributes.as_ref().map(|it| self.attributes.share(it));
+        let properties = properties.as_ref().map(|it| self.properties.share(it));
+        (location, attributes, properties)
+    }
 }
 
 /// What is looked at once more.
@@ -37,18 +64,21 @@ struct Again {
     late: bool,
 }
 
-/// What was read and not copied yet.
+/// What was read and not copied yet. In lists of small things: what is large waits for what was written before when it is moved.
 #[derive(Default)]
 struct Read {
     operations: Vec<Original>,
+    /// The number of results of each, and what else is to be done.
+    rest: Vec<(u32, More)>,
     /// The places of what their operands become, one operation's behind the other's, and where each one's end.
     operands: Vec<u32>,
     ends: Vec<usize>,
-    /// Their copies with the number of results and what else is to be done, and those results.
-    copies: Vec<(Seed<Operation>, usize, More)>,
+    /// Their copies, and the results of these.
+    copies: Vec<Seed<Operation>>,
     values: Vec<Seed<Value>>,
-    /// The types of their results, likewise.
+    /// The types of their results, likewise, and as how many of those operands each is used.
     types: Vec<Ref<Type>>,
+    uses: Vec<u32>,
     /// The results, if somebody wants to see them.
     results: Vec<Ref<Value>>,
 }
@@ -56,9 +86,9 @@ struct Read {
 struct Original {
     context: Ref<Context>,
     name: Str,
-    about: About,
-    results: usize,
-    more: More,
+    location: Ref<Attribute>,
+    attributes: Option<Ref<Attribute>>,
+    properties: Option<Ref<Attribute>>,
 }
 
 /// The original, with whether it has regions and whether its edges come later; if one of them is so.
@@ -77,6 +107,9 @@ pub(crate) fn several(
     for (from, to) in become_ {
         cloning.value(from, to)?;
     }
+    if !become_.is_empty() {
+        cloning.originals.expect_again();
+    }
     let copies = operations.iter().map(|it| cloning.one(it));
     let copies = copies.collect::<Result<Vec<_>>>()?;
     cloning.finish()?;
@@ -90,18 +123,22 @@ pub(crate) fn several(
 impl Cloning {
     pub(super) fn new(mapping: Option<Map<Any, Any>>) -> Result<Self> {
         let mut cloning = Cloning {
-            places: FastMap::default(),
+            originals: Numbered::default(),
             new: Vec::new(),
             blocks: FastMap::default(),
             mapping: None,
             again: Vec::new(),
             read: Read::default(),
+            shared: Shared::default(),
         };
         for (from, to) in mapping.iter().flat_map(Map::to_vec) {
             match (from.downcast::<Value>(), to.downcast::<Value>()) {
                 (Some(from), Some(to)) => cloning.value(&from, &to)?,
                 _ => return Err(Error::type_error("a mapping is from values to values")),
             }
+        }
+        if cloning.originals.len() > 0 {
+            cloning.originals.expect_again();
         }
         cloning.mapping = mapping;
         Ok(cloning)
@@ -132,55 +169,52 @@ impl Cloning {
     }
 
     /// What a value became.
-    fn known(&self, address: usize) -> Option<Ref<Value>> {
-        self.new[*self.places.get(&address)? as usize].upgrade()
+    fn known(&mut self, address: usize) -> Option<Ref<Value>> {
+        self.new[self.originals.of(address)? as usize].weak().upgrade()
     }
 
     fn value(&mut self, from: &Ref<Value>, to: &Ref<Value>) -> Result<()> {
         if let Some(mapping) = &self.mapping {
             mapping.insert(from.clone().into(), to.clone().into())?;
         }
-        self.places.insert(address(from), self.new.len() as u32);
-        self.new.push(to.downgrade());
+        look(|still| self.originals.add(still, still.found(from)));
+        self.new.push(Weaks::from(to.downgrade()));
         Ok(())
     }
 
     /// The copy of one operation, whose regions come later.
     fn one(&mut self, op: &Ref<Operation>) -> Result<Ref<Operation>> {
-        look(|still| self.read(still, std::iter::once(still.found(op)), op));
+        look(|still| self.read(still, iter::once(still.found(op)), op));
         let copy = self.copy(None)?;
         copy.ok_or_else(|| error::ir("nothing was read"))
     }
 
     /// Reads operations of the tree of another: what their copies are made of.
-    ///
-    /// Twice: what is counted by locked instructions waits for all that was written before, and the table of places is all over memory.
     fn read<'a>(
         &mut self,
         still: &Still,
-        all: impl Iterator<Item = Found<'a, Operation>> + Clone,
+        all: impl Iterator<Item = Found<'a, Operation>>,
         by: &Ref<Operation>,
     ) {
-        let read = &mut self.read;
-        for op in all.clone().map(Found::get) {
-            let first = read.types.len();
-            let results = still.children(&op.results);
-            read.types
-                .extend(results.map(|it| it.get().with_type(still, Ref::clone)));
-            read.operations.push(Original {
-                context: op.context().clone(),
-                name: op.name().clone(),
-                about: op.about.get(),
-                results: read.types.len() - first,
-                more: None,
-            });
-        }
-        let mut next = self.new.len() as u32;
-        for (found, original) in all.zip(&mut read.operations) {
-            let (op, begin) = (found.get(), read.operands.len());
+        let (read, shared) = (&mut self.read, &mut self.shared);
+        let (originals, known) = (&mut self.originals, self.new.len());
+        for found in all {
+            let op = found.get();
+            // Made in its place: see [`Read`].
+            read.operations.extend(iter::once_with(|| {
+                let (location, attributes, properties) = op.about.with_in(still, |it| shared.about(it));
+                Original {
+                    context: shared.contexts.share(op.context()),
+                    name: shared.names.share(op.name()),
+                    location,
+                    attributes,
+                    properties,
+                }
+            }));
+            let begin = read.operands.len();
             let late = op.ends.with_in(still, |ends| {
-                let places = ends.operands.as_slice().iter();
-                let places = places.map_while(|it| self.places.get(&it.address()).copied());
+                let values = ends.operands.as_slice().iter().map(|it| it.value.as_ref());
+                let places = values.map_while(|it| originals.of_weak(still, it?));
                 read.operands.extend(places);
                 let all = read.operands.len() - begin == ends.operands.as_slice().len();
                 !all || !ends.successors().is_empty()
@@ -188,41 +222,44 @@ impl Cloning {
             if late {
                 read.operands.truncate(begin);
             }
+            for place in &read.operands[begin..] {
+                let new = (*place as usize).checked_sub(known);
+                if let Some(uses) = new.and_then(|it| read.uses.get_mut(it)) {
+                    *uses += 1;
+                }
+            }
             read.ends.push(read.operands.len());
+            let first = read.types.len();
             for value in still.children(&op.results) {
-                self.places.insert(value.addr(), next);
-                next += 1;
+                let share = |it: &Ref<Type>| shared.types.share(it);
+                read.types.push(value.get().with_type(still, share));
+                read.uses.push(0);
+                originals.add(still, value);
                 if self.mapping.is_some() {
                     read.results.extend(still.handle(value, by));
                 }
             }
             let regions = has_regions(still, op);
-            if regions || late {
-                original.more = still.handle(found, by).map(|it| (it, regions, late));
-            }
+            let more = (regions || late).then(|| still.handle(found, by));
+            let more = more.flatten().map(|it| (it, regions, late));
+            read.rest.push(((read.types.len() - first) as u32, more));
         }
     }
 
     /// Makes the copies of what was read, and puts them into a list; or returns the last, without one.
     fn copy(&mut self, list: Option<List<'_, Operation>>) -> Result<Option<Ref<Operation>>> {
         let mut read = std::mem::take(&mut self.read);
-        for r#type in read.types.drain(..) {
+        let results = read.types.drain(..).zip(read.uses.drain(..));
+        read.values.extend(results.map(|(r#type, uses)| {
             let mut value = value::seed(r#type);
-            self.new.push(value.downgrade());
-            read.values.push(value);
-        }
-        for original in read.operations.drain(..) {
-            let (location, attributes, properties) = original.about;
-            let parts = Bare {
-                name: original.name,
-                properties,
-                attributes,
-                successors: Vec::new(),
-                location,
-            };
-            let copy = create::seed(original.context, parts);
-            read.copies.push((copy, original.results, original.more));
-        }
+            self.new.push(value.downgrade(uses + 1));
+            value
+        }));
+        read.copies.extend(
+            read.operations
+                .drain(..)
+                .map(|it| create::seed(it.context, it.name, (it.location, it.attributes, it.properties))),
+        );
         let mut crowded = Vec::new();
         let last = plant(|planting| self.plant(planting, &mut read, list, &mut crowded))?;
         crowded
@@ -231,7 +268,7 @@ impl Cloning {
             .for_each(|it| uses::tidy(&it));
         read.operands.clear();
         read.ends.clear();
-        if let Some(mapping) = &self.mapping {
+        if let Some(mapping) = self.mapping.clone() {
             for from in read.results.drain(..) {
                 if let Some(to) = self.known(address(&from)) {
                     mapping.insert(from.into(), to.into())?;
@@ -252,12 +289,13 @@ impl Cloning {
     ) -> Option<Ref<Operation>> {
         let (mut begin, mut last) = (0, None);
         let mut values = read.values.drain(..);
-        for ((mut copy, results, more), end) in read.copies.drain(..).zip(&read.ends) {
-            for value in values.by_ref().take(results) {
+        let copies = read.copies.drain(..).zip(read.rest.drain(..));
+        for ((mut copy, (results, more)), end) in copies.zip(&read.ends) {
+            for value in values.by_ref().take(results as usize) {
                 planting.push_below(&copy, |it| &it.results, value);
             }
             let places = &read.operands[std::mem::replace(&mut begin, *end)..*end];
-            uses::connect_copy(planting, &mut copy, &self.new, places, crowded);
+            uses::connect_copy(planting, &mut copy, &mut self.new, places, crowded);
             match (more, list) {
                 (None, Some(list)) => planting.push(list, copy),
                 (more, list) => {
@@ -303,7 +341,7 @@ impl Cloning {
     fn operations(&mut self, block: &Ref<Block>, to: &Ref<Block>) -> Result<()> {
         let list = to.list(|it| &it.operations);
         let count = block.list(|it| &it.operations).len();
-        self.places.reserve(count);
+        self.originals.reserve(count);
         self.new.reserve(count);
         let mut next = block.list(|it| &it.operations).first();
         while let Some(first) = next {

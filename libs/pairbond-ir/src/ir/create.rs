@@ -6,6 +6,7 @@ use pairbond::Few;
 use pairbond::prelude::*;
 use pairbond::tree::{Children, Guarded, Links, Seed, TreeNode, plant};
 
+use super::about::About;
 use super::insertion::InsertionPoint;
 use super::module::{self, MODULE};
 use super::plain;
@@ -13,7 +14,7 @@ use super::traced::locate;
 use super::use_list::Ends;
 use super::{Block, Operation, Region, Value, uses, value};
 use crate::attributes::{Attribute, dictionary, unknown};
-use crate::context::{Context, current, current_location, same_context};
+use crate::context::{Context, current, current_location, same_context, with_insertion};
 use crate::declared;
 use crate::error;
 use crate::types::Type;
@@ -68,34 +69,38 @@ pub(crate) struct Bare {
     pub(crate) location: Ref<Attribute>,
 }
 
-impl Bare {
-    fn operation(self, context: Ref<Context>) -> Operation {
-        let parts = self;
-        Operation {
-            links: Links::new(),
-            results: Children::new(),
-            regions: Children::new(),
-            context,
-            name: parts.name,
-            ends: Guarded::new(Ends::to(parts.successors)),
-            about: Cell::new((parts.location, parts.attributes, parts.properties)),
-        }
-    }
-}
-
 /// A detached operation without operands, results and regions.
 pub(crate) fn bare(context: Ref<Context>, parts: Bare) -> Ref<Operation> {
-    match parts.name == *MODULE {
-        true => module::of(parts.operation(context)),
-        false => plain::of(parts.operation(context)),
+    let about = (parts.location, parts.attributes, parts.properties);
+    let is_module = parts.name == *MODULE;
+    let operation = operation(context, parts.name, Ends::to(parts.successors), about);
+    match is_module {
+        true => module::of(operation),
+        false => plain::of(operation),
     }
 }
 
-/// The same, to be planted.
-pub(super) fn seed(context: Ref<Context>, parts: Bare) -> Seed<Operation> {
-    match parts.name == *MODULE {
-        true => module::seed(parts.operation(context)),
-        false => plain::seed(parts.operation(context)),
+/// The same without successors, to be planted. What is large is made where it stays, and not handed on: each copy would wait for what was written before.
+#[inline(always)]
+pub(super) fn seed(context: Ref<Context>, name: Str, about: About) -> Seed<Operation> {
+    let is_module = name == *MODULE;
+    let operation = || operation(context, name, Ends::default(), about);
+    match is_module {
+        true => module::seed(operation),
+        false => plain::seed(operation),
+    }
+}
+
+#[inline(always)]
+fn operation(context: Ref<Context>, name: Str, ends: Ends, about: About) -> Operation {
+    Operation {
+        links: Links::new(),
+        results: Children::new(),
+        regions: Children::new(),
+        context,
+        name,
+        ends: Guarded::new(ends),
+        about: Guarded::new(about),
     }
 }
 
@@ -121,46 +126,70 @@ fn parted(
 }
 
 /// A detached operation.
-pub(crate) fn build(context: Ref<Context>, parts: Parts<'_>) -> Result<Ref<Operation>> {
+pub(crate) fn build(context: Ref<Context>, mut parts: Parts<'_>) -> Result<Ref<Operation>> {
+    let (made, _) = build_at(context, &mut parts, None)?;
+    Ok(made)
+}
+
+/// An operation, which stands at the end of a block if it can be put there without a second look. Whether it does.
+///
+/// What is large stays where it is ([`seed`]), and one look at the trees does all of it.
+fn build_at(
+    context: Ref<Context>,
+    parts: &mut Parts<'_>,
+    block: Option<&Ref<Block>>,
+) -> Result<(Ref<Operation>, bool)> {
     parts.check(&context)?;
     let here = || current_location().filter(|it| it.context().is(&context));
-    let location = parts.location.or_else(here).unwrap_or_else(|| unknown(&context));
-    let (properties, attributes) = match parts.attributes {
+    let location = parts.location.take().or_else(here);
+    let location = location.unwrap_or_else(|| unknown(&context));
+    let (properties, attributes) = match parts.attributes.take() {
         Some(all) => parted(&context, parts.name, all)?,
         None => (None, None),
     };
-    let parts_of_its_own = Bare {
-        name: context.op_name(parts.name),
-        properties,
-        attributes,
-        successors: parts.successors.iter().map(Ref::downgrade).collect(),
-        location,
-    };
-    let made = bare(context, parts_of_its_own);
-    for _ in 0..parts.regions {
-        made.list(|it| &it.regions).push_owned(Region::detached())?;
-    }
-    let results: Few<_> = parts.results.into_iter().map(value::seed).collect();
-    let list = made.list(|it| &it.results);
-    let refused = plant(|planting| {
+    let name = context.op_name(parts.name);
+    let made = seed(context, name, (location, attributes, properties));
+    let mut regions = Few::from_iter((0..parts.regions).map(|_| Region::seed()));
+    let mut results = Few::from_iter(parts.results.drain().map(value::seed));
+    let list = block.map(|it| it.list(|it| &it.operations));
+    let (made, stands, fits) = plant(|planting| {
+        let mut made = made;
         let fits = |it: &Ref<Value>| it.with_type(planting, |it| it.context().is(&made.context));
-        if !parts.operands.iter().all(fits) {
-            // Dropped when the lock is given back.
-            return Some(results);
+        let fits = parts.operands.iter().all(fits);
+        if fits && !parts.operands.is_empty() {
+            let mut users = made.downgrade(parts.operands.len() as u32);
+            uses::connect(planting, &made, parts.operands.iter().map(Some), || users.take());
         }
-        uses::connect(planting, &made, parts.operands.iter().map(Some), || {
-            made.downgrade()
-        });
-        results.into_iter().for_each(|it| planting.push(list, it));
-        None
+        regions
+            .drain()
+            .for_each(|it| planting.push_below(&made, |it| &it.regions, it));
+        results
+            .drain()
+            .for_each(|it| planting.push_below(&made, |it| &it.results, it));
+        // Those that are there already are of the context of what is around.
+        let same = |it: &Ref<Block>| {
+            let last = planting.last(&it.operations);
+            last.is_some_and(|last| last.get().context.is(&made.context))
+        };
+        match list.filter(|_| fits && block.is_some_and(same)) {
+            Some(list) => match planting.push_and_keep(list, made) {
+                Ok(made) => (made, true, fits),
+                Err(made) => (planting.keep(made), false, fits),
+            },
+            None => (planting.keep(made), false, fits),
+        }
     })?;
     for operand in &parts.operands {
-        match refused {
-            Some(_) => operand.of_context(&made.context, "an operand")?,
-            None => uses::tidy(operand),
+        match fits {
+            false => operand.of_context(&made.context, "an operand")?,
+            true => uses::tidy(operand),
         }
     }
-    Ok(made)
+    if !parts.successors.is_empty() {
+        let successors = parts.successors.iter().map(Ref::downgrade).collect();
+        made.ends.update(|ends| ends.go_to(successors));
+    }
+    Ok((made, stands))
 }
 
 /// The same, of the context of its parts, or that of where it is going to stand.
@@ -170,9 +199,17 @@ pub(crate) fn detached(parts: Parts<'_>, around: Option<Ref<Context>>) -> Result
 }
 
 /// An operation where an insertion point says.
-pub(super) fn made(mut parts: Parts<'_>, ip: &Any) -> Result<Ref<Operation>> {
-    locate(&mut parts, || None)?;
-    let made = detached(parts, None)?;
-    InsertionPoint::place(ip, &made)?;
+pub(super) fn made(parts: &mut Parts<'_>, ip: &Any) -> Result<Ref<Operation>> {
+    locate(parts, || None)?;
+    let context = parts.context(None)?;
+    // Most go to the end of the block of the innermost `with`.
+    let block = match ip {
+        Any::None => with_insertion(InsertionPoint::whole_block).flatten(),
+        _ => None,
+    };
+    let (made, stands) = build_at(context, parts, block.as_ref())?;
+    if !stands {
+        InsertionPoint::place(ip, &made)?;
+    }
     Ok(made)
 }

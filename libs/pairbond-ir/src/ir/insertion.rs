@@ -26,6 +26,11 @@ impl InsertionPoint {
         InsertionPoint { before, end_of }
     }
 
+    /// The block whose end it is.
+    pub(super) fn whole_block(this: &Ref<Self>) -> Option<Ref<Block>> {
+        this.end_of.clone()
+    }
+
     /// The context of what is around, as far as that is known.
     pub(crate) fn context(&self) -> Option<Ref<Context>> {
         let own = self.before.as_ref().map(|it| it.context().clone());

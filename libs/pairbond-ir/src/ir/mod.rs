@@ -28,6 +28,7 @@ mod insertion;
 mod iterate;
 mod mapping;
 mod module;
+mod numbered;
 mod operand;
 mod operation;
 mod place;

@@ -30,7 +30,7 @@ pub struct Operation {
     /// See [`super::uses`].
     #[untraced]
     pub(super) ends: Guarded<Ends>,
-    pub(crate) about: Cell<About>,
+    pub(crate) about: Guarded<About>,
 }
 
 impl Operation {

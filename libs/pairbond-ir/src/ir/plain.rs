@@ -24,8 +24,9 @@ pub(super) fn of(base: Operation) -> Ref<Operation> {
 }
 
 /// The same, to be planted.
-pub(super) fn seed(base: Operation) -> Seed<Operation> {
-    Seed::new(PlainOperation { base }).upcast()
+#[inline(always)]
+pub(super) fn seed(base: impl FnOnce() -> Operation) -> Seed<Operation> {
+    Seed::make(|| PlainOperation { base: base() }).upcast()
 }
 
 #[pairbond::methods]
@@ -43,7 +44,7 @@ impl PlainOperation {
         loc: Option<Ref<Location>>,
         ip: Option<Any>,
     ) -> Result<Ref<Operation>> {
-        let parts = Parts {
+        let mut parts = Parts {
             name,
             results: results.unwrap_or_default(),
             operands: operands.unwrap_or_default(),
@@ -52,7 +53,7 @@ impl PlainOperation {
             regions,
             location: loc.map(Ref::upcast),
         };
-        made(parts, &ip.unwrap_or(Any::None))
+        made(&mut parts, &ip.unwrap_or(Any::None))
     }
 
     /// Reads one operation from its text.

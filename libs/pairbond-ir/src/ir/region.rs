@@ -2,7 +2,7 @@
 
 use pairbond::New;
 use pairbond::prelude::*;
-use pairbond::tree::{Children, Links, TreeNode};
+use pairbond::tree::{Children, Links, Seed, TreeNode};
 
 use super::{Block, BlockIterator, BlockList, Operation, inline};
 
@@ -23,10 +23,19 @@ impl Region {
 
     /// Without blocks and operation.
     pub(crate) fn detached() -> Ref<Region> {
-        Ref::new(Region {
+        Ref::new(Region::empty())
+    }
+
+    /// The same, to be planted.
+    pub(super) fn seed() -> Seed<Region> {
+        Seed::new(Region::empty())
+    }
+
+    fn empty() -> Region {
+        Region {
             links: Links::new(),
             blocks: Children::new(),
-        })
+        }
     }
 }
 

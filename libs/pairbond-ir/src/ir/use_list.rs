@@ -85,6 +85,7 @@ pub(crate) struct Ends {
 
 impl Ends {
     /// Those of an operation that is being made.
+    #[inline(always)]
     pub(super) fn to(successors: Vec<Weak<Block>>) -> Self {
         let operands = Operands::default();
         let successors = (!successors.is_empty()).then(|| Box::new(successors));

@@ -3,9 +3,9 @@
 //! Both hold weak references. One that leads nowhere is an operand whose value is gone with its tree, or a user that is: the first is an
 //! `InvalidatedError` for whoever asks, the second is passed over, and taken out when it is met.
 
-use pairbond::Few;
 use pairbond::prelude::*;
 use pairbond::tree::{Seed, Still, TreeNode, look};
+use pairbond::{Few, Weaks};
 
 use super::use_list::{Ends, NOWHERE, Operand, Operands, Place, Uses};
 use super::{Operation, Value};
@@ -101,24 +101,29 @@ pub(super) fn connect<'a>(
 pub(super) fn connect_copy(
     still: &Still,
     op: &mut Seed<Operation>,
-    values: &[Weak<Value>],
+    values: &mut [Weaks<Value>],
     places: &[u32],
     crowded: &mut Vec<Weak<Value>>,
 ) {
     if places.is_empty() {
         return;
     }
+    let mut users = op.downgrade(places.len() as u32);
     let all = Operands::of(places.iter().enumerate().map(|(place, which)| {
-        let value = &values[*which as usize];
+        let value = &mut values[*which as usize];
+        let mut many = false;
         let add = |uses: &mut Uses| {
-            let at = uses.add(op.downgrade(), place as u32);
-            crowded.extend(is_crowded(uses.count()).then(|| value.clone()));
+            let at = uses.add(users.take(), place as u32);
+            many = is_crowded(uses.count());
             at
         };
         // Nobody uses one that was erased.
-        let found = still.peek(value);
+        let found = still.peek(value.weak());
         let at = found.map_or(NOWHERE, |it| it.get().change_uses(still, add));
-        let value = Some(value.clone());
+        if many {
+            crowded.push(value.take());
+        }
+        let value = Some(value.take());
         Operand { value, at }
     }));
     op.ends.update_in(still, |ends| ends.operands = all);

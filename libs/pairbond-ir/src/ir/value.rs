@@ -18,6 +18,8 @@ pub struct Value {
     links: Links,
     /// Its type, and who uses it as which operand. See [`uses`].
     about: Guarded<(Ref<Type>, Untraced<Uses>)>,
+    /// See [`super::numbered`].
+    pub(super) number: Guarded<u32>,
 }
 
 /// What an operation computes.
@@ -33,10 +35,12 @@ pub struct BlockArgument {
     location: Cell<Ref<Attribute>>,
 }
 
+#[inline(always)]
 fn value(r#type: Ref<Type>) -> Value {
     Value {
         links: Links::new(),
         about: Guarded::new((r#type, Untraced(Uses::default()))),
+        number: Guarded::new(0),
     }
 }
 
@@ -46,8 +50,9 @@ pub(crate) fn result(r#type: Ref<Type>) -> Ref<Value> {
 }
 
 /// The same, to be planted.
+#[inline(always)]
 pub(super) fn seed(r#type: Ref<Type>) -> Seed<Value> {
-    Seed::new(OpResult { base: value(r#type) }).upcast()
+    Seed::make(|| OpResult { base: value(r#type) }).upcast()
 }
 
 /// An argument that belongs to no block yet.

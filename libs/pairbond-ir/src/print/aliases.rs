@@ -119,7 +119,7 @@ impl Aliases {
         still
             .children(&op.results)
             .for_each(|it| it.get().with_type(still, &mut see));
-        op.about.with(|(_, attributes, properties)| {
+        op.about.with_in(still, |(_, attributes, properties)| {
             for it in properties.iter().chain(attributes) {
                 if !self.depths.contains_key(&address(&**it)) {
                     waiting.push(Waiting::What(What::Attribute(it.clone())));

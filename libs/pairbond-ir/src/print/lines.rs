@@ -51,7 +51,7 @@ impl Lines {
             && !op.has_successors(still);
         self.all.push(Line {
             name: op.name().clone(),
-            about: op.about.get(),
+            about: op.about.with_in(still, About::clone),
             operands: operands..self.operands.len(),
             results: results..self.results.len(),
             op: (!alone).then(|| still.handle(found, by)).flatten(),

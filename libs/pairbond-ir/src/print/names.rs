@@ -152,7 +152,12 @@ impl Numbering {
             return;
         }
         let used = self.used.as_mut();
-        let text = used.and_then(|used| called(&op.get().about.get().0).map(|it| used.unique(&it)));
+        let text = used.and_then(|used| {
+            op.get()
+                .about
+                .with_in(still, |it| called(&it.0))
+                .map(|it| used.unique(&it))
+        });
         let text = text.map(|it| self.text(it));
         for (place, result) in (0..).zip(results()) {
             let name = match (text, count) {

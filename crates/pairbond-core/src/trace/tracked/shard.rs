@@ -15,6 +15,7 @@ use std::ptr::without_provenance_mut;
 
 use super::gate::Door;
 use crate::object::{Header, Prefix};
+use crate::sync::prefetch;
 use crate::sync::statics::{AtomicUsize, Mutex, MutexGuard, Ordering};
 
 /// No free place.
@@ -93,6 +94,8 @@ impl Shard {
                     places.first_free = place.addr() >> 1;
                     places.free -= 1;
                     *places.all.get_unchecked_mut(index) = object;
+                    // Where the next object is listed may be far away.
+                    prefetch(places.all.as_ptr().wrapping_add(places.first_free));
                     index
                 }
                 None => self.add_slowly(object),

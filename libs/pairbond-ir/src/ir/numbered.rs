@@ -1,0 +1,77 @@
+//! [`Numbered`]: which of many values one is.
+//!
+//! A value has room for a number, which whoever numbers values writes. It is a hint: another may write over it at any time. So it counts only if the
+//! value is the one of that number here; if it is not, a table of all addresses is asked, which is made when it is needed first.
+
+use pairbond::prelude::*;
+use pairbond::tree::{Found, Still};
+
+use super::Value;
+use crate::fast::FastMap;
+
+/// Values by their numbers, and their numbers by them. By address: somebody keeps the values.
+#[derive(Default)]
+pub(super) struct Numbered {
+    addresses: Vec<usize>,
+    /// The numbers of the first so many, by address.
+    table: FastMap<usize, u32>,
+    in_table: usize,
+    /// Whether values are added that may be there already. They have the last number that they were given.
+    again: bool,
+}
+
+impl Numbered {
+    /// How many numbers there are.
+    pub(super) fn len(&self) -> usize {
+        self.addresses.len()
+    }
+
+    pub(super) fn reserve(&mut self, more: usize) {
+        self.addresses.reserve(more);
+    }
+
+    /// From now on values may be added that are there.
+    pub(super) fn expect_again(&mut self) {
+        self.again = true;
+    }
+
+    /// Gives a value the next number.
+    pub(super) fn add(&mut self, still: &Still, value: Found<'_, Value>) {
+        if self.again
+            && let Some(before) = self.number(still, value)
+        {
+            self.addresses[before as usize] = 0;
+        }
+        value.get().number.set_in(still, self.addresses.len() as u32);
+        self.addresses.push(value.addr());
+    }
+
+    /// The number of a value.
+    #[inline]
+    pub(super) fn number(&mut self, still: &Still, value: Found<'_, Value>) -> Option<u32> {
+        let hint = value.get().number.get_in(still);
+        match self.addresses.get(hint as usize) {
+            Some(address) if *address == value.addr() => Some(hint),
+            _ => self.of(value.addr()),
+        }
+    }
+
+    /// The number of what a weak reference was made of.
+    #[inline]
+    pub(super) fn of_weak(&mut self, still: &Still, weak: &Weak<Value>) -> Option<u32> {
+        match still.peek(weak) {
+            Some(found) => self.number(still, found),
+            None => self.of(weak.addr()),
+        }
+    }
+
+    /// The number of the value at an address.
+    #[cold]
+    pub(super) fn of(&mut self, address: usize) -> Option<u32> {
+        let new = (self.in_table as u32..).zip(&self.addresses[self.in_table..]);
+        self.table.extend(new.map(|(number, address)| (*address, number)));
+        self.in_table = self.addresses.len();
+        let number = *self.table.get(&address)?;
+        (self.addresses[number as usize] == address).then_some(number)
+    }
+}
