@@ -56,7 +56,9 @@ from ._modes import no_grad as no_grad
 from ._modes import set_grad_enabled as set_grad_enabled
 from ._pairbond_autograd import DType as DType
 from ._pairbond_autograd import Storage as Storage
+from ._pairbond_autograd import get_num_threads as get_num_threads
 from ._pairbond_autograd import is_grad_enabled as is_grad_enabled
+from ._pairbond_autograd import set_num_threads as set_num_threads
 from ._pairbond_autograd import tensor as tensor
 from ._pickled import load as load
 from ._pickled import save as save

@@ -74,7 +74,9 @@ __all__ = [
     "_will_engine_execute_node",
     "cat",
     "conv2d",
+    "get_num_threads",
     "is_grad_enabled",
+    "set_num_threads",
     "stack",
     "tensor",
 ]
@@ -1010,3 +1012,11 @@ def _save_file(path: str | os.PathLike[str], tensors: Mapping[str, Tensor], meta
 
 def _load_file(path: str | os.PathLike[str]) -> tuple[dict[str, Tensor], dict[str, str]]:
     """The tensors of a file, and the texts about them."""
+
+def get_num_threads() -> int:
+    """How many threads compute a large kernel: at first as `OMP_NUM_THREADS` says, or one for each processor that this
+    process may use.
+    """
+
+def set_num_threads(int: int) -> None:
+    """Computes large kernels with so many threads from now on, the caller's among them."""

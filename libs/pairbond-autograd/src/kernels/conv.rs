@@ -1,6 +1,10 @@
 //! Convolutions: windows of an image as the columns of a matrix.
 
+use super::threads;
 use crate::tensor::room;
+
+/// Fewer elements that windows look at are not worth a thread.
+const GRAIN: usize = 1 << 15;
 
 /// Which windows there are.
 #[derive(Clone, Copy, Debug)]
@@ -97,18 +101,46 @@ impl Windows {
         });
     }
 
-    /// The place in its channel of the largest element of each window.
-    pub(crate) fn largest<E: Copy + PartialOrd>(&self, images: &[E], channels: usize) -> Vec<i64> {
+    /// The elements at these places in their channels, as many in each.
+    pub(crate) fn at<E: Copy + Send + Sync>(&self, images: &[E], places: &[i64], zero: E) -> Vec<E> {
         let [down, right] = self.count().unwrap_or([0, 0]);
-        let [height, width] = self.image;
-        let mut out = room::empty(channels * down * right);
-        for image in images.chunks_exact((height * width).max(1)).take(channels) {
-            for y in 0..down {
-                for x in 0..right {
-                    out.push(self.largest_at(image, [y, x]) as i64);
+        let size = self.image[0] * self.image[1];
+        let mut out = room::filled(zero, places.len());
+        threads::split(
+            &mut out,
+            down * right,
+            GRAIN.div_ceil((down * right).max(1)),
+            |first, out| {
+                let images = images[first * size..].chunks_exact(size.max(1));
+                let places = places[first * down * right..].chunks_exact(down * right);
+                for ((image, places), out) in images.zip(places).zip(out.chunks_exact_mut(down * right)) {
+                    let values = places.iter().map(|&place| image[place as usize]);
+                    out.iter_mut().zip(values).for_each(|(out, value)| *out = value);
                 }
-            }
-        }
+            },
+        );
+        out
+    }
+
+    /// The place in its channel of the largest element of each window.
+    pub(crate) fn largest<E: Copy + PartialOrd + Sync>(&self, images: &[E], channels: usize) -> Vec<i64> {
+        let [down, right] = self.count().unwrap_or([0, 0]);
+        let size = self.image[0] * self.image[1];
+        let mut out = room::filled(0, channels * down * right);
+        let looks = down * right * self.window[0] * self.window[1];
+        threads::split(
+            &mut out,
+            down * right,
+            GRAIN.div_ceil(looks.max(1)),
+            |first, out| {
+                let images = images[first * size..].chunks_exact(size.max(1));
+                for (image, out) in images.zip(out.chunks_exact_mut(down * right)) {
+                    for (at, out) in out.iter_mut().enumerate() {
+                        *out = self.largest_at(image, [at / right, at % right]) as i64;
+                    }
+                }
+            },
+        );
         out
     }
 

@@ -1,9 +1,16 @@
 //! Products of matrices.
 
 use ndarray::linalg::general_mat_mul;
-use ndarray::{ArrayView2, ArrayViewMut2};
+use ndarray::{ArrayView2, ArrayViewMut2, Axis};
 
+use super::threads;
 use crate::tensor::Float;
+
+/// Fewer products of numbers are not worth a thread.
+const GRAIN: usize = 1 << 19;
+
+/// Rows and columns are cut where the crate's tiles end.
+const TILE: usize = 32;
 
 /// A matrix, row by row or column by column.
 #[derive(Clone, Copy)]
@@ -43,12 +50,51 @@ impl<'a, E> Matrix<'a, E> {
     }
 }
 
-/// Writes `a` times `b` to `out`, or adds it to what is there.
+/// Writes `a` times `b` to `out`.
 ///
 /// # Panics
 /// They are no matrices that fit: whoever calls has looked.
-pub(crate) fn matmul_into<E: Float>(out: &mut [E], a: Matrix<'_, E>, b: Matrix<'_, E>, add: bool) {
-    let scale = if add { E::of_i64(1) } else { E::ZERO };
+pub(crate) fn matmul_into<E: Float>(out: &mut [E], a: Matrix<'_, E>, b: Matrix<'_, E>) {
     let mut out = ArrayViewMut2::from_shape((a.rows, b.columns), out).expect("the result fits");
-    general_mat_mul(E::of_i64(1), &a.view(), &b.view(), scale, &mut out);
+    let multiply = |a, b, out: &mut _| general_mat_mul(E::of_i64(1), &a, &b, E::ZERO, out);
+    let (a, b) = (a.view(), b.view());
+    // The longer side is cut: what is multiplied with each part is prepared for each of them.
+    let axis = Axis(usize::from(b.ncols() > a.nrows()));
+    let tiles = out.len_of(axis).div_ceil(TILE);
+    let count = threads::pieces(
+        tiles,
+        GRAIN.div_ceil((out.len() * a.ncols() / tiles.max(1)).max(1)),
+    );
+    if count == 1 {
+        return multiply(a, b, &mut out);
+    }
+    let size = tiles.div_ceil(count) * TILE;
+    let cut = if axis.index() == 0 { a } else { b };
+    let pieces = out
+        .axis_chunks_iter_mut(axis, size)
+        .zip(cut.axis_chunks_iter(axis, size));
+    threads::each(pieces, |(mut out, cut)| match axis.index() {
+        0 => multiply(cut, b, &mut out),
+        _ => multiply(a, cut, &mut out),
+    });
+}
+
+/// Products of a batch: calls `part` with the number of each and its place. Their sizes are those of the result of one and what it is summed over.
+pub(crate) fn products<E: Send>(
+    out: &mut [E],
+    [numbers, sum]: [usize; 2],
+    part: impl Fn(usize, &mut [E]) + Sync,
+) {
+    let grain = GRAIN.div_ceil((numbers * sum).max(1));
+    // Large ones that are fewer than threads are cut themselves.
+    let few = out.len() / numbers.max(1) < threads::count() && grain == 1;
+    threads::split(
+        out,
+        numbers,
+        if few { usize::MAX } else { grain },
+        |first, out| {
+            let all = out.chunks_exact_mut(numbers.max(1)).enumerate();
+            all.for_each(|(number, out)| part(first + number, out));
+        },
+    );
 }

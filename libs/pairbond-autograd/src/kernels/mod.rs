@@ -8,6 +8,7 @@ mod matmul;
 mod pick;
 mod reduce;
 mod rows;
+pub(crate) mod threads;
 #[cfg(test)]
 mod ulps;
 mod vector;
@@ -17,7 +18,7 @@ pub(crate) use conv::Windows;
 pub(crate) use elementwise::{choose, map, update, zip};
 pub(crate) use erf::Erf;
 pub(crate) use logs::Logs;
-pub(crate) use matmul::{Matrix, matmul_into};
+pub(crate) use matmul::{Matrix, matmul_into, products};
 pub(crate) use pick::{add_slices, numbers, places, slices};
 pub(crate) use reduce::fold;
 pub(crate) use rows::{Along, best, running, softmax};

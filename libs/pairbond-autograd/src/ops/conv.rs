@@ -8,10 +8,16 @@ use pairbond::prelude::*;
 use super::arguments::Ints;
 use super::common::{in_order, large};
 use super::functions::flat_in;
-use super::{add, gather, reshape, scatter_add};
+use super::{add, reshape, scatter_add};
 use crate::engine::{In, record};
-use crate::kernels::{Matrix, Windows, matmul_into};
-use crate::tensor::{Float, T, Tensor, dispatch, dispatch_float, filled, from_vec, room};
+use crate::kernels::{Matrix, Windows, matmul_into, threads};
+use crate::tensor::{Element, Float, T, Tensor, dispatch, dispatch_float, filled, from_vec, room};
+
+/// Fewer products of numbers are not worth a thread.
+const GRAIN: usize = 1 << 19;
+
+/// So many numbers of sums that images give are kept at once.
+const ROOM: usize = 1 << 18;
 
 /// `[images, channels, height, width]`, weights `[channels out, channels in of a group, height, width]`.
 #[derive(Debug)]
@@ -79,69 +85,100 @@ impl Conv {
         ]
     }
 
-    /// Calls `each` for each image and group, with the numbers of the image, of the group's part of the result and of the weights: where they begin.
-    fn parts(&self) -> impl Iterator<Item = [usize; 3]> {
+    /// How many numbers a group of an image has, of the input and of the result, and how many weights there are for it.
+    fn sizes(&self) -> [usize; 3] {
         let [window, places] = self.columns();
-        let (size, out) = (
-            self.channels / self.groups * self.windows.image[0] * self.windows.image[1],
-            self.out_channels / self.groups,
-        );
-        let groups = self.groups;
-        (0..self.images * groups)
-            .map(move |part| [part * size, part * out * places, part % groups * out * window])
+        let of_group = self.out_channels / self.groups;
+        let image = self.windows.image[0] * self.windows.image[1];
+        [
+            self.channels / self.groups * image,
+            of_group * places,
+            of_group * window,
+        ]
+    }
+
+    /// Calls `run` for some images and groups with the number of each, its `size` numbers of the result, and a room for windows, of which each thread has one.
+    fn parts<E: Float>(
+        &self,
+        out: &mut [E],
+        size: usize,
+        rooms: &mut [Vec<E>],
+        run: impl Fn(usize, &mut [E], &mut [E]) + Sync,
+    ) {
+        let each = (out.len() / size.max(1)).div_ceil(rooms.len()).max(1);
+        let pieces = out.chunks_mut((each * size).max(1)).zip(rooms).enumerate();
+        threads::each(pieces, |(piece, (out, room))| {
+            for (part, out) in out.chunks_exact_mut(size).enumerate() {
+                run(piece * each + part, out, room);
+            }
+        });
+    }
+
+    /// Rooms for windows, for each of the threads that so many images and groups are worth.
+    fn rooms<E: Float>(&self, parts: usize) -> Vec<Vec<E>> {
+        let [window, places] = self.columns();
+        let grain = GRAIN.div_ceil((self.sizes()[1] * window).max(1));
+        let rooms = (0..threads::pieces(parts, grain)).map(|_| room::filled(E::ZERO, window * places));
+        rooms.collect()
     }
 
     fn forward<E: Float>(&self, image: &[E], weight: &[E]) -> Vec<E> {
         let ([window, places], of_group) = (self.columns(), self.out_channels / self.groups);
-        let mut out = room::filled(E::ZERO, self.images * self.out_channels * places);
-        let mut columns = room::filled(E::ZERO, window * places);
-        for [from, to, at] in self.parts() {
-            self.windows
-                .columns(&image[from..], self.channels / self.groups, &mut columns, E::ZERO);
-            let weight = Matrix::of(&weight[at..], of_group, window);
-            matmul_into(
-                &mut out[to..to + of_group * places],
-                weight,
-                Matrix::of(&columns, window, places),
-                false,
+        let ([from, to, weights], parts) = (self.sizes(), self.images * self.groups);
+        let mut out = room::filled(E::ZERO, parts * to);
+        self.parts(&mut out, to, &mut self.rooms(parts), |part, out, columns| {
+            self.windows.columns(
+                &image[part * from..],
+                self.channels / self.groups,
+                columns,
+                E::ZERO,
             );
-        }
+            let weight = Matrix::of(&weight[part % self.groups * weights..], of_group, window);
+            matmul_into(out, weight, Matrix::of(columns, window, places));
+        });
         out
     }
 
     fn to_input<E: Float>(&self, grad: &[E], weight: &[E]) -> Vec<E> {
         let ([window, places], of_group) = (self.columns(), self.out_channels / self.groups);
-        let mut out = room::filled(
-            E::ZERO,
-            self.images * self.channels * self.windows.image[0] * self.windows.image[1],
-        );
-        let mut columns = room::filled(E::ZERO, window * places);
-        for [to, from, at] in self.parts() {
-            let weight = Matrix::of(&weight[at..], of_group, window).transposed();
-            matmul_into(
-                &mut columns,
-                weight,
-                Matrix::of(&grad[from..], of_group, places),
-                false,
-            );
+        let ([to, from, weights], parts) = (self.sizes(), self.images * self.groups);
+        let mut out = room::filled(E::ZERO, parts * to);
+        self.parts(&mut out, to, &mut self.rooms(parts), |part, out, columns| {
+            let weight = Matrix::of(&weight[part % self.groups * weights..], of_group, window).transposed();
+            let grad = Matrix::of(&grad[part * from..], of_group, places);
+            matmul_into(columns, weight, grad);
             self.windows
-                .add_columns(&columns, self.channels / self.groups, &mut out[to..], |v, w| {
-                    v + w
-                });
-        }
+                .add_columns(columns, self.channels / self.groups, out, |v, w| v + w);
+        });
         out
     }
 
+    /// What each image gives is summed up in their order. Threads have as many at once as there is room for.
     fn to_weight<E: Float>(&self, grad: &[E], image: &[E]) -> Vec<E> {
         let ([window, places], of_group) = (self.columns(), self.out_channels / self.groups);
-        let mut out = room::filled(E::ZERO, self.out_channels * window);
-        let mut columns = room::filled(E::ZERO, window * places);
-        for [from, grad_at, at] in self.parts() {
-            self.windows
-                .columns(&image[from..], self.channels / self.groups, &mut columns, E::ZERO);
-            let grad = Matrix::of(&grad[grad_at..], of_group, places);
-            let columns = Matrix::of(&columns, window, places).transposed();
-            matmul_into(&mut out[at..at + of_group * window], grad, columns, true);
+        let ([from, grads, weights], parts) = (self.sizes(), self.images * self.groups);
+        let mut out = room::filled(E::ZERO, self.groups * weights);
+        let at_once = (ROOM / weights.max(1)).clamp(1, parts.max(1));
+        let mut rooms = self.rooms(at_once);
+        let at_once = if rooms.len() == 1 { 1 } else { at_once };
+        let mut sums = room::filled(E::ZERO, at_once * weights);
+        for first in (0..parts).step_by(at_once) {
+            let sums = &mut sums[..at_once.min(parts - first) * weights];
+            self.parts(sums, weights, &mut rooms, |part, out, columns| {
+                let part = first + part;
+                self.windows.columns(
+                    &image[part * from..],
+                    self.channels / self.groups,
+                    columns,
+                    E::ZERO,
+                );
+                let grad = Matrix::of(&grad[part * grads..], of_group, places);
+                matmul_into(out, grad, Matrix::of(columns, window, places).transposed());
+            });
+            for (part, sums) in (first..).zip(sums.chunks_exact(weights.max(1))) {
+                let group = out[part % self.groups * weights..].iter_mut();
+                group.zip(sums).for_each(|(sum, &part)| *sum = *sum + part);
+            }
         }
         out
     }
@@ -260,11 +297,13 @@ pub(crate) fn max_pool2d(
     dilation: Ints,
     ceil_mode: bool,
 ) -> Result<(Ref<Tensor>, Ref<Tensor>)> {
+    let no_image = || Error::runtime_error("non-empty 3D or 4D (batch mode) tensor expected for input");
     let (&[ref outer @ .., height, width], 3 | 4) = (input.shape(), input.shape().len()) else {
-        return Err(Error::runtime_error(
-            "non-empty 3D or 4D (batch mode) tensor expected for input",
-        ));
+        return Err(no_image());
     };
+    if height * width == 0 {
+        return Err(no_image());
+    }
     let window = kernel_size.pair("kernel_size")?;
     let windows = Windows {
         image: [height, width],
@@ -284,10 +323,10 @@ pub(crate) fn max_pool2d(
     let from = in_order(&input);
     let memory = from.storage.read();
     let places = dispatch!(input.dtype(), E => large(input.numel(), || windows.largest(memory.slice::<E>(), channels)));
-    let places = from_vec(places, &[channels, down * right]);
-    let flat = super::untracked(|| gather(&reshape(&from, &[channels, height * width])?, 1, &places))?;
     let shape = [outer, &[down, right]].concat();
-    let out = crate::tensor::Tensor::of(flat.storage.read(), &shape);
+    let out =
+        dispatch!(input.dtype(), E => from_vec(windows.at(memory.slice::<E>(), &places, E::ZERO), &shape));
+    let places = from_vec(places, &[channels, down * right]);
     let params = (input.shape().to_vec(), channels);
     let out = record(
         "MaxPool2DWithIndicesBackward0",

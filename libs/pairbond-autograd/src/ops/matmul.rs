@@ -5,14 +5,14 @@ use pairbond::prelude::*;
 use super::common::{in_order, large};
 use super::{mul, reduce_to, reshape, squeeze_axes, sum, transpose, unsqueeze};
 use crate::engine::{In, record};
-use crate::kernels::{Matrix, matmul_into};
-use crate::tensor::{Element, T, Tensor, TensorBase, broadcast, dispatch_float, from_vec, room};
+use crate::kernels::{Matrix, matmul_into, products};
+use crate::tensor::{Element, Geometry, T, Tensor, TensorBase, broadcast, dispatch_float, from_vec, room};
 
 /// The matrix at a place; `None`: it has to be copied, because neither rows nor columns lie together.
-fn matrix<'a, E>(a: &TensorBase, numbers: &'a [E], place: usize) -> Option<Matrix<'a, E>> {
-    let rank = a.shape().len();
-    let (rows, columns) = (a.shape()[rank - 2], a.shape()[rank - 1]);
-    let strides = [a.geometry.strides[rank - 2], a.geometry.strides[rank - 1]];
+fn matrix<'a, E>(a: &Geometry, numbers: &'a [E], place: usize) -> Option<Matrix<'a, E>> {
+    let rank = a.shape.len();
+    let (rows, columns) = (a.shape[rank - 2], a.shape[rank - 1]);
+    let strides = [a.strides[rank - 2], a.strides[rank - 1]];
     let inner = |stride: usize, len: usize| stride == 1 || len == 1;
     let fits = inner(strides[1], columns) && (strides[0] >= columns || rows == 1)
         || inner(strides[0], rows) && (strides[1] >= rows || columns == 1);
@@ -35,7 +35,7 @@ fn product(a: &T, b: &T) -> Result<T> {
     let (n, k, m) = (left[left.len() - 2], left[left.len() - 1], right[right.len() - 1]);
     let batch = broadcast(&left[..left.len() - 2], &right[..right.len() - 2])?;
     let shape = [&batch[..], &[n, m]].concat();
-    let lies_well = |a: &TensorBase| matrix::<u8>(a, &[0; 0], 0).is_some();
+    let lies_well = |a: &TensorBase| matrix::<u8>(&a.geometry, &[0; 0], 0).is_some();
     let a = if a.numel() == 0 || lies_well(a) {
         a.clone()
     } else {
@@ -71,12 +71,13 @@ fn product(a: &T, b: &T) -> Result<T> {
         let mut out = room::filled(E::ZERO, room::count(&shape));
         if !out.is_empty() && k != 0 {
             large(out.len() * k, || {
-                for (place, out) in out.chunks_exact_mut(n * m).enumerate() {
-                    let (left, right) = (matrix(&a, one.slice::<E>(), lefts[place]), matrix(&b, two.slice::<E>(), rights[place]));
+                let (a, b, one, two) = (&a.geometry, &b.geometry, one.slice::<E>(), two.slice::<E>());
+                products(&mut out, [n * m, k], |place, out| {
+                    let (left, right) = (matrix(a, one, lefts[place]), matrix(b, two, rights[place]));
                     if let (Some(left), Some(right)) = (left, right) {
-                        matmul_into(out, left, right, false);
+                        matmul_into(out, left, right);
                     }
-                }
+                });
             });
         }
         Ok(from_vec(out, &shape))

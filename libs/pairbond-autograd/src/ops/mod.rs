@@ -42,6 +42,7 @@ mod reduce;
 mod rows;
 mod shape;
 mod step;
+mod threads;
 
 pub(crate) use arithmetic::*;
 pub(crate) use change::change;
@@ -62,6 +63,7 @@ pub(crate) use reduce::*;
 pub(crate) use rows::*;
 pub(crate) use shape::*;
 pub(crate) use step::{adam_step, assign, sgd_step};
+pub(crate) use threads::{get_num_threads, set_num_threads};
 
 /// Computes without leaving a history.
 pub(crate) fn untracked<R>(compute: impl FnOnce() -> R) -> R {
