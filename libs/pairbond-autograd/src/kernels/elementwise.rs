@@ -1,73 +1,162 @@
 //! One element after the other.
 
+use super::threads;
 use super::walk::{Of, Walk, row};
-use crate::tensor::{Geometry, room};
+use crate::tensor::{Element, Geometry, room};
 
-/// `f` of each element, in order.
-pub(crate) fn map<A: Copy, O>(a: Of<'_, A>, f: impl Fn(A) -> O) -> Vec<O> {
-    if let Some(a) = a.as_slice() {
-        return room::collect(a.iter().map(|&a| f(a)));
+/// What is computed of each element.
+#[derive(Clone, Copy)]
+pub(crate) enum Work {
+    /// Hardly anything: memory takes the time.
+    Light,
+    /// A function, number by number.
+    Heavy,
+}
+
+impl Work {
+    /// Fewer elements of a result are not worth a thread. What is large lies in new pages, and who writes to them first waits for them.
+    fn grain(self) -> usize {
+        match self {
+            Work::Light => 1 << 22,
+            Work::Heavy => 1 << 13,
+        }
     }
-    let mut out = room::empty(a.geometry.numel());
-    Walk::of(&a.geometry.shape, [a.geometry]).rows(|[place], [stride], len| match stride {
-        1 => out.extend(a.numbers[place..place + len].iter().map(|&a| f(a))),
-        _ => out.extend(row(a.numbers, place, stride, len).map(&f)),
+}
+
+/// Fewer elements that are changed in place are not worth a thread.
+pub(crate) const GRAIN_IN_PLACE: usize = 1 << 17;
+
+/// Where results are written, one after the other.
+enum Out<'a, O> {
+    New(&'a mut Vec<O>),
+    Part(&'a mut [O]),
+}
+
+impl<O> Out<'_, O> {
+    /// As many as the iterator says that it gives.
+    #[inline]
+    fn extend(&mut self, all: impl Iterator<Item = O>) {
+        match self {
+            Out::New(new) => new.extend(all),
+            Out::Part(part) => {
+                let (now, rest) = std::mem::take(part).split_at_mut(all.size_hint().0);
+                now.iter_mut().zip(all).for_each(|(to, new)| *to = new);
+                *part = rest;
+            }
+        }
+    }
+}
+
+/// What `rows` writes along a way, or along parts of it.
+fn made<const N: usize, O: Element>(
+    walk: &Walk<N>,
+    len: usize,
+    work: Work,
+    rows: impl Fn(&Walk<N>, Out<'_, O>) + Sync,
+) -> Vec<O> {
+    if threads::pieces(len, work.grain()) == 1 {
+        let mut out = room::empty(len);
+        rows(walk, Out::New(&mut out));
+        return out;
+    }
+    let mut out = room::filled(O::ZERO, len);
+    let unit = len / walk.outermost();
+    threads::split(&mut out, unit, work.grain().div_ceil(unit), |first, part| {
+        rows(&walk.part(0, first, part.len() / unit), Out::Part(part));
     });
     out
+}
+
+/// `f` of each element, in order.
+pub(crate) fn map<A: Copy + Sync, O: Element>(a: Of<'_, A>, work: Work, f: impl Fn(A) -> O + Sync) -> Vec<O> {
+    if let Some(a) = a.as_slice()
+        && threads::pieces(a.len(), work.grain()) == 1
+    {
+        return room::collect(a.iter().map(|&a| f(a)));
+    }
+    let walk = Walk::of(&a.geometry.shape, [a.geometry]);
+    made(&walk, a.geometry.numel(), work, |walk, mut out| {
+        walk.rows(|[place], [stride], len| match stride {
+            1 => out.extend(a.numbers[place..place + len].iter().map(|&a| f(a))),
+            _ => out.extend(row(a.numbers, place, stride, len).map(&f)),
+        });
+    })
 }
 
 /// `f` of the elements of both, stretched to `shape`.
-pub(crate) fn zip<A: Copy, B: Copy, O>(
+pub(crate) fn zip<A: Copy + Sync, B: Copy + Sync, O: Element>(
     a: Of<'_, A>,
     b: Of<'_, B>,
     shape: &[usize],
-    f: impl Fn(A, B) -> O,
+    work: Work,
+    f: impl Fn(A, B) -> O + Sync,
 ) -> Vec<O> {
-    let mut out = room::empty(room::count(shape));
-    Walk::of(shape, [a.geometry, b.geometry]).rows(|[i, j], strides, len| match strides {
-        [1, 1] => {
-            let both = a.numbers[i..i + len].iter().zip(&b.numbers[j..j + len]);
-            out.extend(both.map(|(&a, &b)| f(a, b)));
-        }
-        [1, 0] => out.extend(a.numbers[i..i + len].iter().map(|&a| f(a, b.numbers[j]))),
-        [0, 1] => out.extend(b.numbers[j..j + len].iter().map(|&b| f(a.numbers[i], b))),
-        [s, t] => {
-            let both = row(a.numbers, i, s, len).zip(row(b.numbers, j, t, len));
-            out.extend(both.map(|(a, b)| f(a, b)));
-        }
-    });
-    out
+    let walk = Walk::of(shape, [a.geometry, b.geometry]);
+    made(&walk, room::count(shape), work, |walk, mut out| {
+        walk.rows(|[i, j], strides, len| match strides {
+            [1, 1] => {
+                let both = a.numbers[i..i + len].iter().zip(&b.numbers[j..j + len]);
+                out.extend(both.map(|(&a, &b)| f(a, b)));
+            }
+            [1, 0] => out.extend(a.numbers[i..i + len].iter().map(|&a| f(a, b.numbers[j]))),
+            [0, 1] => out.extend(b.numbers[j..j + len].iter().map(|&b| f(a.numbers[i], b))),
+            [s, t] => {
+                let both = row(a.numbers, i, s, len).zip(row(b.numbers, j, t, len));
+                out.extend(both.map(|(a, b)| f(a, b)));
+            }
+        });
+    })
 }
 
 /// The elements of `a` where `choose`, else those of `b`, stretched to `shape`.
-pub(crate) fn choose<E: Copy>(choose: Of<'_, bool>, a: Of<'_, E>, b: Of<'_, E>, shape: &[usize]) -> Vec<E> {
-    let mut out = room::empty(room::count(shape));
-    Walk::of(shape, [choose.geometry, a.geometry, b.geometry]).rows(|[c, i, j], [r, s, t], len| {
-        if (r, s, t) == (1, 1, 0) {
-            let (choose, b) = (&choose.numbers[c..c + len], b.numbers[j]);
-            let both = choose.iter().zip(&a.numbers[i..i + len]);
-            out.extend(both.map(|(&choose, &a)| if choose { a } else { b }));
-            return;
-        }
-        let both = row(a.numbers, i, s, len).zip(row(b.numbers, j, t, len));
-        out.extend(
-            row(choose.numbers, c, r, len)
-                .zip(both)
-                .map(|(choose, (a, b))| if choose { a } else { b }),
-        );
+pub(crate) fn choose<E: Element>(
+    choose: Of<'_, bool>,
+    a: Of<'_, E>,
+    b: Of<'_, E>,
+    shape: &[usize],
+) -> Vec<E> {
+    let walk = Walk::of(shape, [choose.geometry, a.geometry, b.geometry]);
+    made(&walk, room::count(shape), Work::Light, |walk, mut out| {
+        walk.rows(|[c, i, j], [r, s, t], len| {
+            if (r, s, t) == (1, 1, 0) {
+                let (choose, b) = (&choose.numbers[c..c + len], b.numbers[j]);
+                let both = choose.iter().zip(&a.numbers[i..i + len]);
+                out.extend(both.map(|(&choose, &a)| if choose { a } else { b }));
+                return;
+            }
+            let both = row(a.numbers, i, s, len).zip(row(b.numbers, j, t, len));
+            out.extend(
+                row(choose.numbers, c, r, len)
+                    .zip(both)
+                    .map(|(choose, (a, b))| if choose { a } else { b }),
+            );
+        });
+    })
+}
+
+/// Changes elements, each together with the one of `new` that is in the same place.
+pub(crate) fn change<E: Copy + Send, N: Copy + Sync>(
+    numbers: &mut [E],
+    new: &[N],
+    f: impl Fn(&mut E, N) + Sync,
+) {
+    threads::split(numbers, 1, GRAIN_IN_PLACE, |first, part| {
+        let both = part.iter_mut().zip(&new[first..]);
+        both.for_each(|(number, &new)| f(number, new));
     });
-    out
 }
 
 /// Changes elements, each together with one of `new`, which is stretched to the shape of what is changed.
-pub(crate) fn update<E: Copy>(numbers: &mut [E], geometry: &Geometry, new: Of<'_, E>, f: impl Fn(E, E) -> E) {
+pub(crate) fn update<E: Element>(
+    numbers: &mut [E],
+    geometry: &Geometry,
+    new: Of<'_, E>,
+    f: impl Fn(E, E) -> E + Sync,
+) {
     Walk::of(&geometry.shape, [geometry, new.geometry]).rows(|[to, from], [step, stride], len| {
         if (step, stride) == (1, 1) {
-            let both = numbers[to..to + len]
-                .iter_mut()
-                .zip(&new.numbers[from..from + len]);
-            both.for_each(|(number, &new)| *number = f(*number, new));
-            return;
+            let (numbers, new) = (&mut numbers[to..to + len], &new.numbers[from..from + len]);
+            return change(numbers, new, |number, new| *number = f(*number, new));
         }
         for (i, new) in row(new.numbers, from, stride, len).enumerate() {
             let number = &mut numbers[to + i * step];

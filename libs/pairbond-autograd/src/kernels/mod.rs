@@ -15,7 +15,7 @@ mod vector;
 mod walk;
 
 pub(crate) use conv::Windows;
-pub(crate) use elementwise::{choose, map, update, zip};
+pub(crate) use elementwise::{GRAIN_IN_PLACE, Work, change, choose, map, update, zip};
 pub(crate) use erf::Erf;
 pub(crate) use logs::Logs;
 pub(crate) use matmul::{Matrix, matmul_into, products};

@@ -1,43 +1,81 @@
 //! Many elements into one.
 
+use super::elementwise::Work;
+use super::threads;
 use super::walk::{Of, Walk, row};
 use crate::tensor::{Geometry, room};
 
 /// How many are joined side by side: the compiler makes vectors of it, and the error of a sum grows with this part of the length.
 const LANES: usize = 16;
 
+/// Fewer elements are not worth a thread.
+fn grain(work: Work) -> usize {
+    match work {
+        Work::Light => 1 << 18,
+        Work::Heavy => 1 << 15,
+    }
+}
+
 /// Joins all elements that fall on the same place of `shape`, which is the shape of `a` with 1 in the dimensions that are joined.
 /// `join` may be called in any order, with `start` any number of times.
-pub(crate) fn fold<E: Copy, O: Copy>(
+pub(crate) fn fold<E: Copy + Sync, O: Copy + Send + Sync>(
     a: Of<'_, E>,
     shape: &[usize],
+    work: Work,
     start: O,
-    into: impl Fn(E) -> O,
-    join: impl Fn(O, O) -> O,
+    into: impl Fn(E) -> O + Sync,
+    join: impl Fn(O, O) -> O + Sync,
 ) -> Vec<O> {
     let kept = Geometry::contiguous(shape);
     let mut out = room::filled(start, kept.numel());
-    Walk::of(&a.geometry.shape, [a.geometry, &kept]).rows(|[place, to], strides, len| match strides {
-        [1, 0] => out[to] = join(out[to], line(&a.numbers[place..place + len], start, &into, &join)),
-        [1, 1] => {
-            let numbers = &a.numbers[place..place + len];
-            out[to..to + len]
-                .iter_mut()
-                .zip(numbers)
-                .for_each(|(out, &value)| *out = join(*out, into(value)));
-        }
-        [stride, 0] => {
-            let all = row(a.numbers, place, stride, len);
-            out[to] = all.fold(out[to], |sum, value| join(sum, into(value)));
-        }
-        [stride, step] => {
-            for (i, value) in row(a.numbers, place, stride, len).enumerate() {
-                let out = &mut out[to + i * step];
-                *out = join(*out, into(value));
+    let walk = Walk::of(&a.geometry.shape, [a.geometry, &kept]);
+    let Some((axis, len)) = walk.first_of(1) else {
+        fold_along(a, &walk, 0, &mut out, start, &into, &join);
+        return out;
+    };
+    // What is outside of this dimension falls on the same places.
+    let unit = out.len().div_ceil(len.max(1));
+    let each = a.geometry.numel().div_ceil(len.max(1));
+    threads::split(&mut out, unit, grain(work).div_ceil(each.max(1)), |first, out| {
+        let part = walk.part(axis, first, out.len() / unit.max(1));
+        fold_along(a, &part, first * unit, out, start, &into, &join);
+    });
+    out
+}
+
+/// Joins the elements of a way to `out`, the first of which is the place `first` of all.
+fn fold_along<E: Copy, O: Copy>(
+    a: Of<'_, E>,
+    walk: &Walk<2>,
+    first: usize,
+    out: &mut [O],
+    start: O,
+    into: &impl Fn(E) -> O,
+    join: &impl Fn(O, O) -> O,
+) {
+    walk.rows(|[place, to], strides, len| {
+        let to = to - first;
+        match strides {
+            [1, 0] => out[to] = join(out[to], line(&a.numbers[place..place + len], start, into, join)),
+            [1, 1] => {
+                let numbers = &a.numbers[place..place + len];
+                out[to..to + len]
+                    .iter_mut()
+                    .zip(numbers)
+                    .for_each(|(out, &value)| *out = join(*out, into(value)));
+            }
+            [stride, 0] => {
+                let all = row(a.numbers, place, stride, len);
+                out[to] = all.fold(out[to], |sum, value| join(sum, into(value)));
+            }
+            [stride, step] => {
+                for (i, value) in row(a.numbers, place, stride, len).enumerate() {
+                    let out = &mut out[to + i * step];
+                    *out = join(*out, into(value));
+                }
             }
         }
     });
-    out
 }
 
 /// Joins elements that lie behind each other.

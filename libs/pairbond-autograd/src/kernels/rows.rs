@@ -2,7 +2,11 @@
 
 use super::logs::Logs;
 use super::reduce::line;
+use super::threads;
 use super::vector::{Vector, fill};
+
+/// Fewer elements are not worth a thread: for the place of the best, for softmax, and for sums up to each.
+const GRAINS: [usize; 3] = [1 << 15, 1 << 14, 1 << 14];
 
 /// How the elements along a dimension lie: `outer` blocks of `len` times `inner` elements.
 #[derive(Clone, Copy)]
@@ -22,6 +26,27 @@ impl Along {
         }
     }
 
+    /// Cuts what is computed of these elements, `len` numbers of each row, and calls `run` with each piece and the part of the elements that it is computed of:
+    /// where that begins, and how it lies.
+    fn split<O: Send>(
+        self,
+        out: &mut [O],
+        len: usize,
+        grain: usize,
+        run: impl Fn(usize, Along, &mut [O]) + Sync,
+    ) {
+        let block = self.len * self.inner;
+        threads::split(
+            out,
+            len * self.inner,
+            grain.div_ceil(block.max(1)),
+            |first, out| {
+                let outer = out.len() / (len * self.inner).max(1);
+                run(first * block, Along { outer, ..self }, out);
+            },
+        );
+    }
+
     /// Where each row begins.
     pub(crate) fn starts(self) -> impl Iterator<Item = usize> {
         (0..self.outer)
@@ -30,12 +55,12 @@ impl Along {
 }
 
 /// The place of the element of each row that `better` than all before it (NaN is better than any).
-pub(crate) fn best<E: Copy + PartialOrd>(
+pub(crate) fn best<E: Copy + PartialOrd + Sync>(
     numbers: &[E],
     along: Along,
-    better: impl Fn(E, E) -> bool,
+    better: impl Fn(E, E) -> bool + Sync,
 ) -> Vec<i64> {
-    let row = |start: usize| {
+    let row = |numbers: &[E], start: usize| {
         let mut best = 0;
         let mut value = numbers[start];
         for i in 1..along.len {
@@ -46,7 +71,13 @@ pub(crate) fn best<E: Copy + PartialOrd>(
         }
         best as i64
     };
-    along.starts().map(row).collect()
+    let mut out = vec![0; along.outer * along.inner];
+    along.split(&mut out, 1, GRAINS[0], |first, along, out| {
+        let numbers = &numbers[first..];
+        let rows = along.starts().map(|start| row(numbers, start));
+        out.iter_mut().zip(rows).for_each(|(out, best)| *out = best);
+    });
+    out
 }
 
 #[inline]
@@ -58,15 +89,20 @@ fn nan<E: PartialEq>(value: E) -> bool {
 /// Softmax of each row, or its logarithm.
 pub(crate) fn softmax<E: Logs>(numbers: &[E], along: Along, log: bool) -> Vec<E> {
     let mut out = vec![E::ZERO; numbers.len()];
-    if along.len == 0 {
-        return out;
+    if along.len > 0 {
+        along.split(&mut out, along.len, GRAINS[1], |first, along, out| {
+            softmax_into(&numbers[first..first + out.len()], along, log, out);
+        });
     }
+    out
+}
+
+fn softmax_into<E: Logs>(numbers: &[E], along: Along, log: bool, out: &mut [E]) {
     if along.inner == 1 {
         let rows = numbers
             .chunks_exact(along.len)
             .zip(out.chunks_exact_mut(along.len));
-        rows.for_each(|(row, out)| softmax_of(row, out, log));
-        return out;
+        return rows.for_each(|(row, out)| softmax_of(row, out, log));
     }
     let (mut row, mut done) = (vec![E::ZERO; along.len], vec![E::ZERO; along.len]);
     for start in along.starts() {
@@ -75,7 +111,6 @@ pub(crate) fn softmax<E: Logs>(numbers: &[E], along: Along, log: bool) -> Vec<E>
         softmax_of(&row, &mut done, log);
         (0..along.len).for_each(|i| out[place(i)] = done[i]);
     }
-    out
 }
 
 /// Of one row.
@@ -92,13 +127,15 @@ fn softmax_of<E: Logs>(row: &[E], out: &mut [E], log: bool) {
 }
 
 /// The sums of each row up to each element.
-pub(crate) fn running<E: Copy>(numbers: &[E], along: Along, add: impl Fn(E, E) -> E) -> Vec<E> {
+pub(crate) fn running<E: Copy + Send>(numbers: &[E], along: Along, add: impl Fn(E, E) -> E + Sync) -> Vec<E> {
     let mut out = numbers.to_vec();
-    for start in along.starts() {
-        for i in 1..along.len {
-            let place = start + i * along.inner;
-            out[place] = add(out[place - along.inner], out[place]);
+    along.split(&mut out, along.len, GRAINS[2], |_, along, out| {
+        for start in along.starts() {
+            for i in 1..along.len {
+                let place = start + i * along.inner;
+                out[place] = add(out[place - along.inner], out[place]);
+            }
         }
-    }
+    });
     out
 }

@@ -5,10 +5,14 @@
 
 use pulp::{Arch, NullaryFnOnce};
 
+use super::threads;
 use crate::tensor::Float;
 
 /// Fewer numbers are not worth asking for vectors.
 const FEW: usize = 16;
+
+/// Fewer numbers are not worth a thread.
+const GRAIN: usize = 1 << 16;
 
 /// Functions of a float that have no branches.
 pub(crate) trait Vector: Float + PartialOrd {
@@ -36,6 +40,16 @@ impl<A, O, F: Fn(A) -> O> Each<A, O> for F {
     }
 }
 
+/// What another makes.
+struct By<'a, F>(&'a F);
+
+impl<A, O, F: Each<A, O>> Each<A, O> for By<'_, F> {
+    #[inline(always)]
+    fn of(&self, number: A) -> O {
+        self.0.of(number)
+    }
+}
+
 /// Writes what `make` makes of each number to the place beside it.
 pub(crate) fn fill<A: Copy, O>(numbers: &[A], out: &mut [O], make: impl Each<A, O>) {
     struct Loop<'a, A, O, F>(&'a [A], &'a mut [O], F);
@@ -58,9 +72,11 @@ pub(crate) fn fill<A: Copy, O>(numbers: &[A], out: &mut [O], make: impl Each<A, 
 }
 
 /// What `make` makes of each number.
-pub(crate) fn each<A: Copy, O: Float>(numbers: &[A], make: impl Each<A, O>) -> Vec<O> {
+pub(crate) fn each<A: Copy + Sync, O: Float>(numbers: &[A], make: impl Each<A, O> + Sync) -> Vec<O> {
     let mut out = vec![O::ZERO; numbers.len()];
-    fill(numbers, &mut out, make);
+    threads::split(&mut out, 1, GRAIN, |first, out| {
+        fill(&numbers[first..first + out.len()], out, By(&make));
+    });
     out
 }
 

@@ -23,6 +23,7 @@ impl<'a, E> Of<'a, E> {
 }
 
 /// The way through `N` operands that are stretched to one shape.
+#[derive(Clone)]
 pub(crate) struct Walk<const N: usize> {
     /// Lengths, outermost first; the innermost is that of a row.
     lens: Vec<usize>,
@@ -68,6 +69,27 @@ impl<const N: usize> Walk<N> {
         }
         self.lens.push(len);
         self.strides.push(strides);
+    }
+
+    /// How long its outermost dimension is.
+    pub(crate) fn outermost(&self) -> usize {
+        self.lens.first().copied().unwrap_or(1)
+    }
+
+    /// The outermost dimension along which this operand has other elements, and how long it is.
+    pub(crate) fn first_of(&self, operand: usize) -> Option<(usize, usize)> {
+        let axis = self.strides.iter().position(|strides| strides[operand] != 0)?;
+        Some((axis, self.lens[axis]))
+    }
+
+    /// The part of a way that begins at `first` of a dimension and is `len` long there.
+    pub(crate) fn part(&self, axis: usize, first: usize, len: usize) -> Walk<N> {
+        let mut part = self.clone();
+        if let (Some(all), Some(strides)) = (part.lens.get_mut(axis), self.strides.get(axis)) {
+            *all = len;
+            (0..N).for_each(|i| part.start[i] += strides[i] * first);
+        }
+        part
     }
 
     /// Calls `row` with the places of the first elements, how far the next ones are, and how many there are.

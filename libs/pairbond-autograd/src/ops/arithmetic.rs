@@ -5,6 +5,7 @@ use pairbond::prelude::*;
 use super::common::{alike, dtype_of, fit, fitted, fractions, like, map, zip};
 use super::{eq_scalar, log, masked, nothing, to_dtype_untracked};
 use crate::engine::{In, Out, record};
+use crate::kernels::Work;
 use crate::tensor::{DType, Element, Scalar, T, dispatch, dispatch_float};
 
 pub(crate) fn add(a: &T, b: &T) -> Result<T> {
@@ -240,7 +241,7 @@ fn nonzero(b: &T) -> Result<()> {
     Ok(())
 }
 
-fn integers(a: &T, b: &T, f: impl Fn(i64, i64) -> i64) -> Result<T> {
+fn integers(a: &T, b: &T, f: impl Fn(i64, i64) -> i64 + Sync) -> Result<T> {
     let shape = super::common::shape_of(a, b)?;
     let (left, right) = (a.storage.read(), b.storage.read());
     let (left, right) = (
@@ -248,7 +249,7 @@ fn integers(a: &T, b: &T, f: impl Fn(i64, i64) -> i64) -> Result<T> {
         super::common::of!(b, right, i64),
     );
     Ok(crate::tensor::from_vec(
-        crate::kernels::zip(left, right, &shape, f),
+        crate::kernels::zip(left, right, &shape, Work::Light, f),
         &shape,
     ))
 }
@@ -261,7 +262,9 @@ pub(crate) fn pow_scalar(a: &T, power: Scalar) -> Result<T> {
             .ok_or_else(|| Error::runtime_error("Integers to negative integer powers are not allowed."))?;
         let one = to_dtype_untracked(a, DType::Int64);
         let memory = one.storage.read();
-        let numbers = crate::kernels::map(super::common::of!(one, memory, i64), |v| v.wrapping_pow(power));
+        let numbers = crate::kernels::map(super::common::of!(one, memory, i64), Work::Light, |v| {
+            v.wrapping_pow(power)
+        });
         return Ok(crate::tensor::from_vec(numbers, a.shape()));
     }
     let (one, power) = (fractions(a), power.to::<f64>());
@@ -270,7 +273,7 @@ pub(crate) fn pow_scalar(a: &T, power: Scalar) -> Result<T> {
     } else if power.fract() == 0.0 && power.abs() < 64.0 {
         map!(dispatch_float(one.dtype(), "pow"), &one, |v| v.powi(power as i32))
     } else {
-        map!(dispatch_float(one.dtype(), "pow"), &one, |v| v
+        map!(heavy: dispatch_float(one.dtype(), "pow"), &one, |v| v
             .powf(E::of_f64(power)))
     };
     record("PowBackward0", [a], &[In(a)], power, out?, |g, power| {
@@ -294,7 +297,7 @@ pub(crate) fn pow(a: &T, b: &T) -> Result<T> {
                 u32::try_from(w).map_or(0, |w| v.wrapping_pow(w))
             })
         }
-        _ => zip!(dispatch_float(dtype, "pow"), &one, &other, |v, w| v.powf(w)),
+        _ => zip!(heavy: dispatch_float(dtype, "pow"), &one, &other, |v, w| v.powf(w)),
     }?;
     record("PowBackward1", [a, b], &[In(a), In(b), Out], (), out, |g, ()| {
         let (a, b, out) = (g.saved(0)?, g.saved(1)?, g.saved(2)?);

@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use super::{reduce_to, to_dtype, to_dtype_untracked};
-use crate::kernels::{self, Each, Of};
+use crate::kernels::{self, Each, Of, Work};
 use crate::tensor::{DType, Dims, Element, Float, Memory, T, Tensor, TensorBase, broadcast, from_vec};
 
 /// The numbers of a tensor and where they are; `memory` is what its storage holds now.
@@ -18,16 +18,19 @@ macro_rules! of {
 pub(crate) use of;
 
 /// `map!(dispatch(dtype), a, |v| …)`: what that makes of each element, which is of that dtype; `map!(mapped_by_vectors: …)` if it has no branches, and knows
-/// nothing but the element.
+/// nothing but the element; `map!(heavy: …)` if it is a function that takes its time.
 macro_rules! map {
     ($dispatch:ident $dtypes:tt, $a:expr, |$v:ident| $body:expr) => {
-        $crate::ops::common::map!(mapped: $dispatch $dtypes, $a, |$v| $body)
+        $crate::ops::common::map!(@Light $dispatch $dtypes, $a, |$v| $body)
     };
-    (mapped: $dispatch:ident($dtype:expr $(, $what:expr)?), $a:expr, |$v:ident| $body:expr) => {{
+    (heavy: $dispatch:ident $dtypes:tt, $a:expr, |$v:ident| $body:expr) => {
+        $crate::ops::common::map!(@Heavy $dispatch $dtypes, $a, |$v| $body)
+    };
+    (@$work:ident $dispatch:ident($dtype:expr $(, $what:expr)?), $a:expr, |$v:ident| $body:expr) => {{
         let a: &$crate::tensor::T = $a;
         let memory = a.storage.read();
         let out: Result<T> = $dispatch!($dtype $(, $what)?, E => Ok($crate::ops::common::large(a.numel(), || {
-            $crate::ops::common::mapped($crate::ops::common::of!(a, memory, E), |$v: E| $body)
+            $crate::ops::common::mapped($crate::ops::common::of!(a, memory, E), $crate::kernels::Work::$work, |$v: E| $body)
         })));
         out
     }};
@@ -53,13 +56,19 @@ pub(crate) use map;
 
 /// `zip!(dispatch(dtype), a, b, |v, w| …)`: what that makes of the elements of both, which are of that dtype, stretched to a common shape.
 macro_rules! zip {
-    ($dispatch:ident($dtype:expr $(, $what:expr)?), $a:expr, $b:expr, |$v:ident, $w:ident| $body:expr) => {{
+    ($dispatch:ident $dtypes:tt, $a:expr, $b:expr, |$v:ident, $w:ident| $body:expr) => {
+        $crate::ops::common::zip!(@Light $dispatch $dtypes, $a, $b, |$v, $w| $body)
+    };
+    (heavy: $dispatch:ident $dtypes:tt, $a:expr, $b:expr, |$v:ident, $w:ident| $body:expr) => {
+        $crate::ops::common::zip!(@Heavy $dispatch $dtypes, $a, $b, |$v, $w| $body)
+    };
+    (@$work:ident $dispatch:ident($dtype:expr $(, $what:expr)?), $a:expr, $b:expr, |$v:ident, $w:ident| $body:expr) => {{
         let (a, b): (&$crate::tensor::T, &$crate::tensor::T) = ($a, $b);
         let shape = $crate::ops::common::shape_of(a, b)?;
         let (left, right) = (a.storage.read(), b.storage.read());
         let out: Result<T> = $dispatch!($dtype $(, $what)?, E => Ok($crate::ops::common::large(a.numel().max(b.numel()), || {
             let (left, right) = ($crate::ops::common::of!(a, left, E), $crate::ops::common::of!(b, right, E));
-            $crate::ops::common::zipped(left, right, &shape, |$v: E, $w: E| $body)
+            $crate::ops::common::zipped(left, right, &shape, $crate::kernels::Work::$work, |$v: E, $w: E| $body)
         })));
         out
     }};
@@ -68,19 +77,19 @@ pub(crate) use zip;
 
 /// `f` of each element. One number takes no way through memory.
 #[inline]
-pub(crate) fn mapped<A: Element, O: Element>(a: Of<'_, A>, f: impl Fn(A) -> O) -> T {
+pub(crate) fn mapped<A: Element, O: Element>(a: Of<'_, A>, work: Work, f: impl Fn(A) -> O + Sync) -> T {
     match *a.numbers {
         [one] if a.geometry.numel() == 1 => Tensor::of(Memory::one(f(one)), &a.geometry.shape),
-        _ => from_vec(kernels::map(a, f), &a.geometry.shape),
+        _ => from_vec(kernels::map(a, work, f), &a.geometry.shape),
     }
 }
 
 /// As [`mapped`], several elements at a time.
 #[inline]
-pub(crate) fn mapped_by_vectors<A: Element, O: Float>(a: Of<'_, A>, make: impl Each<A, O>) -> T {
+pub(crate) fn mapped_by_vectors<A: Element, O: Float>(a: Of<'_, A>, make: impl Each<A, O> + Sync) -> T {
     match a.as_slice() {
         Some(all) if all.len() > 1 => from_vec(kernels::each(all, make), &a.geometry.shape),
-        _ => mapped(a, |v| make.of(v)),
+        _ => mapped(a, Work::Heavy, |v| make.of(v)),
     }
 }
 
@@ -90,13 +99,14 @@ pub(crate) fn zipped<A: Element, B: Element, O: Element>(
     a: Of<'_, A>,
     b: Of<'_, B>,
     shape: &[usize],
-    f: impl Fn(A, B) -> O,
+    work: Work,
+    f: impl Fn(A, B) -> O + Sync,
 ) -> T {
     match (a.numbers, b.numbers) {
         (&[one], &[other]) if shape.iter().product::<usize>() == 1 => {
             Tensor::of(Memory::one(f(one, other)), shape)
         }
-        _ => from_vec(kernels::zip(a, b, shape, f), shape),
+        _ => from_vec(kernels::zip(a, b, shape, work, f), shape),
     }
 }
 

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use super::common::{alike, like, map, zip};
 use super::to_dtype_untracked;
 use crate::engine::{In, record};
-use crate::kernels;
+use crate::kernels::{self, Work};
 use crate::tensor::{DType, Element, Operand, Scalar, T, broadcast, dispatch, dispatch_float, from_vec};
 
 /// `name name_scalar = |element, other| value;`
@@ -53,14 +53,20 @@ pub(crate) fn bits(
                 super::common::of!(one, left, bool),
                 super::common::of!(other, right, bool),
             );
-            Ok(from_vec(kernels::zip(left, right, &shape, truth), &shape))
+            Ok(from_vec(
+                kernels::zip(left, right, &shape, Work::Light, truth),
+                &shape,
+            ))
         }
         DType::Int64 => {
             let (left, right) = (
                 super::common::of!(one, left, i64),
                 super::common::of!(other, right, i64),
             );
-            Ok(from_vec(kernels::zip(left, right, &shape, int), &shape))
+            Ok(from_vec(
+                kernels::zip(left, right, &shape, Work::Light, int),
+                &shape,
+            ))
         }
         _ => Err(Error::new(
             ErrorKind::NotImplemented,
@@ -81,7 +87,7 @@ pub(crate) fn invert(a: &T) -> Result<T> {
 }
 
 /// The gradient of what passes on the elements of `a` that stand a test: zero for the others, also where it is not finite.
-pub(crate) fn where_passed(grad: &T, a: &T, test: impl Fn(f64) -> bool) -> Result<T> {
+pub(crate) fn where_passed(grad: &T, a: &T, test: impl Fn(f64) -> bool + Sync) -> Result<T> {
     let passed = map!(dispatch_float(a.dtype(), "compare"), a, |v| test(v.to_f64()))?;
     choose(&passed, grad, &crate::tensor::filled(0.0, &[], grad.dtype()))
 }

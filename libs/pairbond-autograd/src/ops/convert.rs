@@ -14,7 +14,7 @@ pub(crate) fn to_dtype_untracked(a: &T, dtype: DType) -> T {
     let memory = a.storage.read();
     dispatch!(a.dtype(), From => dispatch!(dtype, To => {
         let convert = |value: From| if exact { To::of_i64(value.to_i64()) } else { To::of_f64(value.to_f64()) };
-        let numbers = crate::kernels::map(super::common::of!(a, memory, From), convert);
+        let numbers = crate::kernels::map(super::common::of!(a, memory, From), crate::kernels::Work::Light, convert);
         crate::tensor::from_vec(numbers, a.shape())
     }))
 }

@@ -53,7 +53,7 @@ functions! { mapped_by_vectors:
     };
 }
 
-functions! { mapped:
+functions! { heavy:
     log10 "Log10Backward0" (In) = |v| v.log10(), |g, x| div(g, &times(x, std::f64::consts::LN_10)?);
     sin "SinBackward0" (In) = |v| v.sin(), |g, x| mul(g, &cos(x)?);
     cos "CosBackward0" (In) = |v| v.cos(), |g, x| neg(&mul(g, &sin(x)?)?);

@@ -14,12 +14,12 @@ pub(crate) fn copy_untracked(a: &T) -> T {
         return Tensor::of(memory, a.shape());
     }
     dispatch!(a.dtype(), E => {
-        Tensor::of(Memory::of(kernels::map(super::common::of!(a, memory, E), |v| v)), a.shape())
+        Tensor::of(Memory::of(kernels::map(super::common::of!(a, memory, E), kernels::Work::Light, |v| v)), a.shape())
     })
 }
 
 /// A function of what is there and what comes.
-trait Write {
+trait Write: Sync {
     fn of<E: Element>(&self, old: E, new: E) -> E;
 }
 

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use super::common::in_order;
 use super::reshape;
 use crate::engine::{In, record};
-use crate::kernels::{self, Along};
+use crate::kernels::{self, Along, Work};
 use crate::tensor::{DType, Element, T, Tensor, axis, dispatch, filled, from_vec};
 
 fn out_of_range((index, len): (i64, usize)) -> Error {
@@ -23,7 +23,11 @@ fn index_of(index: &T, what: &str) -> Result<Vec<i64>> {
         )));
     }
     let memory = index.storage.read();
-    Ok(kernels::map(super::common::of!(index, memory, i64), |v| v))
+    Ok(kernels::map(
+        super::common::of!(index, memory, i64),
+        Work::Light,
+        |v| v,
+    ))
 }
 
 /// Where in a tensor of that shape the elements are that the index means.

@@ -8,7 +8,7 @@ use super::{
     add, div, div_scalar, eq, expand, log, mul, reshape, sqrt, squeeze_axes, sub, times, to_dtype_untracked,
 };
 use crate::engine::{In, Out, record};
-use crate::kernels;
+use crate::kernels::{self, Work};
 use crate::tensor::{DType, Element, Memory, Scalar, T, Tensor, dispatch, dispatch_float, from_vec};
 
 /// The shape with length 1 in these dimensions.
@@ -27,11 +27,13 @@ fn sum_axes(a: &T, axes: &[usize]) -> T {
     }
     large(a.numel(), || match a.dtype() {
         DType::Bool => from_vec(
-            kernels::fold(of!(a, memory, bool), &shape, 0, i64::from, |v, w| v + w),
+            kernels::fold(of!(a, memory, bool), &shape, Work::Light, 0, i64::from, |v, w| {
+                v + w
+            }),
             &shape,
         ),
         dtype => {
-            dispatch!(dtype, E => from_vec(kernels::fold(of!(a, memory, E), &shape, E::ZERO, |v| v, E::add), &shape))
+            dispatch!(dtype, E => from_vec(kernels::fold(of!(a, memory, E), &shape, Work::Light, E::ZERO, |v| v, E::add), &shape))
         }
     })
 }
@@ -84,7 +86,7 @@ pub(crate) fn mean(a: &T, dims: Option<&Ints>, keepdim: bool) -> Result<T> {
     let shape = kept(a.shape(), &over);
     // Sums of doubles: the mean of what does not vary is what is there, and nothing is left when it is taken away.
     let means: Result<T> = dispatch_float!(a.dtype(), "mean", E => {
-        let sums = large(a.numel(), || kernels::fold(of!(a, memory, E), &shape, 0.0, |v| v.to_f64(), |v, w| v + w));
+        let sums = large(a.numel(), || kernels::fold(of!(a, memory, E), &shape, Work::Light, 0.0, |v| v.to_f64(), |v, w| v + w));
         Ok(from_vec(sums.into_iter().map(|sum| E::of_f64(sum / count as f64)).collect(), &shape))
     });
     let params = ((kept(a.shape(), &over), a.shape().to_vec()), count as f64);
@@ -169,11 +171,13 @@ pub(crate) fn prod(a: &T, dim: Option<i64>, keepdim: bool) -> Result<T> {
     let memory = a.storage.read();
     let whole = match a.dtype() {
         DType::Bool => from_vec(
-            kernels::fold(of!(a, memory, bool), &shape, 1, i64::from, |v, w| v * w),
+            kernels::fold(of!(a, memory, bool), &shape, Work::Light, 1, i64::from, |v, w| {
+                v * w
+            }),
             &shape,
         ),
         dtype => dispatch!(dtype, E => {
-            from_vec(kernels::fold(of!(a, memory, E), &shape, E::of_i64(1), |v| v, E::mul), &shape)
+            from_vec(kernels::fold(of!(a, memory, E), &shape, Work::Light, E::of_i64(1), |v| v, E::mul), &shape)
         }),
     };
     let params = (shape, over.clone());
@@ -256,7 +260,7 @@ pub(crate) fn extreme(a: &T, dims: Option<&Ints>, keepdim: bool, largest: bool) 
             (v, None) => v,
             (_, w) => w,
         };
-        let found = kernels::fold(of!(a, memory, E), &shape, None, Some, join);
+        let found = kernels::fold(of!(a, memory, E), &shape, Work::Heavy, None, Some, join);
         from_vec(found.into_iter().map(|value| value.unwrap_or(first)).collect(), &shape)
     });
     let name = if largest { "AmaxBackward0" } else { "AminBackward0" };
@@ -289,7 +293,7 @@ pub(crate) fn truth(a: &T, dims: Option<&Ints>, keepdim: bool, all: bool) -> Res
     let shape = kept(a.shape(), &over);
     let memory = a.storage.read();
     let out = dispatch!(a.dtype(), E => {
-        let numbers = kernels::fold(of!(a, memory, E), &shape, all, |v| v != E::ZERO, |v, w| if all { v & w } else { v | w });
+        let numbers = kernels::fold(of!(a, memory, E), &shape, Work::Light, all, |v| v != E::ZERO, |v, w| if all { v & w } else { v | w });
         from_vec(numbers, &shape)
     });
     Ok(finish(out, &over, keepdim))

@@ -3,6 +3,7 @@
 use pairbond::prelude::*;
 
 use super::common::in_order;
+use crate::kernels::{self, GRAIN_IN_PLACE, threads};
 use crate::tensor::{Element, T, Tensor, dispatch_float};
 
 /// The numbers of a tensor that is written to as a whole.
@@ -27,14 +28,10 @@ fn check(param: &T, others: &[&T]) -> Result<()> {
 }
 
 /// Changes each number of a tensor, together with that of another one in the same place.
-fn write<E: Element>(to: &T, from: &T, name: &'static str, each: impl Fn(&mut E, E)) {
+fn write<E: Element>(to: &T, from: &T, name: &'static str, each: impl Fn(&mut E, E) + Sync) {
     let memory = from.storage.read();
-    to.storage.write(|to| {
-        to.slice_mut::<E>()
-            .iter_mut()
-            .zip(memory.slice::<E>())
-            .for_each(|(to, &from)| each(to, from));
-    });
+    to.storage
+        .write(|to| kernels::change(to.slice_mut::<E>(), memory.slice::<E>(), each));
     to.storage.written(name);
 }
 
@@ -145,10 +142,13 @@ pub(crate) fn adam_step(
         let memory = square.storage.read();
         let means = mean.storage.read();
         param.storage.write(|param| {
-            let both = means.slice::<E>().iter().zip(memory.slice::<E>());
-            for (to, (mean, square)) in param.slice_mut::<E>().iter_mut().zip(both) {
-                *to -= rate * mean / (square.sqrt() / root + eps as E);
-            }
+            let (means, squares) = (means.slice::<E>(), memory.slice::<E>());
+            threads::split(param.slice_mut::<E>(), 1, GRAIN_IN_PLACE, |first, part| {
+                let both = means[first..].iter().zip(&squares[first..]);
+                for (to, (mean, square)) in part.iter_mut().zip(both) {
+                    *to -= rate * mean / (square.sqrt() / root + eps as E);
+                }
+            });
         });
         param.storage.written("adam");
         Ok(())
