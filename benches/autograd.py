@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Measures pairbond_autograd beside torch from PyPI, one thread each; see benches/README.md.
+"""Measures pairbond_autograd beside torch from PyPI, one thread each or --threads N; see benches/README.md.
 
     python benches/autograd.py [--python PYTHON] [--write docs/benchmarks.md]
+    python benches/autograd.py --threads 2 --cases matmul
 
 Uses the environment of `run.py`, installs torch there, builds pairbond_autograd for release and prints a table. pip's
 own variables (PIP_EXTRA_INDEX_URL) can name where wheels for the CPU alone are, which are a tenth of the size.
@@ -28,9 +29,9 @@ from run import find_python, set_up  # noqa: E402
 OURS = "pairbond_autograd"
 
 
-def worker(env: build.Env, site: Path, *arguments: object) -> Any:
-    environ = {**os.environ, "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
-    command = [env.python, BENCHES / "harness/autograd_cases.py", *arguments]
+def worker(env: build.Env, site: Path, threads: int, *arguments: object) -> Any:
+    environ = {**os.environ, "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": str(threads)}
+    command = [env.python, BENCHES / "harness/autograd_cases.py", *arguments, "--threads", threads]
     return json.loads(build.run(command, f"autograd_cases {arguments[0]}", env=environ))
 
 
@@ -57,6 +58,7 @@ def main() -> None:
     parser.add_argument("--write", type=Path, metavar="FILE", help="keep the table in this Markdown file too")
     parser.add_argument("--cases", default="", help="only rows whose key contains this")
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--threads", type=int, default=1, help="of both; with several the time is the clock's")
     args = parser.parse_args()
     python, about = find_python(args.python)
     env = set_up(python, about)
@@ -76,15 +78,17 @@ def main() -> None:
         names.append("torch")
     except build.Unavailable as reason:
         print(f"ABSENT: torch: {reason}", flush=True)
-    found = worker(env, site, "time", ",".join(names), "--rounds", args.rounds, "--cases", args.cases)
-    weights = {} if args.cases else {name: worker(env, site, "weigh", name) for name in names}
+    found = worker(env, site, args.threads, "time", ",".join(names), "--rounds", args.rounds, "--cases", args.cases)
+    weights = {} if args.cases else {name: worker(env, site, args.threads, "weigh", name) for name in names}
     text = table(names, found, weights)
     print(text, flush=True)
     if args.write:
         interpreter = f"CPython {about['release']}" + " free-threaded" * about["free_threaded"]
-        what = f"Processor time, medians of {args.rounds} rounds in turn, one thread; **bold** how many times longer."
-        section = f"## pairbond_autograd, {interpreter}\n\n{what}\n\n{text}"
-        report.write_section(args.write, f"autograd-{interpreter.replace(' ', '-')}", section)
+        many = f", {args.threads} threads" if args.threads > 1 else ""
+        how = f"{'Time by the clock' if many else 'Processor time'}, medians of {args.rounds} rounds in turn"
+        what = f"{how}{many or ', one thread'}; **bold** how many times longer."
+        section = f"## pairbond_autograd, {interpreter}{many}\n\n{what}\n\n{text}"
+        report.write_section(args.write, f"autograd-{(interpreter + many).replace(',', '').replace(' ', '-')}", section)
 
 
 if __name__ == "__main__":
