@@ -355,7 +355,7 @@ FORKS = {
     others = [threading.Thread(target=compute) for _ in range(3)]
     for other in others:
         other.start()
-    statuses = [child(0) for _ in range(100)]
+    statuses = [child(0) for _ in range(40)]
     stop.set()
     for other in others:
         other.join()
