@@ -5,8 +5,8 @@
 //! * The caller computes the first piece, workers the others. They touch no Python, drop no tensor and have nothing of their own that outlives a kernel.
 //! * One kernel at a time has the workers. Others that come meanwhile (from other Python threads, or from within a piece) run on their own thread: nobody
 //!   waits for anybody's turn, and there are never more threads computing than callers and workers.
-//! * Workers are made for the first kernel that is large enough. After a fork they are not there; the child makes its own. A fork while somebody has the
-//!   workers, or looks whether they are free, leaves the child at worst without any.
+//! * Workers are made for the first kernel that is large enough. After a fork they are not there; the child makes its own. If somebody was just taking them,
+//!   making them or giving them back, nobody in the child can, and its kernels run on their own thread.
 //! * A panic in a piece is one of the caller, when all pieces have ended. Where it happened is said on standard error, because the caller was not there.
 //!
 //! # What pays
@@ -136,27 +136,25 @@ impl Turn {
     fn take() -> Option<Turn> {
         let wanted = count().checked_sub(1).filter(|&count| count > 0)?;
         let process = process::id();
-        let found = {
-            let mut workers = WORKERS.try_lock().ok()?;
-            match *workers {
-                Workers::Taken(by) if by == process => return None,
-                _ => mem::replace(&mut *workers, Workers::Taken(process)),
-            }
-        };
-        // From here on it is given back, whatever happens.
-        let mut turn = Turn(None);
-        turn.0 = match found {
-            Workers::Idle(of, pool) if of == process && pool.current_num_threads() == wanted => {
-                Some((of, pool))
-            }
-            Workers::Idle(of, pool) if of != process => {
-                // Its threads are another process's, and waiting for their end would take for ever.
-                mem::forget(pool);
+        let mut workers = WORKERS.try_lock().ok()?;
+        if matches!(*workers, Workers::Taken(by) if by == process) {
+            return None;
+        }
+        let pool = match mem::replace(&mut *workers, Workers::Taken(process)) {
+            Workers::Idle(of, pool) if of == process && pool.current_num_threads() == wanted => Some(pool),
+            Workers::Idle(of, pool) => {
+                if of != process {
+                    // Its threads are another process's, and waiting for their end would take for ever.
+                    mem::forget(pool);
+                }
                 made(wanted)
             }
-            Workers::None | Workers::Taken(_) | Workers::Idle(..) => made(wanted),
+            Workers::None | Workers::Taken(_) => made(wanted),
         };
-        turn.0.is_some().then_some(turn)
+        if pool.is_none() {
+            *workers = Workers::None;
+        }
+        pool.map(|pool| Turn(Some((process, pool))))
     }
 
     fn pool(&self) -> &ThreadPool {
@@ -167,22 +165,26 @@ impl Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        let back = match self.0.take() {
-            Some((process, pool)) => Workers::Idle(process, pool),
-            None => Workers::None,
-        };
-        *WORKERS.lock().unwrap_or_else(PoisonError::into_inner) = back;
+        if let Some((process, pool)) = self.0.take() {
+            // Nobody holds it for long: whoever makes workers has the turn.
+            *WORKERS.lock().unwrap_or_else(PoisonError::into_inner) = Workers::Idle(process, pool);
+        }
     }
 }
 
-/// New workers; `None`: the system gives no more threads.
-fn made(count: usize) -> Option<(u32, ThreadPool)> {
+/// New workers, all of which have begun; `None`: the system gives no more threads.
+///
+/// Whoever calls holds the lock. What threads set up once for all when they begin would be half set up in a process that is forked just then, and whoever
+/// needs it there would wait for ever: the lock is held in that process, and it makes none.
+fn made(count: usize) -> Option<ThreadPool> {
     let names = |number| format!("pairbond-kernel-{number}");
     let pool = ThreadPoolBuilder::new()
         .num_threads(count)
         .thread_name(names)
         .build();
-    pool.ok().map(|pool| (process::id(), pool))
+    let pool = pool.ok()?;
+    pool.broadcast(|_| ());
+    Some(pool)
 }
 
 #[cfg(test)]
