@@ -19,8 +19,12 @@ use crate::trace::{Reach, Trace, Tracer};
 /// let sum = look(|still| a.with_in(still, |a| b.with_in(still, |b| a + b)));
 /// assert_eq!((sum, a.replace(5), a.get()), (3, 1, 5));
 /// ```
-pub struct Guarded<T> {
+///
+/// A small value of type `S` may lie beside it, which takes no room where the alignment of `T` leaves some.
+pub struct Guarded<T, S = ()> {
     state: Cell<State>,
+    /// Under the lock.
+    small: Cell<S>,
     /// Initialised unless the state is [`State::Emptied`].
     value: UnsafeCell<MaybeUninit<T>>,
 }
@@ -36,9 +40,9 @@ enum State {
 }
 
 // SAFETY: the lock makes accesses exclusive; values move between threads.
-unsafe impl<T: Send> Sync for Guarded<T> {}
+unsafe impl<T: Send, S: Send> Sync for Guarded<T, S> {}
 // SAFETY: owns a `T` and nothing bound to a thread.
-unsafe impl<T: Send> Send for Guarded<T> {}
+unsafe impl<T: Send, S: Send> Send for Guarded<T, S> {}
 
 /// Frees the field, also when the function panics.
 struct Using<'a>(&'a Cell<State>);
@@ -65,10 +69,39 @@ impl<T> Guarded<T> {
     /// A field with this value.
     #[must_use]
     pub const fn new(value: T) -> Self {
+        Guarded::beside(value, ())
+    }
+}
+
+impl<T, S> Guarded<T, S> {
+    /// A field with this value, and a small one beside it.
+    #[must_use]
+    pub const fn beside(value: T, small: S) -> Self {
         Guarded {
             state: Cell::new(State::Free),
+            small: Cell::new(small),
             value: UnsafeCell::new(MaybeUninit::new(value)),
         }
+    }
+
+    /// The small value, where trees are held still; also while the other is being looked at.
+    #[inline]
+    pub fn small_in(&self, still: &Still) -> S
+    where
+        S: Copy,
+    {
+        debug_assert!(still.is_held());
+        self.small.get()
+    }
+
+    /// Stores a small value, where trees are held still.
+    #[inline]
+    pub fn set_small_in(&self, still: &Still, small: S)
+    where
+        S: Copy,
+    {
+        debug_assert!(still.is_held());
+        self.small.set(small);
     }
 
     /// Changes the value in place, where trees are held still.
@@ -123,24 +156,6 @@ impl<T> Guarded<T> {
         self.with(T::clone)
     }
 
-    /// A copy of the value, where trees are held still.
-    #[inline]
-    pub fn get_in(&self, still: &Still) -> T
-    where
-        T: Copy,
-    {
-        self.with_in(still, |value| *value)
-    }
-
-    /// Stores a value of a kind that needs no dropping, where trees are held still.
-    #[inline]
-    pub fn set_in(&self, still: &Still, value: T)
-    where
-        T: Copy,
-    {
-        self.update_in(still, |place| *place = value);
-    }
-
     /// Stores a value and returns the old one.
     #[inline]
     pub fn replace(&self, value: T) -> T {
@@ -154,7 +169,7 @@ impl<T> Guarded<T> {
     }
 }
 
-impl<T> Drop for Guarded<T> {
+impl<T, S> Drop for Guarded<T, S> {
     fn drop(&mut self) {
         if self.state.get() != State::Emptied {
             // SAFETY: dropped once; the value was not taken.
@@ -169,14 +184,14 @@ impl<T: Default> Default for Guarded<T> {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for Guarded<T> {
+impl<T: fmt::Debug, S> fmt::Debug for Guarded<T, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.with(|value| value.fmt(f))
     }
 }
 
 // SAFETY: the value's references are shown under the lock, which the walk's owner gives back.
-unsafe impl<T: Trace> Trace for Guarded<T> {
+unsafe impl<T: Trace, S> Trace for Guarded<T, S> {
     const TRACED: bool = T::TRACED;
 
     #[inline]

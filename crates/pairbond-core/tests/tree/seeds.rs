@@ -140,6 +140,14 @@ fn a_guarded_field_is_free_again_after_a_panic_and_not_used_twice() {
     let field = Guarded::new(vec![1]);
     let twice = || look(|still| field.with_in(still, |_| field.with_in(still, Vec::len)));
     assert!(catch_unwind(AssertUnwindSafe(twice)).is_err());
+    let beside = Guarded::beside(vec![1_u64], 7_u32);
+    let seen = look(|still| {
+        beside.with_in(still, |it| {
+            beside.set_small_in(still, beside.small_in(still) + it.len() as u32);
+        });
+        beside.small_in(still)
+    });
+    assert_eq!((seen, size_of_val(&beside)), (8, size_of_val(&field)));
     field.update(|it| it.push(2));
     assert_eq!(field.replace(vec![]), [1, 2]);
     let threads = if cfg!(miri) { 2 } else { 4 };

@@ -42,14 +42,14 @@ impl Numbered {
         {
             self.addresses[before as usize] = 0;
         }
-        value.get().number.set_in(still, self.addresses.len() as u32);
+        value.get().set_number(still, self.addresses.len() as u32);
         self.addresses.push(value.addr());
     }
 
     /// The number of a value.
     #[inline]
     pub(super) fn number(&mut self, still: &Still, value: Found<'_, Value>) -> Option<u32> {
-        let hint = value.get().number.get_in(still);
+        let hint = value.get().number(still);
         match self.addresses.get(hint as usize) {
             Some(address) if *address == value.addr() => Some(hint),
             _ => self.of(value.addr()),

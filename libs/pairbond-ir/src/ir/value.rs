@@ -17,9 +17,8 @@ use crate::types::Type;
 pub struct Value {
     links: Links,
     /// Its type, and who uses it as which operand. See [`uses`].
-    about: Guarded<(Ref<Type>, Untraced<Uses>)>,
-    /// See [`super::numbered`].
-    pub(super) number: Guarded<u32>,
+    /// With a number that [`numbered`](super::numbered) knows.
+    about: Guarded<(Ref<Type>, Untraced<Uses>), u32>,
 }
 
 /// What an operation computes.
@@ -39,8 +38,7 @@ pub struct BlockArgument {
 fn value(r#type: Ref<Type>) -> Value {
     Value {
         links: Links::new(),
-        about: Guarded::new((r#type, Untraced(Uses::default()))),
-        number: Guarded::new(0),
+        about: Guarded::beside((r#type, Untraced(Uses::default())), 0),
     }
 }
 
@@ -106,6 +104,15 @@ impl Value {
     /// Changes who uses it, as [`uses`] does.
     pub(super) fn change_uses<R>(&self, still: &Still, change: impl FnOnce(&mut Uses) -> R) -> R {
         self.about.update_in(still, |(_, uses)| change(&mut uses.0))
+    }
+
+    /// Its number, if it is that: see [`numbered`](super::numbered).
+    pub(super) fn number(&self, still: &Still) -> u32 {
+        self.about.small_in(still)
+    }
+
+    pub(super) fn set_number(&self, still: &Still, number: u32) {
+        self.about.set_small_in(still, number);
     }
 
     /// Refuses a value of another context.
