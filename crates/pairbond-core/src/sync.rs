@@ -94,6 +94,14 @@ mod checked {
             self.after(self.inner.compare_exchange(current, new, success, failure))
         }
         /// Loom's weak exchange never fails for no reason; the strong one says so.
+        pub(crate) fn fetch_update(
+            &self,
+            success: Ordering,
+            failure: Ordering,
+            change: impl FnMut(u64) -> Option<u64>,
+        ) -> Result<u64, u64> {
+            self.after(self.inner.fetch_update(success, failure, change))
+        }
         pub(crate) fn compare_exchange_weak(
             &self,
             current: u64,

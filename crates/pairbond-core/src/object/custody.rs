@@ -58,7 +58,8 @@
 //! before the first thread looks at it again: a use after free that a model of two threads finds.
 //!
 //! # Not promised
-//! Fairness of [`pin`](Custody::pin); more than 2²² − 1 weak references (the process is aborted) or 2³² strong ones to one object.
+//! Fairness of [`pin`](Custody::pin); more than 2³² strong references to one object (the process is aborted, as for `Arc`). An object that ever had 2²¹ weak
+//! references at a time has many for good: its memory is never given back, though its value is destroyed as any other.
 //!
 //! Tests: `tests/loom_custody` pairs all events with two and three threads and asserts that each outcome occurred.
 

@@ -21,8 +21,11 @@ pub(super) const PINNED: u64 = 1 << 5;
 pub(super) const DEAD: u64 = 1 << 6;
 pub(super) const SUSPECT: u64 = 1 << 7;
 pub(super) const WEAK_ONE: u64 = 1 << 8;
-pub(super) const WEAK_LIMIT: u64 = (1 << 22) - 1;
-pub(super) const WEAK: u64 = WEAK_LIMIT << 8;
+pub(super) const WEAK: u64 = ((1 << 22) - 1) << 8;
+/// From so many weak references on nobody counts them any more.
+pub(super) const WEAK_MANY: u64 = if cfg!(miri) { 1 << 8 } else { 1 << 21 };
+/// What the count is then: as far from losing its meaning as from the end of its bits.
+pub(super) const WEAK_SATURATED: u64 = WEAK_MANY + WEAK_MANY / 2;
 pub(super) const STRONG_ONE: u64 = 1 << 30;
 pub(super) const STRONG: u64 = ((1 << 33) - 1) << 30;
 pub(super) const STRONG_LIMIT: u64 = 1 << 32;

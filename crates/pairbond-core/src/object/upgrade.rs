@@ -7,16 +7,16 @@ use super::custody::Custody;
 use super::duty::Upgraded;
 use super::pair::Pair;
 use super::state::{
-    DEAD, HOLDER, Holder, NATIVE, PINNED, SIGN, STRONG, STRONG_ONE, State, TOUCHED, WATCHED, WEAK_LIMIT,
-    WEAK_ONE, revival,
+    DEAD, HOLDER, Holder, NATIVE, PINNED, SIGN, STRONG, STRONG_ONE, State, TOUCHED, WATCHED, WEAK, WEAK_MANY,
+    WEAK_ONE, WEAK_SATURATED, revival,
 };
 
 impl Custody {
     /// Counts a weak reference; the caller holds a strong one, the wrapper or a weak one.
     pub fn downgrade(&self) {
         let before = self.state.fetch_add(WEAK_ONE, Ordering::Relaxed);
-        if State(before).weak() >= WEAK_LIMIT - 1 {
-            std::process::abort();
+        if State(before).weak() >= WEAK_MANY {
+            self.stay_many();
         }
     }
 
@@ -24,24 +24,39 @@ impl Custody {
     #[inline]
     pub(crate) fn downgrade_first(&self, times: u32) {
         debug_assert_eq!(self.state.load(Ordering::Relaxed), SIGN | STRONG);
-        let weak = u64::from(times);
-        if weak >= WEAK_LIMIT {
-            std::process::abort();
-        }
+        let weak = u64::from(times).min(WEAK_SATURATED);
         self.state
             .store(SIGN | STRONG | (weak * WEAK_ONE), Ordering::Relaxed);
     }
 
     /// Drops so many weak references, behind which the caller holds another one.
     pub(crate) fn release_weak_many(&self, fewer: u32) {
-        self.state
-            .fetch_sub(u64::from(fewer) * WEAK_ONE, Ordering::Release);
+        let fewer = u64::from(fewer) * WEAK_ONE;
+        let less = |now| (State(now).weak() < WEAK_MANY).then(|| now - fewer);
+        // Refused where they are not counted any more.
+        let _ = self
+            .state
+            .fetch_update(Ordering::Release, Ordering::Relaxed, less);
+    }
+
+    /// There are so many that they are not counted any more. Each thread that counted one sets it right, so that the number strays no further than there are threads.
+    #[cold]
+    #[inline(never)]
+    fn stay_many(&self) {
+        let many = |now: u64| Some(now & !WEAK | (WEAK_SATURATED * WEAK_ONE));
+        let _ = self
+            .state
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, many);
     }
 
     /// Drops a weak reference. `true`: the value is destroyed and this was the last: free the memory.
     #[must_use]
     pub fn release_weak(&self) -> bool {
         let before = State(self.state.fetch_sub(WEAK_ONE, Ordering::AcqRel));
+        if before.weak() >= WEAK_MANY {
+            self.stay_many();
+            return false;
+        }
         before.is_dead() && before.weak() == 1
     }
 

@@ -128,3 +128,35 @@ fn waking_races_with_leaving() {
     assert_eq!(interpreter.wrappers(), 0);
     println!("too late, woken: {woken:?}");
 }
+
+/// Counting them would end the process; or wrap around, and free what somebody looks at.
+#[test]
+fn more_than_can_be_counted() {
+    let many = if cfg!(miri) { 1 << 10 } else { 5 << 20 };
+    let (object, drops) = thing();
+    let weak = object.downgrade();
+    for _ in 0..many {
+        std::mem::forget(weak.clone());
+    }
+    assert_eq!(object.strong_count(), 1, "it did not run over");
+    let threads: Vec<_> = (0..4)
+        .map(|_| {
+            let weak = weak.clone();
+            std::thread::spawn(move || {
+                let all: Vec<_> = (0..many / 8).map(|_| weak.clone()).collect();
+                all.iter().step_by(many / 32).all(|it| it.upgrade().is_some())
+            })
+        })
+        .collect();
+    assert!(threads.into_iter().all(|it| it.join().unwrap()));
+    let before = object.weak_count();
+    (0..many).for_each(|_| drop(weak.clone()));
+    assert!(
+        object.weak_count() > before / 2 && before > 0,
+        "nobody counts them down"
+    );
+    assert_eq!(object.strong_count(), 1);
+    drop(object);
+    assert_eq!(drops.get(), 1, "the value is destroyed as any other");
+    assert!(weak.upgrade().is_none());
+}
