@@ -27,7 +27,7 @@
 //! | | | still 0, a root | destroy it |
 //! | | | not 0 | drop the reference that was left for it |
 //! | born to be planted ([`Seed`]) | whoever makes it, and nobody else knows it | 0 from the beginning: asleep, and no place yet | |
-//! | planted (`plant`), or kept by a handle (`keep`) | the same, holds the lock | asleep in its place; or 0 → 1 | |
+//! | planted (`plant`), kept by a handle (`keep`), or both (`push_and_keep`) | the same, holds the lock | asleep in its place; or 0 → 1 | |
 //! | attached and the handle dropped (`attach_owned`), the last | holds the lock | 1 → 0: asleep | |
 //! | dropped with others (`put_down`), the last, attached | holds the lock | 1 → 0: asleep | drop the reference to the parent, likewise |
 //! | a self is made below the root, or a node with a self attached | holds the lock | the node owns a reference to *itself* | |
