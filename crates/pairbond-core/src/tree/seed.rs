@@ -109,13 +109,21 @@ impl<T: Object + Send + Sync> Drop for Seed<T> {
 
 /// Where seeds are planted: all trees of the process, [held still](super::look).
 pub struct Planting {
+    planted: Planted,
     still: Still,
     /// The first refusal, and handles to the nodes that it tells of.
     refused: Option<(Refused, [ErasedRef; 2])>,
     /// What was refused, to be destroyed when the lock is given back.
     rest: Vec<Node>,
-    /// How many were planted.
-    planted: isize,
+}
+
+/// How many were planted, which is told when they all are: under the lock, as it goes before [`Still`], also in a panic.
+struct Planted(isize);
+
+impl Drop for Planted {
+    fn drop(&mut self) {
+        weight::attached(self.0);
+    }
 }
 
 /// Plants. It holds the lock of all trees: the function is short, and calls nothing of this module but what it is given, drops no reference and no seed,
@@ -138,20 +146,21 @@ pub struct Planting {
 /// }
 /// ```
 pub fn plant<R>(work: impl FnOnce(&mut Planting) -> R) -> Result<R, Error> {
+    let still = Still::begin();
     let mut planting = Planting {
-        still: Still::begin(),
+        planted: Planted(0),
+        still,
         refused: None,
         rest: Vec::new(),
-        planted: 0,
     };
     let done = work(&mut planting);
     let Planting {
+        planted,
         still,
         refused,
         rest,
-        planted,
     } = planting;
-    weight::attached(planted);
+    drop(planted);
     drop(still);
     for node in rest {
         // SAFETY: a seed that was given away.
@@ -170,7 +179,7 @@ impl Planting {
         let node = seed.into_node();
         match list.node.check() {
             Ok(()) => {
-                self.planted += 1;
+                self.planted.0 += 1;
                 // SAFETY: the lock is held; a list of `T`, and a seed stands nowhere.
                 unsafe { edit::plant::<T>(list.node, list.node.list(list.number), list.number, node) };
             }
@@ -219,11 +228,13 @@ impl Planting {
         seed: Seed<U>,
     ) {
         let list = choose(above);
-        let place = std::ptr::from_ref(list).addr() - std::ptr::from_ref::<T>(above).addr();
+        let place = std::ptr::from_ref(list)
+            .addr()
+            .wrapping_sub(std::ptr::from_ref::<T>(above).addr());
         let lists = T::TREE.map_or(&[][..], |table| table.lists);
         let number = lists.iter().position(|at| *at == place);
         let number = number.expect("a list of this seed");
-        self.planted += 1;
+        self.planted.0 += 1;
         // SAFETY: the lock is held; nobody erases a seed, and another one stands nowhere.
         unsafe { edit::plant::<U>(above.node(), list.head(), number, seed.into_node()) };
     }
