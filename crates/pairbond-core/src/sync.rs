@@ -5,6 +5,9 @@
 
 #![allow(clippy::disallowed_types)]
 
+/// How much memory comes at once: that of most processors.
+pub(crate) const CACHE_LINE: usize = 64;
+
 /// Asks for memory that is going to be read or written, where the processor can be asked; any address will do.
 #[inline(always)]
 pub(crate) fn prefetch<T>(at: *const T) {

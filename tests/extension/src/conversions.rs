@@ -75,13 +75,16 @@ struct Calls {
 }
 
 impl CallEach for Calls {
-    fn next_argument(&mut self) -> Option<Any> {
-        let next = self.values.next()?;
+    fn next_argument(&mut self, place: &mut Any) -> bool {
+        let Some(next) = self.values.next() else {
+            return false;
+        };
         assert!(
             !matches!(&next, Any::Str(text) if **text == *"panic"),
             "a value that panics"
         );
-        Some(next)
+        *place = next;
+        true
     }
 
     fn done(&mut self, result: &Any) -> Result<bool, Error> {

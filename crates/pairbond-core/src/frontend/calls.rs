@@ -11,8 +11,10 @@ use crate::value::Any;
 
 /// What a function is called with again and again, and what becomes of what it returns ([`Function::call_each`](crate::value::Function::call_each)).
 pub trait CallEach {
-    /// The argument of the next call; `None` when there is none left.
-    fn next_argument(&mut self) -> Option<Any>;
+    /// Puts the argument of the next call to a place, where the one before was or nothing is. `false`: there is none left.
+    ///
+    /// It is made where it stays, as one that is handed on is copied, and each copy waits for what was written before.
+    fn next_argument(&mut self, place: &mut Any) -> bool;
 
     /// What a call returned. Whether to go on.
     ///
@@ -41,17 +43,10 @@ impl<C: CallEach> Crossing<'_, C> {
         }
     }
 
-    unsafe extern "C" fn next(data: *mut c_void, out: *mut Any) -> bool {
-        // SAFETY: as `call_each` made it; the frontend has no other reference to it.
-        let this = unsafe { &mut *data.cast::<Self>() };
-        match this.guarded(C::next_argument).flatten() {
-            Some(argument) => {
-                // SAFETY: the caller's place for it.
-                unsafe { out.write(argument) };
-                true
-            }
-            None => false,
-        }
+    unsafe extern "C" fn next(data: *mut c_void, place: *mut Any) -> bool {
+        // SAFETY: as `call_each` made it; the frontend has no other reference to it, and lends a value.
+        let (this, place) = unsafe { (&mut *data.cast::<Self>(), &mut *place) };
+        this.guarded(|calls| calls.next_argument(place)).unwrap_or(false)
     }
 
     unsafe extern "C" fn done(data: *mut c_void, result: *const Any) -> bool {

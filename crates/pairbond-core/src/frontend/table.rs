@@ -119,12 +119,11 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// The next argument, if there is one.
+    /// Puts the next argument to a place, if there is one.
     #[inline]
-    pub fn next_argument(&mut self) -> Option<Any> {
-        let mut argument = std::mem::MaybeUninit::uninit();
-        // SAFETY: made of functions and their argument, and alive; what it writes is ours.
-        unsafe { (self.next)(self.data, argument.as_mut_ptr()).then(|| argument.assume_init()) }
+    pub fn next_argument(&mut self, place: &mut Any) -> bool {
+        // SAFETY: made of functions and their argument, and alive; the place has a value.
+        unsafe { (self.next)(self.data, place) }
     }
 
     /// Shows what the last call returned. Whether to go on.

@@ -9,7 +9,7 @@ use super::lock::{Locked, lock};
 use super::node::{Node, node_of};
 use super::weak::top;
 use crate::object::{Borrow, Object, Ref, Shape, Weak, settle};
-use crate::sync::prefetch;
+use crate::sync::{CACHE_LINE, prefetch};
 
 /// All trees of the process, held still: nobody edits one meanwhile. See [`look`].
 pub struct Still(Locked);
@@ -143,8 +143,6 @@ fn is_one_tree(node: Node, other: Node) -> bool {
         || both(parent.and_then(Node::parent), above)
         || top(node) == top(other)
 }
-
-const CACHE_LINE: usize = 64;
 
 /// A node that was found in its place.
 pub struct Found<'a, T> {

@@ -157,7 +157,9 @@ impl Function {
         let Some(body) = self.native() else {
             return self.as_foreign().call_each(calls);
         };
-        while let Some(argument) = calls.next_argument() {
+        let mut argument = Any::None;
+        while calls.next_argument(&mut argument) {
+            let argument = std::mem::replace(&mut argument, Any::None);
             if !calls.done(&body.get().call(&[argument], &[])?)? {
                 break;
             }

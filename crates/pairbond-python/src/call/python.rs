@@ -61,8 +61,10 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
 pub unsafe fn call_python_each(callable: *mut py::PyObject, calls: &mut Calls) -> Result<(), Error> {
     // Many return the same object again and again: what is known of one that does not change is known.
     let mut last: Option<(Owned, Any)> = None;
-    while let Some(argument) = calls.next_argument() {
-        let argument = PySink.any(&argument)?;
+    let mut value = Any::None;
+    while calls.next_argument(&mut value) {
+        let argument = PySink.any(&value)?;
+        value = Any::None;
         let mut places = [std::ptr::null_mut(), argument.as_ptr()];
         let count = 1 | py::PY_VECTORCALL_ARGUMENTS_OFFSET;
         // SAFETY: as in `call_python`.
@@ -74,18 +76,18 @@ pub unsafe fn call_python_each(callable: *mut py::PyObject, calls: &mut Calls) -
                 std::ptr::null_mut(),
             ))
         }?;
-        let (_, value) = match &mut last {
+        let (_, known) = match &mut last {
             Some(known) if known.0.as_ptr() == result.as_ptr() => known,
             last => {
                 let value = as_value(&result)?;
                 last.insert((result, value))
             }
         };
-        if !calls.done(value) {
+        if !calls.done(known) {
             break;
         }
         if !matches!(
-            value,
+            known,
             Any::None | Any::Bool(_) | Any::Int(_) | Any::Float(_) | Any::Str(_)
         ) {
             last = None;

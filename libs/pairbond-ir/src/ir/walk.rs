@@ -13,6 +13,18 @@ use super::read::{has_regions, some};
 /// What is left of operations, each with whether it has regions.
 type Left = vec::IntoIter<(Ref<Operation>, bool)>;
 
+/// The next one. Those behind it are asked for, first themselves and then their selfs: what a callback does takes as long as the way to some of them.
+fn next(left: &mut Left) -> Option<(Ref<Operation>, bool)> {
+    let ahead = left.as_slice();
+    if let Some((op, _)) = ahead.get(6) {
+        op.prefetch();
+    }
+    if let Some((op, _)) = ahead.get(3) {
+        op.prefetch_self();
+    }
+    left.next()
+}
+
 /// The operations directly in the regions of one.
 fn inner(op: &Ref<Operation>) -> Left {
     let mut all = Vec::new();
@@ -119,20 +131,21 @@ struct PreOrder {
 }
 
 impl CallEach for PreOrder {
-    fn next_argument(&mut self) -> Option<Any> {
+    fn next_argument(&mut self, place: &mut Any) -> bool {
         while let Some(left) = self.around.last_mut() {
-            match left.next() {
+            match next(left) {
                 Some((op, _)) if op.is_erased() => {}
                 Some((op, regions)) => {
                     self.outer = regions.then(|| op.clone());
-                    return Some(op.into());
+                    *place = op.into();
+                    return true;
                 }
                 None => {
                     self.around.pop();
                 }
             }
         }
-        None
+        false
     }
 
     fn done(&mut self, answer: &Any) -> Result<bool> {
@@ -156,22 +169,26 @@ struct PostOrder {
 }
 
 impl CallEach for PostOrder {
-    fn next_argument(&mut self) -> Option<Any> {
-        loop {
-            let (_, left) = self.around.last_mut()?;
-            let op = match left.next() {
+    fn next_argument(&mut self, place: &mut Any) -> bool {
+        while let Some((_, left)) = self.around.last_mut() {
+            let op = match next(left) {
                 Some((op, true)) if !op.is_erased() => {
                     let inner = inner(&op);
                     self.around.push((op, inner));
                     continue;
                 }
                 Some((op, _)) => op,
-                None => self.around.pop()?.0,
+                None => match self.around.pop() {
+                    Some((op, _)) => op,
+                    None => break,
+                },
             };
             if !op.is_erased() {
-                return Some(op.into());
+                *place = op.into();
+                return true;
             }
         }
+        false
     }
 
     fn done(&mut self, answer: &Any) -> Result<bool> {
