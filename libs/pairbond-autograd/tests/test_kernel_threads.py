@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pairbond_autograd as torch
 import pytest
+from autograd_threads import together
 from pairbond_autograd.nn import functional
 
 TASKS = Path("/proc/self/task")
@@ -260,27 +261,6 @@ def test_there_are_never_more_threads_than_were_asked_for():
             break
         threading.Event().wait(0.001)
     assert workers() == 1
-
-
-def together(*functions):
-    """Runs functions at the same time; raises what the first that failed raised."""
-    errors = []
-    barrier = threading.Barrier(len(functions))
-
-    def run(function):
-        barrier.wait()
-        try:
-            function()
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(function,)) for function in functions]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
 
 
 def test_one_graph_on_several_threads():

@@ -13,27 +13,7 @@ import pairbond_autograd as torch
 import pairbond_holders as native
 import pytest
 from autograd_sentinels import Keep, Sentinel, leaf
-
-
-def together(*functions):
-    """Runs functions at the same time; raises what the first that failed raised."""
-    errors = []
-    barrier = threading.Barrier(len(functions))
-
-    def run(function):
-        barrier.wait()
-        try:
-            function()
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(function,)) for function in functions]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
+from autograd_threads import together
 
 
 def test_each_thread_adds_to_the_same_gradient():

@@ -178,11 +178,7 @@ impl Planting {
     pub fn push<T: Object + Send + Sync>(&mut self, list: List<'_, T>, seed: Seed<T>) {
         let node = seed.into_node();
         match list.node.check() {
-            Ok(()) => {
-                self.planted.0 += 1;
-                // SAFETY: the lock is held; a list of `T`, and a seed stands nowhere.
-                unsafe { edit::plant::<T>(list.node, list.node.list(list.number), list.number, node) };
-            }
+            Ok(()) => self.put(list, node),
             Err(refused) => {
                 self.refuse(refused, list.node, list.node);
                 self.rest.push(node);
@@ -203,11 +199,19 @@ impl Planting {
         if list.node.check().is_err() {
             return Err(seed);
         }
-        let node = seed.node();
-        self.push(list, seed);
+        let node = seed.into_node();
+        self.put(list, node);
         take(node);
         // SAFETY: counted just now.
         Ok(unsafe { Ref::from_raw(node.as_non_null()) })
+    }
+
+    /// The list is that of a node that was not erased, and the node was a seed.
+    #[inline]
+    fn put<T: Object + Send + Sync>(&mut self, list: List<'_, T>, node: Node) {
+        self.planted.0 += 1;
+        // SAFETY: the lock is held; a list of `T`, and a seed stands nowhere.
+        unsafe { edit::plant::<T>(list.node, list.node.list(list.number), list.number, node) };
     }
 
     fn refuse(&mut self, refused: Refused, list: Node, child: Node) {
