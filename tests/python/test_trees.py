@@ -93,6 +93,30 @@ def test_names_choose_the_class_of_selfs():
     assert type(Section("first")) is Section, "what Python makes is of the class that it calls"
 
 
+def test_many_names_and_threads_that_choose():
+    names = [f"{'x' * (number % 40)}{number}" for number in range(600)]
+    chosen = {name: type(f"Chapter{name}", (Section,), {}) for name in names[::2]}
+
+    def choose(mine):
+        for name in mine:
+            pairbond.class_for(Section, f'"{name}"')(chosen[name])
+
+    every = list(chosen)
+    threads = [threading.Thread(target=choose, args=(every[begin::4],)) for begin in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    root = Section("root")
+    for name in names:
+        root.subdivide(name)
+    for place, name in enumerate(names):
+        assert type(root.subsection(place)) is chosen.get(name, Section), name
+    pairbond.class_for(Section, f'"{names[0]}"')(Chapter)
+    root.subdivide(names[0])
+    assert type(root.subsection(len(names))) is Chapter, "the last choice counts"
+
+
 def test_only_classes_made_in_python_can_be_chosen():
     for of, wrong in [(Section, Section), (Section, int), (Chapter, Marked), (int, bool), (Section, Paragraph)]:
         with pytest.raises(TypeError, match="no class made in Python"):

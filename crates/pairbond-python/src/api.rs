@@ -51,6 +51,8 @@ pub struct Api {
     pub new_class_getter: unsafe extern "C" fn(*const py::PyGetSetDef) -> *mut py::PyObject,
     /// `tp_getattro` of classes with fast getters.
     pub get_attribute: py::getattrofunc,
+    /// The only interpreter that was ever opened, while it is; null before the first and after the second.
+    pub sole_interp: *const AtomicPtr<Interp>,
 }
 
 // SAFETY: functions and a pointer to a static.
@@ -66,6 +68,8 @@ static WAITING: AtomicPtr<AtomicUsize> = AtomicPtr::new((&raw const NONE_WAIT).c
 static NO_SOLE: AtomicU16 = AtomicU16::new(0);
 static NO_SPARE: AtomicPtr<Spare> = AtomicPtr::new(std::ptr::null_mut());
 static SPARE: AtomicPtr<AtomicPtr<Spare>> = AtomicPtr::new((&raw const NO_SPARE).cast_mut());
+static NO_SOLE_INTERP: AtomicPtr<Interp> = AtomicPtr::new(std::ptr::null_mut());
+static SOLE_INTERP: AtomicPtr<AtomicPtr<Interp>> = AtomicPtr::new((&raw const NO_SOLE_INTERP).cast_mut());
 static SOLE: AtomicPtr<AtomicU16> = AtomicPtr::new((&raw const NO_SOLE).cast_mut());
 
 /// The name of the capsule.
@@ -107,6 +111,17 @@ pub(crate) fn sole_tag() -> u16 {
     unsafe { (*SOLE.load(Ordering::Relaxed)).load(Ordering::Relaxed) }
 }
 
+/// See [`Api::sole_interp`]. Whoever is attached is attached to that one, as with [`spare`].
+#[inline]
+pub(crate) fn sole_interp() -> Option<&'static Interp> {
+    // SAFETY: a static of this binary or of the one in charge; interpreters are never freed.
+    unsafe {
+        (*SOLE_INTERP.load(Ordering::Relaxed))
+            .load(Ordering::Acquire)
+            .as_ref()
+    }
+}
+
 /// See [`Api::spare`]. Whoever is attached is attached to that interpreter: another stores null before it does anything else.
 #[inline]
 pub(crate) fn spare() -> Option<&'static Spare> {
@@ -138,6 +153,7 @@ pub fn serve() -> &'static Api {
         give_wrapper: crate::wrapper::make_given,
         new_class_getter: crate::class::new_class_getter,
         get_attribute: crate::class::get_attribute,
+        sole_interp: &raw const local::SOLE_INTERP,
     }));
     install(mine);
     api()
@@ -152,6 +168,7 @@ fn install(table: &'static Api) {
     );
     SOLE.store(table.sole.cast_mut(), Ordering::Release);
     SPARE.store(table.spare.cast_mut(), Ordering::Release);
+    SOLE_INTERP.store(table.sole_interp.cast_mut(), Ordering::Release);
     CURRENT.store(std::ptr::from_ref(table).cast_mut(), Ordering::Release);
 }
 

@@ -97,7 +97,7 @@ fn tree(object: &Object) -> TokenStream {
                 types::without_self(name, &quote!(#ident)),
                 krate.path(quote!(tree::named)),
             );
-            quote!(::core::option::Option::Some(#named::<#ident, _, _>(#name)))
+            quote!(::core::option::Option::Some(#named::<#ident, _>(|it, asking| asking.answer((#name)(it)))))
         }
         None => quote!(::core::option::Option::None),
     };

@@ -21,6 +21,8 @@ static INTERPRETERS: Mutex<Option<HashMap<usize, &'static Interp>>> = Mutex::new
 static LAST: AtomicPtr<Interp> = AtomicPtr::new(std::ptr::null_mut());
 /// See [`Api::sole`](crate::api::Api).
 pub(crate) static SOLE: AtomicU16 = AtomicU16::new(0);
+/// See [`Api::sole_interp`](crate::api::Api).
+pub(crate) static SOLE_INTERP: AtomicPtr<Interp> = AtomicPtr::new(std::ptr::null_mut());
 /// See [`Api::spare`](crate::api::Api).
 pub(crate) static SPARE: AtomicPtr<Spare> = AtomicPtr::new(std::ptr::null_mut());
 static OPENED: AtomicUsize = AtomicUsize::new(0);
@@ -109,10 +111,12 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
     if OPENED.fetch_add(1, Ordering::SeqCst) == 0 {
         SOLE.store(interp.tag, Ordering::SeqCst);
         SPARE.store((&raw const interp.spare).cast_mut(), Ordering::SeqCst);
+        SOLE_INTERP.store(raw, Ordering::SeqCst);
     }
     if OPENED.load(Ordering::SeqCst) > 1 {
         SOLE.store(0, Ordering::SeqCst);
         SPARE.store(std::ptr::null_mut(), Ordering::SeqCst);
+        SOLE_INTERP.store(std::ptr::null_mut(), Ordering::SeqCst);
     }
     let mut all = INTERPRETERS.lock().unwrap_or_else(PoisonError::into_inner);
     all.get_or_insert_with(HashMap::new)
@@ -127,6 +131,7 @@ pub(super) fn remove(interp: &'static Interp) {
         all.remove(&(interp.state as usize));
     }
     LAST.store(std::ptr::null_mut(), Ordering::Release);
+    SOLE_INTERP.store(std::ptr::null_mut(), Ordering::Release);
 }
 
 /// Gives back what the interpreter holds of Python's, and the memory of its tables.
@@ -150,9 +155,9 @@ pub(super) unsafe fn give_back(interp: &'static Interp) {
             .iter()
             .map(|class| class.swap(std::ptr::null_mut(), Ordering::AcqRel).cast()),
     );
-    drop(interp.named.take_all());
     // SAFETY: promised; each is a counted reference of the interpreter's.
     unsafe {
+        drop(interp.named.take_all());
         for class in interp.classes.take_all() {
             crate::class::forget_attributes(class);
             all.push(class.cast());

@@ -112,6 +112,9 @@ impl Interp {
     /// pairbond is not imported in it (`ImportError`).
     #[inline]
     pub fn current() -> Result<&'static Interp, Error> {
+        if let Some(sole) = crate::api::sole_interp() {
+            return Ok(sole);
+        }
         // SAFETY: attached, as for every function of this crate; interpreters are never freed.
         unsafe { (api().current)().as_ref() }
             .ok_or_else(|| Error::new(ErrorKind::Import, "pairbond is not imported in this interpreter"))

@@ -1,7 +1,9 @@
 //! Classes made in Python that the selfs of nodes with a name are of: asked when a node gets its self, so nodes may be made before and after.
+//!
+//! Most nodes are of a class that has none, and most names of a class that has some have none: both are found out without a lock.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pairbond_core::object::Header;
@@ -10,27 +12,62 @@ use pyo3_ffi as py;
 
 use crate::owned::Owned;
 
-/// By the address of the class that a library made, then by the node's name. There are few, and comparing short names is quicker than to hash them.
-type Classes = BTreeMap<usize, BTreeMap<String, Owned>>;
+const BUCKETS: usize = 64;
+const FILTERS: usize = 8;
 
 /// What is here is referred to, until the interpreter ends.
-pub struct Named {
-    /// A bit for each class that has some, by its address: who does not find its own there looks no further.
-    filter: AtomicU64,
-    classes: Mutex<Classes>,
+pub struct Named([AtomicPtr<OfClass>; BUCKETS]);
+
+/// Those of one class that a library made; lives until the interpreter ends.
+struct OfClass {
+    class: *mut py::PyTypeObject,
+    /// Others whose address falls into the same bucket.
+    next: *mut OfClass,
+    /// A bit for each name, by its hash.
+    filter: [AtomicU64; FILTERS],
+    /// By the node's name: there are few, and comparing short names is quicker than to hash them.
+    classes: Mutex<BTreeMap<String, Owned>>,
+}
+
+impl OfClass {
+    /// No Python code runs under it, and nothing is released.
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Owned>> {
+        self.classes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn find(&self, name: &str) -> Option<Owned> {
+        let (word, bit) = place(name);
+        if self.filter[word].load(Ordering::Acquire) & bit == 0 {
+            return None;
+        }
+        let classes = self.lock();
+        // SAFETY: alive, attached.
+        Some(unsafe { Owned::from_borrowed(classes.get(name)?.as_ptr()) })
+    }
 }
 
 impl Named {
     pub(super) fn new() -> Self {
-        Named {
-            filter: AtomicU64::new(0),
-            classes: Mutex::default(),
+        Named([const { AtomicPtr::new(std::ptr::null_mut()) }; BUCKETS])
+    }
+
+    /// Those of a class.
+    #[inline]
+    fn of(&self, class: *mut py::PyTypeObject) -> Option<&OfClass> {
+        let mut next = self.bucket(class).load(Ordering::Acquire);
+        loop {
+            // SAFETY: freed by `take_all` only, when nobody asks any more.
+            let here = unsafe { next.as_ref() }?;
+            if here.class == class {
+                return Some(here);
+            }
+            next = here.next;
         }
     }
 
-    /// No Python code runs under it, and nothing is released.
-    fn lock(&self) -> MutexGuard<'_, Classes> {
-        self.classes.lock().unwrap_or_else(PoisonError::into_inner)
+    #[inline]
+    fn bucket(&self, class: *mut py::PyTypeObject) -> &AtomicPtr<OfClass> {
+        &self.0[(mixed(class.addr() as u64) >> 58) as usize]
     }
 
     /// The class that a node's self is to be of instead of `class`, if there is one.
@@ -39,34 +76,79 @@ impl Named {
     /// Attached to the interpreter.
     #[inline]
     pub(crate) unsafe fn find(&self, object: &Header, class: *mut py::PyTypeObject) -> Option<Owned> {
-        if self.filter.load(Ordering::Acquire) & bit(class) == 0 {
-            return None;
-        }
-        // Naming is the type's code, so not under the lock, and costs what hardly others pay than those whose class has some.
-        with_name(object, |name| {
-            let classes = self.lock();
-            let found = classes.get(&(class as usize))?.get(name)?;
-            // SAFETY: alive, attached.
-            Some(unsafe { Owned::from_borrowed(found.as_ptr()) })
-        })?
+        let named = self.of(class)?;
+        // Naming is the type's code, so not under the lock.
+        with_name(object, |name| named.find(name))?
     }
 
     /// Lets `class` be that of nodes of a name whose class is `of`.
     pub(crate) fn set(&self, of: *mut py::PyTypeObject, name: String, class: Owned) {
-        let before = self.lock().entry(of as usize).or_default().insert(name, class);
-        self.filter.fetch_or(bit(of), Ordering::Release);
+        let named = self.of(of).unwrap_or_else(|| self.begin(of));
+        let (word, bit) = place(&name);
+        let before = named.lock().insert(name, class);
+        named.filter[word].fetch_or(bit, Ordering::Release);
         drop(before);
     }
 
+    #[cold]
+    fn begin(&self, class: *mut py::PyTypeObject) -> &OfClass {
+        let bucket = self.bucket(class);
+        let new = Box::into_raw(Box::new(OfClass {
+            class,
+            next: bucket.load(Ordering::Acquire),
+            filter: [const { AtomicU64::new(0) }; FILTERS],
+            classes: Mutex::default(),
+        }));
+        loop {
+            // SAFETY: ours until it is in the bucket; what is there stays until `take_all`.
+            unsafe {
+                let next = (*new).next;
+                match bucket.compare_exchange(next, new, Ordering::AcqRel, Ordering::Acquire) {
+                    Ok(_) => return &*new,
+                    Err(other) => (*new).next = other,
+                }
+                // Another thread may have begun the same.
+                if let Some(other) = self.of(class) {
+                    drop(Box::from_raw(new));
+                    return other;
+                }
+            }
+        }
+    }
+
     /// At the interpreter's end.
-    pub(super) fn take_all(&self) -> Vec<Owned> {
-        self.filter.store(0, Ordering::Release);
-        let all = std::mem::take(&mut *self.lock());
-        all.into_values().flat_map(BTreeMap::into_values).collect()
+    ///
+    /// # Safety
+    /// Only one thread is left that could ask, and it does not while this runs.
+    pub(super) unsafe fn take_all(&self) -> Vec<Owned> {
+        let mut all = Vec::new();
+        for bucket in &self.0 {
+            let mut next = bucket.swap(std::ptr::null_mut(), Ordering::AcqRel);
+            while !next.is_null() {
+                // SAFETY: made by `Box::into_raw`, and nobody else has it any more.
+                let here = unsafe { *Box::from_raw(next) };
+                next = here.next;
+                let classes = here.classes.into_inner();
+                all.extend(classes.unwrap_or_else(PoisonError::into_inner).into_values());
+            }
+        }
+        all
     }
 }
 
-/// One of 64, by what classes differ in.
-fn bit(class: *mut py::PyTypeObject) -> u64 {
-    1 << ((class.addr() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58)
+/// Spreads what differs in its low bits over the high ones.
+#[inline]
+fn mixed(value: u64) -> u64 {
+    value.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// The word of a filter and the bit in it that are a name's: by its length and its end, in which the names of a dialect differ.
+#[inline]
+fn place(name: &str) -> (usize, u64) {
+    let end = match name.as_bytes().last_chunk() {
+        Some(end) => u64::from_le_bytes(*end),
+        None => name.bytes().fold(0, |all, byte| all << 8 | u64::from(byte)),
+    };
+    let hash = mixed(end ^ (name.len() as u64) << 56);
+    ((hash >> 61) as usize % FILTERS, 1 << (hash >> 55 & 63))
 }

@@ -34,8 +34,8 @@ pub struct Operation {
 }
 
 impl Operation {
-    fn describe(&self) -> Str {
-        self.name.clone()
+    fn describe(&self) -> &str {
+        &self.name
     }
 
     /// What it is called.
