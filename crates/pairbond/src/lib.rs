@@ -85,7 +85,7 @@ pub use pairbond_core::serial::{from_json, to_json};
 /// ```
 pub mod tree {
     pub use pairbond_core::tree::{
-        Children, Cursor, Found, Guarded, Iter, Links, List, Planting, Seed, Siblings, Still, TreeNode,
+        Children, Cursor, Found, Guarded, Iter, Links, List, Planting, Room, Seed, Siblings, Still, TreeNode,
         current, drop_all, look, plant, reason,
     };
 }

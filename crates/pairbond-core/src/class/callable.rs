@@ -147,7 +147,7 @@ pub fn or_else<'a, T: FromValue<'a>, A: Args<'a>>(
     }
 }
 
-/// The argument for a parameter of type `Option<T>` without an explicit default: absent means `None`.
+/// Puts the argument for a parameter of type `Option<T>` without an explicit default into its place, where there is `None`: what is left there when it is absent.
 ///
 /// # Errors
 /// As [`required`].
@@ -156,8 +156,12 @@ pub fn optional<'a, T: FromValue<'a>, A: Args<'a>>(
     args: &A,
     index: usize,
     signature: &'static Signature,
-) -> Result<Option<T>, Error> {
-    or_else(args, index, signature, || None)
+    place: &mut Option<T>,
+) -> Result<(), Error> {
+    match args.get(index).filter(|source| !source.is_none()) {
+        Some(source) => T::put(source, place).map_err(|m| unfit::<Option<T>, _>(m, source, index, signature)),
+        None => Ok(()),
+    }
 }
 
 /// All surplus positional arguments, for a `#[rest]` parameter of type `Vec<T>`.
@@ -182,15 +186,18 @@ fn convert<'a, T: FromValue<'a>, S: Source<'a>>(
     index: usize,
     signature: &'static Signature,
 ) -> Result<T, Error> {
-    T::from_value(source).map_err(|m| {
-        explain(
-            m,
-            source,
-            signature,
-            signature.parameters[index].name,
-            &T::expected(),
-        )
-    })
+    T::from_value(source).map_err(|m| unfit::<T, _>(m, source, index, signature))
+}
+
+#[cold]
+fn unfit<'a, T: FromValue<'a>, S: Source<'a>>(
+    m: Mismatch,
+    source: S,
+    index: usize,
+    signature: &'static Signature,
+) -> Error {
+    let name = signature.parameters[index].name;
+    explain(m, source, signature, name, &T::expected())
 }
 
 #[cold]

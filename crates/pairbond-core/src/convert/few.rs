@@ -103,12 +103,17 @@ impl<'a, T: for<'b> FromValue<'b>> FromValue<'a> for Few<T> {
         Vec::<T>::expected()
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        let mut few = Few::default();
+        let mut place = None;
+        Few::put(source, &mut place)?;
+        Ok(place.unwrap_or_default())
+    }
+    fn put<S: Source<'a>>(source: S, place: &mut Option<Self>) -> Result<(), Mismatch> {
+        let few = place.insert(Few::default());
         source.sequence(|i, item| {
             few.0.push(inside(item, || format!("[{i}]"))?);
             Ok(())
         })?;
-        Ok(few)
+        Ok(())
     }
 }
 

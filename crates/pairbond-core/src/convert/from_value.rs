@@ -25,6 +25,15 @@ pub trait FromValue<'a>: Sized {
     /// # Errors
     /// The value is not of that kind.
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch>;
+    /// The same, put where it is wanted: what is large is made there, as each move of what was written just now waits for that.
+    ///
+    /// # Errors
+    /// As [`from_value`](Self::from_value); what is there then is of no use.
+    #[inline]
+    fn put<S: Source<'a>>(source: S, place: &mut Option<Self>) -> Result<(), Mismatch> {
+        *place = Some(Self::from_value(source)?);
+        Ok(())
+    }
 }
 
 /// A field that can be assigned from outside: a [`Cell`] (or something like it).
@@ -176,10 +185,10 @@ impl<'a, T: Object> FromValue<'a> for Ref<T> {
     #[inline]
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let object = source.object()?;
-        if !object.is::<T>() {
+        let Some(typed) = object.downcast::<T>() else {
             return moved_here(object, |it| it.is::<T>());
-        }
-        let object = source.own(object).downcast::<T>().map_err(|_| Mismatch::Type)?;
+        };
+        let object = typed.typed(source.own(object)).map_err(|_| Mismatch::Type)?;
         check(&*object, object.header()).map_err(Mismatch::Raised)?;
         Ok(object)
     }

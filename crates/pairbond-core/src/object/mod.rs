@@ -8,7 +8,7 @@
 //!   `duty`, the transitions in `custody` (native references), `attached` (wrappers), `upgrade` (weak references), `watch` (collectors)
 //!   and `retag` (ended interpreters).
 //! * `header` – layout, pinned by assertions, and the way from a header to its type and value.
-//! * `unfinished` – how every object is made.
+//! * `unfinished`, `room` – how every object is made.
 //! * `reference`, `erased`, `borrow`, `weak` (`weaks`: many) – the handles users hold.
 //! * `shares` – references that are counted many at a time.
 //! * `by_address` – tables of objects.
@@ -26,6 +26,7 @@ mod items;
 mod pair;
 mod reference;
 mod retag;
+mod room;
 mod root;
 mod shares;
 mod state;
@@ -50,6 +51,7 @@ pub use header::{ABI_VERSION, Header, Object, Prefix, settle, value_offset};
 pub use items::{Items, WithItems};
 pub use pair::Pair;
 pub use reference::Ref;
+pub(crate) use room::Room;
 pub use root::Root;
 pub use shares::{Counted, Shares};
 pub use state::{Holder, State};

@@ -9,12 +9,12 @@ use std::ptr::NonNull;
 
 use super::borrow::Borrow;
 use super::erased::ErasedRef;
-use super::header::{Header, Object, Shape};
+use super::header::{Header, Object};
 use super::pair::Pair;
-use super::unfinished::{Birth, Unfinished};
+use super::room::Room;
+use super::unfinished::Birth;
 use super::weak::Weak;
 use crate::error::Error;
-use crate::memory::AllocationError;
 use crate::sync::{CACHE_LINE, prefetch};
 use crate::trace::{Plan, Reach, Trace, Tracer};
 
@@ -108,54 +108,9 @@ impl<T: Object> Ref<T> {
     /// The same of any birth. What is returned is a reference if that birth gives one.
     #[inline(always)]
     pub(crate) fn born(birth: Birth, make: impl FnOnce() -> Result<T, Error>) -> Result<Self, Error> {
-        Self::born_in_place(birth, |place| {
-            let value = make()?;
-            // SAFETY: room for a `T`.
-            unsafe { place.write(value) };
-            Ok(())
-        })
-    }
-
-    /// The same of a value that cannot fail, and is then made nowhere else but where it stays.
-    #[inline(always)]
-    pub(crate) fn born_of(birth: Birth, make: impl FnOnce() -> T) -> Result<Self, Error> {
-        Self::born_in_place(birth, |place| {
-            // SAFETY: room for a `T`.
-            unsafe { place.write(make()) };
-            Ok(())
-        })
-    }
-
-    /// `make` writes the value to its place, or fails.
-    #[inline(always)]
-    fn born_in_place(birth: Birth, make: impl FnOnce(*mut T) -> Result<(), Error>) -> Result<Self, Error> {
-        let info = T::info();
-        let (layout, prefix) = match T::items() {
-            None => (Shape::<T>::LAYOUT, Shape::<T>::PREFIX),
-            Some(_) => (info.allocation(0).ok_or(AllocationError)?, info.prefix()),
-        };
-        // SAFETY: the value is written before the object is tracked or returned.
-        unsafe {
-            let (unfinished, home) = Unfinished::with_layout(info, birth, layout, prefix)?;
-            let place = unfinished.header().as_ptr().cast::<u8>();
-            let place = place.add(Shape::<T>::OFFSET).cast::<T>();
-            make(place)?;
-            if let Some(items) = T::items() {
-                // SAFETY: a living value of the type that `items` describes.
-                let len = (items.len)(place.cast_const().cast());
-                if len != 0 {
-                    place.drop_in_place();
-                    panic!(
-                        "{}: a value with items is made an object by `new_with_items`",
-                        T::KEY
-                    );
-                }
-            }
-            Ok(Ref {
-                header: unfinished.finish(home, T::TRACED),
-                _owns: PhantomData,
-            })
-        }
+        let room = Room::new(birth)?;
+        let value = make()?;
+        Ok(room.fill(value))
     }
 
     /// Whether both are the same object.

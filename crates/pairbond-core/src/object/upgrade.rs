@@ -29,6 +29,19 @@ impl Custody {
             .store(SIGN | STRONG | (weak * WEAK_ONE), Ordering::Relaxed);
     }
 
+    /// Counts so many weak references, where [`downgrade`](Self::downgrade) counts one.
+    pub(crate) fn downgrade_many(&self, times: u32) {
+        let more = |now| {
+            let weak = State(now).weak();
+            let more = (weak + u64::from(times)).min(WEAK_SATURATED);
+            (weak < WEAK_MANY).then_some(now & !WEAK | (more * WEAK_ONE))
+        };
+        // Refused where they are not counted any more.
+        let _ = self
+            .state
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+    }
+
     /// Drops so many weak references, behind which the caller holds another one.
     pub(crate) fn release_weak_many(&self, fewer: u32) {
         let fewer = u64::from(fewer) * WEAK_ONE;

@@ -1,61 +1,91 @@
-//! [`Weaks`]: weak references that are counted before anybody else knows the object.
+//! [`Weaks`]: weak references that are counted together.
 
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
 use super::header::{Header, Object};
+use super::reference::Ref;
 use super::weak::Weak;
 
-/// Weak references to an object that cost nothing to hand out: they were counted together, when the object was new ([`Seed::downgrade`]
-/// (crate::tree::Seed::downgrade)). Beyond these each is counted as every clone of a [`Weak`].
+/// Weak references to an object that cost nothing to hand out: they were counted together, which for an object that nobody knows yet costs nothing either
+/// ([`Seed::downgrade`](crate::tree::Seed::downgrade)).
+///
+/// ```
+/// # use pairbond_core::object::{Object, Ref, Weaks};
+/// fn two<T: Object>(object: &Ref<T>) {
+///     let mut weaks = Weaks::of(object, 2);
+///     let (one, other) = (weaks.take(), weaks.take());
+///     assert!(one.is_some() && other.is_some() && weaks.take().is_none());
+/// }
+/// ```
 pub struct Weaks<T: Object> {
-    own: Weak<T>,
-    /// How many more were counted and not handed out.
+    /// Counted as long as some are left.
+    one: ManuallyDrop<Weak<T>>,
     left: u32,
 }
 
 impl<T: Object> Weaks<T> {
-    /// Of an object for which so many were counted, and one.
-    pub(crate) fn counted(header: NonNull<Header>, left: u32) -> Self {
-        let own = Weak::counted(header);
-        Weaks { own, left }
+    /// So many, counted at once.
+    #[must_use]
+    pub fn of(object: &Ref<T>, count: u32) -> Self {
+        object.header().custody().downgrade_many(count);
+        Weaks::counted(object.as_ptr(), count)
     }
 
-    /// A weak reference.
+    /// Of an object for which so many were counted.
+    pub(crate) fn counted(header: NonNull<Header>, left: u32) -> Self {
+        let one = ManuallyDrop::new(Weak::counted(header));
+        Weaks { one, left }
+    }
+
+    /// How many are left.
     #[inline]
     #[must_use]
-    pub fn take(&mut self) -> Weak<T> {
-        if self.left == 0 {
-            return self.own.clone();
-        }
-        self.left -= 1;
-        Weak::counted(self.own.as_non_null())
+    pub fn left(&self) -> u32 {
+        self.left
     }
 
-    /// One that is not taken.
+    /// A weak reference; `None` if none is left.
+    #[inline]
     #[must_use]
-    pub fn weak(&self) -> &Weak<T> {
-        &self.own
+    pub fn take(&mut self) -> Option<Weak<T>> {
+        self.left = self.left.checked_sub(1)?;
+        Some(Weak::counted(self.one.as_non_null()))
+    }
+
+    /// One that is not taken; `None` if none is left.
+    #[inline]
+    #[must_use]
+    pub fn weak(&self) -> Option<&Weak<T>> {
+        (self.left > 0).then_some(&*self.one)
     }
 }
 
-impl<T: Object> From<Weak<T>> for Weaks<T> {
-    fn from(own: Weak<T>) -> Self {
-        Weaks { own, left: 0 }
+impl<T: Object> Default for Weaks<T> {
+    /// None.
+    fn default() -> Self {
+        let one = ManuallyDrop::new(Weak::counted(NonNull::dangling()));
+        Weaks { one, left: 0 }
     }
 }
 
 impl<T: Object> Drop for Weaks<T> {
     #[inline]
     fn drop(&mut self) {
-        if self.left > 0 {
-            self.own.header().custody().release_weak_many(self.left);
+        if let Some(last) = self.take()
+            && self.left > 0
+        {
+            last.header().custody().release_weak_many(self.left);
         }
     }
 }
 
 impl<T: Object> fmt::Debug for Weaks<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} and {} more", self.own, self.left)
+        match self.weak() {
+            Some(one) => write!(f, "{one:?} and {} more", self.left - 1),
+            None => f.write_str("<no weak references>"),
+        }
     }
 }

@@ -8,7 +8,7 @@ use super::links::flag;
 use super::lock::{Locked, lock};
 use super::node::{Node, node_of};
 use super::weak::top;
-use crate::object::{Borrow, Object, Ref, Shape, Weak, settle};
+use crate::object::{Borrow, Header, Object, Ref, Shape, Weak, settle};
 use crate::sync::{CACHE_LINE, prefetch};
 
 /// All trees of the process, held still: nobody edits one meanwhile. See [`look`].
@@ -38,10 +38,12 @@ impl Still {
         self.0.is_held()
     }
 
-    /// The nodes of a list.
+    /// The nodes of a list. The first one's memory is asked for: where it is far away, this comes before what else there is to do.
+    #[inline]
     pub fn children<'a, T: Object + Send + Sync>(&'a self, list: &'a Children<T>) -> Siblings<'a, T> {
         // SAFETY: the lock is held.
         let next = unsafe { (*list.head()).first() };
+        next.into_iter().for_each(|it| ask_for::<T>(it.as_ptr()));
         self.from(next)
     }
 
@@ -202,13 +204,33 @@ impl<'a, T: Object> Iterator for Siblings<'a, T> {
         let next = unsafe { (*node.links_of::<T>().place()).next };
         // It is looked at while what is found there is on its way.
         if !next.is_null() {
-            (0..=Shape::<T>::OFFSET + size_of::<T>())
-                .step_by(CACHE_LINE)
-                .for_each(|line| prefetch(next.cast::<u8>().wrapping_add(line)));
+            ask_for::<T>(next);
+            ask_ahead(node.as_ptr(), next);
         }
         // SAFETY: the lock is held, and neighbours are alive.
         self.next = unsafe { Node::from_ptr(next) };
         Some(Found { node, _still })
+    }
+}
+
+/// Asks for the memory of a node.
+#[inline(always)]
+fn ask_for<T: Object>(node: *mut Header) {
+    (0..=Shape::<T>::OFFSET + size_of::<T>())
+        .step_by(CACHE_LINE)
+        .for_each(|line| prefetch(node.cast::<u8>().wrapping_add(line)));
+}
+
+/// Asks for the memory of a node some places further on, and of what was made with it: nodes that were made one after the other mostly lie at equal distances.
+#[inline(always)]
+fn ask_ahead(node: *mut Header, next: *mut Header) {
+    const PLACES: usize = 4;
+    let distance = next.addr().wrapping_sub(node.addr());
+    if distance <= 512 {
+        let ahead = next.cast::<u8>().wrapping_add(distance * PLACES);
+        (0..distance)
+            .step_by(CACHE_LINE)
+            .for_each(|line| prefetch(ahead.wrapping_add(line)));
     }
 }
 

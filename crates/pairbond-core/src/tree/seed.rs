@@ -1,5 +1,6 @@
 //! Nodes that are made to stand in a tree: [`Seed`]s, which cost no counting, and [`plant`], which puts many into their places under one lock.
 
+use std::fmt;
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
 
@@ -8,10 +9,11 @@ use super::edit;
 use super::error::Refused;
 use super::hold::Still;
 use super::keep::take;
+use super::links::flag;
 use super::node::{Node, node_of};
 use super::weight;
 use crate::error::Error;
-use crate::object::{Birth, ErasedRef, Object, Ref, Weaks, destroy};
+use crate::object::{self, Birth, ErasedRef, Object, Ref, Weaks, destroy};
 
 /// A node that nobody knows yet, and that nothing keeps but this: to be [planted](Planting::push). It dies with what was planted below it if it is not.
 ///
@@ -32,25 +34,27 @@ impl<T: Object + Send + Sync> Seed<T> {
     #[inline]
     #[must_use]
     pub fn new(value: T) -> Self {
-        Seed::make(|| value)
+        Room::new().sow(value)
     }
 
-    /// The same, whose value is made where it will stay: one that is handed from function to function is copied each time, and each copy waits for what
-    /// was written before.
+    /// Room for one, so that a large value is made where it will stay: one that is handed from function to function is copied each time, and each copy
+    /// waits for what was written before.
     ///
     /// # Panics
     /// As [`new`](Self::new).
+    ///
+    /// ```
+    /// # use pairbond_core::object::Object;
+    /// # use pairbond_core::tree::Seed;
+    /// fn sown<T: Object + Send + Sync>(make: impl FnOnce() -> T) -> Seed<T> {
+    ///     let room = Seed::room();
+    ///     room.sow(make())
+    /// }
+    /// ```
     #[inline(always)]
     #[must_use]
-    pub fn make(value: impl FnOnce() -> T) -> Self {
-        assert!(T::TREE.is_some(), "{} is not marked `tree`", T::KEY);
-        match Ref::born_of(Birth::Asleep, value) {
-            Ok(object) => Seed {
-                object: ManuallyDrop::new(object),
-                named: false,
-            },
-            Err(error) => panic!("{error}"),
-        }
+    pub fn room() -> Room<T> {
+        Room::new()
     }
 
     /// The same node as the type that its own extends.
@@ -76,11 +80,11 @@ impl<T: Object + Send + Sync> Seed<T> {
         let node = self.node();
         let custody = node.header().custody();
         if std::mem::replace(&mut self.named, true) {
-            custody.downgrade();
-            return Weaks::counted(node.as_non_null(), 0);
+            custody.downgrade_many(count);
+        } else {
+            custody.downgrade_first(count);
         }
-        custody.downgrade_first(count);
-        Weaks::counted(node.as_non_null(), count - 1)
+        Weaks::counted(node.as_non_null(), count)
     }
 
     fn node(&self) -> Node {
@@ -107,13 +111,49 @@ impl<T: Object + Send + Sync> Drop for Seed<T> {
     }
 }
 
+/// Room for a node: see [`Seed::room`]. It is given back if no value comes.
+pub struct Room<T: Object + Send + Sync>(object::Room<T>);
+
+impl<T: Object + Send + Sync> Room<T> {
+    #[inline(always)]
+    fn new() -> Self {
+        assert!(T::TREE.is_some(), "{} is not marked `tree`", T::KEY);
+        match object::Room::new(Birth::Asleep) {
+            Ok(room) => Room(room),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// The node of a value.
+    #[inline(always)]
+    #[must_use]
+    pub fn sow(self, value: T) -> Seed<T> {
+        Seed {
+            object: ManuallyDrop::new(self.0.fill(value)),
+            named: false,
+        }
+    }
+}
+
+impl<T: Object + Send + Sync> fmt::Debug for Room<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<room for a {}>", T::KEY)
+    }
+}
+
 /// Where seeds are planted: all trees of the process, [held still](super::look).
-pub struct Planting {
+pub struct Planting<'a> {
     planted: Planted,
     still: Still,
+    after: &'a mut After,
+}
+
+/// What is left to be done when the lock was given back.
+#[derive(Default)]
+struct After {
     /// The first refusal, and handles to the nodes that it tells of.
     refused: Option<(Refused, [ErasedRef; 2])>,
-    /// What was refused, to be destroyed when the lock is given back.
+    /// What was refused, to be destroyed.
     rest: Vec<Node>,
 }
 
@@ -145,34 +185,24 @@ impl Drop for Planted {
 ///     plant(|planting| seeds.into_iter().for_each(|seed| planting.push(list, seed)))
 /// }
 /// ```
-pub fn plant<R>(work: impl FnOnce(&mut Planting) -> R) -> Result<R, Error> {
-    let still = Still::begin();
-    let mut planting = Planting {
+pub fn plant<R>(work: impl FnOnce(&mut Planting<'_>) -> R) -> Result<R, Error> {
+    let mut after = After::default();
+    let done = work(&mut Planting {
         planted: Planted(0),
-        still,
-        refused: None,
-        rest: Vec::new(),
-    };
-    let done = work(&mut planting);
-    let Planting {
-        planted,
-        still,
-        refused,
-        rest,
-    } = planting;
-    drop(planted);
-    drop(still);
-    for node in rest {
+        still: Still::begin(),
+        after: &mut after,
+    });
+    for node in after.rest {
         // SAFETY: a seed that was given away.
         unsafe { destroy(node.as_non_null()) };
     }
-    match refused {
+    match after.refused {
         Some((refused, _nodes)) => Err(refused.into()),
         None => Ok(done),
     }
 }
 
-impl Planting {
+impl Planting<'_> {
     /// Puts a seed to the end of a list.
     #[inline]
     pub fn push<T: Object + Send + Sync>(&mut self, list: List<'_, T>, seed: Seed<T>) {
@@ -181,7 +211,7 @@ impl Planting {
             Ok(()) => self.put(list, node),
             Err(refused) => {
                 self.refuse(refused, list.node, list.node);
-                self.rest.push(node);
+                self.after.rest.push(node);
             }
         }
     }
@@ -201,7 +231,10 @@ impl Planting {
         }
         let node = seed.into_node();
         self.put(list, node);
-        take(node);
+        node.header().custody().wake(false);
+        node.links().set(flag::AWAKE);
+        // The caller has a handle to the node that the list is of, so this is not its first reference.
+        list.node.header().custody().acquire();
         // SAFETY: counted just now.
         Ok(unsafe { Ref::from_raw(node.as_non_null()) })
     }
@@ -215,8 +248,8 @@ impl Planting {
     }
 
     fn refuse(&mut self, refused: Refused, list: Node, child: Node) {
-        if self.refused.is_none() {
-            self.refused = Some((refused, [list.handle(), child.handle()]));
+        if self.after.refused.is_none() {
+            self.after.refused = Some((refused, [list.handle(), child.handle()]));
         }
     }
 
@@ -262,7 +295,7 @@ impl Planting {
     }
 }
 
-impl Deref for Planting {
+impl Deref for Planting<'_> {
     type Target = Still;
 
     fn deref(&self) -> &Still {

@@ -154,7 +154,10 @@ impl World {
                     self.alive.seed(second),
                     self.alive.seed(third),
                 );
-                let weak = [above.downgrade(2).take(), above.downgrade(1).take()];
+                let weak = [
+                    above.downgrade(2).take().unwrap(),
+                    above.downgrade(1).take().unwrap(),
+                ];
                 assert!(weak[0].upgrade().is_none());
                 let (len, mut kept) = (side(&node, list).len(), None);
                 let real = plant(|planting| {

@@ -13,7 +13,10 @@ fn what_is_planted_is_asleep_and_found() {
     let alive = Alive::default();
     let root = alive.twig(0);
     let mut seeds: Vec<_> = (1..4).map(|number| alive.seed(number)).collect();
-    let weak: Vec<_> = seeds.iter_mut().map(|it| it.downgrade(1).take()).collect();
+    let weak: Vec<_> = seeds
+        .iter_mut()
+        .map(|it| it.downgrade(1).take().unwrap())
+        .collect();
     assert!(weak.iter().all(|it| it.upgrade().is_none()), "they stand nowhere");
     collect();
     plant(|planting| {
@@ -38,7 +41,10 @@ fn what_is_planted_is_asleep_and_found() {
 fn what_is_not_planted_dies_with_what_is_below() {
     let alive = Alive::default();
     let (mut above, below) = (alive.seed(0), alive.seed(1));
-    let weak = [above.downgrade(1).take(), above.downgrade(1).take()];
+    let weak = [
+        above.downgrade(1).take().unwrap(),
+        above.downgrade(1).take().unwrap(),
+    ];
     plant(|planting| planting.push_below(&above, |it| &it.right, below)).unwrap();
     assert_eq!(alive.now(), 2);
     assert!(weak[0].upgrade().is_none());
@@ -70,7 +76,7 @@ fn what_is_refused_dies_and_the_rest_is_done() {
 fn what_is_kept_is_a_root() {
     let alive = Alive::default();
     let (mut seed, below) = (alive.seed(0), alive.seed(1));
-    let weak = seed.downgrade(1).take();
+    let weak = seed.downgrade(1).take().unwrap();
     let kept = plant(|planting| {
         planting.push_below(&seed, |it| &it.left, below);
         planting.keep(seed)
@@ -90,21 +96,21 @@ fn weak_references_that_are_counted_together() {
     let mut seed = alive.seed(1);
     let mut many = seed.downgrade(3);
     let mut more = seed.downgrade(2);
-    let taken = [many.take(), many.take(), many.take(), more.take()];
+    let taken = [many.take(), many.take(), many.take(), more.take()].map(Option::unwrap);
+    assert!(many.take().is_none() && many.weak().is_none() && more.weak().is_some());
     plant(|planting| planting.push(side(&root, 0), seed)).unwrap();
     let found = side(&root, 0).last().unwrap();
-    // One of each belongs to the two of them; one more of the first was not counted before.
-    assert_eq!(found.weak_count(), 6);
+    assert_eq!((found.weak_count(), many.left(), more.left()), (5, 0, 1));
     assert!(
         taken
             .iter()
             .all(|it| it.upgrade().is_some_and(|it| it.is(&found)))
     );
-    drop(many);
-    assert_eq!(found.weak_count(), 5);
+    drop((many, more));
+    assert_eq!(found.weak_count(), 4);
     let left = alive.seed(2).downgrade(100);
-    assert!(left.weak().upgrade().is_none(), "it was never planted");
-    drop((taken, more));
+    assert!(left.weak().unwrap().upgrade().is_none(), "it was never planted");
+    drop(taken);
     assert_eq!(found.weak_count(), 0);
 }
 

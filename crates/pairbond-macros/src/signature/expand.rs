@@ -98,8 +98,14 @@ impl Signature {
             .enumerate()
             .map(|(index, (parameter, name))| {
                 let ty = &parameter.ty;
-                let value = parameter.conversion(index, krate, args, self.operator);
-                quote!(let #name: #ty = #value?;)
+                let value = parameter.conversion(index, krate, args, name, self.operator);
+                match parameter.presence {
+                    // It is put where it is.
+                    Presence::Optional if !self.operator => {
+                        quote!(let mut #name: #ty = ::core::option::Option::None; #value?;)
+                    }
+                    _ => quote!(let #name: #ty = #value?;),
+                }
             });
         (lets.collect(), names)
     }
@@ -123,7 +129,14 @@ impl Parameter {
     }
 
     /// Spans of the type, so that a type that does not convert is what the compiler underlines.
-    fn conversion(&self, index: usize, krate: &Krate, args: &Ident, operator: bool) -> TokenStream {
+    fn conversion(
+        &self,
+        index: usize,
+        krate: &Krate,
+        args: &Ident,
+        place: &Ident,
+        operator: bool,
+    ) -> TokenStream {
         let ty = &self.ty;
         let span = ty.span().resolved_at(Span::call_site());
         let callable = krate.class(quote!(Callable));
@@ -136,7 +149,7 @@ impl Parameter {
                 call(format_ident!("operand"), ty, quote!())
             }
             Presence::Required => call(format_ident!("required"), ty, quote!()),
-            Presence::Optional => call(format_ident!("optional"), &self.content(), quote!()),
+            Presence::Optional => call(format_ident!("optional"), &self.content(), quote!(, &mut #place)),
             Presence::Default { value, .. } => call(format_ident!("or_else"), ty, quote!(, || #value)),
             Presence::Rest => call(format_ident!("rest"), &self.content(), quote!()),
         }

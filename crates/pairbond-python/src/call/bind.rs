@@ -187,7 +187,7 @@ unsafe fn by_keyword(
     };
     let is_it = |at: &usize| {
         let parameter = &signature.parameters[*at];
-        parameter.name == text && parameter.kind != ParameterKind::Rest
+        is_same(parameter.name, text) && parameter.kind != ParameterKind::Rest
     };
     let len = signature.parameters.len();
     let next = Some(from).filter(|at| *at < len && is_it(at));
@@ -198,6 +198,22 @@ unsafe fn by_keyword(
             parameters[at] = argument;
             Ok(at)
         }
+    }
+}
+
+/// Whether two names are the same: without a call, which for so few bytes would be most of it.
+#[inline(always)]
+fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    if one.len() != other.len() {
+        return false;
+    }
+    match (one.first_chunk::<8>(), other.first_chunk::<8>()) {
+        (Some(begin), Some(same)) if one.len() <= 16 => {
+            begin == same && one.last_chunk::<8>() == other.last_chunk()
+        }
+        (Some(_), _) => one == other,
+        _ => one.iter().zip(other).all(|(one, other)| one == other),
     }
 }
 

@@ -126,8 +126,8 @@ impl Branch {
         }
         let parts = Parts {
             name,
-            operands: operands.into(),
-            successors,
+            operands: &operands,
+            successors: &successors,
             location: Some(over.location()),
             ..Parts::default()
         };

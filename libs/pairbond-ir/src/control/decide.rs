@@ -1,5 +1,6 @@
 //! Branches of which something is known: the flag, that all ways lead to the same block, or what the flag is behind them.
 
+use pairbond::Few;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
@@ -114,8 +115,8 @@ fn select(
 ) -> Result<Ref<Value>> {
     let parts = Parts {
         name: "arith.select",
-        results: vec![a.r#type()].into(),
-        operands: vec![flag.clone(), a.clone(), b.clone()].into(),
+        results: Some(&mut Few::from_iter([a.r#type()])),
+        operands: &[flag.clone(), a.clone(), b.clone()],
         location: Some(op.location()),
         ..Parts::default()
     };

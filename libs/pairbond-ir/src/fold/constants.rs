@@ -151,7 +151,7 @@ pub(crate) fn make_constant(
     let properties = dictionary(value.context(), vec![("value".into(), value.clone())])?;
     let parts = Parts {
         name: CONSTANT,
-        results: value.type_of().cloned().into_iter().collect(),
+        results: Some(&mut value.type_of().cloned().into_iter().collect()),
         location: Some(user.location()),
         ..Parts::default()
     };

@@ -1,15 +1,16 @@
 //! Copies of operations with all that is in them.
 //!
 //! Originals are read some at a time, without handles ([`super::read`]), and then copied. The copies of values are numbered as they will come
-//! already when the originals are read, so that what is read says of most operands which copies they become.
+//! already when the originals are read, so that what is read says of most operands which copies they become ([`copies`](super::copies)).
 
 use std::iter;
 
+use pairbond::Shares;
 use pairbond::prelude::*;
 use pairbond::tree::{Found, List, Planting, Seed, Still, TreeNode, look, plant};
-use pairbond::{Shares, Weaks};
 
 use super::about::About;
+use super::copies::Copies;
 use super::numbered::Numbered;
 use super::read::{has_regions, some_at_once};
 use super::{Block, Operation, Region, Value, argument, create, uses, value};
@@ -23,7 +24,7 @@ use crate::types::Type;
 pub(super) struct Cloning {
     /// The originals of values, and the copies under their numbers.
     originals: Numbered,
-    new: Vec<Weaks<Value>>,
+    new: Copies,
     blocks: FastMap<usize, Ref<Block>>,
     /// In which those who asked want to see it.
     mapping: Option<Map<Any, Any>>,
@@ -76,7 +77,7 @@ struct Read {
     /// Their copies, and the results of these.
     copies: Vec<Seed<Operation>>,
     values: Vec<Seed<Value>>,
-    /// The types of their results, likewise, and as how many of those operands each is used.
+    /// The types of their results, likewise, and how often each is used.
     types: Vec<Ref<Type>>,
     uses: Vec<u32>,
     /// The results, if somebody wants to see them.
@@ -105,8 +106,9 @@ pub(crate) fn several(
 ) -> Result<(Operations, Values)> {
     let mut cloning = Cloning::new(None)?;
     for (from, to) in become_ {
-        cloning.value(from, to)?;
+        cloning.given(from, to);
     }
+    cloning.new.be_careful();
     if !become_.is_empty() {
         cloning.originals.expect_again();
     }
@@ -124,7 +126,7 @@ impl Cloning {
     pub(super) fn new(mapping: Option<Map<Any, Any>>) -> Result<Self> {
         let mut cloning = Cloning {
             originals: Numbered::default(),
-            new: Vec::new(),
+            new: Copies::default(),
             blocks: FastMap::default(),
             mapping: None,
             again: Vec::new(),
@@ -133,12 +135,15 @@ impl Cloning {
         };
         for (from, to) in mapping.iter().flat_map(Map::to_vec) {
             match (from.downcast::<Value>(), to.downcast::<Value>()) {
-                (Some(from), Some(to)) => cloning.value(&from, &to)?,
+                (Some(from), Some(to)) => cloning.given(&from, &to),
                 _ => return Err(Error::type_error("a mapping is from values to values")),
             }
         }
         if cloning.originals.len() > 0 {
             cloning.originals.expect_again();
+        }
+        if mapping.is_some() {
+            cloning.new.be_careful();
         }
         cloning.mapping = mapping;
         Ok(cloning)
@@ -148,7 +153,12 @@ impl Cloning {
     pub(super) fn all(mut self, op: &Ref<Operation>) -> Result<Ref<Operation>> {
         let root = self.one(op)?;
         self.finish()?;
-        Ok(root)
+        if !self.new.have_missed() {
+            return Ok(root);
+        }
+        let mut again = Cloning::new(None)?;
+        again.new.be_careful();
+        again.all(op)
     }
 
     /// What is in the copies, and what they use.
@@ -170,15 +180,25 @@ impl Cloning {
 
     /// What a value became.
     fn known(&mut self, address: usize) -> Option<Ref<Value>> {
-        self.new[self.originals.of(address)? as usize].weak().upgrade()
+        self.new.find(self.originals.of(address)?)?.upgrade()
     }
 
-    fn value(&mut self, from: &Ref<Value>, to: &Ref<Value>) -> Result<()> {
+    /// Lets what uses one value use another.
+    fn given(&mut self, from: &Ref<Value>, to: &Ref<Value>) {
+        look(|still| self.originals.add(still, still.found(from)));
+        self.new.give(to);
+    }
+
+    /// The copy of an argument.
+    fn argument(&mut self, from: &Ref<Value>, to: &Ref<Value>) -> Result<()> {
         if let Some(mapping) = &self.mapping {
             mapping.insert(from.clone().into(), to.clone().into())?;
         }
-        look(|still| self.originals.add(still, still.found(from)));
-        self.new.push(Weaks::from(to.downgrade()));
+        let uses = look(|still| {
+            self.originals.add(still, still.found(from));
+            from.with_type_and_count(still, |_, uses| uses)
+        });
+        self.new.add(to, uses as u32);
         Ok(())
     }
 
@@ -197,9 +217,10 @@ impl Cloning {
         by: &Ref<Operation>,
     ) {
         let (read, shared) = (&mut self.read, &mut self.shared);
-        let (originals, known) = (&mut self.originals, self.new.len());
+        let originals = &mut self.originals;
         for found in all {
             let op = found.get();
+            let results = still.children(&op.results);
             // Made in its place: see [`Read`].
             read.operations.extend(iter::once_with(|| {
                 let (location, attributes, properties) = op.about.with_in(still, |it| shared.about(it));
@@ -222,18 +243,13 @@ impl Cloning {
             if late {
                 read.operands.truncate(begin);
             }
-            for place in &read.operands[begin..] {
-                let new = (*place as usize).checked_sub(known);
-                if let Some(uses) = new.and_then(|it| read.uses.get_mut(it)) {
-                    *uses += 1;
-                }
-            }
             read.ends.push(read.operands.len());
             let first = read.types.len();
-            for value in still.children(&op.results) {
-                let share = |it: &Ref<Type>| shared.types.share(it);
-                read.types.push(value.get().with_type(still, share));
-                read.uses.push(0);
+            for value in results {
+                value.get().with_type_and_count(still, |it, uses| {
+                    read.types.push(shared.types.share(it));
+                    read.uses.push(uses as u32);
+                });
                 originals.add(still, value);
                 if self.mapping.is_some() {
                     read.results.extend(still.handle(value, by));
@@ -252,7 +268,7 @@ impl Cloning {
         let results = read.types.drain(..).zip(read.uses.drain(..));
         read.values.extend(results.map(|(r#type, uses)| {
             let mut value = value::seed(r#type);
-            self.new.push(value.downgrade(uses + 1));
+            self.new.add_seed(&mut value, uses);
             value
         }));
         read.copies.extend(
@@ -282,7 +298,7 @@ impl Cloning {
     /// Puts copies into their places, with their results and operands.
     fn plant(
         &mut self,
-        planting: &mut Planting,
+        planting: &mut Planting<'_>,
         read: &mut Read,
         list: Option<List<'_, Operation>>,
         crowded: &mut Vec<Weak<Value>>,
@@ -328,7 +344,7 @@ impl Cloning {
                 new.list(|it| &it.blocks).push(&to)?;
                 for it in block.list(|it| &it.arguments).iter() {
                     let made = argument(it.r#type(), value::location_of(&it));
-                    self.value(&it, &made)?;
+                    self.argument(&it, &made)?;
                     to.list(|it| &it.arguments).push_owned(made)?;
                 }
                 self.operations(&block, &to)?;

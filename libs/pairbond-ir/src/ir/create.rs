@@ -19,27 +19,31 @@ use crate::declared;
 use crate::error;
 use crate::types::Type;
 
-/// What an operation is made of.
+/// What an operation is made of. Collections are taken from where they are: moving one waits for what was written there just now.
 #[derive(Default)]
 pub(crate) struct Parts<'a> {
     pub(crate) name: &'a str,
-    pub(crate) results: Few<Ref<Type>>,
-    pub(crate) operands: Few<Ref<Value>>,
-    pub(crate) attributes: Option<BTreeMap<String, Ref<Attribute>>>,
-    pub(crate) successors: Vec<Ref<Block>>,
+    pub(crate) results: Option<&'a mut Few<Ref<Type>>>,
+    pub(crate) operands: &'a [Ref<Value>],
+    pub(crate) attributes: Option<&'a mut BTreeMap<String, Ref<Attribute>>>,
+    pub(crate) successors: &'a [Ref<Block>],
     pub(crate) regions: usize,
     pub(crate) location: Option<Ref<Attribute>>,
 }
 
 impl Parts<'_> {
     fn each_attribute(&self) -> impl Iterator<Item = &Ref<Attribute>> {
-        self.attributes.iter().flat_map(BTreeMap::values)
+        self.attributes.iter().flat_map(|it| it.values())
+    }
+
+    fn result_types(&self) -> &[Ref<Type>] {
+        self.results.as_deref().map_or(&[], |it| it)
     }
 
     /// All that is said to be of some context must be of one; without any it is that around, or the current one.
     pub(super) fn context(&self, around: Option<Ref<Context>>) -> Result<Ref<Context>> {
         let own = self.location.as_ref().map(|it| it.context().clone());
-        let own = own.or_else(|| self.results.first().map(|it| it.context().clone()));
+        let own = own.or_else(|| self.result_types().first().map(|it| it.context().clone()));
         let own = own.or_else(|| self.operands.first().map(|it| it.context()));
         let own = own.or_else(|| self.each_attribute().next().map(|it| it.context().clone()));
         own.or(around).map_or_else(current, Ok)
@@ -47,7 +51,7 @@ impl Parts<'_> {
 
     /// All but the operands.
     fn check(&self, context: &Ref<Context>) -> Result<()> {
-        for r#type in &self.results {
+        for r#type in self.result_types() {
             same_context(context, r#type.context(), "a result type")?;
         }
         for attribute in self.each_attribute().chain(&self.location) {
@@ -80,15 +84,22 @@ pub(crate) fn bare(context: Ref<Context>, parts: Bare) -> Ref<Operation> {
     }
 }
 
-/// The same without successors, to be planted. What is large is made where it stays, and not handed on: each copy would wait for what was written before.
+/// The same without successors, to be planted. What is large is made where it stays ([`Seed::room`]).
 #[inline(always)]
 pub(super) fn seed(context: Ref<Context>, name: Str, about: About) -> Seed<Operation> {
-    let is_module = name == *MODULE;
-    let operation = || operation(context, name, Ends::default(), about);
-    match is_module {
-        true => module::seed(operation),
-        false => plain::seed(operation),
+    if name == *MODULE {
+        return module_seed(context, name, about);
     }
+    let (location, attributes, properties) = about;
+    let room = plain::room();
+    let about = (location, attributes, properties);
+    room.sow(operation(context, name, Ends::default(), about))
+}
+
+#[cold]
+#[inline(never)]
+fn module_seed(context: Ref<Context>, name: Str, about: About) -> Seed<Operation> {
+    module::seed(operation(context, name, Ends::default(), about))
 }
 
 #[inline(always)]
@@ -144,13 +155,16 @@ fn build_at(
     let location = parts.location.take().or_else(here);
     let location = location.unwrap_or_else(|| unknown(&context));
     let (properties, attributes) = match parts.attributes.take() {
-        Some(all) => parted(&context, parts.name, all)?,
+        Some(all) => parted(&context, parts.name, std::mem::take(all))?,
         None => (None, None),
     };
     let name = context.op_name(parts.name);
     let made = seed(context, name, (location, attributes, properties));
-    let mut regions = Few::from_iter((0..parts.regions).map(|_| Region::seed()));
-    let mut results = Few::from_iter(parts.results.drain().map(value::seed));
+    let (mut regions, mut results) = (Few::default(), Few::default());
+    regions.extend((0..parts.regions).map(|_| Region::seed()));
+    if let Some(types) = &mut parts.results {
+        results.extend(types.drain().map(value::seed));
+    }
     let list = block.map(|it| it.list(|it| &it.operations));
     let (made, stands, fits) = plant(|planting| {
         let mut made = made;
@@ -158,7 +172,8 @@ fn build_at(
         let fits = parts.operands.iter().all(fits);
         if fits && !parts.operands.is_empty() {
             let mut users = made.downgrade(parts.operands.len() as u32);
-            uses::connect(planting, &made, parts.operands.iter().map(Some), || users.take());
+            let user = || users.take().expect("as many as operands");
+            uses::connect(planting, &made, parts.operands.iter().map(Some), user);
         }
         regions
             .drain()
@@ -179,7 +194,7 @@ fn build_at(
             None => (planting.keep(made), false, fits),
         }
     })?;
-    for operand in &parts.operands {
+    for operand in parts.operands {
         match fits {
             false => operand.of_context(&made.context, "an operand")?,
             true => uses::tidy(operand),

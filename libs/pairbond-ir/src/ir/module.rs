@@ -25,8 +25,8 @@ pub(super) fn of(base: Operation) -> Ref<Operation> {
 }
 
 /// The same, to be planted.
-pub(super) fn seed(base: impl FnOnce() -> Operation) -> Seed<Operation> {
-    Seed::make(|| Module { base: base() }).upcast()
+pub(super) fn seed(base: Operation) -> Seed<Operation> {
+    Seed::new(Module { base }).upcast()
 }
 
 /// A module with an empty block.

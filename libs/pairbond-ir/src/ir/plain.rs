@@ -2,7 +2,7 @@
 
 use pairbond::Few;
 use pairbond::prelude::*;
-use pairbond::tree::Seed;
+use pairbond::tree::{Room, Seed};
 
 use super::create::{Parts, made};
 use super::{Block, Operation, Value};
@@ -23,10 +23,20 @@ pub(super) fn of(base: Operation) -> Ref<Operation> {
     Ref::new(PlainOperation { base }).upcast()
 }
 
-/// The same, to be planted.
+/// Room for one that is to be planted.
 #[inline(always)]
-pub(super) fn seed(base: impl FnOnce() -> Operation) -> Seed<Operation> {
-    Seed::make(|| PlainOperation { base: base() }).upcast()
+pub(super) fn room() -> PlainRoom {
+    PlainRoom(Seed::room())
+}
+
+/// See [`room`].
+pub(super) struct PlainRoom(Room<PlainOperation>);
+
+impl PlainRoom {
+    #[inline(always)]
+    pub(super) fn sow(self, base: Operation) -> Seed<Operation> {
+        self.0.sow(PlainOperation { base }).upcast()
+    }
 }
 
 #[pairbond::methods]
@@ -36,9 +46,9 @@ impl PlainOperation {
     #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
     fn create(
         name: &str,
-        results: Option<Few<Ref<Type>>>,
+        mut results: Option<Few<Ref<Type>>>,
         operands: Option<Few<Ref<Value>>>,
-        attributes: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,
+        mut attributes: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,
         successors: Option<Vec<Ref<Block>>>,
         #[default(0)] regions: usize,
         loc: Option<Ref<Location>>,
@@ -46,10 +56,10 @@ impl PlainOperation {
     ) -> Result<Ref<Operation>> {
         let mut parts = Parts {
             name,
-            results: results.unwrap_or_default(),
-            operands: operands.unwrap_or_default(),
-            attributes,
-            successors: successors.unwrap_or_default(),
+            results: results.as_mut(),
+            operands: operands.as_deref().unwrap_or_default(),
+            attributes: attributes.as_mut(),
+            successors: successors.as_deref().unwrap_or_default(),
             regions,
             location: loc.map(Ref::upcast),
         };

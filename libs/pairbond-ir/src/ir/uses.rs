@@ -3,10 +3,11 @@
 //! Both hold weak references. One that leads nowhere is an operand whose value is gone with its tree, or a user that is: the first is an
 //! `InvalidatedError` for whoever asks, the second is passed over, and taken out when it is met.
 
+use pairbond::Few;
 use pairbond::prelude::*;
 use pairbond::tree::{Seed, Still, TreeNode, look};
-use pairbond::{Few, Weaks};
 
+use super::copies::Copies;
 use super::use_list::{Ends, NOWHERE, Operand, Operands, Place, Uses};
 use super::{Operation, Value};
 use crate::error;
@@ -101,7 +102,7 @@ pub(super) fn connect<'a>(
 pub(super) fn connect_copy(
     still: &Still,
     op: &mut Seed<Operation>,
-    values: &mut [Weaks<Value>],
+    values: &mut Copies,
     places: &[u32],
     crowded: &mut Vec<Weak<Value>>,
 ) {
@@ -110,21 +111,22 @@ pub(super) fn connect_copy(
     }
     let mut users = op.downgrade(places.len() as u32);
     let all = Operands::of(places.iter().enumerate().map(|(place, which)| {
-        let value = &mut values[*which as usize];
         let mut many = false;
-        let add = |uses: &mut Uses| {
-            let at = uses.add(users.take(), place as u32);
+        let mut add = |uses: &mut Uses| {
+            let at = uses.add(users.take()?, place as u32);
             many = is_crowded(uses.count());
-            at
+            Some(at)
         };
         // Nobody uses one that was erased.
-        let found = still.peek(value.weak());
-        let at = found.map_or(NOWHERE, |it| it.get().change_uses(still, add));
+        let found = values.find(*which).and_then(|it| still.peek(it));
+        let at = found.and_then(|it| it.get().change_uses(still, &mut add));
         if many {
-            crowded.push(value.take());
+            crowded.extend(values.find(*which).cloned());
         }
-        let value = Some(value.take());
-        Operand { value, at }
+        Operand {
+            value: values.take(*which),
+            at: at.unwrap_or(NOWHERE),
+        }
     }));
     op.ends.update_in(still, |ends| ends.operands = all);
 }

@@ -50,7 +50,8 @@ pub(crate) fn result(r#type: Ref<Type>) -> Ref<Value> {
 /// The same, to be planted.
 #[inline(always)]
 pub(super) fn seed(r#type: Ref<Type>) -> Seed<Value> {
-    Seed::make(|| OpResult { base: value(r#type) }).upcast()
+    let room = Seed::room();
+    room.sow(OpResult { base: value(r#type) }).upcast()
 }
 
 /// An argument that belongs to no block yet.
@@ -94,6 +95,15 @@ impl Value {
     /// Looks at its type.
     pub(crate) fn with_type<R>(&self, still: &Still, look: impl FnOnce(&Ref<Type>) -> R) -> R {
         self.about.with_in(still, |(it, _)| look(it))
+    }
+
+    /// The same, with how often it is used.
+    pub(super) fn with_type_and_count<R>(
+        &self,
+        still: &Still,
+        look: impl FnOnce(&Ref<Type>, usize) -> R,
+    ) -> R {
+        self.about.with_in(still, |(it, uses)| look(it, uses.0.count()))
     }
 
     /// Looks at who uses it.

@@ -255,19 +255,19 @@ impl PatternRewriter {
     fn create(
         &self,
         name: &str,
-        results: Option<Few<Ref<Type>>>,
+        mut results: Option<Few<Ref<Type>>>,
         operands: Option<Few<Ref<Value>>>,
-        attributes: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,
+        mut attributes: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,
         successors: Option<Vec<Ref<Block>>>,
         #[default(0)] regions: usize,
         loc: Option<Ref<Location>>,
     ) -> Result<Ref<Operation>> {
         let mut parts = Parts {
             name,
-            results: results.unwrap_or_default(),
-            operands: operands.unwrap_or_default(),
-            attributes,
-            successors: successors.unwrap_or_default(),
+            results: results.as_mut(),
+            operands: operands.as_deref().unwrap_or_default(),
+            attributes: attributes.as_mut(),
+            successors: successors.as_deref().unwrap_or_default(),
             regions,
             location: loc.map(Ref::upcast),
         };

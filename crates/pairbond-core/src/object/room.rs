@@ -1,0 +1,65 @@
+//! [`Room`]: memory where an object's value will stay.
+//!
+//! A value that is made first and handed from function to function is copied each time, and each copy waits for what was written just before. So
+//! there is room first, and the value is made where it is written.
+
+use std::marker::PhantomData;
+
+use super::header::{Object, Shape};
+use super::reference::Ref;
+use super::unfinished::{Birth, Unfinished};
+use crate::error::Error;
+use crate::memory::AllocationError;
+use crate::runtime::Home;
+
+/// Room for an object, which is given back if no value comes.
+pub(crate) struct Room<T: Object> {
+    unfinished: Unfinished,
+    home: Home,
+    _for: PhantomData<T>,
+}
+
+impl<T: Object> Room<T> {
+    /// # Errors
+    /// The allocator refuses.
+    #[inline(always)]
+    pub(crate) fn new(birth: Birth) -> Result<Self, Error> {
+        let info = T::info();
+        let (layout, prefix) = match T::items() {
+            None => (Shape::<T>::LAYOUT, Shape::<T>::PREFIX),
+            Some(_) => (info.allocation(0).ok_or(AllocationError)?, info.prefix()),
+        };
+        // SAFETY: the type's.
+        let (unfinished, home) = unsafe { Unfinished::with_layout(info, birth, layout, prefix)? };
+        let _for = PhantomData;
+        Ok(Room {
+            unfinished,
+            home,
+            _for,
+        })
+    }
+
+    /// The object of a value. What is returned is a reference if its birth gives one.
+    ///
+    /// # Panics
+    /// A value with items, which is made an object by `new_with_items`.
+    #[inline(always)]
+    pub(crate) fn fill(self, value: T) -> Ref<T> {
+        // SAFETY: room for a `T`, where it is written before anybody sees the object.
+        unsafe {
+            let object = self.unfinished.header().as_ptr().cast::<u8>();
+            let place = object.add(Shape::<T>::OFFSET).cast::<T>();
+            place.write(value);
+            if let Some(items) = T::items()
+                && (items.len)(place.cast_const().cast()) != 0
+            {
+                place.drop_in_place();
+                panic!(
+                    "{}: a value with items is made an object by `new_with_items`",
+                    T::KEY
+                );
+            }
+            Ref::from_raw(self.unfinished.finish(self.home, T::TRACED))
+        }
+    }
+}
