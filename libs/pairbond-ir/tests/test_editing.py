@@ -246,6 +246,34 @@ def test_clones_of_one_on_several_threads(context):
     assert all(copy.structural_equal(module) for copy in copies)
 
 
+def test_clones_while_another_thread_edits(context):
+    lines = ['%a = "t.c"() : () -> i32', '%b = "t.c"() : () -> i32']
+    lines += [f'%{n} = "t.op"(%a) : (i32) -> i32' for n in range(400)]
+    module = ir.Module.parse("\n".join(lines), context)
+    a, b, *users = module.body.operations
+    over, wrong = threading.Event(), []
+
+    def edit():
+        while not over.is_set():
+            for value in (b.result, a.result):
+                for user in users:
+                    user.operands[0] = value
+
+    thread = threading.Thread(target=edit)
+    thread.start()
+    try:
+        for _ in range(40):
+            copy = module.operation.clone()
+            copied = list(copy.regions[0].blocks[0].operations)
+            values = {copied[0].result, copied[1].result}
+            wrong += [op for op in copied[2:] if op.operands[0] not in values]
+            assert copy.verify()
+    finally:
+        over.set()
+        thread.join()
+    assert not wrong
+
+
 def test_walks(module):
     names = []
     assert module.walk(lambda op: names.append(op.name)) is True

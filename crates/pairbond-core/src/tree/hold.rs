@@ -82,8 +82,8 @@ impl Still {
 
     fn from<T: Object>(&self, next: Option<Node>) -> Siblings<'_, T> {
         debug_assert!(self.0.is_held());
-        let _still = PhantomData;
-        Siblings { next, _still }
+        let (asked, _still) = (WHOLE, PhantomData);
+        Siblings { next, asked, _still }
     }
 
     /// A handle to a node, to be dropped when the look is over; `None` if it is of another tree than one that there is a handle to. Nobody else keeps that tree for
@@ -185,13 +185,24 @@ impl<'a, T: Object> Found<'a, T> {
 /// Nodes of one list. See [`Still::children`].
 pub struct Siblings<'a, T> {
     next: Option<Node>,
+    /// How much of what was made with each is asked for.
+    asked: usize,
     _still: PhantomData<&'a T>,
 }
 
 impl<T> Clone for Siblings<'_, T> {
     fn clone(&self) -> Self {
-        let (next, _still) = (self.next, PhantomData);
-        Siblings { next, _still }
+        let (next, asked, _still) = (self.next, self.asked, PhantomData);
+        Siblings { next, asked, _still }
+    }
+}
+
+impl<T> Siblings<'_, T> {
+    /// The same for who looks at hardly more than where the nodes stand, or takes handles to them: what they have besides is not asked for.
+    #[must_use]
+    pub fn bare(self) -> Self {
+        let asked = 2 * CACHE_LINE;
+        Siblings { asked, ..self }
     }
 }
 
@@ -204,14 +215,19 @@ impl<'a, T: Object> Iterator for Siblings<'a, T> {
         let next = unsafe { (*node.links_of::<T>().place()).next };
         // It is looked at while what is found there is on its way.
         if !next.is_null() {
-            ask_for::<T>(next);
-            ask_ahead(node.as_ptr(), next);
+            if self.asked == WHOLE {
+                ask_for::<T>(next);
+            }
+            ask_ahead(node.as_ptr(), next, self.asked);
         }
         // SAFETY: the lock is held, and neighbours are alive.
         self.next = unsafe { Node::from_ptr(next) };
         Some(Found { node, _still })
     }
 }
+
+/// Nodes that lie farther apart were made for themselves.
+const WHOLE: usize = 512;
 
 /// Asks for the memory of a node.
 #[inline(always)]
@@ -223,12 +239,13 @@ fn ask_for<T: Object>(node: *mut Header) {
 
 /// Asks for the memory of a node some places further on, and of what was made with it: nodes that were made one after the other mostly lie at equal distances.
 #[inline(always)]
-fn ask_ahead(node: *mut Header, next: *mut Header) {
-    const PLACES: usize = 4;
+fn ask_ahead(node: *mut Header, next: *mut Header, asked: usize) {
+    // Who looks at little goes on to the next one soon.
+    let places = if asked == WHOLE { 4 } else { 16 };
     let distance = next.addr().wrapping_sub(node.addr());
-    if distance <= 512 {
-        let ahead = next.cast::<u8>().wrapping_add(distance * PLACES);
-        (0..distance)
+    if distance <= WHOLE {
+        let ahead = next.cast::<u8>().wrapping_add(distance * places);
+        (0..distance.min(asked))
             .step_by(CACHE_LINE)
             .for_each(|line| prefetch(ahead.wrapping_add(line)));
     }

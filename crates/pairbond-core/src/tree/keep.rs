@@ -11,6 +11,11 @@ use crate::object::{ErasedRef, Header, Released, destroy, settle};
 /// Counts a handle to a node, waking it and what is above it. Under the lock; the node is in a tree to which the caller has a handle.
 pub(super) fn take(mut node: Node) {
     loop {
+        if node.has(flag::SELF) {
+            // Mostly: it owns itself, so this is not its first reference.
+            node.header().custody().acquire();
+            break;
+        }
         let awake = node.has(flag::AWAKE);
         let first = node.header().custody().wake(awake);
         let Some(parent) = node.parent() else { break };

@@ -164,16 +164,19 @@ macro_rules! as_slice {
             }
         }
         impl PartialEq for $name {
+            #[inline]
             fn eq(&self, other: &Self) -> bool {
                 **self == **other
             }
         }
         impl PartialEq<$slice> for $name {
+            #[inline]
             fn eq(&self, other: &$slice) -> bool {
                 **self == *other
             }
         }
         impl PartialEq<&$slice> for $name {
+            #[inline]
             fn eq(&self, other: &&$slice) -> bool {
                 **self == **other
             }

@@ -12,13 +12,34 @@ use crate::running;
 
 type Each<'f> = dyn FnMut(usize, *mut py::PyObject) -> Result<(), Mismatch> + 'f;
 
-/// Elements of a list or tuple, or whatever iterating gives; text, bytes and dicts are no sequences.
+/// Elements of a list, which most sequences are: compiled for what is done with each. `None`: it is none.
+#[inline]
+pub(super) fn list(
+    object: *mut py::PyObject,
+    each: &mut impl FnMut(usize, *mut py::PyObject) -> Result<(), Mismatch>,
+) -> Option<Result<usize, Mismatch>> {
+    let mut index = 0;
+    // SAFETY: attached; a living object. The item may be gone when the index was still good; then this is the end too.
+    unsafe {
+        if py::PyList_CheckExact(object) == 0 {
+            return None;
+        }
+        while index < py::PyList_GET_SIZE(object) {
+            let Some(item) = item(object, index) else { break };
+            if let Err(mismatch) = each(index as usize, item.as_ptr()) {
+                return Some(Err(mismatch));
+            }
+            index += 1;
+        }
+    }
+    Some(Ok(index as usize))
+}
+
+/// Elements of a tuple, or whatever iterating gives; text, bytes and dicts are no sequences.
 pub(super) fn sequence(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
     // SAFETY: attached; a living object.
     unsafe {
-        if py::PyList_CheckExact(object) != 0 {
-            list(object, each)
-        } else if py::PyTuple_CheckExact(object) != 0 {
+        if py::PyTuple_CheckExact(object) != 0 {
             tuple(object, each)
         } else if py::PyUnicode_Check(object) != 0
             || py::PyBytes_Check(object) != 0
@@ -42,19 +63,6 @@ pub(super) fn len_hint(object: *mut py::PyObject) -> usize {
             0
         }
     }
-}
-
-unsafe fn list(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
-    let mut index = 0;
-    // SAFETY: attached; a living list. The item may be gone when the index was still good; then this is the end too.
-    unsafe {
-        while index < py::PyList_GET_SIZE(object) {
-            let Some(item) = item(object, index) else { break };
-            each(index as usize, item.as_ptr())?;
-            index += 1;
-        }
-    }
-    Ok(index as usize)
 }
 
 /// With a GIL nobody ran since the length was read.

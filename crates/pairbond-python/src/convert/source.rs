@@ -107,10 +107,12 @@ impl<'a> Source<'a> for PySource<'a> {
     where
         F: for<'b> FnMut(usize, PySource<'b>) -> Result<(), Mismatch>,
     {
-        containers::sequence(self.0, &mut |index, item| {
-            // SAFETY: an element is alive while `each` runs.
-            each(index, unsafe { containers::element(item) })
-        })
+        // SAFETY: an element is alive while `each` runs.
+        let mut each = |index, item| each(index, unsafe { containers::element(item) });
+        match containers::list(self.0, &mut each) {
+            Some(done) => done,
+            None => containers::sequence(self.0, &mut each),
+        }
     }
     #[inline]
     fn len_hint(self) -> usize {

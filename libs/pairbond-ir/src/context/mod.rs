@@ -5,6 +5,7 @@
 //! 2. A type or attribute keeps its context; the context keeps none of them ([`unique`]), so they go when nobody uses them.
 //! 3. Objects of two contexts never meet: whoever would mix them gets an error at that point ([`same_context`]).
 
+mod names;
 mod resources;
 mod stack;
 mod unique;
@@ -15,10 +16,9 @@ use crate::attributes::{Attribute, AttributeHead, AttributeKey};
 use crate::declared;
 use crate::diagnostics::DiagnosticHandler;
 use crate::error;
-use crate::fast::FastMap;
 use crate::types::{Type, TypeKey};
 pub(crate) use resources::Resource;
-pub(crate) use stack::{Frame, current, current_insertion, current_location, pop, push, with_insertion};
+pub(crate) use stack::{Frame, current, current_insertion, current_location, innermost_insertion, pop, push};
 pub(crate) use unique::{Table, Uniqued, identical};
 
 /// Where types, attributes and locations are made, each once.
@@ -36,7 +36,7 @@ pub struct Context {
     empty: Cell<Option<Weak<Attribute>>>,
     /// What operations are called.
     #[untraced]
-    names: Cell<FastMap<Box<str>, Str>>,
+    names: names::Names,
     /// Whether operations of dialects that nobody has registered may be read. No dialect is registered, so this says whether reading works at all
     /// unless the names are builtin's.
     #[field(set)]
@@ -63,14 +63,11 @@ impl Context {
     }
 
     /// The name of an operation, as one string for all that are called so.
-    pub(crate) fn op_name(&self, name: &str) -> Str {
-        if let Some(known) = self.names.with(|names| names.get(name).cloned()) {
-            return known;
-        }
-        let (key, made) = (Box::from(name), Str::from(name));
-        // Somebody may have been faster.
-        self.names
-            .update(|names| names.entry(key).or_insert(made).clone())
+    ///
+    /// # Errors
+    /// It is empty, or has a null character.
+    pub(crate) fn op_name(&self, name: &str) -> Result<Str> {
+        self.names.get(name)
     }
 
     /// The empty dictionary.
@@ -142,7 +139,7 @@ impl Context {
             resources: Map::new(),
             resource_names: resources::Names::default(),
             empty: Cell::new(None),
-            names: Cell::default(),
+            names: names::Names::default(),
             allow_unregistered_dialects: Cell::new(true),
             parallel: Cell::new(true),
             emit_error_diagnostics: Cell::new(false),

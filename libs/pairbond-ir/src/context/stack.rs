@@ -1,6 +1,7 @@
 //! What `with` statements chose on this thread: contexts, locations, insertion points. The innermost of each kind counts.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use pairbond::prelude::*;
 
@@ -20,12 +21,13 @@ pub(crate) enum Frame {
 }
 
 thread_local! {
-    static FRAMES: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
+    /// Counted, so that who looks at one for longer keeps it without a reference to what is in it, which would be counted for all threads.
+    static FRAMES: RefCell<Vec<Rc<Frame>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Begins a `with`.
 pub(crate) fn push(frame: Frame) {
-    FRAMES.with_borrow_mut(|frames| frames.push(frame));
+    FRAMES.with_borrow_mut(|frames| frames.push(Rc::new(frame)));
 }
 
 /// Ends the innermost `with`, which must be that one.
@@ -57,7 +59,7 @@ pub(super) fn current_or_none() -> Option<Ref<Context>> {
 
 /// What the innermost frame has of which something is wanted.
 fn last<T>(wanted: impl Fn(&Frame) -> Option<T>) -> Option<T> {
-    FRAMES.with_borrow(|frames| frames.iter().rev().find_map(wanted))
+    FRAMES.with_borrow(|frames| frames.iter().rev().find_map(|frame| wanted(frame)))
 }
 
 /// The context that is current on this thread.
@@ -80,13 +82,25 @@ pub(crate) fn current_location() -> Option<Ref<Attribute>> {
 
 /// The innermost insertion point of this thread.
 pub(crate) fn current_insertion() -> Option<Ref<InsertionPoint>> {
-    with_insertion(Ref::clone)
+    innermost_insertion()?.point().cloned()
 }
 
-/// The same, shown to a function, which begins and ends no `with` and calls no Python.
-pub(crate) fn with_insertion<R>(show: impl Fn(&Ref<InsertionPoint>) -> R) -> Option<R> {
-    last(|frame| match frame {
-        Frame::Insertion(point) => Some(show(point)),
-        _ => None,
-    })
+/// The same, kept for this thread.
+pub(crate) fn innermost_insertion() -> Option<Innermost> {
+    let is_one = |frame: &&Rc<Frame>| matches!(***frame, Frame::Insertion(_));
+    FRAMES
+        .with_borrow(|frames| frames.iter().rev().find(is_one).cloned())
+        .map(Innermost)
+}
+
+/// See [`innermost_insertion`].
+pub(crate) struct Innermost(Rc<Frame>);
+
+impl Innermost {
+    pub(crate) fn point(&self) -> Option<&Ref<InsertionPoint>> {
+        match &*self.0 {
+            Frame::Insertion(point) => Some(point),
+            _ => None,
+        }
+    }
 }

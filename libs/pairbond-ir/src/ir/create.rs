@@ -14,9 +14,8 @@ use super::traced::locate;
 use super::use_list::Ends;
 use super::{Block, Operation, Region, Value, uses, value};
 use crate::attributes::{Attribute, dictionary, unknown};
-use crate::context::{Context, current, current_location, same_context, with_insertion};
+use crate::context::{Context, current, current_location, innermost_insertion, same_context};
 use crate::declared;
-use crate::error;
 use crate::types::Type;
 
 /// What an operation is made of. Collections are taken from where they are: moving one waits for what was written there just now.
@@ -56,9 +55,6 @@ impl Parts<'_> {
         }
         for attribute in self.each_attribute().chain(&self.location) {
             same_context(context, attribute.context(), "an attribute")?;
-        }
-        if self.name.is_empty() || self.name.contains('\0') {
-            return Err(error::ir("an operation needs a name"));
         }
         Ok(())
     }
@@ -138,18 +134,18 @@ fn parted(
 
 /// A detached operation.
 pub(crate) fn build(context: Ref<Context>, mut parts: Parts<'_>) -> Result<Ref<Operation>> {
-    let (made, _) = build_at(context, &mut parts, None)?;
-    Ok(made)
+    build_at(context, &mut parts, None, &mut false)
 }
 
-/// An operation, which stands at the end of a block if it can be put there without a second look. Whether it does.
+/// An operation, which stands at the end of a block if it can be put there without a second look; whether it does is told.
 ///
 /// What is large stays where it is ([`seed`]), and one look at the trees does all of it.
 fn build_at(
     context: Ref<Context>,
     parts: &mut Parts<'_>,
     block: Option<&Ref<Block>>,
-) -> Result<(Ref<Operation>, bool)> {
+    stands: &mut bool,
+) -> Result<Ref<Operation>> {
     parts.check(&context)?;
     let here = || current_location().filter(|it| it.context().is(&context));
     let location = parts.location.take().or_else(here);
@@ -158,18 +154,21 @@ fn build_at(
         Some(all) => parted(&context, parts.name, std::mem::take(all))?,
         None => (None, None),
     };
-    let name = context.op_name(parts.name);
+    let name = context.op_name(parts.name)?;
     let made = seed(context, name, (location, attributes, properties));
     let (mut regions, mut results) = (Few::default(), Few::default());
-    regions.extend((0..parts.regions).map(|_| Region::seed()));
+    if parts.regions > 0 {
+        regions.extend((0..parts.regions).map(|_| Region::seed()));
+    }
     if let Some(types) = &mut parts.results {
         results.extend(types.drain().map(value::seed));
     }
     let list = block.map(|it| it.list(|it| &it.operations));
-    let (made, stands, fits) = plant(|planting| {
+    let mut fits = true;
+    let made = plant(|planting| {
         let mut made = made;
-        let fits = |it: &Ref<Value>| it.with_type(planting, |it| it.context().is(&made.context));
-        let fits = parts.operands.iter().all(fits);
+        let fits_in = |it: &Ref<Value>| it.with_type(planting, |it| it.context().is(&made.context));
+        fits = parts.operands.iter().all(fits_in);
         if fits && !parts.operands.is_empty() {
             let mut users = made.downgrade(parts.operands.len() as u32);
             let user = || users.take().expect("as many as operands");
@@ -188,10 +187,13 @@ fn build_at(
         };
         match list.filter(|_| fits && block.is_some_and(same)) {
             Some(list) => match planting.push_and_keep(list, made) {
-                Ok(made) => (made, true, fits),
-                Err(made) => (planting.keep(made), false, fits),
+                Ok(made) => {
+                    *stands = true;
+                    made
+                }
+                Err(made) => planting.keep(made),
             },
-            None => (planting.keep(made), false, fits),
+            None => planting.keep(made),
         }
     })?;
     for operand in parts.operands {
@@ -204,7 +206,7 @@ fn build_at(
         let successors = parts.successors.iter().map(Ref::downgrade).collect();
         made.ends.update(|ends| ends.go_to(successors));
     }
-    Ok((made, stands))
+    Ok(made)
 }
 
 /// The same, of the context of its parts, or that of where it is going to stand.
@@ -218,11 +220,10 @@ pub(super) fn made(parts: &mut Parts<'_>, ip: &Any) -> Result<Ref<Operation>> {
     locate(parts, || None)?;
     let context = parts.context(None)?;
     // Most go to the end of the block of the innermost `with`.
-    let block = match ip {
-        Any::None => with_insertion(InsertionPoint::whole_block).flatten(),
-        _ => None,
-    };
-    let (made, stands) = build_at(context, parts, block.as_ref())?;
+    let innermost = matches!(ip, Any::None).then(innermost_insertion).flatten();
+    let block = innermost.as_ref().and_then(|it| it.point()?.whole_block());
+    let mut stands = false;
+    let made = build_at(context, parts, block, &mut stands)?;
     if !stands {
         InsertionPoint::place(ip, &made)?;
     }

@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::{Block, Operation, place};
-use crate::context::{Context, Frame, current_insertion, pop, push, with_insertion};
+use crate::context::{Context, Frame, current_insertion, pop, push};
 use crate::rewrite::PatternRewriter;
 
 /// Where new operations go: before an operation, or to the end of a block. In a `with` statement it is where all go that are made inside.
@@ -27,8 +27,8 @@ impl InsertionPoint {
     }
 
     /// The block whose end it is.
-    pub(super) fn whole_block(this: &Ref<Self>) -> Option<Ref<Block>> {
-        this.end_of.clone()
+    pub(super) fn whole_block(&self) -> Option<&Ref<Block>> {
+        self.end_of.as_ref()
     }
 
     /// The context of what is around, as far as that is known.
@@ -64,7 +64,7 @@ impl InsertionPoint {
     /// Where an argument `ip` says: an insertion point, a rewriter, whose listeners hear of it, False for nowhere, or None for that of the innermost `with`, if there is one.
     pub(super) fn place(ip: &Any, op: &Ref<Operation>) -> Result<()> {
         match ip {
-            Any::None => with_insertion(|here| here.put(op)).unwrap_or(Ok(())),
+            Any::None => current_insertion().map_or(Ok(()), |here| here.put(op)),
             Any::Bool(false) => Ok(()),
             other => match (
                 other.downcast::<InsertionPoint>(),

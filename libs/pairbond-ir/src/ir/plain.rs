@@ -13,7 +13,7 @@ use crate::parse;
 use crate::types::Type;
 
 /// An operation.
-#[pairbond::object("pairbond_ir.Operation", extends = Operation, opaque)]
+#[pairbond::object("pairbond_ir.Operation", extends = Operation, opaque, fast_getters)]
 pub struct PlainOperation {
     base: Operation,
 }

@@ -22,13 +22,13 @@ pub struct Value {
 }
 
 /// What an operation computes.
-#[pairbond::object("pairbond_ir.OpResult", extends = Value, opaque)]
+#[pairbond::object("pairbond_ir.OpResult", extends = Value, opaque, fast_getters)]
 pub struct OpResult {
     base: Value,
 }
 
 /// What a block is given.
-#[pairbond::object("pairbond_ir.BlockArgument", extends = Value, opaque)]
+#[pairbond::object("pairbond_ir.BlockArgument", extends = Value, opaque, fast_getters)]
 pub struct BlockArgument {
     base: Value,
     location: Cell<Ref<Attribute>>,

@@ -32,7 +32,7 @@ fn inner(op: &Ref<Operation>) -> Left {
         for block in region.list(|it| &it.blocks).to_vec() {
             all.reserve(block.list(|it| &it.operations).len());
             look(|still| {
-                for found in still.children(&block.operations) {
+                for found in still.children(&block.operations).bare() {
                     let regions = has_regions(still, found.get());
                     all.extend(still.handle(found, &block).map(|it| (it, regions)));
                 }

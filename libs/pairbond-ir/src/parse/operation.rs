@@ -10,7 +10,6 @@ use super::name::Name;
 use super::names::{Body, Late, Usage, Values, Waiting};
 use super::region::Blocks;
 use crate::attributes::Attribute;
-use crate::error;
 use crate::ir::{self, Bare, Operation, Region, Value};
 use crate::print::deep;
 use crate::types::Type;
@@ -120,12 +119,9 @@ impl Parser<'_> {
             };
             return Err(self.error(start, &format!("operation '{name}' is {what}")));
         }
-        if name.contains('\0') {
-            return Err(error::ir("an operation needs a name"));
-        }
         let known = OpName {
             isolated: ISOLATED.contains(&&*name),
-            name: self.context.op_name(&name),
+            name: self.context.op_name(&name)?,
         };
         self.names.insert(quoted, known.clone());
         Ok(known)

@@ -1,0 +1,58 @@
+//! [`Names`]: what operations are called, each name as one string for all that are called so.
+
+use pairbond::prelude::*;
+
+use crate::error;
+use crate::fast::FastMap;
+
+const RECENT: usize = 16;
+
+/// See the head of this file.
+#[derive(Default)]
+pub(super) struct Names(Cell<Known>);
+
+#[derive(Default)]
+struct Known {
+    /// Some, by their length and their last bytes: mostly one of the few that are made just now is asked for.
+    recent: [Option<Str>; RECENT],
+    all: FastMap<Box<str>, Str>,
+}
+
+impl Names {
+    /// The string of a name.
+    ///
+    /// # Errors
+    /// It is empty, or has a null character.
+    pub(super) fn get(&self, name: &str) -> Result<Str> {
+        let at = place(name);
+        let recent = |known: &Known| known.recent[at].as_ref().filter(|it| ***it == *name).cloned();
+        match self.0.with(recent) {
+            Some(known) => Ok(known),
+            None => self.look_up(name, at),
+        }
+    }
+
+    #[cold]
+    fn look_up(&self, name: &str, at: usize) -> Result<Str> {
+        if name.is_empty() || name.contains('\0') {
+            return Err(error::ir("an operation needs a name"));
+        }
+        let (key, made) = (Box::from(name), Str::from(name));
+        let (known, before) = self.0.update(|names| {
+            let known = names.all.entry(key).or_insert(made).clone();
+            let before = names.recent[at].replace(known.clone());
+            (known, before)
+        });
+        drop(before);
+        Ok(known)
+    }
+}
+
+#[inline]
+fn place(name: &str) -> usize {
+    let end = match name.as_bytes() {
+        [.., before, last] => usize::from(*last) ^ usize::from(*before) << 1,
+        _ => 0,
+    };
+    (end ^ end >> 4 ^ name.len()) % RECENT
+}
