@@ -3,10 +3,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pairbond_core::error::ErrorKind;
+use pairbond_core::object::Weaks;
 use pairbond_core::trace::collect;
 use pairbond_core::tree::{Guarded, TreeNode, look, plant};
 
-use crate::nodes::{Alive, side};
+use crate::nodes::{Alive, Twig, side};
 
 #[test]
 fn what_is_planted_is_asleep_and_found() {
@@ -111,6 +112,13 @@ fn weak_references_that_are_counted_together() {
     let left = alive.seed(2).downgrade(100);
     assert!(left.weak().unwrap().upgrade().is_none(), "it was never planted");
     drop(taken);
+    assert_eq!(found.weak_count(), 0);
+    let mut some = Weaks::of(&found, 5);
+    let one = some.take().unwrap();
+    assert_eq!((found.weak_count(), some.left()), (5, 4));
+    drop(some);
+    assert_eq!(found.weak_count(), 1);
+    drop((one, Weaks::of(&found, 0), Weaks::<Twig>::default()));
     assert_eq!(found.weak_count(), 0);
 }
 
