@@ -3,7 +3,8 @@
 
     python benches/ir.py [--python PYTHON] [--write docs/benchmarks.md]
 
-Uses the environment of `run.py`, installs the peers there, builds pairbond_ir for release and prints a table per size.
+Uses the environment of `run.py`, installs the peers there, builds pairbond_ir for release and prints a table per size and
+peer. Each peer has a process with pairbond_ir alone: the garbage of a third one would be in the caches of both.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import os
 import statistics
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 BENCHES = Path(__file__).resolve().parent
@@ -77,6 +79,14 @@ def table(names: list[str], found: dict, weights: dict[str, dict[str, float]]) -
     return "\n".join(lines)
 
 
+def measured(names: list[str], operations: int, args: argparse.Namespace, worker: Callable[..., dict]) -> str:
+    options = ["--operations", operations, "--rounds", args.rounds, "--cases", args.cases]
+    found = worker("time", ",".join(names), *options)
+    weigh = not args.cases and operations == max(args.operations)
+    weights = {name: worker("weigh", name, "--operations", operations) for name in names if weigh}
+    return f"{operations:,} operations, beside {names[1]}\n\n{table(names, found, weights)}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", help="interpreter to measure on (default: this one, if 3.11 or newer)")
@@ -91,13 +101,10 @@ def main() -> None:
     path = site(python)
     names = ["pairbond_ir", *(name for name in install(env) if not args.only or name in args.only.split(","))]
     parts = []
-    for operations in args.operations:
-        options = ["--operations", operations, "--rounds", args.rounds, "--cases", args.cases]
-        found = worker(env, path, "time", ",".join(names), *options)
-        weigh = not args.cases and operations == max(args.operations)
-        weights = {name: worker(env, path, "weigh", name, "--operations", operations) for name in names if weigh}
-        parts.append(f"{operations:,} operations\n\n{table(names, found, weights)}")
-        print(f"\n{parts[-1]}", flush=True)
+    for peer in names[1:]:
+        for operations in args.operations:
+            parts.append(measured([names[0], peer], operations, args, lambda *it: worker(env, path, *it)))
+            print(f"\n{parts[-1]}", flush=True)
     if args.write:
         interpreter = f"CPython {about['release']}" + " free-threaded" * about["free_threaded"]
         what = (
