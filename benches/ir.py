@@ -3,8 +3,8 @@
 
     python benches/ir.py [--python PYTHON] [--write docs/benchmarks.md]
 
-Uses the environment of `run.py`, installs the peers there, builds pairbond_ir for release and prints a table per size and
-peer. Each peer has a process with pairbond_ir alone: the garbage of a third one would be in the caches of both.
+Uses the environment of `run.py`, installs the peers there, builds pairbond_ir for release and prints a table per peer
+and size. Each peer has a process with pairbond_ir alone: the garbage of a third one would be in the caches of both.
 """
 
 from __future__ import annotations
