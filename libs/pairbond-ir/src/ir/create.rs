@@ -86,6 +86,7 @@ pub(super) fn seed(context: Ref<Context>, name: Str, about: About) -> Seed<Opera
     if name == *MODULE {
         return module_seed(context, name, about);
     }
+    // Apart, so that each is kept in a variable of its own while there is made room.
     let (location, attributes, properties) = about;
     let room = plain::room();
     let about = (location, attributes, properties);
