@@ -232,9 +232,15 @@ const WHOLE: usize = 512;
 /// Asks for the memory of a node.
 #[inline(always)]
 fn ask_for<T: Object>(node: *mut Header) {
-    (0..=Shape::<T>::OFFSET + size_of::<T>())
+    ask(node.cast(), Shape::<T>::OFFSET + size_of::<T>() + 1);
+}
+
+/// Asks for so many bytes.
+#[inline(always)]
+fn ask(at: *mut u8, bytes: usize) {
+    (0..bytes)
         .step_by(CACHE_LINE)
-        .for_each(|line| prefetch(node.cast::<u8>().wrapping_add(line)));
+        .for_each(|line| prefetch(at.wrapping_add(line)));
 }
 
 /// Asks for the memory of a node some places further on, and of what was made with it: nodes that were made one after the other mostly lie at equal distances.
@@ -245,9 +251,7 @@ fn ask_ahead(node: *mut Header, next: *mut Header, asked: usize) {
     let distance = next.addr().wrapping_sub(node.addr());
     if distance <= WHOLE {
         let ahead = next.cast::<u8>().wrapping_add(distance * places);
-        (0..distance.min(asked))
-            .step_by(CACHE_LINE)
-            .for_each(|line| prefetch(ahead.wrapping_add(line)));
+        ask(ahead, distance.min(asked));
     }
 }
 

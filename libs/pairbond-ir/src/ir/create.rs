@@ -9,7 +9,7 @@ use pairbond::tree::{Children, Guarded, Links, Seed, TreeNode, plant};
 use super::about::About;
 use super::insertion::InsertionPoint;
 use super::module::{self, MODULE};
-use super::plain;
+use super::plain::{self, PlainOperation};
 use super::traced::locate;
 use super::use_list::Ends;
 use super::{Block, Operation, Region, Value, uses, value};
@@ -88,9 +88,10 @@ pub(super) fn seed(context: Ref<Context>, name: Str, about: About) -> Seed<Opera
     }
     // Apart, so that each is kept in a variable of its own while there is made room.
     let (location, attributes, properties) = about;
-    let room = plain::room();
+    let room = Seed::room();
     let about = (location, attributes, properties);
-    room.sow(operation(context, name, Ends::default(), about))
+    let base = operation(context, name, Ends::default(), about);
+    room.sow(PlainOperation { base }).upcast()
 }
 
 #[cold]

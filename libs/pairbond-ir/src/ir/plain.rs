@@ -2,7 +2,6 @@
 
 use pairbond::Few;
 use pairbond::prelude::*;
-use pairbond::tree::{Room, Seed};
 
 use super::create::{Parts, made};
 use super::{Block, Operation, Value};
@@ -15,28 +14,12 @@ use crate::types::Type;
 /// An operation.
 #[pairbond::object("pairbond_ir.Operation", extends = Operation, opaque, fast_getters)]
 pub struct PlainOperation {
-    base: Operation,
+    pub(super) base: Operation,
 }
 
 /// An operation that is no module.
 pub(super) fn of(base: Operation) -> Ref<Operation> {
     Ref::new(PlainOperation { base }).upcast()
-}
-
-/// Room for one that is to be planted.
-#[inline(always)]
-pub(super) fn room() -> PlainRoom {
-    PlainRoom(Seed::room())
-}
-
-/// See [`room`].
-pub(super) struct PlainRoom(Room<PlainOperation>);
-
-impl PlainRoom {
-    #[inline(always)]
-    pub(super) fn sow(self, base: Operation) -> Seed<Operation> {
-        self.0.sow(PlainOperation { base }).upcast()
-    }
 }
 
 #[pairbond::methods]
