@@ -9,7 +9,6 @@ use super::edit;
 use super::error::Refused;
 use super::hold::Still;
 use super::keep::take;
-use super::links::flag;
 use super::node::{Node, node_of};
 use super::weight;
 use crate::error::Error;
@@ -231,10 +230,7 @@ impl Planting<'_> {
         }
         let node = seed.into_node();
         self.put(list, node);
-        node.header().custody().wake(false);
-        node.links().set(flag::AWAKE);
-        // The caller has a handle to the node that the list is of, so this is not its first reference.
-        list.node.header().custody().acquire();
+        take(node);
         // SAFETY: counted just now.
         Ok(unsafe { Ref::from_raw(node.as_non_null()) })
     }

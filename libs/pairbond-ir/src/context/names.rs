@@ -34,17 +34,24 @@ impl Names {
 
     #[cold]
     fn look_up(&self, name: &str, at: usize) -> Result<Str> {
+        let known = match self.0.with(|names| names.all.get(name).cloned()) {
+            Some(known) => known,
+            None => self.enter(name)?,
+        };
+        let before = self.0.update(|names| names.recent[at].replace(known.clone()));
+        drop(before);
+        Ok(known)
+    }
+
+    fn enter(&self, name: &str) -> Result<Str> {
         if name.is_empty() || name.contains('\0') {
             return Err(error::ir("an operation needs a name"));
         }
         let (key, made) = (Box::from(name), Str::from(name));
-        let (known, before) = self.0.update(|names| {
-            let known = names.all.entry(key).or_insert(made).clone();
-            let before = names.recent[at].replace(known.clone());
-            (known, before)
-        });
-        drop(before);
-        Ok(known)
+        // Somebody may have been faster.
+        Ok(self
+            .0
+            .update(|names| names.all.entry(key).or_insert(made).clone()))
     }
 }
 
