@@ -21,6 +21,17 @@ pub(crate) fn prefetch<T>(at: *const T) {
     let _ = at;
 }
 
+/// The same, of so many bytes.
+#[inline(always)]
+pub(crate) fn prefetch_all(at: *const u8, bytes: usize) {
+    // Nothing that a compiler unrolls with a count worked out before.
+    let mut line = 0;
+    while line < bytes {
+        prefetch(at.wrapping_add(line));
+        line += CACHE_LINE;
+    }
+}
+
 #[cfg(not(loom))]
 pub(crate) mod atomic {
     pub(crate) use std::sync::atomic::{Ordering, fence};
@@ -74,6 +85,9 @@ mod checked {
         }
         pub(crate) fn store(&self, value: u64, order: Ordering) {
             self.after(self.inner.store(value, order))
+        }
+        pub(crate) fn swap(&self, value: u64, order: Ordering) -> u64 {
+            self.after(self.inner.swap(value, order))
         }
         pub(crate) fn fetch_add(&self, value: u64, order: Ordering) -> u64 {
             self.after(self.inner.fetch_add(value, order))

@@ -1,27 +1,26 @@
-//! Small blocks that a thread gave back and will soon want again.
+//! What a thread has of the memory of small objects: blocks that it gave back and will soon want again, and free blocks of a [run](super::slab).
 //!
 //! Objects are small, many, and short-lived when a scripting language asks for them; a bounded list per thread and size costs a few
-//! instructions where the system's allocator takes a hundred for both ways, and pays for what an object has that an `Arc` has not. What is beyond
-//! the bound goes back to the system at once, the rest when the thread ends. Another allocator than the system's is never
-//! bypassed. Debug builds and Miri have no cache, so that what watches over memory sees every block.
+//! instructions where the system's allocator takes a hundred for both ways, and pays for what an object has that an `Arc` has not. Blocks beyond
+//! the bound go back to their slabs at once, the rest when the thread ends. A flood of objects takes one free block after the other from a run: an
+//! instruction that looks for a bit, and no look at memory that nobody has used for long. Another allocator than the system's is
+//! never bypassed. Debug builds and Miri have neither (but for the tests of this crate's
+//! modules), so that what watches over memory sees every block.
 
 use std::alloc::Layout;
 use std::cell::Cell;
 use std::ffi::c_void;
-use std::ptr;
+use std::ptr::{self, NonNull};
 
+use super::slab::Run;
+use super::slabs::{self, SIZES, slabs};
 use crate::thread::thread;
 
-/// The sizes of cached blocks are so far apart, and it is the alignment of each.
-const STEP: usize = 16;
-/// The smallest: the header of an object. As the system's allocators have a word in front of a block, sizes of half a step more than whole ones are those
-/// that waste nothing.
-const SMALLEST: usize = 24;
-const LARGEST: usize = 136;
-const SIZES: usize = (LARGEST - SMALLEST) / STEP + 1;
-/// Blocks of one size that a thread keeps: 8.5 KiB at most, for all sizes 40 KiB.
+/// As many sizes, beginning with the smallest, have lists of blocks that were given back: those up to 136 bytes.
+const LISTED: usize = 15;
+/// Blocks of one size that a thread keeps: 8.5 KiB at most, for all sizes 75 KiB.
 const KEPT: usize = 64;
-const CACHED: bool = !cfg!(any(miri, loom, debug_assertions));
+const CACHED: bool = cfg!(test) || !cfg!(any(miri, loom, debug_assertions));
 
 /// The content of a block that nobody uses.
 struct Block {
@@ -34,10 +33,22 @@ struct Bin {
     room: Cell<usize>,
 }
 
-/// The blocks that a thread keeps.
+/// Whether the thread can have blocks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// It had none yet.
+    New,
+    /// It gives them back when it ends.
+    Open,
+    /// It has given back what it had.
+    Ended,
+}
+
+/// The blocks that a thread has.
 pub(crate) struct Bins {
-    bins: [Bin; SIZES],
-    opened: Cell<bool>,
+    bins: [Bin; LISTED],
+    runs: [Cell<Run>; SIZES],
+    phase: Cell<Phase>,
 }
 
 impl Bins {
@@ -48,8 +59,46 @@ impl Bins {
                     first: Cell::new(ptr::null_mut()),
                     room: Cell::new(0),
                 }
-            }; SIZES],
-            opened: Cell::new(false),
+            }; LISTED],
+            runs: [const { Cell::new(Run::NONE) }; SIZES],
+            phase: Cell::new(Phase::New),
+        }
+    }
+
+    /// Whether the thread can have blocks, now that it wants some.
+    fn open(&self) -> bool {
+        if self.phase.get() == Phase::New {
+            // Before it is asked for: what is asked may allocate.
+            self.phase.set(Phase::Ended);
+            slabs::survive_forks();
+            if keep() {
+                self.phase.set(Phase::Open);
+                self.bins.iter().for_each(|bin| bin.room.set(KEPT));
+            }
+        }
+        self.phase.get() == Phase::Open
+    }
+
+    /// Whether the thread has no blocks.
+    #[cfg(test)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.bins.iter().all(|bin| bin.first.get().is_null())
+            && self.runs.iter().all(|run| run.get().free == 0)
+    }
+
+    /// Gives everything back, for good.
+    pub(super) fn end(&self) {
+        self.phase.set(Phase::Ended);
+        for (number, bin) in self.bins.iter().enumerate() {
+            bin.room.set(0);
+            while let Some(block) = take(bin) {
+                // SAFETY: a block of this bin's size.
+                unsafe { slabs().give_back(number, block) };
+            }
+        }
+        for (number, run) in self.runs.iter().enumerate() {
+            // SAFETY: from a slab of that size.
+            unsafe { slabs().return_run(number, run.replace(Run::NONE)) };
         }
     }
 }
@@ -64,13 +113,7 @@ struct Closer;
 impl Drop for Closer {
     fn drop(&mut self) {
         thread(|thread| {
-            for (index, bin) in thread.bins.bins.iter().enumerate() {
-                bin.room.set(0);
-                while let Some(block) = take(bin) {
-                    // SAFETY: a block of this bin's layout.
-                    unsafe { std::alloc::dealloc(block, layout(index)) };
-                }
-            }
+            thread.bins.end();
             thread.counts.end();
         });
     }
@@ -81,21 +124,11 @@ pub(super) fn keep() -> bool {
     CLOSER.try_with(|_| ()).is_ok()
 }
 
-fn layout(index: usize) -> Layout {
-    // SAFETY: neither is 0, and both are small.
-    unsafe { Layout::from_size_align_unchecked(SMALLEST + index * STEP, STEP) }
-}
-
 #[inline]
-fn index(size: usize, align: usize) -> Option<usize> {
-    (CACHED && size <= LARGEST && align <= STEP).then(|| size.saturating_sub(SMALLEST).div_ceil(STEP))
-}
-
-#[inline]
-fn take(bin: &Bin) -> Option<*mut u8> {
-    let block = bin.first.get();
+fn take(bin: &Bin) -> Option<NonNull<u8>> {
+    let block = NonNull::new(bin.first.get())?;
     // SAFETY: what is on the list is a block.
-    bin.first.set(unsafe { block.as_ref() }?.next);
+    bin.first.set(unsafe { block.as_ref() }.next);
     Some(block.cast())
 }
 
@@ -105,25 +138,42 @@ fn take(bin: &Bin) -> Option<*mut u8> {
 /// `size` is not 0, `align` a power of two.
 #[inline]
 pub(crate) unsafe fn allocate(bins: &Bins, size: usize, align: usize) -> *mut u8 {
-    if let Some(index) = index(size, align) {
-        let bin = &bins.bins[index];
-        return match take(bin) {
+    if CACHED && let Some(number) = slabs::number(size, align) {
+        if let Some(bin) = bins.bins.get(number)
+            && let Some(block) = take(bin)
+        {
+            bin.room.set(bin.room.get() + 1);
+            return block.as_ptr();
+        }
+        let mut run = bins.runs[number].get();
+        return match run.pop(slabs::bytes(number)) {
             Some(block) => {
-                bin.room.set(bin.room.get() + 1);
-                block
+                bins.runs[number].set(run);
+                block.as_ptr()
             }
-            None => miss(index),
+            None => refill(bins, number),
         };
     }
     // SAFETY: passed on.
     unsafe { large(size, align) }
 }
 
+/// The run has no free blocks left.
 #[cold]
 #[inline(never)]
-fn miss(index: usize) -> *mut u8 {
-    // SAFETY: the layout is not empty.
-    unsafe { std::alloc::alloc(layout(index)) }
+fn refill(bins: &Bins, number: usize) -> *mut u8 {
+    let Some(mut run) = slabs().take(number) else {
+        return ptr::null_mut();
+    };
+    let block = run.pop(slabs::bytes(number));
+    if bins.open() {
+        // SAFETY: from a slab of that size. (There is something in it only if memory was asked for while the thread's first block was.)
+        unsafe { slabs().return_run(number, bins.runs[number].replace(run)) };
+    } else {
+        // SAFETY: as above.
+        unsafe { slabs().return_run(number, run) };
+    }
+    block.map_or(ptr::null_mut(), NonNull::as_ptr)
 }
 
 #[cold]
@@ -137,35 +187,34 @@ unsafe fn large(size: usize, align: usize) -> *mut u8 {
 /// `memory` is from [`allocate`] with the same size and alignment, and nobody uses it any more.
 #[inline]
 pub(crate) unsafe fn deallocate(bins: &Bins, memory: *mut u8, size: usize, align: usize) {
-    if let Some(index) = index(size, align) {
-        let bin = &bins.bins[index];
-        let room = bin.room.get();
-        if room == 0 {
-            // SAFETY: passed on.
-            return unsafe { refuse(bins, memory, index) };
+    if CACHED && let Some(number) = slabs::number(size, align) {
+        if let Some(bin) = bins.bins.get(number)
+            && let room @ 1.. = bin.room.get()
+        {
+            // SAFETY: the block is ours, large and aligned enough.
+            unsafe {
+                memory.cast::<Block>().write(Block {
+                    next: bin.first.get(),
+                })
+            };
+            bin.first.set(memory.cast());
+            bin.room.set(room - 1);
+            return;
         }
-        // SAFETY: the block is ours, large and aligned enough.
-        unsafe {
-            memory.cast::<Block>().write(Block {
-                next: bin.first.get(),
-            })
-        };
-        bin.first.set(memory.cast());
-        bin.room.set(room - 1);
-        return;
+        // SAFETY: passed on.
+        return unsafe { refuse(bins, memory, number) };
     }
     // SAFETY: passed on.
     unsafe { system_deallocate(ptr::null_mut(), memory, size, align) }
 }
 
-/// The bin is full, or the thread's first block comes, or the thread ends.
-#[cold]
+/// The bin is full, or there is none for the size, or the thread's first block comes, or the thread ends.
 #[inline(never)]
-unsafe fn refuse(bins: &Bins, memory: *mut u8, index: usize) {
-    // SAFETY: a block of this bin's layout.
-    unsafe { std::alloc::dealloc(memory, layout(index)) };
-    if !bins.opened.replace(true) && keep() {
-        bins.bins.iter().for_each(|bin| bin.room.set(KEPT));
+unsafe fn refuse(bins: &Bins, memory: *mut u8, number: usize) {
+    // SAFETY: a block of that size, which nobody uses.
+    unsafe { slabs().give_back(number, NonNull::new_unchecked(memory)) };
+    if bins.phase.get() == Phase::New {
+        bins.open();
     }
 }
 

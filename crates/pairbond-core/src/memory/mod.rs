@@ -1,9 +1,27 @@
 //! The replaceable allocator of objects, and how many of them there are.
 
+/// A function that is `const` but in models, whose atomics and locks cannot be made so.
+macro_rules! const_but_in_models {
+    ($visibility:vis fn $($function:tt)*) => {
+        #[cfg(not(loom))]
+        $visibility const fn $($function)*
+        #[cfg(loom)]
+        $visibility fn $($function)*
+    };
+}
+use const_but_in_models;
+
 mod allocator;
 pub(crate) mod cache;
+mod chunks;
 pub(crate) mod counts;
+#[cfg(test)]
+mod floods;
+mod slab;
+mod slabs;
 
 pub(crate) use allocator::Allocators;
 pub use allocator::{AllocationError, Allocator, TooManyAllocators, allocator, set_allocator};
 pub use counts::{Count, Counted};
+#[doc(hidden)]
+pub use slabs::Slabs;

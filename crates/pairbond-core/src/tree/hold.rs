@@ -1,6 +1,8 @@
 //! Many nodes under one lock: looked at without handles ([`look`]), and let go together ([`drop_all`]).
 
+use std::cell::Cell;
 use std::marker::PhantomData;
+use std::ptr;
 
 use super::children::Children;
 use super::keep::put_down;
@@ -9,10 +11,14 @@ use super::lock::{Locked, lock};
 use super::node::{Node, node_of};
 use super::weak::top;
 use crate::object::{Borrow, Header, Object, Ref, Shape, Weak, settle};
-use crate::sync::{CACHE_LINE, prefetch};
+use crate::sync::{CACHE_LINE, prefetch_all};
 
 /// All trees of the process, held still: nobody edits one meanwhile. See [`look`].
-pub struct Still(Locked);
+pub struct Still {
+    locked: Locked,
+    /// The first node of the list that was looked at before.
+    first: Cell<*mut Header>,
+}
 
 /// Looks at nodes where they stand, without handles. It holds the lock of all trees: the function is short, and calls nothing of this module, drops no
 /// reference and runs no foreign code, as if it were in [`Cell::with`](crate::value::Cell::with).
@@ -31,19 +37,27 @@ pub fn look<R>(look: impl FnOnce(&Still) -> R) -> R {
 impl Still {
     /// Takes the lock.
     pub(super) fn begin() -> Self {
-        Still(lock())
+        Still {
+            locked: lock(),
+            first: Cell::new(ptr::null_mut()),
+        }
     }
 
     pub(super) fn is_held(&self) -> bool {
-        self.0.is_held()
+        self.locked.is_held()
     }
 
-    /// The nodes of a list. The first one's memory is asked for: where it is far away, this comes before what else there is to do.
+    /// The nodes of a list. The first one's memory is asked for: where it is far away, this comes before what else there is to do. And so is that of the first ones of
+    /// lists that may be looked at later: of neighbours these mostly lie at equal distances, too.
     #[inline]
     pub fn children<'a, T: Object + Send + Sync>(&'a self, list: &'a Children<T>) -> Siblings<'a, T> {
         // SAFETY: the lock is held.
         let next = unsafe { (*list.head()).first() };
-        next.into_iter().for_each(|it| ask_for::<T>(it.as_ptr()));
+        if let Some(first) = next {
+            let first = first.as_ptr();
+            ask_for::<T>(first);
+            ask_ahead(self.first.replace(first), first, size_of_node::<T>());
+        }
         self.from(next)
     }
 
@@ -81,7 +95,7 @@ impl Still {
     }
 
     fn from<T: Object>(&self, next: Option<Node>) -> Siblings<'_, T> {
-        debug_assert!(self.0.is_held());
+        debug_assert!(self.locked.is_held());
         let (asked, _still) = (WHOLE, PhantomData);
         Siblings { next, asked, _still }
     }
@@ -232,15 +246,11 @@ const WHOLE: usize = 512;
 /// Asks for the memory of a node.
 #[inline(always)]
 fn ask_for<T: Object>(node: *mut Header) {
-    ask(node.cast(), Shape::<T>::OFFSET + size_of::<T>() + 1);
+    prefetch_all(node.cast(), size_of_node::<T>());
 }
 
-/// Asks for so many bytes.
-#[inline(always)]
-fn ask(at: *mut u8, bytes: usize) {
-    (0..bytes)
-        .step_by(CACHE_LINE)
-        .for_each(|line| prefetch(at.wrapping_add(line)));
+const fn size_of_node<T: Object>() -> usize {
+    Shape::<T>::END + 1
 }
 
 /// Asks for the memory of a node some places further on, and of what was made with it: nodes that were made one after the other mostly lie at equal distances.
@@ -251,7 +261,7 @@ fn ask_ahead(node: *mut Header, next: *mut Header, asked: usize) {
     let distance = next.addr().wrapping_sub(node.addr());
     if distance <= WHOLE {
         let ahead = next.cast::<u8>().wrapping_add(distance * places);
-        ask(ahead, distance.min(asked));
+        prefetch_all(ahead, distance.min(asked));
     }
 }
 

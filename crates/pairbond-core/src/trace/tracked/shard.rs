@@ -98,6 +98,12 @@ impl Shard {
                     prefetch(places.all.as_ptr().wrapping_add(places.first_free));
                     index
                 }
+                None if self.is_extended(places) => {
+                    let index = places.all.len();
+                    places.all.as_mut_ptr().add(index).write(object);
+                    places.all.set_len(index + 1);
+                    index
+                }
                 None => self.add_slowly(object),
             };
             (*object).prefix().write(Prefix {
@@ -107,6 +113,13 @@ impl Shard {
                 epoch: 0,
             });
         }
+    }
+
+    /// Whether the next object is to be listed behind the others, and there is room.
+    #[inline]
+    fn is_extended(&self, places: &Places) -> bool {
+        let (len, capacity) = (places.all.len(), places.all.capacity());
+        len < capacity && len < u32::MAX as usize && self.returns.load(Ordering::Relaxed) == 0
     }
 
     /// There is no free place: makes some, or uses what other threads returned.

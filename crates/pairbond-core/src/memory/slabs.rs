@@ -1,0 +1,286 @@
+//! [`Slabs`]: for each size of blocks the [slabs](super::slab) that have some.
+//!
+//! Each size has a lock, held for some instructions whenever a thread takes the free blocks of a run, and when what happened to a run is
+//! reported: some three times for 64 blocks. A slab of which nobody has a block goes back to the system, but for some that wait for whoever needs one next.
+
+use std::cell::UnsafeCell;
+use std::ptr::{self, NonNull};
+
+use super::chunks::Chunks;
+use super::slab::{self, Report, Run, Slab};
+use crate::sync::CellLock;
+
+/// The sizes of blocks are so far apart, and it is the alignment of each.
+const STEP: usize = 8;
+/// The smallest: the header of an object.
+const SMALLEST: usize = 24;
+const LARGEST: usize = 512;
+/// How many sizes there are.
+pub(super) const SIZES: usize = (LARGEST - SMALLEST) / STEP + 1;
+/// Sizes that lists are for.
+const LISTS: usize = if cfg!(loom) { 1 } else { SIZES };
+
+/// The number of the size of blocks for such memory, if it is small.
+#[inline]
+pub(super) fn number(size: usize, align: usize) -> Option<usize> {
+    let size = match align {
+        ..=STEP => size,
+        // Blocks whose size is a multiple of 16 begin at one.
+        16 => size.max(32).next_multiple_of(16),
+        _ => return None,
+    };
+    (size <= LARGEST).then(|| size.saturating_sub(SMALLEST).div_ceil(STEP))
+}
+
+/// The bytes of a block of that number.
+#[inline]
+pub(super) fn bytes(number: usize) -> usize {
+    SMALLEST + number * STEP
+}
+
+/// Slabs of one size that have open runs.
+struct List {
+    lock: CellLock,
+    ends: UnsafeCell<Ends>,
+}
+
+struct Ends {
+    first: *mut Slab,
+    last: *mut Slab,
+}
+
+/// See the head of this file.
+pub struct Slabs {
+    lists: [List; LISTS],
+    chunks: Chunks,
+}
+
+// SAFETY: everything is behind locks, and blocks are atomics' until somebody takes them.
+unsafe impl Sync for Slabs {}
+// SAFETY: as above.
+unsafe impl Send for Slabs {}
+
+/// The process's.
+#[cfg(not(loom))]
+#[inline]
+pub(super) fn slabs() -> &'static Slabs {
+    static SLABS: Slabs = Slabs::new();
+    &SLABS
+}
+
+/// Models have slabs of their own.
+#[cfg(loom)]
+pub(super) fn slabs() -> &'static Slabs {
+    unreachable!("what is model-checked comes from the system")
+}
+
+/// Sees to it that the locks are free in a process that is forked while threads have them, as those of the system's allocator are. Where the system has no
+/// such call, nobody does.
+pub(super) fn survive_forks() {
+    #[cfg(all(target_os = "linux", not(any(miri, loom))))]
+    {
+        unsafe extern "C" fn before() {
+            let slabs = slabs();
+            slabs.lists.iter().for_each(|it| _ = it.lock.lock());
+            _ = slabs.chunks.lock().lock();
+        }
+        unsafe extern "C" fn after() {
+            let slabs = slabs();
+            slabs.chunks.lock().unlock();
+            slabs.lists.iter().for_each(|it| it.lock.unlock());
+        }
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        ONCE.call_once(|| {
+            // SAFETY: functions that may be called in either process. If there is no memory for them, forks are as without.
+            unsafe { libc::pthread_atfork(Some(before), Some(after), Some(after)) };
+        });
+    }
+}
+
+impl List {
+    super::const_but_in_models! {
+        fn new() -> Self {
+            List {
+                lock: CellLock::new(),
+                ends: UnsafeCell::new(Ends { first: ptr::null_mut(), last: ptr::null_mut() }),
+            }
+        }
+    }
+
+    fn with<R>(&self, use_it: impl FnOnce(&mut Ends) -> R) -> R {
+        let _ = self.lock.lock();
+        // SAFETY: the lock is ours.
+        let result = use_it(unsafe { &mut *self.ends.get() });
+        self.lock.unlock();
+        result
+    }
+}
+
+impl Ends {
+    /// # Safety
+    /// Under the lock; the slab is not listed.
+    unsafe fn push(&mut self, slab: NonNull<Slab>) {
+        // SAFETY: what is listed is a slab.
+        unsafe {
+            let shelf = slab.as_ref().shelf();
+            (shelf.previous, shelf.next) = (self.last, ptr::null_mut());
+            match self.last.as_ref() {
+                Some(last) => last.shelf().next = slab.as_ptr(),
+                None => self.first = slab.as_ptr(),
+            }
+        }
+        self.last = slab.as_ptr();
+    }
+
+    /// # Safety
+    /// Under the lock; the slab is listed.
+    unsafe fn remove(&mut self, slab: NonNull<Slab>) {
+        // SAFETY: what is listed is a slab.
+        unsafe {
+            let shelf = slab.as_ref().shelf();
+            let (previous, next) = (shelf.previous, shelf.next);
+            match previous.as_ref() {
+                Some(previous) => previous.shelf().next = next,
+                None => self.first = next,
+            }
+            match next.as_ref() {
+                Some(next) => next.shelf().previous = previous,
+                None => self.last = previous,
+            }
+        }
+    }
+
+    /// Takes the free blocks of one run.
+    fn take(&mut self, size: usize) -> Option<Run> {
+        let mut slab = self.first;
+        // SAFETY: under the lock; what is listed is a slab.
+        unsafe {
+            while let Some(it) = NonNull::new(slab) {
+                if let Some(run) = Slab::take(it, size) {
+                    if !it.as_ref().shelf().is_open() {
+                        self.remove(it);
+                    }
+                    return Some(run);
+                }
+                slab = it.as_ref().shelf().next;
+            }
+        }
+        None
+    }
+}
+
+impl Slabs {
+    #[cfg(not(loom))]
+    pub(super) const fn new() -> Self {
+        Slabs {
+            lists: [const { List::new() }; LISTS],
+            chunks: Chunks::new(),
+        }
+    }
+
+    /// Free blocks of that number. `None`: there is no memory.
+    pub(super) fn take(&self, number: usize) -> Option<Run> {
+        let (list, size) = (&self.lists[number], bytes(number));
+        if let Some(run) = list.with(|ends| ends.take(size)) {
+            return Some(run);
+        }
+        let slab = self.chunks.take()?;
+        // SAFETY: nobody else has it yet.
+        unsafe {
+            let run = Slab::prepare(slab, size);
+            if slab.as_ref().shelf().is_open() {
+                list.with(|ends| ends.push(slab));
+            }
+            Some(run)
+        }
+    }
+
+    /// Gives a block of that number back.
+    ///
+    /// # Safety
+    /// From a run of that number, and nobody uses it any more.
+    #[inline]
+    pub(super) unsafe fn give_back(&self, number: usize, block: NonNull<u8>) {
+        // SAFETY: promised.
+        if let Some(report) = unsafe { slab::give_back(block, bytes(number), 1) } {
+            self.report(number, &report);
+        }
+    }
+
+    /// Gives blocks that were not used back.
+    ///
+    /// # Safety
+    /// From [`take`](Self::take) with that number.
+    pub(super) unsafe fn return_run(&self, number: usize, run: Run) {
+        if run.free != 0 {
+            // SAFETY: promised.
+            if let Some(report) = unsafe { slab::give_back(run.first, bytes(number), run.free) } {
+                self.report(number, &report);
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn report(&self, number: usize, report: &Report) {
+        let slab = report.slab();
+        let empty = self.lists[number].with(|ends| {
+            // SAFETY: under the lock; the report keeps the slab until it has come.
+            unsafe {
+                if report.note() {
+                    ends.push(slab);
+                }
+                let empty = slab.as_ref().shelf().is_empty();
+                if empty {
+                    ends.remove(slab);
+                }
+                empty
+            }
+        });
+        if empty {
+            // SAFETY: nobody has a block, and everybody has said so.
+            unsafe { self.chunks.give_back(slab) };
+        }
+    }
+}
+
+#[cfg(test)]
+impl Slabs {
+    pub(super) fn chunks(&self) -> &Chunks {
+        &self.chunks
+    }
+}
+
+/// What a model checker looks at: slabs of one size.
+#[cfg(loom)]
+impl Slabs {
+    /// No slabs yet.
+    #[must_use]
+    #[allow(clippy::new_without_default, reason = "for models")]
+    pub fn new() -> Self {
+        Slabs {
+            lists: [List::new()],
+            chunks: Chunks::new(),
+        }
+    }
+
+    /// A block, with the others that were taken together with it.
+    pub fn take_some(&self) -> Vec<NonNull<u8>> {
+        let mut run = self.take(0).expect("there is memory");
+        std::iter::from_fn(|| run.pop(bytes(0))).collect()
+    }
+
+    /// Gives one back.
+    ///
+    /// # Safety
+    /// It was taken, and nobody uses it.
+    pub unsafe fn return_one(&self, block: NonNull<u8>) {
+        // SAFETY: promised.
+        unsafe { self.give_back(0, block) }
+    }
+
+    /// How many chunks there are.
+    pub fn chunks(&self) -> usize {
+        self.chunks.count()
+    }
+}
