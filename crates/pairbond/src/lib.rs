@@ -10,6 +10,7 @@ pub use pairbond_core::convert::{
 pub use pairbond_core::error::{Error, ErrorKind, Result, ResultExt};
 pub use pairbond_core::frontend::CallEach;
 pub use pairbond_core::leaks::{Leak, leaks};
+pub use pairbond_core::memory::ThinVec;
 pub use pairbond_core::object::{
     Borrow, Counted, ErasedBorrow, ErasedRef, Object, Ref, Root, Shares, Unique, Weak, Weaks, WithItems,
 };

@@ -12,6 +12,7 @@ use pairbond_testing::random::{rng, steps};
 use super::cache::{self, Bins};
 use super::slab::Run;
 use super::slabs::{self, SIZES, Slabs};
+use super::thin_vec::ThinVec;
 
 /// A block that somebody has, full of one byte.
 struct Owned {
@@ -261,4 +262,46 @@ fn a_forked_process_has_memory() {
         ended.store(true, Ordering::Relaxed);
         assert_eq!(bad, None, "a child waits for good");
     });
+}
+
+#[test]
+fn thin_vectors_are_vectors() {
+    use std::rc::Rc;
+
+    let mut rng = rng("thin vectors");
+    let probe = Rc::new(0);
+    for _ in 0..steps(400) {
+        let mut thin: ThinVec<(Rc<i32>, u32), Option<Rc<i32>>> = if rng.bool() {
+            ThinVec::with_head(Some(Rc::clone(&probe)), rng.usize(..5))
+        } else {
+            ThinVec::default()
+        };
+        let has_head = thin.head().is_some();
+        let mut model = Vec::new();
+        for _ in 0..rng.usize(..40) {
+            let number = rng.u32(..);
+            if let Some((_, place)) = thin.as_mut_slice().last_mut().filter(|_| rng.u8(..4) == 0) {
+                *place = number;
+                *model.last_mut().expect("as many") = number;
+            } else {
+                thin.push((Rc::clone(&probe), number));
+                model.push(number);
+            }
+            assert!(thin.as_slice().iter().map(|it| it.1).eq(model.iter().copied()));
+        }
+        assert_eq!(
+            thin.head().is_some_and(Option::is_some),
+            has_head,
+            "it keeps its head"
+        );
+        assert_eq!(Rc::strong_count(&probe), 1 + model.len() + usize::from(has_head));
+    }
+    assert_eq!(Rc::strong_count(&probe), 1, "all was dropped");
+
+    let made: ThinVec<u8> = (0..200).collect();
+    assert!(made.as_slice().iter().copied().eq(0..200));
+    let aligned: ThinVec<u128> = (0..9).collect();
+    assert!(aligned.as_slice().iter().copied().eq(0..9));
+    let none: ThinVec<u64> = std::iter::empty().collect();
+    assert_eq!((none.as_slice().len(), format!("{none:?}").as_str()), (0, "[]"));
 }

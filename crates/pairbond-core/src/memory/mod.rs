@@ -19,9 +19,11 @@ pub(crate) mod counts;
 mod floods;
 mod slab;
 mod slabs;
+mod thin_vec;
 
 pub(crate) use allocator::Allocators;
 pub use allocator::{AllocationError, Allocator, TooManyAllocators, allocator, set_allocator};
 pub use counts::{Count, Counted};
 #[doc(hidden)]
 pub use slabs::Slabs;
+pub use thin_vec::ThinVec;

@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU32;
 
-use pairbond::Few;
 use pairbond::prelude::*;
+use pairbond::{Few, ThinVec};
 
 use super::{Block, Operation, Value};
 
@@ -40,37 +40,36 @@ impl Operand {
 /// The operands of an operation. Most have one or two.
 pub(crate) enum Operands {
     One(Operand),
-    #[allow(clippy::box_collection, reason = "a word in every operation, not three")]
-    Several(Option<Box<Vec<Operand>>>),
+    Several(ThinVec<Operand>),
 }
 
 const _: () = assert!(size_of::<Operands>() == 16);
 
 impl Default for Operands {
     fn default() -> Self {
-        Operands::Several(None)
+        Operands::Several(ThinVec::default())
     }
 }
 
 impl Operands {
     pub(super) fn of(mut all: impl ExactSizeIterator<Item = Operand>) -> Self {
         match all.len() {
-            0 | 1 => all.next().map_or(Operands::Several(None), Operands::One),
-            _ => Operands::Several(Some(Box::new(all.collect()))),
+            0 | 1 => all.next().map_or_else(Operands::default, Operands::One),
+            _ => Operands::Several(all.collect()),
         }
     }
 
     pub(super) fn as_slice(&self) -> &[Operand] {
         match self {
             Operands::One(one) => std::slice::from_ref(one),
-            Operands::Several(all) => all.as_ref().map_or(&[], |all| all),
+            Operands::Several(all) => all.as_slice(),
         }
     }
 
     pub(super) fn as_mut_slice(&mut self) -> &mut [Operand] {
         match self {
             Operands::One(one) => std::slice::from_mut(one),
-            Operands::Several(all) => all.as_mut().map_or(&mut [], |all| all),
+            Operands::Several(all) => all.as_mut_slice(),
         }
     }
 }
@@ -79,7 +78,7 @@ impl Operands {
 #[derive(Default)]
 pub(crate) struct Ends {
     pub(super) operands: Operands,
-    #[allow(clippy::box_collection, reason = "as above")]
+    #[allow(clippy::box_collection, reason = "a word in every operation, not three")]
     successors: Option<Box<Vec<Weak<Block>>>>,
 }
 
@@ -122,15 +121,30 @@ pub(super) enum Uses {
     #[default]
     None,
     One(Weak<Operation>, u32),
-    Several(Box<List>),
+    Several(List),
 }
 
-pub(super) struct List {
-    slots: Vec<Slot>,
+/// A list of uses, some of whose places may be free.
+pub(super) struct List(ThinVec<Slot, About>);
+
+/// What is known of a list.
+struct About {
+    /// The first free place, or [`NOWHERE`].
     free: Place,
     /// Where a use was found last, to look there first.
     found: u32,
-    count: usize,
+    /// The places that are not free.
+    count: u32,
+}
+
+impl Default for About {
+    fn default() -> Self {
+        About {
+            free: NOWHERE,
+            found: 0,
+            count: 0,
+        }
+    }
 }
 
 impl Uses {
@@ -142,15 +156,11 @@ impl Uses {
                 Place::new(0)
             }
             Uses::One(first, its) => {
-                let mut slots = Vec::with_capacity(4);
-                slots.extend([Slot::Used((first, its)), Slot::Used((user, operand))]);
-                *self = Uses::Several(Box::new(List {
-                    slots,
-                    free: NOWHERE,
-                    found: 0,
-                    count: 2,
-                }));
-                Place::new(1)
+                let mut list = List(ThinVec::with_head(About::default(), 4));
+                list.add(Slot::Used((first, its)));
+                let place = list.add(Slot::Used((user, operand)));
+                *self = Uses::Several(list);
+                place
             }
             Uses::Several(mut list) => {
                 let place = list.add(Slot::Used((user, operand)));
@@ -175,10 +185,13 @@ impl Uses {
             Uses::None => None,
             Uses::One(user, operand) => Some((user, operand)),
             Uses::Several(mut list) => {
-                let free = std::mem::replace(&mut list.free, place);
-                let gone = std::mem::replace(&mut list.slots[place.number() as usize], Slot::Free(free));
-                list.count -= 1;
-                if list.count > 0 {
+                let about = list.about_mut();
+                let free = std::mem::replace(&mut about.free, place);
+                about.count -= 1;
+                let left = about.count;
+                let gone =
+                    std::mem::replace(&mut list.slots_mut()[place.number() as usize], Slot::Free(free));
+                if left > 0 {
                     *self = Uses::Several(list);
                 }
                 match gone {
@@ -194,7 +207,7 @@ impl Uses {
         match self {
             Uses::None => 0,
             Uses::One(..) => 1,
-            Uses::Several(list) => list.slots.len() as u32,
+            Uses::Several(list) => list.slots().len() as u32,
         }
     }
 
@@ -202,7 +215,7 @@ impl Uses {
         match self {
             Uses::None => 0,
             Uses::One(..) => 1,
-            Uses::Several(list) => list.count,
+            Uses::Several(list) => list.about().count as usize,
         }
     }
 
@@ -210,7 +223,7 @@ impl Uses {
     pub(super) fn get(&self, place: Place) -> Option<(&Weak<Operation>, &u32)> {
         match self {
             Uses::One(user, operand) if place.number() == 0 => Some((user, operand)),
-            Uses::Several(list) => match list.slots.get(place.number() as usize)? {
+            Uses::Several(list) => match list.slots().get(place.number() as usize)? {
                 Slot::Used((user, operand)) => Some((user, operand)),
                 Slot::Free(_) => None,
             },
@@ -224,11 +237,11 @@ impl Uses {
             Uses::None => None,
             Uses::One(user, _) => Some(user),
             Uses::Several(list) => {
-                let all = list.slots.len() as u32;
-                let places = (list.found..all).chain(0..list.found);
-                let used = |place: &u32| matches!(list.slots[*place as usize], Slot::Used(_));
-                list.found = places.into_iter().find(used)?;
-                match &list.slots[list.found as usize] {
+                let (slots, found) = (list.slots(), list.about().found);
+                let mut places = (found..slots.len() as u32).chain(0..found);
+                let found = places.find(|place| matches!(slots[*place as usize], Slot::Used(_)))?;
+                list.about_mut().found = found;
+                match &list.slots()[found as usize] {
                     Slot::Used((user, _)) => Some(user),
                     Slot::Free(_) => None,
                 }
@@ -248,17 +261,34 @@ impl Uses {
 }
 
 impl List {
+    fn about(&self) -> &About {
+        self.0.head().expect("a list has a block")
+    }
+
+    fn about_mut(&mut self) -> &mut About {
+        self.0.head_mut().expect("a list has a block")
+    }
+
+    fn slots(&self) -> &[Slot] {
+        self.0.as_slice()
+    }
+
+    fn slots_mut(&mut self) -> &mut [Slot] {
+        self.0.as_mut_slice()
+    }
+
     fn add(&mut self, used: Slot) -> Place {
-        self.count += 1;
-        match self.free {
+        let about = self.about_mut();
+        about.count += 1;
+        match about.free {
             NOWHERE => {
-                self.slots.push(used);
-                Place::new(self.slots.len() as u32 - 1)
+                self.0.push(used);
+                Place::new(self.slots().len() as u32 - 1)
             }
             place => {
-                let slot = std::mem::replace(&mut self.slots[place.number() as usize], used);
+                let slot = std::mem::replace(&mut self.slots_mut()[place.number() as usize], used);
                 if let Slot::Free(next) = slot {
-                    self.free = next;
+                    self.about_mut().free = next;
                 }
                 place
             }
