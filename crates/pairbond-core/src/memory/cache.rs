@@ -4,8 +4,7 @@
 //! instructions where the system's allocator takes a hundred for both ways, and pays for what an object has that an `Arc` has not. Blocks beyond
 //! the bound go back to their slabs at once, the rest when the thread ends. A flood of objects takes one free block after the other from a run: an
 //! instruction that looks for a bit, and no look at memory that nobody has used for long. Another allocator than the system's is
-//! never bypassed. Debug builds and Miri have neither (but for the tests of this crate's
-//! modules), so that what watches over memory sees every block.
+//! never bypassed. Under Miri and fuzzers there is neither (but for the tests of this crate's modules), so that what watches over memory sees every block.
 
 use std::alloc::Layout;
 use std::cell::Cell;
@@ -20,7 +19,7 @@ use crate::thread::thread;
 const LISTED: usize = 15;
 /// Blocks of one size that a thread keeps: 8.5 KiB at most, for all sizes 75 KiB.
 const KEPT: usize = 64;
-const CACHED: bool = cfg!(test) || !cfg!(any(miri, loom, debug_assertions));
+const CACHED: bool = cfg!(test) || !cfg!(any(miri, loom, fuzzing));
 
 /// The content of a block that nobody uses.
 struct Block {
