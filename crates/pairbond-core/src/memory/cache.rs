@@ -88,6 +88,9 @@ impl Bins {
     /// Gives everything back, for good.
     pub(super) fn end(&self) {
         self.phase.set(Phase::Ended);
+        if !CACHED {
+            return;
+        }
         for (number, bin) in self.bins.iter().enumerate() {
             bin.room.set(0);
             while let Some(block) = take(bin) {
