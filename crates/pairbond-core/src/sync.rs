@@ -24,7 +24,6 @@ pub(crate) fn prefetch<T>(at: *const T) {
 /// The same, of so many bytes.
 #[inline(always)]
 pub(crate) fn prefetch_all(at: *const u8, bytes: usize) {
-    // Nothing that a compiler unrolls with a count worked out before.
     let mut line = 0;
     while line < bytes {
         prefetch(at.wrapping_add(line));

@@ -168,13 +168,13 @@ fn refill(bins: &Bins, number: usize) -> *mut u8 {
         return ptr::null_mut();
     };
     let block = run.pop(slabs::bytes(number));
-    if bins.open() {
-        // SAFETY: from a slab of that size. (There is something in it only if memory was asked for while the thread's first block was.)
-        unsafe { slabs().return_run(number, bins.runs[number].replace(run)) };
-    } else {
-        // SAFETY: as above.
-        unsafe { slabs().return_run(number, run) };
-    }
+    // There is something in the thread's own only if memory was asked for while the thread's first block was.
+    let over = match bins.open() {
+        true => bins.runs[number].replace(run),
+        false => run,
+    };
+    // SAFETY: from a slab of that size.
+    unsafe { slabs().return_run(number, over) };
     block.map_or(ptr::null_mut(), NonNull::as_ptr)
 }
 

@@ -4,9 +4,9 @@
 //! it one: who goes through many objects would else wait for the way to each small page to be found. Slabs are taken from the chunk that lies first, so that
 //! others become empty; empty ones go back to the system, but for some.
 
-use std::cell::UnsafeCell;
 use std::ptr::NonNull;
 
+use super::latched::Latched;
 use super::slab::{self, Slab};
 use crate::sync::CellLock;
 
@@ -21,10 +21,7 @@ const BYTES: usize = SLABS * slab::BYTES;
 const IDLE: usize = if cfg!(loom) { 0 } else { 16 };
 
 /// See the head of this file.
-pub(super) struct Chunks {
-    lock: CellLock,
-    all: UnsafeCell<All>,
-}
+pub(super) struct Chunks(Latched<All>);
 
 struct All {
     /// By address.
@@ -42,23 +39,15 @@ struct Chunk {
     free: u8,
 }
 
-// SAFETY: the lock is held by whoever looks at the chunks.
-unsafe impl Sync for Chunks {}
-// SAFETY: as above.
-unsafe impl Send for Chunks {}
-
 impl Chunks {
     super::const_but_in_models! {
         pub(super) fn new() -> Self {
-            Chunks {
-                lock: CellLock::new(),
-                all: UnsafeCell::new(All {
-                    chunks: Vec::new(),
-                    first: 0,
-                    idle: 0,
-                    used: 0,
-                }),
-            }
+            Chunks(Latched::new(All {
+                chunks: Vec::new(),
+                first: 0,
+                idle: 0,
+                used: 0,
+            }))
         }
     }
 
@@ -67,36 +56,28 @@ impl Chunks {
         allow(dead_code, reason = "nobody forks")
     )]
     pub(super) fn lock(&self) -> &CellLock {
-        &self.lock
-    }
-
-    fn with<R>(&self, use_it: impl FnOnce(&mut All) -> R) -> R {
-        let _ = self.lock.lock();
-        // SAFETY: the lock is ours.
-        let result = use_it(unsafe { &mut *self.all.get() });
-        self.lock.unlock();
-        result
+        self.0.lock()
     }
 
     /// How many there are.
     #[cfg(any(test, loom))]
     pub(super) fn count(&self) -> usize {
-        self.with(|all| all.chunks.len())
+        self.0.with(|all| all.chunks.len())
     }
 
     /// How many slabs are in use.
     #[cfg(test)]
     pub(super) fn used(&self) -> usize {
-        self.with(|all| all.used)
+        self.0.with(|all| all.used)
     }
 
     /// Memory for a slab. `None`: there is none.
     pub(super) fn take(&self) -> Option<NonNull<Slab>> {
-        if let Some(slab) = self.with(All::take) {
+        if let Some(slab) = self.0.with(All::take) {
             return Some(slab);
         }
         let start = system::allocate()?;
-        self.with(|all| {
+        self.0.with(|all| {
             if !all.chunks.is_empty() {
                 system::make_large_page(start);
             }
@@ -110,8 +91,8 @@ impl Chunks {
     /// # Safety
     /// From [`take`](Self::take), and nobody uses it any more.
     pub(super) unsafe fn give_back(&self, slab: NonNull<Slab>) {
-        self.with(|all| all.give_back(slab));
-        while let Some(chunk) = self.with(All::shrink) {
+        self.0.with(|all| all.give_back(slab));
+        while let Some(chunk) = self.0.with(All::shrink) {
             // SAFETY: nobody uses it.
             unsafe { system::deallocate(chunk) };
         }
@@ -120,7 +101,7 @@ impl Chunks {
 
 impl Drop for Chunks {
     fn drop(&mut self) {
-        for chunk in self.all.get_mut().chunks.drain(..) {
+        for chunk in self.0.get_mut().chunks.drain(..) {
             // SAFETY: whoever has blocks has the slabs, too.
             unsafe { system::deallocate(chunk.start) };
         }

@@ -17,6 +17,7 @@ mod chunks;
 pub(crate) mod counts;
 #[cfg(test)]
 mod floods;
+mod latched;
 mod slab;
 mod slabs;
 mod thin_vec;

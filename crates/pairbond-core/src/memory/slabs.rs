@@ -3,12 +3,11 @@
 //! Each size has a lock, held for some instructions whenever a thread takes the free blocks of a run, and when what happened to a run is
 //! reported: some three times for 64 blocks. A slab of which nobody has a block goes back to the system, but for some that wait for whoever needs one next.
 
-use std::cell::UnsafeCell;
 use std::ptr::{self, NonNull};
 
 use super::chunks::Chunks;
+use super::latched::Latched;
 use super::slab::{self, Report, Run, Slab};
-use crate::sync::CellLock;
 
 /// The sizes of blocks are so far apart, and it is the alignment of each.
 const STEP: usize = 8;
@@ -39,11 +38,6 @@ pub(super) fn bytes(number: usize) -> usize {
 }
 
 /// Slabs of one size that have open runs.
-struct List {
-    lock: CellLock,
-    ends: UnsafeCell<Ends>,
-}
-
 struct Ends {
     first: *mut Slab,
     last: *mut Slab,
@@ -51,14 +45,9 @@ struct Ends {
 
 /// See the head of this file.
 pub struct Slabs {
-    lists: [List; LISTS],
+    lists: [Latched<Ends>; LISTS],
     chunks: Chunks,
 }
-
-// SAFETY: everything is behind locks, and blocks are atomics' until somebody takes them.
-unsafe impl Sync for Slabs {}
-// SAFETY: as above.
-unsafe impl Send for Slabs {}
 
 /// The process's.
 #[cfg(not(loom))]
@@ -81,13 +70,13 @@ pub(super) fn survive_forks() {
     {
         unsafe extern "C" fn before() {
             let slabs = slabs();
-            slabs.lists.iter().for_each(|it| _ = it.lock.lock());
+            slabs.lists.iter().for_each(|it| _ = it.lock().lock());
             _ = slabs.chunks.lock().lock();
         }
         unsafe extern "C" fn after() {
             let slabs = slabs();
             slabs.chunks.lock().unlock();
-            slabs.lists.iter().for_each(|it| it.lock.unlock());
+            slabs.lists.iter().for_each(|it| it.lock().unlock());
         }
         static ONCE: std::sync::Once = std::sync::Once::new();
         ONCE.call_once(|| {
@@ -97,26 +86,12 @@ pub(super) fn survive_forks() {
     }
 }
 
-impl List {
-    super::const_but_in_models! {
-        fn new() -> Self {
-            List {
-                lock: CellLock::new(),
-                ends: UnsafeCell::new(Ends { first: ptr::null_mut(), last: ptr::null_mut() }),
-            }
-        }
-    }
-
-    fn with<R>(&self, use_it: impl FnOnce(&mut Ends) -> R) -> R {
-        let _ = self.lock.lock();
-        // SAFETY: the lock is ours.
-        let result = use_it(unsafe { &mut *self.ends.get() });
-        self.lock.unlock();
-        result
-    }
-}
-
 impl Ends {
+    const NONE: Ends = Ends {
+        first: ptr::null_mut(),
+        last: ptr::null_mut(),
+    };
+
     /// # Safety
     /// Under the lock; the slab is not listed.
     unsafe fn push(&mut self, slab: NonNull<Slab>) {
@@ -173,7 +148,7 @@ impl Slabs {
     #[cfg(not(loom))]
     pub(super) const fn new() -> Self {
         Slabs {
-            lists: [const { List::new() }; LISTS],
+            lists: [const { Latched::new(Ends::NONE) }; LISTS],
             chunks: Chunks::new(),
         }
     }
@@ -259,7 +234,7 @@ impl Slabs {
     #[allow(clippy::new_without_default, reason = "for models")]
     pub fn new() -> Self {
         Slabs {
-            lists: [List::new()],
+            lists: [Latched::new(Ends::NONE)],
             chunks: Chunks::new(),
         }
     }
