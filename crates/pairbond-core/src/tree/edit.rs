@@ -3,7 +3,7 @@
 use super::children::List;
 use super::error::Refused;
 use super::head::Head;
-use super::index::forget;
+use super::index;
 use super::keep::{own, reference};
 use super::links::flag;
 use super::lock::lock;
@@ -176,7 +176,7 @@ unsafe fn enter(parent: Node, number: usize, first: Node, last: Node, len: usize
     // SAFETY: the lock is held.
     unsafe {
         let list = &mut *parent.list(number);
-        forget(list, before);
+        index::enter(list, first, len, before);
         let end = list.last();
         let behind = before.map_or(end, Node::previous);
         // Who is before the first one is the last one.
@@ -198,7 +198,7 @@ pub(super) unsafe fn leave(parent: Node, number: usize, first: Node, last: Node,
     // SAFETY: the lock is held.
     unsafe {
         let list = &mut *parent.list(number);
-        forget(list, Some(first));
+        index::leave(list, first, len);
         let (behind, before) = (first.previous(), last.next());
         match behind {
             Some(behind) => (*behind.place()).next = pointer(before),

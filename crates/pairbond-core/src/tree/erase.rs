@@ -31,12 +31,12 @@ pub(super) fn erase(node: Node) -> Result<(), Refused> {
             let (mut last, mut at) = (node, Some(node));
             while let Some(next) = at {
                 for number in 0..next.lists() {
-                    let list = ptr::replace(next.list(number), Head::new());
+                    let mut list = ptr::replace(next.list(number), Head::new());
                     if let (Some(first), Some(end)) = (list.first(), list.last()) {
                         (*last.place()).next = first.as_ptr();
                         last = end;
                     }
-                    if !list.table().is_empty() {
+                    if list.known().is_some() {
                         // What it allocated is freed outside of the lock.
                         lists.push(list);
                     }

@@ -6,6 +6,7 @@
 use std::ptr;
 
 use super::node::Node;
+use super::places::Places;
 use crate::object::Header;
 
 /// See the head of this file.
@@ -15,10 +16,22 @@ pub(super) struct Head {
     rest: *mut Long,
 }
 
-/// The length of a list, and the nodes at its first places, as far as somebody asked by index.
+/// What a list has that was asked by place.
 struct Long {
     len: usize,
-    table: Vec<*mut Header>,
+    known: Known,
+}
+
+/// The nodes at the first places, as far as somebody asked. See [`index`](super::index).
+pub(super) struct Known {
+    /// In an array, where the list is not edited.
+    pub(super) table: Vec<*mut Header>,
+    /// How many of it were forgotten.
+    pub(super) lost: usize,
+    /// Instead of it, where the list is edited.
+    pub(super) places: Option<Places>,
+    /// How many edits there were since somebody asked.
+    pub(super) edits: usize,
 }
 
 impl Head {
@@ -71,27 +84,33 @@ impl Head {
             .and_then(|first| unsafe { Node::from_ptr((*first.place()).previous) })
     }
 
-    /// The nodes at the first places, as far as somebody asked.
-    pub(super) fn table(&self) -> &[*mut Header] {
+    /// The nodes at the first places, if somebody asked.
+    pub(super) fn known(&mut self) -> Option<&mut Known> {
         // SAFETY: the box is ours, and stays as long as we are borrowed.
-        self.long().map_or(&[], |long| unsafe { &(*long).table })
+        self.long().map(|long| unsafe { &mut (*long).known })
     }
 
-    /// The same, to be added to.
-    pub(super) fn table_mut(&mut self) -> &mut Vec<*mut Header> {
+    /// The same, where somebody asks.
+    pub(super) fn ask(&mut self) -> &mut Known {
         if self.long().is_none() {
-            let (len, table) = (self.len(), Vec::new());
-            self.rest = Box::into_raw(Box::new(Long { len, table }));
+            let known = Known {
+                table: Vec::new(),
+                lost: 0,
+                places: None,
+                edits: 0,
+            };
+            let len = self.len();
+            self.rest = Box::into_raw(Box::new(Long { len, known }));
         }
         // SAFETY: as above.
-        unsafe { &mut (*self.rest).table }
+        unsafe { &mut (*self.rest).known }
     }
 }
 
 impl Drop for Head {
     fn drop(&mut self) {
         if let Some(long) = self.long() {
-            // SAFETY: a box that was taken apart in `table_mut`.
+            // SAFETY: a box that was taken apart in `ask`.
             drop(unsafe { Box::from_raw(long) });
         }
     }

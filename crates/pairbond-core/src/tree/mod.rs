@@ -56,8 +56,8 @@
 //! # Costs
 //! 32 bytes per node (24 on top of a pointer to the parent), 16 per list: with the header and the collector's note 88 for a node with one list.
 //! A self takes 56 bytes with CPython 3.11, 80 with 3.14. Insert, remove: O(1); attaching a node that has children: O(depth) to see that
-//! it is no ancestor. Moving *n* nodes to another parent: O(n), within their parent O(1). By index: O(1) up to the place of the last edit, beyond it
-//! one step for each place that was not asked for since (8 bytes for each that was).
+//! it is no ancestor. Moving *n* nodes to another parent: O(n), within their parent O(1). By index: a look into an array (8 bytes for each place up to the last that was
+//! asked for), and O(log n) where one asks and edits in turn; edits of such a list, too (`index.rs`).
 //!
 //! # Roads not taken
 //! * A record per tree with a count of handles, shared by all nodes: joining and splitting trees would visit all nodes of one, and a clone of a
@@ -91,6 +91,7 @@ mod links;
 mod lock;
 mod name;
 mod node;
+mod places;
 mod reason;
 mod seed;
 mod trace;

@@ -7,6 +7,7 @@ mod erase;
 mod keep;
 mod leaves;
 mod nodes;
+mod places;
 mod random;
 mod seeds;
 mod threads;
