@@ -5,8 +5,8 @@
 
 use std::ptr;
 
+use super::index::Known;
 use super::node::Node;
-use super::places::Places;
 use crate::object::Header;
 
 /// See the head of this file.
@@ -20,18 +20,6 @@ pub(super) struct Head {
 struct Long {
     len: usize,
     known: Known,
-}
-
-/// The nodes at the first places, as far as somebody asked. See [`index`](super::index).
-pub(super) struct Known {
-    /// In an array, where the list is not edited.
-    pub(super) table: Vec<*mut Header>,
-    /// How many of it were forgotten.
-    pub(super) lost: usize,
-    /// Instead of it, where the list is edited.
-    pub(super) places: Option<Places>,
-    /// How many edits there were since somebody asked.
-    pub(super) edits: usize,
 }
 
 impl Head {
@@ -93,13 +81,7 @@ impl Head {
     /// The same, where somebody asks.
     pub(super) fn ask(&mut self) -> &mut Known {
         if self.long().is_none() {
-            let known = Known {
-                table: Vec::new(),
-                lost: 0,
-                places: None,
-                edits: 0,
-            };
-            let len = self.len();
+            let (len, known) = (self.len(), Known::default());
             self.rest = Box::into_raw(Box::new(Long { len, known }));
         }
         // SAFETY: as above.

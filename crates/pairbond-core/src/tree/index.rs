@@ -4,13 +4,65 @@
 //! When more was cut off than the list has, the next who asks gets [`Places`] instead, which follow each edit; they go when there were more edits than
 //! nodes since somebody asked. So a place takes O(log n), and an edit O(1) where nobody asks: what is done again is paid for by the edits before.
 
-use super::head::{Head, Known};
+use super::head::Head;
 use super::node::Node;
 use super::places::Places;
+use crate::object::Header;
 use crate::sync::statics::Ordering;
 
 /// Fewer nodes are looked for again each time.
 const FEW: usize = 256;
+
+/// The nodes at the first places of a list, as far as somebody asked.
+pub(super) enum Known {
+    /// Where the list is mostly not edited; and how many were cut off.
+    Array(Vec<*mut Header>, usize),
+    /// Where it is; and how many edits there were since somebody asked.
+    Followed(Places, usize),
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Known::Array(Vec::new(), 0)
+    }
+}
+
+impl Known {
+    fn len(&self) -> usize {
+        match self {
+            Known::Array(nodes, _) => nodes.len(),
+            Known::Followed(places, _) => places.len(),
+        }
+    }
+
+    /// The node at a place that is known.
+    fn get(&self, place: usize) -> *mut Header {
+        match self {
+            Known::Array(nodes, _) => nodes[place],
+            Known::Followed(places, _) => places.get(place),
+        }
+    }
+
+    /// The next node of the list.
+    fn push(&mut self, node: Node) {
+        match self {
+            Known::Array(nodes, _) => {
+                let place = nodes.len() as u32;
+                node.links().index.store(place, Ordering::Relaxed);
+                nodes.push(node.as_ptr());
+            }
+            Known::Followed(places, _) => places.push(node),
+        }
+    }
+
+    /// The place of a node, if it is known.
+    fn place_of(&self, node: Node) -> Option<usize> {
+        match self {
+            Known::Array(nodes, _) => place_in(nodes, node),
+            Known::Followed(places, _) => places.place_of(node),
+        }
+    }
+}
 
 /// The child at a place.
 pub(super) fn get(list: *mut Head, place: usize) -> Option<Node> {
@@ -26,11 +78,7 @@ pub(super) fn get(list: *mut Head, place: usize) -> Option<Node> {
         if place + 1 == list.len() {
             return list.last();
         }
-        let known = extended(list, place);
-        Node::from_ptr(match &known.places {
-            None => known.table[place],
-            Some(places) => places.get(place),
-        })
+        Node::from_ptr(extended(list, place).get(place))
     }
 }
 
@@ -42,63 +90,42 @@ pub(super) fn of(list: *mut Head, node: Node) -> usize {
         let (mut reach, end) = (0, list.len() - 1);
         loop {
             let known = extended(list, reach);
-            if let Some(place) = place_of(known, node) {
+            if let Some(place) = known.place_of(node) {
                 return place;
             }
             debug_assert!(reach < end, "the node stands in the list");
-            reach = (len(known) * 2).max(16).min(end);
+            reach = (known.len() * 2).max(16).min(end);
         }
     }
-}
-
-fn len(known: &Known) -> usize {
-    known.places.as_ref().map_or(known.table.len(), Places::len)
 }
 
 /// What is known, to a place at least.
 unsafe fn extended(list: &mut Head, place: usize) -> &mut Known {
     let (first, all) = (list.first(), list.len());
     let known = list.ask();
-    known.edits = 0;
-    if place < known.table.len() {
+    if let Known::Followed(_, edits) = known {
+        *edits = 0;
+    }
+    if place < known.len() {
         return known;
     }
-    if known.places.is_none() && known.lost > all.max(FEW) {
-        known.places = Some(Places::new());
-        known.table = Vec::new();
-        known.lost = 0;
+    if let Known::Array(_, lost) = known
+        && *lost > all.max(FEW)
+    {
+        *known = Known::Followed(Places::new(), 0);
     }
-    let last = match &known.places {
-        None => known.table.last().copied().unwrap_or(std::ptr::null_mut()),
-        Some(places) => places.last(),
-    };
     // SAFETY: the lock is held, and children are alive.
     unsafe {
-        let mut next = Node::from_ptr(last).map_or(first, Node::next);
-        while len(known) <= place {
+        let last = known.len().checked_sub(1).map(|last| known.get(last));
+        let last = last.and_then(|it| Node::from_ptr(it));
+        let mut next = last.map_or(first, Node::next);
+        while known.len() <= place {
             let Some(node) = next else { break };
-            match &mut known.places {
-                None => {
-                    node.links()
-                        .index
-                        .store(known.table.len() as u32, Ordering::Relaxed);
-                    known.table.push(node.as_ptr());
-                }
-                Some(places) => places.push(node),
-            }
+            known.push(node);
             next = node.next();
         }
     }
     known
-}
-
-/// The place of a node, if it is known.
-fn place_of(known: &Known, node: Node) -> Option<usize> {
-    if let Some(places) = &known.places {
-        return places.place_of(node);
-    }
-    let place = node.links().index.load(Ordering::Relaxed) as usize;
-    (known.table.get(place) == Some(&node.as_ptr())).then_some(place)
 }
 
 /// A chain of `len` nodes comes before a node of the list. `None`: to the end, which changes no place.
@@ -123,22 +150,30 @@ pub(super) fn leave(list: &mut Head, first: Node, len: usize) {
 
 /// Lets what is known follow an edit, of which `at` is the first node that has another place then.
 fn edit(known: &mut Known, first: Node, len: usize, at: Node, each: impl Fn(&mut Places, Node)) {
-    let Some(places) = &mut known.places else {
-        if let Some(place) = place_of(known, at) {
-            known.lost += known.table.len() - place;
-            known.table.truncate(place);
+    match known {
+        Known::Array(nodes, lost) => {
+            if let Some(place) = place_in(nodes, at) {
+                *lost += nodes.len() - place;
+                nodes.truncate(place);
+            }
         }
-        return;
-    };
-    known.edits += len;
-    if known.edits > places.len().max(FEW) {
-        known.places = None;
-        return;
+        Known::Followed(places, edits) => {
+            *edits += len;
+            if *edits > places.len().max(FEW) {
+                *known = Known::default();
+                return;
+            }
+            let mut next = Some(first);
+            for _ in 0..len {
+                let Some(node) = next else { break };
+                next = node.next();
+                each(places, node);
+            }
+        }
     }
-    let mut next = Some(first);
-    for _ in 0..len {
-        let Some(node) = next else { break };
-        next = node.next();
-        each(places, node);
-    }
+}
+
+fn place_in(nodes: &[*mut Header], node: Node) -> Option<usize> {
+    let place = node.links().index.load(Ordering::Relaxed) as usize;
+    (nodes.get(place) == Some(&node.as_ptr())).then_some(place)
 }

@@ -85,11 +85,11 @@ impl Places {
         &mut self.pages[page as usize]
     }
 
-    /// The node at a place; null if it has not so many.
+    /// The node at a place.
+    ///
+    /// # Panics
+    /// It has not so many.
     pub(super) fn get(&self, mut place: usize) -> *mut Header {
-        if place >= self.len {
-            return std::ptr::null_mut();
-        }
         let mut here = self.at(self.root);
         while !here.below.is_empty() {
             let mut below = here.below.iter();
@@ -120,14 +120,6 @@ impl Places {
             page = self.at(page).above;
         }
         Some(place)
-    }
-
-    /// The last node that it has.
-    pub(super) fn last(&self) -> *mut Header {
-        match self.len.checked_sub(1) {
-            Some(last) => self.get(last),
-            None => std::ptr::null_mut(),
-        }
     }
 
     /// Adds the next node of the list.
