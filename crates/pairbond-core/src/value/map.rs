@@ -130,13 +130,15 @@ impl MapBody {
     pub fn insert(&self, hash: i64, key: Any, value: Any) -> Result<Option<Any>, Error> {
         // A key that is not needed is dropped outside of the lock, with the old value.
         let (old, _unused) = self.entries.locate_with(hash, key, |table, place, key| {
-            match place.and_then(|place| table.value_mut(place)) {
-                Some(old) => (Some(std::mem::replace(old, value)), Some(key)),
-                None => {
-                    table.add(hash, key, value);
-                    (None, None)
-                }
-            }
+            let value = match place {
+                Some(place) => match table.replace(place, value) {
+                    Ok((old, _)) => return (Some(old), Some(key)),
+                    Err(value) => value,
+                },
+                None => value,
+            };
+            let _ = table.add(hash, key, value);
+            (None, None)
         })?;
         Ok(old)
     }

@@ -25,6 +25,7 @@ use std::ptr::NonNull;
 
 use super::mirror_index::Sought;
 use super::remembered::Remembered;
+use super::table::Step;
 use crate::runtime::runtime;
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 
@@ -232,42 +233,50 @@ impl Mirror {
         }
     }
 
-    /// The same of a map: only the value at a place is another.
+    /// The same of a map or set, by the step that its table returned: a value is `object` now (null: not known), or a key was added.
     ///
     /// # Safety
     /// As [`follow`](Self::follow).
     #[inline]
-    pub unsafe fn follow_value(&self, version: usize, place: usize, object: *mut c_void) {
-        // SAFETY: promised: nobody else looks or changes it meanwhile.
-        let all = unsafe { self.all.load(Ordering::Relaxed).as_mut() };
-        if let Some(all) = all
-            && all.is_current(version)
-            && let Some(value) = all.values.get_mut(place)
-        {
-            *value = object;
-            all.follow();
+    pub unsafe fn follow_step(&self, step: Step, object: *mut c_void) {
+        // SAFETY: the caller holds the interpreter's lock, so no other thread reads or writes what is remembered.
+        let Some(all) = (unsafe { self.all.load(Ordering::Relaxed).as_mut() }) else {
+            return;
+        };
+        if !all.is_current(step.from) || all.places.is_empty() {
+            return;
         }
+        debug_assert_eq!(
+            all.epoch, step.epoch,
+            "a mirror outlived a move of its table's places"
+        );
+        match step.added {
+            None => match all.values.get_mut(step.place) {
+                Some(value) => *value = object,
+                None => return,
+            },
+            Some(hash) => {
+                if step.place != all.places.len() || !all.index.add(step.place, hash) {
+                    return;
+                }
+                if !all.values.is_empty() {
+                    all.values.push(std::ptr::null_mut());
+                }
+                all.places.push(std::ptr::null_mut());
+            }
+        }
+        all.follow();
     }
 
-    /// The same of a map or set: a key came, with that hash and at that place, which is the last.
+    /// The epoch of the table at which places are remembered for that version; `None` when none are. For checks in debug builds.
     ///
     /// # Safety
-    /// As [`follow`](Self::follow).
-    pub unsafe fn follow_key(&self, version: usize, place: usize, hash: i64) {
-        // SAFETY: promised: nobody else looks or changes it meanwhile.
-        let all = unsafe { self.all.load(Ordering::Relaxed).as_mut() };
-        if let Some(all) = all
-            && all.is_current(version)
-            && !all.places.is_empty()
-            && place == all.places.len()
-            && all.index.add(place, hash)
-        {
-            if !all.values.is_empty() {
-                all.values.push(std::ptr::null_mut());
-            }
-            all.places.push(std::ptr::null_mut());
-            all.follow();
-        }
+    /// As [`get`](Self::get).
+    #[must_use]
+    pub unsafe fn epoch(&self, wrapper: *const c_void, version: usize) -> Option<u64> {
+        // SAFETY: passed on to the caller.
+        let all = unsafe { self.current(wrapper, version) }?;
+        (!all.places.is_empty()).then_some(all.epoch)
     }
 }
 

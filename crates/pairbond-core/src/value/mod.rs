@@ -96,7 +96,7 @@ pub use registry::{
 };
 pub use remembered::Remembered;
 pub use set::{Set, SetBody};
-pub use table::{Entry, Table};
+pub use table::{Entry, Step, Table};
 pub use text::{Bytes, BytesBody, Str, StrBody};
 pub use tuple::{Tuple, TupleBody};
 pub use view::View;

@@ -15,6 +15,8 @@ pub struct Remembered {
     stamp: usize,
     cuts: &'static AtomicUsize,
     looks: usize,
+    /// The table's when its places were read; 0 for sequences.
+    pub(super) epoch: u64,
     /// Elements or keys, by place; null where it is not known. Empty until enough was looked at.
     pub(super) places: Vec<*mut c_void>,
     /// Values, likewise. Empty for what has none.
@@ -31,6 +33,7 @@ impl Remembered {
             stamp: stamp(version, cuts),
             cuts,
             looks: 0,
+            epoch: 0,
             places: Vec::new(),
             values: Vec::new(),
             index: Index::default(),
@@ -72,13 +75,15 @@ impl Remembered {
         self.looks >= 4 && self.looks >= len / 8
     }
 
-    /// Room for keys and values at places before `end`, to be filled in likewise, and how to find them.
+    /// Room for keys and values at places before `end`, to be filled in likewise, and how to find them. `epoch` is the table's.
     pub fn table(
         &mut self,
+        epoch: u64,
         end: usize,
         has_values: bool,
         hashes: impl ExactSizeIterator<Item = (usize, i64)>,
     ) -> (&mut [*mut c_void], &mut [*mut c_void]) {
+        self.epoch = epoch;
         self.places.clear();
         self.places.resize(end, std::ptr::null_mut());
         self.values.clear();

@@ -109,7 +109,7 @@ impl SetBody {
             if place.is_some() {
                 return Some(value);
             }
-            table.add(hash, value, ());
+            let _ = table.add(hash, value, ());
             None
         })?;
         Ok(unused.is_none())

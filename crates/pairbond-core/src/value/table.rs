@@ -2,6 +2,12 @@
 //!
 //! As in CPython's dict: entries lie in a vector, a removed one leaves a gap, and an index from hashes to places is beside it. So iterating is
 //! going through places, removing keeps the order and moves nothing, and a place stays valid until the vector is made anew.
+//!
+//! # Invariants that caches beside a table rely on
+//! 1. The table alone owns the version and the epoch. The version grows with each change; when places move, the epoch grows too, and the version by one
+//!    more than for the change itself.
+//! 2. So a cache can only go from one version to the next with a [`Step`], which the table returns for a change that moved no place. A cache that
+//!    missed the move of a place has a version which no step leads on from.
 
 use hashbrown::HashTable;
 
@@ -37,6 +43,18 @@ impl<V> Entry<V> {
         };
         if same { Verdict::Same } else { Verdict::Different }
     }
+}
+
+/// One change of a table that left every other entry at its place. Only the table makes one, under its lock.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// The version before; the one after is the next.
+    pub(super) from: usize,
+    /// Where the value is another, or the key was added.
+    pub(super) place: usize,
+    /// The hash of a key that was added.
+    pub(super) added: Option<i64>,
+    pub(super) epoch: u64,
 }
 
 /// Keys in the order in which they came.
@@ -112,13 +130,30 @@ impl<V> Table<V> {
         self.entries.get(place)?.as_ref()
     }
 
-    /// The value at a place, to be changed.
+    /// Puts a value in place of another, which is returned.
+    ///
+    /// # Errors
+    /// There is no key at that place; the value is returned.
     #[inline]
-    #[must_use]
-    pub fn value_mut(&mut self, place: usize) -> Option<&mut V> {
-        let entry = self.entries.get_mut(place)?.as_mut()?;
-        self.version = self.version.wrapping_add(1);
-        Some(&mut entry.value)
+    pub fn replace(&mut self, place: usize, value: V) -> Result<(V, Step), V> {
+        let Some(Some(entry)) = self.entries.get_mut(place) else {
+            return Err(value);
+        };
+        let old = std::mem::replace(&mut entry.value, value);
+        Ok((old, self.step(place, None)))
+    }
+
+    /// Goes on to the next version.
+    #[inline]
+    fn step(&mut self, place: usize, added: Option<i64>) -> Step {
+        let from = self.version;
+        self.version = from.wrapping_add(1);
+        Step {
+            from,
+            place,
+            added,
+            epoch: self.epoch,
+        }
     }
 
     /// The first entry at or behind a place, and its place.
@@ -153,9 +188,9 @@ impl<V> Table<V> {
         self.entries.iter().flatten()
     }
 
-    /// Adds a key that is not there.
+    /// Adds a key that is not there. The step leads from the version that the table has when places have moved to make room.
     #[inline]
-    pub fn add(&mut self, hash: i64, key: Any, value: V) {
+    pub fn add(&mut self, hash: i64, key: Any, value: V) -> Step {
         if self.entries.len() == self.entries.capacity() && self.entries.len() > self.len() + self.len() / 2 {
             self.close_gaps();
         }
@@ -164,7 +199,7 @@ impl<V> Table<V> {
         let entries = &self.entries;
         self.index
             .insert_unique(mix(hash), place, |place| hash_at(entries, *place));
-        self.version = self.version.wrapping_add(1);
+        self.step(place as usize, Some(hash))
     }
 
     /// Removes the key at a place.
@@ -211,6 +246,8 @@ impl<V> Table<V> {
                 .insert_unique(hash, place as u32, |place| hash_at(&self.entries, *place));
         }
         self.epoch += 1;
+        // Whatever was known of the places is outdated, also for the caller who changes the table next.
+        self.version = self.version.wrapping_add(1);
     }
 }
 

@@ -131,12 +131,10 @@ impl<V> Table<V> {
     #[inline]
     pub fn put_hashed(&mut self, hash: i64, key: Any, value: V) -> Result<(), Error> {
         match self.find(hash, AnyRef::from(&key))? {
-            Some(place) => {
-                if let Some(old) = self.value_mut(place) {
-                    *old = value;
-                }
+            Some(place) => drop(self.replace(place, value)),
+            None => {
+                let _ = self.add(hash, key, value);
             }
-            None => self.add(hash, key, value),
         }
         Ok(())
     }

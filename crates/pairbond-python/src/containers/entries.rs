@@ -7,7 +7,7 @@ use pairbond_core::value::{FrozenMapBody, MapBody, Mirror, SetBody, Table, cuts}
 use pyo3_ffi as py;
 
 use super::keyed::Keyed;
-use super::recall::{Seen, spot};
+use super::recall::{Seen, check_epoch, spot};
 use super::support::{Found, Object_, as_body};
 use crate::convert::owned;
 use crate::owned::Owned;
@@ -162,6 +162,22 @@ impl<'a> Entries<'a> {
             Entries::Map(map) => (Keyed::mirror(map), map.version()),
             Entries::Frozen(map) => (Keyed::mirror(map), map.version()),
             Entries::Set(set) => (Keyed::mirror(set), set.version()),
+        }
+    }
+
+    /// As [`check_epoch`](super::recall::check_epoch).
+    ///
+    /// # Safety
+    /// Attached; `this` is the container's wrapper.
+    #[inline(always)]
+    pub(super) unsafe fn check_epoch(self, this: Object_, version: usize) {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            match self {
+                Entries::Map(map) => check_epoch(this, map, version),
+                Entries::Frozen(map) => check_epoch(this, map, version),
+                Entries::Set(set) => check_epoch(this, set, version),
+            }
         }
     }
 

@@ -120,6 +120,11 @@ impl Iterator {
             if version != self.version.load(Ordering::Relaxed) {
                 return None;
             }
+            if cfg!(debug_assertions)
+                && let Some(entries) = self.entries()
+            {
+                entries.check_epoch(container, version);
+            }
             let wrapper = container.cast();
             let one = |object: NonNull<c_void>| Owned::from_borrowed(object.as_ptr().cast());
             match self.part {

@@ -7,7 +7,7 @@ use pyo3_ffi as py;
 use super::elements::kept_by;
 use super::mapping::{self, Mapping};
 use super::pairs::each_pair;
-use super::recall::{self, Put};
+use super::recall;
 use super::support::{
     Found, Methods, Object_, PyKey, any, any_quickly, arity, body, fast, found, generic, iterate, missing,
     noargs, none, to_python, with_keywords, wrap,
@@ -44,23 +44,22 @@ pub(super) unsafe fn store(this: Object_, map: &MapBody, key: Object_, value: Ob
         let key = PyKey::new(key)?;
         let hash = key.hash;
         let value = map.check_value(any_quickly(value)?)?;
-        let object = kept_by(&value);
         let key = map.check_key(key.into_any())?;
         // What was there, or is not needed, is dropped when the lock was given back.
-        let (put, _old, _key) = map.entries().locate_with(hash, key, |table, place, key| {
-            let version = table.version();
-            if let Some(place) = place
-                && let Some(old) = table.value_mut(place)
-            {
-                let old = std::mem::replace(old, value);
-                return (Put::Value { place, version }, old, key);
-            }
-            let place = table.end();
-            table.add(hash, key, value);
-            (Put::Key { place, version, hash }, Any::None, Any::None)
+        let (step, object, _old, _key) = map.entries().locate_with(hash, key, |table, place, key| {
+            // Not before: comparing keys may have run any code.
+            let object = kept_by(&value);
+            let value = match place {
+                Some(place) => match table.replace(place, value) {
+                    Ok((old, step)) => return (step, object, old, key),
+                    Err(value) => value,
+                },
+                None => value,
+            };
+            (table.add(hash, key, value), object, Any::None, Any::None)
         })?;
         if !this.is_null() {
-            recall::stored(this, map, put, object);
+            recall::stored(this, map, step, object);
         }
         Ok(())
     }
@@ -85,7 +84,7 @@ unsafe extern "C" fn setdefault(this: Object_, arguments: *mut Object_, count: p
             match place.and_then(|place| table.at(place)) {
                 Some(entry) => (Some(found(&entry.value)), Some((key, stored))),
                 None => {
-                    table.add(hash, key, stored);
+                    let _ = table.add(hash, key, stored);
                     (None, None)
                 }
             }

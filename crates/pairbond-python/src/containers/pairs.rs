@@ -157,7 +157,7 @@ unsafe fn plain_pairs(dict: Object_, table: &mut Table<Any>) -> Result<Vec<(Owne
                 return Ok(dict_pairs(dict, at));
             };
             let value = any_quickly(value)?;
-            table.add(key.hash, key.into_any(), value);
+            let _ = table.add(key.hash, key.into_any(), value);
             at = next;
         }
     }

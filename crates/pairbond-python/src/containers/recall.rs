@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{MapBody, Remembered, Seek, Table, cuts};
+use pairbond_core::value::{MapBody, Remembered, Seek, Step, Table, cuts};
 use pyo3_ffi as py;
 
 use super::elements::{Kept, has_mirror, kept_by, mirrored};
@@ -29,6 +29,7 @@ pub(super) unsafe fn seek<T: Keyed>(this: Object_, key: Object_) -> Seek {
             return Seek::Unknown;
         };
         let version = body.version().load(Ordering::Acquire);
+        check_epoch(this, body, version);
         if let Some(int) = crate::ints::small(key) {
             // Other numbers may be equal.
             let is = |known: *mut c_void| {
@@ -53,6 +54,29 @@ pub(super) unsafe fn seek<T: Keyed>(this: Object_, key: Object_) -> Seek {
         };
         body.mirror()
             .seek(this.cast(), version, super::text::hash_of(key), is)
+    }
+}
+
+/// Panics in debug builds if the mirror remembers places of that version which the table has moved since.
+///
+/// # Safety
+/// As [`seek`]; a wrapper of `body`.
+#[inline(always)]
+pub(super) unsafe fn check_epoch<T: Keyed>(this: Object_, body: &T, version: usize) {
+    if cfg!(debug_assertions) {
+        body.look(|table| {
+            // SAFETY: promised by the caller; the version is compared under the lock that guards changes of it.
+            let epoch = unsafe { body.mirror().epoch(this.cast(), version) };
+            if body.version().load(Ordering::Acquire) == version
+                && let Some(epoch) = epoch
+            {
+                assert_eq!(
+                    epoch,
+                    table.epoch(),
+                    "a mirror outlived a move of its table's places"
+                );
+            }
+        });
     }
 }
 
@@ -162,6 +186,7 @@ pub(super) unsafe fn spot<'a, T: Keyed>(
                 }
             });
         }
+        check_epoch(this, body, version);
         (cuts().load(Ordering::Acquire) == cut).then_some(Spot { all, place })
     }
 }
@@ -180,7 +205,7 @@ fn fill<T: Keyed>(all: &mut Remembered, table: &Table<T::Value>) {
         left: table.len(),
         iterator: entries().map(|(place, entry)| (place, entry.hash())),
     };
-    let (keys, values) = all.table(table.end(), has_values, hashes);
+    let (keys, values) = all.table(table.epoch(), table.end(), has_values, hashes);
     for (place, entry) in entries() {
         keys[place] = kept_by(&entry.key).cast();
         if let Some(value) = T::value(&entry.value) {
@@ -278,27 +303,16 @@ pub(super) unsafe fn has<T: Keyed>(
     }
 }
 
-/// Tells the mirror of a map that a value was stored, which was the change of that version to the next. `object` is what [`kept_by`] said of the value.
+/// Lets the mirror of a map follow a step of its table. `object` is what [`kept_by`] returned for a value that was stored, under the table's lock.
 ///
 /// # Safety
 /// Attached; a wrapper of `map`.
 #[inline]
-pub(super) unsafe fn stored(this: Object_, map: &MapBody, put: Put, object: Object_) {
-    // SAFETY: promised; the mirror is this interpreter's, whose lock we have.
+pub(super) unsafe fn stored(this: Object_, map: &MapBody, step: Step, object: Object_) {
+    // SAFETY: `this` is a wrapper of `map`, so its object is alive; the mirror is this interpreter's, whose lock the caller holds.
     unsafe {
         if has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
-            let mirror = map.entries().mirror();
-            match put {
-                Put::Value { place, version } => mirror.follow_value(version, place, object.cast()),
-                Put::Key { place, version, hash } => mirror.follow_key(version, place, hash),
-            }
+            map.entries().mirror().follow_step(step, object.cast());
         }
     }
-}
-
-/// What storing came to.
-#[derive(Clone, Copy)]
-pub(super) enum Put {
-    Value { place: usize, version: usize },
-    Key { place: usize, version: usize, hash: i64 },
 }

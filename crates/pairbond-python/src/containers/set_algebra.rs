@@ -8,7 +8,7 @@ pub(super) fn filtered(a: &Table<()>, b: &Table<()>, wanted: bool) -> Result<Tab
     let mut table = Table::default();
     for entry in a.iter() {
         if b.find(entry.hash(), (&entry.key).into())?.is_some() == wanted {
-            table.add(entry.hash(), entry.key.clone(), ());
+            let _ = table.add(entry.hash(), entry.key.clone(), ());
         }
     }
     Ok(table)
