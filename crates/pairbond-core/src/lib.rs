@@ -33,6 +33,8 @@ pub mod memory;
 pub mod object;
 pub mod runtime;
 pub mod serial;
+#[doc(hidden)]
+pub mod stack;
 pub mod stats;
 mod sync;
 mod thread;

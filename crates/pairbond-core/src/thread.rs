@@ -20,13 +20,13 @@ pub(crate) struct Thread {
     pub(crate) counts: Mine,
     /// The shard of the list of traced objects that this thread owns, or null.
     pub(crate) shard: Cell<*const Shard>,
-    /// The deaths that are under way on this thread, in the frame of the first, or null.
-    pub(crate) deaths: Cell<*const Deaths>,
+    /// What deaths that are under way on this thread have left to do.
+    pub(crate) deaths: Deaths,
 }
 
 thread_local! {
     static THREAD: Thread = const {
-        Thread { bins: Bins::new(), counts: Mine::new(), shard: Cell::new(ptr::null()), deaths: Cell::new(ptr::null()) }
+        Thread { bins: Bins::new(), counts: Mine::new(), shard: Cell::new(ptr::null()), deaths: Deaths::new() }
     };
 }
 

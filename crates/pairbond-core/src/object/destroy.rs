@@ -4,21 +4,25 @@
 //! thread runs the list; deaths inside it are put on the list. Wrappers whose last reference an object's death releases take the same
 //! road, since their death destroys objects in turn ([`postpone`]).
 //!
-//! The list lives in the frame of the first death; the thread knows only where. So it is there as long as the thread runs, also while
-//! the destructors of thread-locals do. All of it happens in the binary whose runtime it is: a thread has one list, whoever made the objects.
+//! The list belongs to the thread and has no destructor, so it is there as long as the thread runs, also while the destructors of thread-locals do. The
+//! frame of the first death is only marked (`stack.rs`): code that it calls may be suspended by a greenlet, and what others destroy meanwhile must not
+//! wait for it. Every first death empties the list, whoever put something there. All of it happens in the binary whose
+//! runtime it is: a thread has one list, whoever made the objects.
 //!
 //! A destructor that panics is treated as in a `Vec`: its object's memory is freed, what is on the list is destroyed, and the panic
 //! goes on; a second one meanwhile aborts the process.
 
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
-use std::ptr::{self, NonNull};
+use std::mem::ManuallyDrop;
+use std::ptr::NonNull;
 
 use super::duty::Died;
 use super::header::{Header, settle};
 use crate::event::{Kind, happened};
 use crate::memory::Counted;
 use crate::runtime::{home, runtime};
+use crate::stack::{Anchor, Mark};
 use crate::thread::{Thread, thread};
 
 enum Task {
@@ -27,8 +31,12 @@ enum Task {
     Run(unsafe extern "C" fn(*mut c_void), *mut c_void),
 }
 
-/// What is to be done before the first death on a thread is done. Memory is not asked for before there is something.
-pub(crate) struct Deaths(UnsafeCell<Vec<Task>>);
+/// The work list of a thread: what is to be done before its first death is done. Memory is not asked for before there is something.
+pub(crate) struct Deaths {
+    /// Never dropped: a thread-local with a destructor could not be used while others are destroyed.
+    list: UnsafeCell<ManuallyDrop<Vec<Task>>>,
+    first: Anchor,
+}
 
 /// Destroys an object's value, and frees its memory unless weak references keep that.
 ///
@@ -102,11 +110,12 @@ pub(crate) unsafe extern "C-unwind" fn postpone_here(
     run: unsafe extern "C" fn(*mut c_void),
     argument: *mut c_void,
 ) {
-    thread(|thread| match under_way(thread) {
-        Some(deaths) => deaths.put(Task::Run(run, argument)),
-        None => {
-            let deaths = Deaths::none();
-            let _first = UnderWay::begin(thread, &deaths);
+    thread(|thread| {
+        if thread.deaths.first.is_inside() {
+            thread.deaths.put(Task::Run(run, argument));
+        } else {
+            let mark = Mark::new();
+            let _first = UnderWay::begin(thread, &mark);
             // SAFETY: as promised.
             unsafe { run(argument) }
         }
@@ -131,80 +140,88 @@ unsafe fn destroy_unlisted(thread: &Thread, object: NonNull<Header>, wrapped: bo
         if !object.as_ref().info().needs_drop() {
             // Nothing inside to drop, so nothing to recurse into.
             destroy_now(thread, object, wrapped);
-        } else if let Some(deaths) = under_way(thread) {
-            deaths.put(Task::Destroy(object, wrapped));
+        } else if thread.deaths.first.is_inside() {
+            thread.deaths.put(Task::Destroy(object, wrapped));
         } else {
-            let deaths = Deaths::none();
-            let _first = UnderWay::begin(thread, &deaths);
+            let mark = Mark::new();
+            let _first = UnderWay::begin(thread, &mark);
             destroy_now(thread, object, wrapped);
         }
     }
 }
 
-#[inline]
-fn under_way(thread: &Thread) -> Option<&Deaths> {
-    // SAFETY: the list is in a frame of this thread that takes its address back before it ends.
-    unsafe { thread.deaths.get().as_ref() }
-}
-
 impl Deaths {
-    #[inline(always)]
-    fn none() -> Self {
-        Deaths(UnsafeCell::new(Vec::new()))
+    pub(crate) const fn new() -> Self {
+        Deaths {
+            list: UnsafeCell::new(ManuallyDrop::new(Vec::new())),
+            first: Anchor::new(),
+        }
     }
 
+    #[cold]
+    #[inline(never)]
     fn put(&self, task: Task) {
         // SAFETY: only this thread reaches the list, and no reference to what is inside outlives one of these functions.
-        unsafe { (*self.0.get()).push(task) }
+        unsafe { (*self.list.get()).push(task) }
     }
 
     fn take(&self) -> Option<Task> {
-        // SAFETY: as above.
-        unsafe { (*self.0.get()).pop() }
+        // SAFETY: as in `put`.
+        unsafe { (*self.list.get()).pop() }
     }
 
     #[inline]
     fn is_empty(&self) -> bool {
-        // SAFETY: as above.
-        unsafe { (*self.0.get()).is_empty() }
+        // SAFETY: as in `put`.
+        unsafe { (*self.list.get()).is_empty() }
+    }
+
+    /// Gives an empty list's memory back.
+    fn free(&self) {
+        // SAFETY: as in `put`; dropping an empty list runs no other code.
+        unsafe {
+            if (*self.list.get()).is_empty() {
+                drop(std::mem::take(&mut **self.list.get()));
+            }
+        }
     }
 }
 
 /// While a thread's first death, or what was postponed until there is none, is under way. At its end does all that came of it, which for most is nothing.
-struct UnderWay<'a>(&'a Thread, &'a Deaths);
+struct UnderWay<'a>(&'a Thread);
 
 impl<'a> UnderWay<'a> {
     #[inline(always)]
-    fn begin(thread: &'a Thread, deaths: &'a Deaths) -> Self {
-        thread.deaths.set(ptr::from_ref(deaths));
-        UnderWay(thread, deaths)
+    fn begin(thread: &'a Thread, mark: &'a Mark) -> Self {
+        // SAFETY: left when this is dropped, which borrows the mark until then.
+        unsafe { thread.deaths.first.enter(mark) };
+        UnderWay(thread)
     }
 }
 
 impl Drop for UnderWay<'_> {
     #[inline(always)]
     fn drop(&mut self) {
-        if !self.1.is_empty() {
-            do_rest(self.0, self.1);
+        if !self.0.deaths.is_empty() {
+            do_rest(self.0);
         }
-        self.0.deaths.set(ptr::null());
+        self.0.deaths.first.leave();
     }
 }
 
 /// Does what is left, also when a destructor panics.
 #[cold]
 #[inline(never)]
-fn do_rest(thread: &Thread, deaths: &Deaths) {
-    struct Panics<'a>(&'a Thread, &'a Deaths);
+fn do_rest(thread: &Thread) {
+    struct Panics<'a>(&'a Thread);
     impl Drop for Panics<'_> {
         #[cold]
         fn drop(&mut self) {
-            do_rest(self.0, self.1);
-            self.0.deaths.set(ptr::null());
+            do_rest(self.0);
         }
     }
-    let panics = Panics(thread, deaths);
-    while let Some(task) = deaths.take() {
+    let panics = Panics(thread);
+    while let Some(task) = thread.deaths.take() {
         match task {
             // SAFETY: a task is made by whoever has the duty, and is done once.
             Task::Destroy(object, wrapped) => unsafe { destroy_now(thread, object, wrapped) },
@@ -212,6 +229,7 @@ fn do_rest(thread: &Thread, deaths: &Deaths) {
             Task::Run(run, argument) => unsafe { run(argument) },
         }
     }
+    thread.deaths.free();
     std::mem::forget(panics);
 }
 

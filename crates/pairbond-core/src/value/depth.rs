@@ -1,7 +1,10 @@
 //! A bound for what goes through containers that lie in one another: hashing, comparing, putting them into words. That takes stack, of which threads
 //! have little, and a language's own bound (CPython 3.12 and 3.13 count to 10,000) is for smaller frames than ours.
 
+use std::cell::Cell;
+
 use crate::error::{Error, ErrorKind};
+use crate::stack::{Anchor, Mark};
 
 /// How deep containers may lie in one another.
 const DEEPEST: u32 = 500;
@@ -12,20 +15,33 @@ const DEEPEST: u32 = 500;
 /// That of `run`; `RecursionError` when it is too deep.
 pub fn deeper<R>(run: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
     thread_local! {
-        static DEPTH: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+        static DEPTH: Cell<u32> = const { Cell::new(0) };
+        /// The frame from which `DEPTH` counts. Without it, levels of suspended greenlets would count for others.
+        static OUTERMOST: Anchor = const { Anchor::new() };
     }
     struct Leave(u32);
     impl Drop for Leave {
         fn drop(&mut self) {
             DEPTH.set(self.0);
+            if self.0 == 0 {
+                OUTERMOST.with(Anchor::leave);
+            }
         }
     }
-    let leave = Leave(DEPTH.get());
-    if leave.0 == DEEPEST {
-        return Err(too_deep());
-    }
-    DEPTH.set(leave.0 + 1);
-    run()
+    let mark = Mark::new();
+    OUTERMOST.with(|outermost| {
+        let before = if outermost.is_inside() { DEPTH.get() } else { 0 };
+        if before == DEEPEST {
+            return Err(too_deep());
+        }
+        let _leave = Leave(before);
+        DEPTH.set(before + 1);
+        if before == 0 {
+            // SAFETY: left when `_leave`, which is of depth 0 then, is dropped; the mark outlives it.
+            unsafe { outermost.enter(&mark) };
+        }
+        run()
+    })
 }
 
 #[cold]

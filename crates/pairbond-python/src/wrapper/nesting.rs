@@ -6,15 +6,16 @@
 //!
 //! * A wrapper that dies [`DEEPEST`] deep waits until the outermost death has given up its own attributes. Its finalizer has run, the collector does not know
 //!   it, and nobody counts a reference to what has none: neither a weak reference nor an upgrade. So nobody finds it meanwhile.
-//! * What waits is known to the frame of the outermost death; the thread knows only where that is, and of which interpreter: in a finalizer a thread
-//!   may enter another one, whose wrappers must not wait for this one.
+//! * What waits belongs to the thread, with its interpreter: in a finalizer a thread may enter another one, whose wrappers must not wait for this one. The frame
+//!   of the outermost death is only marked (the core's `stack.rs`): a greenlet may suspend it, and what others drop meanwhile counts anew.
 //!
 //! Wrappers of a class that a class statement made die by CPython's `subtype_dealloc`, which gives up their attributes before it calls us: their depth is
 //! bounded as CPython does it, but since what they own leads through here again, a row that alternates is bounded by the lower of both.
 
 use std::cell::{Cell, UnsafeCell};
-use std::ptr;
+use std::mem::ManuallyDrop;
 
+use pairbond_core::stack::{Anchor, Mark};
 use pyo3_ffi as py;
 
 use crate::ffi::attached_interpreter;
@@ -22,13 +23,34 @@ use crate::ffi::attached_interpreter;
 /// What CPython took, where it counts.
 const DEEPEST: usize = 50;
 
-thread_local!(static OUTERMOST: Cell<*const Deaths> = const { Cell::new(ptr::null()) });
+thread_local!(static NESTING: Nesting = const { Nesting {
+    outermost: Anchor::new(),
+    interpreter: Cell::new(std::ptr::null_mut()),
+    depth: Cell::new(0),
+    waiting: UnsafeCell::new(ManuallyDrop::new(Vec::new())),
+} });
 
-/// The deaths that are under way on a thread, in an interpreter.
-struct Deaths {
-    interpreter: *mut py::PyInterpreterState,
+/// The deaths that are under way on a thread. The interpreter and the depth are those of the marked frame.
+struct Nesting {
+    outermost: Anchor,
+    interpreter: Cell<*mut py::PyInterpreterState>,
     depth: Cell<usize>,
-    waiting: UnsafeCell<Vec<*mut py::PyObject>>,
+    /// Never dropped: wrappers die while thread-locals are destroyed, too.
+    waiting: UnsafeCell<ManuallyDrop<Vec<(*mut py::PyInterpreterState, *mut py::PyObject)>>>,
+}
+
+impl Nesting {
+    /// Takes the wrapper of an interpreter that came last.
+    fn take(&self, interpreter: *mut py::PyInterpreterState) -> Option<*mut py::PyObject> {
+        // SAFETY: only this thread reaches the list, and nothing is borrowed from it while a death goes on.
+        let waiting = unsafe { &mut **self.waiting.get() };
+        let at = waiting.iter().rposition(|(of, _)| *of == interpreter)?;
+        let (_, wrapper) = waiting.remove(at);
+        if waiting.is_empty() {
+            drop(std::mem::take(waiting));
+        }
+        Some(wrapper)
+    }
 }
 
 /// Finishes the death of a wrapper that has attributes or weak references, now or, where that would be too deep, soon.
@@ -36,31 +58,32 @@ struct Deaths {
 /// # Safety
 /// Attached; a dying wrapper that nobody can reach and the collector does not know; `finish` may be called with it, once.
 pub(super) unsafe fn bounded(wrapper: *mut py::PyObject, finish: unsafe fn(*mut py::PyObject)) {
-    let outer = OUTERMOST.get();
     let interpreter = attached_interpreter();
-    // SAFETY: the frame of the outermost death takes its address back before it ends; only this thread reaches what is in it, and nothing is borrowed
-    // while a death goes on.
-    unsafe {
-        if let Some(deaths) = outer.as_ref().filter(|it| it.interpreter == interpreter) {
-            if deaths.depth.get() == DEEPEST {
-                (*deaths.waiting.get()).push(wrapper);
+    let mark = Mark::new();
+    NESTING.with(|nesting| {
+        if nesting.outermost.is_inside() && nesting.interpreter.get() == interpreter {
+            let depth = nesting.depth.get();
+            if depth == DEEPEST {
+                // SAFETY: as in `take`.
+                unsafe { (*nesting.waiting.get()).push((interpreter, wrapper)) };
                 return;
             }
-            deaths.depth.set(deaths.depth.get() + 1);
-            finish(wrapper);
-            deaths.depth.set(deaths.depth.get() - 1);
+            nesting.depth.set(depth + 1);
+            // SAFETY: promised by the caller.
+            unsafe { finish(wrapper) };
+            nesting.depth.set(depth);
             return;
         }
-        let deaths = Deaths {
-            interpreter,
-            depth: Cell::new(1),
-            waiting: UnsafeCell::new(Vec::new()),
-        };
-        OUTERMOST.set(&raw const deaths);
-        finish(wrapper);
-        while let Some(next) = { (*deaths.waiting.get()).pop() } {
-            finish(next);
+        // SAFETY: left below, and `mark` lives longer. (A thread that an ending interpreter ends inside of `finish` hangs there: `running.rs`.)
+        unsafe { nesting.outermost.enter(&mark) };
+        nesting.interpreter.set(interpreter);
+        nesting.depth.set(1);
+        let mut next = Some(wrapper);
+        while let Some(wrapper) = next {
+            // SAFETY: promised by the caller, of this wrapper or of the one that waited.
+            unsafe { finish(wrapper) };
+            next = nesting.take(interpreter);
         }
-        OUTERMOST.set(outer);
-    }
+        nesting.outermost.leave();
+    })
 }
