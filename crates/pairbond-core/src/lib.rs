@@ -26,6 +26,7 @@ pub mod class;
 pub mod convert;
 pub mod error;
 pub mod event;
+pub mod fork;
 pub mod frontend;
 pub mod leaks;
 pub mod library;

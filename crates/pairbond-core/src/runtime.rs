@@ -183,6 +183,7 @@ static COLLECTIONS: Collections = Collections {
 static TEXT_HASH: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 static TYPES: std::sync::LazyLock<TypeTable> = std::sync::LazyLock::new(TypeTable::default);
 
+pub(crate) mod fork;
 pub(crate) mod home;
 
 static LOCAL: RuntimeTable = RuntimeTable {
@@ -308,6 +309,7 @@ pub unsafe fn adopt(table: *const RuntimeTable) -> Result<(), AdoptError> {
     if let Some(first) = TYPES.all().first() {
         return Err(AdoptError::InUse { key: first.key() });
     }
+    crate::fork::survive(None);
     CURRENT.store(table.cast_mut(), Ordering::Release);
     Ok(())
 }

@@ -133,6 +133,7 @@ mod checked {
 /// Process-wide state: never model-checked, always usable in a `static`.
 pub(crate) mod statics {
     pub(crate) use std::sync::atomic::Ordering;
+    pub(crate) type AtomicBool = std::sync::atomic::AtomicBool;
     pub(crate) type AtomicIsize = std::sync::atomic::AtomicIsize;
     pub(crate) type AtomicPtr<T> = std::sync::atomic::AtomicPtr<T>;
     pub(crate) type AtomicU8 = std::sync::atomic::AtomicU8;
@@ -143,6 +144,20 @@ pub(crate) mod statics {
     pub(crate) type Mutex<T> = std::sync::Mutex<T>;
     pub(crate) type MutexGuard<'a, T> = std::sync::MutexGuard<'a, T>;
     pub(crate) type RwLock<T> = std::sync::RwLock<T>;
+}
+
+/// Whether the kernel knows no other thread of this process: `/proc/self/task` has one directory for each, and its number of links counts them. Where
+/// there is no such file, or it says anything else: no. Models and interpreters of memory orders know other threads than the kernel does, and
+/// in the tests of this crate one thread plays the others.
+pub(crate) fn is_single_threaded() -> bool {
+    #[cfg(all(target_os = "linux", not(any(miri, loom, test))))]
+    {
+        use std::os::unix::fs::MetadataExt;
+        // The directory itself, its entry in the one above, and one for each thread.
+        std::fs::metadata("/proc/self/task").is_ok_and(|it| it.nlink() == 3)
+    }
+    #[cfg(not(all(target_os = "linux", not(any(miri, loom, test)))))]
+    false
 }
 
 /// Gives way to whoever holds what we wait for.
@@ -161,6 +176,15 @@ pub(crate) fn relax(attempt: u32) {
     } else {
         std::thread::sleep(std::time::Duration::from_micros(50));
     }
+}
+
+#[cfg(not(loom))]
+#[cold]
+fn abandoned() -> ! {
+    panic!(
+        "another thread was changing this object when the process was forked, so it cannot be used in the forked process: make it anew, \
+         or fork while no native code runs on other threads"
+    )
 }
 
 /// The lock of a mutable field: one byte, held for a copy or a swap, never while foreign code runs.
@@ -219,13 +243,19 @@ impl CellLock {
 
     #[cold]
     fn lock_slowly(&self) -> bool {
-        let mut attempt = 0;
+        let mut attempt = 0_u32;
+        #[cfg(not(loom))]
+        let begun = std::time::Instant::now();
         while !self.try_lock() {
             if self.is_retired() {
                 return false;
             }
             relax(attempt);
             attempt = attempt.saturating_add(1);
+            #[cfg(not(loom))]
+            if attempt % 1024 == 0 && crate::fork::is_abandoned(begun.elapsed()) {
+                abandoned();
+            }
         }
         true
     }

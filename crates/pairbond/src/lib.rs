@@ -98,6 +98,11 @@ pub mod serial {
     };
 }
 
+/// Locks that a forked process finds free, for tables that threads share: what is promised when a program forks while native code runs.
+pub mod fork {
+    pub use pairbond_core::fork::{Mutex, RwLock};
+}
+
 /// What happens to objects and interpreters, for observers; and events of a library's own.
 pub mod event {
     pub use pairbond_core::event::{Event, Kind, Observing, emit, muted, observe, observed};

@@ -59,6 +59,11 @@ impl Observers {
         }
     }
 
+    /// The list's lock, if it is free: for who forks.
+    pub(crate) fn try_hold(&self) -> Option<impl Sized + '_> {
+        crate::runtime::fork::free(self.list.try_write())
+    }
+
     /// How many there are.
     pub(crate) const fn count(&self) -> *const AtomicUsize {
         &raw const self.count

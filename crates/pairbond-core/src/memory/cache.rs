@@ -69,7 +69,7 @@ impl Bins {
         if self.phase.get() == Phase::New {
             // Before it is asked for: what is asked may allocate.
             self.phase.set(Phase::Ended);
-            slabs::survive_forks();
+            crate::runtime::fork::survive();
             if keep() {
                 self.phase.set(Phase::Open);
                 self.bins.iter().for_each(|bin| bin.room.set(KEPT));

@@ -172,8 +172,14 @@ impl Mine {
 /// The arrays of the threads that count.
 struct Threads(Vec<Box<[Place]>>);
 
+static THREADS: Mutex<Threads> = Mutex::new(Threads(Vec::new()));
+
+/// The lock of the arrays, if it is free: for who forks.
+pub(crate) fn try_hold() -> Option<impl Sized> {
+    crate::runtime::fork::free(THREADS.try_lock())
+}
+
 fn threads() -> std::sync::MutexGuard<'static, Threads> {
-    static THREADS: Mutex<Threads> = Mutex::new(Threads(Vec::new()));
     THREADS.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 

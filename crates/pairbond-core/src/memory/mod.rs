@@ -27,4 +27,5 @@ pub use allocator::{AllocationError, Allocator, TooManyAllocators, allocator, se
 pub use counts::{Count, Counted};
 #[doc(hidden)]
 pub use slabs::Slabs;
+pub(crate) use slabs::survive_forks;
 pub use thin_vec::ThinVec;

@@ -65,7 +65,7 @@ pub(super) fn slabs() -> &'static Slabs {
 
 /// Sees to it that the locks are free in a process that is forked while threads have them, as those of the system's allocator are. Where the system has no
 /// such call, nobody does.
-pub(super) fn survive_forks() {
+pub(crate) fn survive_forks() {
     #[cfg(all(target_os = "linux", not(any(miri, loom))))]
     {
         unsafe extern "C" fn before() {

@@ -169,6 +169,7 @@ pub(super) unsafe extern "C" fn walk(
     )
 }
 pub(super) unsafe extern "C" fn open_frontend(table: *const FrontendTable) -> u16 {
+    super::fork::survive();
     SLOTS.open(table)
 }
 unsafe fn text<'a>(name: *const u8, len: usize) -> &'a str {

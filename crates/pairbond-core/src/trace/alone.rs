@@ -3,9 +3,7 @@
 //! A survey of a process with one thread needs neither locks nor marks. Most Python programs are such a process, and the question costs one system
 //! call for a survey of any size.
 //!
-//! The kernel is asked, and not a library that makes threads: others make them too. `/proc/self/task` has one directory for each thread, and
-//! its number of links counts them. Where there is no such file, or it says anything else, nobody is alone. Whoever is alone stays so until it makes a
-//! thread itself.
+//! The kernel is asked, and not a library that makes threads: others make them too. Whoever is alone stays so until it makes a thread itself.
 //!
 //! # Road not taken
 //! Looking afterwards whether another thread has used the processor meanwhile, by the clocks of process and thread: who reads a field without its lock
@@ -23,18 +21,5 @@ pub(super) fn is_alone() -> bool {
     if let Some(answer) = PRETEND.get() {
         return answer;
     }
-    count_of_threads() == Some(1)
-}
-
-/// Models and interpreters of memory orders know other threads than the kernel does; in the tests of this crate one thread plays the others.
-#[cfg(all(target_os = "linux", not(any(miri, loom, test))))]
-fn count_of_threads() -> Option<u64> {
-    use std::os::unix::fs::MetadataExt;
-    // The directory itself, its entry in the one above, and one for each thread.
-    std::fs::metadata("/proc/self/task").ok()?.nlink().checked_sub(2)
-}
-
-#[cfg(not(all(target_os = "linux", not(any(miri, loom, test)))))]
-fn count_of_threads() -> Option<u64> {
-    None
+    crate::sync::is_single_threaded()
 }

@@ -14,6 +14,11 @@ unsafe impl Send for Duty {}
 
 static PENDING: Mutex<Vec<Duty>> = Mutex::new(Vec::new());
 
+/// The lock of what is pending, if it is free: for who forks.
+pub(crate) fn try_hold() -> Option<impl Sized> {
+    crate::runtime::fork::free(PENDING.try_lock())
+}
+
 /// Keeps duties until [`settle`].
 pub(super) fn defer(duties: Vec<Duty>) {
     if !duties.is_empty() {

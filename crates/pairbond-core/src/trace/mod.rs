@@ -15,7 +15,7 @@ mod alone;
 mod answer;
 mod collect;
 mod counts;
-mod duty;
+pub(crate) mod duty;
 mod fault;
 #[cfg(all(test, not(loom)))]
 mod faults;

@@ -6,7 +6,6 @@ use std::fmt;
 use std::ptr;
 
 use crate::runtime::runtime;
-use crate::sync::statics::Mutex;
 
 /// What erases: the name of a pass, or of a function. There is one for each name, and it lives for the process: names of passes, not messages
 /// with names of objects in them.
@@ -15,8 +14,8 @@ pub struct Reason {
     name: &'static str,
 }
 
-static NAMES: std::sync::LazyLock<Mutex<HashMap<&'static str, &'static Reason>>> =
-    std::sync::LazyLock::new(Mutex::default);
+static NAMES: std::sync::LazyLock<crate::fork::Mutex<HashMap<&'static str, &'static Reason>>> =
+    std::sync::LazyLock::new(crate::fork::Mutex::default);
 
 impl Reason {
     /// The reason of that name.

@@ -106,6 +106,11 @@ impl TypeTable {
         (info, true)
     }
 
+    /// The table's lock, if it is free: for who forks.
+    pub(crate) fn try_hold(&self) -> Option<impl Sized + '_> {
+        crate::runtime::fork::free(self.inner.try_write())
+    }
+
     pub(crate) fn observe(&self, on: bool) {
         let mut inner = self
             .inner

@@ -39,6 +39,11 @@ impl Registry {
         Registry(Mutex::new(BTreeMap::new()))
     }
 
+    /// The registry's lock, if it is free: for who forks.
+    pub(crate) fn try_hold(&self) -> Option<impl Sized + '_> {
+        crate::runtime::fork::free(self.0.try_lock())
+    }
+
     fn locked<R>(&self, f: impl FnOnce(&mut Functions) -> R) -> R {
         f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,8 +1,9 @@
 //! [`AccumulateGrad`]: the end of the way back, at a tensor that nothing made.
 
 use std::sync::atomic::AtomicU64;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, PoisonError};
 
+use pairbond::fork::Mutex;
 use pairbond::prelude::*;
 
 use super::{Node, mode};
@@ -19,7 +20,7 @@ pub struct AccumulateGrad {
 }
 
 /// Of several threads each adds. It is held while numbers are added, and never while Python runs.
-static ADDING: Mutex<()> = Mutex::new(());
+static ADDING: LazyLock<Mutex<()>> = LazyLock::new(Mutex::default);
 
 impl AccumulateGrad {
     /// That of a tensor.

@@ -1,13 +1,14 @@
 //! Random numbers: one sequence for the whole process.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, PoisonError};
 
 use fastrand::Rng;
+use pairbond::fork::Mutex;
 
 use super::room;
 
 /// `None` before the first number, when nobody has said where to begin.
-static SEQUENCE: Mutex<Option<Rng>> = Mutex::new(None);
+static SEQUENCE: LazyLock<Mutex<Option<Rng>>> = LazyLock::new(Mutex::default);
 
 /// Begins again there.
 pub(crate) fn seed(seed: u64) {

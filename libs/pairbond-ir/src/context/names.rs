@@ -1,5 +1,8 @@
 //! [`Names`]: what operations are called, each name as one string for all that are called so.
 
+use std::sync::PoisonError;
+
+use pairbond::fork::Mutex;
 use pairbond::prelude::*;
 
 use crate::error;
@@ -9,7 +12,7 @@ const RECENT: usize = 16;
 
 /// See the head of this file.
 #[derive(Default)]
-pub(super) struct Names(Cell<Known>);
+pub(super) struct Names(Mutex<Known>);
 
 #[derive(Default)]
 struct Known {
@@ -19,14 +22,20 @@ struct Known {
 }
 
 impl Names {
+    /// Nothing that runs under the lock can panic, except for want of memory.
+    #[inline]
+    fn with<R>(&self, use_it: impl FnOnce(&mut Known) -> R) -> R {
+        use_it(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// The string of a name.
     ///
     /// # Errors
     /// It is empty, or has a null character.
     pub(super) fn get(&self, name: &str) -> Result<Str> {
         let at = place(name);
-        let recent = |known: &Known| known.recent[at].as_ref().filter(|it| ***it == *name).cloned();
-        match self.0.with(recent) {
+        let recent = |known: &mut Known| known.recent[at].as_ref().filter(|it| ***it == *name).cloned();
+        match self.with(recent) {
             Some(known) => Ok(known),
             None => self.look_up(name, at),
         }
@@ -34,11 +43,11 @@ impl Names {
 
     #[cold]
     fn look_up(&self, name: &str, at: usize) -> Result<Str> {
-        let known = match self.0.with(|names| names.all.get(name).cloned()) {
+        let known = match self.with(|names| names.all.get(name).cloned()) {
             Some(known) => known,
             None => self.enter(name)?,
         };
-        let before = self.0.update(|names| names.recent[at].replace(known.clone()));
+        let before = self.with(|names| names.recent[at].replace(known.clone()));
         drop(before);
         Ok(known)
     }
@@ -49,9 +58,7 @@ impl Names {
         }
         let (key, made) = (Box::from(name), Str::from(name));
         // Somebody may have been faster.
-        Ok(self
-            .0
-            .update(|names| names.all.entry(key).or_insert(made).clone()))
+        Ok(self.with(|names| names.all.entry(key).or_insert(made).clone()))
     }
 }
 

@@ -1,8 +1,9 @@
 //! Large data that attributes refer to by name. As with MLIR, it stays as long as the context, and names are never used twice.
 
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
+use pairbond::fork::Mutex;
 use pairbond::prelude::*;
 
 /// Names that were given away; those that have data are in the context's map.

@@ -7,16 +7,17 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{MutexGuard, PoisonError};
 
 use pairbond::Object;
+use pairbond::fork::Mutex;
 use pairbond::prelude::*;
 
 use super::Context;
 use crate::fast::FastHasher;
 
 /// A type of objects of which there is one for each key.
-pub(crate) trait Uniqued: Object + Send + Sync + Sized {
+pub(crate) trait Uniqued: Object + Send + Sync + Sized + 'static {
     type Key: Hash + Clone;
 
     /// Whether this is the object for the key.

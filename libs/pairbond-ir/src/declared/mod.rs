@@ -14,9 +14,10 @@ mod check;
 mod groups;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, PoisonError};
 
 use pairbond::TypeInfo;
+use pairbond::fork::RwLock;
 use pairbond::prelude::*;
 
 pub(crate) use access::{attribute_of, part_of, parts_of, set_attribute_of, set_part_of};
@@ -89,7 +90,7 @@ impl Declared {
 type Table = FastMap<Str, Arc<Declared>>;
 
 static ANY: AtomicBool = AtomicBool::new(false);
-static TABLE: RwLock<Option<Table>> = RwLock::new(None);
+static TABLE: LazyLock<RwLock<Option<Table>>> = LazyLock::new(RwLock::default);
 
 /// What was declared for a name.
 pub(crate) fn find(name: &str) -> Option<Arc<Declared>> {

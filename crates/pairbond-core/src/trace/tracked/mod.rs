@@ -59,6 +59,20 @@ impl Drop for Leaver {
     }
 }
 
+/// Nothing is listed or unlisted while this lives.
+pub(crate) struct Frozen {
+    tracked: &'static Tracked,
+    _returned: Vec<MutexGuard<'static, Vec<u32>>>,
+    _common: MutexGuard<'static, ()>,
+    _idle: MutexGuard<'static, Vec<&'static Shard>>,
+}
+
+impl Drop for Frozen {
+    fn drop(&mut self) {
+        self.tracked.gate.open();
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
@@ -163,6 +177,27 @@ impl Tracked {
                 _ => self.shard(number as usize).give_back(object),
             }
         }
+    }
+
+    /// Keeps everybody from listing and unlisting until the result is dropped, as a walk does: for who forks. `None`: others are at it.
+    pub(crate) fn try_freeze(&'static self) -> Option<Frozen> {
+        use crate::runtime::fork::free;
+        let (idle, common) = (free(self.idle.try_lock())?, free(self.common.try_lock())?);
+        if !self.gate.shut() {
+            return None;
+        }
+        let mut frozen = Frozen {
+            tracked: self,
+            _returned: Vec::new(),
+            _common: common,
+            _idle: idle,
+        };
+        for number in 0..self.count.load(Ordering::Acquire) {
+            let shard = self.shard(number);
+            self.gate.wait(&shard.door);
+            frozen._returned.push(shard.returned());
+        }
+        Some(frozen)
     }
 
     /// Shows every shard and then finishes, while nothing is listed or unlisted. `false`: somebody else walks.

@@ -73,7 +73,7 @@ impl Shard {
         }
     }
 
-    fn returned(&self) -> MutexGuard<'_, Vec<u32>> {
+    pub(super) fn returned(&self) -> MutexGuard<'_, Vec<u32>> {
         self.returned
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)

@@ -1,0 +1,247 @@
+//! Forks while other threads run native code: [`Mutex`] and [`RwLock`], which a forked process finds free.
+//!
+//! `fork` copies the calling thread only. A lock that another thread holds at that moment stays held in the child for ever, and what it guards may be
+//! half changed. Python programs fork with the interpreter's lock, so it is native threads without it that matter here: passes, parsers, destructors.
+//!
+//! # Promises
+//! 1. The runtime's own locks, and those made of the types here, are taken by the forking thread before the fork, and given back on both sides. So in the
+//!    child they are free, and what they guard is whole.
+//! 2. The forking thread never waits for one lock while it holds another: it tries all, and begins again if one is not to be had. So the
+//!    order in which code nests locks does not matter. Binaries come one after the other, the last that joined first, the runtime's own last; a lock of an
+//!    earlier binary must not be held while one of a later binary is waited for, which the layers see to.
+//! 3. A mutable field ([`Cell`](crate::value::Cell)) that another thread was changing at the moment of the fork is not usable in the child: using it
+//!    panics there ([`is_abandoned`]) instead of waiting for ever. Tables that all threads share therefore belong into a [`Mutex`].
+//!
+//! Where the system has no `pthread_atfork` (Windows) there is no fork either.
+
+use std::ops::Deref;
+use std::sync::{Arc, MutexGuard, PoisonError, RwLockWriteGuard, TryLockError, Weak};
+use std::time::Duration;
+
+use crate::sync::statics::{self, AtomicBool, Ordering};
+
+/// What the forking thread takes before and gives back afterwards.
+trait Hold: Send + Sync {
+    /// Takes the lock if it is free.
+    fn try_hold(&self) -> bool;
+    /// Gives it back.
+    fn release(&self);
+}
+
+/// The locks of this binary that were made so far.
+static LOCKS: statics::Mutex<Vec<Weak<dyn Hold>>> = statics::Mutex::new(Vec::new());
+
+/// Locks of the runtime that are in statics: how to take them all, or none, and how to give them back.
+#[derive(Clone, Copy)]
+pub(crate) struct Statics {
+    pub(crate) try_hold: fn() -> bool,
+    pub(crate) release: fn(),
+}
+
+static STATICS: std::sync::OnceLock<Statics> = std::sync::OnceLock::new();
+
+/// Whether this process was forked after this binary came into it.
+static FORKED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a lock must be taken for one of a thread that is not in this process: the process was forked, and the lock has not come free for so long.
+#[cold]
+pub(crate) fn is_abandoned(waited: Duration) -> bool {
+    const LONG: Duration = Duration::from_secs(5);
+    FORKED.load(Ordering::Relaxed) && (waited > LONG || crate::sync::is_single_threaded())
+}
+
+/// Makes this binary's locks, and the runtime's if it is this binary's, survive forks from now on.
+pub(crate) fn survive(runtime: Option<Statics>) {
+    if let Some(runtime) = runtime {
+        let _ = STATICS.set(runtime);
+    }
+    #[cfg(all(unix, not(any(miri, loom))))]
+    {
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        ONCE.call_once(|| {
+            // SAFETY: functions that may be called in either process. If there is no memory to note them, forks are as without.
+            unsafe {
+                libc::pthread_atfork(
+                    Some(handlers::before),
+                    Some(handlers::parent),
+                    Some(handlers::child),
+                )
+            };
+        });
+    }
+}
+
+#[cfg(all(unix, not(any(miri, loom))))]
+mod handlers {
+    use super::{Arc, Duration, FORKED, Hold, LOCKS, MutexGuard, Ordering, STATICS, TryLockError, Weak};
+
+    type List = MutexGuard<'static, Vec<Weak<dyn Hold>>>;
+
+    /// What is held over a fork.
+    struct Held {
+        locks: Vec<Arc<dyn Hold>>,
+        _list: List,
+    }
+
+    /// `None` but between `before` and what comes after. Only the forking thread uses it.
+    struct Slot(std::cell::UnsafeCell<Option<Held>>);
+    // SAFETY: forks of a process come one after the other: whoever has `LOCKS`, which `Held` keeps, is the only one here.
+    unsafe impl Sync for Slot {}
+    static HELD: Slot = Slot(std::cell::UnsafeCell::new(None));
+
+    fn try_all() -> Option<Held> {
+        let list = match LOCKS.try_lock() {
+            Ok(list) => list,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        let mut locks: Vec<Arc<dyn Hold>> = Vec::with_capacity(list.len());
+        let all = list.iter().filter_map(Weak::upgrade).all(|lock| {
+            let held = lock.try_hold();
+            if held {
+                locks.push(lock);
+            }
+            held
+        });
+        if all && STATICS.get().is_none_or(|runtime| (runtime.try_hold)()) {
+            return Some(Held { locks, _list: list });
+        }
+        locks.iter().for_each(|lock| lock.release());
+        None
+    }
+
+    pub(super) unsafe extern "C" fn before() {
+        let mut attempt = 0_u32;
+        let held = loop {
+            if let Some(held) = try_all() {
+                break held;
+            }
+            attempt += 1;
+            std::thread::sleep(Duration::from_micros(u64::from(attempt.min(20)) * 10));
+        };
+        // SAFETY: `LOCKS` is held: see `Slot`.
+        unsafe { *HELD.0.get() = Some(held) };
+    }
+
+    pub(super) unsafe extern "C" fn parent() {
+        // SAFETY: on the thread that `before` ran on, which holds `LOCKS`.
+        let held = unsafe { (*HELD.0.get()).take() };
+        if let Some(runtime) = STATICS.get() {
+            (runtime.release)();
+        }
+        if let Some(held) = held {
+            held.locks.iter().for_each(|lock| lock.release());
+        }
+    }
+
+    pub(super) unsafe extern "C" fn child() {
+        FORKED.store(true, Ordering::Relaxed);
+        // SAFETY: the only thread of its process, a copy of the one that `before` ran on.
+        unsafe { parent() };
+    }
+}
+
+/// Notes a lock, and forgets those that are gone.
+fn note<L: Hold + 'static>(lock: &Arc<L>) {
+    survive(None);
+    let lock: Arc<dyn Hold> = lock.clone();
+    let mut locks = LOCKS.lock().unwrap_or_else(PoisonError::into_inner);
+    if locks.len() == locks.capacity() {
+        locks.retain(|lock| lock.strong_count() != 0);
+    }
+    locks.push(Arc::downgrade(&lock));
+}
+
+/// A guard that the forking thread keeps in the lock itself.
+struct Kept<G>(std::cell::UnsafeCell<Option<G>>);
+
+// SAFETY: touched by the thread that holds the lock over a fork, and by no other.
+unsafe impl<G> Sync for Kept<G> {}
+// SAFETY: empty but during a fork, when nothing is moved.
+unsafe impl<G> Send for Kept<G> {}
+
+macro_rules! lock {
+    ($(#[$doc:meta])* $name:ident, $inner:ident, $std:ident, $guard:ident, $try:ident) => {
+        $(#[$doc])*
+        pub struct $name<T: Send + Sync + 'static>(Arc<$inner<T>>);
+
+        struct $inner<T: 'static> {
+            lock: statics::$std<T>,
+            kept: Kept<$guard<'static, T>>,
+        }
+
+        impl<T: Send + Sync + 'static> Hold for $inner<T> {
+            fn try_hold(&self) -> bool {
+                let guard = match self.lock.$try() {
+                    Ok(guard) => guard,
+                    Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+                    Err(TryLockError::WouldBlock) => return false,
+                };
+                // SAFETY: `release` drops it while the forking thread keeps this lock by an `Arc`, so it does not outlive the lock.
+                let guard = unsafe { std::mem::transmute::<$guard<'_, T>, $guard<'static, T>>(guard) };
+                // SAFETY: the lock is held.
+                unsafe { *self.kept.0.get() = Some(guard) };
+                true
+            }
+            fn release(&self) {
+                // SAFETY: on the thread that holds the lock since `try_hold`.
+                drop(unsafe { (*self.kept.0.get()).take() });
+            }
+        }
+
+        impl<T: Send + Sync + 'static> $name<T> {
+            /// A lock with this value.
+            #[must_use]
+            pub fn new(value: T) -> Self {
+                let inner = Arc::new($inner {
+                    lock: statics::$std::new(value),
+                    kept: Kept(std::cell::UnsafeCell::new(None)),
+                });
+                note(&inner);
+                $name(inner)
+            }
+        }
+
+        /// The standard library's lock.
+        impl<T: Send + Sync + 'static> Deref for $name<T> {
+            type Target = statics::$std<T>;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.0.lock
+            }
+        }
+
+        impl<T: Send + Sync + Default + 'static> Default for $name<T> {
+            fn default() -> Self {
+                Self::new(T::default())
+            }
+        }
+
+        impl<T: Send + Sync + std::fmt::Debug + 'static> std::fmt::Debug for $name<T> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                (**self).fmt(f)
+            }
+        }
+    };
+}
+
+lock! {
+    /// A standard mutex that a forked process finds free, with its value whole. For tables that threads share.
+    ///
+    /// ```
+    /// let names = pairbond_core::fork::Mutex::new(vec!["a"]);
+    /// names.lock().unwrap().push("b");
+    /// assert_eq!(names.lock().unwrap().len(), 2);
+    /// ```
+    Mutex, MutexInner, Mutex, MutexGuard, try_lock
+}
+lock! {
+    /// A standard lock for readers and writers that a forked process finds free, with its value whole.
+    ///
+    /// ```
+    /// let names = pairbond_core::fork::RwLock::new(vec!["a"]);
+    /// names.write().unwrap().push("b");
+    /// assert_eq!(names.read().unwrap().len(), 2);
+    /// ```
+    RwLock, RwLockInner, RwLock, RwLockWriteGuard, try_write
+}

@@ -1,0 +1,68 @@
+//! The runtime's own locks over a fork: which they are, and how they are taken together (`crate::fork` has the promises).
+
+use std::sync::{PoisonError, TryLockError, TryLockResult};
+
+use super::{ALLOCATORS, FUNCTIONS, OBSERVERS, TRACKED, TYPES};
+use crate::fork::Statics;
+use crate::tree::STATIC_LOCK;
+
+/// The guard of a lock that is free. A lock is not worse for a panic under it: what it guards is changed in one go.
+pub(crate) fn free<G>(tried: TryLockResult<G>) -> Option<G> {
+    match tried {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(PoisonError::into_inner(poisoned)),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
+/// All guards, dropped in this order.
+type Held = Box<dyn std::any::Any>;
+
+/// Empty but over a fork.
+struct Slot(std::cell::UnsafeCell<Option<Held>>);
+// SAFETY: written by the forking thread only, and forks come one after the other (`crate::fork`).
+unsafe impl Sync for Slot {}
+static HELD: Slot = Slot(std::cell::UnsafeCell::new(None));
+
+/// The lock of all trees, given back when this is dropped.
+struct Trees;
+
+impl Drop for Trees {
+    fn drop(&mut self) {
+        STATIC_LOCK.unlock();
+    }
+}
+
+fn try_all() -> Option<Held> {
+    let types = TYPES.try_hold()?;
+    let functions = FUNCTIONS.try_hold()?;
+    let observers = OBSERVERS.try_hold()?;
+    let allocators = ALLOCATORS.try_hold()?;
+    let counts = crate::memory::counts::try_hold()?;
+    let duties = crate::trace::duty::try_hold()?;
+    // Not `then_some`, which would make one to be dropped, and so give back what another thread has.
+    let trees = STATIC_LOCK.try_lock().then(|| Trees)?;
+    let tracked = TRACKED.try_freeze()?;
+    Some(Box::new((
+        tracked, trees, duties, counts, allocators, observers, functions, types,
+    )))
+}
+
+fn try_hold() -> bool {
+    let held = try_all();
+    let all = held.is_some();
+    // SAFETY: see `Slot`.
+    unsafe { *HELD.0.get() = held };
+    all
+}
+
+fn release() {
+    // SAFETY: see `Slot`.
+    drop(unsafe { (*HELD.0.get()).take() });
+}
+
+/// The runtime's locks survive forks from now on: those of memory first, so that they are taken last.
+pub(crate) fn survive() {
+    crate::memory::survive_forks();
+    crate::fork::survive(Some(Statics { try_hold, release }));
+}
