@@ -4,6 +4,7 @@ use pairbond::New;
 use pairbond::prelude::*;
 use pairbond::tree::{Children, Links, TreeNode};
 
+use super::contexts::{self, At};
 use super::uses;
 use super::{
     BlockArgumentList, Operation, OperationIterator, OperationList, Region, Value, argument, erase, flow,
@@ -71,6 +72,7 @@ pub(super) fn add(
         .or_else(here)
         .unwrap_or_else(|| unknown(r#type.context()));
     same_context(r#type.context(), location.context(), "a location")?;
+    contexts::joins_block(block, r#type.context(), "an argument's type")?;
     let made = argument(r#type, location);
     block.list(|it| &it.arguments).push(&made)?;
     Ok(made)
@@ -86,7 +88,7 @@ impl Block {
         arg_locs: Option<Vec<Ref<Location>>>,
     ) -> Result<Ref<Block>> {
         let block = with_arguments(arg_types.unwrap_or_default(), arg_locs)?;
-        parent.list(|it| &it.blocks).push_front(&block)?;
+        contexts::put_block(&parent, &block, At::Start)?;
         Ok(block)
     }
 
@@ -97,9 +99,7 @@ impl Block {
         arg_locs: Option<Vec<Ref<Location>>>,
     ) -> Result<Ref<Block>> {
         let (this, block) = (this.to_ref(), with_arguments(arg_types, arg_locs)?);
-        in_region(&this)?
-            .list(|it| &it.blocks)
-            .insert_before(&this, &block)?;
+        contexts::put_block(&in_region(&this)?, &block, At::Before(&this))?;
         Ok(block)
     }
 
@@ -110,17 +110,16 @@ impl Block {
         arg_locs: Option<Vec<Ref<Location>>>,
     ) -> Result<Ref<Block>> {
         let (this, block) = (this.to_ref(), with_arguments(arg_types, arg_locs)?);
-        in_region(&this)?
-            .list(|it| &it.blocks)
-            .insert_after(&this, &block)?;
+        contexts::put_block(&in_region(&this)?, &block, At::After(&this))?;
         Ok(block)
     }
 
     /// Makes it the last block of a region.
     fn append_to(this: Borrow<'_, Self>, region: Ref<Region>) -> Result<()> {
         let this = this.to_ref();
+        contexts::fits_region(&region, &this)?;
         this.detach()?;
-        region.list(|it| &it.blocks).push(&this)
+        contexts::put_block(&region, &this, At::End)
     }
 
     #[getter]
@@ -209,9 +208,7 @@ impl Block {
             return Err(Error::value_error("the operation does not stand in this block"));
         }
         let block = Block::detached();
-        in_region(&this)?
-            .list(|it| &it.blocks)
-            .insert_after(&this, &block)?;
+        contexts::put_block(&in_region(&this)?, &block, At::After(&this))?;
         let last = operations.last().unwrap_or_else(|| operation.clone());
         block.list(|it| &it.operations).splice(None, &operation, &last)?;
         Ok(block)

@@ -12,7 +12,7 @@ use super::module::{self, MODULE};
 use super::plain::{self, PlainOperation};
 use super::traced::locate;
 use super::use_list::Ends;
-use super::{Block, Operation, Region, Value, uses, value};
+use super::{Block, Operation, Region, Value, contexts, uses, value};
 use crate::attributes::{Attribute, dictionary, unknown};
 use crate::context::{Context, current, current_location, innermost_insertion, same_context};
 use crate::declared;
@@ -55,6 +55,9 @@ impl Parts<'_> {
         }
         for attribute in self.each_attribute().chain(&self.location) {
             same_context(context, attribute.context(), "an attribute")?;
+        }
+        for block in self.successors {
+            contexts::is_successor(context, block)?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::walk::{is_inside, operations_in};
-use super::{Block, Operation, Region, Value, erase, uses};
+use super::{Block, Operation, Region, Value, contexts, erase, uses};
 use crate::context::same_context;
 use crate::error;
 
@@ -68,8 +68,8 @@ pub(crate) fn block(
     {
         return Err(error::ir("a block cannot be put into itself"));
     }
-    if let (Some(around), Some(own)) = (&around, moving.first()) {
-        same_context(around.context(), own.context(), "an operation")?;
+    if let Some(own) = moving.first() {
+        contexts::joins_block(into, own.context(), "an operation")?;
     }
     for (argument, value) in arguments.iter().zip(values) {
         let mut users: Vec<Ref<Operation>> = uses::replace_all(argument, value)?.into_iter().collect();

@@ -17,6 +17,7 @@
 mod about;
 mod block;
 mod clone;
+mod contexts;
 mod copies;
 mod create;
 pub(crate) mod edits;

@@ -255,6 +255,11 @@ impl Operation {
         #[keyword] mapping: Option<Map<Any, Any>>,
     ) -> Result<Ref<Operation>> {
         let this = this.to_ref();
+        for (_, to) in mapping.iter().flat_map(Map::to_vec) {
+            if let Some(to) = to.downcast::<Value>() {
+                to.of_context(this.context(), "a value of the mapping")?;
+            }
+        }
         let cloning = Cloning::new(mapping)?;
         let copy = this.read(|| cloning.all(&this))??;
         InsertionPoint::place(&ip.unwrap_or(Any::None), &copy)?;

@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 use pairbond::tree::{TreeNode, plant};
 
-use super::{Block, Operation};
+use super::{Block, Operation, contexts};
 use crate::context::same_context;
 
 pub(crate) fn block_of(op: &Ref<Operation>) -> Result<Ref<Block>> {
@@ -36,9 +36,9 @@ fn put(op: &Ref<Operation>, block: &Ref<Block>, before: Option<&Ref<Operation>>)
         return Ok(());
     }
     if same != Some(true) {
-        let beside = before.cloned().or_else(|| operations.last());
-        if let Some(other) = beside.or_else(|| Block::owner_of(block)) {
-            same_context(other.context(), op.context(), "an operation")?;
+        match before.cloned().or_else(|| operations.last()) {
+            Some(other) => same_context(other.context(), op.context(), "an operation")?,
+            None => contexts::joins_block(block, op.context(), "an operation")?,
         }
     }
     match before {

@@ -5,7 +5,7 @@ use pairbond::tree::{Children, TreeNode, look};
 use pairbond::{Few, New, Object};
 
 use super::{
-    Block, BlockIterator, Operation, OperationIterator, Region, Value, block, place as places, uses,
+    Block, BlockIterator, Operation, OperationIterator, Region, Value, block, contexts, place as places, uses,
 };
 use crate::attributes::{Location, place};
 use crate::types::Type;
@@ -160,7 +160,7 @@ impl BlockList {
     ) -> Result<Ref<Block>> {
         self.of.check()?;
         let block = block::with_arguments(args, arg_locs)?;
-        self.of.list(|it| &it.blocks).push(&block)?;
+        contexts::put_block(&self.of, &block, contexts::At::End)?;
         Ok(block)
     }
 }
@@ -313,7 +313,9 @@ impl OpSuccessors {
     }
 
     fn __setitem__(&self, index: i64, block: Ref<Block>) -> Result<()> {
-        self.set(place(index, self.__len__()?, "successor")?, &block);
+        let at = place(index, self.__len__()?, "successor")?;
+        contexts::is_successor(self.of.context(), &block)?;
+        self.set(at, &block);
         Ok(())
     }
 

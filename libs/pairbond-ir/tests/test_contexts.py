@@ -1,0 +1,67 @@
+"""Parts of two contexts never meet: every edge that would join them is refused, and nothing has changed then."""
+
+import pairbond_ir as ir
+import pytest
+
+FUNCTION = """
+"func.func"() ({
+^a(%x: i32):
+  "cf.br"()[^b] : () -> ()
+^b:
+  "func.return"() : () -> ()
+}) {function_type = (i32) -> (), sym_name = "f"} : () -> ()
+"""
+
+
+class Side:
+    def __init__(self):
+        self.context = ir.Context()
+        self.context.allow_unregistered_dialects = True
+        self.module = ir.Module.parse(FUNCTION, self.context)
+        self.function = self.module.body.operations[0]
+        self.region = self.function.regions[0]
+        self.a, self.b = self.region.blocks
+        self.i32 = ir.Type.parse("i32", self.context)
+        with ir.Location.unknown(self.context):
+            self.loose = ir.Operation.create("t.op", results=[self.i32], operands=[self.a.arguments[0]])
+
+
+EDGES = {
+    "a successor when creating": lambda o, t: ir.Operation.create(
+        "t.br", successors=[t.b], loc=ir.Location.unknown(o.context)
+    ),
+    "a successor": lambda o, t: o.a.operations[0].successors.__setitem__(0, t.b),
+    "a mapping": lambda o, t: o.loose.clone(mapping={o.a.arguments[0]: t.a.arguments[0]}),
+    "a new last block": lambda o, t: o.region.blocks.append(t.i32),
+    "a new first block": lambda o, t: ir.Block.create_at_start(o.region, [t.i32]),
+    "a new block before": lambda o, t: o.a.create_before(t.i32),
+    "a new block behind": lambda o, t: o.a.create_after(t.i32),
+    "a block": lambda o, t: t.b.append_to(o.region),
+    "an argument": lambda o, t: o.a.add_argument(t.i32, ir.Location.unknown(t.context)),
+    "an argument of an empty block": lambda o, t: o.b.add_argument(t.i32, ir.Location.unknown(t.context)),
+    "an operation": lambda o, t: o.a.append(t.loose),
+    "an operation before": lambda o, t: t.loose.move_before(o.a.operations[0]),
+    "an operation behind": lambda o, t: t.loose.move_after(o.a.operations[0]),
+    "an operand": lambda o, t: o.loose.operands.__setitem__(0, t.a.arguments[0]),
+    "an attribute": lambda o, t: o.loose.attributes.__setitem__("x", ir.Attribute.parse("1 : i32", t.context)),
+    "a type": lambda o, t: o.a.arguments[0].set_type(t.i32),
+    "a location": lambda o, t: setattr(o.loose, "location", ir.Location.unknown(t.context)),
+}
+
+
+@pytest.mark.parametrize("edge", EDGES)
+def test_parts_of_another_context_are_refused(edge):
+    ours, theirs = Side(), Side()
+    before = str(ours.module), str(theirs.module), str(ours.loose), str(theirs.loose)
+    with pytest.raises(ir.IRError, match="another context"):
+        EDGES[edge](ours, theirs)
+    assert (str(ours.module), str(theirs.module), str(ours.loose), str(theirs.loose)) == before
+    # With the same context all of them are fine.
+    EDGES[edge](ours, ours)
+
+
+def test_an_empty_block_is_of_any_context():
+    ours, theirs = Side(), Side()
+    loose = ours.region.blocks.append()
+    loose.append_to(theirs.region)
+    assert list(theirs.region.blocks)[-1] is loose
