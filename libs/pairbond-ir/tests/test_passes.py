@@ -358,7 +358,7 @@ def test_symbols_that_nobody_refers_to_go(context):
         + function(call("e"), "d", visibility=PRIVATE)
         + function(call("d"), "e", visibility=PRIVATE)
         + function(end, "g", visibility=PRIVATE)
-        + '"my.refers"() {to = [{it = @x::@g}]} : () -> ()'
+        + '"my.refers"() {to = [{it = @g::@x}, @x::@a]} : () -> ()'
     )
     module = ir.Module.parse(text, context)
     handles = list(module.body)

@@ -4,8 +4,9 @@ use pairbond::prelude::*;
 
 use super::{Attribute, AttributeHead};
 use crate::class::its;
-use crate::context::{Context, chosen, same_context};
+use crate::context::{Context, chosen, identical, same_context};
 use crate::error;
+use crate::types::Type;
 
 class! {
     /// Attributes in order.
@@ -197,18 +198,46 @@ pub(crate) fn symbol(context: &Ref<Context>, path: Vec<Box<str>>) -> Ref<Attribu
     Attribute::simple(context, AttributeHead::SymbolRef(path.into_boxed_slice()))
 }
 
-/// An attribute with another name in place of one at the beginning of symbol references, in arrays and dictionaries, too.
+/// An attribute with another name in place of one at the beginning of symbol references, also of those in what it consists of.
 pub(crate) fn renamed(it: &Ref<Attribute>, old: &str, new: &Ref<Attribute>) -> Ref<Attribute> {
-    match (it.head(), new.head()) {
-        (AttributeHead::SymbolRef(path), AttributeHead::SymbolRef(name)) if *path[0] == *old => {
-            symbol(it.context(), name.iter().chain(&path[1..]).cloned().collect())
-        }
-        (AttributeHead::Array | AttributeHead::Dictionary(_), _) => crate::print::deep(|| {
-            let inner = it.attributes().iter().map(|it| renamed(it, old, new)).collect();
-            Attribute::new(it.context(), it.head().clone(), it.types().to_vec(), inner)
-        }),
-        _ => it.clone(),
+    if let (AttributeHead::SymbolRef(path), AttributeHead::SymbolRef(name)) = (it.head(), new.head())
+        && *path[0] == *old
+    {
+        return symbol(it.context(), name.iter().chain(&path[1..]).cloned().collect());
     }
+    if it.attributes().is_empty() && it.types().is_empty() {
+        return it.clone();
+    }
+    crate::print::deep(|| {
+        let attributes: Vec<_> = it.attributes().iter().map(|it| renamed(it, old, new)).collect();
+        let types: Vec<_> = it
+            .types()
+            .iter()
+            .map(|it| renamed_in_type(it, old, new))
+            .collect();
+        if identical(&attributes, it.attributes()) && identical(&types, it.types()) {
+            return it.clone();
+        }
+        Attribute::new(it.context(), it.head().clone(), types, attributes)
+    })
+}
+
+fn renamed_in_type(it: &Ref<Type>, old: &str, new: &Ref<Attribute>) -> Ref<Type> {
+    if it.attributes().is_empty() && it.types().is_empty() {
+        return it.clone();
+    }
+    crate::print::deep(|| {
+        let attributes: Vec<_> = it.attributes().iter().map(|it| renamed(it, old, new)).collect();
+        let types: Vec<_> = it
+            .types()
+            .iter()
+            .map(|it| renamed_in_type(it, old, new))
+            .collect();
+        if identical(&attributes, it.attributes()) && identical(&types, it.types()) {
+            return it.clone();
+        }
+        Type::new(it.context(), it.head().clone(), types, attributes)
+    })
 }
 
 fn path(attribute: &Attribute) -> Vec<Str> {

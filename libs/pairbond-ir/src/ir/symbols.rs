@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
-use super::{Block, Operation, erase, place};
+use super::{Block, Operation, erase, place, symbol_scope};
 use crate::attributes::{Attribute, AttributeHead, string, symbol};
 use crate::error;
 use crate::verify;
@@ -192,11 +192,12 @@ impl SymbolTable {
         Ok(())
     }
 
-    /// Lets all references to a symbol, in an operation and what is in it, be to another name.
+    /// Replaces references to a symbol by another name: those of `from_op` and of what is in it that are looked up where its own symbols are. Names in
+    /// nested symbol tables are others, and stay; so does the name of the symbol itself.
     #[classmethod]
     fn replace_all_symbol_uses(old_symbol: &str, new_symbol: &str, from_op: Ref<Operation>) -> Result<()> {
         let new = symbol(from_op.context(), vec![new_symbol.into()]);
-        for op in super::walk::operations_in(&from_op) {
+        for op in symbol_scope::operations_of_scope(&from_op, old_symbol) {
             let attributes = super::OpAttributeMap::of(op);
             for (name, value) in attributes.entries()? {
                 let renamed = crate::attributes::renamed(&value, old_symbol, &new);

@@ -1,13 +1,12 @@
 //! Inlining: calls of functions of one block that do not call themselves, also not by way of others.
 
-use std::collections::{HashMap, HashSet};
-
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Pass;
 use crate::attributes::AttributeHead;
-use crate::ir::{Block, Operation, Value, edits, operands};
+use crate::fast::{FastMap, FastSet, address};
+use crate::ir::{Block, Operation, Value, edits, operands, symbol_scope};
 
 const CALL: &str = "func.call";
 const FUNCTION: &str = "func.func";
@@ -22,16 +21,16 @@ impl Pass for Inline {
 
     fn run(&self, op: &Ref<Operation>) -> Result<()> {
         let graph = Graph::of(op);
-        let mut inlined = graph.in_order();
+        let mut callers = graph.in_order();
         // What stands outside of all functions calls, too.
-        inlined.push(op.clone());
-        for caller in &inlined {
+        callers.push(op.clone());
+        for caller in &callers {
             for call in edits::inside(caller).iter().filter(|it| **it.name() == *CALL) {
                 if call.is_erased() {
                     continue;
                 }
-                if let Some(callee) = graph.callee(call).filter(|it| !graph.is_recursive(it)) {
-                    inline(call, callee)?;
+                if let Some(callee) = callee(call).filter(|it| graph.is_there_and_not_recursive(it)) {
+                    inline(call, &callee)?;
                 }
             }
         }
@@ -39,88 +38,83 @@ impl Pass for Inline {
     }
 }
 
-/// The functions of a module by name, and whom they call.
+/// The functions in an operation, in nested modules too, by address, and which of them each calls.
 struct Graph {
-    functions: HashMap<Str, Ref<Operation>>,
-    order: Vec<Str>,
-    calls: HashMap<Str, Vec<Str>>,
+    functions: Vec<Ref<Operation>>,
+    numbers: FastMap<usize, usize>,
+    calls: Vec<Vec<usize>>,
 }
 
-/// Whom a call calls.
-fn callee_name(call: &Ref<Operation>) -> Option<Str> {
-    let callee = call.attribute("callee")?;
-    match callee.head() {
-        AttributeHead::SymbolRef(path) if path.len() == 1 => Some((*path[0]).into()),
+/// The function that a call calls.
+fn callee(call: &Ref<Operation>) -> Option<Ref<Operation>> {
+    let attribute = call.attribute("callee")?;
+    match attribute.head() {
+        AttributeHead::SymbolRef(path) if path.len() == 1 => symbol_scope::resolve(call, path)
+            .pop()
+            .filter(|it| **it.name() == *FUNCTION),
         _ => None,
     }
 }
 
 impl Graph {
-    fn of(module: &Ref<Operation>) -> Graph {
-        let (mut functions, mut order, mut calls) = (HashMap::new(), Vec::new(), HashMap::new());
-        for region in module.list(|it| &it.regions).iter() {
-            for block in region.list(|it| &it.blocks).iter() {
-                for op in block.list(|it| &it.operations).iter() {
-                    let Some(name) = edits::symbol_name(&op).filter(|_| **op.name() == *FUNCTION) else {
-                        continue;
-                    };
-                    let inner = edits::inside(&op);
-                    let called = inner.iter().filter(|it| **it.name() == *CALL);
-                    calls.insert(name.clone(), called.filter_map(callee_name).collect());
-                    functions.insert(name.clone(), op);
-                    order.push(name);
-                }
-            }
-        }
+    fn of(op: &Ref<Operation>) -> Graph {
+        let all = edits::inside(op);
+        let functions: Vec<Ref<Operation>> = all.into_iter().filter(|it| **it.name() == *FUNCTION).collect();
+        let numbers: FastMap<usize, usize> = functions
+            .iter()
+            .enumerate()
+            .map(|(number, it)| (address(it), number))
+            .collect();
+        let called = |function: &Ref<Operation>| {
+            let inner = edits::inside(function);
+            let calls = inner.iter().filter(|it| **it.name() == *CALL);
+            calls
+                .filter_map(callee)
+                .filter_map(|it| numbers.get(&address(&it)).copied())
+                .collect()
+        };
+        let calls = functions.iter().map(called).collect();
         Graph {
             functions,
-            order,
+            numbers,
             calls,
         }
     }
 
-    fn callee(&self, call: &Ref<Operation>) -> Option<&Ref<Operation>> {
-        self.functions.get(&callee_name(call)?)
-    }
-
-    fn called_by(&self, name: &Str) -> &[Str] {
-        self.calls.get(name).map_or(&[], Vec::as_slice)
-    }
-
     /// All functions, those that are called before those that call them.
     fn in_order(&self) -> Vec<Ref<Operation>> {
-        let (mut done, mut sorted) = (HashSet::new(), Vec::new());
-        for name in &self.order {
-            let mut open = vec![(name, false)];
-            while let Some((name, entered)) = open.pop() {
+        let (mut done, mut sorted) = (vec![false; self.functions.len()], Vec::new());
+        for first in 0..self.functions.len() {
+            let mut open = vec![(first, false)];
+            while let Some((number, entered)) = open.pop() {
                 if entered {
-                    sorted.extend(self.functions.get(name).cloned());
-                } else if done.insert(name) {
-                    open.push((name, true));
-                    open.extend(self.called_by(name).iter().map(|it| (it, false)));
+                    sorted.push(self.functions[number].clone());
+                } else if !std::mem::replace(&mut done[number], true) {
+                    open.push((number, true));
+                    open.extend(self.calls[number].iter().map(|it| (*it, false)));
                 }
             }
         }
         sorted
     }
 
-    /// Whether a function may come to call itself.
-    fn is_recursive(&self, function: &Ref<Operation>) -> bool {
-        let Some(own) = edits::symbol_name(function) else {
-            return true;
+    /// Whether a function is one of these, and cannot come to call itself.
+    fn is_there_and_not_recursive(&self, function: &Ref<Operation>) -> bool {
+        let Some(own) = self.numbers.get(&address(function)).copied() else {
+            return false;
         };
-        let (mut seen, mut open) = (HashSet::new(), vec![&own]);
-        while let Some(name) = open.pop() {
-            for next in self.called_by(name) {
+        let (mut seen, mut open) = (FastSet::default(), vec![own]);
+        while let Some(number) = open.pop() {
+            for next in &self.calls[number] {
                 if *next == own {
-                    return true;
+                    return false;
                 }
-                if seen.insert(next) {
-                    open.push(next);
+                if seen.insert(*next) {
+                    open.push(*next);
                 }
             }
         }
-        false
+        true
     }
 }
 

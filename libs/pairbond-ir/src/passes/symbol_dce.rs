@@ -1,13 +1,15 @@
-//! Symbols that are private and that nobody who stays refers to. A name counts wherever it stands, so that of two symbols of one name in different tables
-//! both stay if one is needed.
-
-use std::collections::HashMap;
+//! Symbols that others than those in their table cannot see, and that no operation which stays refers to.
+//!
+//! As MLIR does: what stays is found from the table that the pass runs on, table by table. A table's own symbols are seen from outside unless it, or
+//! one around it, is hidden. A reference is resolved where it stands (`ir/symbol_scope.rs`), and each table that its path passes stays as well. Where an
+//! operation of an unknown kind may hide what a name means, all symbols of that name around it stay.
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Pass;
-use crate::attributes::{Attribute, AttributeHead};
+use crate::fast::{FastSet, address};
+use crate::ir::symbol_scope::{Scope, find_in, is_table, references_of, resolve_in, scope_of};
 use crate::ir::{Operation, edits};
 
 pub(super) struct SymbolDce;
@@ -18,61 +20,118 @@ impl Pass for SymbolDce {
     }
 
     fn run(&self, op: &Ref<Operation>) -> Result<()> {
-        let mut search = Search::default();
-        search.waiting.push(op.clone());
+        let mut search = Search {
+            root: op.clone(),
+            is_root_hidden: Operation::around(op).is_none() || hides(op),
+            waiting: Vec::new(),
+            living: FastSet::default(),
+            unsure: Vec::new(),
+        };
+        search.keep(op.clone());
         while let Some(op) = search.waiting.pop() {
             search.visit(&op);
         }
-        let mut unused: Vec<Ref<Operation>> = search.unused.into_values().flatten().collect();
-        unused.retain(|it| !it.is_erased());
-        unused.iter().try_for_each(edits::erase_all)
+        let dead = search
+            .unsure
+            .into_iter()
+            .filter(|it| !search.living.contains(&address(it)));
+        for symbol in dead {
+            // What it was in may be gone already.
+            if !symbol.is_erased() {
+                edits::erase_all(&symbol)?;
+            }
+        }
+        Ok(())
     }
 }
 
-#[derive(Default)]
 struct Search {
+    root: Ref<Operation>,
+    is_root_hidden: bool,
+    /// Operations that stay.
     waiting: Vec<Ref<Operation>>,
-    /// Private symbols that nobody has referred to so far, by name.
-    unused: HashMap<Box<str>, Vec<Ref<Operation>>>,
-    used: std::collections::HashSet<Box<str>>,
+    living: FastSet<usize>,
+    /// Symbols that go unless something refers to them.
+    unsure: Vec<Ref<Operation>>,
 }
 
 impl Search {
+    /// Whether the symbols in an operation cannot be seen from outside of the root.
+    fn is_hidden(&self, op: &Ref<Operation>) -> bool {
+        let around = std::iter::successors(Some(op.clone()), Operation::around);
+        self.is_root_hidden
+            || around
+                .take_while(|it| !it.is(&self.root))
+                .any(|it| is_table(&it) && hides(&it))
+    }
+
     /// An operation that stays.
     fn visit(&mut self, op: &Ref<Operation>) {
-        for attributes in [op.attributes(), op.properties()].iter().flatten() {
-            self.refer(attributes);
-        }
+        self.refer(op);
+        let mut hidden = None;
         for region in op.list(|it| &it.regions).iter() {
             for block in region.list(|it| &it.blocks).iter() {
                 for inner in block.list(|it| &it.operations).iter() {
-                    match private(&inner).filter(|it| !self.used.contains(&**it)) {
-                        Some(name) => self.unused.entry((*name).into()).or_default().push(inner),
-                        None => self.waiting.push(inner),
+                    let is_needless = has_visibility(&inner, "private")
+                        || has_visibility(&inner, "nested")
+                            && *hidden.get_or_insert_with(|| self.is_hidden(op));
+                    if is_needless && edits::symbol_name(&inner).is_some() {
+                        self.unsure.push(inner);
+                    } else {
+                        self.keep(inner);
                     }
                 }
             }
         }
     }
 
-    fn refer(&mut self, attribute: &Attribute) {
-        if let AttributeHead::SymbolRef(path) = attribute.head() {
-            for name in path {
-                self.waiting
-                    .extend(self.unused.remove(name).into_iter().flatten());
-                self.used.insert(name.clone());
-            }
+    fn keep(&mut self, op: Ref<Operation>) {
+        if self.living.insert(address(&op)) {
+            self.waiting.push(op);
         }
-        for inner in attribute.attributes() {
-            crate::print::deep(|| self.refer(inner));
+    }
+
+    fn refer(&mut self, op: &Ref<Operation>) {
+        references_of(op, &mut |path| {
+            // The attributes of a table are looked up in it by some operations, and beside it by others: both stay.
+            for from in [
+                Some(op.clone()),
+                is_table(op).then(|| Operation::around(op)).flatten(),
+            ] {
+                for found in from.iter().flat_map(|from| referred(from, path)) {
+                    self.keep(found);
+                }
+            }
+        });
+    }
+}
+
+/// What a path refers to, and what it passes. Where that is not known, everything around that it may be.
+fn referred(from: &Ref<Operation>, path: &[Box<str>]) -> Vec<Ref<Operation>> {
+    let Some(first) = path.first() else {
+        return Vec::new();
+    };
+    match scope_of(from, first) {
+        Scope::Table(table) => resolve_in(&table, path),
+        Scope::None => Vec::new(),
+        Scope::Unknown => {
+            let around = std::iter::successors(Some(from.clone()), Operation::around);
+            around
+                .filter(|it| find_in(it, first).is_some())
+                .flat_map(|it| resolve_in(&it, path))
+                .collect()
         }
     }
 }
 
-/// The name of a symbol that is seen in its table alone.
-fn private(op: &Ref<Operation>) -> Option<Str> {
-    const VISIBILITY: &str = "sym_visibility";
-    let visibility = op.attribute(VISIBILITY)?;
-    let is_private = edits::text_of(&visibility).is_some_and(|it| *it == *"private");
-    edits::symbol_name(op).filter(|_| is_private)
+/// Whether a table's symbols cannot be seen from outside of it.
+fn hides(table: &Ref<Operation>) -> bool {
+    edits::symbol_name(table).is_none() || has_visibility(table, "private")
+}
+
+/// Whether a symbol has that visibility.
+fn has_visibility(op: &Ref<Operation>, visibility: &str) -> bool {
+    let said = op.attribute("sym_visibility");
+    said.and_then(|it| edits::text_of(&it))
+        .is_some_and(|it| *it == *visibility)
 }

@@ -1,15 +1,14 @@
 //! What functions are called and referred to: symbols, looked up as `verify` stands at a symbol table around them.
 
 use pairbond::prelude::*;
-use pairbond::tree::TreeNode;
 
 use super::complaint::about;
 use super::dialects::{operand_types, results, same, signature};
-use super::known;
 use crate::attributes::{Attribute, AttributeHead};
 use crate::context::identical;
 use crate::ir::Operation;
-use crate::ir::edits::{attribute, is_inside, symbol_name};
+use crate::ir::edits::{attribute, is_inside};
+use crate::ir::symbol_scope::{Scope, certain_scope_of, find_in};
 use crate::types::{Type, TypeHead};
 
 /// Calls in an operation, the first of `all`, as far as it holds their symbol tables.
@@ -27,12 +26,12 @@ pub(super) fn check(all: &[Ref<Operation>]) -> Result<()> {
                 &format!("requires attribute '{what}', the name of a function"),
             ));
         };
-        let found = match table_around(op) {
-            // Who verifies a function alone is not asked what stands elsewhere.
-            Table::At(table) if !is_inside(&table, root) => continue,
-            Table::None => continue,
-            Table::At(table) => named(&table, &name),
-            Table::Unknown => None,
+        let found = match certain_scope_of(op) {
+            // Verifying a function alone does not ask what stands elsewhere.
+            Scope::Table(table) if !is_inside(&table, root) => continue,
+            Scope::None => continue,
+            Scope::Table(table) => find_in(&table, &name),
+            Scope::Unknown => None,
         };
         let signature = found
             .filter(|it| **it.name() == *"func.func")
@@ -74,33 +73,4 @@ fn flat(of: &Ref<Attribute>) -> Option<String> {
         AttributeHead::SymbolRef(path) if path.len() == 1 => Some(path[0].to_string()),
         _ => None,
     }
-}
-
-/// Where symbols are looked up.
-enum Table {
-    At(Ref<Operation>),
-    /// There may be one of which nobody knows, with other symbols.
-    Unknown,
-    None,
-}
-
-fn table_around(op: &Ref<Operation>) -> Table {
-    for around in std::iter::successors(Operation::around(op), Operation::around) {
-        match known::of(around.name()) {
-            Some(known) if known.is_symbol_table => return Table::At(around),
-            None if around.list(|it| &it.regions).len() == 1 => return Table::Unknown,
-            _ => {}
-        }
-    }
-    Table::None
-}
-
-fn named(table: &Ref<Operation>, name: &str) -> Option<Ref<Operation>> {
-    let block = table
-        .list(|it| &it.regions)
-        .first()?
-        .list(|it| &it.blocks)
-        .first()?;
-    let mut all = block.list(|it| &it.operations).iter();
-    all.find(|it| symbol_name(it).is_some_and(|it| *it == *name))
 }

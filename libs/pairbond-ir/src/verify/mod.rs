@@ -59,6 +59,11 @@ pub(crate) fn is_symbol_table(name: &str) -> bool {
     known::of(name).is_some_and(|it| it.is_symbol_table)
 }
 
+/// Whether anything is known of operations of that name.
+pub(crate) fn is_known(name: &str) -> bool {
+    known::of(name).is_some()
+}
+
 fn regions(op: &Ref<Operation>) -> Vec<Ref<Region>> {
     op.list(|it| &it.regions).iter().collect()
 }
