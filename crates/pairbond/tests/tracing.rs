@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use pairbond::event::{emit, to_tracing};
 use pairbond::prelude::*;
+use pairbond_testing::fake::Interpreter;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -48,10 +49,16 @@ fn events_become_tracing_events() {
     emit(7, 2, 30, 40);
     let text = Str::from("a text of some length");
     drop(text);
+    let interpreter = Interpreter::open();
+    assert!(interpreter.close());
     drop(observing);
     emit(7, 2, 31, 41);
     let lines = lines.0.lock().unwrap();
     assert_eq!(lines[0], "TRACE kind=\"device\" device_kind=7 device=2 a=30 b=40");
+    let of_interpreters: Vec<_> = lines.iter().filter(|line| line.starts_with("DEBUG")).collect();
+    let expected =
+        ["opened", "disarmed"].map(|kind| format!("DEBUG kind=\"{kind}\" interpreter={}", interpreter.tag()));
+    assert_eq!(of_interpreters, expected.each_ref());
     for (line, kind) in lines[1..].iter().zip(["made", "freed"]) {
         let start = format!("TRACE kind=\"{kind}\" type=\"pairbond.Str\" object=0x");
         assert!(
@@ -59,5 +66,5 @@ fn events_become_tracing_events() {
             "{line}"
         );
     }
-    assert_eq!(lines.len(), 3);
+    assert_eq!(lines.len(), 5, "{lines:?}");
 }
