@@ -14,6 +14,7 @@ from fractions import Fraction
 
 import pairbond
 import pytest
+from ids import without_address
 from pairbond import FrozenMap, List, Map, Set, Tuple
 from pairbond_holders import Node
 from pairbond_testext import Equal, Label, Plain, Shelf
@@ -127,7 +128,7 @@ class Named:
         [FrozenMap(a=1, b=2), FrozenMap(b=2, a=1.0)],
         [frozenset([1]), frozenset([True])],
     ],
-    ids=repr,
+    ids=without_address,
 )
 def test_equal_keys_are_one_key(same):
     for first in same:

@@ -11,6 +11,7 @@ import weakref
 import pairbond
 import pairbond_testext as ext
 import pytest
+from ids import without_address
 from promises import at_once, collect_until, in_a_process, nothing_stays
 
 
@@ -34,7 +35,7 @@ CALLABLES = [
 ]
 
 
-@pytest.mark.parametrize("f", CALLABLES, ids=repr)
+@pytest.mark.parametrize("f", CALLABLES, ids=without_address)
 def test_the_same_object_comes_back(f):
     assert ext.function(f) is f
     assert ext.any(f) is f
