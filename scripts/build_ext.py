@@ -5,7 +5,8 @@
 
 PYTHON is a name that pythons.py prints, or a path. Without CRATE, every extension crate of the workspace is built. The
 last line of the output is the folder to put on PYTHONPATH: target/py/NAME/site (site-release with --release). Each
-interpreter has its own target directory, so that they do not invalidate each other's build.
+interpreter has its own target directory, so that they do not invalidate each other's build. The first build for an
+interpreter starts from a copy of another's: what does not depend on CPython is compiled once.
 
 An extension crate says in its Cargo.toml where its module lives:
 
@@ -131,6 +132,7 @@ def build(
 ) -> Path:
     """Build, install, and return the folder for PYTHONPATH. Raises CalledProcessError if cargo fails."""
     target = ROOT / "target" / "py" / interpreter.name
+    copy_build(target.parent, target, "release" if release else "debug")
     site = site or target / ("site-release" if release else "site")
     command = [CARGO, "build", f"--target-dir={target}", "--lib", "--message-format=json-render-diagnostics"]
     command += ["--release"] if release else []
@@ -147,6 +149,21 @@ def build(
         replace(built[ext.package_id], destination)
     libraries(site, release)
     return site
+
+
+def copy_build(siblings: Path, target: Path, profile: str) -> None:
+    """Begin the first build in `target` with what a sibling has compiled; cargo finds out which of it fits."""
+    if (target / profile).exists():
+        return
+    stamps = siblings.glob(f"*/{profile}/.fingerprint")
+    newest = max(stamps, key=lambda it: it.stat().st_mtime, default=None)
+    if newest is None:
+        return
+    beside = target / f".{profile}.{os.getpid()}"
+    for folder in (".fingerprint", "build", "deps"):
+        # Times are kept: cargo compares them with those of the sources.
+        shutil.copytree(newest.with_name(folder), beside / folder, symlinks=True)
+    beside.rename(target / profile)
 
 
 def cdylibs(messages: str) -> list[tuple[str, Path]]:

@@ -1,5 +1,7 @@
 """What crates may say of themselves, and how their modules are laid out."""
 
+import os
+
 import build_ext
 import pytest
 
@@ -71,3 +73,27 @@ def test_a_module_is_replaced_and_not_overwritten(tmp_path):
         build_ext.replace(new, installed)
         assert mapped.read() == "old"
     assert installed.read_text() == "new"
+
+
+def test_the_first_build_for_an_interpreter_starts_from_the_newest_other(tmp_path):
+    for age, name in ((20, "3.11"), (10, "3.12")):
+        for folder in (".fingerprint", "build", "deps", "incremental"):
+            (tmp_path / name / "debug" / folder).mkdir(parents=True)
+        compiled = tmp_path / name / "debug" / "deps" / "libcore.rlib"
+        compiled.write_text(name)
+        os.utime(compiled, (1000, 1000))
+        os.utime(tmp_path / name / "debug" / ".fingerprint", (5000 - age, 5000 - age))
+    target = tmp_path / "3.13"
+    build_ext.copy_build(tmp_path, target, "debug")
+    copy = target / "debug" / "deps" / "libcore.rlib"
+    assert (copy.read_text(), copy.stat().st_mtime) == ("3.12", 1000)
+    assert {it.name for it in target.rglob("*")} == {"debug", ".fingerprint", "build", "deps", "libcore.rlib"}
+
+
+def test_later_builds_and_other_profiles_are_left_alone(tmp_path):
+    for folder in (".fingerprint", "build", "deps"):
+        (tmp_path / "3.11" / "debug" / folder).mkdir(parents=True)
+    (tmp_path / "3.12" / "debug").mkdir(parents=True)
+    for profile in ("debug", "release"):
+        build_ext.copy_build(tmp_path, tmp_path / "3.12", profile)
+    assert [it.name for it in (tmp_path / "3.12").rglob("*")] == ["debug"]
