@@ -1,13 +1,13 @@
 # The commands of the house. Each recipe is one script of scripts/, which says at its top what it does.
 
-.PHONY: help demo demo-ir demo-autograd test test-long bench lint stubs clean
+.PHONY: help demo demo-ir demo-autograd test test-all test-long bench lint stubs clean
 .DEFAULT_GOAL := help
 
 # make demo LOCK=path: the lock file to explore; the project's own unless told
 LOCK ?=
 # make demo-autograd FOLDER=path: where pictures and weights go
 FOLDER ?=
-# make test ARGS="rust loom": only these parts
+# make test ARGS="rust python@3.14t": only these parts; ARGS="-k word": only tests with such names
 ARGS ?=
 
 help: ## show this list
@@ -22,8 +22,11 @@ demo-ir: ## build pairbond_ir and run examples/stablehlo on a module that JAX ma
 demo-autograd: ## build pairbond_autograd and train examples/digits on handwritten digits (FOLDER=path for its pictures)
 	@scripts/py scripts/demo_autograd.py "$(FOLDER)"
 
-test: ## tests of every kind, on every CPython found (ARGS="rust loom" for some parts)
+test: ## what a change is judged by: checks, Rust tests, Python tests on one interpreter (ARGS="-k word")
 	@scripts/py scripts/test.py $(ARGS)
+
+test-all: ## the same on every CPython found, the release build, embedding, loom (ARGS="python@3.14t" for some parts)
+	@scripts/py scripts/test.py --all $(ARGS)
 
 test-long: ## Miri, ThreadSanitizer, long random runs, MLIR and PyTorch beside ours, fuzzing (LONG_BUDGET=minutes, ARGS="miri" for some parts)
 	@scripts/py scripts/test_long.py $(ARGS)

@@ -157,7 +157,7 @@ def restrict(found: list[Interpreter], wanted: list[str]) -> list[Interpreter]:
             facts = probe(path)
             match = [it for it in found if facts and same_build(it, facts)]
         if not match:
-            sys.exit(f"pythons: PAIRBOND_PYTHONS asks for {wish!r}, but there are {[it.name for it in found]}")
+            sys.exit(f"pythons: there is no interpreter {wish!r} here; there are {', '.join(it.name for it in found)}")
         chosen += [it for it in match if it not in chosen]
     return chosen
 

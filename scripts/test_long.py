@@ -38,7 +38,7 @@ import build_ext
 import environments
 import parts
 import pythons
-import test
+import suites
 from parts import CARGO, ROOT, Part
 
 BUDGET = float(os.environ.get("LONG_BUDGET") or "45")
@@ -95,16 +95,9 @@ def miri() -> Iterator[Part]:
         "MIRIFLAGS": f"-Zmiri-tree-borrows -Zmiri-permissive-provenance {os.environ.get('MIRIFLAGS', '')}".strip(),
         "CARGO_TARGET_DIR": str(ROOT / "target" / "miri"),
     }
-    command = [
-        "cargo",
-        "+nightly",
-        "miri",
-        "test",
-        "--package=pairbond-core",
-        "--lib",
-        "--tests",
-        "--no-fail-fast",
-    ]
+    # nextest runs on all processors what Miri by itself runs on one.
+    runner = ["nextest", "run", "--profile=long"] if suites.has_nextest() else ["test"]
+    command = ["cargo", "+nightly", "miri", *runner, "--package=pairbond-core", "--lib", "--tests", "--no-fail-fast"]
     yield Part("miri", command, env, minutes("miri"))
 
 
@@ -128,7 +121,7 @@ def tsan() -> Iterator[Part]:
 def rust() -> Iterator[Part]:
     share = minutes("rust")
     env = parts.QUICK_RELEASE | {"CARGO_TARGET_DIR": str(ROOT / "target" / "long")} | long(share * 60 / 20)
-    if "nextest" in (runner := test.runner()):
+    if "nextest" in (runner := suites.runner()):
         runner += ["--profile=long"]
     excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests()]
     yield Part("rust, long", [*runner, "--release", "--workspace", *excluded], env, share)

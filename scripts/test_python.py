@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Run the Python tests on every CPython that pythons.py finds.
 
-    test_python.py [--release] [--jobs N] [PYTEST ARGUMENT...]
+    test_python.py [--release] [--workers N] [--jobs N] [--crate NAME]... [--file PATH]... [PYTEST ARGUMENT...]
 
 For each: an environment .envs/NAME, the extension crates built for it (build_ext.py), then pytest on tests/python and
 on the `tests` folders that extension crates declare. Arguments that are not options of this script go to pytest
 (`-k identity`, `-x`); PAIRBOND_PYTHONS restricts the interpreters. As many as there are processors, four at most, are
-tested at the same time (--jobs), and each one's output is shown when it is done.
+tested at the same time (--jobs), and each one's output is shown when it is done. --workers divides the test files of
+an interpreter among so many processes. --crate and --file build and test no more than those.
 
 At the end a table, and alone on the last line the total, `N passed, N failed`. It fails if a test fails, if an
 interpreter could not run the tests, or ran none.
@@ -15,16 +16,18 @@ interpreter could not run the tests, or ran none.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import threading
+import time
 import xml.etree.ElementTree as ElementTree
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import NoReturn
 
 import build_ext
 import environments
@@ -35,6 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 MINUTES = float(os.environ.get("PAIRBOND_PYTEST_MINUTES") or "20")
 # Environments and builds are made one after the other: they share folders, and use all processors by themselves.
 PREPARING = threading.Lock()
+NO_TESTS = "no tests"
 
 
 @dataclass
@@ -45,6 +49,8 @@ class Outcome:
     failed: int = 0
     skipped: int = 0
     trouble: str = ""
+    building: float = 0.0  # seconds, environment included
+    testing: float = 0.0  # seconds
 
 
 def cpython_tests(interpreter: pythons.Interpreter) -> Path | None:
@@ -60,52 +66,70 @@ def cpython_tests(interpreter: pythons.Interpreter) -> Path | None:
     return None
 
 
-def test(
-    interpreter: pythons.Interpreter,
-    wanted: list[build_ext.Extension],
-    release: bool,
-    arguments: list[str],
-    alone: bool,
-) -> Outcome:
-    """Prepare everything for one interpreter and run its tests; unless `alone`, show what they print at their end."""
+@dataclass
+class Plan:
+    """What to do on each interpreter."""
+
+    wanted: list[build_ext.Extension]
+    release: bool
+    tests: list[str]  # files and folders
+    arguments: list[str]  # of pytest
+    live: bool  # show what it prints while it runs, and not when it has ended
+
+
+def test(interpreter: pythons.Interpreter, plan: Plan) -> Outcome:
+    """Prepare everything for one interpreter and run its tests."""
+    started = time.monotonic()
     try:
         with PREPARING:
             print(f"\n=== Python tests on {interpreter}", flush=True)
             python = environments.for_tests(interpreter)
-            site = build_ext.build(interpreter, wanted, release)
-            tests = os.environ.get("PAIRBOND_CPYTHON_TESTS") or str(cpython_tests(interpreter) or "")
+            site = build_ext.build(interpreter, plan.wanted, plan.release)
+            cpython = os.environ.get("PAIRBOND_CPYTHON_TESTS") or str(cpython_tests(interpreter) or "")
     except environments.Unusable as error:
         print(error, flush=True)
         return Outcome(failed=1, trouble="no environment")
     except subprocess.CalledProcessError:
         return Outcome(failed=1, trouble="the extensions do not build")
-    folders = [ROOT / "tests" / "python", *(ext.tests for ext in wanted if ext.tests)]
-    if alone:
-        return pytest(python, site, tests, folders, arguments)
-    shown = site.parent / "pytest.log"
-    with shown.open("wb") as log:
-        outcome = pytest(python, site, tests, folders, arguments, log)
-    with PREPARING:
-        print(f"\n=== Python tests on {interpreter}\n{shown.read_text(errors='replace')}", flush=True)
+    built = time.monotonic()
+    outcome = pytest(python, site, cpython, plan)
+    outcome.building, outcome.testing = built - started, time.monotonic() - built
+    if not plan.live:
+        with PREPARING:
+            output = log_of(site).read_text(errors="replace")
+            print(f"\n=== Python tests on {interpreter}\n{output}", flush=True)
     return outcome
 
 
-def pytest(
-    python: Path, site: Path, tests: str, folders: list[Path], arguments: list[str], log: BinaryIO | None = None
-) -> Outcome:
+def log_of(site: Path) -> Path:
+    return site.parent / "pytest.log"
+
+
+def pytest(python: Path, site: Path, cpython: str, plan: Plan) -> Outcome:
     """Run pytest in a process of its own and read its report."""
     report = site.parent / "pytest.xml"
     report.unlink(missing_ok=True)
-    env = os.environ | {"PYTHONPATH": str(site), "PYTHONFAULTHANDLER": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    env["PAIRBOND_CPYTHON_TESTS"] = tests
-    command = [str(python), "-m", "pytest", f"--junit-xml={report}", *arguments, *map(str, folders)]
-    try:
-        status = subprocess.run(
-            command, cwd=ROOT, env=env, timeout=MINUTES * 60, stdout=log, stderr=log and subprocess.STDOUT
-        ).returncode
-    except subprocess.TimeoutExpired:
-        return Outcome(failed=1, trouble=f"stopped after {MINUTES:g} minutes")
+    env = os.environ | {"PYTHONPATH": str(site), "PYTHONFAULTHANDLER": "1", "PAIRBOND_CPYTHON_TESTS": cpython}
+    # Files are compiled once, not by each worker and each process that a test starts; and not beside the sources.
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    env["PYTHONPYCACHEPREFIX"] = str(site.parent / "pycache")
+    command = [str(python), "-m", "pytest", f"--junit-xml={report}", *plan.arguments, *plan.tests]
+    output = {}
+    with contextlib.ExitStack() as files:
+        if not plan.live:
+            output = {"stdout": files.enter_context(log_of(site).open("wb")), "stderr": subprocess.STDOUT}
+        try:
+            status = subprocess.run(command, cwd=ROOT, env=env, timeout=MINUTES * 60, **output).returncode
+        except subprocess.TimeoutExpired:
+            return Outcome(failed=1, trouble=f"stopped after {MINUTES:g} minutes")
     return judge(status, report)
+
+
+def divided(workers: int) -> list[str]:
+    """Arguments that make pytest run several files at once. A worker in which a test hangs ends with its stack."""
+    if workers < 2:
+        return []
+    return [f"--numprocesses={workers}", "--dist=loadfile", "--override-ini=faulthandler_exit_on_timeout=true"]
 
 
 def judge(status: int, report: Path) -> Outcome:
@@ -113,7 +137,7 @@ def judge(status: int, report: Path) -> Outcome:
     if status < 0:
         return Outcome(failed=1, trouble=f"crashed: {signal.Signals(-status).name}")
     if status not in (0, 1) or not report.exists():
-        return Outcome(failed=1, trouble="no tests" if status == 5 else f"pytest ended with {status}")
+        return Outcome(failed=1, trouble=NO_TESTS if status == 5 else f"pytest ended with {status}")
     outcome = count(ElementTree.parse(report).getroot())
     if outcome.passed + outcome.failed == 0:
         return Outcome(failed=1, skipped=outcome.skipped, trouble="no test ran")
@@ -137,31 +161,53 @@ def count(root: ElementTree.Element) -> Outcome:
 
 
 def table(outcomes: list[tuple[pythons.Interpreter, Outcome]]) -> str:
-    lines = [f"{'python':<10}{'version':<10}{'passed':>8}{'failed':>8}{'skipped':>9}"]
+    columns = f"{'passed':>8}{'failed':>8}{'skipped':>9}{'building':>10}{'testing':>9}"
+    lines = [f"{'python':<10}{'version':<10}{columns}"]
     for it, outcome in outcomes:
         numbers = f"{outcome.passed:>8}{outcome.failed:>8}{outcome.skipped:>9}"
-        lines.append(f"{it.name:<10}{pythons.dotted(it.version):<10}{numbers}  {outcome.trouble}".rstrip())
+        seconds = f"{outcome.building:>9.0f}s{outcome.testing:>8.0f}s"
+        lines.append(f"{it.name:<10}{pythons.dotted(it.version):<10}{numbers}{seconds}  {outcome.trouble}".rstrip())
     return "\n".join(lines)
 
 
-def main() -> None:
+def parse() -> tuple[argparse.Namespace, list[str]]:
+    """Our options, and pytest's arguments."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--release", action="store_true", help="test what the release profile builds")
     parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 4), help="interpreters at the same time")
-    options, arguments = parser.parse_known_args()
+    parser.add_argument("--workers", type=int, default=1, help="processes for the tests of an interpreter")
+    parser.add_argument("--crate", action="append", default=[], metavar="NAME", help="build only these")
+    parser.add_argument("--file", action="append", default=[], metavar="PATH", help="run only these")
+    parser.add_argument("--may-be-empty", action="store_true", help="that no test is chosen is no failure")
+    return parser.parse_known_args()
+
+
+def plan(options: argparse.Namespace, arguments: list[str], live: bool) -> Plan:
+    """Exits if there is nothing to build."""
+    wanted = [it for it in build_ext.extensions() if not options.crate or it.crate in options.crate]
+    if not wanted or len(wanted) < len(options.crate):
+        trouble(f"no extension crates {options.crate or ''} in the workspace")
+    tests = options.file or ["tests/python", *(str(it.tests) for it in wanted if it.tests)]
+    return Plan(wanted, options.release, tests, [*divided(options.workers), *arguments], live)
+
+
+def trouble(message: str) -> NoReturn:
+    print(f"test_python: {message}\n0 passed, 1 failed")
+    sys.exit(1)
+
+
+def main() -> None:
+    options, arguments = parse()
     found = pythons.pythons()
-    wanted = build_ext.extensions()
-    if not found or not wanted:
-        print(
-            "test_python: no",
-            "CPython >= 3.11 with headers" if not found else "extension crate in the workspace",
-        )
-        print("0 passed, 1 failed")
-        sys.exit(1)
-    alone = options.jobs <= 1 or len(found) == 1
-    with ThreadPoolExecutor(1 if alone else options.jobs) as jobs:
-        running = [(it, jobs.submit(test, it, wanted, options.release, arguments, alone)) for it in found]
+    if not found:
+        trouble("no CPython >= 3.11 with headers")
+    jobs = 1 if len(found) == 1 else max(1, options.jobs // options.workers)
+    todo = plan(options, arguments, live=jobs == 1)
+    with ThreadPoolExecutor(jobs) as pool:
+        running = [(it, pool.submit(test, it, todo)) for it in found]
         outcomes = [(it, job.result()) for it, job in running]
+    if options.may_be_empty:
+        outcomes = [(it, Outcome() if outcome.trouble == NO_TESTS else outcome) for it, outcome in outcomes]
     print(f"\n{table(outcomes)}\n")
     failed = sum(outcome.failed for _, outcome in outcomes)
     print(f"{sum(outcome.passed for _, outcome in outcomes)} passed, {failed} failed", flush=True)

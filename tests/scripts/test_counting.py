@@ -44,6 +44,9 @@ def part(code, **options):
         ("print('3 passed, 0 failed'); exit(1)", {}, 3, 1),
         ("print('0 passed, 0 failed')", {}, 0, 1),
         ("print('0 passed, 0 failed')", {"may_be_empty": True}, 0, 0),
+        ("print('no tests ran in 0.01s'); exit(5)", {"reads": "pytest"}, 0, 1),
+        ("print('no tests ran in 0.01s'); exit(5)", {"reads": "pytest", "may_be_empty": True}, 0, 0),
+        ("print('1 failed in 0.01s'); exit(1)", {"reads": "pytest", "may_be_empty": True}, 0, 1),
         ("pass", {"reads": "nothing"}, 1, 0),
         ("exit(1)", {"reads": "nothing"}, 0, 1),
         ("import os; os.abort()", {}, 0, 1),
@@ -53,6 +56,14 @@ def part(code, **options):
 def test_parts(code, options, passed, failed):
     result = parts.run(part(code, **options))
     assert (result.passed, result.failed) == (passed, failed)
+
+
+def test_the_time_of_a_part_is_measured_with_that_of_its_children():
+    busy = "import time\nwhile time.process_time() < 0.3: pass"
+    code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {busy!r}]); print('1 passed, 0 failed')"
+    result = parts.run(part(code))
+    assert result.cpu >= 0.3
+    assert result.seconds >= 0.3
 
 
 def test_a_command_that_is_missing_is_a_failure():
@@ -96,7 +107,8 @@ def test_the_total_comes_last_and_decides(capsys, monkeypatch, tmp_path, failed)
     assert out.splitlines()[-1] == f"4 passed, {failed} failed"
     assert "NOT RUN: no nightly" in out
     assert bool(exit.value.code) == bool(failed)
-    assert (tmp_path / "tally").read_text() == (f"4 {failed}\n- b: why\n" if failed else "4 0\n")
+    rows = f"| a | 3 | 0 | 0 s | 0 s |\n| b | 1 | {failed} | 0 s | 0 s |\n"
+    assert (tmp_path / "tally").read_text() == f"4 {failed}\n{rows}" + ("- b: why\n" if failed else "")
 
 
 def test_junit_counting():

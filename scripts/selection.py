@@ -1,0 +1,140 @@
+"""The command line of `make test`: which parts run, on which interpreters, and which are left to `make test-all`.
+
+A part that runs on interpreters can be given some, `python@3.12,3.14t`. A filter is an expression of words with `and`,
+`or`, `not` and parentheses, as pytest takes it after -k; nextest, cargo test and pytest all choose their tests by it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pythons
+from pythons import Interpreter
+
+#: In the order in which they run.
+QUICK = ("core-free", "architecture", "scripts", "rust", "python", "types", "doc")
+FURTHER = ("python", "release", "embedding", "loom")
+PARTS = tuple(dict.fromkeys(QUICK + FURTHER))
+ON_INTERPRETERS = ("python", "release", "embedding")
+#: Parts whose tests have names that a filter can choose; cargo test, unlike the others, takes no more than a word.
+FILTERED = ("scripts", "rust", "doc", "python", "release", "loom")
+ONE_WORD = ("doc", "loom")
+TOKEN = re.compile(r"[()]|[\w:.\[\]-]+")
+
+
+@dataclass(frozen=True)
+class Job:
+    """A part to run, and the interpreters for those parts that need some."""
+
+    part: str
+    interpreters: tuple[Interpreter, ...] = ()
+
+    def __str__(self) -> str:
+        return self.part + "@" * bool(self.interpreters) + ",".join(it.name for it in self.interpreters)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What runs, and what does not: pairs of a name and the reason."""
+
+    jobs: tuple[Job, ...]
+    left_out: tuple[tuple[str, str], ...]
+    filter: str
+
+
+def parser(description: str | None) -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    scope = made.add_mutually_exclusive_group()
+    scope.add_argument("--all", action="store_true", help="all parts on all interpreters")
+    scope.add_argument("--rest", action="store_true", help="what --all adds to a run without it")
+    made.add_argument("-k", dest="filter", default="", metavar="EXPRESSION", help="only tests whose names match")
+    made.add_argument("parts", nargs="*", metavar="PART[@PYTHON,...]")
+    return made
+
+
+def select(options: argparse.Namespace, found: Sequence[Interpreter], default: Interpreter) -> Selection:
+    """What the options choose. Exits if they name a part or an interpreter that does not exist."""
+    everywhere = options.all or options.rest
+    quick, further = quick_jobs(default), further_jobs(found, default)
+    if options.parts:
+        wanted, later = [named(wish, found if everywhere else [default], found) for wish in options.parts], []
+    elif everywhere:
+        wanted, later = [*([] if options.rest else quick), *further], []
+    else:
+        wanted, later = quick, further
+    left_out = [(str(job), why) for job in wanted if (why := unfit(job, options.filter))]
+    left_out += [(str(job), "make test-all") for job in later]
+    jobs = merge(job for job in wanted if not unfit(job, options.filter))
+    return Selection(jobs, tuple(left_out), options.filter)
+
+
+def quick_jobs(default: Interpreter) -> list[Job]:
+    return [Job(part, (default,) if part in ON_INTERPRETERS else ()) for part in QUICK]
+
+
+def further_jobs(found: Sequence[Interpreter], default: Interpreter) -> list[Job]:
+    """What `make test` leaves out. Free-threaded and debug builds come first: they find the most."""
+    others = sorted((it for it in found if it != default), key=lambda it: not (it.free_threaded or it.debug))
+    on = {"python": tuple(others), "release": (default,), "embedding": tuple(found)}
+    return [Job(part, on.get(part, ())) for part in FURTHER if on.get(part) != ()]
+
+
+def unfit(job: Job, expression: str) -> str:
+    """Why a filter leaves a whole part out, if it does."""
+    if expression and job.part not in FILTERED:
+        return "it has no tests with names, which -k could match"
+    if expression and job.part in ONE_WORD and substring(expression) is None:
+        return "cargo test takes one word after -k"
+    return ""
+
+
+def named(wish: str, usual: Sequence[Interpreter], found: Sequence[Interpreter]) -> Job:
+    """The job that an argument means."""
+    part, at, python = wish.partition("@")
+    if part not in PARTS:
+        sys.exit(f"test: there is no part {part!r}; there are {', '.join(PARTS)}")
+    if at and part not in ON_INTERPRETERS:
+        sys.exit(f"test: {part} does not run on an interpreter of your choice")
+    if part not in ON_INTERPRETERS:
+        return Job(part)
+    return Job(part, tuple(pythons.restrict(list(found), python.split(",")) if at else usual))
+
+
+def merge(jobs: Iterable[Job]) -> tuple[Job, ...]:
+    """Each part once, with all interpreters asked for."""
+    merged: dict[str, tuple[Interpreter, ...]] = {}
+    for job in jobs:
+        merged[job.part] = tuple(dict.fromkeys(merged.get(job.part, ()) + job.interpreters))
+    return tuple(Job(part, interpreters) for part, interpreters in merged.items())
+
+
+def words(expression: str) -> list[str]:
+    """The tokens of a filter. Exits if it is none."""
+    if TOKEN.sub("", expression).strip():
+        sys.exit(f"test: -k {expression!r}: words with and, or, not and parentheses are expected")
+    return TOKEN.findall(expression)
+
+
+def nextest(expression: str, binaries: Iterable[str]) -> str:
+    """The filter as a filterset of nextest. As with pytest, a word may be part of the name of a test or of its file."""
+
+    def translated(word: str) -> str:
+        if word in ("and", "or", "not", "(", ")"):
+            return word
+        pattern = f"/(?i){re.escape(word)}/"
+        # Nextest refuses names of files that match none.
+        if any(word.lower() in name.lower() for name in binaries):
+            return f"(test({pattern}) or binary({pattern}))"
+        return f"test({pattern})"
+
+    return " ".join(map(translated, words(expression)))
+
+
+def substring(expression: str) -> str | None:
+    """The filter as cargo test takes it, which knows no more than one word; None if it is more."""
+    found = words(expression)
+    return found[0] if len(found) == 1 else None

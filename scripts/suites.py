@@ -1,0 +1,158 @@
+"""The parts of `make test` and `make test-all`: what each runs. selection.py decides which of them do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+import build_ext
+import environments
+import parts
+import pythons
+import selection
+from parts import CARGO, ROOT, Part
+from selection import Job
+
+#: Crates whose Rust tests need no interpreter without their feature `python`: the same types in plain Rust programs.
+WITHOUT_PYTHON = ("lockgraph", "pairbond-ir", "pairbond-autograd")
+#: What the release build is tested with: exits, shutdown, threads, identity.
+RELEASE_CRATES = ("pairbond-native", "lockgraph", "pairbond-test-extension", "pairbond-test-holders")
+RELEASE_TESTS = (
+    "test_containers_threads.py",
+    "test_deep_deaths.py",
+    "test_errors.py",
+    "test_flat.py",
+    "test_interpreters_end.py",
+    "test_load.py",
+    "test_promises_1_identity.py",
+    "test_promises_4_custody.py",
+    "test_promises_6_hostile.py",
+    "test_promises_7_random.py",
+    "test_shutdown.py",
+    "test_trim.py",
+)
+
+
+def part(job: Job, default: pythons.Interpreter, expression: str) -> Part:
+    """What to run for a job. The default interpreter serves parts that need just one."""
+    made = {
+        "core-free": lambda: script("core-free", "check_core_is_python_free.py"),
+        "architecture": lambda: script("architecture", "check_architecture.py"),
+        "scripts": lambda: scripts(default, expression),
+        "types": lambda: Part("types", [sys.executable, "scripts/check_types.py"], reads="total"),
+        "rust": lambda: rust(expression),
+        "doc": lambda: doc(expression),
+        "loom": lambda: loom(expression),
+        "python": lambda: python(job, expression),
+        "release": lambda: release(job, expression),
+        "embedding": lambda: embedding(job),
+    }[job.part]()
+    made.may_be_empty |= bool(expression)
+    return made
+
+
+def script(name: str, file: str) -> Part:
+    return Part(name, [sys.executable, f"scripts/{file}"], reads="nothing")
+
+
+def scripts(interpreter: pythons.Interpreter, expression: str) -> Part:
+    """The tests of these scripts themselves, on one interpreter."""
+    try:
+        python = environments.for_tests(interpreter)
+    except environments.Unusable as error:
+        sys.exit(f"test: {error}")
+    command = [str(python), "-m", "pytest", "--quiet", *pytest_filter(expression), "tests/scripts"]
+    return Part("scripts", command, reads="pytest")
+
+
+def rust(expression: str) -> Part:
+    excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests() if name not in WITHOUT_PYTHON]
+    chosen = ["--workspace", *excluded, "--no-default-features", "--features=pairbond/tracing"]
+    return Part("rust", [*runner(), *chosen, *rust_filter(expression)])
+
+
+def has_nextest() -> bool:
+    return shutil.which("cargo-nextest") is not None
+
+
+def runner() -> list[str]:
+    """The command that runs Rust tests, doc tests excepted."""
+    if has_nextest():
+        return [CARGO, "nextest", "run", "--no-fail-fast"]
+    print("cargo-nextest is not installed: the Rust tests run with cargo test, which does not stop a test that hangs")
+    return [CARGO, "test", "--no-fail-fast", "--lib", "--bins", "--tests"]
+
+
+def doc(expression: str) -> Part:
+    # Without the crates that have no examples: cargo would compile them for nothing.
+    excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests()]
+    # Not every other crate has examples in its documentation: none is no failure here.
+    command = [CARGO, "test", "--doc", "--no-fail-fast", "--workspace", "--features=pairbond/tracing", *excluded]
+    return Part("doc", [*command, *cargo_test_filter(expression)], may_be_empty=True)
+
+
+def loom(expression: str) -> Part:
+    """The model-checked tests: crates/pairbond-core/tests/loom*.rs. Optimised, but not with the fat LTO of releases."""
+    env = {
+        "RUSTFLAGS": f"{os.environ.get('RUSTFLAGS', '')} --cfg loom".strip(),
+        "CARGO_TARGET_DIR": str(ROOT / "target" / "loom"),
+        "LOOM_MAX_PREEMPTIONS": os.environ.get("LOOM_MAX_PREEMPTIONS", "3"),
+    }
+    command = [CARGO, "test", "--package=pairbond-core", "--release", "--no-fail-fast", "--test=loom*"]
+    return Part("loom", [*command, *cargo_test_filter(expression)], env | parts.QUICK_RELEASE)
+
+
+def python(job: Job, expression: str) -> Part:
+    """Several interpreters are tested at the same time, each by one process; the files of a single one are divided."""
+    workers = (os.cpu_count() or 1) if len(job.interpreters) == 1 else 1
+    return python_tests(job, expression, f"--workers={workers}")
+
+
+def release(job: Job, expression: str) -> Part:
+    """A few Python tests of what users get: some faults show only after link-time optimisation."""
+    crates = [f"--crate={name}" for name in RELEASE_CRATES]
+    files = [f"--file=tests/python/{name}" for name in RELEASE_TESTS]
+    return python_tests(job, expression, f"--workers={os.cpu_count() or 1}", "--release", *crates, *files)
+
+
+def python_tests(job: Job, expression: str, *options: str) -> Part:
+    filtered = ["--may-be-empty", *pytest_filter(expression)] if expression else []
+    return on_interpreters(job, "scripts/test_python.py", *options, *filtered)
+
+
+def embedding(job: Job) -> Part:
+    """A Rust program that embeds Python; needs a libpython to link: interpreters without one are named."""
+    made = on_interpreters(job, "scripts/test_embedding.py")
+    made.may_be_empty = True
+    return made
+
+
+def on_interpreters(job: Job, *command: str) -> Part:
+    env = {"PAIRBOND_PYTHONS": ",".join(it.path for it in job.interpreters)}
+    return Part(str(job), [sys.executable, *command], env, reads="total")
+
+
+def pytest_filter(expression: str) -> list[str]:
+    return ["-k", expression] if expression else []
+
+
+def rust_filter(expression: str) -> list[str]:
+    if not expression or not has_nextest():
+        return cargo_test_filter(expression)
+    return [f"--filterset={selection.nextest(expression, test_binaries())}", "--no-tests=pass"]
+
+
+def test_binaries() -> list[str]:
+    """The names of integration tests: files and folders of `tests` of crates."""
+    files = [*ROOT.glob("*/*/tests/*.rs"), *(main.parent for main in ROOT.glob("*/*/tests/*/main.rs"))]
+    return [file.stem for file in files]
+
+
+def cargo_test_filter(expression: str) -> list[str]:
+    if not expression:
+        return []
+    word = selection.substring(expression)
+    if word is None:
+        sys.exit(f"test: without cargo-nextest the Rust tests can be filtered by one word, not by {expression!r}")
+    return ["--", word]

@@ -1,0 +1,109 @@
+"""Which parts and interpreters a command line of `make test` chooses, and what it says that it leaves out."""
+
+import pytest
+import pythons
+import selection
+import suites
+
+
+def interpreter(name, free_threaded=False, debug=False):
+    version = (3, int(name.strip("td").split(".")[1]), 0)
+    return pythons.Interpreter(name, f"/{name}/bin/python3", version, free_threaded, debug, f"/{name}", ".so")
+
+
+DEFAULT = interpreter("3.11")
+FOUND = [
+    DEFAULT,
+    interpreter("3.12"),
+    interpreter("3.14t", free_threaded=True),
+    interpreter("3.14d", debug=True),
+]
+
+
+def select(*arguments, found=FOUND):
+    return selection.select(selection.parser("").parse_args(arguments), found, DEFAULT)
+
+
+def jobs(*arguments, found=FOUND):
+    return [str(job) for job in select(*arguments, found=found).jobs]
+
+
+def test_make_test_runs_on_one_interpreter_and_names_the_rest():
+    assert jobs() == ["core-free", "architecture", "scripts", "rust", "python@3.11", "types", "doc"]
+    assert dict(select().left_out) == {
+        "python@3.14t,3.14d,3.12": "make test-all",
+        "release@3.11": "make test-all",
+        "embedding@3.11,3.12,3.14t,3.14d": "make test-all",
+        "loom": "make test-all",
+    }
+
+
+def test_all_is_what_make_test_runs_and_the_rest():
+    everywhere = {"python@3.11": "python@3.11,3.14t,3.14d,3.12"}
+    assert jobs("--all") == [*(everywhere.get(name, name) for name in jobs()), *jobs("--rest")[1:]]
+    assert jobs("--rest") == [name for name, _ in select().left_out]
+    assert not select("--all").left_out
+
+
+def test_every_part_is_run_by_something():
+    assert {job.part for job in select("--all").jobs} == set(selection.PARTS)
+
+
+def test_there_may_be_no_further_interpreter():
+    assert jobs("--rest", found=[DEFAULT]) == ["release@3.11", "embedding@3.11", "loom"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["rust", "python@3.14t"], ["rust", "python@3.14t"]),
+        (["python"], ["python@3.11"]),
+        (["python", "--all"], ["python@3.11,3.12,3.14t,3.14d"]),
+        (["python@3.12,3.14t", "python@3.14d", "python@3.12"], ["python@3.12,3.14t,3.14d"]),
+        (["loom", "rust"], ["loom", "rust"]),
+    ],
+)
+def test_parts_that_are_named_run_and_no_others(arguments, expected):
+    assert jobs(*arguments) == expected
+    assert not select(*arguments).left_out
+
+
+@pytest.mark.parametrize(
+    ("wish", "message"),
+    [
+        ("rusty", "no part 'rusty'"),
+        ("rust@3.12", "does not run on an interpreter"),
+        ("python@3.13", r"no interpreter '3\.13'"),
+        ("python@", "no interpreter ''"),
+    ],
+)
+def test_what_does_not_exist_is_an_error(wish, message):
+    with pytest.raises(SystemExit, match=message):
+        select(wish)
+
+
+def test_a_filter_leaves_out_what_has_no_names_and_says_so():
+    assert jobs("-k", "word") == ["scripts", "rust", "python@3.11", "doc"]
+    assert {"core-free", "architecture", "types"} < {name for name, _ in select("-k", "word").left_out}
+    assert jobs("-k", "a and not b") == ["scripts", "rust", "python@3.11"]
+    assert ("doc", "cargo test takes one word after -k") in select("-k", "a and not b").left_out
+    assert jobs("-k", "word", "rust", "types") == ["rust"]
+
+
+def test_filters_of_nextest():
+    binaries = ["tree", "loom_Custody"]
+    assert selection.nextest("word", binaries) == "test(/(?i)word/)"
+    assert selection.nextest("custody", binaries) == "(test(/(?i)custody/) or binary(/(?i)custody/))"
+    assert selection.nextest("not (tree or b::c.d)", binaries) == (
+        "not ( (test(/(?i)tree/) or binary(/(?i)tree/)) or test(/(?i)b::c\\.d/) )"
+    )
+
+
+def test_the_names_of_rust_tests_are_found():
+    assert {"ui", "macros", "core", "loom_gate", "loom_custody"} <= set(suites.test_binaries())
+
+
+@pytest.mark.parametrize("expression", ["a & b", "a, b", "'a'"])
+def test_what_is_no_filter_is_an_error(expression):
+    with pytest.raises(SystemExit, match="are expected"):
+        selection.nextest(expression, [])

@@ -1,0 +1,52 @@
+"""What test_python.py builds, and what it hands to pytest."""
+
+import sys
+from pathlib import Path
+
+import build_ext
+import pytest
+import test_python
+
+NATIVE = build_ext.Extension("pairbond-native", "1", "pairbond._pairbond", None, None)
+EXAMPLE = build_ext.Extension("lockgraph", "2", "lockgraph._lockgraph", None, Path("/example/tests"))
+
+
+@pytest.fixture
+def plan(monkeypatch):
+    monkeypatch.setattr(build_ext, "extensions", lambda: [NATIVE, EXAMPLE])
+
+    def made(*arguments):
+        monkeypatch.setattr(sys, "argv", ["test_python.py", *arguments])
+        return test_python.plan(*test_python.parse(), live=True)
+
+    return made
+
+
+def test_everything_is_built_and_tested(plan):
+    everything = plan()
+    assert everything.wanted == [NATIVE, EXAMPLE]
+    assert everything.tests == ["tests/python", "/example/tests"]
+    assert (everything.release, everything.arguments) == (False, [])
+
+
+def test_pytest_gets_what_it_alone_knows(plan):
+    chosen = plan("--release", "-k", "a and not b", "-x", "--durations=5")
+    assert chosen.release
+    assert chosen.arguments == ["-k", "a and not b", "-x", "--durations=5"]
+
+
+def test_some_crates_and_files(plan):
+    some = plan("--crate=pairbond-native", "--file=a.py", "--file=b.py")
+    assert (some.wanted, some.tests) == ([NATIVE], ["a.py", "b.py"])
+
+
+def test_workers_divide_files_and_end_when_they_hang(plan):
+    assert plan("--workers=1").arguments == []
+    assert "--dist=loadfile" in plan("--workers=2").arguments
+    assert "--override-ini=faulthandler_exit_on_timeout=true" in plan("--workers=2").arguments
+
+
+def test_a_crate_that_does_not_exist_is_a_failure(plan, capsys):
+    with pytest.raises(SystemExit):
+        plan("--crate=pairbond-nativ")
+    assert capsys.readouterr().out.splitlines()[-1] == "0 passed, 1 failed"
