@@ -4,10 +4,10 @@
 //! destructors, which release Python objects; and a process whose unwinding is caught, or comes to a frame that none may pass, is aborted. So such a
 //! thread hangs here, in the innermost Rust frame, as it does in CPython from 3.14 on.
 //!
-//! The functions are declared here as ones that may unwind, while pyo3-ffi declares the same as ones that may not. With link-time optimisation both
-//! declarations are merged into one that may not, and the frames lose what would hang the thread. So these have names of their own for LLVM: a
-//! leading `\x01` makes it take a name as it is, and the linker sees the same one. (Only release builds show the difference: `make test-all` runs
-//! the tests of shutdown on one.)
+//! These frames must not be inlined. Where one is inlined into an `extern "C"` function, which may not unwind, LLVM makes one landing pad of its clean-up
+//! and of that function's terminating filter, and Rust's personality function passes by what has a filter when a thread is ended (`_UA_FORCE_UNWIND`):
+//! the thread does not hang, its unwinding comes to a `catch_unwind`, and glibc ends the process, "FATAL: exception not rethrown".
+//! Only optimised builds show it: the tests of shutdown run on a release build, too.
 //!
 //! **What may run Python code is called through this module**, under CPython's name: `scripts/check_architecture.py` sees to it. What is left are
 //! collections that an allocation starts, before 3.12 (from then on they wait for the interpreter's loop).
@@ -36,14 +36,12 @@ macro_rules! running {
         ///
         /// # Safety
         /// As for that.
-        #[inline]
+        #[inline(never)]
         pub(crate) unsafe fn $name($($argument: $type),*) $(-> $result)? {
             mod c {
                 use super::*;
 
                 unsafe extern "C-unwind" {
-                    #[cfg_attr(not(target_vendor = "apple"), link_name = concat!("\x01", stringify!($name)))]
-                    #[cfg_attr(target_vendor = "apple", link_name = concat!("\x01_", stringify!($name)))]
                     pub(super) fn $name($($argument: $type),*) $(-> $result)?;
                 }
             }
