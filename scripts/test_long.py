@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """`make test-long`: what takes longer than a change can wait for. Ends with the total, `N passed, N failed`.
 
-    test_long.py [PART...]     miri tsan rust python peers torch chains worlds fuzz; without arguments all of them, in
-                               this order
+    test_long.py [PART...]     miri tsan rust python greenlets peers torch chains worlds fuzz; without arguments all of
+                               them, in this order
 
 - miri: the tests of pairbond-core under Miri. Needs a nightly toolchain.
 - tsan: the tests of pairbond-core under ThreadSanitizer, with a standard library built for it. Needs a nightly
   toolchain with rust-src.
 - rust: all tests again, optimised, with PAIRBOND_LONG=1: random tests go on for PAIRBOND_LONG_SECONDS each.
 - python: the random tests likewise, as built for `make test`, on the default interpreter and the free-threaded ones.
+- greenlets: destructors and comparisons that switch greenlets, on the default interpreter. greenlet and gevent are
+  installed into .envs/greenlets.
 - peers: texts of MLIR's own bindings and of models that JAX lowers, there and back, on the default interpreter. JAX is
   installed into .envs/peers.
 - torch: random programs, modules, losses, hooks and DLPack in pairbond_autograd and in PyTorch, on the default
@@ -43,10 +45,11 @@ from parts import CARGO, ROOT, Part
 
 BUDGET = float(os.environ.get("LONG_BUDGET") or "45")
 SHARE = {
-    "miri": 0.4,
+    "miri": 0.38,
     "tsan": 0.06,
     "rust": 0.15,
     "python": 0.13,
+    "greenlets": 0.02,
     "peers": 0.04,
     "torch": 0.02,
     "chains": 0.05,
@@ -154,6 +157,16 @@ def environment(name: str, what: str, interpreter: pythons.Interpreter) -> Path:
         raise NotHere(f"{what} cannot be had: {str(error).splitlines()[-1]}") from error
 
 
+def greenlets() -> Iterator[Part]:
+    interpreter = pythons.default(pythons.pythons())
+    python = environment("greenlets", "greenlet", interpreter)
+    crates = ("pairbond-native", "pairbond-test-holders")
+    site = build_ext.build(interpreter, [it for it in build_ext.extensions() if it.crate in crates])
+    env = {"PYTHONPATH": str(site)}
+    command = [str(python), "-m", "pytest", "--quiet", "tests/python/test_greenlets.py"]
+    yield Part("greenlets", command, env, minutes("greenlets") + 5, "pytest")
+
+
 def peers() -> Iterator[Part]:
     interpreter = pythons.default(pythons.pythons())
     python = environment("peers", "JAX", interpreter)
@@ -224,6 +237,7 @@ def main() -> None:
         "tsan": tsan,
         "rust": rust,
         "python": python,
+        "greenlets": greenlets,
         "peers": peers,
         "torch": torch,
         "chains": chains,
