@@ -106,7 +106,7 @@ pub(crate) unsafe fn answer_of_any_class(
         if finalizes && let Some(spare) = crate::api::spare() {
             spare.expect_finalizers();
         }
-        if (*state).classes || !is_exact(class) {
+        if (*state).classes.get() || !is_exact(class) {
             let status = visit(class.cast(), arg);
             if status != 0 {
                 return Some(status);

@@ -29,6 +29,8 @@ mod answer;
 mod state;
 mod traverse;
 
+use std::sync::atomic::Ordering;
+
 use pairbond_core::frontend::collecting;
 use pairbond_core::trace::{are_all_wrapped, collect, settle};
 use pairbond_core::tree;
@@ -53,7 +55,7 @@ pub unsafe fn start(interp: &Interp, generation: i64) {
         }
         let state = interp.gc.state();
         let _busy = Busy::wait(state);
-        (*state).armed = true;
+        (*state).armed.set(true);
         (*state).passes = 0;
         (*state).condemned = false;
     }
@@ -83,7 +85,8 @@ unsafe fn end(interp: &Interp) -> Ended {
             answer::retire(state);
             // Until the interpreter is gone: see `arm_for_good`.
             let ending = (*state).ending;
-            let armed = std::mem::replace(&mut (*state).armed, ending);
+            let armed = (*state).armed.get();
+            (*state).armed.set(ending);
             (
                 armed,
                 (*state).condemned,
@@ -117,8 +120,8 @@ pub(crate) unsafe fn arm_for_good(interp: &Interp) {
         let state = interp.gc.state();
         let _busy = Busy::wait(state);
         (*state).ending = true;
-        (*state).classes = true;
-        (*state).armed = true;
+        (*state).classes.set(true);
+        (*state).armed.set(true);
     }
 }
 
@@ -154,7 +157,10 @@ pub unsafe fn stop(interp: &Interp) {
         }
         if ended == Ended::Unsure && (several() || !are_all_wrapped()) {
             let natives = collect();
-            (*interp.gc.state()).stats.native += natives as u64;
+            (*interp.gc.state())
+                .stats
+                .native
+                .fetch_add(natives as u64, Ordering::Relaxed);
         }
         local::drain(interp);
     }

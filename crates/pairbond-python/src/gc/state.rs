@@ -1,6 +1,7 @@
 //! [`Collector`]: the state of an interpreter's collection, and who may use it.
 
 use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 #[cfg(Py_GIL_DISABLED)]
 use pairbond_core::CellLock;
@@ -17,14 +18,15 @@ unsafe impl Sync for Collector {}
 unsafe impl Send for Collector {}
 
 pub(super) struct State {
-    /// Between "start" and "stop" of a full collection.
-    pub(super) armed: bool,
+    /// Between "start" and "stop" of a full collection. Read without the flag, too.
+    pub(super) armed: Relaxed,
     /// The interpreter is ending: see [`arm_for_good`].
     pub(super) ending: bool,
     /// Subtracting passes so far in this collection.
     pub(super) passes: u32,
     /// Wrappers report their classes, too: not all of them are the interpreter's any more.
-    pub(super) classes: bool,
+    /// Written without the flag, when a class is defined anew.
+    pub(super) classes: Relaxed,
     /// The class of the wrapper that was asked last on the short way, if such wrappers need not report it and have no finalizer.
     pub(super) plain: *mut py::PyTypeObject,
     /// Where its objects have the count of their values, if that is known.
@@ -34,9 +36,30 @@ pub(super) struct State {
     pub(super) snapshot: Option<Snapshot>,
     /// Of the pass before: memory is given back when the world goes on.
     pub(super) retired: Vec<Pins>,
-    pub(super) stats: Stats,
+    /// Read without the flag.
+    pub(super) stats: Counters,
     #[cfg(Py_GIL_DISABLED)]
     busy: CellLock,
+}
+
+/// A flag that threads read and write without the state's: a load or a store is all that it takes.
+#[derive(Debug)]
+pub(super) struct Relaxed(AtomicBool);
+
+impl Relaxed {
+    const fn new() -> Self {
+        Relaxed(AtomicBool::new(false))
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&self, to: bool) {
+        self.0.store(to, Ordering::Relaxed);
+    }
 }
 
 impl State {
@@ -61,6 +84,14 @@ pub struct Stats {
     pub cleared: u64,
     /// Native objects collected without any wrapper.
     pub native: u64,
+}
+
+/// What [`Stats`] are copied from.
+#[derive(Default, Debug)]
+pub(super) struct Counters {
+    pub(super) collections: AtomicU64,
+    pub(super) cleared: AtomicU64,
+    pub(super) native: AtomicU64,
 }
 
 /// Exclusive use of the state. With a GIL whoever is attached has it; without, a flag is needed: `gc.get_referents` and weak references on other
@@ -106,16 +137,16 @@ impl Drop for Busy {
 impl Collector {
     pub(crate) fn new() -> Self {
         Collector(UnsafeCell::new(State {
-            armed: false,
+            armed: Relaxed::new(),
             ending: false,
             passes: 0,
-            classes: false,
+            classes: Relaxed::new(),
             plain: std::ptr::null_mut(),
             values: 0,
             condemned: false,
             snapshot: None,
             retired: Vec::new(),
-            stats: Stats::default(),
+            stats: Counters::default(),
             #[cfg(Py_GIL_DISABLED)]
             busy: CellLock::new(),
         }))
@@ -130,8 +161,8 @@ impl Collector {
     /// # Safety
     /// Attached to the interpreter.
     pub(crate) unsafe fn class_was_replaced(&self) {
-        // SAFETY: no pass is under way; a flag that is only ever set.
-        unsafe { (*self.0.get()).classes = true }
+        // SAFETY: the state lives as long as this, and nothing of it is borrowed exclusively that this flag is part of.
+        unsafe { (&*(&raw const (*self.0.get()).classes)).set(true) }
     }
 
     /// Whether the collection that is under way has found an object unreachable so far. Asked by attached threads, that is, between two passes.
@@ -149,13 +180,19 @@ impl Collector {
 
     /// Whether a collection is under way. Asked by attached threads, that is, between two passes.
     pub(crate) fn is_collecting(&self) -> bool {
-        // SAFETY: a flag that the collecting thread sets while others wait for the GIL, or for the world to go on.
-        unsafe { (*self.0.get()).armed }
+        // SAFETY: as in `class_was_replaced`.
+        unsafe { (&*(&raw const (*self.0.get()).armed)).get() }
     }
 
     /// A copy of the statistics.
     pub fn stats(&self) -> Stats {
-        // SAFETY: plain numbers; a torn read between collections is not possible while attached, and harmless.
-        unsafe { (*self.0.get()).stats }
+        // SAFETY: as in `class_was_replaced`.
+        let counters = unsafe { &*(&raw const (*self.0.get()).stats) };
+        let now = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Stats {
+            collections: now(&counters.collections),
+            cleared: now(&counters.cleared),
+            native: now(&counters.native),
+        }
     }
 }

@@ -97,7 +97,7 @@ pub(crate) unsafe fn traverse(
     let Some(state) = collector(native) else { return 0 };
     // SAFETY: with a GIL only one thread is here at a time; without, whoever has the flag.
     unsafe {
-        if !(*state).armed || is_foreign(visit) {
+        if !(*state).armed.get() || is_foreign(visit) {
             return 0;
         }
         // `gc.get_referents` on another thread, while finalizers run, must not meet the collector. Nobody is stopped while it has the flag.
@@ -142,7 +142,10 @@ fn begin(state: &mut State, tag: u16) {
     state.passes += 1;
     // Finalizers may have changed a class.
     state.plain = ptr::null_mut();
-    state.stats.collections += u64::from(state.passes == 1);
+    state
+        .stats
+        .collections
+        .fetch_add(u64::from(state.passes == 1), Ordering::Relaxed);
     retire(state);
     state
         .retired
@@ -181,7 +184,7 @@ pub(crate) unsafe fn clear(native: &Header) {
     let Some(state) = collector(native) else { return };
     // SAFETY: the collecting thread; the state is not borrowed while destructors run.
     unsafe {
-        if !(*state).armed || (*state).passes < 2 {
+        if !(*state).armed.get() || (*state).passes < 2 {
             return;
         }
         // Whoever asks meanwhile waits, and finds the objects condemned.
@@ -197,6 +200,9 @@ pub(crate) unsafe fn clear(native: &Header) {
         };
         drop(snapshot);
         let cleared = garbage.clear();
-        (*state).stats.cleared += cleared as u64;
+        (*state)
+            .stats
+            .cleared
+            .fetch_add(cleared as u64, Ordering::Relaxed);
     }
 }

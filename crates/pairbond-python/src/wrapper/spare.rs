@@ -8,7 +8,8 @@
 //! kept, and when a class is defined anew, the blocks of the one before [go](Spare::forget).
 //!
 //! The lists belong to an interpreter and are guarded by its GIL. Builds without one have none, since their collector walks its
-//! heap; nor have debug builds, where memory that is given back is watched.
+//! heap; nor have debug builds, where memory that is given back is watched. Where there are none nothing here is ever written: wrappers die on
+//! any thread at any time.
 
 use std::cell::{Cell, UnsafeCell};
 
@@ -135,6 +136,9 @@ impl Spare {
     /// Attached to the interpreter whose lists these are; the class is still alive.
     #[cold]
     pub(crate) unsafe fn forget(&self, class: *mut py::PyTypeObject) {
+        if !USED {
+            return;
+        }
         self.replaced.set(true);
         let list = self.list(class);
         if list.class.get() == class {
@@ -150,7 +154,9 @@ impl Spare {
     /// Attached to the interpreter whose lists these are.
     #[cold]
     pub(crate) unsafe fn expect_finalizers(&self) {
-        self.finalizers.set(true);
+        if USED {
+            self.finalizers.set(true);
+        }
     }
 
     /// Strings that were given before; `None` when none are kept.
@@ -164,6 +170,9 @@ impl Spare {
     /// # Safety
     /// Attached to the interpreter whose lists these are, and whose classes are alive.
     pub(crate) unsafe fn close(&self) {
+        if !USED {
+            return;
+        }
         self.open.set(false);
         self.texts.clear();
         for list in &self.lists {
