@@ -1,20 +1,13 @@
 """Copying and pickling native objects.
 
-What a native object leads to natively is one *graph*, taken apart and made again as a table, whatever its depth.
-Python objects in it, and what Python has attached to the selves of its objects, go beside the table, through
+The objects that one object leads to natively are one *graph*, taken apart and made again as a table of any depth.
+Python objects in it, and what Python has attached to the wrappers of its objects, go beside the table, through
 ``pickle`` and ``copy`` themselves.
 
-pickle calls ``__reduce_ex__`` for one object at a time, and remembers each; it says neither which pickle it is making
-nor when that ends. So:
-
-* The first object of a graph that pickle meets reduces to *(its graph, its number)*, and so do all others, which the
-  graph has with it. The graph is a Python object, which pickle remembers: it is written once.
-* Which objects belong to which graph is kept by a *session* as long as the pickle is in the making: until pickle
-  forgets what it remembers, and with it a sentinel that is written with the first graph.
-* A graph that pickle has written is not asked again by the same pickle. If it is asked again, another pickle is being
-  made (while a first one is not forgotten yet), and gets a session and a table of its own.
-
-Tables are made at the moment when they are asked for: what is written is what the objects are then.
+The first object of a graph that a pickler meets reduces to *(its graph, its number)*, and so do all others, which the
+graph has with it. The graph is a Python object, which the pickler memoizes: it is written once. Tables are made when
+they are written: they hold what the objects are then. ``_picklers`` finds out which pickler is asking, and what it
+reduces in ways of its own.
 """
 
 import copyreg
@@ -22,7 +15,6 @@ import functools
 import inspect
 import pickle
 import sys
-import threading
 import types
 import weakref
 
@@ -37,80 +29,9 @@ from pairbond._pairbond import (
     _take,
     get_function,
 )
+from pairbond._picklers import Held, Question, Session, last, nothing, recent
 
 _MISSING = object()
-
-
-class _Local(threading.local):
-    def __init__(self):
-        self.sessions = []
-
-
-_local = _Local()
-
-
-class _Session:
-    """What a pickle that is in the making has written."""
-
-    __slots__ = ("ended", "graphs", "members", "started")
-
-    def __init__(self):
-        self.members = _Members()
-        # Weak references: pickle remembers those that it has written.
-        self.graphs = []
-        self.started = self.ended = False
-
-    def graph(self, number):
-        graph = self.graphs[number]
-        return None if graph is None else graph()
-
-    def end(self):
-        self.ended = True
-        self.members = _Members()
-        self.graphs = []
-        if self in _local.sessions:
-            _local.sessions.remove(self)
-
-    @staticmethod
-    def current():
-        sessions = _local.sessions
-        while sessions and sessions[-1].ended:
-            sessions.pop()
-        if not sessions:
-            sessions.append(_Session())
-        return sessions[-1]
-
-
-class _Sentinel:
-    """Remembered by a pickle that is in the making, and by nobody else."""
-
-    __slots__ = ("_session",)
-
-    def __init__(self, session):
-        self._session = session
-
-    def __reduce__(self):
-        return _nothing, ()
-
-    def __del__(self):
-        self._session.end()
-
-
-class _Written:
-    """The end of what must be written before a graph."""
-
-    __slots__ = ("_graph",)
-
-    def __init__(self, graph):
-        self._graph = graph
-
-    def __reduce__(self):
-        self._graph.busy = False
-        return _nothing, ()
-
-
-def _nothing():
-    return None
 
 
 def _is_reduced(cls):
@@ -134,14 +55,23 @@ def reduce_ex(self, protocol):
     simple = _simple(self)
     if simple is not None:
         return simple
-    session = _Session.current()
-    place = session.members.find(self)
-    graph = None if place is None else session.graph(place[0])
+    sentinel = recent()
+    if sentinel is None:
+        # No pickler has met a graph, so this one has not either.
+        session = Session()
+        return _object, (_Graph(session, self, session.to_front()), 0)
+    return last, (sentinel, Question([sentinel], self, _answer, (_copy_native, _deepcopy_native)))
+
+
+def _answer(session, value):
+    """How an object is reduced by the pickler of a session."""
+    graph, number = session.find(value)
+    if graph is not None and graph.busy:
+        graph = graph.again(value)
+        number = 0
     if graph is None:
-        graph, number = _Graph(session, self), 0
-    else:
-        number = place[1]
-    graph.asked = (self, number)
+        graph, number = _Graph(session, value), 0
+    graph.asked = (value, number)
     return _object, (graph, number)
 
 
@@ -164,61 +94,155 @@ def _object(graph, number):
     return graph.object(number)
 
 
+def _these(*values):
+    return values
+
+
 class _Graph:
-    """A graph on its way into a pickle."""
+    """A graph on its way into a pickle. The pickler's memo keeps it, and it keeps its objects."""
 
-    __slots__ = ("__weakref__", "_session", "asked", "busy", "first", "number", "written")
+    __slots__ = (
+        "__weakref__",
+        "_kept",
+        "_number",
+        "_sentinels",
+        "_session",
+        "_state",
+        "_taken",
+        "asked",
+        "attempts",
+        "busy",
+        "written",
+    )
 
-    def __init__(self, session, root):
+    def __init__(self, session, root, *sentinels, attempts=0):
         self._session = session
-        # The object that pickle has just met, and its number.
+        # A sentinel that the pickler has not memoized.
+        self._sentinels = sentinels
+        # The object that the pickler has just met, and its number.
         self.asked = (root, 0)
+        self.attempts = attempts
         self.busy = self.written = False
-        self.first = 0
-        self.number = len(session.graphs)
-        session.graphs.append(weakref.ref(self))
+        self._kept = session.kept()
+        self._number = len(self._kept.graphs)
+        self._kept.graphs.append(weakref.ref(self))
+        self._taken = self._state = None
 
-    def __reduce_ex__(self, protocol):
-        if self.busy:
+    def again(self, value):
+        """A graph in the place of this one, which was begun and is not written: the pickler has failed, or recurses."""
+        if self.attempts == 10:
             raise pickle.PicklingError(
-                f"cannot pickle {type(self.asked[0]).__name__!r}: it leads back to itself through a Python object "
+                f"cannot pickle {type(value).__name__!r}: it leads back to itself through a Python object "
                 "that must be there before it (a key of a mapping that never changes, or an object of a class with "
                 "a __reduce__ of its own)"
             )
-        session, first = self._session, self.first
-        root, alias = self.asked
-        if self.written or session.ended:
-            # Another pickle.
-            session = _Session()
-            session.graphs = [None] * self.number + [weakref.ref(self)]
-            _local.sessions.append(session)
-        taken = _take(root, session.members, _is_reduced, False)
-        taken.enter(session.members, self.number, first)
-        self.first = first + len(taken)
-        self.written = self.busy = True
+        self._kept.members.forget(self._number)
+        return _Graph(self._session, value, attempts=self.attempts + 1)
+
+    def __reduce_ex__(self, protocol):
+        if self.busy or self.written:
+            # The memo was copied, or is not used: this table goes by itself.
+            session = Session()
+            graph = _Graph(session, self.asked[0], session.to_front())
+            graph.asked = self.asked
+            return graph.__reduce_ex__(protocol)
+        self.busy = True
+        sentinels, self._sentinels = self._sentinels, ()
+        if not self._session.may_have_hooks():
+            probes = self._take(self._session.claims())
+            if not probes:
+                content, state = self._content(protocol)
+                arguments = (2, sentinels, *content)
+                return (_Made, arguments) if state is None else (_Made, arguments, state)
+            sentinels += probes
+        return _Made, (2, sentinels, _Later(self._late_content)), _Later(self._late_state)
+
+    def _take(self, claims):
+        """Takes the graph apart; or returns probes that the pickler has to save first."""
+        session, root, classes = self._session, self.asked[0], set()
+        classes.add(type(root))
+
+        def is_external(cls):
+            classes.add(cls)
+            return _is_reduced(cls) or session.reduces_class(cls)
+
+        error = None
+        try:
+            self._taken = _take(root, self._kept.members, is_external, False, claims), classes
+        except Exception as e:
+            # It may be an object that the pickler reduces itself.
+            error = e
+        probes = tuple(session.probe(cls) for cls in session.unknown(classes))
+        if error is not None and not probes:
+            raise error
+        return probes
+
+    def _late_content(self, protocol):
+        """The content, when the pickler has saved the sentinel and the probes."""
+        session = self._session
+        claims = session.claims()
+        if self._taken is None or claims or any(map(session.reduces_class, self._taken[1])):
+            probes = self._take(claims)
+            if probes:
+                return last, (*probes, _Later(self._late_content))
+        content, self._state = self._content(protocol)
+        return _these, content
+
+    def _late_state(self, protocol):
+        state, self._state = self._state, None
+        return _these, state or ((), (), ())
+
+    def _content(self, protocol):
+        taken, self._taken = self._taken[0], None
+        taken.enter(self._kept.members, self._number, 0)
         inside = protocol < 5
         buffers = None if inside else tuple(pickle.PickleBuffer(buffer) for buffer in taken.buffers())
         kinds, early, foreign, native = _beside(taken)
         classes, states = _selves(taken.selves())
         # The modules that register the types are imported with their classes.
         needed = tuple(_classes(taken.keys()))
-        ends = () if session.started else (_Sentinel(session),)
-        session.started = True
-        arguments = (
-            1,
-            bytes(taken.table(inside)),
-            buffers,
-            needed,
-            kinds,
-            early,
-            classes,
-            (first, alias),
-            ends,
-            _Written(self),
-        )
-        if foreign or native or states:
-            return _Made, arguments, (foreign, native, states)
-        return _Made, arguments
+        number = self.asked[1]
+        # In a table that goes by itself no other numbers are valid.
+        numbers = (number and 1 << 62, number)
+        content = (bytes(taken.table(inside)), buffers, needed, kinds, early, classes, numbers, _Written(self))
+        return content, ((foreign, native, states) if foreign or native or states else None)
+
+    # Copying calls the reduction without pickling it.
+
+    def object(self, number):
+        return _copy_native(self.asked[0])
+
+    def __deepcopy__(self, memo):
+        return Held(_deepcopy_native(self.asked[0], memo))
+
+
+class _Later:
+    """Reduced to what a function returns at that time."""
+
+    __slots__ = ("_function",)
+
+    def __init__(self, function):
+        self._function = function
+
+    def __reduce_ex__(self, protocol):
+        return self._function(protocol)
+
+
+class _Written:
+    """The end of what must be written before a graph."""
+
+    __slots__ = ("_graph",)
+
+    def __init__(self, graph):
+        self._graph = graph
+
+    def __reduce__(self):
+        self._graph.busy, self._graph.written = False, True
+        return nothing, ()
+
+
+# The name in pickles of earlier versions.
+_nothing = nothing
 
 
 def _beside(taken):
@@ -273,10 +297,15 @@ class _Made:
 
     __slots__ = ("_alias", "_first", "_making")
 
-    def __new__(cls, version, table, buffers, needed, kinds, early, classes, numbers, *ends):
-        if version != 1:
+    def __new__(cls, version, *arguments):
+        if version not in (1, 2):
             raise pickle.UnpicklingError(f"the pickle is of a later version of pairbond ({version!r})")
         self = object.__new__(cls)
+        if version == 2:
+            _, *arguments = arguments
+            if len(arguments) == 1:
+                (arguments,) = arguments
+        table, buffers, _, kinds, early, classes, numbers, *_ = arguments
         self._first, self._alias = numbers
         arrays = None if buffers is None else [_memory(buffer) for buffer in buffers]
         self._making = _make(table, arrays, kinds, list(early))
@@ -325,11 +354,21 @@ def set_state(self, state):
             setattr(self, name, value)
 
 
+def _own_reduction(self, cls):
+    """What a class that is reduced in its own way makes of an object, as ``copy`` asks it."""
+    reducer = copyreg.dispatch_table.get(cls)
+    return self.__reduce_ex__(4) if reducer is None else reducer(self)
+
+
 def copy(self):
     """``Object.__copy__``"""
     cls = type(self)
     if _is_reduced(cls):
-        return _reconstruct(self, None, self.__reduce_ex__(4))
+        return _reconstruct(self, None, _own_reduction(self, cls))
+    return _copy_native(self)
+
+
+def _copy_native(self):
     if isinstance(self, (DType, Device, Function)):
         return self
     taken = _take(self, None, _is_reduced, True)
@@ -359,11 +398,15 @@ class _Copies:
 
 def deepcopy(self, memo):
     """``Object.__deepcopy__``"""
-    from copy import deepcopy as deep
-
     cls = type(self)
     if _is_reduced(cls):
-        return _reconstruct(self, memo, self.__reduce_ex__(4))
+        return _reconstruct(self, memo, _own_reduction(self, cls))
+    return _deepcopy_native(self, memo)
+
+
+def _deepcopy_native(self, memo):
+    from copy import deepcopy as deep
+
     if isinstance(self, (DType, Device, Function)):
         return self
     if memo is None:

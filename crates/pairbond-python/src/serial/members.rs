@@ -57,6 +57,17 @@ impl Members {
         }
     }
 
+    /// Removes the objects of a graph that was not written.
+    fn forget(&self, graph: i64) {
+        self.places
+            .update(|places| places.retain(|_, place| place.graph != graph));
+        let all = self.objects.replace(Vec::new());
+        // What is dropped may run any code, so it is dropped under no lock.
+        let (kept, gone): (Vec<_>, Vec<_>) = all.into_iter().partition(|object| self.place(object).is_some());
+        self.objects.update(|objects| objects.extend(kept));
+        drop(gone);
+    }
+
     /// The number of objects.
     fn __len__(&self) -> usize {
         self.objects.with(Vec::len)

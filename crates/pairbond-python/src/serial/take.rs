@@ -127,8 +127,9 @@ fn opaque(object: &Owned) -> Result<Any, Error> {
     }
 }
 
-/// Takes an object apart, with everything that it leads to but what is a member already, or what `custom(class)` says goes beside the graph.
-/// `alone`: the object alone; everything that it refers to goes beside it.
+/// Takes an object apart, with everything that it leads to but what is a member already, or what `custom(class)` or `claimed(object)` puts beside the
+/// graph. `custom` is called once for each class, also for the classes of objects that have no wrapper. `alone`: the object alone; everything that it
+/// refers to goes beside it.
 #[function(crate = crate::expansion)]
 #[name("_take")]
 pub(super) fn take(
@@ -136,10 +137,12 @@ pub(super) fn take(
     #[required] members: Option<Lent<'_>>,
     custom: Foreign,
     alone: bool,
+    claimed: Option<Foreign>,
 ) -> Result<Ref<Taken>, Error> {
     let Any::Object(root) = root else {
         return Err(Error::type_error("expected a pairbond object"));
     };
+    let interp = Interp::current()?;
     let mut classes: HashMap<usize, bool> = HashMap::new();
     let members: Option<&Members> = members.map(|members| members.get());
     let mut save = Save::new();
@@ -150,12 +153,14 @@ pub(super) fn take(
         if members.is_some_and(|members| members.place(object).is_some()) {
             return Ok(Edge::External { late: true });
         }
-        let Some(own) = wrapper::at_hand(object.as_borrow()) else {
-            return Ok(Edge::Inside);
+        let class = match wrapper::at_hand(object.as_borrow()) {
+            // SAFETY: attached; a living wrapper.
+            Some(own) => unsafe { py::Py_TYPE(own.as_ptr()) },
+            None => interp.class_of(object.header().info()),
         };
-        // SAFETY: attached; a living wrapper.
-        let class = unsafe { Owned::from_borrowed(py::Py_TYPE(own.as_ptr()).cast()) };
-        let is_custom = match classes.get(&class.as_ptr().addr()) {
+        // SAFETY: attached; the class of a living wrapper, or one that the interpreter keeps.
+        let class = unsafe { Owned::from_borrowed(class.cast()) };
+        let mut is_external = match classes.get(&class.as_ptr().addr()) {
             Some(known) => *known,
             None => {
                 let answer = custom.call(&[opaque(&class)?])?.to::<bool>()?;
@@ -163,7 +168,12 @@ pub(super) fn take(
                 answer
             }
         };
-        Ok(if is_custom {
+        if let Some(claimed) = &claimed
+            && !is_external
+        {
+            is_external = claimed.call(&[Any::Object(object.clone())])?.to::<bool>()?;
+        }
+        Ok(if is_external {
             Edge::External { late: true }
         } else {
             Edge::Inside
