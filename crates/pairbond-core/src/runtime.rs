@@ -251,6 +251,12 @@ pub fn runtime() -> &'static RuntimeTable {
     unsafe { &*CURRENT.load(Ordering::Acquire) }
 }
 
+/// Whether the process's runtime is this binary's own.
+#[cold]
+pub(crate) fn owns_runtime() -> bool {
+    std::ptr::eq(runtime(), &raw const LOCAL)
+}
+
 /// Why a runtime was not adopted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AdoptError {

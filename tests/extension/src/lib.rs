@@ -13,6 +13,7 @@ mod functions;
 mod moves;
 mod operators;
 mod overrides;
+mod panics;
 mod protocols;
 mod trees;
 
@@ -27,6 +28,7 @@ use functions::*;
 use moves::*;
 use operators::*;
 use overrides::*;
+use panics::*;
 use protocols::*;
 use trees::*;
 
@@ -47,6 +49,7 @@ pairbond::module!(
         Light, next_light, lights, Crossing, Expr, simplified, doubled_expr,
         Vector, Ordered, Equal, Countdown, Sequence, Table, Bag, Adder, Guard, Awaitable, Truth, Shelf, Label,
         Section, Paragraph, Quotation,
+        panic_in, Brittle, Written, Named, brittle_functions, brittle_function,
         array_sum, array_scale, array_constant, array_of_bytes, array_is_slice, array_drop_elsewhere, array_strided, subscripts, Lender
     }
 );

@@ -4,7 +4,7 @@ use std::ptr::NonNull;
 
 use super::{Args, Callable, ClassVisitor, Constructor, Getter, Setter};
 use crate::convert::{AnySink, AnySource};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, panics};
 use crate::object::{ErasedBorrow, Header};
 use crate::types::{AskFn, Equality};
 use crate::value::Any;
@@ -46,7 +46,9 @@ unsafe extern "C-unwind" fn ask<M: Callable>(a: *const Header, b: *const Header,
     // SAFETY: both are alive during the call; the caller's place.
     unsafe {
         let [a, b] = [a, b].map(|object| ErasedBorrow::from_header(NonNull::from(&*object)));
-        let result = M::call(&Both(&Any::Object(a.to_ref()), &Any::Object(b.to_ref())), AnySink);
+        // Who asks may be another binary, which cannot catch a panic of this one.
+        let both = (Any::Object(a.to_ref()), Any::Object(b.to_ref()));
+        let result = panics::catch(|| M::call(&Both(&both.0, &both.1), AnySink));
         let fine = result.is_ok();
         out.write(result.unwrap_or_else(|error| Any::Error(std::sync::Arc::new(error))));
         fine

@@ -85,18 +85,15 @@ impl Redirected {
 
     /// What the one that takes the function over calls to go on.
     fn original(&'static self, first: usize) -> Function {
-        Function::make(
-            Described::of(self.signature),
-            Box::new(move |given| {
-                let count = self.signature.parameters.len();
-                let arguments: Vec<Any> = (0..count).map_while(|at| given.get(at).cloned()).collect();
-                if (arguments.len()..count).any(|at| given.get(at).is_some()) {
-                    // A default that only the function knows stands before a given argument: they cannot be shown by position.
-                    return (self.native)(given);
-                }
-                self.go_on(first, &arguments)
-            }),
-        )
+        Function::make(Described::of(self.signature), move |given: &Given<'_>| {
+            let count = self.signature.parameters.len();
+            let arguments: Vec<Any> = (0..count).map_while(|at| given.get(at).cloned()).collect();
+            if (arguments.len()..count).any(|at| given.get(at).is_some()) {
+                // A default that only the function knows stands before a given argument: they cannot be shown by position.
+                return (self.native)(given);
+            }
+            self.go_on(first, &arguments)
+        })
     }
 }
 

@@ -181,8 +181,9 @@ impl<'a> Source<'a> for AnySource<'a> {
 
 /// What a sequence or mapping of a frontend holds.
 fn unfold(object: &Foreign, mapping: bool) -> Result<Vec<Any>, Mismatch> {
+    let (tag, object) = object.check()?;
     // SAFETY: the value keeps the object, which is of that frontend.
-    let items = unsafe { crate::frontend::frontend(object.tag()).unfold(object.as_ptr(), mapping) }?;
+    let items = unsafe { crate::frontend::frontend(tag).unfold(object, mapping) }?;
     items.ok_or(Mismatch::Type)
 }
 

@@ -17,7 +17,7 @@ pub use calls::CallEach;
 pub use collecting::{Answer, Collecting};
 pub use deferred::Deferred;
 pub use handle::Frontend;
-pub(crate) use report::contain;
+pub(crate) use report::{contain, contain_trace};
 pub use slots::{NoMoreTags, collecting, disarm, frontend, observe, open};
 pub(crate) use slots::{Slots, is_orphan};
 pub use table::{Arguments, Calls, FrontendTable, Overrides};

@@ -219,15 +219,13 @@ impl Library {
 fn function(entry: &'static Entry) -> Function {
     let signature = entry.signature();
     if signature.binding == Binding::Instance {
-        return Function::make(
-            Described::of_method(signature),
-            Box::new(|given| entry.call(&OfMethod(given), AnySink)),
-        );
+        return Function::make(Described::of_method(signature), |given: &Given<'_>| {
+            entry.call(&OfMethod(given), AnySink)
+        });
     }
-    Function::make(
-        Described::of(signature),
-        Box::new(|given| entry.call(given, AnySink)),
-    )
+    Function::make(Described::of(signature), |given: &Given<'_>| {
+        entry.call(given, AnySink)
+    })
 }
 
 /// The arguments of a method that is called as a function: the object is the first.

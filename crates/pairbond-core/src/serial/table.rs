@@ -1,7 +1,10 @@
 //! What is known of a field and of a type at run time: functions behind pointers, the same for types of every origin.
+//!
+//! They are called from other binaries than the type's own, which cannot catch its panics: each function returns a panic as an error.
 
 use super::carry::{Carry, Kinds, Loading, Saver, failure, status};
-use crate::error::Error;
+use crate::error::{Error, panics};
+use crate::frontend::contain;
 use crate::types::{FieldDefault, FieldInfo};
 use crate::value::{Any, Element};
 
@@ -30,9 +33,14 @@ impl CarryTable {
             load: load::<T>,
             finish: finish::<T>,
             drop: drop_value::<T>,
-            kinds: T::kinds,
+            kinds: kinds::<T>,
         }
     }
+}
+
+fn kinds<T: Carry>(kinds: &mut Kinds<'_>) {
+    // What a panic leaves out is not found, which is an error where it is looked for.
+    let _ = panics::catch(|| Ok::<_, Error>(T::kinds(kinds)));
 }
 
 unsafe extern "C-unwind" fn save<T: Carry>(
@@ -42,7 +50,7 @@ unsafe extern "C-unwind" fn save<T: Carry>(
     error: *mut Any,
 ) -> bool {
     // SAFETY: called with a living value of `T`, a saver and a place for an error.
-    unsafe { report((*value.cast::<T>()).save(&mut *to), error) }
+    unsafe { report(panics::catch(|| (*value.cast::<T>()).save(&mut *to)), error) }
 }
 
 unsafe extern "C-unwind" fn load<T: Carry>(
@@ -53,7 +61,7 @@ unsafe extern "C-unwind" fn load<T: Carry>(
 ) -> u8 {
     // SAFETY: called with a place for a `T`, a loading and a place for an error.
     unsafe {
-        let made = T::load(&mut *from).map(|value| place.cast::<T>().write(value));
+        let made = panics::catch(|| T::load(&mut *from)).map(|value| place.cast::<T>().write(value));
         status::give(made, &mut *error)
     }
 }
@@ -65,20 +73,32 @@ unsafe extern "C-unwind" fn finish<T: Carry>(
     error: *mut Any,
 ) -> u8 {
     // SAFETY: called with a living value of `T`, a loading and a place for an error.
-    unsafe { status::give((*value.cast::<T>()).finish(&mut *from), &mut *error) }
+    unsafe {
+        let finished = panics::catch(|| (*value.cast::<T>()).finish(&mut *from));
+        status::give(finished, &mut *error)
+    }
 }
 
 unsafe extern "C-unwind" fn drop_value<T>(value: *mut u8) {
     // SAFETY: called once with a living value of `T`.
-    unsafe { value.cast::<T>().drop_in_place() }
+    contain(std::any::type_name::<T>(), || unsafe {
+        value.cast::<T>().drop_in_place()
+    });
 }
 
 /// What a closure that captures nothing returns is the value of a field that data does not have.
 #[must_use]
 pub const fn default_of<T, F: Fn() -> T + Copy>(make: F) -> FieldDefault {
-    unsafe extern "C-unwind" fn write<T, F: Fn() -> T + Copy>(place: *mut u8, _: *const FieldInfo) {
-        // SAFETY: a place for a `T`; `stateless` was called with an `F`.
-        unsafe { place.cast::<T>().write(conjured::<F>()()) }
+    unsafe extern "C-unwind" fn write<T, F: Fn() -> T + Copy>(
+        place: *mut u8,
+        _: *const FieldInfo,
+        error: *mut Any,
+    ) -> bool {
+        // SAFETY: a place for a `T`, one for an error; `stateless` was called with an `F`.
+        unsafe {
+            let made = panics::catch(|| Ok::<_, Error>(conjured::<F>()()));
+            report(made.map(|value| place.cast::<T>().write(value)), error)
+        }
     }
     stateless(&make);
     FieldDefault {
@@ -153,7 +173,7 @@ impl Carrying {
         ) -> bool {
             // SAFETY: a living value of `T`, a place for a value; `stateless` was called with an `S`.
             unsafe {
-                match conjured::<S>()(&*value.cast::<T>()) {
+                match panics::catch(|| conjured::<S>()(&*value.cast::<T>())) {
                     Ok(data) => {
                         *out = data;
                         true
@@ -169,7 +189,7 @@ impl Carrying {
         ) -> bool {
             // SAFETY: a living value, places for a `T` and an error; `stateless` was called with an `L`.
             unsafe {
-                let made = conjured::<L>()((*data).clone());
+                let made = panics::catch(|| conjured::<L>()((*data).clone()));
                 report(made.map(|value| place.cast::<T>().write(value)), error)
             }
         }
@@ -190,7 +210,7 @@ impl Carrying {
             error: *mut Any,
         ) -> bool {
             // SAFETY: a living value of `T`; `stateless` was called with a `C`.
-            unsafe { report(conjured::<C>()(&*value.cast::<T>()), error) }
+            unsafe { report(panics::catch(|| conjured::<C>()(&*value.cast::<T>())), error) }
         }
         stateless(&check);
         self.check = Some(check_hook::<T, C>);

@@ -1,7 +1,9 @@
 //! What errors call a node: its key, and the name that its type gives it.
 
 use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use crate::error::{Error, panics};
 use crate::object::Header;
 
 /// Tells the name of a node: shows it to a function, once, with the pointer that it was given.
@@ -30,11 +32,15 @@ pub const fn named<T, F: Fn(&T, Asking) + Copy>(name: F) -> NameFn {
         context: *mut c_void,
         show: ShowFn,
     ) {
-        // SAFETY: a living value of `T`; a value without size, of which there was one, is read from anywhere.
-        unsafe {
-            let name = std::ptr::NonNull::<F>::dangling().as_ptr().read();
-            name(&*value.cast::<T>(), Asking(context, show));
-        }
+        // A node whose name panics has none: who asks may be another binary, which cannot catch it.
+        let _ = panics::catch(|| {
+            // SAFETY: a living value of `T`; a value without size, of which there was one, is read from anywhere.
+            unsafe {
+                let name = std::ptr::NonNull::<F>::dangling().as_ptr().read();
+                name(&*value.cast::<T>(), Asking(context, show));
+            }
+            Ok::<_, Error>(())
+        });
     }
     const { assert!(size_of::<F>() == 0, "a function that captures nothing") }
     let _ = name;
@@ -50,7 +56,7 @@ pub(super) fn title(object: &Header) -> String {
 /// What the type of a node calls it, if it has a name for its nodes, shown to a function. It is the type's code that says so.
 #[inline]
 pub fn with_name<R>(object: &Header, show: impl FnOnce(&str) -> R) -> Option<R> {
-    struct Wanted<R, F>(Option<F>, Option<R>);
+    struct Wanted<R, F>(Option<F>, Option<std::thread::Result<R>>);
     unsafe extern "C-unwind" fn show_to<R, F: FnOnce(&str) -> R>(
         context: *mut c_void,
         name: *const u8,
@@ -61,7 +67,8 @@ pub fn with_name<R>(object: &Header, show: impl FnOnce(&str) -> R) -> Option<R> 
             let wanted = &mut *context.cast::<Wanted<R, F>>();
             let name = std::str::from_utf8_unchecked(std::slice::from_raw_parts(name, len));
             if let Some(show) = wanted.0.take() {
-                wanted.1 = Some(show(name));
+                // A panic of ours passes no frame of the type's binary.
+                wanted.1 = Some(catch_unwind(AssertUnwindSafe(|| show(name))));
             }
         }
     }
@@ -73,5 +80,7 @@ pub fn with_name<R>(object: &Header, show: impl FnOnce(&str) -> R) -> Option<R> 
     let show = function(&wanted);
     // SAFETY: a living value of the type that the table is for, which what extends it begins with.
     unsafe { name(object.value(), (&raw mut wanted).cast(), show) };
-    wanted.1
+    wanted
+        .1
+        .map(|shown| shown.unwrap_or_else(|panic| resume_unwind(panic)))
 }

@@ -7,7 +7,7 @@ use super::word::Word;
 use crate::error::Error;
 use crate::frontend::{CallEach, frontend};
 use crate::object::Ref;
-use crate::sync::statics::{AtomicPtr, Ordering};
+use crate::sync::statics::{AtomicPtr, AtomicU8, Ordering};
 use crate::trace::{Trace, Tracer};
 use crate::value::Any;
 
@@ -16,6 +16,8 @@ pub struct ForeignBody {
     tag: u16,
     /// Null: the reference is somebody else's.
     object: AtomicPtr<c_void>,
+    /// The object is a placeholder for one that is not there yet.
+    promised: AtomicU8,
 }
 
 impl ForeignBody {
@@ -25,6 +27,7 @@ impl ForeignBody {
         ForeignBody {
             tag,
             object: AtomicPtr::new(object),
+            promised: AtomicU8::new(0),
         }
     }
 
@@ -35,6 +38,11 @@ impl ForeignBody {
 
     pub(crate) fn tag(&self) -> u16 {
         self.tag
+    }
+
+    #[inline]
+    pub(super) fn is_promised(&self) -> bool {
+        self.promised.load(Ordering::Acquire) != 0
     }
 
     #[inline]
@@ -122,6 +130,7 @@ impl Foreign {
     pub unsafe fn promise(tag: u16, placeholder: *mut c_void) -> Self {
         // SAFETY: promised.
         let body = unsafe { Ref::new(ForeignBody::new(tag, placeholder)) };
+        body.promised.store(1, Ordering::Relaxed);
         Foreign(Word::native(body.into_erased()))
     }
 
@@ -144,9 +153,25 @@ impl Foreign {
                 frontend(tag).release(old);
             }
         }
+        body.get().promised.store(0, Ordering::Release);
         // Who remembers what elements are to its language forgets it.
         crate::value::cuts().fetch_add(1, Ordering::AcqRel);
         Ok(())
+    }
+
+    /// The tag and the object, which the caller hands to code of the object's language; `None` for a promise.
+    #[inline]
+    #[must_use]
+    pub fn at_hand(&self) -> Option<(u16, *mut c_void)> {
+        self.0.at_hand()
+    }
+
+    /// Whether the object is there: whether this is no [promise](Self::promise).
+    ///
+    /// # Errors
+    /// It is not there yet.
+    pub fn check(&self) -> Result<(u16, *mut c_void), Error> {
+        self.at_hand().ok_or_else(promised)
     }
 
     /// Calls the object, from any thread.
@@ -163,7 +188,7 @@ impl Foreign {
     /// # Errors
     /// As [`call`](Self::call).
     pub fn call_with(&self, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
-        let (tag, object) = self.parts();
+        let (tag, object) = self.check()?;
         // SAFETY: the object is alive and of that frontend.
         unsafe { frontend(tag).call(object, arguments, names) }
     }
@@ -175,10 +200,17 @@ impl Foreign {
     /// # Errors
     /// As [`call`](Self::call), which ends it; what `calls` says.
     pub fn call_each(&self, calls: &mut impl CallEach) -> Result<(), Error> {
-        let (tag, object) = self.parts();
+        let (tag, object) = self.check()?;
         // SAFETY: the object is alive and of that frontend.
         unsafe { frontend(tag).call_each(object, calls) }
     }
+}
+
+#[cold]
+fn promised() -> Error {
+    Error::runtime_error(
+        "the object is still being loaded: a Python object that it refers to is not there before loading is done",
+    )
 }
 
 impl fmt::Debug for Foreign {

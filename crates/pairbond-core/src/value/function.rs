@@ -7,7 +7,7 @@ use super::function_build::{Builder, Described, Parameters};
 use super::word::Word;
 use crate::class::Callable;
 use crate::convert::AnySink;
-use crate::error::Error;
+use crate::error::{Error, panics};
 use crate::frontend::CallEach;
 use crate::object::{Borrow, Ref};
 use crate::trace::{Trace, Tracer};
@@ -96,10 +96,9 @@ impl Function {
     where
         F: Fn(&[Any]) -> Result<Any, Error> + Send + Sync + 'static,
     {
-        Self::make(
-            Described::new(name.into()),
-            Box::new(move |given: &Given<'_>| f(given.rest())),
-        )
+        Self::make(Described::new(name.into()), move |given: &Given<'_>| {
+            f(given.rest())
+        })
     }
 
     /// Begins a function with documentation and parameters: `Function::build("scale").parameter("x").default("factor", 2.0).from(…)`.
@@ -111,10 +110,15 @@ impl Function {
     #[must_use]
     pub fn of<F: Callable>() -> Self {
         let described = Described::of(&F::SIGNATURE);
-        Self::make(described, Box::new(|given| F::call(given, AnySink)))
+        Self::make(described, |given: &Given<'_>| F::call(given, AnySink))
     }
 
-    pub(crate) fn make(described: Described, native: Native) -> Self {
+    /// A panic becomes an error here: the caller may be another binary, which cannot catch it.
+    pub(crate) fn make(
+        described: Described,
+        native: impl Fn(&Given<'_>) -> Result<Any, Error> + Send + Sync + 'static,
+    ) -> Self {
+        let native: Native = Box::new(move |given| panics::catch(|| native(given)));
         Self::from_ref(Ref::new(FunctionBody { described, native }))
     }
 

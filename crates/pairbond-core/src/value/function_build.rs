@@ -281,7 +281,7 @@ impl Builder {
             name: name.clone(),
             parameters: names,
         };
-        Function::make(self.described, Box::new(move |given| f.call(given, &context)))
+        Function::make(self.described, move |given: &Given<'_>| f.call(given, &context))
     }
 }
 

@@ -96,6 +96,18 @@ impl Word {
         }
     }
 
+    /// As [`as_foreign`](Self::as_foreign), of an object that is there.
+    #[inline]
+    pub(super) fn at_hand(&self) -> Option<(u16, *mut c_void)> {
+        match self.held() {
+            Held::Foreign(tag, object) => Some((tag, object)),
+            Held::Native(body) => body
+                .downcast::<ForeignBody>()
+                .filter(|body| !body.is_promised())
+                .map(|body| (body.tag(), body.object())),
+        }
+    }
+
     /// The body of a foreign object that is shared.
     pub(super) fn as_body(&self) -> Option<crate::object::Borrow<'_, ForeignBody>> {
         match self.held() {

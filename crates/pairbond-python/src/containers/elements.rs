@@ -291,7 +291,10 @@ fn kept_otherwise(item: &Any) -> Object_ {
             Any::Object(object) => {
                 wrapper::at_hand(object.as_borrow()).map_or(std::ptr::null_mut(), |it| it.as_ptr())
             }
-            Any::Foreign(object) if object.tag() == tag => object.as_ptr().cast(),
+            Any::Foreign(object) => match object.at_hand() {
+                Some((of, object)) if of == tag => object.cast(),
+                _ => std::ptr::null_mut(),
+            },
             Any::None => py::Py_None(),
             Any::Bool(true) => py::Py_True(),
             Any::Bool(false) => py::Py_False(),

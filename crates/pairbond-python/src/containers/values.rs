@@ -68,9 +68,10 @@ pub(super) fn ready(value: &Any) -> Option<Owned> {
         match value {
             Any::Int(int) => crate::ints::cached(*int).map(|int| Owned::from_borrowed(int)),
             Any::Object(object) => wrapper::at_hand(object.as_borrow()),
-            Any::Foreign(object) if object.tag() == interp::tag() => {
-                Some(Owned::from_borrowed(object.as_ptr().cast()))
-            }
+            Any::Foreign(object) => match object.at_hand() {
+                Some((tag, object)) if tag == interp::tag() => Some(Owned::from_borrowed(object.cast())),
+                _ => None,
+            },
             Any::None => Some(Owned::from_borrowed(py::Py_None())),
             _ => None,
         }

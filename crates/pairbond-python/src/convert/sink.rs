@@ -188,11 +188,12 @@ fn constant(which: unsafe fn() -> *mut py::PyObject) -> Owned {
 
 /// The object that a [`Foreign`] holds, if it is of the interpreter that asks.
 fn foreign(value: &Foreign) -> Result<Owned, Error> {
-    if value.tag() != interp::tag() {
-        return Err(of_another(value.tag()));
+    let (tag, object) = value.check()?;
+    if tag != interp::tag() {
+        return Err(of_another(tag));
     }
     // SAFETY: attached to the object's interpreter; the value keeps it alive.
-    Ok(unsafe { Owned::from_borrowed(value.as_ptr().cast()) })
+    Ok(unsafe { Owned::from_borrowed(object.cast()) })
 }
 
 #[cold]

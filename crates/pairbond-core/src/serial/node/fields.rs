@@ -2,12 +2,12 @@
 
 use std::ffi::c_void;
 
-use super::super::carry::{Fault, Item, Loading, status};
+use super::super::carry::{Fault, Item, Loading, failure, status};
 use super::super::graph::Token;
 use super::super::load::Loader;
 use super::super::plan::{ByFields, Origin, Slot};
 use super::{Made, new_object};
-use crate::error::Error;
+use crate::error::{Error, panics};
 use crate::object::ErasedRef;
 use crate::types::TypeInfo;
 use crate::value::Any;
@@ -25,7 +25,8 @@ unsafe extern "C-unwind" fn next(loading: *mut Loading, item: *mut Item, error: 
     unsafe {
         let loading = &mut *loading;
         let source = &mut *loading.context.cast::<Source<'_>>();
-        status::give(source.next(loading).map(|next| *item = next), &mut *error)
+        let next = panics::catch(|| source.next(loading));
+        status::give(next.map(|next| *item = next), &mut *error)
     }
 }
 
@@ -151,10 +152,12 @@ impl Loader {
                     let place = value.add(slot.field.offset);
                     let done = match slot.from {
                         Origin::Default(default) => {
-                            if !waits {
-                                (default.write)(place, slot.field);
+                            let mut error = Any::None;
+                            if waits || (default.write)(place, slot.field, &mut error) {
+                                Ok(!waits)
+                            } else {
+                                Err(named(failure(error), plan.info, slot))
                             }
-                            Ok(!waits)
                         }
                         Origin::Data(at, table) => {
                             if let Some(start) = starts.get(at) {

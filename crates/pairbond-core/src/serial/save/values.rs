@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use super::super::carry::{Part, Saver};
 use super::super::graph::{Beside, Token};
 use super::Save;
-use crate::error::Error;
+use crate::error::{Error, panics};
 use crate::object::{ErasedBorrow, ErasedRef};
 use crate::value::{Any, DTypeBody, DeviceBody, Function, FunctionBody, Str, function_names, get_function};
 
@@ -24,6 +24,7 @@ impl Save<'_> {
             Any::Object(object) => return self.put_object(object.clone(), hard),
             Any::Function(function) => self.function(function)?,
             Any::Foreign(object) => {
+                object.check()?;
                 let number = self.beside(object.as_ptr().addr(), value);
                 Token::External(number)
             }
@@ -50,6 +51,7 @@ impl Save<'_> {
 
     fn function(&mut self, function: &Function) -> Result<Token, Error> {
         if let Some(foreign) = function.foreign() {
+            foreign.check()?;
             let value = Any::Foreign(foreign.clone());
             return Ok(Token::Callable(self.beside(foreign.as_ptr().addr(), &value)));
         }
@@ -119,7 +121,7 @@ pub(super) unsafe extern "C-unwind" fn put(
     // SAFETY: the saver was made by `put_fields`, which lends its `Save`; a living part, a place for an error.
     unsafe {
         let hard = (*saver).soft == 0;
-        match (*(*saver).context.cast::<Save<'_>>()).put_part(&*part, hard) {
+        match panics::catch(|| (*(*saver).context.cast::<Save<'_>>()).put_part(&*part, hard)) {
             Ok(()) => true,
             Err(e) => {
                 *error = Any::Error(std::sync::Arc::new(e));

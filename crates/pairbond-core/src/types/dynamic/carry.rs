@@ -3,7 +3,7 @@
 
 use super::field::{Field, NO_BOOL, NO_FLOAT, Slot, Storage};
 use super::{FieldKind, Later};
-use crate::error::Error;
+use crate::error::{Error, panics};
 use crate::serial::{CarryTable, Fault, Item, Kinds, Loading, Part, Saver, status};
 use crate::sync::statics::{AtomicU8, AtomicU64, Ordering};
 use crate::types::{FieldDefault, FieldInfo};
@@ -50,7 +50,7 @@ unsafe extern "C-unwind" fn save(
     // SAFETY: a living slot of the field, a saver, a place for an error.
     unsafe {
         let (field, to) = (described(field), &mut *to);
-        let saved = match field.storage {
+        let saved = panics::catch(|| match field.storage {
             Storage::Float => match (*slot.cast::<AtomicU64>()).load(Ordering::Acquire) {
                 NO_FLOAT => to.put(Part::Sequence(0)),
                 bits => to.put(Part::Float(f64::from_bits(bits))),
@@ -63,7 +63,7 @@ unsafe extern "C-unwind" fn save(
                 None => to.put(Part::Sequence(0)),
                 Some(value) => to.softly(value),
             }),
-        };
+        });
         status::give(saved.map_err(Fault::Error), &mut *error) == status::FINE
     }
 }
@@ -75,7 +75,12 @@ unsafe extern "C-unwind" fn load(
     error: *mut Any,
 ) -> u8 {
     // SAFETY: a place for a slot of the field, a loading, a place for an error.
-    unsafe { status::give(described(field).make(place, &mut *from), &mut *error) }
+    unsafe {
+        status::give(
+            panics::catch(|| described(field).make(place, &mut *from)),
+            &mut *error,
+        )
+    }
 }
 
 unsafe extern "C-unwind" fn finish(
@@ -87,17 +92,17 @@ unsafe extern "C-unwind" fn finish(
     // SAFETY: a living slot of the field, a loading, a place for an error.
     unsafe {
         let (field, from) = (described(field), &mut *from);
-        let finished = match field.storage {
+        let finished = panics::catch(|| match field.storage {
             Storage::Value if (*slot.cast::<Slot>()).is_vacant() => {
                 field.value(from).map(|value| (*slot.cast::<Slot>()).fill(value))
             }
             _ => from.skip(),
-        };
+        });
         status::give(finished, &mut *error)
     }
 }
 
-unsafe extern "C-unwind" fn write(place: *mut u8, field: *const FieldInfo) {
+unsafe extern "C-unwind" fn write(place: *mut u8, field: *const FieldInfo, _: *mut Any) -> bool {
     // SAFETY: a place for a slot of the field.
     unsafe {
         let field = described(field);
@@ -109,6 +114,7 @@ unsafe extern "C-unwind" fn write(place: *mut u8, field: *const FieldInfo) {
             (Storage::Value, default) => place.cast::<Slot>().write(Cell::new(default.clone())),
         }
     }
+    true
 }
 
 fn plain(value: f64) -> u64 {

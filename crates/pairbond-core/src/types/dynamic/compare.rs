@@ -1,7 +1,7 @@
 //! Objects of types that were made at run time as keys: equal and hashed by fields, as dataclasses are.
 
 use super::table::Table;
-use crate::error::Error;
+use crate::error::{Error, panics};
 use crate::object::Header;
 use crate::types::Equality;
 use crate::value::{Any, AnyRef, equal as equal_values, hash_sequence};
@@ -21,7 +21,7 @@ fn values<'a>(table: &'a Table, object: &'a Header) -> impl ExactSizeIterator<It
 /// # Safety
 /// Living objects, the first of a type that was made at run time.
 unsafe fn answer(out: *mut Any, compute: impl FnOnce() -> Result<Any, Error>) -> bool {
-    let (fine, answer) = match compute() {
+    let (fine, answer) = match panics::catch(compute) {
         Ok(answer) => (true, answer),
         Err(error) => (false, Any::Error(std::sync::Arc::new(error))),
     };

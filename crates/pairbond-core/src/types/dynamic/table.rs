@@ -12,7 +12,7 @@
 //! read and write it. A value of a kind without references is never one with references.
 
 use super::field::{Field, NO_BOOL, NO_FLOAT, Slot, Storage};
-use crate::frontend::contain;
+use crate::frontend::{contain, contain_trace};
 use crate::object::{Header, value_offset};
 use crate::sync::statics::{AtomicU8, AtomicU64};
 use crate::trace::{Trace, Tracer, TracerTable};
@@ -116,7 +116,7 @@ impl Table {
 pub(super) fn trace_of(field: &Field) -> Option<TraceFn> {
     unsafe extern "C-unwind" fn slot(slot: *const u8, table: *const TracerTable) {
         // SAFETY: called with a living slot and a valid table.
-        unsafe { (*slot.cast::<Slot>()).trace(&mut Tracer::new(&*table)) }
+        contain_trace::<Slot>(|| unsafe { (*slot.cast::<Slot>()).trace(&mut Tracer::new(&*table)) });
     }
     (field.storage == Storage::Value && field.kind.is_traced()).then_some(slot as TraceFn)
 }
@@ -172,9 +172,11 @@ unsafe extern "C-unwind" fn trace<const OFFSET: usize>(value: *const u8, tracer:
     // SAFETY: called with a living value and a valid tracer.
     unsafe {
         let table = table::<OFFSET>(value);
-        for field in table.traced() {
-            field.slot(value).trace(&mut Tracer::new(&*tracer));
-        }
+        contain_trace::<Table>(|| {
+            for field in table.traced() {
+                field.slot(value).trace(&mut Tracer::new(&*tracer));
+            }
+        });
         if let Some(native) = table.native.filter(|native| native.is_traced()) {
             native.trace_function()(value, tracer);
         }

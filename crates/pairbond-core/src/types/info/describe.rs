@@ -1,7 +1,8 @@
 //! From a Rust type to its [`TypeInfo`].
 
 use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot};
-use crate::frontend::contain;
+use crate::error::{Error, panics};
+use crate::frontend::{contain, contain_trace};
 use crate::object::{ABI_VERSION, Object, Prefix, Root, Shape};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
 use crate::trace::{Plan, Reach, Trace, Tracer, TracerTable};
@@ -15,7 +16,7 @@ pub const fn trace_of<T: Trace>() -> Option<TraceFn> {
 
 unsafe extern "C-unwind" fn trace_value<T: Trace>(value: *const u8, table: *const TracerTable) {
     // SAFETY: called with a living value of `T` and a valid table.
-    unsafe { (*value.cast::<T>()).trace(&mut Tracer::new(&*table)) }
+    contain_trace::<T>(|| unsafe { (*value.cast::<T>()).trace(&mut Tracer::new(&*table)) });
 }
 
 impl TypeInfo {
@@ -33,9 +34,11 @@ impl TypeInfo {
         }
         unsafe extern "C-unwind" fn shareable<T: Trace>(value: *const u8) -> u8 {
             // SAFETY: called with a living value of `T`.
-            match unsafe { (*value.cast::<T>()).shareable() } {
-                None => u8::MAX,
-                Some(yes) => yes.into(),
+            let answer = panics::catch(|| Ok::<_, Error>(unsafe { (*value.cast::<T>()).shareable() }));
+            match answer {
+                Ok(None) => u8::MAX,
+                Ok(Some(yes)) => yes.into(),
+                Err(_) => 0,
             }
         }
         let offset = Shape::<T>::OFFSET;

@@ -3,6 +3,7 @@
 use super::TraceFn;
 use crate::serial::CarryTable;
 use crate::types::Field;
+use crate::value::Any;
 
 /// One field of an object's value.
 #[derive(Clone, Copy, Debug)]
@@ -78,8 +79,8 @@ impl FieldFlags {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct FieldDefault {
-    /// Writes a value of the field.
-    pub write: unsafe extern "C-unwind" fn(*mut u8, *const FieldInfo),
+    /// `(place, field, error)`: writes a value of the field; on `false` an `Any::Error`.
+    pub write: unsafe extern "C-unwind" fn(*mut u8, *const FieldInfo, *mut Any) -> bool,
     /// Drops one.
     pub drop: unsafe extern "C-unwind" fn(*mut u8),
 }
