@@ -1,14 +1,14 @@
 //! [`Hashed`]: a table that threads share.
 //!
 //! Looking a key up may have to ask foreign code whether two keys are equal, which may do anything, to this very table too. So the lock is given
-//! back before, the candidate is held by a reference of our own, and afterwards the table is looked at anew: what was learnt about a candidate counts
+//! back before, the candidates are held by references of our own, and afterwards the table is looked at anew: what was learnt about a candidate counts
 //! as long as that very key is where it was, so that threads which add other keys do not send each other back. The operation itself takes place under
-//! the same lock as the last look.
+//! the same lock as the last look. However many keys have one hash, a lookup compares with each once and looks at each a few times.
 
 use super::key::equal;
 use super::mirror::Mirror;
 use super::table::Table;
-use super::table_find::{Others, Quick, Step, is_same};
+use super::table_find::{FIRST, Look, Others, Quick, is_same};
 use crate::error::Error;
 use crate::sync::statics::{AtomicUsize, Ordering};
 use crate::trace::{Trace, Tracer};
@@ -142,33 +142,38 @@ impl<V: Trace> Hashed<V> {
         let asked = key.to_any();
         let mut act = Some(act);
         let mut others = Others::new();
-        // The key that was asked last, its place, and whether it is the one.
-        let mut last: Option<(usize, Any, bool)> = None;
+        let mut limit = FIRST;
+        // The key that was found to be the one, and its place.
+        let mut found: Option<(usize, Any)> = None;
         loop {
             let step = self.change(|table| {
-                if let Some((place, candidate, true)) = &last
+                if let Some((place, candidate)) = &found
                     && table
                         .at(*place)
                         .is_some_and(|entry| is_same(&entry.key, candidate))
                 {
                     return Ok(act.take().map(|act| act(table, Some(*place))));
                 }
-                match table.look(hash, key, &others) {
-                    Step::Found(place) => Ok(act.take().map(|act| act(table, Some(place)))),
-                    Step::Absent => Ok(act.take().map(|act| act(table, None))),
-                    Step::Ask(place, candidate) => Err((place, candidate)),
+                match table.look(hash, key, &others, limit) {
+                    Look::Found(place) => Ok(act.take().map(|act| act(table, Some(place)))),
+                    Look::Absent => Ok(act.take().map(|act| act(table, None))),
+                    Look::Ask(candidates) => Err(candidates),
                 }
             });
-            let (place, candidate) = match step {
+            let candidates = match step {
                 Ok(Some(result)) => return Ok(result),
                 Ok(None) => unreachable!("what acts is used once"),
-                Err(next) => next,
+                Err(candidates) => candidates,
             };
-            let found = equal(&candidate, &asked)?;
-            if !found {
-                others.insert(place, candidate.clone());
+            found = None;
+            for (place, candidate) in candidates {
+                if equal(&candidate, &asked)? {
+                    found = Some((place, candidate));
+                    break;
+                }
+                others.insert(place, candidate);
             }
-            last = Some((place, candidate, found));
+            limit = usize::MAX;
         }
     }
 }
