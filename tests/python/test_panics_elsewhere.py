@@ -159,8 +159,8 @@ class Meddling:
         self.__dict__.update(state)
         for act in (
             copy.copy, copy.deepcopy, pickle.dumps, pickle._dumps, pairbond.structural_hash, pairbond.to_json,
-            lambda it: pairbond.structural_equal(it, holders.Node(1)), lambda it: it.next, lambda it: it.value, lambda it: it.value(),
-            lambda it: holders.call(it.value),
+            lambda it: pairbond.structural_equal(it, holders.Node(1)), lambda it: it.next, lambda it: it.value,
+            lambda it: it.value(), lambda it: holders.call(it.value),
         ):
             try:
                 failures.append(("no exception", act(self.node)))

@@ -51,6 +51,17 @@ pub fn check_object(object: &Header) -> Result<(), Error> {
     Ok(())
 }
 
+/// What erased an object, if it is a node of a tree that was erased: the [reason](super::reason), or `erase()`.
+#[must_use]
+pub fn erased_by(object: &Header) -> Option<&'static str> {
+    if !is_erased(object) {
+        return None;
+    }
+    // SAFETY: only nodes are erased; alive during the call.
+    let reason = unsafe { Node::of(object) }.links().reason();
+    Some(reason.map_or("erase()", super::Reason::name))
+}
+
 /// Whether an object of any type is a node of a tree that was erased.
 #[inline]
 #[must_use]

@@ -98,7 +98,7 @@ mod trace;
 mod weak;
 mod weight;
 
-pub use check::{check, check_object, is_erased, read};
+pub use check::{check, check_object, erased_by, is_erased, read};
 pub use children::{Children, List};
 pub use clear::clear;
 pub(crate) use clear::leave_children;

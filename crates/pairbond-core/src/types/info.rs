@@ -167,7 +167,8 @@ impl TypeInfo {
 
     /// Whether objects are nodes of trees.
     #[inline]
-    pub(crate) fn is_tree(&self) -> bool {
+    #[must_use]
+    pub fn is_tree(&self) -> bool {
         self.hot(hot::TREE)
     }
 

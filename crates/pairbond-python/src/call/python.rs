@@ -156,6 +156,12 @@ pub unsafe fn key(a: &Any, b: Option<&Any>) -> Result<Any, Error> {
     let a = PySink.any(a)?;
     let Some(b) = b else {
         // SAFETY: attached; a living object.
+        unsafe {
+            if crate::wrapper::is_wrapper(a.as_ptr()) && crate::wrapper::borrow(a.as_ptr()).is_none() {
+                return Err(crate::convert::half_made(a.as_ptr()));
+            }
+        }
+        // SAFETY: as above.
         return match unsafe { running::PyObject_Hash(a.as_ptr()) } {
             -1 => Err(crate::errors::take()),
             hash => Ok(Any::Int(hash as i64)),

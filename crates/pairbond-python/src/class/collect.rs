@@ -9,7 +9,7 @@ use pairbond_core::class::{
 use pyo3_ffi as py;
 
 use super::callable::{self, ByItself, ByMethod, Called};
-use super::{buffer, compare, construct, fields, number, slots};
+use super::{buffer, compare, construct, fields, number, repr, slots};
 use crate::call::{document, leak, method_def};
 
 pub(super) struct Collected {
@@ -161,8 +161,8 @@ impl<T: Class> ClassVisitor for Collector<T> {
     }
 
     as_is! {
-        repr => Py_tp_repr, slots::unary::<M>, py::reprfunc;
-        str => Py_tp_str, slots::unary::<M>, py::reprfunc;
+        repr => Py_tp_repr, repr::of_type::<M>, py::reprfunc;
+        str => Py_tp_str, repr::of_type::<M>, py::reprfunc;
         bool => Py_nb_bool, slots::truth::<M>, py::inquiry;
         contains => Py_sq_contains, slots::contains::<M>, py::objobjproc;
         iter => Py_tp_iter, slots::iter::<M>, py::getiterfunc;

@@ -28,12 +28,33 @@ pub(crate) unsafe extern "C" fn new(
     // SAFETY: CPython calls it with the class or one that extends it. Attributes can be set before there is an object that would decide whether the
     // collector must know the wrapper.
     unsafe {
+        if let Err(error) = refuse_abstract(class) {
+            raise(error);
+            return std::ptr::null_mut();
+        }
         let made = wrapper::allocate(class);
         if !made.is_null() {
             wrapper::track(made);
         }
         made
     }
+}
+
+/// What CPython says about a class with abstract methods.
+///
+/// # Safety
+/// Attached; a living class.
+pub(crate) unsafe fn refuse_abstract(class: *mut py::PyTypeObject) -> Result<(), Error> {
+    // SAFETY: promised.
+    unsafe {
+        if crate::ffi::has_flag(class, py::Py_TPFLAGS_IS_ABSTRACT)
+            && let Some(new) = py::PyBaseObject_Type.tp_new
+        {
+            let none = owned(py::PyTuple_New(0))?;
+            return owned(new(class, none.as_ptr(), std::ptr::null_mut())).map(drop);
+        }
+    }
+    Ok(())
 }
 
 /// `tp_new` of a class without one, and so of every subclass: its objects come from Rust only.

@@ -8,6 +8,7 @@
 //! * `construct` – `__new__`, `__init__`, and both in one for calls of the class itself.
 //! * `enumeration` – enums.
 //! * `class_getter` – attributes of the class itself.
+//! * `repr` – that of types without one, and of nodes that were erased.
 //! * `attribute` – reading attributes where getters are to be fast.
 //! * `fields`, `slots`, `number`, `compare`, `buffer` – the C functions behind attributes and protocols.
 //!
@@ -28,11 +29,13 @@ mod fields;
 pub mod flags;
 mod loaded;
 mod number;
+mod repr;
 mod slots;
 
 pub(crate) use attribute::{forget as forget_attributes, get as get_attribute};
 pub use build::build;
 pub(crate) use class_getter::{new_class_getter, publish};
-pub(crate) use construct::{BaseConstructor, fits, is_as_built, new, the_long_way};
+pub(crate) use construct::{BaseConstructor, fits, is_as_built, new, refuse_abstract, the_long_way};
 pub(crate) use enumeration::{enumeration, loaded as loaded_enumeration};
 pub(crate) use loaded::{build as build_loaded, call as call_loaded, init, method_def};
+pub(crate) use repr::{guard as guard_repr, plain as plain_repr};

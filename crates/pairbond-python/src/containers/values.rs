@@ -184,6 +184,10 @@ impl<'a> PyKey<'a> {
         unsafe {
             let value = any(object)?;
             let hash = match &value {
+                // Its hash will be another one when the object is there.
+                Any::Foreign(_) if crate::wrapper::is_wrapper(object) => {
+                    return Err(crate::convert::half_made(object));
+                }
                 Any::Foreign(_) => match running::PyObject_Hash(object) {
                     -1 => return Err(take()),
                     hash => hash as i64,

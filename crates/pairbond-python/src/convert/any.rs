@@ -50,8 +50,15 @@ pub(crate) fn half_made(object: *mut py::PyObject) -> Error {
         );
         return Error::new(ErrorKind::Invalidated, message);
     }
+    // SAFETY: as above; a wrapper's class extends one that a library made, or is one.
+    let base = unsafe { crate::ffi::type_name(wrapper::deciding_class(py::Py_TYPE(object))) };
+    let hint = if base == name {
+        String::new()
+    } else {
+        format!(" ({name}.__init__() has to call super().__init__())")
+    };
     Error::runtime_error(format!(
-        "{name}.__init__() was not called: there is no native object behind this {name}"
+        "{base}.__init__() was not called: there is no native object behind this {name}{hint}"
     ))
 }
 

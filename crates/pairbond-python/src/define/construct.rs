@@ -19,7 +19,7 @@ use super::bind::bind;
 use super::convert;
 use super::plan::{self, Default, POST_INIT, Plan, Target};
 use crate::call::finish;
-use crate::class::BaseConstructor;
+use crate::class::{BaseConstructor, refuse_abstract};
 use crate::convert::owned;
 use crate::ffi::enable_try_incref;
 use crate::interp;
@@ -95,20 +95,6 @@ pub(super) unsafe fn of_default(plan: &Plan, number: usize, default: &Default) -
             }
         }
     }
-}
-
-/// What CPython says about a class with abstract methods.
-unsafe fn refuse_abstract(class: *mut py::PyTypeObject) -> Result<(), Error> {
-    // SAFETY: attached; a living class.
-    unsafe {
-        if crate::ffi::has_flag(class, py::Py_TPFLAGS_IS_ABSTRACT)
-            && let Some(new) = py::PyBaseObject_Type.tp_new
-        {
-            let none = owned(py::PyTuple_New(0))?;
-            return owned(new(class, none.as_ptr(), std::ptr::null_mut())).map(drop);
-        }
-    }
-    Ok(())
 }
 
 /// The values of all parameters, given or by default, in the order of the parameters.

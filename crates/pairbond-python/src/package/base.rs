@@ -32,7 +32,7 @@ pub(super) unsafe fn make(interp: &Interp, module: *mut py::PyObject) -> Result<
             slot(py::Py_tp_clear, wrapper::clear as *mut c_void),
             slot(py::Py_tp_is_gc, api.marker as *mut c_void),
             slot(py::Py_tp_getset, super::class::definitions().cast()),
-            slot(py::Py_tp_repr, super::functions::repr as *mut c_void),
+            slot(py::Py_tp_repr, crate::class::plain_repr as *mut c_void),
             slot(
                 py::Py_tp_methods,
                 super::functions::OBJECT_METHODS.as_ptr().cast_mut().cast(),

@@ -4,7 +4,6 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 
 use pairbond_core::error::Error;
 use pairbond_core::runtime;
-use pairbond_core::tree;
 use pyo3_ffi as py;
 
 use crate::convert::owned;
@@ -13,7 +12,7 @@ use crate::gc;
 use crate::interp::{self, Interp, close};
 use crate::owned::Owned;
 use crate::running;
-use crate::wrapper::{self, Wrapper};
+use crate::wrapper;
 
 /// The name of capsules that hold an [`Interp`].
 pub(super) const INTERP: &CStr = c"pairbond.interpreter";
@@ -301,42 +300,6 @@ unsafe extern "C" fn is_dormant(_: *mut py::PyObject, object: *mut py::PyObject)
                 native.header().custody().state().holder() == pairbond_core::object::Holder::Native;
             py::PyBool_FromLong(native_custody.into())
         }))
-    }
-}
-
-/// `repr` of objects whose type has none: `<lockgraph.Package object at 0x…>`, as for Python objects.
-pub(super) unsafe extern "C" fn repr(object: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached; a living wrapper.
-    unsafe {
-        let class: *mut py::PyObject = py::Py_TYPE(object).cast();
-        finish((|| {
-            let attribute = |name: &CStr| {
-                let value = Owned::from_new(running::PyObject_GetAttrString(class, name.as_ptr()))
-                    .ok_or_else(take)?;
-                let mut len = 0;
-                let text = py::PyUnicode_AsUTF8AndSize(value.as_ptr(), &mut len);
-                if text.is_null() {
-                    return Err(take());
-                }
-                Ok(
-                    String::from_utf8_lossy(std::slice::from_raw_parts(text.cast::<u8>(), len as usize))
-                        .into_owned(),
-                )
-            };
-            let (module, name) = (attribute(c"__module__")?, attribute(c"__qualname__")?);
-            let layout = &*object.cast::<Wrapper>();
-            let unmade = match layout.native.as_ref() {
-                None if wrapper::moved::is_moved(object) => " (moved away)",
-                None => " (not initialised)",
-                Some(native) if tree::is_erased(native) => " (erased)",
-                Some(_) => "",
-            };
-            let text = format!("<{module}.{name} object at {object:p}{unmade}>");
-            Ok(py::PyUnicode_FromStringAndSize(
-                text.as_ptr().cast::<c_char>(),
-                text.len() as _,
-            ))
-        })())
     }
 }
 

@@ -232,6 +232,9 @@ pub(crate) unsafe fn tie_with(
         if native.as_ref().info().is_traced() || TRACK_ALL {
             track(wrapper);
         }
+        if pair.may_override() && native.as_ref().info().is_tree() {
+            crate::class::guard_repr(py::Py_TYPE(wrapper));
+        }
         happened(Kind::Tied, native.as_ref(), pair.tag());
         Ok(())
     }

@@ -213,6 +213,9 @@ pub(crate) unsafe fn adopt(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>)
         if header.info().is_traced() || TRACK_ALL {
             crate::wrapper::track(wrapper);
         }
+        if pair.may_override() && header.info().is_tree() {
+            crate::class::guard_repr(class);
+        }
         Ok(())
     }
 }

@@ -1,0 +1,108 @@
+//! `repr`: that of objects whose type has none, and of nodes that were erased, whose own one may need what is no more.
+
+use std::ffi::{CStr, c_char};
+
+use pairbond_core::class::Callable;
+use pairbond_core::error::Error;
+use pairbond_core::tree;
+use pyo3_ffi as py;
+
+use super::slots::call_with;
+use crate::call::finish;
+use crate::errors::take;
+use crate::owned::Owned;
+use crate::running;
+use crate::wrapper::{self, Wrapper};
+
+type Object = *mut py::PyObject;
+
+/// `<lockgraph.Package object at 0x…>`, as for Python objects.
+pub(crate) unsafe extern "C" fn plain(object: Object) -> Object {
+    // SAFETY: attached; a living wrapper.
+    finish(|| unsafe { plain_repr(object) })
+}
+
+unsafe fn plain_repr(object: Object) -> Result<Owned, Error> {
+    // SAFETY: attached; a living wrapper.
+    unsafe {
+        let class: Object = py::Py_TYPE(object).cast();
+        let attribute = |name: &CStr| {
+            let value =
+                Owned::from_new(running::PyObject_GetAttrString(class, name.as_ptr())).ok_or_else(take)?;
+            let mut len = 0;
+            let text = py::PyUnicode_AsUTF8AndSize(value.as_ptr(), &mut len);
+            if text.is_null() {
+                return Err(take());
+            }
+            let text = std::slice::from_raw_parts(text.cast::<u8>(), len as usize);
+            Ok(String::from_utf8_lossy(text).into_owned())
+        };
+        let (module, name) = (attribute(c"__module__")?, attribute(c"__qualname__")?);
+        let state = match (*object.cast::<Wrapper>()).native.as_ref() {
+            None if wrapper::moved::is_moved(object) => " (moved away)".to_owned(),
+            None => " (not initialised)".to_owned(),
+            Some(native) => {
+                tree::erased_by(native).map_or_else(String::new, |by| format!(" (erased), by {by}"))
+            }
+        };
+        let text = format!("<{module}.{name} object at {object:p}{state}>");
+        Owned::from_new(py::PyUnicode_FromStringAndSize(
+            text.as_ptr().cast::<c_char>(),
+            text.len() as _,
+        ))
+        .ok_or_else(take)
+    }
+}
+
+/// Whether a wrapper stands for a node that was erased.
+unsafe fn is_erased(object: Object) -> bool {
+    // SAFETY: attached; a living wrapper.
+    unsafe { (*object.cast::<Wrapper>()).native.as_ref() }.is_some_and(tree::is_erased)
+}
+
+/// `__repr__` or `__str__` of a type, in Rust.
+pub(super) unsafe extern "C" fn of_type<M: Callable>(object: Object) -> Object {
+    // SAFETY: alive during the call.
+    finish(|| unsafe {
+        match call_with::<M, 0>(object, []) {
+            Err(_) if is_erased(object) => plain_repr(object),
+            result => result,
+        }
+    })
+}
+
+/// `tp_repr` of a class of nodes that a class statement made, with a `__repr__` of its own.
+unsafe extern "C" fn of_class(object: Object) -> Object {
+    // SAFETY: attached; a living wrapper. As CPython does for a class with a `__repr__`.
+    unsafe {
+        let class: Object = py::Py_TYPE(object).cast();
+        let Some(method) = Owned::from_new(running::PyObject_GetAttrString(class, c"__repr__".as_ptr()))
+        else {
+            return std::ptr::null_mut();
+        };
+        let made = running::PyObject_CallOneArg(method.as_ptr(), object);
+        if made.is_null() && is_erased(object) && py::PyErr_ExceptionMatches(py::PyExc_Exception) != 0 {
+            py::PyErr_Clear();
+            return plain(object);
+        }
+        made
+    }
+}
+
+/// Lets a class of nodes that a class statement made, with a `__repr__` of its own, use [`of_class`]. Called for each node that gets a wrapper of such a class.
+///
+/// # Safety
+/// Attached; a living class of wrappers that no library made.
+pub(crate) unsafe fn guard(class: *mut py::PyTypeObject) {
+    // SAFETY: promised.
+    unsafe {
+        let native = wrapper::deciding_class(class);
+        let function = |class: *mut py::PyTypeObject| (*class).tp_repr.map(|f| f as usize);
+        if !native.is_null()
+            && function(class) != function(native)
+            && function(class) != Some(of_class as *const () as usize)
+        {
+            (*class).tp_repr = Some(of_class);
+        }
+    }
+}
