@@ -632,3 +632,13 @@ def test_one_iterator_for_many_threads():
     [it.join() for it in threads]
     assert set(seen) <= set(range(2000))
     assert len(seen) >= 1000
+
+
+def test_none_hashes_as_in_python():
+    pairs = [(pairbond.Tuple([None, 1]), (None, 1)), (pairbond.Tuple([(None,)]), ((None,),))]
+    for ours, theirs in pairs:
+        assert ours == theirs
+        assert hash(ours) == hash(theirs)
+        assert {ours: 1}[theirs] == 1
+    assert pairbond.Map({None: 1})[None] == 1
+    assert pairbond.Map({(None,): 1})[pairbond.Tuple([None])] == 1

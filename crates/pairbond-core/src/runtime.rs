@@ -12,7 +12,7 @@ use crate::event::{self, Event, Observer, Observers};
 use crate::frontend::{Collecting, FrontendTable, Slots};
 use crate::memory::{Allocator, Allocators, Count, Counted, cache, counts};
 use crate::object::{ABI_VERSION, Header, destroy_here, postpone_here, unlist_here, wrapper_died_here};
-use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
+use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicUsize, Ordering};
 use crate::trace::Tracked;
 use crate::types::{TypeInfo, TypeTable};
 use crate::value::{Found, Function, Registry};
@@ -141,6 +141,8 @@ pub struct RuntimeTable {
     pub tree_weight: *const crate::tree::Weight,
     /// Sets what erases nodes of trees on this thread, a [`Reason`](crate::tree::Reason) or null, and returns what did before.
     pub erasing: unsafe extern "C" fn(*const c_void) -> *const c_void,
+    /// How `None` is hashed ([`set_none_hash`]), 0 until somebody decides.
+    pub none_hash: *const AtomicIsize,
 }
 
 /// What native collections have done.
@@ -181,6 +183,7 @@ static COLLECTIONS: Collections = Collections {
     condemned: AtomicUsize::new(0),
 };
 static TEXT_HASH: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+static NONE_HASH: AtomicIsize = AtomicIsize::new(0);
 static TYPES: std::sync::LazyLock<TypeTable> = std::sync::LazyLock::new(TypeTable::default);
 
 pub(crate) mod fork;
@@ -227,6 +230,7 @@ static LOCAL: RuntimeTable = RuntimeTable {
     observe_frontend: event::local::frontend,
     mute: event::local::mute,
     text_hash: &raw const TEXT_HASH,
+    none_hash: &raw const NONE_HASH,
     #[cfg(not(loom))]
     tree_lock: &raw const crate::tree::STATIC_LOCK,
     // A model makes its own.
@@ -383,6 +387,27 @@ pub(crate) fn text_hash(bytes: &[u8], is_text: bool) -> i64 {
         }
         let hash = std::mem::transmute::<*mut c_void, TextHash>(hash);
         hash(bytes.as_ptr(), bytes.len(), is_text)
+    }
+}
+
+/// Decides how `None` hashes as a key, unless that is decided.
+pub fn set_none_hash(hash: i64) {
+    // SAFETY: lives for the process.
+    let place = unsafe { &*runtime().none_hash };
+    let _ = place.compare_exchange(0, hash as isize, Ordering::AcqRel, Ordering::Acquire);
+}
+
+/// The hash of `None`.
+#[inline]
+pub(crate) fn none_hash() -> i64 {
+    // SAFETY: lives for the process.
+    match unsafe { &*runtime().none_hash }.load(Ordering::Acquire) {
+        0 => {
+            // CPython's since 3.12.
+            set_none_hash(0xfca8_6420);
+            none_hash()
+        }
+        hash => hash as i64,
     }
 }
 

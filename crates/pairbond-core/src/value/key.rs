@@ -105,7 +105,7 @@ impl View<'_> {
     #[inline]
     pub fn hash(self) -> Result<i64, Error> {
         Ok(match self {
-            View::None => 0xfca8_6420,
+            View::None => runtime::none_hash(),
             View::Bool(value) => value.into(),
             View::Int(value) => hash_small(value),
             View::Float(value) => hash_float(value),

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
 
-use pairbond_core::runtime::set_text_hash;
+use pairbond_core::runtime::{set_none_hash, set_text_hash};
 use pyo3_ffi as py;
 
 use crate::running;
@@ -31,9 +31,12 @@ pub(super) unsafe fn hash_of(text: *mut py::PyObject) -> i64 {
     }
 }
 
-/// Offers Python's hash function to the runtime.
+/// Offers Python's hash functions to the runtime.
 pub(super) fn install() {
     PYTHONS.store(set_text_hash(hash), Ordering::Relaxed);
+    // Before 3.12 it is made of an address.
+    // SAFETY: attached; a constant, whose hash runs no code.
+    set_none_hash(unsafe { py::PyObject_Hash(py::Py_None()) } as i64);
 }
 
 /// CPython hashes a string as it is stored: in units of one, two or four bytes, the smallest that fits its characters. The secret is one for the
