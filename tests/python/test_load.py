@@ -218,6 +218,9 @@ def test_a_library_and_an_extension_share_their_types():
 def test_what_is_no_file(tmp_path):
     refused(tmp_path / "missing.so", "No such file", str(tmp_path / "missing.so"), error="FileNotFoundError")
     refused(tmp_path, "directory", error="IsADirectoryError")
+    # Opening a pipe waits for a writer.
+    os.mkfifo(tmp_path / "pipe.so")
+    refused(tmp_path / "pipe.so", "no regular file", error="OSError")
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,13 @@ fn read(path: &Path) -> Result<Vec<u8>, Error> {
         if path.is_dir() {
             return Err(std::io::Error::from_raw_os_error(libc_eisdir()));
         }
+        // Opening a pipe would wait for a writer.
+        if !path.metadata()?.is_file() {
+            return Err(std::io::Error::new(
+                std::io::ErrorKind::InvalidInput,
+                "it is no regular file",
+            ));
+        }
         let mut file = File::open(path)?;
         let mut bytes = Vec::new();
         file.by_ref().take(512).read_to_end(&mut bytes)?;
