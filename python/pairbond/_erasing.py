@@ -1,6 +1,9 @@
 """Naming what erases nodes of trees."""
 
-from pairbond._pairbond import _erasing
+import functools
+import threading
+
+from pairbond._pairbond import _as_method, _enter_block, _erasing, _exit_block
 
 __all__ = ["erasing"]
 
@@ -16,20 +19,24 @@ class erasing:
     coroutine must not wait inside.
     """
 
-    __slots__ = ("_before", "_name")
+    __slots__ = ("_begin", "_end", "_open", "_thread")
 
     def __init__(self, name):
         if not isinstance(name, str):
             raise TypeError(f"the name of what erases must be str, not {type(name).__name__}")
-        self._name = name
-        self._before = []
+        self._begin = functools.partial(_erasing, name)
+        self._end = _erasing
+        self._thread = threading.get_ident()
+        self._open = []
 
-    def __enter__(self):
-        self._before.append(_erasing(self._name))
-        return self
+    # No interrupt comes between beginning and noting that.
+    __enter__ = _as_method(_enter_block)
+    __exit__ = _as_method(_exit_block)
 
-    def __exit__(self, *exception):
-        _erasing(self._before.pop())
+    def __del__(self):
+        # CPython may look for signals between ``__enter__`` and the block.
+        if getattr(self, "_open", None) and self._thread == threading.get_ident():
+            self.__exit__()
 
 
 erasing.__module__ = "pairbond"

@@ -1,8 +1,9 @@
 """Events: what happens to native objects and interpreters."""
 
+import functools
 from collections import namedtuple
 
-from pairbond._pairbond import _trace_start, _trace_stop
+from pairbond._pairbond import _as_method, _enter_block, _exit_block, _trace_start, _trace_stop
 
 __all__ = ["Event", "trace"]
 
@@ -27,17 +28,20 @@ class trace:
     kind ``"lost"``, with their number as ``a``.
     """
 
-    __slots__ = ("_callback", "_numbers")
+    __slots__ = ("_begin", "_end", "_open")
 
     def __init__(self, callback):
         if not callable(callback):
             raise TypeError(f"a trace callback must be callable, not {type(callback).__name__}")
-        self._callback = callback
-        self._numbers = []
+        self._begin = functools.partial(_trace_start, callback, Event)
+        self._end = _trace_stop
+        self._open = []
 
-    def __enter__(self):
-        self._numbers.append(_trace_start(self._callback, Event))
-        return self
+    # No interrupt comes between beginning and noting that.
+    __enter__ = _as_method(_enter_block)
+    __exit__ = _as_method(_exit_block)
 
-    def __exit__(self, *exception):
-        _trace_stop(self._numbers.pop())
+    def __del__(self):
+        # CPython may look for signals between ``__enter__`` and the block.
+        while getattr(self, "_open", None):
+            self.__exit__()

@@ -23,6 +23,8 @@ unsafe extern "C" {
     ) -> c_int;
     // Include/cpython/object.h: what a type finds under a name, unbound; borrowed, or null without an exception.
     pub fn _PyType_Lookup(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> *mut py::PyObject;
+    // Include/cpython/classobject.h: a callable that becomes a method where a class has it. New reference.
+    pub fn PyInstanceMethod_New(function: *mut py::PyObject) -> *mut py::PyObject;
     // Include/cpython/code.h since 3.11: tuples of names, new references.
     pub fn PyCode_GetVarnames(code: *mut py::PyCodeObject) -> *mut py::PyObject;
     pub fn PyCode_GetCellvars(code: *mut py::PyCodeObject) -> *mut py::PyObject;

@@ -129,11 +129,12 @@ fn make(definition: &Definition, base: *mut py::PyTypeObject, module: &Owned) ->
         let bases = owned(py::PyTuple_New(1))?;
         py::Py_INCREF(base.cast());
         py::PyTuple_SET_ITEM(bases.as_ptr(), 0, base.cast());
-        owned(py::PyType_FromModuleAndSpec(
+        Owned::from_new(py::PyType_FromModuleAndSpec(
             module.as_ptr(),
             &mut spec,
             bases.as_ptr(),
         ))
+        .ok_or_else(crate::errors::take_of_class)
     }
 }
 

@@ -211,7 +211,8 @@ unsafe fn make(
             Some(bases)
         };
         let bases = bases.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr);
-        owned(py::PyType_FromModuleAndSpec(module, &mut spec, bases))
+        Owned::from_new(py::PyType_FromModuleAndSpec(module, &mut spec, bases))
+            .ok_or_else(crate::errors::take_of_class)
     }
 }
 

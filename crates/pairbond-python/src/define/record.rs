@@ -95,7 +95,8 @@ unsafe fn make(
             slots: slots.as_mut_ptr(),
         };
         let bases = owned(py::PyTuple_Pack(1, interp.base_class()))?;
-        owned(py::PyType_FromModuleAndSpec(module, &mut spec, bases.as_ptr()))
+        Owned::from_new(py::PyType_FromModuleAndSpec(module, &mut spec, bases.as_ptr()))
+            .ok_or_else(crate::errors::take_of_class)
     }
 }
 

@@ -22,4 +22,4 @@ pub use panic::{catch, install_hook};
 pub use raise::{raise, unraisable};
 pub(crate) use state::{fetch, restore};
 pub use take::take;
-pub(crate) use take::{describe, text_of};
+pub(crate) use take::{describe, take_of_class, text_of};

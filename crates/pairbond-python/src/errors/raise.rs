@@ -11,7 +11,7 @@ use pyo3_ffi as py;
 
 use super::{kinds, state};
 use crate::convert::PySink;
-use crate::interp;
+use crate::interp::{self, Interp};
 use crate::owned::Owned;
 use crate::running;
 
@@ -33,6 +33,9 @@ const CAUSES: usize = 32;
 #[cold]
 #[inline(never)]
 pub fn raise(error: Error) {
+    if *error.kind() == ErrorKind::Closed {
+        let_it_end();
+    }
     if let Some(exception) = error.foreign() {
         return raise_again(&error, exception);
     }
@@ -41,6 +44,21 @@ pub fn raise(error: Error) {
     };
     // SAFETY: attached; an exception object and its class. This also sets the context, as `raise` in Python does.
     unsafe { py::PyErr_SetObject(py::Py_TYPE(exception.as_ptr()).cast(), exception.as_ptr()) }
+}
+
+/// Waits for the end of the interpreter that the calling thread, a daemon thread, is part of: until CPython ends it a moment later it could only report an
+/// error that nobody can do anything about. Not for ever, because a function that was registered with `atexit` may wait for the thread.
+#[cold]
+fn let_it_end() {
+    if Interp::current().is_ok_and(Interp::is_closed_by_another) {
+        // SAFETY: attached, without an exception.
+        unsafe {
+            let state = py::PyEval_SaveThread();
+            std::thread::sleep(std::time::Duration::from_secs(2));
+            // It does not return when the interpreter has ended.
+            py::PyEval_RestoreThread(state);
+        }
+    }
 }
 
 /// The exception object of an error, with causes, fields and notes; `None`, with an exception set, when Python could not make it.

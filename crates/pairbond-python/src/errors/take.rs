@@ -26,6 +26,16 @@ pub fn take() -> Error {
     Error::from_foreign(foreign, describe)
 }
 
+/// As [`take`], after CPython could not make a class: before 3.12 it does not always say that memory was exhausted.
+#[cold]
+pub(crate) fn take_of_class() -> Error {
+    // SAFETY: attached.
+    if unsafe { py::PyErr_Occurred() }.is_null() {
+        return Error::new(ErrorKind::Memory, "out of memory");
+    }
+    take()
+}
+
 /// What an exception says; `None` on a thread that is not attached to its interpreter. It is not attached for the purpose: the thread may hold
 /// a lock that another waits for with the GIL in its hands.
 pub(crate) fn describe(exception: &Foreign) -> Option<String> {

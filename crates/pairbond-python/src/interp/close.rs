@@ -27,6 +27,10 @@ use crate::owned::Owned;
 pub unsafe fn begin(interp: &'static Interp) {
     // While its objects still work.
     pairbond_core::value::end_functions(interp.tag());
+    // SAFETY: attached.
+    interp
+        .closer
+        .store(unsafe { py::PyThreadState_Get() }, Ordering::Release);
     interp.open.store(false, Ordering::SeqCst);
     while interp.attaching.load(Ordering::SeqCst) != 0 {
         // SAFETY: attached; the threads that wait need the interpreter to get in.
@@ -89,9 +93,14 @@ pub unsafe fn watch(interp: &'static Interp) -> bool {
             return false;
         }
         let pointer = std::ptr::from_ref(interp).cast_mut().cast::<c_void>();
-        let Some(capsule) = Owned::from_new(py::PyCapsule_New(pointer, std::ptr::null(), Some(end))) else {
+        if !py::PyDict_GetItemString(dict, c"pairbond".as_ptr()).is_null() {
+            return true;
+        }
+        let Some(capsule) = Owned::from_new(py::PyCapsule_New(pointer, std::ptr::null(), None)) else {
             return false;
         };
+        // One that is not kept must not end the interpreter.
         py::PyDict_SetItemString(dict, c"pairbond".as_ptr(), capsule.as_ptr()) == 0
+            && py::PyCapsule_SetDestructor(capsule.as_ptr(), Some(end)) == 0
     }
 }

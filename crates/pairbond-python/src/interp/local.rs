@@ -78,6 +78,7 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
     let interp: &'static mut Interp = Box::leak(Box::new(Interp {
         tag: 0,
         open: true.into(),
+        closer: AtomicPtr::new(std::ptr::null_mut()),
         ended: AtomicBool::new(false),
         pending: AtomicBool::new(false),
         attaching: AtomicUsize::new(0),
@@ -90,6 +91,7 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
         classes: Classes::new(),
         base: AtomicPtr::new(std::ptr::null_mut()),
         get_objects: AtomicPtr::new(std::ptr::null_mut()),
+        watched: AtomicBool::new(false),
         exceptions: [const { AtomicPtr::new(std::ptr::null_mut()) }; EXCEPTIONS.len()],
         helpers: [const { AtomicPtr::new(std::ptr::null_mut()) }; crate::containers::HELPERS],
         gc: Collector::new(),

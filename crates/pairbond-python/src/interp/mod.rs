@@ -44,6 +44,8 @@ pub struct Interp {
     tag: u16,
     /// False from the `atexit` callback on: no thread attaches any more.
     open: AtomicBool,
+    /// The state of the thread that closed it.
+    closer: AtomicPtr<py::PyThreadState>,
     /// True from the end on: nothing is deferred any more, because nobody will drain it.
     ended: AtomicBool,
     /// Threads between looking at `open` and having done what that allows: being attached, or having asked for a pending call.
@@ -61,6 +63,8 @@ pub struct Interp {
     table: FrontendTable,
     classes: Classes,
     base: AtomicPtr<py::PyTypeObject>,
+    /// CPython tells of collections and of the end.
+    watched: AtomicBool,
     exceptions: [AtomicPtr<py::PyObject>; EXCEPTIONS.len()],
     /// Classes that are no wrappers' (iterators, views, …), for the binary in charge.
     helpers: [AtomicPtr<py::PyTypeObject>; crate::containers::HELPERS],
@@ -124,6 +128,20 @@ impl Interp {
     #[inline]
     pub fn tag(&self) -> u16 {
         self.tag
+    }
+
+    /// Whether another thread has begun to end the interpreter: then the calling thread, which is attached, is a daemon thread, and will end with it.
+    pub(crate) fn is_closed_by_another(&self) -> bool {
+        // SAFETY: attached.
+        !self.is_open() && self.closer.load(Ordering::Acquire) != unsafe { py::PyThreadState_Get() }
+    }
+
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_watched(&self) {
+        self.watched.store(true, Ordering::Relaxed);
     }
 
     /// CPython's number of the interpreter.

@@ -47,21 +47,28 @@ pub(super) unsafe fn make(interp: &Interp, module: *mut py::PyObject) -> Result<
             slots: slots.as_mut_ptr(),
         };
         let class = py::PyType_FromModuleAndSpec(module, &mut spec, std::ptr::null_mut());
-        let class = Owned::from_new(class).ok_or_else(crate::errors::take)?;
-        local::set_base(interp, class.clone().into_ptr().cast());
-        interp.register_class(Root::info(), class.as_ptr().cast());
-        for (index, (name, base, doc)) in EXCEPTIONS.iter().enumerate() {
+        let base_class = Owned::from_new(class).ok_or_else(crate::errors::take_of_class)?;
+        let mut exceptions: Vec<Owned> = Vec::with_capacity(EXCEPTIONS.len());
+        for (name, base, doc) in &EXCEPTIONS {
             let base = match *base {
                 "RuntimeError" => py::PyExc_RuntimeError,
-                other => interp.exception(other),
+                other => {
+                    let before = EXCEPTIONS.iter().position(|(name, ..)| *name == other);
+                    exceptions[before.expect("a base is made before")].as_ptr()
+                }
             };
             let name = CString::new(format!("pairbond.{name}")).expect("no zero byte");
             let doc = CString::new(*doc).expect("no zero byte");
             let class =
                 py::PyErr_NewExceptionWithDoc(name.as_ptr(), doc.as_ptr(), base, std::ptr::null_mut());
-            let class = Owned::from_new(class).ok_or_else(crate::errors::take)?;
+            exceptions.push(Owned::from_new(class).ok_or_else(crate::errors::take)?);
+        }
+        // All of them or none: what is there is never made again.
+        for (index, class) in exceptions.into_iter().enumerate() {
             local::set_exception(interp, index, class.into_ptr());
         }
+        interp.register_class(Root::info(), base_class.as_ptr().cast());
+        local::set_base(interp, base_class.into_ptr().cast());
     }
     Ok(())
 }

@@ -107,6 +107,7 @@ pub(super) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
         super::observe::FUNCTIONS.as_ptr(),
         super::leaks::FUNCTIONS.as_ptr(),
         super::trees::FUNCTIONS.as_ptr(),
+        super::blocks::FUNCTIONS.as_ptr(),
     ] {
         // SAFETY: attached; the definitions live for the process.
         if unsafe { py::PyModule_AddFunctions(module, functions.cast_mut()) } != 0 {

@@ -1,7 +1,7 @@
 //! The module `pairbond._pairbond`: what the Python package is made of.
 //!
 //! * this file – initialisation, once per interpreter.
-//! * `base` – `pairbond.Object` and the exceptions.
+//! * `base` – `pairbond.Object` and the exceptions; `blocks` – what begins and ends with a `with` block.
 //! * `class` – `__class__` of every wrapper, which can be assigned among classes of one native type.
 //! * `global` – the functions of the process, by name.
 //! * `signature` – what `inspect.signature` says about native functions.
@@ -24,6 +24,7 @@ use crate::owned::Owned;
 use crate::running;
 
 mod base;
+mod blocks;
 mod class;
 mod functions;
 mod global;
@@ -82,12 +83,16 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
         crate::api::serve();
         crate::call::install_hooks();
         let interp = local::open_current()?;
+        // Each step is done once, also when the module is made anew after one has failed.
         if interp.base_class().is_null() {
             base::make(interp, module)?;
-            callbacks(interp, module)?;
+        }
+        if !interp.is_watched() {
             if !close::watch(interp) {
                 return Err(crate::errors::take());
             }
+            callbacks(interp)?;
+            interp.set_watched();
         }
         base::publish(interp, module)?;
         add(module, c"_api", crate::api::capsule())?;
@@ -132,7 +137,7 @@ pub(crate) unsafe fn add(
 }
 
 /// Registers with `gc.callbacks` and `atexit`.
-unsafe fn callbacks(interp: &'static Interp, module: *mut py::PyObject) -> Result<(), Error> {
+unsafe fn callbacks(interp: &'static Interp) -> Result<(), Error> {
     // SAFETY: attached; every result is checked.
     unsafe {
         let take = crate::errors::take;
@@ -156,9 +161,6 @@ unsafe fn callbacks(interp: &'static Interp, module: *mut py::PyObject) -> Resul
         local::set_get_objects(interp, get_objects.into_ptr());
         crate::gc::find_out(&gc, interp.base_class())?;
         let callback = functions::gc_callback(&context).ok_or_else(take)?;
-        if py::PyList_Append(list.as_ptr(), callback.as_ptr()) != 0 {
-            return Err(take());
-        }
         let atexit = Owned::from_new(running::PyImport_ImportModule(c"atexit".as_ptr())).ok_or_else(take)?;
         let register = Owned::from_new(running::PyObject_GetAttrString(
             atexit.as_ptr(),
@@ -166,8 +168,15 @@ unsafe fn callbacks(interp: &'static Interp, module: *mut py::PyObject) -> Resul
         ))
         .ok_or_else(take)?;
         let end = functions::atexit_callback(&context).ok_or_else(take)?;
-        Owned::from_new(running::PyObject_CallOneArg(register.as_ptr(), end.as_ptr())).ok_or_else(take)?;
-        let _ = module;
+        if py::PyList_Append(list.as_ptr(), callback.as_ptr()) != 0 {
+            return Err(take());
+        }
+        if Owned::from_new(running::PyObject_CallOneArg(register.as_ptr(), end.as_ptr())).is_none() {
+            let error = take();
+            let last = py::PyList_GET_SIZE(list.as_ptr()) - 1;
+            py::PyList_SetSlice(list.as_ptr(), last, last + 1, std::ptr::null_mut());
+            return Err(error);
+        }
     }
     Ok(())
 }

@@ -49,7 +49,7 @@ unsafe fn token() -> Result<Owned, Error> {
         if object.is::<MovedBody>() {
             return Ok(argument.object().clone());
         }
-        let taken = wrapper::part(interp, &argument, object.as_ptr());
+        let taken = wrapper::part(interp, &argument, object.as_ptr())?;
         let is_taken = taken.is_some();
         let reference = taken.unwrap_or_else(|| PySource::new(argument.object().as_ptr()).own(object));
         wrapper::give(Ref::try_new(MovedBody::make(reference, is_taken))?.into_erased())

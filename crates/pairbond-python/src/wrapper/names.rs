@@ -2,7 +2,7 @@
 //!
 //! `Names` counts too few rather than too many: who is not found is taken for somebody who may be borrowing.
 
-use pairbond_core::error::Error;
+use pairbond_core::error::{Error, ErrorKind};
 use pyo3_ffi as py;
 
 use crate::convert::owned;
@@ -43,7 +43,9 @@ impl Argument {
         unsafe {
             let frame = py::PyEval_GetFrame();
             if frame.is_null() {
-                return Err(no_argument());
+                // CPython drops the error when it has no memory for the object that stands for a frame.
+                let is_running = !py::PyEval_GetGlobals().is_null();
+                return Err(if is_running { no_memory() } else { no_argument() });
             }
             let frame = Owned::from_borrowed(frame.cast());
             let (object, copies) = variable(&frame)?;
@@ -68,26 +70,29 @@ impl Argument {
         2 + unsafe { self.copies.of(self.object.as_ptr()) }
     }
 
-    /// The variables of whoever called the function.
+    /// The variables of the function's caller.
+    ///
+    /// # Errors
+    /// Memory was exhausted.
     ///
     /// # Safety
     /// Attached.
-    pub(super) unsafe fn names_of_caller(&self) -> Names {
-        // SAFETY: attached; new references or null, without an exception.
+    pub(super) unsafe fn names_of_caller(&self) -> Result<Names, Error> {
+        // SAFETY: attached; new references or null.
         unsafe {
             let caller = py::PyFrame_GetBack(self.frame.as_ptr().cast());
             let Some(caller) = Owned::from_new(caller.cast()) else {
-                return Names::default();
+                return match py::PyErr_Occurred().is_null() {
+                    true => Ok(Names::default()),
+                    false => Err(crate::errors::take()),
+                };
             };
-            let (locals, copies) = locals(&caller, &self.object).unwrap_or_else(|_| {
-                py::PyErr_Clear();
-                (false, Copies::default())
-            });
-            Names {
+            let (locals, copies) = locals(&caller, &self.object)?;
+            Ok(Names {
                 locals,
                 copies,
                 globals: Owned::from_new(py::PyFrame_GetGlobals(caller.as_ptr().cast())),
-            }
+            })
         }
     }
 }
@@ -124,6 +129,11 @@ impl Names {
 }
 
 #[cold]
+fn no_memory() -> Error {
+    Error::new(ErrorKind::Memory, "out of memory")
+}
+
+#[cold]
 fn no_argument() -> Error {
     Error::type_error("pairbond.move() looks at its caller's variables: it cannot be called without one")
 }
@@ -149,9 +159,15 @@ unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
     // SAFETY: attached; a new reference, or null with an exception. It is the content of the frame's own slot.
     let object = unsafe { py::PyFrame_GetVarString(frame.as_ptr().cast(), c"obj".as_ptr().cast_mut()) };
     // SAFETY: as above.
-    match unsafe { owned(object) } {
-        Ok(object) => Ok((object, Copies::default())),
-        Err(_) => Err(no_argument()),
+    match unsafe { Owned::from_new(object) } {
+        Some(object) => Ok((object, Copies::default())),
+        // SAFETY: attached, with an exception.
+        None if unsafe { py::PyErr_ExceptionMatches(py::PyExc_NameError) } != 0 => {
+            // SAFETY: attached.
+            unsafe { py::PyErr_Clear() };
+            Err(no_argument())
+        }
+        None => Err(crate::errors::take()),
     }
 }
 
@@ -203,9 +219,13 @@ unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
             return Ok((object, Copies::default()));
         }
         let dict = owned(py::PyFrame_GetLocals(frame.as_ptr().cast()))?;
-        let object = py::PyDict_GetItemString(dict.as_ptr(), c"obj".as_ptr());
+        let name = owned(py::PyUnicode_InternFromString(c"obj".as_ptr()))?;
+        let object = py::PyDict_GetItemWithError(dict.as_ptr(), name.as_ptr());
         if object.is_null() {
-            return Err(no_argument());
+            return Err(match py::PyErr_Occurred().is_null() {
+                true => no_argument(),
+                false => crate::errors::take(),
+            });
         }
         let object = Owned::from_borrowed(object);
         drop(dict);
@@ -240,13 +260,18 @@ unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error>
         let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
         let mut variables = 0;
         while py::PyDict_Next(dict.as_ptr(), &mut at, &mut key, &mut value) != 0 {
-            let is_name = |names: &Owned| running::PySequence_Contains(names.as_ptr(), key) == 1;
             // Comparing names runs no code: a key of another class than `str` is nobody's name.
-            if std::ptr::eq(value, object.as_ptr())
-                && py::PyUnicode_CheckExact(key) != 0
-                && lists.iter().any(is_name)
-            {
-                variables += 1;
+            if std::ptr::eq(value, object.as_ptr()) && py::PyUnicode_CheckExact(key) != 0 {
+                for names in &lists {
+                    match running::PySequence_Contains(names.as_ptr(), key) {
+                        -1 => return Err(crate::errors::take()),
+                        0 => {}
+                        _ => {
+                            variables += 1;
+                            break;
+                        }
+                    }
+                }
             }
         }
         Ok((variables == 1, Copies(Some(dict))))

@@ -33,6 +33,7 @@
 
 use std::ptr::NonNull;
 
+use pairbond_core::error::Error;
 use pairbond_core::event::{Kind, happened};
 use pairbond_core::object::{ErasedRef, Header};
 use pyo3_ffi as py;
@@ -46,23 +47,26 @@ use crate::owned::Owned;
 /// The object behind a wrapper, taken away from it if nobody else can reach it. `argument` is what the calling frame, of a Python function, has as its
 /// variable.
 ///
+/// # Errors
+/// Memory was exhausted.
+///
 /// # Safety
 /// Attached to `interp`; a living native object of that wrapper.
 pub(crate) unsafe fn part(
     interp: &Interp,
     argument: &names::Argument,
     native: NonNull<Header>,
-) -> Option<ErasedRef> {
+) -> Result<Option<ErasedRef>, Error> {
     let wrapper = argument.object().as_ptr();
     // SAFETY: promised. What is asked here is asked again when the answer counts.
     unsafe {
         if !is_alone(interp, wrapper, native) {
-            return None;
+            return Ok(None);
         }
         let names = if surplus(wrapper, argument.references()) == 0 {
             Names::default()
         } else {
-            argument.names_of_caller()
+            argument.names_of_caller()?
         };
         let mut parted = false;
         held::standing_still(&mut || {
@@ -76,7 +80,7 @@ pub(crate) unsafe fn part(
                 parted = true;
             }
         });
-        parted.then(|| empty(interp, argument.object(), native))
+        Ok(parted.then(|| empty(interp, argument.object(), native)))
     }
 }
 

@@ -1,0 +1,91 @@
+//! `__enter__` and `__exit__` of `erasing` and `trace`, as C functions.
+//!
+//! CPython looks for signals between the steps of Python code, so an interrupt can end a method written in Python after it has begun something and before
+//! that is noted. It does not look inside a C function, nor between the call of `__enter__` and the block.
+
+use std::ffi::CStr;
+
+use pairbond_core::error::Error;
+use pyo3_ffi as py;
+
+use super::functions::{Methods, finish, method, method_fast, none};
+use crate::convert::owned;
+use crate::errors::take;
+use crate::ffi::PyInstanceMethod_New;
+use crate::owned::Owned;
+use crate::running;
+
+type Object = *mut py::PyObject;
+
+pub(super) static FUNCTIONS: Methods<4> = Methods::new([
+    method_fast(c"_enter_block", enter, c"_enter_block(block, /)\n--\n\nCalls block._begin(), and keeps the result in block._open."),
+    method_fast(c"_exit_block", exit, c"_exit_block(block, /, *exception)\n--\n\nCalls block._end(result) with the last result that is kept."),
+    method(c"_as_method", as_method, py::METH_O, c"_as_method(function, /)\n--\n\nThe function as a method of a class."),
+    py::PyMethodDef::zeroed(),
+]);
+
+unsafe extern "C" fn as_method(_: Object, function: Object) -> Object {
+    // SAFETY: attached; a living object.
+    unsafe { PyInstanceMethod_New(function) }
+}
+
+/// An attribute of a block.
+unsafe fn attribute(block: Object, name: &CStr) -> Result<Owned, Error> {
+    // SAFETY: attached; a living object; a new reference or null.
+    unsafe { owned(running::PyObject_GetAttrString(block, name.as_ptr())) }
+}
+
+/// The block that a method is called with.
+unsafe fn block(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, Error> {
+    if count == 0 {
+        return Err(Error::type_error("a block is expected"));
+    }
+    // SAFETY: `count` arguments.
+    Ok(unsafe { *arguments })
+}
+
+unsafe extern "C" fn enter(_: Object, arguments: *mut Object, count: py::Py_ssize_t) -> Object {
+    // SAFETY: attached; `count` arguments, which live as long as the call.
+    unsafe { finish(begin(arguments, count)) }
+}
+
+unsafe fn begin(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, Error> {
+    // SAFETY: the caller's.
+    unsafe {
+        let block = block(arguments, count)?;
+        let (open, end) = (attribute(block, c"_open")?, attribute(block, c"_end")?);
+        let begun = attribute(block, c"_begin")?;
+        let begun = owned(running::PyObject_CallNoArgs(begun.as_ptr()))?;
+        if py::PyList_Append(open.as_ptr(), begun.as_ptr()) != 0 {
+            let error = take();
+            drop(owned(running::PyObject_CallOneArg(end.as_ptr(), begun.as_ptr())));
+            return Err(error);
+        }
+        Ok(Owned::from_borrowed(block).into_ptr())
+    }
+}
+
+unsafe extern "C" fn exit(_: Object, arguments: *mut Object, count: py::Py_ssize_t) -> Object {
+    // SAFETY: attached; `count` arguments, which live as long as the call.
+    unsafe { finish(end(arguments, count)) }
+}
+
+unsafe fn end(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, Error> {
+    // SAFETY: the caller's; a list that holds what was begun.
+    unsafe {
+        let block = block(arguments, count)?;
+        let (open, end) = (attribute(block, c"_open")?, attribute(block, c"_end")?);
+        let last = owned(running::PyObject_CallMethodNoArgs(
+            open.as_ptr(),
+            interned(c"pop")?.as_ptr(),
+        ))?;
+        drop(owned(running::PyObject_CallOneArg(end.as_ptr(), last.as_ptr()))?);
+        // Not what it returns, which would be taken for the answer to whether an exception is to be dropped.
+        Ok(none())
+    }
+}
+
+unsafe fn interned(name: &CStr) -> Result<Owned, Error> {
+    // SAFETY: attached; a string.
+    unsafe { owned(py::PyUnicode_InternFromString(name.as_ptr())) }
+}
