@@ -1,4 +1,4 @@
-"""Interrupts at any place of a `with` block leave nothing on; daemon threads that are in native code at exit say nothing."""
+"""Interrupts anywhere in a `with` block leave nothing on; daemon threads in native code at exit say nothing."""
 
 import subprocess
 import sys
@@ -72,9 +72,7 @@ def erased_by():
 
 
 def use(block):
-    with block():
-        with block():
-            pass
+    with block(), block():
         pass
 
 

@@ -1,4 +1,4 @@
-"""Memory that is exhausted while the package is imported or an object is moved: MemoryError, each time, and all works afterwards."""
+"""Memory that is exhausted while the package is imported or an object is moved is a MemoryError, each time."""
 
 import subprocess
 import sys
