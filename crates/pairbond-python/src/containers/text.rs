@@ -36,7 +36,7 @@ pub(super) fn install() {
     PYTHONS.store(set_text_hash(hash), Ordering::Relaxed);
     // Before 3.12 it is made of an address.
     // SAFETY: attached; a constant, whose hash runs no code.
-    set_none_hash(unsafe { py::PyObject_Hash(py::Py_None()) } as i64);
+    set_none_hash(unsafe { running::PyObject_Hash(py::Py_None()) } as i64);
 }
 
 /// CPython hashes a string as it is stored: in units of one, two or four bytes, the smallest that fits its characters. The secret is one for the
