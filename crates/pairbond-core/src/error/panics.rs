@@ -11,6 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use super::{Error, ErrorKind};
+use crate::memory::AllocationError;
 
 /// Where a thread panicked last.
 struct Place {
@@ -64,6 +65,10 @@ fn caught(payload: Box<dyn Any + Send>) -> Error {
     };
     let text = text(&*payload).unwrap_or("a panic without a message").to_owned();
     forget(payload);
+    if text == AllocationError.to_string() {
+        // Of `Ref::new`, which has no other way to report it.
+        return Error::new(ErrorKind::Memory, text);
+    }
     let Some(Place { location, frames }) = place else {
         return Error::new(ErrorKind::Panic, text);
     };

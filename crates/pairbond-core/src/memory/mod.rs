@@ -18,6 +18,7 @@ pub(crate) mod counts;
 #[cfg(test)]
 mod floods;
 mod latched;
+mod room;
 mod slab;
 mod slabs;
 mod thin_vec;
@@ -26,6 +27,7 @@ pub(crate) use allocator::Allocators;
 pub use allocator::{AllocationError, Allocator, TooManyAllocators, allocator, set_allocator};
 pub use counts::{Count, Counted};
 #[doc(hidden)]
+pub use room::{try_collect, try_copy, try_push, try_push_str};
 pub use slabs::Slabs;
 pub(crate) use slabs::survive_forks;
 pub use thin_vec::ThinVec;

@@ -107,10 +107,10 @@ impl<V: Trace> Hashed<V> {
         }
     }
 
-    /// As [`locate_mut`](Self::locate_mut), with a key that may become the table's.
+    /// As [`locate_mut`](Self::locate_mut), with a key that may become the table's. Where it is not there, there is room for it.
     ///
     /// # Errors
-    /// As [`locate`](Self::locate).
+    /// As [`locate`](Self::locate); there is no memory.
     #[inline]
     pub fn locate_with<R>(
         &self,
@@ -119,15 +119,21 @@ impl<V: Trace> Hashed<V> {
         act: impl FnOnce(&mut Table<V>, Option<usize>, Any) -> R,
     ) -> Result<R, Error> {
         let first = self.change(|table| match table.look_quickly(hash, (&key).into()) {
-            Quick::Found(place) => Ok(act(table, Some(place), key)),
-            Quick::Absent => Ok(act(table, None, key)),
+            Quick::Found(place) => Ok(Ok(act(table, Some(place), key))),
+            Quick::Absent => Ok(table.make_room().map(|()| act(table, None, key))),
             Quick::Asks => Err((act, key)),
         });
         match first {
-            Ok(result) => Ok(result),
+            Ok(result) => result,
             Err((act, key)) => {
                 let asked = key.clone();
-                self.ask(hash, (&asked).into(), |table, place| act(table, place, key))
+                let result = self.ask(hash, (&asked).into(), |table, place| {
+                    if place.is_none() {
+                        table.make_room()?;
+                    }
+                    Ok(act(table, place, key))
+                })?;
+                result
             }
         }
     }

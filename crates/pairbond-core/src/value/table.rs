@@ -12,6 +12,8 @@
 use hashbrown::HashTable;
 
 use super::key::Verdict;
+use crate::error::Error;
+use crate::memory::AllocationError;
 use crate::trace::{Trace, Tracer};
 use crate::value::{Any, AnyRef, View};
 
@@ -177,10 +179,47 @@ impl<V> Table<V> {
     }
 
     /// Makes room for so many more keys.
-    pub fn reserve(&mut self, more: usize) {
-        self.entries.reserve(more);
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn try_reserve(&mut self, more: usize) -> Result<(), Error> {
+        self.entries.try_reserve(more)?;
         let entries = &self.entries;
-        self.index.reserve(more, |place| hash_at(entries, *place));
+        self.index
+            .try_reserve(more, |place| hash_at(entries, *place))
+            .map_err(|_| AllocationError.into())
+    }
+
+    /// Makes room for one more key, so that adding it does not fail.
+    ///
+    /// # Errors
+    /// There is no memory.
+    #[inline]
+    pub fn make_room(&mut self) -> Result<(), Error> {
+        let full = self.entries.len() == self.entries.capacity();
+        if full && self.entries.len() <= self.len() + self.len() / 2 {
+            self.entries.try_reserve(1)?;
+        }
+        let entries = &self.entries;
+        self.index
+            .try_reserve(1, |place| hash_at(entries, *place))
+            .map_err(|_| AllocationError.into())
+    }
+
+    /// A copy.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn try_clone(&self) -> Result<Self, Error>
+    where
+        V: Clone,
+    {
+        let mut copy = Table::default();
+        copy.try_reserve(self.len())?;
+        for entry in self.iter() {
+            copy.add(entry.hash, entry.key.clone(), entry.value.clone());
+        }
+        Ok(copy)
     }
 
     /// All entries, in order.

@@ -143,6 +143,7 @@ impl<V> Table<V> {
         match self.find(hash, AnyRef::from(&key))? {
             Some(place) => drop(self.replace(place, value)),
             None => {
+                self.make_room()?;
                 let _ = self.add(hash, key, value);
             }
         }

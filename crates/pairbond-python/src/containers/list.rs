@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::memory::try_copy;
 use pairbond_core::value::{Any, ListBody, deeper};
 use pyo3_ffi as py;
 
@@ -71,7 +72,7 @@ unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
                 elements::element(this, list, index)?.ok_or_else(|| Error::index_error(OUT_OF_RANGE))
             }
             Subscript::Slice { start, stop, step } => {
-                let items = list.read(|items| places(start, stop, step, items.len()).of(items));
+                let items = list.read(|items| places(start, stop, step, items.len()).of(items))?;
                 wrap(list.alike(items))
             }
         }
@@ -111,7 +112,9 @@ unsafe extern "C" fn add(a: Object_, b: Object_) -> Object_ {
             return Ok(not_implemented());
         }
         let mut items = collect(a, |value| ours.check(value))?;
-        items.extend(collect(b, |value| ours.check(value))?);
+        let more = collect(b, |value| ours.check(value))?;
+        items.try_reserve(more.len())?;
+        items.extend(more);
         wrap(ours.alike(items))
     })
 }
@@ -144,7 +147,7 @@ unsafe extern "C" fn repeat(this: Object_, times: py::Py_ssize_t) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish(|| unsafe {
         let list = body::<ListBody>(this)?;
-        wrap(list.alike(repeated(&list.read(Clone::clone), times)?))
+        wrap(list.alike(repeated(&list.read(|items| try_copy(items))?, times)?))
     })
 }
 
@@ -152,7 +155,7 @@ unsafe extern "C" fn repeat_in_place(this: Object_, times: py::Py_ssize_t) -> Ob
     // SAFETY: called by CPython with a wrapper.
     finish(|| unsafe {
         let list = body::<ListBody>(this)?;
-        let items = repeated(&list.read(Clone::clone), times)?;
+        let items = repeated(&list.read(|items| try_copy(items))?, times)?;
         drop(list.change(|place| std::mem::replace(place, items)));
         Ok(Owned::from_borrowed(this))
     })

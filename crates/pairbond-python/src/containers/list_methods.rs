@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::memory::{try_copy, try_push};
 use pairbond_core::value::{Any, ListBody};
 use pyo3_ffi as py;
 
@@ -46,9 +47,9 @@ unsafe extern "C" fn append(this: Object_, value: Object_) -> Object_ {
         let value = list.check(any_quickly(value)?)?;
         let object = super::elements::kept_by(&value);
         let (version, at) = list.change(|items| {
-            items.push(value);
-            (list.version(), items.len() - 1)
-        });
+            try_push(items, value)?;
+            Ok::<_, Error>((list.version(), items.len() - 1))
+        })?;
         super::elements::changed(this, list, version, at, object);
         Ok(none())
     })
@@ -71,8 +72,10 @@ unsafe extern "C" fn insert(this: Object_, arguments: *mut Object_, count: py::P
             } else {
                 len.min(index as usize)
             };
+            items.try_reserve(1)?;
             items.insert(at, value);
-        });
+            Ok::<_, Error>(())
+        })?;
         Ok(none())
     })
 }
@@ -80,8 +83,11 @@ unsafe extern "C" fn insert(this: Object_, arguments: *mut Object_, count: py::P
 pub(super) unsafe fn extend_with(list: &ListBody, iterable: Object_) -> Result<(), Error> {
     // SAFETY: attached; a living object.
     let values = unsafe { collect(iterable, |value| list.check(value)) }?;
-    list.change(|items| items.extend(values));
-    Ok(())
+    list.change(|items| {
+        items.try_reserve(values.len())?;
+        items.extend(values);
+        Ok(())
+    })
 }
 
 unsafe extern "C" fn extend(this: Object_, iterable: Object_) -> Object_ {
@@ -201,7 +207,7 @@ unsafe extern "C" fn copy(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish(|| unsafe {
         let list = body::<ListBody>(this)?;
-        wrap(list.alike(list.read(Clone::clone)))
+        wrap(list.alike(list.read(|items| try_copy(items))?))
     })
 }
 
@@ -222,10 +228,13 @@ unsafe extern "C" fn sort(this: Object_, arguments: Object_, keywords: Object_) 
         let sorted = sort_objects(&items, arguments, keywords);
         let (order, outcome) = match sorted {
             Ok((order, outcome)) => (order, outcome),
-            Err(error) => ((0..items.len()).collect(), Err(error)),
+            // The elements as they were.
+            Err(error) => (Vec::new(), Err(error)),
         };
-        let mut items: Vec<_> = items.into_iter().map(Some).collect();
-        let sorted: Vec<Any> = order.into_iter().filter_map(|at| items[at].take()).collect();
+        let sorted = match order.len() == items.len() {
+            true => in_order(items, order),
+            false => items,
+        };
         let meanwhile = list.change(|items| std::mem::replace(items, sorted));
         outcome?;
         if meanwhile.is_empty() {
@@ -234,6 +243,22 @@ unsafe extern "C" fn sort(this: Object_, arguments: Object_, keywords: Object_) 
             Err(Error::new(ErrorKind::Value, "list modified during sort"))
         }
     })
+}
+
+/// The elements in another order, of which each place is one, without other memory.
+fn in_order(mut items: Vec<Any>, mut order: Vec<usize>) -> Vec<Any> {
+    for first in 0..order.len() {
+        // Along a cycle of the permutation, each element goes where it belongs.
+        let mut at = first;
+        while order[at] != first {
+            let next = order[at];
+            order[at] = at;
+            items.swap(at, next);
+            at = next;
+        }
+        order[at] = at;
+    }
+    items
 }
 
 /// The order in which the elements are to be, and whether sorting came to its end.
@@ -245,7 +270,11 @@ unsafe fn sort_objects(
 ) -> Result<(Vec<usize>, Result<(), Error>), Error> {
     // SAFETY: attached; each object is held by `objects` while its address says which element it is.
     unsafe {
-        let objects = items.iter().map(to_python).collect::<Result<Vec<_>, _>>()?;
+        let mut objects = Vec::new();
+        objects.try_reserve_exact(items.len())?;
+        for item in items {
+            objects.push(to_python(item)?);
+        }
         let list = owned(py::PyList_New(0))?;
         for object in &objects {
             if py::PyList_Append(list.as_ptr(), object.as_ptr()) != 0 {
@@ -254,14 +283,26 @@ unsafe fn sort_objects(
         }
         let method = owned(running::PyObject_GetAttrString(list.as_ptr(), c"sort".as_ptr()))?;
         let outcome = owned(running::PyObject_Call(method.as_ptr(), arguments, keywords)).map(drop);
-        let mut places: HashMap<usize, Vec<usize>> = HashMap::with_capacity(items.len());
+        // For each object the last of its places, and for each place the next one of the same object.
+        let mut places: HashMap<usize, usize> = HashMap::new();
+        let (mut next, mut sorted): (Vec<Option<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
+        places.try_reserve(items.len())?;
+        next.try_reserve_exact(items.len())?;
+        sorted.try_reserve_exact(items.len())?;
+        next.resize(items.len(), None);
         for (at, object) in objects.iter().enumerate().rev() {
-            places.entry(object.as_ptr().addr()).or_default().push(at);
+            next[at] = places.insert(object.as_ptr().addr(), at);
         }
-        let sorted = (0..py::PyList_GET_SIZE(list.as_ptr())).filter_map(|at| {
-            let object = py::PyList_GET_ITEM(list.as_ptr(), at);
-            places.get_mut(&object.addr()).and_then(Vec::pop)
-        });
-        Ok((sorted.collect(), outcome))
+        for at in 0..py::PyList_GET_SIZE(list.as_ptr()) {
+            let object = py::PyList_GET_ITEM(list.as_ptr(), at).addr();
+            if let Some(place) = places.get(&object).copied() {
+                sorted.push(place);
+                match next[place] {
+                    Some(another) => places.insert(object, another),
+                    None => places.remove(&object),
+                };
+            }
+        }
+        Ok((sorted, outcome))
     }
 }

@@ -53,7 +53,7 @@ pub(super) unsafe extern "C" fn or(a: Object_, b: Object_) -> Object_ {
         }
         match (Mapping::of(a), Mapping::of(b)) {
             (Some(Mapping::Map(map)), _) => {
-                let made = map.alike(Mapping::Map(map).table());
+                let made = map.alike(Mapping::Map(map).table()?);
                 each_pair(b, |key, value| store(std::ptr::null_mut(), &made, key, value))?;
                 wrap(made)
             }

@@ -177,7 +177,7 @@ unsafe extern "C" fn copy(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish(|| unsafe {
         let map = body::<MapBody>(this)?;
-        wrap(map.alike(Mapping::Map(map).table()))
+        wrap(map.alike(Mapping::Map(map).table()?))
     })
 }
 

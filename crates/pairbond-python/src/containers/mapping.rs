@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use pairbond_core::error::Error;
+use pairbond_core::memory::try_push_str;
 use pairbond_core::value::{Any, FrozenMapBody, MapBody, Seek, Table, deeper};
 use pyo3_ffi as py;
 
@@ -61,10 +62,10 @@ impl<'a> Mapping<'a> {
     }
 
     /// A copy of the table.
-    pub(super) fn table(self) -> Table<Any> {
+    pub(super) fn table(self) -> Result<Table<Any>, Error> {
         match self {
-            Mapping::Map(map) => map.entries().read(Clone::clone),
-            Mapping::Frozen(map) => map.table().clone(),
+            Mapping::Map(map) => map.entries().read(Table::try_clone),
+            Mapping::Frozen(map) => map.table().try_clone(),
         }
     }
 
@@ -135,14 +136,14 @@ pub(super) unsafe extern "C" fn repr(this: Object_) -> Object_ {
             map.entries().each(Part::Items, |row| {
                 let (key, value) = row.pair()?;
                 if text.len() > 1 {
-                    text.push_str(", ");
+                    try_push_str(&mut text, ", ")?;
                 }
-                text.push_str(&super::support::repr(key.as_ptr())?);
-                text.push_str(": ");
-                text.push_str(&super::support::repr(value.as_ptr())?);
+                try_push_str(&mut text, &super::support::repr(key.as_ptr())?)?;
+                try_push_str(&mut text, ": ")?;
+                try_push_str(&mut text, &super::support::repr(value.as_ptr())?)?;
                 Ok(())
             })?;
-            text.push('}');
+            try_push_str(&mut text, "}")?;
             Ok(text)
         })
     })

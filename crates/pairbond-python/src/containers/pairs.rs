@@ -126,7 +126,7 @@ pub(super) unsafe fn table_from(other: Object_) -> Result<Table<Any>, Error> {
     // SAFETY: promised.
     unsafe {
         if !cfg!(Py_GIL_DISABLED) && py::PyDict_CheckExact(other) != 0 {
-            table.reserve(py::PyDict_Size(other) as usize);
+            table.try_reserve(py::PyDict_Size(other) as usize)?;
             for (key, value) in plain_pairs(other, &mut table)? {
                 put(&mut table, key.as_ptr(), value.as_ptr())?;
             }

@@ -5,6 +5,7 @@
 use std::ffi::c_int;
 
 use pairbond_core::error::Error;
+use pairbond_core::memory::{try_copy, try_push, try_push_str};
 use pairbond_core::value::{Any, ListBody, TupleBody};
 use pyo3_ffi as py;
 use pyo3_ffi::compat::PyList_GetItemRef;
@@ -167,12 +168,13 @@ pub(super) unsafe fn compare(a: Object_, b: Object_, operation: c_int) -> Result
 }
 
 /// All elements of a sequence of ours, as they are stored.
-pub(super) fn snapshot(sequence: Sequence<'_>) -> Option<Vec<Any>> {
-    match sequence {
-        Sequence::List(list) => Some(list.read(Clone::clone)),
-        Sequence::Tuple(tuple) => Some(tuple.items().to_vec()),
-        _ => None,
-    }
+pub(super) fn snapshot(sequence: Sequence<'_>) -> Option<Result<Vec<Any>, Error>> {
+    let copy = match sequence {
+        Sequence::List(list) => list.read(|items| try_copy(items)),
+        Sequence::Tuple(tuple) => try_copy(tuple.items()),
+        _ => return None,
+    };
+    Some(copy.map_err(Error::from))
 }
 
 /// All elements of an iterable, as they come.
@@ -183,27 +185,27 @@ pub(super) unsafe fn collect_all(iterable: Object_) -> Result<Vec<Any>, Error> {
     // SAFETY: promised.
     unsafe {
         if let Some(items) = Sequence::of(iterable).and_then(snapshot) {
-            return Ok(items);
+            return items;
         }
         let mut items = Vec::new();
         let is_list = py::PyList_CheckExact(iterable) != 0;
         if is_list || py::PyTuple_CheckExact(iterable) != 0 {
-            items.reserve(py::Py_SIZE(iterable) as usize);
+            items.try_reserve(py::Py_SIZE(iterable) as usize)?;
         }
         let mut at = 0;
         if is_list && !cfg!(Py_GIL_DISABLED) {
             while at < py::PyList_GET_SIZE(iterable) {
-                at += numbers(iterable, at, &mut items);
+                at += numbers(iterable, at, &mut items)?;
                 if at < py::PyList_GET_SIZE(iterable) {
                     let held = Owned::from_borrowed(py::PyList_GET_ITEM(iterable, at));
-                    items.push(any(held.as_ptr())?);
+                    try_push(&mut items, any(held.as_ptr())?)?;
                     at += 1;
                 }
             }
             return Ok(items);
         }
         super::support::iterate(iterable, |item| {
-            items.push(any_quickly(item)?);
+            try_push(&mut items, any_quickly(item)?)?;
             Ok(())
         })?;
         Ok(items)
@@ -215,12 +217,12 @@ pub(super) unsafe fn collect_all(iterable: Object_) -> Result<Vec<Any>, Error> {
 ///
 /// # Safety
 /// Attached, with a GIL; a list that has this place.
-unsafe fn numbers(list: Object_, at: py::Py_ssize_t, items: &mut Vec<Any>) -> py::Py_ssize_t {
+unsafe fn numbers(list: Object_, at: py::Py_ssize_t, items: &mut Vec<Any>) -> Result<py::Py_ssize_t, Error> {
     // SAFETY: promised; a list's items lie in an array. What was written is counted.
     unsafe {
         let first = (*list.cast::<py::PyListObject>()).ob_item.offset(at);
         let objects = std::slice::from_raw_parts(first, (py::PyList_GET_SIZE(list) - at) as usize);
-        items.reserve(objects.len());
+        items.try_reserve(objects.len())?;
         let mut count = 0;
         for (place, object) in items.spare_capacity_mut().iter_mut().zip(objects) {
             place.write(if let Some(int) = crate::ints::small(*object) {
@@ -233,7 +235,7 @@ unsafe fn numbers(list: Object_, at: py::Py_ssize_t, items: &mut Vec<Any>) -> py
             count += 1;
         }
         items.set_len(items.len() + count);
-        count as py::Py_ssize_t
+        Ok(count as py::Py_ssize_t)
     }
 }
 
@@ -243,10 +245,14 @@ unsafe fn numbers(list: Object_, at: py::Py_ssize_t, items: &mut Vec<Any>) -> py
 /// Attached; a living object.
 pub(super) unsafe fn collect(
     iterable: Object_,
-    check: impl FnMut(Any) -> Result<Any, Error>,
+    mut check: impl FnMut(Any) -> Result<Any, Error>,
 ) -> Result<Vec<Any>, Error> {
     // SAFETY: promised.
-    unsafe { collect_all(iterable) }?.into_iter().map(check).collect()
+    let mut items = unsafe { collect_all(iterable) }?;
+    for item in &mut items {
+        *item = check(std::mem::take(item))?;
+    }
+    Ok(items)
 }
 
 /// `[1, 2]` or `(1, 2)`
@@ -258,10 +264,10 @@ pub(super) unsafe fn content(sequence: Sequence<'_>) -> Result<String, Error> {
     let mut at = 0;
     while let Some(item) = sequence.get(at)? {
         if at > 0 {
-            text.push_str(", ");
+            try_push_str(&mut text, ", ")?;
         }
         // SAFETY: attached; a living object.
-        text.push_str(&unsafe { super::support::repr(item.as_ptr()) }?);
+        try_push_str(&mut text, &unsafe { super::support::repr(item.as_ptr()) }?)?;
         at += 1;
     }
     text.push_str(match (sequence.is_list(), at) {

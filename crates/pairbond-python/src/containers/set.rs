@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::memory::try_push_str;
 use pairbond_core::value::{Any, Seek, SetBody, Table};
 use pyo3_ffi as py;
 
@@ -33,7 +34,7 @@ pub(super) unsafe fn table_of(
     // SAFETY: promised.
     unsafe {
         if let Some(set) = as_body::<SetBody>(iterable) {
-            let table = set.entries().read(Clone::clone);
+            let table = set.entries().read(Table::try_clone)?;
             for entry in table.iter() {
                 check(entry.key.clone())?;
             }
@@ -41,7 +42,7 @@ pub(super) unsafe fn table_of(
         }
         let mut table = Table::default();
         if py::PyList_CheckExact(iterable) != 0 || py::PyTuple_CheckExact(iterable) != 0 {
-            table.reserve(py::Py_SIZE(iterable) as usize);
+            table.try_reserve(py::Py_SIZE(iterable) as usize)?;
         }
         iterate(iterable, |item| table.put(check(any_quickly(item)?)?, ()))?;
         Ok(table)
@@ -117,16 +118,18 @@ unsafe extern "C" fn repr(this: Object_) -> Object_ {
     finish(|| unsafe {
         let set = body::<SetBody>(this)?;
         represent(this, || {
-            let mut parts = Vec::new();
+            let mut text = String::new();
             Entries::Set(set).each(Part::Keys, |row| {
-                parts.push(super::support::repr(row.object(std::ptr::null_mut())?.as_ptr())?);
+                let one = super::support::repr(row.object(std::ptr::null_mut())?.as_ptr())?;
+                let before = if text.is_empty() { "{" } else { ", " };
+                try_push_str(&mut text, before)?;
+                try_push_str(&mut text, &one)?;
                 Ok(())
             })?;
-            Ok(if parts.is_empty() {
-                String::new()
-            } else {
-                format!("{{{}}}", parts.join(", "))
-            })
+            if !text.is_empty() {
+                try_push_str(&mut text, "}")?;
+            }
+            Ok(text)
         })
     })
 }

@@ -8,6 +8,7 @@ pub(super) fn filtered(a: &Table<()>, b: &Table<()>, wanted: bool) -> Result<Tab
     let mut table = Table::default();
     for entry in a.iter() {
         if b.find(entry.hash(), (&entry.key).into())?.is_some() == wanted {
+            table.make_room()?;
             let _ = table.add(entry.hash(), entry.key.clone(), ());
         }
     }
@@ -18,6 +19,7 @@ pub(super) fn filtered(a: &Table<()>, b: &Table<()>, wanted: bool) -> Result<Tab
 pub(super) fn united(mut a: Table<()>, b: &Table<()>) -> Result<Table<()>, Error> {
     for entry in b.iter() {
         if a.find(entry.hash(), (&entry.key).into())?.is_none() {
+            a.make_room()?;
             a.add(entry.hash(), entry.key.clone(), ());
         }
     }

@@ -156,15 +156,15 @@ unsafe extern "C" fn clear(this: Object_, _: Object_) -> Object_ {
     })
 }
 
-fn snapshot(set: &SetBody) -> Table<()> {
-    set.entries().read(Clone::clone)
+fn snapshot(set: &SetBody) -> Result<Table<()>, Error> {
+    set.entries().read(Table::try_clone)
 }
 
 unsafe extern "C" fn copy(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish(|| unsafe {
         let set = body::<SetBody>(this)?;
-        wrap(set.alike(snapshot(set)))
+        wrap(set.alike(snapshot(set)?))
     })
 }
 
@@ -186,7 +186,7 @@ pub(super) unsafe fn change(set: &SetBody, operation: Operation, other: Object_)
             }
             Operation::Intersection => {
                 let other = table_of(other, Ok)?;
-                for entry in filtered(&snapshot(set), &other, false)?.iter() {
+                for entry in filtered(&snapshot(set)?, &other, false)?.iter() {
                     set.remove(entry.hash(), (&entry.key).into())?;
                 }
             }
@@ -213,7 +213,7 @@ unsafe fn with_others(
     // SAFETY: attached; a wrapper, and an array of so many living objects.
     unsafe {
         let set = body::<SetBody>(this)?;
-        let mut table = snapshot(set);
+        let mut table = snapshot(set)?;
         for at in 0..count {
             let other = *others.offset(at);
             let other = match operation {
@@ -267,7 +267,7 @@ unsafe extern "C" fn symmetric_difference_update(this: Object_, other: Object_) 
 unsafe extern "C" fn isdisjoint(this: Object_, other: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
     finish(|| unsafe {
-        let (set, other) = (snapshot(body::<SetBody>(this)?), table_of(other, Ok)?);
+        let (set, other) = (snapshot(body::<SetBody>(this)?)?, table_of(other, Ok)?);
         Ok(truth(filtered(&set, &other, true)?.is_empty()))
     })
 }
@@ -275,7 +275,7 @@ unsafe extern "C" fn isdisjoint(this: Object_, other: Object_) -> Object_ {
 unsafe extern "C" fn issubset(this: Object_, other: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
     finish(|| unsafe {
-        let (set, other) = (snapshot(body::<SetBody>(this)?), table_of(other, Ok)?);
+        let (set, other) = (snapshot(body::<SetBody>(this)?)?, table_of(other, Ok)?);
         Ok(truth(is_subset(&set, &other)?))
     })
 }
@@ -283,7 +283,7 @@ unsafe extern "C" fn issubset(this: Object_, other: Object_) -> Object_ {
 unsafe extern "C" fn issuperset(this: Object_, other: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
     finish(|| unsafe {
-        let (set, other) = (snapshot(body::<SetBody>(this)?), table_of(other, Ok)?);
+        let (set, other) = (snapshot(body::<SetBody>(this)?)?, table_of(other, Ok)?);
         Ok(truth(is_subset(&other, &set)?))
     })
 }

@@ -1,6 +1,9 @@
 //! Indices and slices, before and after it is known how long a sequence is.
 
+use std::collections::TryReserveError;
+
 use pairbond_core::error::Error;
+use pairbond_core::memory::{try_collect, try_copy};
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
@@ -28,12 +31,12 @@ impl Places {
     }
 
     /// What a sequence of that length has there.
-    pub(super) fn of(self, items: &[Any]) -> Vec<Any> {
+    pub(super) fn of(self, items: &[Any]) -> Result<Vec<Any>, TryReserveError> {
         if self.step == 1 {
             let start = self.start as usize;
-            return items[start..start + self.count].to_vec();
+            return try_copy(&items[start..start + self.count]);
         }
-        self.iter().map(|at| items[at].clone()).collect()
+        try_collect(self.iter().map(|at| items[at].clone()))
     }
 }
 

@@ -79,7 +79,7 @@ unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
             Subscript::Index(index) => elements::element(this, tuple, index)?.ok_or_else(out_of_range),
             Subscript::Slice { start, stop, step } => {
                 let places = places(start, stop, step, items.len());
-                wrap(tuple.alike(places.of(items)))
+                wrap(tuple.alike(places.of(items)?))
             }
         }
     })
@@ -121,7 +121,9 @@ unsafe extern "C" fn add(a: Object_, b: Object_) -> Object_ {
             return Ok(not_implemented());
         }
         let mut items = collect(a, |value| ours.check(value))?;
-        items.extend(collect(b, |value| ours.check(value))?);
+        let more = collect(b, |value| ours.check(value))?;
+        items.try_reserve(more.len())?;
+        items.extend(more);
         wrap(ours.alike(items))
     })
 }

@@ -3,6 +3,7 @@
 use std::ffi::{CStr, c_int, c_void};
 
 use pairbond_core::error::Error;
+use pairbond_core::memory::try_push_str;
 use pyo3_ffi as py;
 
 use super::classes::{helper, slots};
@@ -71,12 +72,16 @@ unsafe extern "C" fn repr<const PART: usize>(this: Object_) -> Object_ {
     finish(|| unsafe {
         let (_, map) = map_of(this)?;
         represent(this, || {
-            let mut parts = Vec::new();
+            let mut text = String::from("[");
             map.entries().each(PARTS[PART], |row| {
-                parts.push(repr_of(row.object(std::ptr::null_mut())?.as_ptr())?);
+                if text.len() > 1 {
+                    try_push_str(&mut text, ", ")?;
+                }
+                try_push_str(&mut text, &repr_of(row.object(std::ptr::null_mut())?.as_ptr())?)?;
                 Ok(())
             })?;
-            Ok(format!("[{}]", parts.join(", ")))
+            try_push_str(&mut text, "]")?;
+            Ok(text)
         })
     })
 }

@@ -30,4 +30,5 @@ mod record;
 mod setup;
 
 pub(crate) use complete::complete;
+pub(crate) use plan::type_of_class;
 pub(crate) use setup::publish;

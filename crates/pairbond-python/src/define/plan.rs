@@ -305,6 +305,15 @@ pub(super) unsafe fn of_class(class: *mut py::PyTypeObject) -> Option<&'static P
     }
 }
 
+/// The type of a class that was defined in Python. One that was defined again since is not the class of its type any more.
+///
+/// # Safety
+/// Attached; a living class or null.
+pub(crate) unsafe fn type_of_class(class: *mut py::PyTypeObject) -> Option<&'static TypeInfo> {
+    // SAFETY: promised.
+    unsafe { deciding(class) }.map(|plan| plan.info)
+}
+
 /// The plan of the [class that decides](crate::wrapper::deciding_class) what a wrapper stands for.
 ///
 /// # Safety

@@ -167,7 +167,9 @@ pub(crate) unsafe fn adopt(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>)
     // SAFETY: promised; the field is used atomically because another thread may give the wrapper an object, too.
     unsafe {
         let class = py::Py_TYPE(wrapper);
-        if deciding_class(class) != interp.class_of(header.info()) {
+        let is_class = deciding_class(class) == interp.class_of(header.info())
+            || crate::define::type_of_class(class).is_some_and(|info| std::ptr::eq(info, header.info()));
+        if !is_class {
             return Err(Error::type_error(format!(
                 "a {} cannot stand for a {}",
                 crate::ffi::type_name(class),

@@ -1,0 +1,144 @@
+"""Sizes that come from Python or from data, under a limit of memory: MemoryError, and the objects as they were."""
+
+import resource
+import subprocess
+import sys
+
+import pytest
+
+PROLOGUE = """
+import copy, gc, itertools, pickle, resource, sys
+import pairbond
+import pairbond_holders as holders
+import pairbond_testext as ext
+
+def limit(more):
+    with open("/proc/self/statm") as file:
+        now = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (now + more, resource.RLIM_INFINITY))
+
+def unlimited():
+    resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+def fails(act, *args, more=1 << 26):
+    gc.collect()
+    limit(more)
+    try:
+        act(*args)
+    except MemoryError:
+        unlimited()
+    else:
+        unlimited()
+        raise AssertionError("there was enough memory")
+    # All works afterwards.
+    assert pairbond.List([1, 2])[1] == 2
+
+class Text:
+    def __init__(self, size):
+        self.size = size
+
+    def __repr__(self):
+        return "x" * self.size
+"""
+
+SCRIPTS = {
+    "endless": """
+fails(pairbond.List, itertools.repeat(1.5))
+fails(pairbond.Tuple, itertools.repeat(1))
+fails(pairbond.List, itertools.count())
+fails(pairbond.Set, itertools.count())
+fails(pairbond.Map, ((i, i) for i in itertools.count()))
+fails(pairbond.FrozenMap, ((i, i) for i in itertools.count()))
+items, mapping, elements = pairbond.List([1, 2]), pairbond.Map({1: 2}), pairbond.Set([1])
+fails(items.extend, itertools.repeat(3))
+assert list(items) == [1, 2]
+fails(mapping.update, ((i, i) for i in itertools.count()))
+assert mapping[1] in (1, 2)
+fails(elements.update, itertools.count())
+assert 1 in elements
+""",
+    "growing": """
+def grow(add):
+    for i in itertools.count():
+        add(i)
+
+def extend(items):
+    while True:
+        items.extend(items)
+
+items = pairbond.List([1, 2])
+fails(extend, items)
+size = len(items)
+assert list(items[:4]) == [1, 2, 1, 2] and size & (size - 1) == 0
+items.clear()
+for items, add in ((pairbond.List(), "append"), (pairbond.Set(), "add")):
+    fails(grow, getattr(items, add))
+    count = len(items)
+    assert count > 1000 and list(itertools.islice(items, 3)) == [0, 1, 2]
+    assert (count - 1) in items if add == "add" else items[count - 1] == count - 1
+    del items, add
+mapping = pairbond.Map()
+fails(grow, lambda i: mapping.__setitem__(i, i))
+count = len(mapping)
+assert mapping[0] == 0 and mapping[count - 1] == count - 1 and count not in mapping
+del mapping
+mapping = pairbond.Map()
+fails(grow, lambda i: mapping.setdefault(i, i))
+""",
+    "copies": """
+items = pairbond.List([1.5]) * 4_000_000
+for act in (items.copy, lambda: items[:], lambda: items[::2], lambda: items + items, lambda: items * 100,
+            lambda: items.__imul__(100), lambda: items.__iadd__(items), lambda: pairbond.Tuple(items),
+            lambda: pairbond.List(items), lambda: copy.copy(items) if False else items.copy(),
+            lambda: items.__setitem__(slice(0, 0), items)):
+    fails(act, more=1 << 24)
+    assert len(items) == 4_000_000
+del items
+elements = pairbond.Set(range(1_000_000))
+for act in (elements.copy, lambda: elements | {-1}, lambda: elements & elements, lambda: elements ^ {-1}):
+    fails(act, more=1 << 22)
+    assert len(elements) == 1_000_000
+mapping = pairbond.Map({i: i for i in range(1_000_000)})
+fails(mapping.copy, more=1 << 22)
+assert len(mapping) == 1_000_000
+""",
+    "sort": """
+items = pairbond.List(range(500_000))
+items.reverse()
+for options in ({}, {"key": lambda it: -it}, {"reverse": True}):
+    fails(lambda: items.sort(**options), more=1 << 22)
+    assert len(items) == 500_000 and set(items) == set(range(500_000))
+items.sort(key=lambda it: it % 1000)
+assert list(items[:2]) != [0, 1] and items[0] % 1000 == 0 and len(set(items)) == 500_000
+items.sort()
+assert list(items) == list(range(500_000))
+many = pairbond.List(["b", "a", "b", "c", "a"] * 1000)
+many.sort()
+assert list(many) == sorted(["b", "a", "b", "c", "a"] * 1000)
+""",
+    "repr": """
+text = Text(1 << 20)
+fails(repr, pairbond.List([text]) * 1000)
+fails(repr, pairbond.Map({i: text for i in range(1000)}))
+fails(repr, pairbond.Set([Text(1 << 20) for _ in range(1000)]))
+fails(repr, pairbond.Map({i: text for i in range(1000)}).values())
+""",
+    "nodes": """
+fails(holders.Node.chain, 10**8)
+gc.collect()
+assert holders.Node.chain(3).next.number == 1
+""",
+}
+
+
+@pytest.mark.skipif(not hasattr(resource, "RLIMIT_AS"), reason="the system has no limit of memory")
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_memory_is_exhausted(name):
+    run = subprocess.run(
+        [sys.executable, "-c", PROLOGUE + SCRIPTS[name] + "\nprint('to its end')"],
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "to its end\n"
