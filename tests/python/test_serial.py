@@ -646,3 +646,30 @@ def test_a_class_that_has_more_fields_by_now(tmp_path):
     module.write_text(OLD + "    sides: int\n")
     refused = run(READ, written.stdout)
     assert "ValueError: the data lacks the field `sides` of aged.Shape, which has no default" in refused.stderr
+
+
+def test_a_class_that_was_defined_again():
+    """As in a notebook: copies of older instances are of the class that they had."""
+
+    def define():
+        @pairbond.object("serial_tests.Again")
+        class Again:
+            x: int
+            other: object = None
+
+        return Again
+
+    old = define()
+    it = old(1)
+    it.other = [old(2)]
+    new = define()
+    assert new is not old
+    for carry in (copy.copy, copy.deepcopy):
+        got = carry(it)
+        assert type(got) is old
+        assert type(got.other[0]) is old
+        assert (got.x, got.other[0].x) == (1, 2)
+        assert type(carry(new(3))) is new
+    # Python pickles no instance of a class that is not the one of its name.
+    with pytest.raises((pickle.PicklingError, AttributeError)):
+        pickle.dumps(it)
