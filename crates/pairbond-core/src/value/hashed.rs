@@ -127,13 +127,12 @@ impl<V: Trace> Hashed<V> {
             Ok(result) => result,
             Err((act, key)) => {
                 let asked = key.clone();
-                let result = self.ask(hash, (&asked).into(), |table, place| {
+                self.ask(hash, (&asked).into(), |table, place| {
                     if place.is_none() {
                         table.make_room()?;
                     }
                     Ok(act(table, place, key))
-                })?;
-                result
+                })?
             }
         }
     }
