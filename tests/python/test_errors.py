@@ -104,9 +104,39 @@ def test_classes_of_the_users_own(monkeypatch):
     monkeypatch.setitem(sys.modules, "test_errors_own", sys.modules[__name__])
     with pytest.raises(OwnError, match="a class of its own"):
         ext.raise_custom("test_errors_own.OwnError")
-    for name in ("no.such.Error", "NoModule", "builtins.int", "sys.path"):
-        with pytest.raises(RuntimeError, match="a class of its own"):
-            ext.raise_custom(name)
+
+
+def test_a_class_whose_module_is_not_imported_yet(tmp_path, monkeypatch):
+    """As Python would: the module is imported when the error is raised."""
+    package = tmp_path / "own_errors"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "parsing.py").write_text("class ParseError(ValueError):\n    pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ValueError, match="a class of its own") as caught:
+        ext.raise_custom("own_errors.parsing.ParseError")
+    assert type(caught.value) is sys.modules["own_errors.parsing"].ParseError
+    assert not hasattr(caught.value, "__notes__")
+
+
+@pytest.mark.parametrize(
+    "name, why",
+    [
+        ("no.such.Error", "ModuleNotFoundError: No module named 'no'"),
+        ("NoModule", "it names no module"),
+        ("builtins.int", "no class of exceptions"),
+        ("sys.path", "no class of exceptions"),
+        ("sys.NoSuchError", "AttributeError"),
+        ("broken_on_import.Error", "ZeroDivisionError"),
+    ],
+)
+def test_a_class_that_cannot_be_had(name, why, tmp_path, monkeypatch):
+    (tmp_path / "broken_on_import.py").write_text("1 / 0")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(RuntimeError, match="a class of its own") as caught:
+        ext.raise_custom(name)
+    (note,) = caught.value.__notes__
+    assert name in note and why in note
 
 
 @pytest.mark.parametrize("make", [int, str, bytes, object, lambda: None, lambda: ext.Package("a")])

@@ -60,7 +60,8 @@ pub enum ErrorKind {
     Invalidated,
     /// `pairbond.PanicError`: Rust code panicked; the object stays usable
     Panic,
-    /// An exception class of the extension module: `"module.Name"`.
+    /// An exception class of a module, `"module.Name"`; the module is imported when the error is raised. Without such a class it is a `RuntimeError` with a
+    /// note that says why.
     Custom(Cow<'static, str>),
     /// An operator that does not know the other operand; Python's `NotImplemented` protocol, not an exception
     NoSuchOperation,
@@ -71,7 +72,7 @@ pub enum ErrorKind {
 /// An error on its way to, or from, a frontend.
 pub struct Error(Box<Inner>);
 
-struct Inner {
+pub(crate) struct Inner {
     kind: ErrorKind,
     /// Of a foreign error, filled in when somebody asks.
     message: OnceLock<String>,

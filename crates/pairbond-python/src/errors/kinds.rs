@@ -1,5 +1,7 @@
 //! Which exception class an [`ErrorKind`] names.
 
+use std::ffi::CString;
+
 use pairbond_core::error::ErrorKind;
 use pyo3_ffi as py;
 
@@ -7,8 +9,27 @@ use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
 
-/// The class. Falls back to `RuntimeError` when there is no such class.
-pub(super) fn class(kind: &ErrorKind) -> Owned {
+/// The class, and a note where there is no such class and `RuntimeError` takes its place.
+pub(super) fn class(kind: &ErrorKind) -> (Owned, Option<String>) {
+    if let ErrorKind::Custom(name) = kind {
+        return match custom(name) {
+            Ok(class) => (class, None),
+            Err(why) => {
+                let note =
+                    format!("pairbond: this should have been raised as {name}, which cannot be had: {why}");
+                // SAFETY: attached; a built-in class.
+                (
+                    unsafe { Owned::from_borrowed(py::PyExc_RuntimeError) },
+                    Some(note),
+                )
+            }
+        };
+    }
+    (of_kind(kind), None)
+}
+
+/// The class of a kind that needs no name.
+fn of_kind(kind: &ErrorKind) -> Owned {
     // SAFETY: attached; the built-in classes live as long as the interpreter.
     unsafe {
         let builtin = match kind {
@@ -32,10 +53,6 @@ pub(super) fn class(kind: &ErrorKind) -> Owned {
             ErrorKind::Closed => return own("ClosedError"),
             ErrorKind::Invalidated => return own("InvalidatedError"),
             ErrorKind::Panic => return own("PanicError"),
-            ErrorKind::Custom(name) => match custom(name) {
-                Some(class) => return class,
-                None => py::PyExc_RuntimeError,
-            },
             _ => py::PyExc_RuntimeError,
         };
         Owned::from_borrowed(builtin)
@@ -58,21 +75,44 @@ fn own(name: &str) -> Owned {
     }
 }
 
-/// The class `"module.Name"`: looked up in the module each time, so that a reloaded module's own is found.
-fn custom(name: &str) -> Option<Owned> {
-    let (module, attribute) = name.rsplit_once('.')?;
-    let (module, attribute) = (super::raise::text(module)?, super::raise::text(attribute)?);
-    // SAFETY: attached; new references or null with an exception set, which nobody wants to see.
-    let class = unsafe {
-        Owned::from_new(py::PyImport_GetModule(module.as_ptr())).and_then(|module| {
-            Owned::from_new(running::PyObject_GetAttr(module.as_ptr(), attribute.as_ptr()))
-        })
-    };
-    // SAFETY: attached; a living object.
-    let fits = class.filter(|class| unsafe { py::PyExceptionClass_Check(class.as_ptr()) } != 0);
-    if fits.is_none() {
-        // SAFETY: attached.
-        unsafe { py::PyErr_Clear() };
+/// The class `"module.Name"`: looked up in the module each time, so that a reloaded module's own is found. A module that is not there yet is imported.
+///
+/// # Errors
+/// Why there is no such class.
+fn custom(name: &str) -> Result<Owned, String> {
+    let (module, attribute) = name
+        .rsplit_once('.')
+        .ok_or("it names no module: \"module.Name\" is expected")?;
+    let text = |text: &str| super::raise::text(text).ok_or_else(why);
+    let (module_name, attribute) = (text(module)?, text(attribute)?);
+    // SAFETY: attached; a new reference or null, without an exception if the module is not there.
+    let imported = unsafe { Owned::from_new(py::PyImport_GetModule(module_name.as_ptr())) };
+    if let Some(class) = imported.and_then(|module| exception_class(&module, &attribute).ok()) {
+        return Ok(class);
     }
-    fits
+    // Not imported yet, or by another thread in this moment, for which importing waits.
+    let module = CString::new(module).map_err(|_| "its name has a null character".to_owned())?;
+    // SAFETY: attached; a new reference or null with an exception set.
+    let module = unsafe { Owned::from_new(running::PyImport_ImportModule(module.as_ptr())) };
+    exception_class(&module.ok_or_else(why)?, &attribute)
+}
+
+/// The attribute of a module that is a class of exceptions.
+fn exception_class(module: &Owned, attribute: &Owned) -> Result<Owned, String> {
+    // SAFETY: attached; a new reference or null with an exception set.
+    let class = unsafe { Owned::from_new(running::PyObject_GetAttr(module.as_ptr(), attribute.as_ptr())) };
+    let class = class.ok_or_else(why)?;
+    // SAFETY: attached; a living object.
+    if unsafe { py::PyExceptionClass_Check(class.as_ptr()) } == 0 {
+        return Err("it is no class of exceptions".to_owned());
+    }
+    Ok(class)
+}
+
+/// What the current exception says; there is none any more then.
+fn why() -> String {
+    match super::fetch() {
+        Some(exception) => super::take::words(exception.as_ptr()),
+        None => "Python does not say why".to_owned(),
+    }
 }

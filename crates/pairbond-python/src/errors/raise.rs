@@ -150,9 +150,11 @@ fn make(
         }
         _ => None,
     };
-    let class = kinds::class(kind);
+    let (class, note) = kinds::class(kind);
     let Some(number) = number else {
-        return call(&class, &[&text(message)?]);
+        let exception = call(&class, &[&text(message)?])?;
+        add_notes(&exception, note.as_slice());
+        return Some(exception);
     };
     // `OSError(errno, strerror)` chooses the subclass itself; what Rust adds to the system's words, Python adds in front.
     let strerror = message

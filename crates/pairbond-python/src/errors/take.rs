@@ -51,7 +51,7 @@ pub(crate) fn describe(exception: &Foreign) -> Option<String> {
     })
 }
 
-fn words(exception: *mut py::PyObject) -> String {
+pub(super) fn words(exception: *mut py::PyObject) -> String {
     // SAFETY: a living object.
     let name = unsafe { crate::ffi::type_name(py::Py_TYPE(exception)) };
     // SAFETY: attached; a new reference or null with an exception set.
