@@ -1,6 +1,7 @@
 """Libraries without any Python: `pairbond.load`. What is loaded stays, so each test does it in a process of its own."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -264,20 +265,24 @@ def test_another_machine_or_kind_of_file(tmp_path):
 
 
 def test_another_version_of_the_binary_interface(tmp_path):
-    table = b"pairbond\x01\x00\x00\x00"
+    # The magic, then the head of the table: its size, the interface's version, and further on the shape of values.
+    table = re.compile(rb"pairbond..\x00\x00\x01\x00\x00\x00", re.DOTALL)
 
-    def newer(content):
-        at = content.find(table)
-        assert at > 0
-        assert content.find(table, at + 1) < 0
-        content[at + 8] = 7
+    def change(offset, value):
+        def patch(content):
+            (found,) = table.finditer(content)
+            content[found.start() + offset] = value
 
-    refused(patched(tmp_path, "libnewer.so", newer), "interface version 7", "has version 1", "rebuild the library")
+        return patch
 
-    def nonsense(content):
-        content[content.find(table)] = 0
-
-    refused(patched(tmp_path, "libother.so", nonsense), "is something else")
+    version = pairbond.__version__
+    built = f"was built with pairbond {version}"
+    upgrade = f"pip install --upgrade 'pairbond>={version}'"
+    refused(patched(tmp_path, "libnewer.so", change(12, 7)), built, upgrade)
+    refused(patched(tmp_path, "libolder.so", change(12, 0)), built, f"pip install 'pairbond=={version}'")
+    refused(patched(tmp_path, "libsmall.so", change(8, 8)), built, "install a newer version of it")
+    refused(patched(tmp_path, "libshape.so", change(48, 0)), built, "laid out otherwise")
+    refused(patched(tmp_path, "libother.so", change(0, 0)), "is something else")
 
 
 def test_a_shared_library_that_is_none_of_ours():

@@ -22,6 +22,7 @@
 //! | [`error`] | one error type for both sides |
 //! | [`runtime`](mod@runtime) | the process's one runtime, shared by separately built binaries |
 
+pub mod abi;
 pub mod class;
 pub mod convert;
 pub mod error;
@@ -49,6 +50,6 @@ pub use sync::CellLock;
 /// Where the macros find everything when they expand inside this crate.
 mod expansion {
     pub(crate) mod __private {
-        pub(crate) use crate::{class, convert, error, object};
+        pub(crate) use crate::{class, convert, error, object, trace};
     }
 }

@@ -2,16 +2,18 @@
 //!
 //! All process-wide state – types, allocators, frontends, the list of traced objects – belongs to one runtime, reached through a
 //! `repr(C)` table of functions. Each binary has a runtime of its own to begin with; a binary that is loaded into a process where another
-//! is in use [`adopt`]s that one, after checking [`ABI_VERSION`], before it makes its first object. Extension modules
+//! is in use [`adopt`]s that one, after checking the [`Head`] of its table, before it makes its first object. Extension modules
 //! get the table from the Python package's capsule.
 
 use std::ffi::c_void;
 use std::fmt;
 
+use crate::abi::heap::Heap;
+use crate::abi::{Head, Unfit};
 use crate::event::{self, Event, Observer, Observers};
 use crate::frontend::{Collecting, FrontendTable, Slots};
 use crate::memory::{Allocator, Allocators, Count, Counted, cache, counts};
-use crate::object::{ABI_VERSION, Header, destroy_here, postpone_here, unlist_here, wrapper_died_here};
+use crate::object::{Header, destroy_here, postpone_here, unlist_here, wrapper_died_here};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicUsize, Ordering};
 use crate::trace::Tracked;
 use crate::types::{TypeInfo, TypeTable};
@@ -53,11 +55,13 @@ impl Home {
     pub const UNKNOWN: Home = Home(std::ptr::null());
 }
 
-/// The functions of the process's runtime. Grows at the end only; [`ABI_VERSION`] changes when anything before changes.
+/// The functions of the process's runtime. Grows at the end only; [`ABI_VERSION`](crate::abi::ABI_VERSION) changes when anything before changes.
 #[repr(C)]
 pub struct RuntimeTable {
-    /// [`ABI_VERSION`] of the binary that owns the runtime.
-    pub abi: u32,
+    /// What the binary that owns the runtime was built with.
+    pub head: Head,
+    /// The global allocator of that binary.
+    pub heap: Heap,
     /// `(size, align, what)` → memory and the slot of the allocator that made it; what it is for is counted.
     pub allocate: unsafe extern "C" fn(usize, usize, Counted) -> Allocation,
     /// `(memory, size, align, slot, what)`: what is counted no more.
@@ -143,6 +147,9 @@ pub struct RuntimeTable {
     pub erasing: unsafe extern "C" fn(*const c_void) -> *const c_void,
     /// How `None` is hashed ([`set_none_hash`]), 0 until somebody decides.
     pub none_hash: *const AtomicIsize,
+    /// For tests only: what the next release has more.
+    #[cfg(pairbond_next_abi)]
+    pub next: unsafe extern "C" fn() -> u32,
 }
 
 /// What native collections have done.
@@ -190,7 +197,8 @@ pub(crate) mod fork;
 pub(crate) mod home;
 
 static LOCAL: RuntimeTable = RuntimeTable {
-    abi: ABI_VERSION,
+    head: Head::of::<RuntimeTable>(),
+    heap: Heap::own(),
     allocate: home::allocate,
     deallocate: home::deallocate,
     count: home::count,
@@ -238,6 +246,8 @@ static LOCAL: RuntimeTable = RuntimeTable {
     tree_lock: std::ptr::null(),
     tree_weight: &raw const crate::tree::WEIGHT,
     erasing: crate::tree::swap_here,
+    #[cfg(pairbond_next_abi)]
+    next: home::next,
 };
 
 /// Marks all types of this binary's own runtime as observed or not.
@@ -264,13 +274,8 @@ pub(crate) fn owns_runtime() -> bool {
 /// Why a runtime was not adopted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AdoptError {
-    /// Built against another version of the shared layout.
-    Version {
-        /// The runtime's version.
-        theirs: u32,
-        /// This binary's version.
-        ours: u32,
-    },
+    /// The binaries cannot work together.
+    Unfit(Unfit),
     /// This binary registered types with its own runtime before.
     InUse {
         /// The first such type.
@@ -281,11 +286,7 @@ pub enum AdoptError {
 impl fmt::Display for AdoptError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AdoptError::Version { theirs, ours } => write!(
-                f,
-                "built against pairbond's binary interface version {ours}, but the pairbond in this process has version \
-                 {theirs}: rebuild the extension, or install the pairbond package that it was built for"
-            ),
+            AdoptError::Unfit(unfit) => unfit.fmt(f),
             AdoptError::InUse { key } => write!(
                 f,
                 "made objects of type {key:?} before it joined the process's runtime: make them after the module is imported"
@@ -299,22 +300,22 @@ impl std::error::Error for AdoptError {}
 /// Makes this binary use `table` from now on.
 ///
 /// # Errors
-/// Another version, or this binary is in use with its own runtime already. Adopting the same table again is fine.
+/// Another version, compiler or allocator, or this binary is in use with its own runtime already. Adopting the same table again is fine.
 ///
 /// # Safety
-/// `table` is the table of a runtime of this process; its `abi` field at least is readable.
+/// `table` is the table of a runtime of this process; its `head` at least is readable.
 pub unsafe fn adopt(table: *const RuntimeTable) -> Result<(), AdoptError> {
-    // SAFETY: promised.
-    let theirs = unsafe { (*table).abi };
-    if theirs != ABI_VERSION {
-        return Err(AdoptError::Version {
-            theirs,
-            ours: ABI_VERSION,
-        });
-    }
+    // SAFETY: the caller's table begins with a head, whatever its version.
+    unsafe { &*table.cast::<Head>() }
+        .check::<RuntimeTable>()
+        .map_err(AdoptError::Unfit)?;
     let current = std::ptr::from_ref(runtime());
     if std::ptr::eq(current, table) {
         return Ok(());
+    }
+    // SAFETY: the table was just found to be as large as this binary expects.
+    if unsafe { (*table).heap }.differs(Heap::own()) {
+        return Err(AdoptError::Unfit(Unfit::Heap));
     }
     if let Some(first) = TYPES.all().first() {
         return Err(AdoptError::InUse { key: first.key() });

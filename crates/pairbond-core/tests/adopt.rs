@@ -4,14 +4,31 @@
 
 use std::mem::MaybeUninit;
 
-use pairbond_core::object::{ABI_VERSION, Object, Ref};
+use pairbond_core::abi::heap::Heap;
+use pairbond_core::abi::{ABI_VERSION, Text, Unfit, VERSION};
+use pairbond_core::object::{Object, Ref};
 use pairbond_core::runtime::{AdoptError, RuntimeTable, adopt, runtime};
 use pairbond_testing::object;
+
+/// An allocator that no other hands out the same addresses as.
+const ANOTHER: Heap = {
+    unsafe extern "C" fn allocate(size: usize) -> *mut u8 {
+        let layout = std::alloc::Layout::from_size_align(size + 64, 8).unwrap();
+        // SAFETY: a layout that is not empty.
+        unsafe { std::alloc::alloc(layout).add(64) }
+    }
+    unsafe extern "C" fn free(memory: *mut u8, size: usize) {
+        let layout = std::alloc::Layout::from_size_align(size + 64, 8).unwrap();
+        // SAFETY: as allocated.
+        unsafe { std::alloc::dealloc(memory.sub(64), layout) }
+    }
+    Heap { allocate, free }
+};
 
 struct Thing(u32);
 object!(Thing, "adopt.Thing", []);
 
-/// A copy of the table, as another binary's would be; the fields after `abi` may be anything when that differs.
+/// A copy of the table, as another binary's would be; the fields after `head` may be anything when that differs.
 fn table(change: impl FnOnce(&mut RuntimeTable)) -> *const RuntimeTable {
     let mut copy = Box::new(MaybeUninit::<RuntimeTable>::uninit());
     // SAFETY: functions and pointers, which may be copied.
@@ -29,16 +46,33 @@ fn table(change: impl FnOnce(&mut RuntimeTable)) -> *const RuntimeTable {
 fn versions_must_agree_and_nothing_may_be_made_before() {
     // SAFETY: tables that live for the process.
     unsafe {
-        let newer = table(|t| t.abi = ABI_VERSION + 1);
-        let refused = adopt(newer).unwrap_err();
-        assert_eq!(
-            refused,
-            AdoptError::Version {
-                theirs: ABI_VERSION + 1,
-                ours: ABI_VERSION
-            }
-        );
-        assert!(refused.to_string().contains("rebuild"));
+        let refused = |change: fn(&mut RuntimeTable)| match adopt(table(change)) {
+            Err(AdoptError::Unfit(unfit)) => unfit,
+            other => panic!("{other:?}"),
+        };
+        let version = |process, newer| Unfit::Version {
+            built: VERSION,
+            process,
+            newer,
+        };
+        assert_eq!(refused(|t| t.head.abi = ABI_VERSION + 1), version(VERSION, true));
+        assert_eq!(refused(|t| t.head.abi = ABI_VERSION - 1), version(VERSION, false));
+        let older = refused(|t| {
+            t.head.size -= 8;
+            t.head.version = Text::new("0.0.1");
+        });
+        assert_eq!(older, version("0.0.1", false));
+        for part in [VERSION, "0.0.1", "pip install --upgrade 'pairbond>="] {
+            assert!(older.to_string().contains(part), "{part} in {older}");
+        }
+        let compiler = refused(|t| t.head.compiler = Text::new("rustc 9.0"));
+        assert!(compiler.to_string().contains("rustc 9.0"), "{compiler}");
+        assert!(matches!(refused(|t| t.head.shapes += 1), Unfit::Shape { .. }));
+        if cfg!(all(target_os = "linux", target_env = "gnu", not(miri))) {
+            assert_eq!(refused(|t| t.heap = ANOTHER), Unfit::Heap);
+        }
+        // One of a later release, which has more at its end.
+        assert_eq!(adopt(table(|t| t.head.size += 16)), Ok(()));
 
         let theirs = table(|_| ());
         assert_eq!(adopt(theirs), Ok(()));

@@ -1,5 +1,6 @@
 //! What a file is, judged from its bytes: no bytes do harm. (The fuzz target `library` goes on where this ends.)
 
+use pairbond_core::abi::{Head, Text, VERSION};
 use pairbond_core::library::Table;
 use pairbond_core::library::image::{Image, inspect};
 
@@ -94,14 +95,51 @@ fn numbers_that_lead_nowhere_are_refused() {
 
 #[test]
 fn tables_are_known_by_their_head() {
-    let head = |abi: u32| [&b"pairbond"[..], &abi.to_ne_bytes()].concat();
-    assert_eq!(Table::check(&head(1)), Ok(()));
-    let newer = Table::check(&head(9)).unwrap_err();
-    assert!(
-        newer.contains("version 9") && newer.contains("has version 1"),
-        "{newer}"
-    );
-    for wrong in [&b""[..], b"pairbond", b"somethingelse"] {
-        assert!(Table::check(wrong).unwrap_err().contains("something else"));
+    #[repr(C)]
+    struct Begins {
+        magic: [u8; 8],
+        head: Head,
+        rest: [usize; 20],
     }
+    let check = |magic: &[u8; 8], change: &dyn Fn(&mut Head)| {
+        let mut table = Begins {
+            magic: *magic,
+            head: Head::of::<Table>(),
+            rest: [0; 20],
+        };
+        change(&mut table.head);
+        // SAFETY: a magic and a head.
+        unsafe { Table::check((&raw const table).cast()) }
+    };
+    assert_eq!(check(b"pairbond", &|_| ()), Ok(()));
+    assert_eq!(
+        check(b"pairbond", &|head| head.size += 64),
+        Ok(()),
+        "a newer library's"
+    );
+    let refused = |change: &dyn Fn(&mut Head)| check(b"pairbond", change).unwrap_err();
+    let newer = refused(&|head| {
+        head.abi += 1;
+        head.version = Text::new("7.0.0");
+    });
+    for part in [
+        "pairbond 7.0.0",
+        VERSION,
+        "pip install --upgrade 'pairbond>=7.0.0'",
+    ] {
+        assert!(newer.contains(part), "{part} in {newer}");
+    }
+    let older = refused(&|head| {
+        head.abi -= 1;
+        head.version = Text::new("0.0.1");
+    });
+    assert!(older.contains("pip install 'pairbond==0.0.1'"), "{older}");
+    assert!(refused(&|head| head.size -= 8).contains("pairbond"));
+    assert!(refused(&|head| head.compiler = Text::new("rustc 9")).contains("rustc 9"));
+    assert!(refused(&|head| head.shapes += 1).contains("laid out otherwise"));
+    assert!(
+        check(b"somethin", &|_| ())
+            .unwrap_err()
+            .contains("something else")
+    );
 }

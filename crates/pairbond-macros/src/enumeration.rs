@@ -7,6 +7,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Fields, ItemEnum, LitStr, Type};
 
 use crate::errors::Errors;
+use crate::origin::origin;
 use crate::paths::Krate;
 use crate::{attrs, docs, names};
 
@@ -146,12 +147,14 @@ fn plain(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> T
         quote!(#(#cfgs)* #member { name: #name, doc: #doc, value: #ident::#variant as i64 })
     });
     // The bound is to underline the enum's name.
+    let (origin_type, origin) = (krate.path(quote!(abi::Origin)), origin(krate));
     let copy = quote_spanned!(ident.span().resolved_at(Span::call_site())=> impl #enumeration for #ident);
     quote! {
         #copy {
             const KEY: &'static str = #key;
             const DOC: &'static str = #doc;
             const VERSION: u32 = #version;
+            const ORIGIN: #origin_type = #origin;
             const MEMBERS: &'static [#member] = &[#(#members),*];
             fn variants() -> &'static [Self] {
                 const ALL: &[#ident] = &[#(#(#cfgs)* #ident::#idents),*];
@@ -268,6 +271,37 @@ fn base(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> To
     );
     let implement = krate.path(quote!(implement_variants));
     let class_trait = krate.class(quote!(Class));
+    let (origin_type, origin) = (krate.path(quote!(abi::Origin)), origin(krate));
+    let (layout, writer, write) = (
+        krate.path(quote!(abi::Layout)),
+        krate.path(quote!(abi::LayoutWriter)),
+        krate.path(quote!(abi::layout::write_object)),
+    );
+    let to = format_ident!("to");
+    let parts = variants.iter().map(|variant| {
+        let (cfgs, name) = (&variant.cfgs, variant.ident.to_string());
+        let fields = variant.fields.iter().map(|field| {
+            let (name, shown) = (
+                field.ident.to_string(),
+                crate::layout::show(krate, &field.ty, &to),
+            );
+            quote!(#to.text(#name); #shown)
+        });
+        let written: Vec<String> = variant
+            .fields
+            .iter()
+            .map(|field| format!("{}: {}", field.ident, crate::types::text(&field.ty)))
+            .collect();
+        let written = format!("({})", written.join(", "));
+        quote!(#(#cfgs)* { #to.part(#name, #written, |#to| { let _ = &#to; #(#fields)* }); })
+    });
+    let mentioned = variants
+        .iter()
+        .flat_map(|variant| variant.fields.iter().map(|field| (&variant.cfgs, &field.ty)))
+        .map(|(cfgs, ty)| {
+            let shown = crate::mentions::show(krate, ty, &format_ident!("reach"));
+            quote!(#(#cfgs)* #shown)
+        });
     let class_trait =
         quote_spanned!(ident.span().resolved_at(Span::call_site())=> impl #class_trait for #ident);
     let types: Vec<_> = variants
@@ -313,7 +347,15 @@ fn base(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> To
                 use #otherwise as _;
                 #probe::<#ident>::THREAD_SAFE
             };
+            const ORIGIN: #origin_type = #origin;
             type Base = #root;
+            fn layout(#to: &mut #writer) {
+                #(#parts)*
+            }
+            fn types(reach: &mut #reach) {
+                let _ = &reach;
+                #(#mentioned)*
+            }
             fn equality() -> ::core::option::Option<#equality> {
                 use #otherwise as _;
                 let mut find = <#find as ::core::default::Default>::default();
@@ -323,6 +365,12 @@ fn base(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> To
             fn cell() -> &'static #cell {
                 static CELL: #cell = #cell::new();
                 &CELL
+            }
+        }
+        // SAFETY: all variants are shown, with all of their fields.
+        unsafe impl #layout for #ident {
+            fn write(to: &mut #writer) {
+                #write::<#ident>(to);
             }
         }
         // SAFETY: every field of the variant that is there is shown once.

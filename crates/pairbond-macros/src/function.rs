@@ -6,7 +6,7 @@ use syn::{FnArg, ItemFn};
 
 use crate::errors::Errors;
 use crate::paths::Krate;
-use crate::signature::{Signature, check_function, local, parameters, returned, returned_at};
+use crate::signature::{Signature, check_function, local, output_type, parameters, returned, returned_at};
 use crate::{attrs, docs, redirect};
 
 pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream {
@@ -59,6 +59,7 @@ fn parse(function: &mut ItemFn, errors: &mut Errors) -> Signature {
         binding: "Function",
         parameters: parameters(&mut function.sig.inputs, &quote!(Self), errors),
         returns: returned(&function.sig.output),
+        output: output_type(&function.sig.output),
         returns_at: returned_at(&function.sig.output),
         detach,
         operator: false,
@@ -88,7 +89,7 @@ fn callable(krate: &Krate, function: &ItemFn, signature: &Signature) -> TokenStr
     let (callable, args_trait) = (krate.class(quote!(Callable)), krate.class(quote!(Args)));
     let (sink, error) = (krate.convert(quote!(Sink)), krate.error());
     let signature_type = krate.class(quote!(Signature));
-    let constant = signature.constant(krate);
+    let (constant, types) = (signature.constant(krate), signature.types(krate, &quote!(Self)));
     let (args, out) = (local("args"), local("out"));
     let (lets, values) = signature.arguments(krate, &args);
     let call = signature.invoke(krate, quote!(#ident(#(#values),*)));
@@ -102,6 +103,7 @@ fn callable(krate: &Krate, function: &ItemFn, signature: &Signature) -> TokenStr
         const _: () = {
             impl #callable for #ident {
                 const SIGNATURE: #signature_type = #constant;
+                #types
                 fn call<'a, __A: #args_trait<'a>, __S: #sink>(
                     #args: &__A,
                     #out: __S,

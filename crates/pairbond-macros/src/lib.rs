@@ -10,10 +10,13 @@ mod docs;
 mod enumeration;
 mod errors;
 mod function;
+mod layout;
+mod mentions;
 mod methods;
 mod module;
 mod names;
 mod object;
+mod origin;
 mod paths;
 mod redirect;
 mod signature;
@@ -25,6 +28,12 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn object(arguments: TokenStream, item: TokenStream) -> TokenStream {
     object::object(arguments.into(), item.into()).into()
+}
+
+#[doc = include_str!("../docs/layout.md")]
+#[proc_macro_derive(Layout, attributes(pairbond))]
+pub fn layout(item: TokenStream) -> TokenStream {
+    layout::layout(item.into()).into()
 }
 
 #[doc = include_str!("../docs/methods.md")]

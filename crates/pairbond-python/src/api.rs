@@ -6,21 +6,25 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 
+use pairbond_core::abi::{Head, Unfit, VERSION};
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::object::{ABI_VERSION, Header};
-use pairbond_core::runtime::{RuntimeTable, adopt, runtime};
+use pairbond_core::object::Header;
+use pairbond_core::runtime::{AdoptError, RuntimeTable, adopt, runtime};
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
-use crate::interp::{Interp, local};
+use crate::interp::{Interp, SHAPE, local};
 use crate::owned::Owned;
 use crate::running;
 use crate::wrapper::Spare;
 
-/// The functions of the binary in charge. Grows at the end only, and with [`ABI_VERSION`].
+/// The functions of the binary in charge. Grows at the end only.
 #[repr(C)]
 pub struct Api {
-    pub abi: u32,
+    /// What the binary in charge was built with.
+    pub head: Head,
+    /// Where fields of an interpreter are.
+    pub shape: u64,
     pub runtime: *const RuntimeTable,
     /// `tp_is_gc` of every wrapper type.
     pub marker: unsafe extern "C" fn(*mut py::PyObject) -> c_int,
@@ -53,6 +57,9 @@ pub struct Api {
     pub get_attribute: py::getattrofunc,
     /// The only interpreter that was ever opened, while it is; null before the first and after the second.
     pub sole_interp: *const AtomicPtr<Interp>,
+    /// For tests only: what the next release has more.
+    #[cfg(pairbond_next_abi)]
+    pub next: unsafe extern "C" fn(),
 }
 
 // SAFETY: functions and a pointer to a static.
@@ -136,7 +143,8 @@ pub fn serve() -> &'static Api {
         return api;
     }
     let mine = Box::leak(Box::new(Api {
-        abi: ABI_VERSION,
+        head: Head::of::<Api>(),
+        shape: SHAPE,
         runtime: runtime(),
         marker: crate::wrapper::is_gc,
         dealloc: crate::wrapper::dealloc,
@@ -154,6 +162,8 @@ pub fn serve() -> &'static Api {
         new_class_getter: crate::class::new_class_getter,
         get_attribute: crate::class::get_attribute,
         sole_interp: &raw const local::SOLE_INTERP,
+        #[cfg(pairbond_next_abi)]
+        next: local::drain_current,
     }));
     install(mine);
     api()
@@ -188,39 +198,79 @@ pub unsafe fn capsule() -> *mut py::PyObject {
 }
 
 /// Joins the process's pairbond: imports `pairbond._pairbond` into the current interpreter, and makes this binary use its table and runtime.
+/// Returns `false` with an exception set when that cannot be imported.
 ///
 /// # Errors
-/// The import failed (as raised), or the versions do not fit (`ImportError` that names both).
+/// `ImportError` that begins with `module`: the binaries do not fit ([`Unfit`](pairbond_core::abi::Unfit)).
 ///
 /// # Safety
 /// Attached.
-pub unsafe fn join() -> Result<(), Error> {
-    // SAFETY: attached; the capsule's pointer is a table that lives for the process.
+pub unsafe fn join(module: &str) -> Result<bool, Error> {
+    // SAFETY: attached; the capsule's pointer is a table that lives for the process, and begins with a head, whatever its version.
     unsafe {
-        let Some(module) = Owned::from_new(running::PyImport_ImportModule(c"pairbond._pairbond".as_ptr()))
+        let Some(package) = Owned::from_new(running::PyImport_ImportModule(c"pairbond._pairbond".as_ptr()))
         else {
-            return Err(crate::errors::take());
+            missing(module);
+            return Ok(false);
         };
         let name: *const c_char = c"_api".as_ptr();
-        let Some(capsule) = Owned::from_new(running::PyObject_GetAttrString(module.as_ptr(), name)) else {
-            return Err(crate::errors::take());
+        let Some(capsule) = Owned::from_new(running::PyObject_GetAttrString(package.as_ptr(), name)) else {
+            return Ok(false);
         };
         let table = py::PyCapsule_GetPointer(capsule.as_ptr(), CAPSULE.as_ptr()).cast::<Api>();
-        let Some(table) = table.as_ref() else {
-            return Err(crate::errors::take());
-        };
-        if table.abi != ABI_VERSION {
-            return Err(Error::new(
-                ErrorKind::Import,
-                pairbond_core::runtime::AdoptError::Version {
-                    theirs: table.abi,
-                    ours: ABI_VERSION,
-                }
-                .to_string(),
-            ));
+        if table.is_null() {
+            return Ok(false);
         }
-        adopt(table.runtime).map_err(|e| Error::new(ErrorKind::Import, e.to_string()))?;
+        let unfit = |why: AdoptError| Error::new(ErrorKind::Import, format!("{module} {why}"));
+        let head = &*table.cast::<Head>();
+        head.check::<Api>().map_err(|why| unfit(AdoptError::Unfit(why)))?;
+        let table = &*table;
+        if table.shape != SHAPE {
+            return Err(unfit(AdoptError::Unfit(Unfit::Shape {
+                built: VERSION,
+                process: head.version.get(),
+            })));
+        }
+        adopt(table.runtime).map_err(unfit)?;
         install(table);
-        Ok(())
+        Ok(true)
+    }
+}
+
+/// An import failed. Where the package is not there, its absence is put into words that say what to do; every other exception stays what it is.
+///
+/// # Safety
+/// Attached; an exception is set.
+unsafe fn missing(module: &str) {
+    // SAFETY: attached; built-in classes, and objects that are alive.
+    unsafe {
+        if py::PyErr_ExceptionMatches(py::PyExc_ModuleNotFoundError) == 0 {
+            return;
+        }
+        let Some(cause) = crate::errors::fetch() else {
+            return;
+        };
+        let name = Owned::from_new(running::PyObject_GetAttrString(cause.as_ptr(), c"name".as_ptr()));
+        let name = name.filter(|name| py::PyUnicode_Check(name.as_ptr()) != 0);
+        let is = |wanted: &std::ffi::CStr| {
+            name.as_ref()
+                .is_some_and(|name| py::PyUnicode_CompareWithASCIIString(name.as_ptr(), wanted.as_ptr()) == 0)
+        };
+        if !is(c"pairbond") && !is(c"pairbond._pairbond") {
+            py::PyErr_Clear();
+            return crate::errors::restore(cause);
+        }
+        let version = pairbond_core::abi::pep440(pairbond_core::abi::VERSION);
+        let text =
+            format!("{module} needs pairbond, which is not installed: pip install 'pairbond>={version}'");
+        let (Ok(text), Some(name)) = (crate::convert::from_text(&text), &name) else {
+            return crate::errors::restore(cause);
+        };
+        let none = std::ptr::null_mut();
+        py::PyErr_SetImportErrorSubclass(py::PyExc_ModuleNotFoundError, text.as_ptr(), name.as_ptr(), none);
+        if let Some(raised) = crate::errors::fetch() {
+            py::PyException_SetCause(raised.as_ptr(), cause.into_ptr());
+            crate::errors::restore(raised);
+        }
     }
 }

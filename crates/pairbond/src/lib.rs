@@ -48,7 +48,10 @@ pub mod library {
 /// ```
 pub use pairbond_core::class::detached;
 
-pub use pairbond_macros::{function, methods, module, object};
+pub use pairbond_macros::{Layout, function, methods, module, object};
+
+/// How a type is laid out, proved or promised; see the [derive](derive@Layout).
+pub use pairbond_core::abi::{Layout, LayoutWriter};
 
 #[cfg(feature = "serde")]
 pub use pairbond_core::serial::{from_json, to_json};
@@ -123,6 +126,11 @@ pub struct FrontPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide.md")]
 pub struct Guide;
+
+/// The examples of the page on separately built modules, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/abi.md")]
+pub struct Abi;
 
 /// What most files need: `use pairbond::prelude::*;`.
 pub mod prelude {
@@ -201,10 +209,15 @@ macro_rules! __export_module {
     };
 }
 
+/// For tests of what happens between releases only.
+#[cfg(pairbond_next_abi)]
+#[doc(hidden)]
+pub use pairbond_core::abi::next as next_abi;
+
 /// For the macros' expansions only.
 #[doc(hidden)]
 pub mod __private {
-    pub use pairbond_core::{class, convert, error, library, object, serial, trace, tree, types, value};
+    pub use pairbond_core::{abi, class, convert, error, library, object, serial, trace, tree, types, value};
     pub use pairbond_core::{implement_enumeration, implement_variants};
     #[cfg(feature = "python")]
     pub use pairbond_python::module as python;

@@ -4,6 +4,7 @@ use super::Signature;
 use crate::convert::{FromValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::object::{Borrow, ErasedBorrow, Object};
+use crate::trace::Reach;
 use crate::tree::check;
 
 /// The arguments of one call, already bound to the parameters of the callee's [`Signature`] by the frontend
@@ -38,6 +39,11 @@ pub trait Args<'a> {
 pub trait Callable: 'static {
     /// What it is called and what it takes.
     const SIGNATURE: Signature;
+
+    /// Shows the object types that the signature mentions.
+    fn types(reach: &mut Reach) {
+        let _ = reach;
+    }
 
     /// Converts the arguments, calls, and gives the result to `out`.
     ///

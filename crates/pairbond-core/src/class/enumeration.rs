@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
+use crate::abi::{LayoutWriter, Origin};
 use crate::object::{Object, Ref, Root};
 use crate::trace::{Trace, Tracer};
 use crate::types::TypeCell;
@@ -28,6 +29,8 @@ pub trait Enumeration: Copy + PartialEq + Send + Sync + 'static {
     const DOC: &'static str;
     /// Version of the variants.
     const VERSION: u32;
+    /// The crate that defines it.
+    const ORIGIN: Origin = Origin::UNKNOWN;
     /// The variants, in the order of the source.
     const MEMBERS: &'static [EnumMember];
     /// The same as values.
@@ -80,10 +83,30 @@ unsafe impl<E: Enumeration> Object for EnumObject<E> {
     const VERSION: u32 = E::VERSION;
     const THREAD_SAFE: bool = true;
     const CONSTANT: bool = true;
+    const ORIGIN: Origin = E::ORIGIN;
     type Base = Root;
+    fn layout(to: &mut LayoutWriter) {
+        show_members::<E>(to);
+    }
     fn cell() -> &'static TypeCell {
         E::cell()
     }
+}
+
+/// Objects say their variant by its number, so the order counts.
+fn show_members<E: Enumeration>(to: &mut LayoutWriter) {
+    for member in E::MEMBERS {
+        to.part(member.name, "a variant", |to| to.number(member.value as u64));
+    }
+}
+
+/// What an enum without data shows as a part of something else.
+#[doc(hidden)]
+pub fn write_enumeration<E: Enumeration>(to: &mut LayoutWriter) {
+    to.defined::<E>(E::KEY, E::ORIGIN, |to| {
+        to.number(E::VERSION.into());
+        show_members::<E>(to);
+    });
 }
 
 // SAFETY: it owns nothing.
@@ -97,6 +120,12 @@ unsafe impl<E: Enumeration> Trace for EnumObject<E> {
 #[macro_export]
 macro_rules! implement_enumeration {
     ($name:ident) => {
+        // SAFETY: without data there is nothing but the variants.
+        unsafe impl $crate::abi::Layout for $name {
+            fn write(to: &mut $crate::abi::LayoutWriter) {
+                $crate::class::write_enumeration::<$name>(to);
+            }
+        }
         // SAFETY: it owns nothing.
         unsafe impl $crate::trace::Trace for $name {
             const TRACED: bool = false;

@@ -10,7 +10,7 @@
 //! * [`Getter`], [`Setter`] – fields and properties.
 //! * `overridable`, `redirect` – methods and functions that a program's classes take over.
 //! * [`Members`] – all of a module in words, for whoever writes stubs.
-//! * [`Class`], [`ClassVisitor`] – the enumeration.
+//! * [`Class`], [`ClassVisitor`] – the enumeration. `types` – the object types that it mentions.
 
 mod callable;
 mod detach;
@@ -21,11 +21,12 @@ mod members;
 mod overridable;
 mod redirect;
 mod signature;
+mod types;
 mod visit;
 
 pub use callable::{Absent, Args, Callable, Constructor, optional, or_else, receiver, required, rest};
 pub use detach::{DetachHooks, detached, set_detach_hooks};
-pub use enumeration::{EnumMember, EnumObject, Enumeration};
+pub use enumeration::{EnumMember, EnumObject, Enumeration, write_enumeration};
 pub use equality::FindEquality;
 pub(crate) use equality::is_no_answer;
 pub use expansion::{Otherwise, Probe, assigned, operand, store};
@@ -34,4 +35,5 @@ pub use overridable::{Overridable, call_override, call_override_unit, overridden
 pub use redirect::{Argument, NoObject, Redirected};
 pub use signature::{Binding, Parameter, ParameterKind, Signature};
 pub use signature::{qualified_len, qualified_text, qualify};
+pub use types::{OtherwiseNoTypes, register_types};
 pub use visit::{Class, ClassVisitor, Getter, Invoke, Member, Methods, Module, ModuleVisitor, Setter};

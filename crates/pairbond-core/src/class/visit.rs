@@ -4,6 +4,7 @@ use super::{Callable, Constructor, Enumeration};
 use crate::convert::{Sink, Source};
 use crate::error::Error;
 use crate::object::{Borrow, Object};
+use crate::trace::Reach;
 use crate::value::Any;
 
 /// Reads a field or property. Implemented by markers that the macros make.
@@ -18,6 +19,10 @@ pub trait Getter: 'static {
     const RUST_TYPE: &'static str;
     /// Whether the value never changes while the object lives (a plain field without `Cell`).
     const IMMUTABLE: bool;
+    /// Shows the object types that the value's type mentions.
+    fn types(reach: &mut Reach) {
+        let _ = reach;
+    }
     /// Gives the value to `out`.
     ///
     /// # Errors
@@ -27,6 +32,10 @@ pub trait Getter: 'static {
 
 /// Writes a field or property. Implemented by markers that the macros make, beside [`Getter`].
 pub trait Setter: Getter {
+    /// Shows the object types that the type of what is stored mentions.
+    fn set_types(reach: &mut Reach) {
+        let _ = reach;
+    }
     /// Converts and stores the value.
     ///
     /// # Errors

@@ -117,6 +117,7 @@ pub(super) fn members<M: Module>() -> Result<&'static [Member], Error> {
     if let Some(members) = MEMBERS.get() {
         return Ok(members);
     }
+    crate::class::register_types::<M>()?;
     let mut all = Collected {
         members: Vec::new(),
         outcome: Ok(()),

@@ -10,8 +10,8 @@
 //! 2. **A library that has joined stays.** Its code is in types, which live for the process, and so in every object, class and thread-local
 //!    destructor that came of them. Nobody could tell when the last is gone, and asking would cost each of them something; what is kept is an
 //!    address range. It is closed only when it was refused before it was called.
-//! 3. **Nothing that crosses is laid out by the compiler.** Tables are `repr(C)`; errors travel as values ([`wire`]), because an error owns memory of
-//!    the allocator that its own binary chose. A panic becomes an error before it leaves its binary ([`guard`]): another could not catch it.
+//! 3. **What crosses is checked.** Tables are `repr(C)`, and their [heads](crate::abi::Head) are read first; errors travel as values ([`wire`]), because
+//!    what an error owns (`dyn Error` of any crate) is of its own binary. A panic becomes an error before it leaves its binary ([`guard`]): another could not catch it.
 //!
 //! * `table` – what a library exports.
 //! * `image` – what a file is, from its bytes.

@@ -14,9 +14,6 @@ use crate::error::{Error, ResultExt};
 use crate::runtime::runtime;
 use crate::value::{Described, Function, Given};
 
-/// The first bytes of a table, which say whether it can be read.
-const HEAD: usize = 12;
-
 /// A library that was loaded, and stays.
 #[derive(Clone, Copy, Debug)]
 pub struct Library {
@@ -56,9 +53,9 @@ pub fn load_for(path: &Path, host: Option<&'static Host>) -> Result<Library, Err
         Ok(symbol) => unsafe { symbol.into_raw() }.as_raw_ptr().cast_const().cast(),
         Err(_) => return Err(refused(&path, no_library(None))),
     };
-    // SAFETY: a symbol of that name is a table, of whatever version; the file was seen to define it.
-    let head = unsafe { std::slice::from_raw_parts(table, HEAD) };
-    Table::check(head).map_err(|why| refused(&path, why))?;
+    // SAFETY: a symbol of that name is a table, of whatever version; the file was seen to define it with that many bytes. The texts that it
+    // points to are used before the library is closed.
+    unsafe { Table::check(table) }.map_err(|why| refused(&path, why))?;
     // SAFETY: it is of this version; from here on it stays, because its functions are called (see the head of this module).
     let table = unsafe { &*table.cast::<Table>() };
     std::mem::forget(library);

@@ -5,9 +5,9 @@ use std::ffi::{c_int, c_void};
 use super::describe::{self, Member};
 use super::entry::Entry;
 use super::guard::{asked, guarded, install_hook};
+use crate::abi::{Head, accept};
 use crate::class::{DetachHooks, Module, set_class_layout, set_detach_hooks};
 use crate::error::{Error, ErrorKind};
-use crate::object::ABI_VERSION;
 use crate::runtime::{AdoptError, RuntimeTable, adopt};
 use crate::sync::statics::{AtomicPtr, Ordering};
 use crate::value::{Any, Foreign, Str};
@@ -18,12 +18,12 @@ const MAGIC: [u8; 8] = *b"pairbond";
 type Say = unsafe extern "C" fn(*mut c_void, *const u8, usize);
 
 /// What a library exports, as `pairbond_library_` and the last part of its module's name. The first two fields never change; the others belong to
-/// [`ABI_VERSION`].
+/// [`ABI_VERSION`](crate::abi::ABI_VERSION), and more may come behind them.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Table {
     magic: [u8; 8],
-    abi: u32,
+    head: Head,
     name: &'static str,
     doc: &'static str,
     /// Joins the runtime of the process: `false`, and what is wrong is said. Before it has joined, a library has no values to say it with.
@@ -41,7 +41,7 @@ impl Table {
         }
         Table {
             magic: MAGIC,
-            abi: ABI_VERSION,
+            head: Head::of::<Table>(),
             name: M::NAME,
             doc: M::DOC,
             join,
@@ -49,28 +49,25 @@ impl Table {
         }
     }
 
-    /// Whether a symbol's value is a table that this binary can read, from its first bytes.
+    /// Whether a symbol's value is a table that this binary can read.
     ///
     /// # Errors
-    /// It is none, or one of another version (both are named).
-    pub fn check(start: &[u8]) -> Result<(), String> {
-        let abi = start
-            .get(8..12)
-            .and_then(|bytes| bytes.try_into().ok())
-            .map(u32::from_ne_bytes);
-        match abi {
-            Some(abi) if start[..8] == MAGIC => {
-                if abi == ABI_VERSION {
-                    return Ok(());
-                }
-                Err(format!(
-                    "was built against pairbond's binary interface version {abi}, but the pairbond in this process has version {ABI_VERSION}: \
-                     rebuild the library, or use the pairbond that it was built for"
-                ))
-            }
-            _ => Err("has a symbol that is named as a pairbond library's, and is something else".into()),
+    /// It is none, or one that does not fit (what differs is named).
+    ///
+    /// # Safety
+    /// Magic and [`Head`] can be read there; if it begins as a table, it is that of a library that stays during the call.
+    pub unsafe fn check(start: *const u8) -> Result<(), String> {
+        // SAFETY: the caller's bytes; any are a `[u8; 8]`.
+        if unsafe { start.cast::<[u8; 8]>().read_unaligned() } != MAGIC {
+            return Err("has a symbol that is named as a pairbond library's, and is something else".into());
         }
+        // SAFETY: the caller's bytes are those of a table, which begins with these two fields in all versions, and is aligned.
+        let head = unsafe { &*start.add(std::mem::offset_of!(Table, head)).cast::<Head>() };
+        accept(head, Table::FIRST).map_err(|why| why.to_string())
     }
+
+    /// The bytes of a table in the first version.
+    const FIRST: usize = std::mem::offset_of!(Table, members) + size_of::<usize>();
 
     /// The module's name.
     #[must_use]
@@ -125,13 +122,16 @@ unsafe extern "C" fn join(
         AdoptError::InUse { key } => {
             format!("made objects of type {key:?} before it joined the process's runtime: make none in static initialisers")
         }
-        version => version.to_string(),
+        unfit @ AdoptError::Unfit(_) => unfit.to_string(),
     });
     let joined = joined.and_then(|()| {
         install_hook();
-        // SAFETY: as above.
-        if let Some(host) = unsafe { host.as_ref() } {
-            set_host(host);
+        if !host.is_null() {
+            // SAFETY: the frontend's table, which lives for the process and begins with a head, whatever its version.
+            let head = unsafe { &*host.cast::<Head>() };
+            head.check::<Host>().map_err(|why| why.to_string())?;
+            // SAFETY: it is as large as this binary expects.
+            set_host(unsafe { &*host });
         }
         crate::value::register_functions().map_err(|error| format!("cannot be loaded: {error}"))
     });
@@ -149,6 +149,8 @@ unsafe extern "C" fn join(
 #[derive(Debug)]
 #[repr(C)]
 pub struct Host {
+    /// What the frontend was built with.
+    pub head: Head,
     /// Called with the words that [`Entry::fast_call`] was called with.
     pub call: unsafe extern "C" fn(
         &'static Entry,

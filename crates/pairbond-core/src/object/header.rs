@@ -11,16 +11,16 @@ use super::custody::Custody;
 use super::destroy::destroy;
 use super::duty::{Died, Released};
 use super::items::Items;
+use crate::abi::{LayoutWriter, Origin};
 use crate::event::{Kind, happened};
 use crate::memory::Counted;
 use crate::runtime::runtime;
 use crate::serial::Carrying;
-use crate::trace::Trace;
+use crate::trace::{Reach, Trace};
 use crate::tree::{self, TreeTable};
 use crate::types::{Equality, FieldInfo, TypeCell, TypeInfo};
 
-/// Version of everything that separately built binaries share: header, tables, custody protocol.
-pub const ABI_VERSION: u32 = 1;
+pub use crate::abi::ABI_VERSION;
 
 /// The 24 bytes before each object's value.
 #[repr(C)]
@@ -97,7 +97,8 @@ impl<T: Object> Shape<T> {
 ///
 /// # Safety
 /// `cell` returns the same cell at each call and no other type's; with a `Base` that is not [`Root`](super::Root) the value begins
-/// with the base's; `FIELDS` and `THREAD_SAFE` are true of the type.
+/// with the base's; `FIELDS` and `THREAD_SAFE` are true of the type; what `FIELDS` and `layout` show is the whole layout of the type, or `VERSION` changes
+/// when that does.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a pairbond object",
     label = "not marked `#[pairbond::object(\"module.Name\")]`"
@@ -120,6 +121,8 @@ pub unsafe trait Object: Trace + Sized + 'static {
     const TREE: Option<&'static TreeTable> = None;
     /// Whether the type is `Send + Sync`.
     const THREAD_SAFE: bool;
+    /// The crate that defines it.
+    const ORIGIN: Origin = Origin::UNKNOWN;
     /// All fields with their offsets.
     const FIELDS: &'static [FieldInfo] = &[];
     /// The type that this one extends.
@@ -138,6 +141,14 @@ pub unsafe trait Object: Trace + Sized + 'static {
     #[must_use]
     fn carrying() -> Carrying {
         Carrying::opaque()
+    }
+    /// Shows what [`FIELDS`](Self::FIELDS) does not show of the layout: the variants of an enum.
+    fn layout(to: &mut LayoutWriter) {
+        let _ = to;
+    }
+    /// Shows the object types that fields mention, also those that collectors are not shown.
+    fn types(reach: &mut Reach) {
+        Self::reach(reach);
     }
     /// Where the registered [`TypeInfo`] is kept.
     fn cell() -> &'static TypeCell;

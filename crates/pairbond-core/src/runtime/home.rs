@@ -223,3 +223,7 @@ pub(super) unsafe extern "C" fn end_functions(tag: u16) {
 pub(super) unsafe extern "C" fn disarm_frontend(tag: u16) -> bool {
     SLOTS.disarm(tag)
 }
+#[cfg(pairbond_next_abi)]
+pub(super) unsafe extern "C" fn next() -> u32 {
+    crate::abi::NEXT
+}

@@ -19,6 +19,7 @@ const OPEN: u16 = u16::MAX;
 
 /// A word that is null or a strong reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 struct Word {
     /// Bytes from the beginning of the value.
     at: u16,
@@ -28,6 +29,7 @@ struct Word {
 
 /// See the head of this file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub struct Plan {
     known: bool,
     /// The value is one reference and nothing else: null is free for what has none.

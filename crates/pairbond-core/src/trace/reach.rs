@@ -8,12 +8,15 @@ use std::any::TypeId;
 use std::collections::HashSet;
 
 use crate::object::Object;
+use crate::types::{RegisterError, TypeCell};
 
 /// A walk over declared types.
 #[derive(Debug, Default)]
 pub struct Reach {
     seen: HashSet<TypeId>,
     foreign: bool,
+    /// Whether the types are registered that are met, and what came of it.
+    registering: Option<Result<(), RegisterError>>,
 }
 
 impl Reach {
@@ -24,9 +27,32 @@ impl Reach {
 
     /// Values can refer to objects of type `T`.
     pub fn object<T: Object>(&mut self) {
-        if !self.foreign && self.seen.insert(TypeId::of::<T>()) {
+        if let Some(Ok(())) = &self.registering {
+            if self.seen.insert(TypeId::of::<T>()) {
+                if let Err(error) = TypeCell::register::<T>() {
+                    self.registering = Some(Err(error));
+                }
+                T::types(self);
+            }
+        } else if self.registering.is_none() && !self.foreign && self.seen.insert(TypeId::of::<T>()) {
             T::reach(self);
         }
+    }
+
+    /// A walk that registers the types that it meets, wherever they lead.
+    pub(crate) fn registering() -> Self {
+        Reach {
+            registering: Some(Ok(())),
+            ..Reach::default()
+        }
+    }
+
+    /// What came of registering.
+    ///
+    /// # Errors
+    /// The first type that was refused.
+    pub(crate) fn finish(self) -> Result<(), RegisterError> {
+        self.registering.unwrap_or(Ok(()))
     }
 
     /// Whether what `show` shows leads to no object of a frontend.

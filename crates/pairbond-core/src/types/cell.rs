@@ -48,10 +48,12 @@ impl TypeCell {
         let info = unsafe { &*entered };
         // SAFETY: the table keeps `mine` or returns another.
         let refused = (!std::ptr::eq(entered, mine)).then(|| unsafe { Box::from_raw(mine) });
-        if let Some(refused) = refused
-            && !fits
-        {
-            return Err(RegisterError::new(info, &refused));
+        if let Some(refused) = refused {
+            let error = (!fits).then(|| RegisterError::new(info, &refused));
+            refused.discard();
+            if let Some(error) = error {
+                return Err(error);
+            }
         }
         T::cell().0.store(entered.cast_mut(), Ordering::Release);
         Ok(info)

@@ -2,6 +2,8 @@
 //! make one.
 
 use super::members::Members;
+use crate::abi::Origin;
+use crate::abi::layout::Part;
 use crate::object::Items;
 use crate::serial::Carrying;
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
@@ -67,7 +69,8 @@ mod hot {
 pub struct TypeInfo {
     // What making and freeing an object reads comes first, in one cache line.
     hot: AtomicU32,
-    abi: u32,
+    /// Bytes of this struct, as the binary that made it knows it: it grows at the end only.
+    bytes: u32,
     /// From the beginning of the prefix, without items.
     size: usize,
     align: usize,
@@ -90,7 +93,8 @@ pub struct TypeInfo {
     /// From the root (depth 0) to the type itself.
     ancestors: AtomicPtr<*const TypeInfo>,
     fields: &'static [FieldInfo],
-    fingerprint: u64,
+    /// Hash of everything that two binaries must agree on to share objects of the type.
+    fingerprint: [u64; 2],
     flags: TypeFlags,
     /// What threads that have ended counted.
     objects: AtomicIsize,
@@ -102,7 +106,17 @@ pub struct TypeInfo {
     /// See [`TypeInfo::keep`].
     kept: AtomicPtr<()>,
     tree: Option<&'static TreeTable>,
+    /// What the fingerprint consists of, for the message when two differ.
+    parts: &'static [Part],
+    origin: Origin,
+    /// Stands for the binary that registered it.
+    binary: *const u8,
+    /// Hash of the compiler's identity of the Rust type; 0 where there is none.
+    rust_type: u64,
 }
+
+/// Its address stands for this binary.
+static BINARY: u8 = 0;
 
 // SAFETY: immutable after registration but for the atomics; the pointers are to other registered types.
 unsafe impl Send for TypeInfo {}
@@ -239,10 +253,46 @@ impl TypeInfo {
         self.index.load(Ordering::Acquire) as usize
     }
 
-    /// Hash of layout, fields and version.
+    /// Hash of layout, fields and version: equal in two binaries that can share objects of the type.
     #[must_use]
-    pub fn fingerprint(&self) -> u64 {
-        self.fingerprint
+    pub fn fingerprint(&self) -> u128 {
+        u128::from(self.fingerprint[1]) << 64 | u128::from(self.fingerprint[0])
+    }
+
+    /// What the fingerprint consists of.
+    pub(super) fn parts(&self) -> &'static [Part] {
+        self.parts
+    }
+
+    /// Drops a description that was not entered.
+    pub(super) fn discard(self: Box<Self>) {
+        let parts = std::ptr::from_ref(self.parts).cast_mut();
+        // SAFETY: `describe` leaked them for this one, which nobody else has seen; where there are none nothing is freed.
+        drop(unsafe { Box::from_raw(parts) });
+    }
+
+    /// The crate that defines the type, as the binary that registered it has it.
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// Whether objects of the other, which has the same key, are laid out as this one's.
+    pub(super) fn is_like(&self, other: &TypeInfo) -> bool {
+        self.fingerprint == other.fingerprint && !self.is_another_of_its_binary(other)
+    }
+
+    /// Whether both are types of one binary, which can tell them apart where fingerprints cannot.
+    fn is_another_of_its_binary(&self, other: &TypeInfo) -> bool {
+        let parts = self.parts();
+        std::ptr::eq(self.binary, other.binary)
+            && self.rust_type != other.rust_type
+            && parts.iter().any(|part| part.opaque)
+    }
+
+    /// Bytes of this struct, as the binary that made it knows it.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes as usize
     }
 
     /// Whether this type is `other` or extends it. Constant time.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::info::TypeInfo;
+use crate::abi::layout::Part;
 use crate::sync::statics::RwLock;
 
 /// A type's key is taken by a type with another layout.
@@ -13,18 +14,25 @@ pub struct RegisterError {
 
 impl RegisterError {
     pub(super) fn new(first: &TypeInfo, second: &TypeInfo) -> Self {
-        let mut message = format!(
-            "the type key {:?} is already registered with another layout: registered is version {} with fields {}; \
-             refused is version {} with fields {}. ",
+        let origins = (first.origin().describe(), second.origin().describe());
+        let same = origins.0 == origins.1;
+        let (theirs, ours) = if same {
+            ("the other".to_owned(), format!("this build of {}", origins.1))
+        } else {
+            (origins.0.clone(), origins.1.clone())
+        };
+        let message = format!(
+            "the type key {:?} is already registered with another layout: {}. Registered is version {} by {} with fields {}; refused is version {} by {} with \
+             fields {}. Two libraries in this process were built with different versions of the type: {}",
             first.key(),
+            difference(first, second, &theirs, &ours),
             first.version(),
+            origins.0,
             fields(first),
             second.version(),
+            origins.1,
             fields(second),
-        );
-        message.push_str(
-            "Two libraries in this process were built with different versions of the type: \
-                          build them against the same one, or give one type another key.",
+            advice(first, second),
         );
         RegisterError { message }
     }
@@ -41,6 +49,63 @@ impl RegisterError {
         );
         RegisterError { message }
     }
+}
+
+/// What differs, in words.
+fn difference(first: &TypeInfo, second: &TypeInfo, theirs: &str, ours: &str) -> String {
+    if first.bytes() < size_of::<TypeInfo>() || second.bytes() < size_of::<TypeInfo>() {
+        return "they were registered by different versions of pairbond".to_owned();
+    }
+    if first.version() != second.version() {
+        return format!(
+            "version {} in {theirs}, version {} in {ours}",
+            first.version(),
+            second.version()
+        );
+    }
+    let (a, b) = (first.parts(), second.parts());
+    let Some((a, b)) = a.iter().zip(b).find(|(a, b)| !a.is_like(b)) else {
+        let (first, second) = (first.base().map(TypeInfo::key), second.base().map(TypeInfo::key));
+        return match (a.len() == b.len(), first == second) {
+            (false, _) => format!("it has {} fields in {theirs} and {} in {ours}", a.len(), b.len()),
+            (_, false) => format!(
+                "it extends {} in {theirs} and {} in {ours}",
+                first.unwrap_or_default(),
+                second.unwrap_or_default()
+            ),
+            _ => format!("its size, alignment or kind is not the same in {theirs} and {ours}"),
+        };
+    };
+    let part = |part: &Part| format!("`{}: {}`", part.name.get(), part.rust_type.get());
+    if a.name.get() != b.name.get() || a.rust_type.get() != b.rust_type.get() {
+        return format!("{theirs} has {} where {ours} has {}", part(a), part(b));
+    }
+    let mut words = format!("the field {} is not the same in {theirs} and {ours}", part(a));
+    if a.opaque || b.opaque {
+        let (theirs, ours) = (first.origin(), second.origin());
+        words += if theirs.describe() != ours.describe() {
+            ": pairbond cannot look into its type, which each of the two crates defines for itself"
+        } else if theirs.digest() != ours.digest() {
+            ": pairbond cannot look into its type, and the two were compiled from different sources or with different features"
+        } else {
+            ": pairbond cannot look into its type, and the compiler takes the two for different types (other dependencies, or other settings)"
+        };
+    }
+    words
+}
+
+/// What to do about it.
+fn advice(first: &TypeInfo, second: &TypeInfo) -> String {
+    let mut words = "build them against the same one, or give one type another key".to_owned();
+    let unlike = first
+        .parts()
+        .iter()
+        .zip(second.parts())
+        .find(|(a, b)| !a.is_like(b));
+    if unlike.is_some_and(|(a, b)| a.opaque && b.opaque) {
+        words += ". If their fields are the same, say so: #[derive(pairbond::Layout)] on their types";
+    }
+    words
 }
 
 fn fields(info: &TypeInfo) -> String {
@@ -97,7 +162,7 @@ impl TypeTable {
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(&index) = inner.by_key.get(info.key()) {
             let first = inner.types[index];
-            return (first, first.fingerprint() == info.fingerprint());
+            return (first, first.is_like(info));
         }
         let index = inner.types.len();
         info.enter(info, index, inner.observed);

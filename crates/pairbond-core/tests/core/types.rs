@@ -1,5 +1,6 @@
 //! The type registry.
 
+use pairbond_core::abi::Layout;
 use pairbond_core::object::{Object, Ref, Root};
 use pairbond_core::runtime::{find_type, types};
 use pairbond_core::trace::{Trace, Tracer};
@@ -102,6 +103,7 @@ macro_rules! version {
                 carry: None,
                 default: None,
                 flags: FieldFlags::NONE,
+                layout: Some(<$size as Layout>::write),
                 dynamic: None,
             }];
             type Base = Root;

@@ -7,8 +7,8 @@ use super::expand::name;
 use super::groups::Visit;
 use super::protocols;
 use super::{Kind, Method, Methods, Output, Receiver};
-use crate::attrs;
 use crate::signature::local;
+use crate::{attrs, mentions};
 
 pub(super) fn markers(methods: &Methods, visit: &Visit) -> TokenStream {
     match visit {
@@ -25,6 +25,7 @@ pub(super) fn markers(methods: &Methods, visit: &Visit) -> TokenStream {
 
 fn callable(methods: &Methods, index: usize) -> TokenStream {
     let (method, marker, krate) = (&methods.methods[index], name(index), &methods.krate);
+    let own = &methods.own;
     let callable = krate.class(quote!(Callable));
     let (args_trait, sink, error) = (
         krate.class(quote!(Args)),
@@ -32,6 +33,7 @@ fn callable(methods: &Methods, index: usize) -> TokenStream {
         krate.error(),
     );
     let (signature_type, signature) = (krate.class(quote!(Signature)), method.signature.constant(krate));
+    let types = method.signature.types(krate, &quote!(#own));
     let cfgs = &method.cfgs;
     // A protocol shows several markers at once, so those that are configured away need a stand-in.
     let absent = attrs::inverted(cfgs).map(|cfg| {
@@ -53,6 +55,7 @@ fn callable(methods: &Methods, index: usize) -> TokenStream {
         #(#cfgs)*
         impl #callable for #marker {
             const SIGNATURE: #signature_type = #signature;
+            #types
             fn call<'a, __A: #args_trait<'a>, __S: #sink>(
                 #args: &__A,
                 #out: __S,
@@ -141,6 +144,7 @@ fn property(methods: &Methods, index: usize, setter: Option<usize>) -> TokenStre
     let (name, doc, returns) = (&signature.name, &signature.doc, &signature.returns);
     let (owner, out) = (owner(method), local("out"));
     let finish = signature.call_and_finish(krate, &quote!(<#own>::#ident(#owner)), &out);
+    let types = signature.types(krate, &quote!(#own));
     let setter = setter.map(|setter| self::setter(methods, &methods.methods[setter], &marker));
     quote! {
         #(#cfgs)*
@@ -152,6 +156,7 @@ fn property(methods: &Methods, index: usize, setter: Option<usize>) -> TokenStre
             const DOC: &'static str = #doc;
             const RUST_TYPE: &'static str = #returns;
             const IMMUTABLE: bool = false;
+            #types
             fn get<__S: #sink>(owner: #borrow<'_, #own>, #out: __S) -> ::core::result::Result<__S::Out, #error> {
                 #finish
             }
@@ -170,11 +175,18 @@ fn setter(methods: &Methods, method: &Method, marker: &Ident) -> TokenStream {
     let (borrow, assigned) = (krate.object(quote!(Borrow)), krate.class(quote!(assigned)));
     let place = method.signature.qualified(krate);
     let ty = method.signature.parameters.first().map(|parameter| &parameter.ty);
+    let types = mentions::types(
+        krate,
+        "set_types",
+        &quote!(#own),
+        method.signature.parameters.iter().map(|it| &it.ty),
+    );
     let owner = owner(method);
     let question = (method.output == Output::UnitResult).then(|| quote!(?));
     quote! {
         #(#cfgs)*
         impl #setter for #marker {
+            #types
             fn set<'a, __V: #source<'a>>(owner: #borrow<'_, #own>, value: __V) -> ::core::result::Result<(), #error> {
                 let value: #ty = #assigned::<#ty, __V>(value, #place)?;
                 <#own>::#ident(#owner, value) #question;

@@ -8,7 +8,7 @@ use super::marks::Marks;
 use super::{Kind, Method, Methods, Output, Receiver, overridable, protocols};
 use crate::errors::Errors;
 use crate::paths::Krate;
-use crate::signature::{Signature, check_function, parameters, returned, returned_at};
+use crate::signature::{Signature, check_function, output_type, parameters, returned, returned_at};
 use crate::{attrs, docs, names, types};
 
 pub(super) fn methods(krate: Krate, block: &mut ItemImpl, errors: &mut Errors) -> Methods {
@@ -97,6 +97,7 @@ fn method(
         binding,
         parameters,
         returns: returned(&item.sig.output),
+        output: output_type(&item.sig.output),
         returns_at: returned_at(&item.sig.output),
         detach: marks.detach,
         operator,

@@ -1,10 +1,11 @@
 //! `Object`, `Trace`, the parent.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 
 use super::{Field, Object, class};
-use crate::{names, types};
+use crate::origin::origin;
+use crate::{mentions, names, types};
 
 pub(super) fn object(object: &Object) -> TokenStream {
     let parts = [
@@ -41,6 +42,21 @@ fn implementation(object: &Object) -> TokenStream {
     });
     let carrying = carrying(object);
     let tree = tree(object);
+    let origin_type = krate.path(quote!(abi::Origin));
+    let origin = origin(krate);
+    let reach = krate.path(quote!(trace::Reach));
+    let mentioned = object.fields.iter().map(|field| {
+        let (cfgs, shown) = (
+            &field.cfgs,
+            mentions::show(krate, &field.ty, &format_ident!("reach")),
+        );
+        quote!(#(#cfgs)* #shown)
+    });
+    let (layout, writer, write) = (
+        krate.path(quote!(abi::Layout)),
+        krate.path(quote!(abi::LayoutWriter)),
+        krate.path(quote!(abi::layout::write_object)),
+    );
     quote! {
         // SAFETY: the layout constants are the compiler's own, and the cell belongs to this type alone.
         unsafe impl #trait_path for #ident {
@@ -54,8 +70,13 @@ fn implementation(object: &Object) -> TokenStream {
                 use #otherwise as _;
                 #probe::<#ident>::THREAD_SAFE
             };
+            const ORIGIN: #origin_type = #origin;
             const FIELDS: &'static [#field_info] = &[#(#fields),*];
             type Base = #base;
+            fn types(reach: &mut #reach) {
+                let _ = &reach;
+                #(#mentioned)*
+            }
             fn equality() -> ::core::option::Option<#equality> {
                 use #otherwise as _;
                 let mut find = <#find_equality as ::core::default::Default>::default();
@@ -66,6 +87,12 @@ fn implementation(object: &Object) -> TokenStream {
             fn cell() -> &'static #type_cell {
                 static CELL: #type_cell = #type_cell::new();
                 &CELL
+            }
+        }
+        // SAFETY: all fields are shown.
+        unsafe impl #layout for #ident {
+            fn write(to: &mut #writer) {
+                #write::<#ident>(to);
             }
         }
     }
@@ -187,6 +214,7 @@ fn field(object: &Object, field: &Field, is_base: bool, field_info: &TokenStream
         _ => quote!(#flags::NONE),
     };
     let settable = field.exposed.as_ref().is_some_and(|exposed| exposed.settable);
+    let layout = crate::layout::show(krate, ty, &format_ident!("to"));
     quote! {
         #(#cfgs)*
         #field_info {
@@ -200,6 +228,7 @@ fn field(object: &Object, field: &Field, is_base: bool, field_info: &TokenStream
             carry: #carry,
             default: #default,
             flags: #flags,
+            layout: ::core::option::Option::Some(|to| #layout),
             dynamic: ::core::option::Option::None,
         }
     }

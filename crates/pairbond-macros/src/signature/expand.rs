@@ -36,6 +36,12 @@ impl Signature {
         }
     }
 
+    /// `fn types`, if the signature mentions types that could be those of objects.
+    pub(crate) fn types(&self, krate: &Krate, own: &TokenStream) -> TokenStream {
+        let all = self.parameters.iter().map(|parameter| &parameter.ty);
+        crate::mentions::types(krate, "types", own, all.chain(&self.output))
+    }
+
     /// The name for messages, as a constant expression.
     pub(crate) fn qualified(&self, krate: &Krate) -> TokenStream {
         let name = &self.name;

@@ -10,7 +10,7 @@ use syn::Type;
 
 pub(crate) use check::function as check_function;
 pub(crate) use expand::local;
-pub(crate) use parse::{parameters, returned, returned_at};
+pub(crate) use parse::{output_type, parameters, returned, returned_at};
 
 /// One parameter, the receiver not included.
 pub(crate) struct Parameter {
@@ -54,6 +54,8 @@ pub(crate) struct Signature {
     pub(crate) binding: &'static str,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) returns: String,
+    /// The return type, if one is written.
+    pub(crate) output: Option<Type>,
     /// Where the return type is written, for the compiler's complaints about it.
     pub(crate) returns_at: Span,
     pub(crate) detach: bool,

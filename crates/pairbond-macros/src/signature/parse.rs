@@ -169,6 +169,14 @@ pub(crate) fn returned_at(output: &ReturnType) -> Span {
     }
 }
 
+/// The return type, if one is written.
+pub(crate) fn output_type(output: &ReturnType) -> Option<syn::Type> {
+    match output {
+        ReturnType::Default => None,
+        ReturnType::Type(_, ty) => Some((**ty).clone()),
+    }
+}
+
 /// The return type as written; `()` when none is.
 pub(crate) fn returned(output: &ReturnType) -> String {
     match output {

@@ -79,6 +79,45 @@ pub struct Interp {
     pub(crate) named: Named,
 }
 
+/// Where an extension module's copy of this crate finds what it reads: the fields may not move within a version of the binary interface.
+pub(crate) const SHAPE: u64 = {
+    use pairbond_core::abi::shapes::mix;
+    macro_rules! offsets {
+        ($($field:ident),* $(,)?) => {{
+            let mut hash = mix(0, size_of::<crate::wrapper::Wrapper>());
+            hash = mix(hash, size_of::<crate::wrapper::Spare>());
+            hash = mix(hash, align_of::<Interp>());
+            $(hash = mix(hash, std::mem::offset_of!(Interp, $field));)*
+            hash
+        }};
+    }
+    offsets![
+        tag,
+        open,
+        ended,
+        attaching,
+        pending,
+        state,
+        id,
+        is_main,
+        deferred,
+        late,
+        table,
+        classes,
+        base,
+        exceptions,
+        helpers,
+        get_objects,
+        gc,
+        spare,
+        held,
+        moved,
+        trace,
+        guests,
+        named,
+    ]
+};
+
 // SAFETY: shared between threads by design; what is not atomic never changes, or says who may touch it (`gc`).
 unsafe impl Send for Interp {}
 // SAFETY: as above.

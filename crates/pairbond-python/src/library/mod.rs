@@ -7,6 +7,7 @@
 
 use std::ffi::{CStr, c_void};
 
+use pairbond_core::abi::Head;
 use pairbond_core::convert::{IntoValue, Source};
 use pairbond_core::error::Error;
 use pairbond_core::library::{Entry, Host, Library, Member, load_for, set_host};
@@ -23,6 +24,7 @@ use crate::package::{Methods, method};
 use crate::running;
 
 static HOST: Host = Host {
+    head: Head::of::<Host>(),
     call,
     init: class::init,
     describe,

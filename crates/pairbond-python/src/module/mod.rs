@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::{Mutex, PoisonError};
 
-use pairbond_core::class::Module;
+use pairbond_core::class::{Module, register_types};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 pub use pyo3_ffi::PyObject;
@@ -75,7 +75,9 @@ fn make(name: &'static CStr, doc: &'static CStr, exec: Exec) -> &'static mut py:
 unsafe extern "C" fn exec<M: Module>(module: *mut py::PyObject) -> c_int {
     crate::call::install_hooks();
     match errors::catch(|| run::<M>(module)) {
-        Ok(()) => 0,
+        Ok(true) => 0,
+        // An exception is set.
+        Ok(false) => -1,
         Err(error) => {
             errors::raise(error);
             -1
@@ -83,12 +85,17 @@ unsafe extern "C" fn exec<M: Module>(module: *mut py::PyObject) -> c_int {
     }
 }
 
-fn run<M: Module>(module: *mut py::PyObject) -> Result<(), Error> {
+fn run<M: Module>(module: *mut py::PyObject) -> Result<bool, Error> {
     // SAFETY: attached, since CPython calls us; the module is alive.
     let module = unsafe {
-        api::join()?;
+        if !api::join(M::NAME)? {
+            return Ok(false);
+        }
         Owned::from_borrowed(module)
     };
+    // Before anything of the module is there to be seen: types that cannot be shared are refused now, and not at the first call.
+    register_types::<M>()?;
     pairbond_core::value::register_functions()?;
-    build::members::<M>(Interp::current()?, &module)
+    build::members::<M>(Interp::current()?, &module)?;
+    Ok(true)
 }

@@ -133,7 +133,7 @@ impl Builder {
         }
         // Nothing is left behind of a definition that is not needed. (Of one that another thread is faster with, its description.)
         if let Some(known) = find_type(&key) {
-            if known.fingerprint() == TypeInfo::dynamic_fingerprint(&lasting, base) {
+            if known.has_fingerprint(TypeInfo::dynamic_fingerprint(&lasting, base)) {
                 return Ok(known);
             }
             let fields = described(&self.fields);
@@ -171,6 +171,7 @@ impl Builder {
                 carry: Some(field.carry()),
                 default: Some(field.carry_default()),
                 flags: FieldFlags::NONE,
+                layout: None,
                 dynamic: Some(Box::leak(Box::new(copy(&field)))),
             });
             fields.push(field);

@@ -1,9 +1,11 @@
 //! From a Rust type to its [`TypeInfo`].
 
-use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot};
+use super::{BINARY, TraceFn, TypeFlags, TypeInfo, ValueFn, hot};
+use crate::abi::LayoutWriter;
+use crate::abi::layout::{Part, show_object};
 use crate::error::{Error, panics};
 use crate::frontend::{contain, contain_trace};
-use crate::object::{ABI_VERSION, Object, Prefix, Root, Shape};
+use crate::object::{Object, Prefix, Root, Shape};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
 use crate::trace::{Plan, Reach, Trace, Tracer, TracerTable};
 use crate::tree::leave_children;
@@ -42,6 +44,7 @@ impl TypeInfo {
             }
         }
         let offset = Shape::<T>::OFFSET;
+        let (fingerprint, parts) = layout::<T>();
         let items = T::items();
         let end = Shape::<T>::END;
         let align = Shape::<T>::ALIGN.max(items.map_or(1, |i| i.align));
@@ -98,7 +101,7 @@ impl TypeInfo {
         }
         TypeInfo {
             hot: AtomicU32::new(hot),
-            abi: ABI_VERSION,
+            bytes: size_of::<TypeInfo>() as u32,
             flags: TypeFlags(flags),
             value_offset: offset,
             prefix,
@@ -123,7 +126,7 @@ impl TypeInfo {
             base,
             ancestors: AtomicPtr::new(std::ptr::null_mut()),
             fields: T::FIELDS,
-            fingerprint: fingerprint::<T>(),
+            fingerprint,
             index: AtomicIsize::new(-1),
             objects: AtomicIsize::new(0),
             wrappers: AtomicIsize::new(0),
@@ -135,37 +138,36 @@ impl TypeInfo {
             carrying: T::carrying(),
             kept: AtomicPtr::new(std::ptr::null_mut()),
             tree: T::TREE,
+            parts: Box::leak(parts.into_boxed_slice()),
+            origin: T::ORIGIN,
+            binary: &raw const BINARY,
+            rust_type: {
+                use std::hash::{DefaultHasher, Hash, Hasher};
+                let mut hash = DefaultHasher::new();
+                std::any::TypeId::of::<T>().hash(&mut hash);
+                hash.finish()
+            },
         }
     }
 }
 
-/// FNV-1a over everything that two binaries must agree on to share objects of a type.
-fn fingerprint<T: Object>() -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut eat = |bytes: &[u8]| {
-        for b in bytes {
-            hash = (hash ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3);
-        }
-    };
+/// Everything that two binaries must agree on to share objects of a type: the hash of it, and its parts.
+fn layout<T: Object>() -> ([u64; 2], Vec<Part>) {
+    let mut to = LayoutWriter::of(T::ORIGIN);
+    to.known::<T>("an object");
     for n in [
-        size_of::<T>(),
-        align_of::<T>(),
-        T::VERSION as usize,
-        usize::from(T::TRACED),
-        usize::from(T::ATTRIBUTES),
+        u64::from(T::VERSION),
+        T::TRACED.into(),
+        T::ATTRIBUTES.into(),
+        T::THREAD_SAFE.into(),
     ] {
-        eat(&n.to_le_bytes());
+        to.number(n);
     }
     if let Some(items) = T::items() {
-        eat(&items.size.to_le_bytes());
-        eat(&items.align.to_le_bytes());
+        to.number(items.size as u64);
+        to.number(items.align as u64);
     }
-    eat(T::Base::KEY.as_bytes());
-    for field in T::FIELDS {
-        eat(field.name.as_bytes());
-        eat(field.rust_type.as_bytes());
-        eat(&field.offset.to_le_bytes());
-        eat(&field.size.to_le_bytes());
-    }
-    hash
+    to.text(T::Base::KEY);
+    show_object::<T>(&mut to);
+    to.finish()
 }

@@ -1,7 +1,8 @@
 //! The [`TypeInfo`] of a type that is made at run time.
 
 use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot};
-use crate::object::{ABI_VERSION, Header, Prefix};
+use crate::abi::{LayoutWriter, Origin};
+use crate::object::{Header, Prefix};
 use crate::serial::Carrying;
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
 use crate::trace::Plan;
@@ -60,7 +61,7 @@ impl TypeInfo {
         }
         Some(TypeInfo {
             hot: AtomicU32::new(bits),
-            abi: ABI_VERSION,
+            bytes: size_of::<TypeInfo>() as u32,
             flags: TypeFlags(flags),
             value_offset: base.value_offset,
             prefix,
@@ -89,6 +90,10 @@ impl TypeInfo {
             table: Some(table),
             kept: AtomicPtr::new(std::ptr::null_mut()),
             tree: base.tree,
+            parts: &[],
+            origin: Origin::UNKNOWN,
+            binary: std::ptr::null(),
+            rust_type: 0,
         })
     }
 
@@ -135,16 +140,17 @@ fn carrying(base: &TypeInfo) -> Carrying {
 }
 
 impl TypeInfo {
-    /// FNV-1a over what another definition of the same type must say, too. (Never that of a Rust type: those do not begin like this.)
-    pub(in crate::types) fn dynamic_fingerprint(lasting: &str, base: &TypeInfo) -> u64 {
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let base = base.fingerprint.to_le_bytes();
-        for byte in [b"made at run time: ", lasting.as_bytes(), &base]
-            .into_iter()
-            .flatten()
-        {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
-        }
-        hash
+    /// Hash of what another definition of the same type must say, too. (Never that of a Rust type: those do not begin like this.)
+    pub(in crate::types) fn dynamic_fingerprint(lasting: &str, base: &TypeInfo) -> [u64; 2] {
+        let mut to = LayoutWriter::new();
+        to.text("made at run time");
+        to.text(lasting);
+        base.fingerprint.iter().for_each(|half| to.number(*half));
+        to.finish().0
+    }
+
+    /// Whether the fingerprint is that one.
+    pub(in crate::types) fn has_fingerprint(&self, fingerprint: [u64; 2]) -> bool {
+        self.fingerprint == fingerprint
     }
 }

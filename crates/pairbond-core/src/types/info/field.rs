@@ -1,6 +1,7 @@
 //! [`FieldInfo`]: what is known of one field of a type.
 
 use super::TraceFn;
+use crate::abi::LayoutWriter;
 use crate::serial::CarryTable;
 use crate::types::Field;
 use crate::value::Any;
@@ -29,6 +30,8 @@ pub struct FieldInfo {
     pub default: Option<FieldDefault>,
     /// See [`FieldFlags`].
     pub flags: FieldFlags,
+    /// Shows how the field is laid out; `None`: by its size alone.
+    pub layout: Option<fn(&mut LayoutWriter)>,
     /// The field of a type that was made at run time.
     pub dynamic: Option<&'static Field>,
 }

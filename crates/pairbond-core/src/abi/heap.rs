@@ -1,0 +1,97 @@
+//! Whether two binaries have the same global allocator.
+//!
+//! Nothing in the language tells. But allocators give a block that was just given back to whoever asks for one of its size next, and two of them
+//! never give the same address. So the probe gives a block back to the one and asks the other: the address comes again if they are one. Where the
+//! allocator of the process does not work like that (some do not), nothing can be told, and nothing is refused.
+
+use std::alloc::Layout;
+
+/// The functions of one binary's global allocator.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Heap {
+    /// `(size)` → memory or null.
+    pub allocate: unsafe extern "C" fn(usize) -> *mut u8,
+    /// `(memory, size)`
+    pub free: unsafe extern "C" fn(*mut u8, usize),
+}
+
+/// Sizes that are no other allocation's in this moment, most likely, and small enough for the lists that threads have for themselves.
+const SIZES: [usize; 4] = [56, 216, 424, 984];
+const ALIGN: usize = 8;
+
+impl Heap {
+    /// The global allocator of this binary.
+    #[must_use]
+    pub const fn own() -> Self {
+        unsafe extern "C" fn allocate(size: usize) -> *mut u8 {
+            match Layout::from_size_align(size, ALIGN) {
+                // SAFETY: the size is not 0: one of `SIZES`.
+                Ok(layout) if size != 0 => unsafe { std::alloc::alloc(layout) },
+                _ => std::ptr::null_mut(),
+            }
+        }
+        unsafe extern "C" fn free(memory: *mut u8, size: usize) {
+            if let Ok(layout) = Layout::from_size_align(size, ALIGN) {
+                // SAFETY: memory of `allocate` with the same size.
+                unsafe { std::alloc::dealloc(memory, layout) };
+            }
+        }
+        Heap { allocate, free }
+    }
+
+    /// Allocates a block and gives it back: its address.
+    fn pass(self, size: usize) -> usize {
+        // SAFETY: a block is given back once, where it came from.
+        unsafe {
+            let memory = (self.allocate)(size);
+            if !memory.is_null() {
+                (self.free)(memory, size);
+            }
+            memory.addr()
+        }
+    }
+
+    /// Whether the other is certainly another allocator: this one gives each block again, and the other never gives one of its blocks.
+    #[must_use]
+    pub fn differs(self, other: Heap) -> bool {
+        let mut told = true;
+        for size in SIZES {
+            let again = self.pass(size) == self.pass(size);
+            if other.pass(size) == self.pass(size) {
+                return false;
+            }
+            told &= again;
+        }
+        told
+    }
+}
+
+#[cfg(all(test, not(miri)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_allocator_is_the_same_and_another_is_not() {
+        unsafe extern "C" fn allocate(size: usize) -> *mut u8 {
+            // SAFETY: a layout that is not empty.
+            let memory = unsafe { std::alloc::alloc(Layout::from_size_align(size + 64, 8).unwrap()) };
+            memory.wrapping_add(64)
+        }
+        unsafe extern "C" fn free(memory: *mut u8, size: usize) {
+            // SAFETY: as allocated.
+            unsafe {
+                std::alloc::dealloc(
+                    memory.wrapping_sub(64),
+                    Layout::from_size_align(size + 64, 8).unwrap(),
+                )
+            };
+        }
+        let (own, other) = (Heap::own(), Heap { allocate, free });
+        for _ in 0..100 {
+            assert!(!own.differs(own));
+            assert!(!other.differs(other));
+            assert_eq!(own.differs(other), cfg!(target_env = "gnu"));
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The [`Layout`] of this library's own types: the same in all binaries that share a runtime ([`shapes`](super::shapes)).
+
+use super::layout::{Layout, LayoutWriter};
+use crate::object::{ErasedRef, Object, Ref, Weak, Weaks};
+use crate::value::{
+    Any, Array, BigInt, Bytes, Cell, DType, Device, Element, Foreign, FrozenMap, Function, Hashed, Key, List,
+    Map, Set, Str, Table, Tuple,
+};
+
+macro_rules! own {
+    ($($t:ty = $name:literal),* $(,)?) => {$(
+        // SAFETY: a type of this library, compared when binaries join.
+        unsafe impl Layout for $t {
+            fn write(to: &mut LayoutWriter) {
+                to.known::<$t>($name);
+            }
+        }
+    )*};
+}
+
+own! {
+    Any = "Any", Str = "Str", Bytes = "Bytes", BigInt = "BigInt", Function = "Function", Foreign = "Foreign", Array = "Array",
+    ErasedRef = "ErasedRef", DType = "DType", Device = "Device", crate::tree::Links = "Links", crate::CellLock = "CellLock",
+    crate::error::Error = "Error", crate::object::Root = "Root",
+}
+
+macro_rules! of {
+    ($(<$($g:ident: $bound:path),*> $t:ty = $name:literal, $show:expr);* $(;)?) => {$(
+        // SAFETY: a type of this library, compared when binaries join, and what it is of.
+        unsafe impl<$($g: $bound),*> Layout for $t {
+            fn write(to: &mut LayoutWriter) {
+                to.known::<$t>($name);
+                let show: fn(&mut LayoutWriter) = $show;
+                show(to);
+            }
+        }
+    )*};
+}
+
+of! {
+    // A reference needs to know which type it is to; how that is laid out is asked when the type is registered.
+    <T: Object> Ref<T> = "Ref", |to| to.text(T::KEY);
+    <T: Object> Weak<T> = "Weak", |to| to.text(T::KEY);
+    <T: Object> Weaks<T> = "Weaks", |to| to.text(T::KEY);
+    <T: Object> crate::tree::Children<T> = "Children", |to| to.text(T::KEY);
+    <T: Object> crate::tree::Cursor<T> = "Cursor", |to| to.text(T::KEY);
+    <T: Element> List<T> = "List", |to| to.text(&T::id());
+    <T: Element> Tuple<T> = "Tuple", |to| to.text(&T::id());
+    <K: Key> Set<K> = "Set", |to| to.text(&K::id());
+    <K: Key, V: Element> Map<K, V> = "Map", |to| { to.text(&K::id()); to.text(&V::id()) };
+    <K: Key, V: Element> FrozenMap<K, V> = "FrozenMap", |to| { to.text(&K::id()); to.text(&V::id()) };
+    <T: Layout> Cell<T> = "Cell", T::write;
+    <T: Layout> Table<T> = "Table", T::write;
+    <T: Layout> Hashed<T> = "Hashed", T::write;
+    <T: Layout> crate::memory::ThinVec<T> = "ThinVec", T::write;
+    <T: Layout> crate::trace::Untraced<T> = "Untraced", T::write;
+    <T: Layout, S: Layout> crate::tree::Guarded<T, S> = "Guarded", |to| { T::write(to); S::write(to) };
+}

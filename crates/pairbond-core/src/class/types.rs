@@ -1,0 +1,88 @@
+//! The types that a module's classes and signatures mention, registered when the module is imported: one that cannot be shared is refused then, and not
+//! at the first call.
+
+use super::{
+    Callable, Class, ClassVisitor, Constructor, EnumObject, Enumeration, Getter, Module, ModuleVisitor,
+    Probe, Setter,
+};
+use crate::error::{Error, ErrorKind};
+use crate::object::Object;
+use crate::trace::{Reach, Trace};
+
+/// Registers every type that a module mentions.
+///
+/// # Errors
+/// `ImportError`: a type whose key is taken by a type with another layout.
+pub fn register_types<M: Module>() -> Result<(), Error> {
+    let mut types = Types(Reach::registering());
+    M::describe(&mut types);
+    types
+        .0
+        .finish()
+        .map_err(|error| Error::from(error).with_kind(ErrorKind::Import))
+}
+
+struct Types(Reach);
+
+impl ModuleVisitor for Types {
+    fn class<T: Class>(&mut self) {
+        self.0.object::<T>();
+        T::describe(self);
+    }
+    fn function<F: Callable>(&mut self) {
+        F::types(&mut self.0);
+    }
+    fn enumeration<E: Enumeration>(&mut self) {
+        self.0.object::<EnumObject<E>>();
+    }
+}
+
+impl ClassVisitor for Types {
+    fn getter<G: Getter>(&mut self) {
+        G::types(&mut self.0);
+    }
+    fn property<S: Setter>(&mut self) {
+        S::types(&mut self.0);
+        S::set_types(&mut self.0);
+    }
+    fn constructor<C: Constructor>(&mut self) {
+        C::types(&mut self.0);
+    }
+    fn method<M: Callable>(&mut self) {
+        M::types(&mut self.0);
+    }
+}
+
+/// What the macros show of a type that a signature mentions: each is nothing for a type that is no such.
+#[doc(hidden)]
+pub trait OtherwiseNoTypes {
+    /// An object type.
+    fn object_type(_: &mut Reach) {}
+    /// An enum without data.
+    fn enumeration_type(_: &mut Reach) {}
+    /// A type whose values refer to objects.
+    fn traced_types(_: &mut Reach) {}
+}
+
+impl<T> OtherwiseNoTypes for Probe<T> {}
+
+impl<T: Object> Probe<T> {
+    #[doc(hidden)]
+    pub fn object_type(reach: &mut Reach) {
+        reach.object::<T>();
+    }
+}
+
+impl<E: Enumeration> Probe<E> {
+    #[doc(hidden)]
+    pub fn enumeration_type(reach: &mut Reach) {
+        reach.object::<EnumObject<E>>();
+    }
+}
+
+impl<T: Trace> Probe<T> {
+    #[doc(hidden)]
+    pub fn traced_types(reach: &mut Reach) {
+        T::reach(reach);
+    }
+}
