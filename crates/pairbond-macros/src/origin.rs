@@ -154,7 +154,12 @@ impl Compiled {
                 _ => (argument.as_str(), None),
             };
             match flag {
-                "--cfg" => made.settings.extend(value.or_else(|| at.next().cloned())),
+                // Only what pairbond's own tests build is another release's.
+                "--cfg" => made.settings.extend(
+                    value
+                        .or_else(|| at.next().cloned())
+                        .filter(|it| it != "pairbond_next_abi"),
+                ),
                 "--extern" => {
                     let value = value.or_else(|| at.next().cloned()).unwrap_or_default();
                     let name = value.split('=').next().unwrap_or_default();

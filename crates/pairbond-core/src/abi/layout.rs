@@ -9,6 +9,8 @@
 //! another if it was defined by the same crate, compiled from the same sources ([`Origin`]), and if besides the compiler says that they are the same,
 //! or the crate has no dependencies whose types could differ.
 
+#![allow(clippy::disallowed_types, reason = "these are the types of users' fields")]
+
 use std::any::TypeId;
 use std::hash::{Hash, Hasher};
 
@@ -415,13 +417,13 @@ mod tests {
     #[test]
     fn what_differs_hashes_otherwise() {
         let all = [
-            hash(|to| <Vec<u8>>::write(to)),
-            hash(|to| <Vec<i8>>::write(to)),
-            hash(|to| <Option<Vec<u8>>>::write(to)),
-            hash(|to| <(u8, u16)>::write(to)),
-            hash(|to| <(u16, u8)>::write(to)),
-            hash(|to| <[u8; 3]>::write(to)),
-            hash(|to| <[u8; 4]>::write(to)),
+            hash(<Vec<u8>>::write),
+            hash(<Vec<i8>>::write),
+            hash(<Option<Vec<u8>>>::write),
+            hash(<(u8, u16)>::write),
+            hash(<(u16, u8)>::write),
+            hash(<[u8; 3]>::write),
+            hash(<[u8; 4]>::write),
             hash(|to| to.text("ab")),
             hash(|to| {
                 to.text("a");

@@ -1,10 +1,11 @@
 //! Enums of Rust as frontends see them: without data, one object for each variant; with data, values whose class says the variant.
 
 use std::marker::PhantomData;
+use std::ptr::NonNull;
 use std::sync::OnceLock;
 
 use crate::abi::{LayoutWriter, Origin};
-use crate::object::{Object, Ref, Root};
+use crate::object::{ErasedBorrow, Header, Object, Ref, Root};
 use crate::trace::{Trace, Tracer};
 use crate::types::TypeCell;
 
@@ -43,13 +44,7 @@ pub trait Enumeration: Copy + PartialEq + Send + Sync + 'static {
     /// The object of the variant of a number.
     #[must_use]
     fn object(number: usize) -> Option<&'static Ref<EnumObject<Self>>> {
-        let make = |number| EnumObject {
-            number,
-            of: PhantomData,
-        };
-        Self::objects()
-            .get_or_init(|| (0..Self::MEMBERS.len()).map(make).map(Ref::new).collect())
-            .get(number)
+        Self::objects().get_or_init(shared_objects::<Self>).get(number)
     }
 
     /// The object of this variant.
@@ -61,6 +56,39 @@ pub trait Enumeration: Copy + PartialEq + Send + Sync + 'static {
         let number = Self::variants().iter().position(|variant| *variant == self);
         number.and_then(Self::object).expect("one of the variants")
     }
+}
+
+/// The objects of the variants, one of each in the process: the binary that needs them first makes them, and they are kept with the type.
+fn shared_objects<E: Enumeration>() -> Vec<Ref<EnumObject<E>>> {
+    let info = EnumObject::<E>::info();
+    if info.kept().is_none() {
+        let make = |number| EnumObject {
+            number,
+            of: PhantomData,
+        };
+        let made: Vec<Ref<EnumObject<E>>> = (0..E::MEMBERS.len()).map(make).map(Ref::new).collect();
+        let headers: Box<[NonNull<Header>]> =
+            made.iter().map(|object| NonNull::from(object.header())).collect();
+        let kept = NonNull::from(Box::leak(headers)).cast::<()>();
+        info.keep(kept);
+        if info.kept() == Some(kept) {
+            // They live for the process.
+            std::mem::forget(made);
+        }
+    }
+    let first = info
+        .kept()
+        .expect("somebody has kept them")
+        .cast::<NonNull<Header>>();
+    let object = |number| {
+        // SAFETY: whichever binary kept them has as many variants, which is part of the fingerprint; the objects live for the process.
+        let object = unsafe { ErasedBorrow::from_header(first.add(number).read()) };
+        let object = object
+            .downcast::<EnumObject<E>>()
+            .expect("an object of this type");
+        object.to_ref()
+    };
+    (0..E::MEMBERS.len()).map(object).collect()
 }
 
 /// The object of a variant: it lives for the process.

@@ -212,7 +212,8 @@ impl TypeInfo {
         self.table
     }
 
-    /// Keeps something of a frontend's for the type, unless there is something already. It lives for the process.
+    /// Keeps something of a frontend's for the type, unless there is something already (for an enum without data: the objects of its variants). It
+    /// lives for the process.
     pub fn keep(&self, what: std::ptr::NonNull<()>) {
         let none = std::ptr::null_mut();
         let _ = self

@@ -9,7 +9,7 @@ use std::ffi::c_int;
 use pairbond_core::class::{Class, Constructor, Signature};
 use pairbond_core::error::Error;
 use pairbond_core::object::Object;
-use pairbond_core::types::TypeInfo;
+use pairbond_core::types::{TypeFlags, TypeInfo};
 use pyo3_ffi as py;
 
 use crate::call::{finish, from_objects, status, with_arguments};
@@ -233,9 +233,10 @@ impl BaseConstructor {
 
     /// The constructor of a Rust type, if it has one and a class in this process.
     pub(crate) fn of(info: &TypeInfo) -> Option<&'static Self> {
-        // SAFETY: nobody else keeps anything with a Rust type.
-        let kept = info.table().is_none().then(|| info.kept()).flatten()?;
-        // SAFETY: as above; it lives for the process.
+        // With an enum its variants are kept, which cannot be constructed.
+        let constructed = info.table().is_none() && !info.flags().has(TypeFlags::CONSTANT);
+        let kept = constructed.then(|| info.kept()).flatten()?;
+        // SAFETY: what is kept with any other Rust type is its constructor, by the function above; it lives for the process.
         Some(unsafe { kept.cast::<Self>().as_ref() })
     }
 }
