@@ -1,0 +1,14 @@
+//! A crate that has nothing to do with the types that are shared.
+pub struct Thing {
+    #[cfg(feature = "more")]
+    pub more: [u64; 1],
+    pub version: u32,
+}
+
+pub fn thing() -> Thing {
+    Thing {
+        #[cfg(feature = "more")]
+        more: [0; 1],
+        version: 1,
+    }
+}
