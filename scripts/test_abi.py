@@ -3,8 +3,8 @@
 
     test_abi.py [PYTEST ARGUMENT...]
 
-With the first CPython that pythons.py finds; PAIRBOND_PYTHONS names others. Builds go to target/abi (PAIRBOND_ABI_TARGET), several
-hundred megabytes. Ends with pytest's own summary.
+With the first CPython that pythons.py finds; PAIRBOND_PYTHONS names others. Builds go to target/abi
+(PAIRBOND_ABI_TARGET), several hundred megabytes. Ends with pytest's own summary.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ def main() -> None:
     for interpreter in found:
         print(f"=== tests/abi on {interpreter}", flush=True)
         python = environments.for_tests(interpreter)
-        command = [str(python), "-m", "pytest", "--quiet", "-p", "no:cacheprovider", *sys.argv[1:], str(ROOT / "tests/abi")]
-        status |= subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}).returncode
+        command = [str(python), "-m", "pytest", "--quiet", "-p", "no:cacheprovider", *sys.argv[1:]]
+        env = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+        status |= subprocess.run([*command, str(ROOT / "tests" / "abi")], cwd=ROOT, env=env).returncode
     sys.exit(status != 0)
 
 
