@@ -14,7 +14,7 @@
 use std::any::TypeId;
 use std::hash::{Hash, Hasher};
 
-use super::{Origin, Text, VERSION};
+use super::{Origin, Text};
 use crate::object::Object;
 
 /// A type whose layout is proved by what it consists of. `#[derive(pairbond::Layout)]` implements it for structs and enums.
@@ -149,7 +149,6 @@ impl LayoutWriter {
         }
         self.opaque = true;
         let origin = self.origin;
-        self.text(VERSION);
         self.text(origin.krate());
         self.text(origin.version());
         self.number(origin.digest());
