@@ -162,7 +162,7 @@ impl<T: Class> ClassVisitor for Collector<T> {
 
     as_is! {
         repr => Py_tp_repr, repr::of_type::<M>, py::reprfunc;
-        str => Py_tp_str, repr::of_type::<M>, py::reprfunc;
+        str => Py_tp_str, slots::unary::<M>, py::reprfunc;
         bool => Py_nb_bool, slots::truth::<M>, py::inquiry;
         contains => Py_sq_contains, slots::contains::<M>, py::objobjproc;
         iter => Py_tp_iter, slots::iter::<M>, py::getiterfunc;

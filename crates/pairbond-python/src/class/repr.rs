@@ -60,7 +60,7 @@ unsafe fn is_erased(object: Object) -> bool {
     unsafe { (*object.cast::<Wrapper>()).native.as_ref() }.is_some_and(tree::is_erased)
 }
 
-/// `__repr__` or `__str__` of a type, in Rust.
+/// `__repr__` of a type, in Rust.
 pub(super) unsafe extern "C" fn of_type<M: Callable>(object: Object) -> Object {
     // SAFETY: alive during the call.
     finish(|| unsafe {

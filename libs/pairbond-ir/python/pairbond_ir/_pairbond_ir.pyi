@@ -2088,7 +2088,10 @@ class SymbolTable(pairbond.Object):
         """
     @classmethod
     def replace_all_symbol_uses(cls, old_symbol: str, new_symbol: str, from_op: _OperationBase) -> None:
-        """Lets all references to a symbol, in an operation and what is in it, be to another name."""
+        """Replaces references to a symbol by another name: those of `from_op` and of what is in it that are looked up
+        where its own symbols are. Names in
+        nested symbol tables are others, and stay; so does the name of the symbol itself.
+        """
     def __setitem__(self, key: Any, value: Any, /) -> Any: ...
 
 class AsmState(pairbond.Object):
