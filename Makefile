@@ -25,7 +25,7 @@ demo-autograd: ## build pairbond_autograd and train examples/digits on handwritt
 test: ## what a change is judged by: checks, Rust tests, Python tests on one interpreter (ARGS="-k word")
 	@scripts/py scripts/test.py $(ARGS)
 
-test-all: ## the same on every CPython found, the release build, embedding, loom (ARGS="python@3.14t" for some parts)
+test-all: ## the same on every CPython found, the release build, modules built apart, embedding, loom (ARGS="python@3.14t" for some parts)
 	@scripts/py scripts/test.py --all $(ARGS)
 
 test-long: ## Miri, ThreadSanitizer, long random runs, MLIR and PyTorch beside ours, fuzzing (LONG_BUDGET=minutes, ARGS="miri" for some parts)

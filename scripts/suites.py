@@ -46,6 +46,7 @@ def part(job: Job, default: pythons.Interpreter, expression: str) -> Part:
         "loom": lambda: loom(expression),
         "python": lambda: python(job, expression),
         "release": lambda: release(job, expression),
+        "abi": lambda: abi(job, expression),
         "embedding": lambda: embedding(job),
     }[job.part]()
     made.may_be_empty |= bool(expression)
@@ -119,6 +120,13 @@ def release(job: Job, expression: str) -> Part:
 def python_tests(job: Job, expression: str, *options: str) -> Part:
     filtered = ["--may-be-empty", *pytest_filter(expression)] if expression else []
     return on_interpreters(job, "scripts/test_python.py", *options, *filtered)
+
+
+def abi(job: Job, expression: str) -> Part:
+    """Small extension modules that were built in many ways, in one process: on the default interpreter."""
+    made = on_interpreters(job, "scripts/test_abi.py", *pytest_filter(expression))
+    made.reads = "pytest"
+    return made
 
 
 def embedding(job: Job) -> Part:
