@@ -147,6 +147,8 @@ pub struct RuntimeTable {
     pub erasing: unsafe extern "C" fn(*const c_void) -> *const c_void,
     /// How `None` is hashed ([`set_none_hash`]), 0 until somebody decides.
     pub none_hash: *const AtomicIsize,
+    /// How hash tables lie in memory ([`digest`](crate::abi::tables::digest)), as this binary makes them.
+    pub tables: unsafe extern "C" fn() -> u64,
     /// For tests only: what the next release has more.
     #[cfg(pairbond_next_abi)]
     pub next: unsafe extern "C" fn() -> u32,
@@ -239,6 +241,7 @@ static LOCAL: RuntimeTable = RuntimeTable {
     mute: event::local::mute,
     text_hash: &raw const TEXT_HASH,
     none_hash: &raw const NONE_HASH,
+    tables: crate::abi::tables::digest_here,
     #[cfg(not(loom))]
     tree_lock: &raw const crate::tree::STATIC_LOCK,
     // A model makes its own.
@@ -316,6 +319,15 @@ pub unsafe fn adopt(table: *const RuntimeTable) -> Result<(), AdoptError> {
     // SAFETY: the table was just found to be as large as this binary expects.
     if unsafe { (*table).heap }.differs(Heap::own()) {
         return Err(AdoptError::Unfit(Unfit::Heap));
+    }
+    // SAFETY: the table is as large as this binary expects; the function takes nothing.
+    if unsafe { ((*table).tables)() } != crate::abi::tables::digest() {
+        // SAFETY: as for the head above.
+        let theirs = unsafe { (*table).head.version.get() };
+        return Err(AdoptError::Unfit(Unfit::Shape {
+            built: crate::abi::VERSION,
+            process: theirs,
+        }));
     }
     if let Some(first) = TYPES.all().first() {
         return Err(AdoptError::InUse { key: first.key() });

@@ -25,6 +25,10 @@ const ANOTHER: Heap = {
     Heap { allocate, free }
 };
 
+unsafe extern "C" fn another_digest() -> u64 {
+    1
+}
+
 struct Thing(u32);
 object!(Thing, "adopt.Thing", []);
 
@@ -68,6 +72,10 @@ fn versions_must_agree_and_nothing_may_be_made_before() {
         let compiler = refused(|t| t.head.compiler = Text::new("rustc 9.0"));
         assert!(compiler.to_string().contains("rustc 9.0"), "{compiler}");
         assert!(matches!(refused(|t| t.head.shapes += 1), Unfit::Shape { .. }));
+        assert!(matches!(
+            refused(|t| t.tables = another_digest),
+            Unfit::Shape { .. }
+        ));
         if cfg!(all(target_os = "linux", target_env = "gnu", not(miri))) {
             assert_eq!(refused(|t| t.heap = ANOTHER), Unfit::Heap);
         }
