@@ -48,9 +48,8 @@ class Selection:
 
 def parser(description: str | None) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    scope = made.add_mutually_exclusive_group()
-    scope.add_argument("--all", action="store_true", help="all parts on all interpreters")
-    scope.add_argument("--rest", action="store_true", help="what --all adds to a run without it")
+    made.add_argument("--all", action="store_true", help="all parts on all interpreters")
+    made.add_argument("--rest", action="store_true", help="what --all adds to a run without it")
     made.add_argument("-k", dest="filter", default="", metavar="EXPRESSION", help="only tests whose names match")
     made.add_argument("parts", nargs="*", metavar="PART[@PYTHON,...]")
     return made

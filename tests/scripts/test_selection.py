@@ -44,6 +44,7 @@ def test_all_is_what_make_test_runs_and_the_rest():
     assert jobs("--all") == [*(everywhere.get(name, name) for name in jobs()), *jobs("--rest")[1:]]
     assert jobs("--rest") == [name for name, _ in select().left_out]
     assert not select("--all").left_out
+    assert jobs("--all", "--rest") == jobs("--rest")  # `make test-all ARGS=--rest`, as CI calls it
 
 
 def test_every_part_is_run_by_something():
