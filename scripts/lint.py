@@ -15,7 +15,7 @@ import pythons
 from build_ext import CARGO, ROOT
 
 #: Folders with workspaces beside the main one.
-WORKSPACES = ["benches", "fuzz", "tests/embedding"]
+WORKSPACES = ["benches", "fuzz", "tests/embedding", "tests/abi"]
 PYTHON = ["scripts", "tests", "python", "examples", "libs", "benches"]
 
 

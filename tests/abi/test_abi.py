@@ -212,7 +212,7 @@ def test_two_crates_that_look_alike():
 
 
 @pytest.mark.parametrize(
-    "feature, words",
+    ("feature", "words"),
     [
         ("field", ('"shapes.Known"', "`name: String`", "`number: u64`")),
         ("enumeration", ('"shapes.Color"', "`Red: a variant`", "`Green: a variant`")),

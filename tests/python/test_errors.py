@@ -120,7 +120,7 @@ def test_a_class_whose_module_is_not_imported_yet(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "name, why",
+    ("name", "why"),
     [
         ("no.such.Error", "ModuleNotFoundError: No module named 'no'"),
         ("NoModule", "it names no module"),
@@ -136,7 +136,8 @@ def test_a_class_that_cannot_be_had(name, why, tmp_path, monkeypatch):
     with pytest.raises(RuntimeError, match="a class of its own") as caught:
         ext.raise_custom(name)
     (note,) = caught.value.__notes__
-    assert name in note and why in note
+    assert name in note
+    assert why in note
 
 
 @pytest.mark.parametrize("make", [int, str, bytes, object, lambda: None, lambda: ext.Package("a")])

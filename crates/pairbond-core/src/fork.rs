@@ -13,6 +13,7 @@
 //!    panics there ([`is_abandoned`]) instead of waiting for ever. Tables that all threads share therefore belong into a [`Mutex`].
 //!
 //! Where the system has no `pthread_atfork` (Windows) there is no fork either.
+#![cfg_attr(any(loom, miri, not(unix)), allow(dead_code, reason = "nothing forks here"))]
 
 use std::ops::Deref;
 use std::sync::{Arc, MutexGuard, PoisonError, RwLockWriteGuard, TryLockError, Weak};

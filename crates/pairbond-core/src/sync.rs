@@ -253,7 +253,7 @@ impl CellLock {
             relax(attempt);
             attempt = attempt.saturating_add(1);
             #[cfg(not(loom))]
-            if attempt % 1024 == 0 && crate::fork::is_abandoned(begun.elapsed()) {
+            if attempt.is_multiple_of(1024) && crate::fork::is_abandoned(begun.elapsed()) {
                 abandoned();
             }
         }

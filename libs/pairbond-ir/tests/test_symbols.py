@@ -1,5 +1,7 @@
 """What symbol references refer to, with nested symbol tables: inlining, renaming, removing."""
 
+import random
+
 import pairbond_ir as ir
 import pytest
 
@@ -42,8 +44,13 @@ def symbols(op):
 
 def constants(op):
     found = []
-    op.walk(lambda it: found.append(it.attributes["value"].value) or ir.WalkResult.ADVANCE
-            if it.name == "arith.constant" else ir.WalkResult.ADVANCE)
+    op.walk(
+        lambda it: (
+            found.append(it.attributes["value"].value) or ir.WalkResult.ADVANCE
+            if it.name == "arith.constant"
+            else ir.WalkResult.ADVANCE
+        )
+    )
     return found
 
 
@@ -54,14 +61,22 @@ def named(op, *path):
 
 
 def test_a_call_in_a_nested_module_is_of_its_own_function(context):
-    text = function("f", 1) + table(function("f", 2) + function("g", 0, calls=["f"]), "inner") + function("h", 0, calls=["f"])
+    text = (
+        function("f", 1)
+        + table(function("f", 2) + function("g", 0, calls=["f"]), "inner")
+        + function("h", 0, calls=["f"])
+    )
     module = run("inline", text, context)
     assert constants(named(module.operation, "inner", "g")) == [2, 0]
     assert constants(named(module.operation, "h")) == [1, 0]
 
 
 def test_functions_of_one_name_that_call_each_other_are_not_taken_for_recursive(context):
-    text = function("f", 1) + table(function("f", 2, calls=["k"]) + function("k", 3), "inner") + function("k", 4, calls=["f"])
+    text = (
+        function("f", 1)
+        + table(function("f", 2, calls=["k"]) + function("k", 3), "inner")
+        + function("k", 4, calls=["f"])
+    )
     module = run("inline", text, context)
     assert constants(named(module.operation, "inner", "f")) == [3, 2]
     assert constants(named(module.operation, "k")) == [1, 4]
@@ -81,9 +96,7 @@ def test_a_call_that_may_be_of_a_function_in_an_unknown_operation_stays(context)
 
 def test_renaming_leaves_the_names_of_nested_tables(context):
     uses = '"my.use"() {a = @f, b = [@f::@x, @g::@f], c = {d = @f}, t = tensor<2xi32, @f>} : () -> () '
-    module = ir.Module.parse(
-        function("f", 1) + uses + table(function("f", 2) + uses, "inner") + table(uses), context
-    )
+    module = ir.Module.parse(function("f", 1) + uses + table(function("f", 2) + uses, "inner") + table(uses), context)
     ir.SymbolTable.replace_all_symbol_uses("f", "new", module.operation)
     outer = module.body.operations[1]
     assert str(outer.attributes["a"]) == "@new"
@@ -140,9 +153,7 @@ def test_symbol_dce_keeps_what_an_unknown_operation_may_refer_to(context):
 
 @pytest.mark.parametrize("seed", range(30))
 def test_random_tables_against_a_model(context, seed):
-    """Nested tables that use few names, each function with a number of its own: what is inlined is what the scopes say."""
-    import random
-
+    """Nested tables that use few names, each function with a number of its own: the scopes decide what is inlined."""
     rng = random.Random(seed)
     numbers = iter(range(1, 1000))
 
@@ -156,7 +167,7 @@ def test_random_tables_against_a_model(context, seed):
             text += function(name, mine[name], calls=called)
             expected.append((mine[name], called))
         flat = {}
-        for name, (number, called) in zip(names, expected):
+        for name, (number, called) in zip(names, expected, strict=False):
             flat[name] = [it for other in called for it in flat[other]] + [number]
         result = [flat[name] for name in names]
         for _ in range(rng.randrange(3) if depth < 3 else 0):

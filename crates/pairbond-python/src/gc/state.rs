@@ -162,7 +162,7 @@ impl Collector {
     /// Attached to the interpreter.
     pub(crate) unsafe fn class_was_replaced(&self) {
         // SAFETY: the state lives as long as this, and nothing of it is borrowed exclusively that this flag is part of.
-        unsafe { (&*(&raw const (*self.0.get()).classes)).set(true) }
+        unsafe { (*self.0.get()).classes.set(true) }
     }
 
     /// Whether the collection that is under way has found an object unreachable so far. Asked by attached threads, that is, between two passes.
@@ -181,13 +181,13 @@ impl Collector {
     /// Whether a collection is under way. Asked by attached threads, that is, between two passes.
     pub(crate) fn is_collecting(&self) -> bool {
         // SAFETY: as in `class_was_replaced`.
-        unsafe { (&*(&raw const (*self.0.get()).armed)).get() }
+        unsafe { (*self.0.get()).armed.get() }
     }
 
     /// A copy of the statistics.
     pub fn stats(&self) -> Stats {
         // SAFETY: as in `class_was_replaced`.
-        let counters = unsafe { &*(&raw const (*self.0.get()).stats) };
+        let counters = unsafe { &(*self.0.get()).stats };
         let now = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Stats {
             collections: now(&counters.collections),
