@@ -46,6 +46,10 @@ print("fine", *sorted(set(raised)))
 """
 
 
+@pytest.mark.skipif(
+    sys.version_info[:3] == (3, 13, 0),
+    reason="CPython 3.13.0 itself crashes without memory: in dictresize, while a type is made, and in its import",
+)
 def test_an_import_that_failed_is_made_again():
     """Whatever allocation fails. What the next attempt finds is what the one before has left."""
     seen = set()
