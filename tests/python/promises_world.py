@@ -4,7 +4,9 @@ The oracle is a graph of numbers: every operation is done to the objects and to 
 the roots (variables, native holders, a shared native list) must be alive and its old self at any time; the rest must
 be gone after a full collection, with its callbacks called and its finalizers run once.
 
-    python promises_world.py SEED STEPS [WORLDS] [--churn]     replays a run
+    python promises_world.py SEED STEPS [WORLDS] [--churn] [--bare]     replays a run
+
+With --bare the objects own no Python object by themselves, so that most wrappers are unknown to Python's collector.
 """
 
 from __future__ import annotations
@@ -22,8 +24,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import pairbond
-from pairbond_holders import Holder, Node
+from pairbond_holders import Bare, Holder
+from pairbond_holders import Node as Full
 
+Node = Bare if "--bare" in sys.argv or os.environ.get("PAIRBOND_BARE") else Full
 NUMBERS = itertools.count(1)
 DEATHS: Counter[int] = Counter()
 CALLS: Counter[int] = Counter()
@@ -133,7 +137,7 @@ class World:
         for name, target in known.edges.items():
             self.meet(self.follow(it, name), target)
         for name in {"next", "value"} - known.edges.keys():
-            self.expect(getattr(it, name) is None, "an edge that was cut", it.number, name)
+            self.expect(getattr(it, name, None) is None, "an edge that was cut", it.number, name)
         self.expect([child.number for child in it.children] == known.children, "children", it.number)
 
     def follow(self, it: Node, name: str) -> Node:
@@ -212,7 +216,7 @@ class World:
                 del a.children[i], known.children[i]
         elif known.edges:
             name = self.random.choice([*known.edges])
-            if name in ("next", "value"):
+            if name == "next" or name == "value" and Node is Full:
                 setattr(a, name, None)
             else:
                 delattr(a, name)
@@ -331,6 +335,10 @@ class World:
         gc.collect(self.random.randrange(3))
         self.check_alive()
 
+    def do_sweep(self) -> None:
+        """Somewhere in what comes next pairbond looks for garbage."""
+        pairbond._pairbond._sweep_after(self.random.randrange(8))
+
     def do_check(self) -> None:
         if self.alone:
             settle([self])
@@ -356,6 +364,7 @@ class World:
         "watch": 5,
         "elsewhere": 3,
         "collect": 0.5,
+        "sweep": 2,
         "check": 0.4,
     }
 
@@ -382,7 +391,7 @@ BASE = 0
 
 
 def nodes() -> int:
-    return pairbond.live_objects().get("pairbond_holders.Node", 0) - BASE
+    return pairbond.live_objects().get(f"pairbond_holders.{Node.__name__}", 0) - BASE
 
 
 def settle(worlds: list[World]) -> None:
@@ -408,7 +417,7 @@ def run(seed: str, steps: int, count: int = 1, churn: bool = False, seconds: flo
     """Runs worlds at the same time, each on a thread of its own; how often each operation was done."""
     global BASE
     gc.collect()
-    BASE = pairbond.live_objects().get("pairbond_holders.Node", 0)
+    BASE = pairbond.live_objects().get(f"pairbond_holders.{Node.__name__}", 0)
     end = time.monotonic() + seconds if seconds else None
     shared = pairbond.List()
     worlds = [World(f"{seed}/{i}", shared) for i in range(count)]
@@ -423,7 +432,8 @@ def run(seed: str, steps: int, count: int = 1, churn: bool = False, seconds: flo
             holder.watch(ring)
             del ring
         hot.juggle(2)
-        loose.relink(1)
+        if Node is Full:
+            loose.relink(1)
     errors: list[BaseException] = []
 
     def work(world: World) -> None:
@@ -457,7 +467,7 @@ def run(seed: str, steps: int, count: int = 1, churn: bool = False, seconds: flo
         worlds[0].expect(nodes() == 0, "nodes are left at the end", nodes())
         if churn:
             loose.stop()
-            for holder in (hot, loose):
+            for holder in (hot, loose) if Node is Full else (hot,):
                 ring = holder.get()
                 worlds[0].expect(ring.next.next.next is ring is holder.upgrade(), "the hot ring")
                 worlds[0].expect(ring.mark[0] is ring and ring.next.mark[0] is ring.next, "its attributes")
@@ -471,7 +481,7 @@ def run(seed: str, steps: int, count: int = 1, churn: bool = False, seconds: flo
 
 
 def main() -> None:
-    arguments = [it for it in sys.argv[1:] if it != "--churn"]
+    arguments = [it for it in sys.argv[1:] if not it.startswith("--")]
     seed, steps, count = arguments[0], int(arguments[1]), int(arguments[2]) if len(arguments) > 2 else 1
     print(f"replay: python promises_world.py {' '.join(sys.argv[1:])}", flush=True)
     seconds = float(os.environ.get("PAIRBOND_LONG_SECONDS") or 0) if os.environ.get("PAIRBOND_LONG") else 0

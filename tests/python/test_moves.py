@@ -365,9 +365,11 @@ def intact(result):
 
 
 def tree():
-    """Something that a collector knows, so that it is found without a reference."""
+    """Something that a collector knows, so that it is found without a reference: somebody asked for its attributes."""
     gc.collect()
-    return ext.Tree(*[ext.Tree() for _ in range(5)])
+    it = ext.Tree(*[ext.Tree() for _ in range(5)])
+    vars(it)
+    return it
 
 
 def found():

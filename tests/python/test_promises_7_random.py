@@ -14,21 +14,29 @@ STEPS = 1_000_000 if LONG else 20_000
 MAIN = "from promises_world import main\nmain()\n"
 
 
-def test_one_world(record_property):
+# --bare: of objects whose wrappers Python's collector does not know.
+BARE = pytest.mark.parametrize("options", [[], ["--bare"]], ids=["full", "bare"])
+
+
+@BARE
+def test_one_world(record_property, options):
     record_property("seed", SEED)
-    print(in_a_process(MAIN, SEED, str(STEPS), timeout=7200))
+    print(in_a_process(MAIN, SEED, str(STEPS), *options, timeout=7200))
 
 
-def test_one_world_while_native_threads_churn():
-    print(in_a_process(MAIN, SEED, str(STEPS // 2), "1", "--churn", timeout=7200))
+@BARE
+def test_one_world_while_native_threads_churn(options):
+    print(in_a_process(MAIN, SEED, str(STEPS // 2), "1", "--churn", *options, timeout=7200))
 
 
-def test_worlds_on_threads():
-    print(in_a_process(MAIN, SEED, str(STEPS // 4), "4", "--churn", timeout=7200))
+@BARE
+def test_worlds_on_threads(options):
+    print(in_a_process(MAIN, SEED, str(STEPS // 4), "4", "--churn", *options, timeout=7200))
 
 
+@BARE
 @pytest.mark.parametrize("mistake", ["leak", "death", "self", "data", "callback"])
-def test_the_oracle_sees(mistake):
+def test_the_oracle_sees(mistake, options):
     """Things done behind the oracle's back are found, or else the runs above prove nothing."""
     program = f"""
     import promises_world
@@ -60,4 +68,4 @@ def test_the_oracle_sees(mistake):
     except promises_world.Wrong as wrong:
         print("found", wrong)
     """
-    assert in_a_process(program).startswith("found")
+    assert in_a_process(program, *options).startswith("found")

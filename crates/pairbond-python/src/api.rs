@@ -57,6 +57,8 @@ pub struct Api {
     pub get_attribute: py::getattrofunc,
     /// The only interpreter that was ever opened, while it is; null before the first and after the second.
     pub sole_interp: *const AtomicPtr<Interp>,
+    /// Looks for garbage before a wrapper is born, because it is time, or (`true`) because trees have grown.
+    pub sweep: unsafe extern "C" fn(bool),
     /// For tests only: what the next release has more.
     #[cfg(pairbond_next_abi)]
     pub next: unsafe extern "C" fn(),
@@ -162,6 +164,7 @@ pub fn serve() -> &'static Api {
         new_class_getter: crate::class::new_class_getter,
         get_attribute: crate::class::get_attribute,
         sole_interp: &raw const local::SOLE_INTERP,
+        sweep: crate::gc::sweep_now,
         #[cfg(pairbond_next_abi)]
         next: local::drain_current,
     }));

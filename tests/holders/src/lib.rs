@@ -11,12 +11,12 @@ use functions::*;
 use graph::*;
 use holder::Holder;
 use late::*;
-use node::{Leaf, Node};
+use node::{Bare, Leaf, Node, Twig};
 
 pairbond::module!(
     /// Native owners for tests.
     pairbond_holders {
-        Node, Leaf, Holder, Point, Marked, emit, emit_many, emit_on_threads, register_with_default, call, call_on_thread, call_detached, echo, global_node, other_global_node,
+        Node, Leaf, Bare, Twig, Holder, Point, Marked, emit, emit_many, emit_on_threads, register_with_default, call, call_on_thread, call_detached, echo, global_node, other_global_node,
         global_function, global_point, put_global, put_fresh, get_global, drop_slowly, call_for_ever, feed, feed_for_ever, work_for_ever, at_thread_exit, watch_globally, is_watched_alive, surveys,
         field, set_field, make, fields_of
     }

@@ -1,6 +1,7 @@
 //! Objects that others hold.
 
 use pairbond::prelude::*;
+use pairbond::tree::{Children, Links, TreeNode};
 
 /// A node with references of every kind, all of which can change.
 #[pairbond::object("pairbond_holders.Node")]
@@ -77,6 +78,89 @@ impl Node {
 
     pub(crate) fn link(&self, next: Option<Ref<Node>>) {
         self.next.set(next);
+    }
+}
+
+/// As [`Node`], but it owns no Python object by itself, so Python's collector need not know its wrappers.
+#[pairbond::object("pairbond_holders.Bare")]
+pub(crate) struct Bare {
+    #[field]
+    number: i64,
+    #[field(set)]
+    next: Cell<Option<Ref<Bare>>>,
+    /// A leaf, whose wrapper is known to the collector when it has attributes.
+    #[field(set)]
+    leaf: Cell<Option<Ref<Leaf>>>,
+    /// What may own Python objects.
+    #[field(set)]
+    node: Cell<Option<Ref<Node>>>,
+    #[field]
+    children: List<Bare>,
+    #[field(set)]
+    parent: Cell<Option<Weak<Bare>>>,
+}
+
+#[pairbond::methods]
+impl Bare {
+    #[new]
+    fn new(#[default(0)] number: i64) -> Self {
+        Bare {
+            number,
+            next: Cell::new(None),
+            leaf: Cell::new(None),
+            node: Cell::new(None),
+            children: List::new(),
+            parent: Cell::new(None),
+        }
+    }
+
+    /// A ring of `count` nodes, made natively.
+    #[staticmethod]
+    fn ring(count: i64, #[default(0)] first: i64) -> Ref<Bare> {
+        let nodes: Vec<_> = (0..count.max(1))
+            .map(|i| Ref::new(Bare::new(first + i)))
+            .collect();
+        for (i, node) in nodes.iter().enumerate() {
+            node.next.set(Some(nodes[(i + 1) % nodes.len()].clone()));
+        }
+        nodes[0].clone()
+    }
+}
+
+/// A node of a tree that owns no Python object by itself.
+#[pairbond::object("pairbond_holders.Twig", tree)]
+pub(crate) struct Twig {
+    links: Links,
+    twigs: Children<Twig>,
+    #[field]
+    number: i64,
+}
+
+#[pairbond::methods]
+impl Twig {
+    #[new]
+    fn new(#[default(0)] number: i64) -> Self {
+        Twig {
+            links: Links::new(),
+            twigs: Children::new(),
+            number,
+        }
+    }
+
+    /// A root with `count` children.
+    #[staticmethod]
+    fn bush(count: i64) -> Result<Ref<Twig>> {
+        let root = Ref::new(Twig::new(0));
+        for number in 1..=count {
+            root.list(|it| &it.twigs).push(&Ref::new(Twig::new(number)))?;
+        }
+        Ok(root)
+    }
+
+    /// The children.
+    #[getter]
+    fn twigs(this: Borrow<'_, Self>) -> Vec<Ref<Twig>> {
+        this.to_ref().list(|it| &it.twigs).iter().collect()
     }
 }
 

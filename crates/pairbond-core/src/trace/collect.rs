@@ -120,11 +120,15 @@ pub(super) fn condemn(garbage: &dyn Fn(&Header) -> bool) -> Condemned {
     let survey = Survey::take(View::Native { garbage }, &mut |survey| verdict.reach(survey));
     let Some(mut survey) = survey else { return verdict };
     verdict.add_duties(std::mem::take(&mut survey.duties));
-    *LAST.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
-        Statistics::of(&survey.graph, verdict.count());
-    let total = crate::runtime::collections();
-    total.runs.fetch_add(1, Ordering::Relaxed);
-    total.condemned.fetch_add(verdict.count(), Ordering::Relaxed);
+    note(&survey.graph, verdict.count());
     survey.graph.recycle();
     verdict
+}
+
+/// Notes what a collection saw and condemned.
+pub(super) fn note(graph: &Graph, condemned: usize) {
+    *LAST.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Statistics::of(graph, condemned);
+    let total = crate::runtime::collections();
+    total.runs.fetch_add(1, Ordering::Relaxed);
+    total.condemned.fetch_add(condemned, Ordering::Relaxed);
 }

@@ -51,6 +51,8 @@ pub(super) mod mark {
     pub(in crate::trace) const COUNTS: u8 = 8;
     /// Has no links. From the survey, which need not say so.
     pub(in crate::trace) const BARE: u8 = 16;
+    /// May lead to an object of the frontend by itself, or nobody can say. From a [sweep](super::super::sweep).
+    pub(in crate::trace) const EDGE: u8 = 32;
 }
 
 /// What is known about a node, in one word: the wrapper of a wrapped node, for a frontend; facts; and marks for the phases of a frontend's collector.

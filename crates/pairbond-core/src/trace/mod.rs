@@ -9,6 +9,7 @@
 //! * `graph`, `counts`, `units` – that in flat arrays; which objects are spoken for together.
 //! * `snapshot`, `answer`, `pins` – [`Snapshot`]: what a frontend's collector is told, and which addresses are kept for it.
 //! * `collect`, `verdict` – the collector of cycles that need no frontend: what it does, and how it decides.
+//! * `sweep` – the same collector where a frontend says which wrappers hold nothing of its own, and which wrappers its collector must be shown.
 //! * `fault`, `faults` – ways to break all this on purpose, and the test that tests notice.
 
 mod alone;
@@ -30,6 +31,7 @@ pub(crate) use fault::is_stepping;
 mod reach;
 mod snapshot;
 mod survey;
+mod sweep;
 mod take_back;
 mod tracked;
 mod units;
@@ -44,6 +46,7 @@ pub use pins::Pins;
 pub use plan::Plan;
 pub use reach::Reach;
 pub use snapshot::{Node, Snapshot};
+pub use sweep::{Look, Swept, sweep, wrappers};
 pub use take_back::take_back;
 #[doc(hidden)]
 pub use tracked::gate::{Door, Gate};

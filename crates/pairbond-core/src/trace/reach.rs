@@ -15,6 +15,8 @@ use crate::types::{RegisterError, TypeCell};
 pub struct Reach {
     seen: HashSet<TypeId>,
     foreign: bool,
+    /// Only what values own by themselves counts, and not where other objects lead.
+    own: bool,
     /// Whether the types are registered that are met, and what came of it.
     registering: Option<Result<(), RegisterError>>,
 }
@@ -25,8 +27,23 @@ impl Reach {
         self.foreign = true;
     }
 
+    /// Values can refer to objects of any type.
+    pub fn any_object(&mut self) {
+        self.foreign |= !self.own;
+    }
+
+    /// Values can refer to objects of types that `show` shows; to containers, which are objects, too.
+    pub fn objects(&mut self, show: impl FnOnce(&mut Reach)) {
+        if !self.own {
+            show(self);
+        }
+    }
+
     /// Values can refer to objects of type `T`.
     pub fn object<T: Object>(&mut self) {
+        if self.own {
+            return;
+        }
         if let Some(Ok(())) = &self.registering {
             if self.seen.insert(TypeId::of::<T>()) {
                 if let Err(error) = TypeCell::register::<T>() {
@@ -53,6 +70,16 @@ impl Reach {
     /// The first type that was refused.
     pub(crate) fn finish(self) -> Result<(), RegisterError> {
         self.registering.unwrap_or(Ok(()))
+    }
+
+    /// Whether no value of `T` can own an object of a frontend by itself.
+    pub(crate) fn owns_none<T: Object>() -> bool {
+        let mut reach = Reach {
+            own: true,
+            ..Reach::default()
+        };
+        T::reach(&mut reach);
+        !reach.foreign
     }
 
     /// Whether what `show` shows leads to no object of a frontend.

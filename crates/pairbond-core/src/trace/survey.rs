@@ -55,11 +55,12 @@ use std::ffi::c_void;
 use super::TracerTable;
 use super::alone::is_alone;
 use super::duty::{Duty, defer};
-use super::graph::{Graph, Known, fact};
+use super::graph::{Graph, Known, fact, mark};
 use super::near::{AHEAD, prefetch};
 use super::pins::Places;
 use super::plan::show;
-use crate::object::Header;
+use super::sweep::Look;
+use crate::object::{Header, Holder};
 use crate::runtime::runtime;
 use crate::sync::{CellLock, atomic, relax};
 use crate::tree::is_lock;
@@ -80,6 +81,11 @@ pub(super) enum View<'a> {
     },
     /// Native references only: an object with a wrapper is held, unless that wrapper is known to be garbage.
     Native { garbage: &'a dyn Fn(&Header) -> bool },
+    /// Native references, and what the frontend says of the wrappers of its interpreter: an object is held unless its wrapper is dormant.
+    Sweep {
+        tag: u16,
+        look: &'a dyn Fn(*mut c_void, Holder) -> Look,
+    },
 }
 
 /// Which wrapped objects get a note of their number.
@@ -322,6 +328,7 @@ impl<'a> Survey<'a> {
         let known = &mut self.graph.nodes[node];
         if self.busy {
             known.add(fact::HELD | fact::CELLS);
+            known.mark(mark::EDGE);
         }
         if self.cells {
             known.add(fact::CELLS);
@@ -356,9 +363,13 @@ unsafe extern "C" fn on_edge(survey: *mut c_void, target: *const Header) {
 unsafe extern "C" fn on_foreign(survey: *mut c_void, tag: u16, object: *mut c_void) {
     // SAFETY: see above.
     let survey = unsafe { &mut *survey.cast::<Survey<'_>>() };
-    if matches!(survey.view, View::Frontend { tag: ours, .. } if ours == tag) {
-        survey.foreign = true;
-        survey.seen.push(Seen::Foreign(object));
+    match survey.view {
+        View::Frontend { tag: ours, .. } if ours == tag => {
+            survey.foreign = true;
+            survey.seen.push(Seen::Foreign(object));
+        }
+        View::Sweep { tag: ours, .. } => survey.foreign |= ours == tag,
+        _ => {}
     }
 }
 

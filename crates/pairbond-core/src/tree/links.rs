@@ -120,6 +120,6 @@ unsafe impl Trace for Links {
     fn trace(&self, _: &mut Tracer<'_>) {}
     fn reach(reach: &mut Reach) {
         // The parent can be anything.
-        reach.anything();
+        reach.any_object();
     }
 }

@@ -61,6 +61,7 @@ mod hot {
     pub(super) const TRACED: u32 = 4;
     pub(super) const OBSERVED: u32 = 8;
     pub(super) const TREE: u32 = 16;
+    pub(super) const NATIVE_FIELDS: u32 = 32;
 }
 
 /// A registered object type. Lives for the process; its address is the type's identity (its low eight bits are free, see
@@ -313,6 +314,14 @@ impl TypeInfo {
     #[must_use]
     pub fn is_traced(&self) -> bool {
         self.flags.has(TypeFlags::TRACED)
+    }
+
+    /// Whether values can own references, but by the declared fields no object of a frontend by themselves, and are not bound to a thread. (Other objects
+    /// that they refer to may own one.) `false` also if that is not known.
+    #[inline]
+    #[must_use]
+    pub fn has_native_fields(&self) -> bool {
+        self.hot(hot::NATIVE_FIELDS)
     }
 
     /// The type's properties.

@@ -47,7 +47,9 @@ macro_rules! handle {
                 self.body.trace(tracer);
             }
             fn reach(reach: &mut crate::trace::Reach) {
-                $(<$p as Element>::reach(reach);)+
+                reach.objects(|reach| {
+                    $(<$p as Element>::reach(reach);)+
+                });
             }
         }
 

@@ -120,7 +120,7 @@ macro_rules! node {
                 pairbond_core::tree::clear(self);
             }
             fn reach(reach: &mut Reach) {
-                reach.anything();
+                reach.any_object();
             }
         }
     };

@@ -42,7 +42,7 @@ pub(super) unsafe extern "C" fn new(class: *mut py::PyTypeObject, _: Object, _: 
         refuse_abstract(class)?;
         let wrapper = owned(wrapper::allocate(class))?;
         if wrapper::is_exact(class) {
-            wrapper::track_if(wrapper.as_ptr(), plan.info.is_traced());
+            wrapper::track_if(wrapper.as_ptr(), plan.info);
         }
         wrapper::tie_with(wrapper.as_ptr(), |pair| {
             let mut making = Making::begin(plan.info, Some(pair))?;
@@ -192,7 +192,7 @@ unsafe fn make(plan: &'static Plan, class: *mut py::PyTypeObject, bound: &[Objec
         let wrapper = owned(wrapper::allocate(class))?;
         let pair = Pair::new(interp::tag(), wrapper.as_ptr().cast());
         let native = object(plan, pair, bound)?;
-        wrapper::track_if(wrapper.as_ptr(), plan.info.is_traced());
+        wrapper::track_if(wrapper.as_ptr(), plan.info);
         enable_try_incref(wrapper.as_ptr());
         (*wrapper.as_ptr().cast::<Wrapper>()).native = native.as_ptr();
         happened(Kind::Tied, native.as_ref(), pair.tag());

@@ -27,9 +27,8 @@
 
 mod answer;
 mod state;
+mod sweep;
 mod traverse;
-
-use std::sync::atomic::Ordering;
 
 use pairbond_core::frontend::collecting;
 use pairbond_core::trace::{are_all_wrapped, collect, settle};
@@ -39,6 +38,7 @@ use crate::interp::{Interp, local, several};
 pub(crate) use answer::{answer, answer_of_any_class};
 use state::Busy;
 pub use state::{Collector, Stats};
+pub(crate) use sweep::{FEW, is_tracked_from_birth, sweep_now};
 pub(crate) use traverse::{clear, find_out, is_silent, notice, traverse};
 
 /// `gc.callbacks` "start".
@@ -50,14 +50,20 @@ pub unsafe fn start(interp: &Interp, generation: i64) {
     unsafe {
         // Should the callbacks have been taken away in the middle of a collection, this is its end.
         end(interp);
-        if !cfg!(Py_GIL_DISABLED) && generation < 2 || !collecting().begin(interp.tag()) {
+        if !cfg!(Py_GIL_DISABLED) && generation < 2 {
+            return;
+        }
+        let prepared = interp.spare.sweeps().then(|| sweep::prepare(interp));
+        if !collecting().begin(interp.tag()) {
             return;
         }
         let state = interp.gc.state();
+        let shown = prepared.unwrap_or_default();
         let _busy = Busy::wait(state);
         (*state).armed.set(true);
         (*state).passes = 0;
         (*state).condemned = false;
+        (*state).shown = shown;
     }
 }
 
@@ -119,6 +125,7 @@ pub(crate) unsafe fn arm_for_good(interp: &Interp) {
     unsafe {
         let state = interp.gc.state();
         let _busy = Busy::wait(state);
+        sweep::track_all(interp);
         (*state).ending = true;
         (*state).classes.set(true);
         (*state).armed.set(true);
@@ -143,11 +150,11 @@ pub(crate) unsafe fn finish(interp: &Interp) {
     }
 }
 
-/// `gc.callbacks` "stop".
+/// `gc.callbacks` "stop". `collected`: whether Python's collector found any garbage.
 ///
 /// # Safety
 /// Attached; called by the collecting thread.
-pub unsafe fn stop(interp: &Interp) {
+pub unsafe fn stop(interp: &Interp, collected: bool) {
     // SAFETY: the collecting thread. The state is not borrowed while objects die.
     unsafe {
         let ended = end(interp);
@@ -155,12 +162,10 @@ pub unsafe fn stop(interp: &Interp) {
             settle();
             tree::collected();
         }
-        if ended == Ended::Unsure && (several() || !are_all_wrapped()) {
-            let natives = collect();
-            (*interp.gc.state())
-                .stats
-                .native
-                .fetch_add(natives as u64, Ordering::Relaxed);
+        if ended != Ended::Not && interp.spare.sweeps() {
+            sweep::finish(interp, collected);
+        } else if ended == Ended::Unsure && (several() || !are_all_wrapped()) {
+            interp.gc.count_native(collect());
         }
         local::drain(interp);
     }

@@ -33,6 +33,8 @@ pub(super) struct State {
     pub(super) values: isize,
     /// This collection has condemned all native garbage, with wrappers or without.
     pub(super) condemned: bool,
+    /// This collection was shown wrappers that the collector does not know otherwise.
+    pub(super) shown: bool,
     pub(super) snapshot: Option<Snapshot>,
     /// Of the pass before: memory is given back when the world goes on.
     pub(super) retired: Vec<Pins>,
@@ -144,6 +146,7 @@ impl Collector {
             plain: std::ptr::null_mut(),
             values: 0,
             condemned: false,
+            shown: false,
             snapshot: None,
             retired: Vec::new(),
             stats: Counters::default(),
@@ -176,6 +179,13 @@ impl Collector {
                 .as_ref()
                 .is_some_and(|snapshot| snapshot.is_condemned(native))
         }
+    }
+
+    /// So many native objects were collected without Python's collector.
+    pub(super) fn count_native(&self, objects: usize) {
+        // SAFETY: as in `class_was_replaced`.
+        let native = unsafe { &(*self.0.get()).stats.native };
+        native.fetch_add(objects as u64, Ordering::Relaxed);
     }
 
     /// Whether a collection is under way. Asked by attached threads, that is, between two passes.

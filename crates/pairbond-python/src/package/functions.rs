@@ -49,11 +49,12 @@ impl<const N: usize> Methods<N> {
     }
 }
 
-static FUNCTIONS: Methods<6> = Methods([
+static FUNCTIONS: Methods<7> = Methods([
     method(c"collect", collect, py::METH_NOARGS, c"collect()\n--\n\nRuns a full collection, native cycles included. Returns the number of unreachable objects found, as gc.collect() does, plus the native ones."),
     method(c"live_objects", live_objects, py::METH_NOARGS, c"live_objects()\n--\n\nNative objects alive now, by type key, over all interpreters."),
     method(c"native_id", native_id, py::METH_O, c"native_id(obj, /)\n--\n\nThe address of the native object that obj stands for."),
     method(c"is_dormant", is_dormant, py::METH_O, c"is_dormant(obj, /)\n--\n\nWhether native code keeps the pair (otherwise the wrapper does)."),
+    method(c"_sweep_after", sweep_after, py::METH_O, c"_sweep_after(births, /)\n--\n\nFor tests: looks for garbage that Python's collector does not know when so many more objects of traced types got a wrapper."),
     method(c"collector_stats", collector_stats, py::METH_NOARGS, c"collector_stats()\n--\n\nWhat the collections of this interpreter did."),
     py::PyMethodDef::zeroed(),
 ]);
@@ -178,7 +179,10 @@ unsafe extern "C" fn on_gc(
                     return std::ptr::null_mut();
                 }
             } else {
-                gc::stop(interp);
+                let collected = py::PyDict_GetItemString(*args.add(1), c"collected".as_ptr());
+                let none = !collected.is_null() && running::PyObject_IsTrue(collected) == 0;
+                py::PyErr_Clear();
+                gc::stop(interp, !none);
             }
         }
     }
@@ -249,6 +253,20 @@ unsafe extern "C" fn live_objects(_: *mut py::PyObject, _: *mut py::PyObject) ->
                 }
             }
             Ok(dict.into_ptr())
+        })())
+    }
+}
+
+unsafe extern "C" fn sweep_after(_: *mut py::PyObject, births: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: attached; a living argument.
+    unsafe {
+        finish((|| {
+            let births = py::PyLong_AsSize_t(births);
+            if !py::PyErr_Occurred().is_null() {
+                return Err(take());
+            }
+            Interp::current()?.spare.sweep_after(births);
+            Ok(none())
         })())
     }
 }

@@ -65,7 +65,7 @@ pub(crate) unsafe fn at_end(interp: &Interp) {
     let found = unsafe {
         gc::start(interp, 2);
         py::PyGC_Collect();
-        gc::stop(interp);
+        gc::stop(interp, true);
         now(interp)
     };
     if found.is_empty() {

@@ -7,14 +7,16 @@ use pairbond_core::error::Error;
 use pairbond_core::event::{Kind, happened};
 use pairbond_core::object::{Header, Object, Pair, Ref, wrapper_died};
 use pairbond_core::tree;
+use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
 use crate::convert::owned;
 use crate::ffi::enable_try_incref;
+use crate::gc::is_tracked_from_birth;
 use crate::interp;
 use crate::owned::Owned;
 use crate::wrapper::layout::is_self;
-use crate::wrapper::{Wrapper, moved, spare};
+use crate::wrapper::{Spare, Wrapper, moved, spare};
 
 /// A wrapper without a native object. Null with an exception set when there is no memory.
 ///
@@ -134,14 +136,17 @@ pub(crate) unsafe fn track_new(wrapper: *mut py::PyObject) {
     }
 }
 
-/// Before a node of a tree gets a self: Python's collector knows nothing of the nodes behind those that it counts.
+/// Before an object of a traced type gets a wrapper: Python's collector knows nothing of most of these, nor of the nodes of trees behind them, so
+/// [when it is time](crate::gc::sweep_now) pairbond looks for garbage itself.
 ///
 /// # Safety
 /// Attached, where an allocation could collect as well.
-pub(crate) unsafe fn collect_if_crowded() {
-    if tree::is_crowded() {
+#[inline]
+pub(crate) unsafe fn collect_if_due(is_tree: bool) {
+    let crowded = is_tree && tree::is_crowded();
+    if crowded || crate::api::spare().is_some_and(Spare::is_due) {
         // SAFETY: promised.
-        unsafe { py::PyGC_Collect() };
+        unsafe { (crate::api::api().sweep)(crowded) };
     }
 }
 
@@ -159,8 +164,8 @@ pub unsafe fn make_pair<T: Object>(
 ) -> Result<Owned, Error> {
     // SAFETY: promised; nobody else knows the wrapper.
     unsafe {
-        if T::TREE.is_some() {
-            collect_if_crowded();
+        if T::TRACED {
+            collect_if_due(T::TREE.is_some());
         }
         // Spare memory is taken here: it is what most constructions find.
         let again = if T::ATTRIBUTES { crate::api::spare() } else { None };
@@ -170,7 +175,7 @@ pub unsafe fn make_pair<T: Object>(
         };
         let pair = Pair::new(interp::tag(), wrapper.as_ptr().cast());
         let native = Ref::with_pair_from(Some(pair), make)?.into_raw();
-        if T::TRACED || TRACK_ALL {
+        if TRACK_ALL || T::TRACED && is_tracked_from_birth(native.as_ref().info()) {
             track_new(wrapper.as_ptr());
         }
         enable_try_incref(wrapper.as_ptr());
@@ -191,8 +196,8 @@ pub unsafe fn make_pair<T: Object>(
 pub unsafe fn tie<T: Object>(wrapper: *mut py::PyObject, value: T) -> Result<(), Error> {
     // SAFETY: promised.
     unsafe {
-        if T::TREE.is_some() {
-            collect_if_crowded();
+        if T::TRACED {
+            collect_if_due(T::TREE.is_some());
         }
         tie_with(wrapper, |pair| Ok(Ref::with_pair(value, Some(pair))?.into_raw()))
     }
@@ -229,7 +234,7 @@ pub(crate) unsafe fn tie_with(
             release_native(native, wrapper);
             return Err(twice(wrapper));
         }
-        if native.as_ref().info().is_traced() || TRACK_ALL {
+        if is_tracked_from_birth(native.as_ref().info()) {
             track(wrapper);
         }
         if pair.may_override() && native.as_ref().info().is_tree() {
@@ -245,8 +250,8 @@ pub(crate) unsafe fn tie_with(
 /// # Safety
 /// Attached; a living wrapper that the collector does not know and that stands for nothing yet.
 #[inline]
-pub(crate) unsafe fn track_if(wrapper: *mut py::PyObject, traced: bool) {
-    if traced || TRACK_ALL {
+pub(crate) unsafe fn track_if(wrapper: *mut py::PyObject, info: &TypeInfo) {
+    if is_tracked_from_birth(info) {
         // SAFETY: promised.
         unsafe { track_new(wrapper) }
     }

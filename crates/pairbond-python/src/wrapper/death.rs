@@ -10,7 +10,7 @@ use crate::running;
 use crate::wrapper::birth::{is_exact, track};
 use crate::wrapper::layout::is_self;
 use crate::wrapper::make::depart;
-use crate::wrapper::{Wrapper, held, spare};
+use crate::wrapper::{Wrapper, held, spare, weak_references};
 
 /// Whether native references to a dying wrapper's object remain, which happens only when its interpreter ends. Other threads may be looking at the
 /// class of a wrapper whose class was made in Python at this moment.
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn dealloc(wrapper: *mut py::PyObject) {
             py::PyObject_GC_UnTrack(wrapper.cast());
         }
         #[cfg(not(Py_3_14))]
-        if has_weak_references(wrapper, class) || super::slots::has_attributes(wrapper) {
+        if weak_references::exist(wrapper) || super::slots::has_attributes(wrapper) {
             return super::nesting::bounded(wrapper, finish);
         }
         finish(wrapper);
@@ -67,7 +67,7 @@ unsafe fn finish(wrapper: *mut py::PyObject) {
     unsafe {
         let class = py::Py_TYPE(wrapper);
         let cut_off = is_cut_off(wrapper, class);
-        forget_all(wrapper, class);
+        forget_all(wrapper);
         if cut_off {
             // The memory stays, and the class with it.
             return;
@@ -85,25 +85,25 @@ unsafe fn finish(wrapper: *mut py::PyObject) {
 
 /// Gives up whatever a dying wrapper has.
 #[inline(always)]
-unsafe fn forget_all(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
+unsafe fn forget_all(wrapper: *mut py::PyObject) {
     // SAFETY: a wrapper that nobody else uses.
     unsafe {
         let layout = wrapper.cast::<Wrapper>();
         let Some(native) = NonNull::new((*layout).native) else {
-            forget_python(wrapper, class);
+            forget_python(wrapper);
             forget_object(wrapper);
             return;
         };
         if !is_self(wrapper, native) {
             // Before anybody is told of the death: from here on, whoever asks for a guest gets a new one.
             let reference = depart(wrapper, native);
-            forget_python(wrapper, class);
+            forget_python(wrapper);
             (*layout).native = std::ptr::null_mut();
             forget_object(wrapper);
             drop(reference);
             return;
         }
-        let seen = forget_python(wrapper, class);
+        let seen = forget_python(wrapper);
         (*layout).native = std::ptr::null_mut();
         if !seen || is_self(wrapper, native) {
             if native.as_ref().custody().pair().is_listed() {
@@ -131,11 +131,11 @@ unsafe fn forget_object(wrapper: *mut py::PyObject) {
 /// Gives up what Python has attached to a dying wrapper. Whether somebody may have been told: then the interpreter may have ended meanwhile, and
 /// another one have taken the object over.
 #[inline(always)]
-unsafe fn forget_python(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
+unsafe fn forget_python(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: a wrapper that nobody else uses.
     unsafe {
         let mut seen = false;
-        if has_weak_references(wrapper, class) {
+        if weak_references::exist(wrapper) {
             running::PyObject_ClearWeakRefs(wrapper);
             seen = true;
         }
@@ -148,15 +148,5 @@ unsafe fn free(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
     unsafe {
         let free = (*class).tp_free.expect("a ready type has tp_free");
         free(wrapper.cast());
-    }
-}
-
-#[inline]
-pub(super) unsafe fn has_weak_references(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
-    // SAFETY: a wrapper to which nobody can make a weak reference now; where they begin its type says. (For managed ones that is before the
-    // object.)
-    unsafe {
-        let offset = (*class).tp_weaklistoffset;
-        offset != 0 && !(*wrapper.byte_offset(offset).cast::<*mut py::PyObject>()).is_null()
     }
 }

@@ -13,9 +13,10 @@ use pyo3_ffi as py;
 
 use crate::convert::owned;
 use crate::ffi::enable_try_incref;
+use crate::gc::is_tracked_from_birth;
 use crate::interp::{self, Entered, Interp};
 use crate::owned::Owned;
-use crate::wrapper::birth::{TRACK_ALL, collect_if_crowded, deciding_class, is_exact, track_new};
+use crate::wrapper::birth::{collect_if_due, deciding_class, is_exact, track_new};
 use crate::wrapper::fetch::hand_over;
 use crate::wrapper::{Wrapper, allocate, held, moved};
 
@@ -65,8 +66,8 @@ fn raised(made: Result<Owned, Error>) -> *mut py::PyObject {
 unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<(Owned, bool), Error> {
     // SAFETY: promised. An allocation may collect, too, so nobody relies on it that this does not.
     unsafe {
-        if object.info().tree().is_some() {
-            collect_if_crowded();
+        if object.info().is_traced() {
+            collect_if_due(object.info().is_tree());
         }
         // Most are nobody's yet. Another interpreter's is not for us to publish over, so with several each claims first.
         if object.custody().pair().tag() == 0
@@ -212,7 +213,7 @@ pub(crate) unsafe fn adopt(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>)
             return Err(taken(header));
         }
         tied(interp, wrapper, header, false);
-        if header.info().is_traced() || TRACK_ALL {
+        if is_tracked_from_birth(header.info()) {
             crate::wrapper::track(wrapper);
         }
         if pair.may_override() && header.info().is_tree() {
@@ -233,7 +234,7 @@ unsafe fn empty(class: *mut py::PyTypeObject, object: &Header) -> Result<Owned, 
     unsafe {
         let mine = owned(allocate(class))?;
         // What a class statement made (an enumeration) CPython has shown to its collector.
-        if (object.info().is_traced() || TRACK_ALL) && is_exact(class) {
+        if is_tracked_from_birth(object.info()) && is_exact(class) {
             track_new(mine.as_ptr());
         }
         (*mine.as_ptr().cast::<Wrapper>()).native = std::ptr::from_ref(object).cast_mut();

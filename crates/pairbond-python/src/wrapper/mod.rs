@@ -10,6 +10,7 @@
 //! * `held` – finding the wrappers that native code keeps.
 //! * `trim` – giving back those that nobody can miss.
 //! * `part` – taking an object away from its wrapper; `names` – which variables refer to a wrapper; `moved` – wrappers without their object.
+//! * `weak_references` – Python's weak references to one.
 //! * `slots` – what `pairbond.Object` gives to every wrapper class: traverse, clear, attributes.
 
 mod birth;
@@ -28,9 +29,10 @@ mod slots;
 mod spare;
 mod texts;
 pub(crate) mod trim;
+pub(crate) mod weak_references;
 
+pub(crate) use birth::{TRACK_ALL, allocate_fresh, deciding_class, is_exact, tie_with, track, track_if};
 pub use birth::{allocate, make_pair, tie};
-pub(crate) use birth::{allocate_fresh, deciding_class, is_exact, tie_with, track, track_if};
 pub use death::dealloc;
 pub use fetch::{at_hand, fetch, give, give_new};
 pub(crate) use layout::is_self;

@@ -15,6 +15,7 @@ use std::cell::{Cell, UnsafeCell};
 
 use pyo3_ffi as py;
 
+use crate::gc::FEW;
 use crate::interp::Interp;
 use crate::wrapper::Wrapper;
 use crate::wrapper::texts::Texts;
@@ -38,6 +39,14 @@ pub struct Spare {
     /// Whether there may be wrappers of classes that the interpreter does not keep any more.
     replaced: Cell<bool>,
     texts: Texts,
+    /// Wrappers of traced types that are still to be born before somebody looks for garbage.
+    births: Cell<usize>,
+    /// How many there have to be alive then.
+    limit: Cell<usize>,
+    /// Wrappers may be born unknown to the collector. False from the end of the interpreter on.
+    sweeps: Cell<bool>,
+    /// Some were.
+    some: Cell<bool>,
 }
 
 /// Blocks of one class, which the interpreter keeps.
@@ -69,6 +78,10 @@ impl Spare {
             finalizers: Cell::new(false),
             replaced: Cell::new(false),
             texts: Texts::new(),
+            births: Cell::new(FEW),
+            limit: Cell::new(FEW),
+            sweeps: Cell::new(cfg!(not(Py_GIL_DISABLED))),
+            some: Cell::new(false),
         }
     }
 
@@ -163,6 +176,68 @@ impl Spare {
     #[inline]
     pub(crate) fn texts(&self) -> Option<&Texts> {
         self.open.get().then_some(&self.texts)
+    }
+
+    /// Whether a wrapper may be unknown to the collector, because pairbond looks for garbage among such wrappers. If so, one is about to be.
+    #[inline]
+    pub(crate) fn allows_untracked(&self) -> bool {
+        let sweeps = self.sweeps.get();
+        if sweeps {
+            self.some.set(true);
+        }
+        sweeps
+    }
+
+    /// Whether wrappers may be unknown to the collector, and some were.
+    pub(crate) fn sweeps(&self) -> bool {
+        self.sweeps.get() && self.some.get()
+    }
+
+    /// From here on all wrappers are known to the collector.
+    pub(crate) fn sweep_no_more(&self) {
+        if cfg!(not(Py_GIL_DISABLED)) {
+            self.sweeps.set(false);
+        }
+    }
+
+    /// Counts a birth. Whether it is time to look for garbage.
+    #[inline]
+    pub(crate) fn is_due(&self) -> bool {
+        if cfg!(Py_GIL_DISABLED) {
+            return false;
+        }
+        let left = self.births.get().wrapping_sub(1);
+        self.births.set(left);
+        left == 0
+    }
+
+    /// After so many births it is time to look.
+    pub(crate) fn expect_births(&self, births: usize) {
+        if cfg!(not(Py_GIL_DISABLED)) {
+            self.births.set(births.max(1));
+        }
+    }
+
+    /// After so many births there is a sweep, however few wrappers there are.
+    pub(crate) fn sweep_after(&self, births: usize) {
+        if cfg!(not(Py_GIL_DISABLED)) {
+            self.limit.set(0);
+            self.births.set(births.max(1));
+        }
+    }
+
+    /// How many births are missing, at least, until there are twice as many wrappers alive as the last sweep left; `None`: it is time for one.
+    pub(crate) fn missing(&self, alive: usize) -> Option<usize> {
+        let missing = self.limit.get().checked_sub(alive)?;
+        (missing > 0).then(|| missing.max(FEW / 10))
+    }
+
+    /// A sweep, or a full collection, left so many wrappers.
+    pub(crate) fn swept(&self, alive: usize) {
+        if cfg!(not(Py_GIL_DISABLED)) {
+            self.limit.set(alive.saturating_mul(2).max(FEW));
+            self.expect_births(alive.max(FEW));
+        }
     }
 
     /// Gives everything back, for good.

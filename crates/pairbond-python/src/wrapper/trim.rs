@@ -18,7 +18,7 @@ use pairbond_core::tree::unwrapped;
 use pyo3_ffi as py;
 
 use super::birth::is_exact;
-use super::death::has_weak_references;
+use super::weak_references;
 use super::{Wrapper, held, slots};
 use crate::interp::Interp;
 use crate::running;
@@ -95,7 +95,7 @@ pub(super) unsafe fn is_replaceable(wrapper: *mut py::PyObject) -> bool {
         let class = py::Py_TYPE(wrapper);
         is_exact(class)
             && (*class).tp_finalize.is_none()
-            && !has_weak_references(wrapper, class)
+            && !weak_references::exist(wrapper)
             && !slots::has_attributes(wrapper)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::fault;
 use super::super::graph::{Known, Link, fact, mark};
+use super::super::sweep::Look;
 use super::{Seen, Survey, View};
 use crate::object::{Header, Holder, Pair, State};
 use crate::types::TypeFlags;
@@ -20,7 +21,11 @@ impl Survey<'_> {
                 return nothing;
             };
             self.graph.counts[node].strong = limited(state);
-            return Known::new(self.look(object, state, custody.pair()) | still);
+            let known = match self.view {
+                View::Sweep { tag, look } => sweep_sees(tag, look, object, state, custody.pair()),
+                _ => Known::new(self.look(object, state, custody.pair())),
+            };
+            return known.and(Known::new(still));
         };
         let begun = if self.alone {
             self.open.push((node, std::ptr::from_ref(object).cast_mut()));
@@ -72,6 +77,7 @@ impl Survey<'_> {
                     fact::HELD
                 }
             }
+            View::Sweep { .. } => fact::HELD,
             // An object that is bound to its thread can be destroyed there only.
             View::Native { .. } if !object.info().flags().has(TypeFlags::THREAD_SAFE) => fact::HELD,
             View::Native { .. } if wrapper.is_null() && state.holder() == Holder::Unwrapped => 0,
@@ -115,6 +121,8 @@ impl Survey<'_> {
         if !object.info().is_traced() {
             if let Some(node) = self.side_node(object) {
                 self.link_to(node, owner);
+            } else if self.is_edge(object) {
+                self.graph.nodes[owner].mark(mark::EDGE);
             }
             return;
         }
@@ -128,6 +136,15 @@ impl Survey<'_> {
         self.graph.nodes[owner].mark(mark::COUNTS);
         self.graph.links.push(Link::to_node(node));
         self.graph.counts[node].need += 1;
+    }
+
+    /// Whether the wrapper of an object that owns no references may lead to objects of the frontend.
+    fn is_edge(&self, object: &Header) -> bool {
+        let View::Sweep { tag, look } = self.view else {
+            return false;
+        };
+        let pair = object.custody().pair();
+        !pair.wrapper().is_null() && pair.tag() == tag && look(pair.wrapper(), Holder::Python) == Look::Edge
     }
 
     /// The node of an object that owns no references: one only if its wrapper takes part.
@@ -186,4 +203,27 @@ pub(super) fn only_owner(state: State) -> Option<Holder> {
 /// The count of strong references, in less space.
 fn limited(state: State) -> u32 {
     u32::try_from(state.strong()).unwrap_or(u32::MAX)
+}
+
+/// What a [sweep](super::super::sweep) says of an object.
+fn sweep_sees(
+    tag: u16,
+    look: &dyn Fn(*mut std::ffi::c_void, Holder) -> Look,
+    object: &Header,
+    state: State,
+    pair: Pair,
+) -> Known {
+    let held = Known::new(fact::HELD);
+    let here = object.info().flags().has(TypeFlags::THREAD_SAFE);
+    match (pair.wrapper().is_null(), state.holder()) {
+        (true, Holder::Unwrapped) if here => Known::new(0),
+        (false, Holder::Native | Holder::Python) if pair.tag() == tag => {
+            match look(pair.wrapper(), state.holder()) {
+                Look::Dormant if here => Known::new(fact::WRAPPED),
+                Look::Dormant | Look::Plain => held,
+                Look::Edge => held.and(Known::marked(mark::EDGE)),
+            }
+        }
+        _ => held,
+    }
 }

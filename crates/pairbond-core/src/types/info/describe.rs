@@ -94,6 +94,10 @@ impl TypeInfo {
             (items.is_some(), hot::ITEMS),
             (T::TRACED, hot::TRACED),
             (T::TREE.is_some(), hot::TREE),
+            (
+                T::TRACED && T::THREAD_SAFE && Reach::owns_none::<T>(),
+                hot::NATIVE_FIELDS,
+            ),
         ] {
             if set {
                 hot |= bit;
