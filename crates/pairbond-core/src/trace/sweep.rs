@@ -21,6 +21,7 @@
 use std::ffi::c_void;
 
 use super::graph::{Graph, fact, mark};
+use super::near::{AHEAD, prefetch};
 use super::survey::{Survey, View};
 use super::verdict::Condemned;
 use crate::object::{Header, Holder};
@@ -146,35 +147,57 @@ impl Components {
 /// The wrappers of all objects of traced types that belong to interpreter `tag`. They live until foreign code of that interpreter runs.
 #[must_use]
 pub fn wrappers(tag: u16) -> Vec<*mut c_void> {
-    struct Found {
-        tag: u16,
-        wrappers: Vec<*mut c_void>,
-    }
-    unsafe extern "C" fn shard(found: *mut c_void, objects: *const *mut Header, count: usize) {
+    let mut wrappers = Vec::new();
+    each(&mut |object| {
+        let pair = object.custody().pair();
+        if pair.tag() == tag && !pair.wrapper().is_null() {
+            wrappers.push(pair.wrapper());
+        }
+    });
+    wrappers
+}
+
+/// How many wrappers of interpreter `tag` are dormant, of those whose objects native code holds: a look at each object, and no more. Only these, and what
+/// they lead to, can be what a [`sweep`] would find.
+#[must_use]
+pub fn dormant(tag: u16, is_dormant: &dyn Fn(*mut c_void) -> bool) -> usize {
+    let mut dormant = 0;
+    each(&mut |object| {
+        if object.custody().state().holder() == Holder::Native {
+            let pair = object.custody().pair();
+            let ours = pair.tag() == tag && !pair.wrapper().is_null();
+            dormant += usize::from(ours && is_dormant(pair.wrapper()));
+        }
+    });
+    dormant
+}
+
+/// Shows all objects of traced types, while their list is held: none is made or destroyed.
+fn each(show: &mut dyn FnMut(&Header)) {
+    struct Walk<'a>(&'a mut dyn FnMut(&Header));
+    unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
         if count == 0 {
             return;
         }
         // SAFETY: what is passed below; the list's slice, whose objects are alive while it is held.
         unsafe {
-            let found = &mut *found.cast::<Found>();
-            for object in std::slice::from_raw_parts(objects, count) {
-                let pair = (**object).custody().pair();
-                if pair.tag() == found.tag && !pair.wrapper().is_null() {
-                    found.wrappers.push(pair.wrapper());
+            let walk = &mut *walk.cast::<Walk<'_>>();
+            let objects = std::slice::from_raw_parts(objects, count);
+            let mut ahead = objects.get(AHEAD..).unwrap_or_default().iter();
+            for object in objects {
+                if let Some(ahead) = ahead.next() {
+                    prefetch(ahead.cast_const());
                 }
+                (walk.0)(&**object);
             }
         }
     }
     unsafe extern "C" fn finish(_: *mut c_void) {}
-    let mut found = Found {
-        tag,
-        wrappers: Vec::new(),
-    };
+    let mut walk = Walk(show);
     let mut attempt = 0;
     // SAFETY: the callbacks get what they expect, and only while this call lasts.
-    while !unsafe { (runtime().walk)((&raw mut found).cast(), shard, finish) } {
+    while !unsafe { (runtime().walk)((&raw mut walk).cast(), shard, finish) } {
         relax(attempt);
         attempt = attempt.saturating_add(1);
     }
-    found.wrappers
 }

@@ -7,8 +7,9 @@
 //! * **Nobody notices** that one gets an attribute: so storing one costs what it costs CPython, and `object.__setattr__` works. What an untracked object
 //!   refers to counts as referred to from outside, so too little is collected, and never too much. The next sweep or full collection sees it, and then it
 //!   stays tracked. (Whoever asks for `__dict__` has it tracked at once.)
-//! * **Freed by a sweep** (`trace/sweep.rs`) when nothing but their objects refers to them and nothing else refers to these: when as many were
-//!   born as were alive after the last sweep, when trees have grown likewise, and when a full collection starts.
+//! * **Freed by a sweep** (`trace/sweep.rs`) when nothing but their objects refers to them and nothing else refers to these: when there are twice as
+//!   many such wrappers as after the last sweep (counted when there are twice as many wrappers at all), when trees have grown likewise, and when a full
+//!   collection starts.
 //! * **Shown for a full collection** if their native component has an *edge*: another wrapper that is tracked, or a Python object in a field. When it stops,
 //!   those that still hold nothing are untracked.
 //!
@@ -20,7 +21,7 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 
 use pairbond_core::object::Holder;
-use pairbond_core::trace::{Look, Swept, sweep, wrappers};
+use pairbond_core::trace::{Look, Swept, dormant, sweep, wrappers};
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
@@ -58,14 +59,19 @@ pub(crate) unsafe extern "C" fn sweep_now(crowded: bool) {
             interp.spare.expect_births(FEW / 10);
             return;
         }
-        if !crowded && let Some(missing) = interp.spare.missing(count()) {
-            interp.spare.expect_births(missing);
+        let spare = &interp.spare;
+        if !crowded && let Some(missing) = spare.missing(count()) {
+            spare.expect_births(missing);
+            return;
+        }
+        if !crowded && !spare.are_many(count_dormant(interp)) {
+            spare.expect_twice(count());
             return;
         }
         // Before destructors run, which may make wrappers.
-        interp.spare.expect_births(FEW);
+        spare.expect_births(FEW);
         let edges = free(interp);
-        interp.spare.swept(count());
+        spare.swept(count(), count_dormant(interp));
         if crowded && edges {
             py::PyGC_Collect();
         }
@@ -78,6 +84,14 @@ fn count() -> usize {
         .into_iter()
         .filter(|info| info.is_traced());
     traced.map(|info| info.counted().wrappers.max(0) as usize).sum()
+}
+
+/// Wrappers to which only their objects refer.
+fn count_dormant(interp: &Interp) -> usize {
+    // SAFETY: a living wrapper of this interpreter; attached.
+    dormant(interp.tag(), &|wrapper| unsafe {
+        py::Py_REFCNT(wrapper.cast()) == 1
+    })
 }
 
 /// Frees garbage that holds nothing of Python's. Whether a tree may hold something of Python's.
@@ -130,7 +144,7 @@ pub(super) unsafe fn finish(interp: &Interp, collected: bool) {
             free(interp);
         }
     }
-    interp.spare.swept(count());
+    interp.spare.swept(count(), count_dormant(interp));
 }
 
 unsafe fn untrack(interp: &Interp) {

@@ -43,6 +43,8 @@ pub struct Spare {
     births: Cell<usize>,
     /// How many there have to be alive then.
     limit: Cell<usize>,
+    /// And how many of them dormant.
+    dormant: Cell<usize>,
     /// Wrappers may be born unknown to the collector. False from the end of the interpreter on.
     sweeps: Cell<bool>,
     /// Some were.
@@ -80,6 +82,7 @@ impl Spare {
             texts: Texts::new(),
             births: Cell::new(FEW),
             limit: Cell::new(FEW),
+            dormant: Cell::new(FEW),
             sweeps: Cell::new(cfg!(not(Py_GIL_DISABLED))),
             some: Cell::new(false),
         }
@@ -222,6 +225,7 @@ impl Spare {
     pub(crate) fn sweep_after(&self, births: usize) {
         if cfg!(not(Py_GIL_DISABLED)) {
             self.limit.set(0);
+            self.dormant.set(0);
             self.births.set(births.max(1));
         }
     }
@@ -232,11 +236,24 @@ impl Spare {
         (missing > 0).then(|| missing.max(FEW / 10))
     }
 
-    /// A sweep, or a full collection, left so many wrappers.
-    pub(crate) fn swept(&self, alive: usize) {
+    /// Whether so many dormant wrappers are a reason for a sweep.
+    pub(crate) fn are_many(&self, dormant: usize) -> bool {
+        dormant >= self.dormant.get()
+    }
+
+    /// It is time to look again when there are twice as many wrappers.
+    pub(crate) fn expect_twice(&self, alive: usize) {
         if cfg!(not(Py_GIL_DISABLED)) {
             self.limit.set(alive.saturating_mul(2).max(FEW));
             self.expect_births(alive.max(FEW));
+        }
+    }
+
+    /// A sweep, or a full collection, left so many wrappers, and so many of them dormant.
+    pub(crate) fn swept(&self, alive: usize, dormant: usize) {
+        if cfg!(not(Py_GIL_DISABLED)) {
+            self.dormant.set(dormant.saturating_mul(2).max(FEW));
+            self.expect_twice(alive);
         }
     }
 
