@@ -57,6 +57,7 @@ class Contender:
             "print": Case(None, lambda _: state.module.operation.get_asm(print_generic_op_form=True), n),
             "names": Case(None, lambda _: names(block), n),
             "names, unknown dialect": Case(None, lambda _: names(self.block(state.unknown)), n),
+            "first walk": Case(lambda: self.parse(text), lambda module: names(self.block(module)), n),
             "operands": Case(None, lambda _: operands(block), n),
             "owner": Case(None, lambda _: owners(block), n),
             "uses": Case(None, lambda _: uses(block), n),
