@@ -11,6 +11,10 @@ pub(in crate::trace) const NO_FLOOD: u32 = 128;
 pub(in crate::trace) const NO_REACH: u32 = 256;
 pub(in crate::trace) const ONE_LOOK: u32 = 512;
 pub(in crate::trace) const NO_OTHER_OWNERS: u32 = 1024;
+pub(in crate::trace) const NO_FOREIGN_EDGE: u32 = 2048;
+pub(in crate::trace) const NO_LEAF_EDGE: u32 = 4096;
+pub(in crate::trace) const NO_COMPONENT: u32 = 8192;
+pub(in crate::trace) const ALL_DORMANT: u32 = 16384;
 
 #[cfg(test)]
 thread_local! {

@@ -250,6 +250,26 @@ fn every_fault_is_found() {
             "one owner too many is waited for",
             "not collected",
         ),
+        (
+            fault::NO_FOREIGN_EDGE,
+            "a reference to a frontend's object is no edge",
+            "not collected",
+        ),
+        (
+            fault::NO_LEAF_EDGE,
+            "wrappers of objects without references are no edges",
+            "not collected",
+        ),
+        (
+            fault::NO_COMPONENT,
+            "only wrappers with edges of their own are shown",
+            "not collected",
+        ),
+        (
+            fault::ALL_DORMANT,
+            "a wrapper that somebody refers to is taken for dormant",
+            "alive",
+        ),
     ];
     STEP.set(Some(world::in_between));
     let (totals, failure) = world::run_seeds(0..limit);

@@ -20,6 +20,7 @@
 
 use std::ffi::c_void;
 
+use super::fault;
 use super::graph::{Graph, fact, mark};
 use super::near::{AHEAD, prefetch};
 use super::survey::{Survey, View};
@@ -88,7 +89,8 @@ impl Swept {
         let graph = &survey.graph;
         let is_edge = |node: u32| {
             let known = graph.at(node);
-            known.marks() & mark::EDGE != 0 || known.facts() & fact::FOREIGN != 0
+            let foreign = known.facts() & fact::FOREIGN != 0 && !fault::on(fault::NO_FOREIGN_EDGE);
+            known.marks() & mark::EDGE != 0 || foreign
         };
         let nodes = graph.len() as u32;
         if !(0..nodes).any(is_edge) {
@@ -121,6 +123,9 @@ impl Components {
     fn of(graph: &Graph) -> Self {
         let mut components = Components((0..graph.len() as u32).collect());
         for node in 0..graph.len() as u32 {
+            if fault::on(fault::NO_COMPONENT) {
+                break;
+            }
             for target in graph.edges(node) {
                 let (one, other) = (components.name(node), components.name(target));
                 // The lower number names both: objects mostly refer to what was made near them.

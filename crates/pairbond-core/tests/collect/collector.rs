@@ -3,7 +3,9 @@
 
 use super::core_crate as pb;
 use super::things::{PY, decref, drain, number, pointer, with};
-use pb::trace::{Snapshot, Turn};
+use pb::object::Holder;
+use pb::trace::{Look, Snapshot, Swept, Turn};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// What happens between the phases.
@@ -14,6 +16,36 @@ pub trait Script {
     fn decided(&mut self, garbage: &[usize]) -> Result<(), String>;
     /// One object was cleared; `condemned`: so was what is native.
     fn cleared(&mut self, condemned: bool);
+}
+
+/// As `gc/sweep.rs` of the Python frontend does it: what a wrapper holds is not noticed before.
+fn sweep(show: bool) -> Swept {
+    let tag = with(|py| py.tag);
+    with(|py| py.detached = true);
+    let unknown = RefCell::new(Vec::new());
+    let look = |wrapper, holder| {
+        with(|py| {
+            let o = &py.objects[number(wrapper)];
+            if o.native.is_none() || o.count == 0 {
+                Look::Plain
+            } else if !o.untracked {
+                Look::Edge
+            } else if !o.refs.is_empty() || o.finalizer {
+                unknown.borrow_mut().push(number(wrapper));
+                Look::Edge
+            } else if holder == Holder::Native && o.count == 1 {
+                Look::Dormant
+            } else {
+                Look::Plain
+            }
+        })
+    };
+    let swept = pb::trace::sweep(tag, &look, show);
+    for wrapper in unknown.take() {
+        with(|py| py.objects[wrapper].untracked = false);
+    }
+    with(|py| py.detached = false);
+    swept
 }
 
 /// The visitor of a subtracting phase; those of the others are above.
@@ -38,11 +70,21 @@ impl Collector {
             pass: 0,
             snapshot: None,
         };
-        if this.full {
+        let untracks = this.full && with(|py| py.untracks);
+        if untracks {
+            let swept = sweep(true);
+            for wrapper in &swept.shown {
+                with(|py| py.objects[number(*wrapper)].untracked = false);
+            }
+            swept.condemned.clear();
+        } else if this.full {
             pb::trace::collect();
         }
         let candidates: Vec<usize> = with(|py| {
-            let alive = |i: &usize| !py.objects[*i].freed && py.objects[*i].generation <= generation;
+            let alive = |i: &usize| {
+                let o = &py.objects[*i];
+                !o.freed && !o.untracked && o.generation <= generation
+            };
             (0..py.objects.len()).filter(alive).collect()
         });
         let unreachable = this.deduce(&candidates, 1)?;
@@ -81,6 +123,21 @@ impl Collector {
         drop(this);
         pb::trace::settle();
         drain();
+        if untracks {
+            with(|py| {
+                for o in py.objects.iter_mut().filter(|o| !o.freed) {
+                    // SAFETY: a wrapper's object is alive as long as it is.
+                    let traced = o
+                        .native
+                        .is_some_and(|it| unsafe { it.as_ref() }.info().is_traced());
+                    o.untracked |= traced && o.refs.is_empty() && !o.finalizer;
+                }
+            });
+            if !garbage.is_empty() {
+                sweep(false).condemned.clear();
+            }
+            drain();
+        }
         match with(|py| py.error.take()) {
             Some(error) => Err(error),
             None => Ok(garbage.len()),

@@ -107,6 +107,8 @@ pub struct PyObject {
     pub freed: bool,
     pub cleared: bool,
     pub finalizer: bool,
+    /// A wrapper that the collector does not know.
+    pub untracked: bool,
 }
 
 #[derive(Default)]
@@ -119,6 +121,8 @@ pub struct Runtime {
     /// The acting thread is not attached.
     pub detached: bool,
     pub error: Option<String>,
+    /// Wrappers are born untracked.
+    pub untracks: bool,
 }
 
 pub fn pointer(object: usize) -> *mut c_void {
@@ -138,6 +142,8 @@ pub fn new_py(native: Option<NonNull<Header>>, count: i64) -> usize {
         py.objects.push(PyObject {
             count,
             native,
+            // SAFETY: alive, and the wrapper's.
+            untracked: py.untracks && native.is_some_and(|it| unsafe { it.as_ref() }.info().is_traced()),
             ..PyObject::default()
         });
         py.objects.len() - 1

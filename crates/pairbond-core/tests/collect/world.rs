@@ -200,6 +200,7 @@ impl World {
             *py = Runtime {
                 tag: py.tag,
                 number: py.number,
+                untracks: seed % 2 == 1,
                 ..Runtime::default()
             };
         });
@@ -560,12 +561,16 @@ impl World {
             drop(std::mem::take(&mut world.roots));
             std::mem::take(&mut world.py_roots).into_iter().for_each(decref);
             drain();
-            world.settle()?;
+            let settled = world.settle();
             STRANGER.with(|s| s.borrow_mut().weak.clear());
             let left = ALIVE.with(|alive| alive.borrow().len());
             if left > 0 {
+                // They name wrappers of this world's.
+                with(|py| py.tag = 0);
+                settled?;
                 return Err(format!("{left} things outlive the world"));
             }
+            settled?;
         }
         result
     }

@@ -144,7 +144,10 @@ impl Survey<'_> {
             return false;
         };
         let pair = object.custody().pair();
-        !pair.wrapper().is_null() && pair.tag() == tag && look(pair.wrapper(), Holder::Python) == Look::Edge
+        !fault::on(fault::NO_LEAF_EDGE)
+            && !pair.wrapper().is_null()
+            && pair.tag() == tag
+            && look(pair.wrapper(), Holder::Python) == Look::Edge
     }
 
     /// The node of an object that owns no references: one only if its wrapper takes part.
@@ -220,6 +223,9 @@ fn sweep_sees(
         (false, Holder::Native | Holder::Python) if pair.tag() == tag => {
             match look(pair.wrapper(), state.holder()) {
                 Look::Dormant if here => Known::new(fact::WRAPPED),
+                Look::Plain if fault::on(fault::ALL_DORMANT) && state.holder() == Holder::Native => {
+                    Known::new(fact::WRAPPED)
+                }
                 Look::Dormant | Look::Plain => held,
                 Look::Edge => held.and(Known::marked(mark::EDGE)),
             }
