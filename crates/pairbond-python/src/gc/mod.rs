@@ -18,6 +18,9 @@
 //! moved meanwhile) does not count, nor does one that was never taken, because no wrapper was asked: a free-threaded collection asks only those that
 //! its roots do not lead to. Then nothing is looked for if a process of one thread has as many wrappers as objects.
 //!
+//! Most wrappers hold no Python object. With a GIL those are unknown to Python's collector: `sweep` says who, and what finds them.
+//!
+//! * `sweep` – wrappers that Python's collector does not know.
 //! * `state` – the state of a collection.
 //! * `answer` – the answers that are known beforehand. `traverse` – all others, and where passes begin.
 //!
