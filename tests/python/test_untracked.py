@@ -84,6 +84,16 @@ def test_a_sweep_sees_attributes(without_collector):
     assert not gc.is_tracked(kept[0])
 
 
+def test_objects_with_attributes_that_refer_to_themselves_do_not_pile_up():
+    most = 0
+    for number in range(MANY):
+        it = Bare()
+        it.me = it
+        if number % 1000 == 0:
+            most = max(most, live(Bare))
+    assert most < MANY // 4
+
+
 @only_with_a_gil
 def test_what_was_shown_to_a_collection_is_forgotten_again():
     plain, other, marked = Bare(), Bare(), Bare()
@@ -98,11 +108,14 @@ def test_what_was_shown_to_a_collection_is_forgotten_again():
 
 @only_with_a_gil
 def test_making_wrappers_causes_no_full_collection():
+    # A process in which all is frozen has no objects of which a quarter could be new: it collects each time.
+    others = [[] for _ in range(10_000)]
+    gc.collect()
     with Full() as full:
         kept = [Bare() for _ in range(MANY)]
         kept += Twig.bush(MANY // 2).twigs
     assert full.count == 0
-    del kept
+    assert len(others) + len(kept) > MANY
 
 
 @only_with_a_gil

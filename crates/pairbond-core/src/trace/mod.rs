@@ -46,7 +46,7 @@ pub use pins::Pins;
 pub use plan::Plan;
 pub use reach::Reach;
 pub use snapshot::{Node, Snapshot};
-pub use sweep::{Look, Swept, dormant, sweep, wrappers};
+pub use sweep::{Look, Swept, sweep, wrappers};
 pub use take_back::take_back;
 #[doc(hidden)]
 pub use tracked::gate::{Door, Gate};

@@ -149,32 +149,15 @@ impl Components {
     }
 }
 
-/// The wrappers of all objects of traced types that belong to interpreter `tag`. They live until foreign code of that interpreter runs.
-#[must_use]
-pub fn wrappers(tag: u16) -> Vec<*mut c_void> {
-    let mut wrappers = Vec::new();
+/// Shows all wrappers of interpreter `tag` whose objects are of traced types, with who holds the object: a look at each object, and no more. They live until
+/// foreign code of that interpreter runs; `show` must call none.
+pub fn wrappers(tag: u16, show: &mut dyn FnMut(*mut c_void, Holder)) {
     each(&mut |object| {
         let pair = object.custody().pair();
         if pair.tag() == tag && !pair.wrapper().is_null() {
-            wrappers.push(pair.wrapper());
+            show(pair.wrapper(), object.custody().state().holder());
         }
     });
-    wrappers
-}
-
-/// How many wrappers of interpreter `tag` are dormant, of those whose objects native code holds: a look at each object, and no more. Only these, and what
-/// they lead to, can be what a [`sweep`] would find.
-#[must_use]
-pub fn dormant(tag: u16, is_dormant: &dyn Fn(*mut c_void) -> bool) -> usize {
-    let mut dormant = 0;
-    each(&mut |object| {
-        if object.custody().state().holder() == Holder::Native {
-            let pair = object.custody().pair();
-            let ours = pair.tag() == tag && !pair.wrapper().is_null();
-            dormant += usize::from(ours && is_dormant(pair.wrapper()));
-        }
-    });
-    dormant
 }
 
 /// Shows all objects of traced types, while their list is held: none is made or destroyed.

@@ -21,7 +21,7 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 
 use pairbond_core::object::Holder;
-use pairbond_core::trace::{Look, Swept, dormant, sweep, wrappers};
+use pairbond_core::trace::{Look, Swept, sweep, wrappers};
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
@@ -86,12 +86,29 @@ fn count() -> usize {
     traced.map(|info| info.counted().wrappers.max(0) as usize).sum()
 }
 
-/// Wrappers to which only their objects refer.
+/// How many wrappers only their objects refer to. Others that have got attributes since they were born are tracked from here on: Python's collector finds
+/// those that are garbage by themselves.
 fn count_dormant(interp: &Interp) -> usize {
-    // SAFETY: a living wrapper of this interpreter; attached.
-    dormant(interp.tag(), &|wrapper| unsafe {
-        py::Py_REFCNT(wrapper.cast()) == 1
-    })
+    let (mut dormant, mut unknown) = (0, Vec::new());
+    wrappers(interp.tag(), &mut |wrapper, holder| {
+        let wrapper = wrapper.cast::<py::PyObject>();
+        // SAFETY: a living wrapper of this interpreter; attached.
+        unsafe {
+            if holder == Holder::Native && py::Py_REFCNT(wrapper) == 1 {
+                dormant += 1;
+            } else if wrapper::may_have_attributes(wrapper)
+                && py::PyObject_GC_IsTracked(wrapper) == 0
+                && !is_dying(wrapper)
+            {
+                unknown.push(wrapper);
+            }
+        }
+    });
+    for wrapper in unknown {
+        // SAFETY: alive: nothing foreign ran since.
+        unsafe { wrapper::track(wrapper) }
+    }
+    dormant
 }
 
 /// Frees garbage that holds nothing of Python's. Whether a tree may hold something of Python's.
@@ -148,8 +165,7 @@ pub(super) unsafe fn finish(interp: &Interp, collected: bool) {
 }
 
 unsafe fn untrack(interp: &Interp) {
-    for wrapper in wrappers(interp.tag()) {
-        let wrapper = wrapper.cast::<py::PyObject>();
+    for wrapper in all(interp) {
         // SAFETY: alive: nothing foreign runs in between.
         unsafe {
             if let Some(native) = native(wrapper)
@@ -169,14 +185,20 @@ unsafe fn untrack(interp: &Interp) {
 /// Attached.
 pub(super) unsafe fn track_all(interp: &Interp) {
     interp.spare.sweep_no_more();
-    for wrapper in wrappers(interp.tag()) {
+    for wrapper in all(interp) {
         // SAFETY: alive: nothing foreign runs in between.
         unsafe {
-            if !is_dying(wrapper.cast()) {
-                wrapper::track(wrapper.cast());
+            if !is_dying(wrapper) {
+                wrapper::track(wrapper);
             }
         }
     }
+}
+
+fn all(interp: &Interp) -> Vec<*mut py::PyObject> {
+    let mut all = Vec::new();
+    wrappers(interp.tag(), &mut |wrapper, _| all.push(wrapper.cast()));
+    all
 }
 
 /// Whether the end of a wrapper has begun, or waits (`wrapper/nesting.rs`, CPython's trashcan): no collector may know it again.
