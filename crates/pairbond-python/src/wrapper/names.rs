@@ -5,6 +5,7 @@
 use pairbond_core::error::{Error, ErrorKind};
 use pyo3_ffi as py;
 
+#[cfg(not(all(Py_3_12, Py_GIL_DISABLED)))]
 use crate::convert::owned;
 use crate::owned::Owned;
 #[cfg(not(Py_3_12))]
