@@ -1,23 +1,33 @@
-"""python -m pairbond stubs MODULE...: writes type stubs of modules that are made with pairbond.
-
-A module is named, or a library without Python given by the path of its file.
-
-Without --output a stub is printed. With it, the stub of `shapes._native` becomes DIRECTORY/shapes/_native.pyi. With
---check nothing is written, and the exit status is 1 when a file there says something else.
-"""
+"""Tools for authors of libraries that are made with pairbond."""
 
 from __future__ import annotations
 
 import argparse
 import difflib
 import importlib
+import os
+import shlex
 import sys
 from pathlib import Path
 
 import pairbond
+from pairbond._new import NotAName, create
+from pairbond._pairbond import _compiler
 from pairbond._stubs import stub
 from pairbond._stubs.members import NotOurs
 
+NEW = """Write a complete project into a new folder: Rust sources with two classes and a function, a Python package with
+type stubs, tests in both languages, a Makefile, packaging metadata, a licence, and a workflow that builds wheels.
+
+    python -m pairbond new shapes
+    cd shapes
+    make test
+"""
+STUBS = """Write type stubs of modules that are made with pairbond.
+
+Without --output a stub is printed. With it, the stub of `shapes._native` becomes DIRECTORY/shapes/_native.pyi. With
+--check nothing is written, and the exit status is 1 when a file there says something else.
+"""
 LIBRARIES = {".so", ".dylib", ".dll"}
 
 
@@ -60,21 +70,71 @@ def stubs(options: argparse.Namespace) -> int:
     return status
 
 
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m pairbond", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+def new(options: argparse.Namespace) -> int:
+    folder = Path(os.path.abspath(options.path))
+    try:
+        create(folder, options.kind, options.pairbond)
+    except FileExistsError:
+        print(f"pairbond: {options.path} exists already, and nothing was written", file=sys.stderr)
+        return 2
+    except (NotAName, OSError) as error:
+        print(f"pairbond: {error}", file=sys.stderr)
+        return 2
+    print(
+        f"{options.path} is a complete project. What comes next:\n\n    cd {shlex.quote(options.path)}\n    make test"
     )
-    commands = parser.add_subparsers(dest="command", required=True)
-    command = commands.add_parser("stubs", help="write type stubs of modules that are made with pairbond")
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="python -m pairbond", description=__doc__)
+    parser.add_argument("--version", action="version", version=f"pairbond {pairbond.__version__} ({_compiler})")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    command = commands.add_parser(
+        "new", help="write a new project: a tested library in Rust", description=NEW, formatter_class=raw
+    )
+    command.set_defaults(run=new)
+    command.add_argument("path", metavar="PATH", help="the project's folder, called as its Python package is")
+    kind = command.add_mutually_exclusive_group()
+    kind.add_argument(
+        "--pyo3",
+        dest="kind",
+        action="store_const",
+        const="pyo3",
+        help="with a module made with PyO3 beside that of pairbond, in the same extension file",
+    )
+    kind.add_argument(
+        "--one-wheel",
+        dest="kind",
+        action="store_const",
+        const="one-wheel",
+        help="one wheel for every version of Python: the library is built without any, and loaded by pairbond.load",
+    )
+    command.set_defaults(kind="extension")
+    command.add_argument(
+        "--pairbond",
+        type=Path,
+        metavar="CHECKOUT",
+        help="depend on this checkout of pairbond's repository, and not on the released version",
+    )
+
+    command = commands.add_parser(
+        "stubs", help="write type stubs of modules that are made with pairbond", description=STUBS, formatter_class=raw
+    )
+    command.set_defaults(run=stubs)
     command.add_argument(
         "module", nargs="+", metavar="MODULE", help="the full name of an extension module, or a library's file"
     )
     command.add_argument("--output", type=Path, metavar="DIRECTORY", help="where the packages are (default: print)")
     command.add_argument("--check", action="store_true", help="compare with what is in --output, and write nothing")
+
     options = parser.parse_args(arguments)
-    if options.check and options.output is None:
-        parser.error("--check needs --output: the directory of the files to compare with")
-    return stubs(options)
+    if options.run is stubs and options.check and options.output is None:
+        command.error("--check needs --output: the directory of the files to compare with")
+    status: int = options.run(options)
+    return status
 
 
 if __name__ == "__main__":

@@ -96,6 +96,9 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
         }
         base::publish(interp, module)?;
         add(module, c"_api", crate::api::capsule())?;
+        // New projects pin it: modules that are built by another compiler are refused.
+        let compiler = crate::convert::from_text(pairbond_core::abi::COMPILER)?;
+        add(module, c"_compiler", compiler.into_ptr())?;
         functions::publish(module)?;
         crate::class::publish(interp, module)?;
         leaks::is_wanted();
