@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""`make lint`: formatting and lints of Rust and Python, and whether the lock files of all workspaces fit.
+"""`make lint`: formatting and lints of Rust and Python, workflows, and whether the lock files of all workspaces fit.
+
+Workflows are those of .github, and those that `python -m pairbond new` writes: actionlint, with shellcheck for their
+scripts, and zizmor read them.
 
 Warnings are errors. All checks run, also after a failure.
 """
@@ -7,8 +10,10 @@ Warnings are errors. All checks run, also after a failure.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import environments
 import pythons
@@ -17,6 +22,26 @@ from build_ext import CARGO, ROOT
 #: Folders with workspaces beside the main one.
 WORKSPACES = ["benches", "fuzz", "tests/embedding", "tests/abi"]
 PYTHON = ["scripts", "tests", "python", "examples", "libs", "benches"]
+
+
+def workflows(tools: Path) -> list[list[str]]:
+    """Checks of all workflows. The template's are laid out as they will be in a project."""
+    laid_out = ROOT / "target" / "lint"
+    shutil.rmtree(laid_out, ignore_errors=True)
+    folders = [ROOT / ".github"]
+    for template in sorted((ROOT / "python/pairbond/_new/template").glob("*/dot_github")):
+        copy = laid_out / template.parent.name / ".github"
+        for file in template.rglob("*.in"):
+            place = (copy / file.relative_to(template)).with_suffix("")
+            place.parent.mkdir(parents=True)
+            place.write_text(file.read_text().replace("@name@", "shapes"))
+        folders.append(copy)
+    files = [str(file) for folder in folders for file in sorted((folder / "workflows").glob("*.yml"))]
+    return [
+        [str(tools / "actionlint"), f"-shellcheck={tools / 'shellcheck'}", *files],
+        # Without a network: it looks nothing up, and what it could look up is not its business here.
+        [str(tools / "zizmor"), "--quiet", "--offline", f"--config={ROOT / '.github/zizmor.yml'}", *map(str, folders)],
+    ]
 
 
 def main() -> None:
@@ -37,9 +62,10 @@ def main() -> None:
         checks += [
             [python, "-m", "ruff", "check", *folders],
             [python, "-m", "ruff", "format", "--check", *folders],
+            *workflows(Path(python).parent),
         ]
     except environments.Unusable as error:
-        print(f"lint: ruff is not to be had, Python files are NOT CHECKED: {error}", flush=True)
+        print(f"lint: its tools are not to be had, Python files and workflows are NOT CHECKED: {error}", flush=True)
     failed = []
     for command in checks:
         print("+", " ".join(command), flush=True)
