@@ -25,7 +25,7 @@ demo-autograd: ## build pairbond_autograd and train examples/digits on handwritt
 test: ## what a change is judged by: checks, Rust tests, Python tests on one interpreter (ARGS="-k word")
 	@scripts/py scripts/test.py $(ARGS)
 
-test-all: ## the same on every CPython found, the release build, modules built apart, embedding, loom (ARGS="python@3.14t" for some parts)
+test-all: ## the same on every CPython found, the release build, modules built apart, embedding, packages, platforms, loom (ARGS="python@3.14t" for some parts)
 	@scripts/py scripts/test.py --all $(ARGS)
 
 test-long: ## Miri, ThreadSanitizer, long random runs, MLIR and PyTorch beside ours, fuzzing (LONG_BUDGET=minutes, ARGS="miri" for some parts)
@@ -34,7 +34,7 @@ test-long: ## Miri, ThreadSanitizer, long random runs, MLIR and PyTorch beside o
 bench: ## compare with peers and print the ratios
 	@scripts/bench.sh $(ARGS)
 
-lint: ## formatting and lints of Rust and Python
+lint: ## formatting and lints of Rust, Python and workflows
 	@scripts/py scripts/lint.py
 
 stubs: ## write the type stubs that are committed again

@@ -69,13 +69,19 @@ def with_requirements(folder: Path, interpreter: Interpreter, requirements: Path
 
 
 def for_lint(interpreter: Interpreter) -> Path:
-    """The environment that holds ruff; return its python."""
+    """The environment that holds ruff and what checks workflows; return its python."""
     return with_requirements(ROOT / ".envs" / "lint", interpreter, ROOT / "scripts" / "lint-requirements.txt")
 
 
 def for_types(interpreter: Interpreter) -> Path:
     """The environment that holds the type checkers; return its python."""
     return with_requirements(ROOT / ".envs" / "types", interpreter, ROOT / "scripts" / "types-requirements.txt")
+
+
+def for_packages(interpreter: Interpreter) -> Path:
+    """The environment that packages are built and looked at in; return its python."""
+    requirements = ROOT / "tests" / "packages" / "requirements.txt"
+    return with_requirements(ROOT / ".envs" / f"packages-{interpreter.name}", interpreter, requirements)
 
 
 def for_tests(interpreter: Interpreter) -> Path:

@@ -48,6 +48,8 @@ def part(job: Job, default: pythons.Interpreter, expression: str) -> Part:
         "release": lambda: release(job, expression),
         "abi": lambda: abi(job, expression),
         "embedding": lambda: embedding(job),
+        "packages": lambda: packages(job, expression),
+        "platforms": lambda: Part("platforms", [sys.executable, "scripts/check_platforms.py"], reads="total"),
     }[job.part]()
     made.may_be_empty |= bool(expression)
     return made
@@ -133,6 +135,13 @@ def embedding(job: Job) -> Part:
     """A Rust program that embeds Python; needs a libpython to link: interpreters without one are named."""
     made = on_interpreters(job, "scripts/test_embedding.py")
     made.may_be_empty = True
+    return made
+
+
+def packages(job: Job, expression: str) -> Part:
+    """What is published, and the projects that `python -m pairbond new` writes: built, installed and tested."""
+    made = on_interpreters(job, "scripts/test_packages.py", *pytest_filter(expression))
+    made.reads = "pytest"
     return made
 
 

@@ -35,6 +35,8 @@ def test_make_test_runs_on_one_interpreter_and_names_the_rest():
         "release@3.11": "make test-all",
         "abi@3.11": "make test-all",
         "embedding@3.11,3.12,3.14t,3.14d": "make test-all",
+        "packages@3.11": "make test-all",
+        "platforms": "make test-all",
         "loom": "make test-all",
     }
 
@@ -52,7 +54,14 @@ def test_every_part_is_run_by_something():
 
 
 def test_there_may_be_no_further_interpreter():
-    assert jobs("--rest", found=[DEFAULT]) == ["release@3.11", "abi@3.11", "embedding@3.11", "loom"]
+    assert jobs("--rest", found=[DEFAULT]) == [
+        "release@3.11",
+        "abi@3.11",
+        "embedding@3.11",
+        "packages@3.11",
+        "platforms",
+        "loom",
+    ]
 
 
 @pytest.mark.parametrize(
