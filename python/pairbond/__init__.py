@@ -21,7 +21,7 @@ if "_pairbond" in sys.builtin_module_names:
     sys.modules["pairbond._pairbond"] = _pairbond
 
 from pairbond._erasing import erasing
-from pairbond._leaks import Leak, leaks
+from pairbond._leaks import Leak, Leaks, leaks
 from pairbond._load import load
 from pairbond._move import move
 from pairbond._pairbond import (
@@ -75,10 +75,14 @@ __all__ = [
     "Event",
     "FrozenMap",
     "Function",
+    "Graph",
+    "GraphEdge",
+    "GraphNode",
     "InitVar",
     "InterpreterError",
     "InvalidatedError",
     "Leak",
+    "Leaks",
     "List",
     "Map",
     "Moved",
@@ -95,6 +99,7 @@ __all__ = [
     "from_json",
     "function_names",
     "get_function",
+    "graph",
     "is_dormant",
     "is_erased",
     "leaks",
@@ -117,16 +122,21 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-# What defines types in Python comes with `dataclasses` and `inspect`, which take as long to import as all else: not
-# before somebody asks. Type checkers, which take a variable of this name for true, see plain imports.
+# What defines types in Python comes with `dataclasses` and `inspect`, and pictures with `pathlib`, which take as long to
+# import as all else: not before somebody asks. Type checkers, which take a variable of this name for true, see plain imports.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY, InitVar
 
     from pairbond._define import field
     from pairbond._define import object_ as object  # noqa: F401 (not for `import *`: it would hide Python's own)
+    from pairbond._graph import Graph, GraphEdge, GraphNode, graph
 else:
     _LATER = {
+        "Graph": ("pairbond._graph", "Graph"),
+        "GraphEdge": ("pairbond._graph", "GraphEdge"),
+        "GraphNode": ("pairbond._graph", "GraphNode"),
+        "graph": ("pairbond._graph", "graph"),
         "KW_ONLY": ("dataclasses", "KW_ONLY"),
         "InitVar": ("dataclasses", "InitVar"),
         "field": ("pairbond._define", "field"),

@@ -2,9 +2,9 @@
 
 from collections import namedtuple
 
-from pairbond._pairbond import _leaks, collect
+from pairbond._pairbond import _leaks, collect, live_objects
 
-__all__ = ["Leak", "leaks"]
+__all__ = ["Leak", "Leaks", "leaks"]
 
 
 class Leak(namedtuple("Leak", "type count held_by path")):
@@ -20,6 +20,23 @@ class Leak(namedtuple("Leak", "type count held_by path")):
 Leak.__module__ = "pairbond"
 
 
+class Leaks(list):
+    """A leak report: a list of :class:`Leak`, most numerous first."""
+
+    def __init__(self, leaks=(), keys=()):
+        super().__init__(leaks)
+        self._keys = frozenset(keys)
+
+    def graph(self, *, max_nodes=60):
+        """The report as a picture: what holds objects, and the paths from there to them. See :func:`graph`."""
+        from pairbond._graph import graph_of_leaks
+
+        return graph_of_leaks(self, self._keys, max_nodes)
+
+
+Leaks.__module__ = "pairbond"
+
+
 def leaks():
     """What is alive, most numerous first, and on whose account. Collects first.
 
@@ -29,4 +46,5 @@ def leaks():
     interpreter ends, unless nothing is alive then.
     """
     collect()
-    return [Leak(*leak) for leak in _leaks()]
+    found = [Leak(*leak) for leak in _leaks()]
+    return Leaks(found, live_objects())

@@ -1,4 +1,7 @@
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
+
+from pairbond._graph import Graph
 
 class Leak(NamedTuple):
     type: str
@@ -6,4 +9,8 @@ class Leak(NamedTuple):
     held_by: str
     path: tuple[str, ...]
 
-def leaks() -> list[Leak]: ...
+class Leaks(list[Leak]):
+    def __init__(self, leaks: Iterable[Leak] = (), keys: Collection[str] = ()) -> None: ...
+    def graph(self, *, max_nodes: int = 60) -> Graph: ...
+
+def leaks() -> Leaks: ...

@@ -10,15 +10,19 @@
 //! * this file – what is reported.
 //! * `alive` – the walk.
 //! * `paths` – from roots to objects.
+//! * `references` – what one object owns, for pictures of graphs.
 
 mod alive;
 mod paths;
+mod references;
 
 use std::ffi::c_void;
 use std::fmt;
 
 use crate::object::Header;
 use crate::value::{Function, function_names, get_function};
+
+pub use references::{By, Counts, Reference, each_reference};
 
 /// Why an object is alive, seen from where its path begins.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -107,6 +107,7 @@ pub(super) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
         FUNCTIONS.as_ptr(),
         super::observe::FUNCTIONS.as_ptr(),
         super::leaks::FUNCTIONS.as_ptr(),
+        super::graph::FUNCTIONS.as_ptr(),
         super::trees::FUNCTIONS.as_ptr(),
         super::blocks::FUNCTIONS.as_ptr(),
     ] {

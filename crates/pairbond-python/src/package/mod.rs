@@ -7,7 +7,7 @@
 //! * `signature` – what `inspect.signature` says about native functions.
 //! * `functions` – `collect` and others, and the callbacks that CPython calls.
 //! * `observe` – `stats`, `trim` and `trace`.
-//! * `leaks` – what is alive, when asked and at the end.
+//! * `leaks` – what is alive, when asked and at the end; `graph` – what one object leads to.
 //! * `moving` – handing objects to parameters that take them by value.
 //! * `share` – handing objects to other interpreters.
 //!
@@ -28,6 +28,7 @@ mod blocks;
 mod class;
 mod functions;
 mod global;
+mod graph;
 pub(crate) mod leaks;
 mod moving;
 mod observe;

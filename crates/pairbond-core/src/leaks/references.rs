@@ -1,0 +1,207 @@
+//! [`each_reference`]: the references that one object owns, each with the field that holds it.
+//!
+//! The object's mutable fields stay locked until all of it was seen, so what they hold is alive meanwhile and can be counted. A node of a tree shows
+//! its parent and children as well, under the lock of all trees; those are references by place, which counts do not know.
+
+use std::ffi::c_void;
+
+use crate::object::{ErasedBorrow, ErasedRef, Header, Holder};
+use crate::sync::CellLock;
+use crate::trace::TracerTable;
+use crate::tree;
+
+/// What an object's counts were before the reference was taken by which it is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Strong references, without the one that stands for a wrapper in custody.
+    pub strong: u64,
+    /// It has a wrapper, of whatever frontend.
+    pub wrapped: bool,
+    /// Native code has custody of the wrapper.
+    pub native: bool,
+}
+
+impl Counts {
+    /// Of an object as it is now.
+    #[must_use]
+    pub fn of(object: &Header) -> Self {
+        let (state, pair) = (object.custody().state(), object.custody().pair());
+        let python = state.holder() == Holder::Python;
+        Counts {
+            strong: state.strong().saturating_sub(u64::from(python)),
+            wrapped: state.holder() != Holder::Unwrapped && !pair.wrapper().is_null(),
+            native: state.holder() == Holder::Native,
+        }
+    }
+}
+
+/// How an object holds another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// By a counted reference in this field; an empty name: in none of its own, as the elements of a container.
+    Field(&'static str),
+    /// As its child in this list, which is not counted. `awake`: the child owns a reference to its parent.
+    Child {
+        /// The field.
+        list: &'static str,
+        /// See above.
+        awake: bool,
+    },
+    /// As its parent: a counted reference, which a child owns that has handles.
+    Parent,
+}
+
+/// One reference.
+#[derive(Debug)]
+pub enum Reference {
+    /// To a native object.
+    Native {
+        /// The object, counted.
+        object: ErasedRef,
+        /// Its counts before.
+        counts: Counts,
+        /// What holds it.
+        by: By,
+    },
+    /// To an object of a frontend, which is alive during the call.
+    Foreign {
+        /// The interpreter.
+        tag: u16,
+        /// The object.
+        object: *mut c_void,
+        /// As in [`By::Field`].
+        field: &'static str,
+    },
+}
+
+/// Shows the references that an object owns. Returns whether it owns itself, as nodes of trees with a wrapper do. `each` is called under locks: it may count
+/// and note, but neither run foreign code nor drop references.
+pub fn each_reference(object: ErasedBorrow<'_>, each: &mut dyn FnMut(Reference)) -> bool {
+    let header = object.header();
+    let info = header.info();
+    let mut names = Names::default();
+    for field in info.fields() {
+        if let Some(trace) = field.trace {
+            // SAFETY: a field of a living value, and callbacks for what they get.
+            Walk::run(
+                &mut |seen| names.add(seen.address(), field.name),
+                |table| unsafe {
+                    trace(header.value().add(field.offset), table);
+                },
+            );
+        }
+    }
+    let mut show = |seen: Seen| {
+        let field = names.of(seen.address());
+        each(match seen {
+            Seen::Native(target) => {
+                // SAFETY: the object's reference keeps it, and the field that has it is locked or never changes.
+                let (counts, target) = unsafe { (Counts::of(&*target), borrow(target)) };
+                let (object, by) = (target.to_ref(), By::Field(field));
+                Reference::Native { object, counts, by }
+            }
+            Seen::Foreign(tag, object) => Reference::Foreign { tag, object, field },
+        });
+    };
+    if !info.is_tree() {
+        // SAFETY: a living object, and callbacks for what they get.
+        Walk::run(&mut show, |table| unsafe { info.trace(header, table) });
+        return false;
+    }
+    for field in info.fields() {
+        if let Some(trace) = field.trace {
+            // SAFETY: a field of a living value, and callbacks for what they get.
+            Walk::run(&mut show, |table| unsafe {
+                trace(header.value().add(field.offset), table)
+            });
+        }
+    }
+    tree::neighbours(header, each)
+}
+
+unsafe fn borrow<'a>(object: *const Header) -> ErasedBorrow<'a> {
+    // SAFETY: the caller has a reference to a living object.
+    unsafe { ErasedBorrow::from_header(std::ptr::NonNull::new_unchecked(object.cast_mut())) }
+}
+
+/// What a walk is shown.
+#[derive(Clone, Copy)]
+enum Seen {
+    Native(*const Header),
+    Foreign(u16, *mut c_void),
+}
+
+impl Seen {
+    fn address(self) -> usize {
+        match self {
+            Seen::Native(object) => object.addr(),
+            Seen::Foreign(_, object) => object.addr(),
+        }
+    }
+}
+
+/// The fields of what an object refers to, in the order in which both are shown.
+#[derive(Default)]
+struct Names {
+    all: Vec<(usize, &'static str)>,
+    next: usize,
+}
+
+impl Names {
+    fn add(&mut self, address: usize, name: &'static str) {
+        self.all.push((address, name));
+    }
+
+    fn of(&mut self, address: usize) -> &'static str {
+        // Mostly the next one; what was changed in between is looked for among the others.
+        let found = match self.all.get(self.next) {
+            Some(next) if next.0 == address => Some(self.next),
+            _ => self.all.iter().position(|it| it.0 == address),
+        };
+        found.map_or("", |at| {
+            self.next = at + 1;
+            self.all[at].1
+        })
+    }
+}
+
+struct Walk<'a> {
+    each: &'a mut dyn FnMut(Seen),
+    locks: Vec<*const CellLock>,
+}
+
+impl Walk<'_> {
+    fn run(each: &mut dyn FnMut(Seen), trace: impl FnOnce(&TracerTable)) {
+        unsafe extern "C" fn edge(this: *mut c_void, target: *const Header) {
+            // SAFETY: the context is the walk below.
+            unsafe { ((*this.cast::<Walk<'_>>()).each)(Seen::Native(target)) }
+        }
+        unsafe extern "C" fn foreign(this: *mut c_void, tag: u16, object: *mut c_void) {
+            // SAFETY: the context is the walk below.
+            unsafe { ((*this.cast::<Walk<'_>>()).each)(Seen::Foreign(tag, object)) }
+        }
+        unsafe extern "C" fn lock(this: *mut c_void, lock: *const CellLock) -> bool {
+            // SAFETY: the context is the walk below; the lock lives in the object or for the process.
+            unsafe {
+                let locks = &mut (*this.cast::<Walk<'_>>()).locks;
+                let got = locks.contains(&lock) || (*lock).try_lock();
+                if got && !locks.contains(&lock) {
+                    locks.push(lock);
+                }
+                got
+            }
+        }
+        let locks = Vec::new();
+        let mut walk = Walk { each, locks };
+        trace(&TracerTable {
+            edge,
+            foreign,
+            lock,
+            context: (&raw mut walk).cast(),
+        });
+        for lock in walk.locks {
+            // SAFETY: locked above, in an object that is alive.
+            unsafe { (*lock).unlock() }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! `pairbond._graph`: an object and everything that it leads to, through native references and Python ones, as rows for pictures.
+//!
+//! * this file – the function, and its answer as Python objects.
+//! * `survey` – the walk. It holds each object that it has met, so that nothing dies under it; counts are read before that.
+//! * `groups` – a picture of bounded size: objects one by one, or by type and path, or by type.
+//!
+//! It is a report: other threads go on, and what they move meanwhile may be shown at both places or at none. No object gets a wrapper by it.
+//!
+//! Tests: `tests/python/test_graph.py`.
+
+mod groups;
+mod survey;
+
+use pairbond_core::error::Error;
+use pyo3_ffi as py;
+
+use super::functions::{Methods, finish, method};
+use crate::convert::from_text;
+use crate::errors::take;
+use crate::interp::{self, Interp};
+use crate::owned::Owned;
+use crate::running;
+use groups::{Picture, Shown};
+use survey::Survey;
+
+pub(super) static FUNCTIONS: Methods<2> = Methods::new([
+    method(
+        c"_graph",
+        graph,
+        py::METH_VARARGS,
+        c"_graph(obj, max_nodes, max_objects, /)\n--\n\nWhat obj leads to: the nodes, the edges, the number of objects, how they are grouped, and whether the walk came to its end.",
+    ),
+    py::PyMethodDef::zeroed(),
+]);
+
+unsafe extern "C" fn graph(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
+    interp::entry();
+    // SAFETY: attached; a tuple, which outlives the call.
+    finish(unsafe { answer(arguments) }.map(Owned::into_ptr))
+}
+
+unsafe fn answer(arguments: *mut py::PyObject) -> Result<Owned, Error> {
+    // SAFETY: attached; the caller keeps the tuple, which keeps what is in it.
+    unsafe {
+        if py::PyTuple_GET_SIZE(arguments) != 3 {
+            return Err(Error::type_error("_graph() takes three arguments"));
+        }
+        let limit = |at| match running::PyLong_AsLongLong(py::PyTuple_GET_ITEM(arguments, at)) {
+            -1 if !py::PyErr_Occurred().is_null() => Err(take()),
+            limit => Ok(usize::try_from(limit).unwrap_or(0)),
+        };
+        let (max_nodes, max_objects) = (limit(1)?.max(2), limit(2)?.max(1));
+        let mut survey = Survey::new(Interp::current()?, max_objects)?;
+        survey.run(py::PyTuple_GET_ITEM(arguments, 0))?;
+        rows(&Picture::of(&survey, max_nodes))
+    }
+}
+
+/// The picture as Python has it.
+fn rows(picture: &Picture<'_>) -> Result<Owned, Error> {
+    let nodes = list(picture.nodes.len())?;
+    for (at, node) in picture.nodes.iter().enumerate() {
+        set_item(&nodes, at, row(node)?);
+    }
+    let edges = list(picture.edges.len())?;
+    for (at, edge) in picture.edges.iter().enumerate() {
+        let row = tuple([
+            size(edge.from)?,
+            size(edge.to)?,
+            boolean(edge.native),
+            from_text(edge.label)?,
+            size(edge.count)?,
+        ])?;
+        set_item(&edges, at, row);
+    }
+    tuple([
+        nodes,
+        edges,
+        size(picture.objects)?,
+        from_text(picture.grouped)?,
+        boolean(picture.complete),
+    ])
+}
+
+fn row(node: &Shown<'_>) -> Result<Owned, Error> {
+    tuple([
+        boolean(node.native),
+        from_text(node.name)?,
+        size(node.count)?,
+        size(node.address)?,
+        size(node.wrapped)?,
+        size(node.dormant)?,
+        size(node.erased)?,
+        size(node.native_references)?,
+        size(node.python_references)?,
+    ])
+}
+
+fn list(len: usize) -> Result<Owned, Error> {
+    // SAFETY: attached; a new reference or null.
+    unsafe { Owned::from_new(py::PyList_New(len as py::Py_ssize_t)) }.ok_or_else(take)
+}
+
+fn set_item(list: &Owned, at: usize, item: Owned) {
+    // SAFETY: attached; a new list that nobody else has, and a place in it.
+    unsafe { py::PyList_SET_ITEM(list.as_ptr(), at as py::Py_ssize_t, item.into_ptr()) }
+}
+
+fn tuple<const N: usize>(items: [Owned; N]) -> Result<Owned, Error> {
+    // SAFETY: attached; `PyTuple_SetItem` takes its argument in any case.
+    unsafe {
+        let made = Owned::from_new(py::PyTuple_New(N as py::Py_ssize_t)).ok_or_else(take)?;
+        for (at, item) in items.into_iter().enumerate() {
+            py::PyTuple_SetItem(made.as_ptr(), at as py::Py_ssize_t, item.into_ptr());
+        }
+        Ok(made)
+    }
+}
+
+fn size(number: usize) -> Result<Owned, Error> {
+    // SAFETY: attached; a new reference or null.
+    unsafe { Owned::from_new(py::PyLong_FromSize_t(number)) }.ok_or_else(take)
+}
+
+fn boolean(yes: bool) -> Owned {
+    // SAFETY: attached; one of two objects that live for the process.
+    unsafe { Owned::from_borrowed(if yes { py::Py_True() } else { py::Py_False() }) }
+}

@@ -1,0 +1,3 @@
+from pairbond._graph import Graph
+
+def svg(graph: Graph) -> str: ...
