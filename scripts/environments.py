@@ -84,6 +84,16 @@ def for_packages(interpreter: Interpreter) -> Path:
     return with_requirements(ROOT / ".envs" / f"packages-{interpreter.name}", interpreter, requirements)
 
 
+def for_docs(interpreter: Interpreter) -> Path:
+    """The environment that builds the documentation site and looks at it; return its python."""
+    return with_requirements(ROOT / ".envs" / "docs", interpreter, ROOT / "scripts" / "docs-requirements.txt")
+
+
+def for_processes(interpreter: Interpreter) -> Path:
+    """The environment in which objects travel to other processes; return its python."""
+    return with_requirements(ROOT / ".envs" / "processes", interpreter, ROOT / "tests" / "requirements-processes.txt")
+
+
 def for_tests(interpreter: Interpreter) -> Path:
     """The environment in which pytest runs on `interpreter`; return its python."""
     folder = ROOT / ".envs" / interpreter.name

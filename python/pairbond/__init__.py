@@ -122,8 +122,9 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-# What defines types in Python comes with `dataclasses` and `inspect`, and pictures with `pathlib`, which take as long to
-# import as all else: not before somebody asks. Type checkers, which take a variable of this name for true, see plain imports.
+# What defines types in Python comes with `dataclasses` and `inspect`, which take as long to import as all else, and
+# pictures with `pathlib`: not before they are needed. Type checkers, which take a variable of this name for true, see
+# plain imports.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY, InitVar

@@ -17,7 +17,8 @@ GraphNode.__doc__ = """A node of a picture: one object, or several of one type.
 
 ``kind`` is ``"native"``, ``"python"`` or ``"outside"`` (what holds objects and is not in the picture). ``address`` is
 that of one object, and 0 for several. ``wrappers`` is how many of the objects have a wrapper (-1: the leak report does
-not say), ``dormant`` how many of these nothing refers to but the object, ``erased`` how many were erased from their tree.
+not say), ``dormant`` how many of these nothing refers to but the object, ``erased`` how many were erased from their
+tree.
 """
 
 GraphEdge = namedtuple("GraphEdge", "source target native label count")
@@ -33,7 +34,7 @@ class Graph:
     """Who holds whom, as a picture: :func:`graph` and ``leaks().graph()`` make it.
 
     ``nodes`` and ``edges`` are lists of :class:`GraphNode` and :class:`GraphEdge`. ``objects`` is the number of objects
-    that were found, ``grouped`` how they are grouped (``""``: not at all; ``"path"``, ``"type"``), and ``complete`` says
+    that were found, ``grouped`` how they are grouped (``""``: not at all; ``"path"``, ``"type"``), and ``complete``
     whether all were looked at. Notebooks show the picture if the extra ``pairbond[graph]`` is installed.
     """
 

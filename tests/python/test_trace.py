@@ -4,12 +4,9 @@ import gc
 import sys
 import threading
 import time
-import types
 import weakref
-from pathlib import Path
 
 import pairbond
-import pairbond_testext as testext
 import pytest
 from pairbond_holders import Holder, Leaf, Node, emit, emit_many, emit_on_threads
 from promises import at_once, in_a_process
@@ -277,17 +274,3 @@ def test_nothing_waits_when_nobody_traces():
     with pairbond.trace(events.append):
         pass
     assert devices(events) == []
-
-
-def test_the_guide(monkeypatch):
-    shop = types.ModuleType("shop")
-    shop.Package = testext.Package
-    reader = types.ModuleType("reader")
-    for module in (shop, reader):
-        monkeypatch.setitem(sys.modules, module.__name__, module)
-    guide = (Path(__file__).parents[2] / "docs" / "guide.md").read_text()
-    blocks = [block.split("```")[0] for block in guide.split("```python\n")[1:]]
-    runnable = [block for block in blocks if block.startswith("import pairbond\n")]
-    assert len(runnable) == 2
-    for block in runnable:
-        exec(block, vars(reader))

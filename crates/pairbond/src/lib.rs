@@ -117,20 +117,40 @@ pub mod event {
 #[cfg(feature = "tracing")]
 mod to_tracing;
 
-/// The examples of the front page, run as tests.
+/// The Rust examples of the pages, run as tests: `tests/python/test_docs.py` checks that none is missing here.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-pub struct FrontPage;
-
-/// The guide's examples, run as tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/guide.md")]
-pub struct Guide;
-
-/// The examples of the page on separately built modules, run as tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/abi.md")]
-pub struct Abi;
+mod pages {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/abi.md")]
+    struct Abi;
+    #[doc = include_str!("../../../docs/explanation/object-model.md")]
+    struct ExplanationObjectModel;
+    #[doc = include_str!("../../../docs/how-to/arrays.md")]
+    struct HowToArrays;
+    #[doc = include_str!("../../../docs/how-to/classes.md")]
+    struct HowToClasses;
+    #[doc = include_str!("../../../docs/how-to/containers.md")]
+    struct HowToContainers;
+    #[doc = include_str!("../../../docs/how-to/copying.md")]
+    struct HowToCopying;
+    #[doc = include_str!("../../../docs/how-to/errors.md")]
+    struct HowToErrors;
+    #[doc = include_str!("../../../docs/how-to/functions.md")]
+    struct HowToFunctions;
+    #[doc = include_str!("../../../docs/how-to/interpreters.md")]
+    struct HowToInterpreters;
+    #[doc = include_str!("../../../docs/how-to/leaks.md")]
+    struct HowToLeaks;
+    #[doc = include_str!("../../../docs/how-to/packaging.md")]
+    struct HowToPackaging;
+    #[doc = include_str!("../../../docs/how-to/threads.md")]
+    struct HowToThreads;
+    #[doc = include_str!("../../../docs/how-to/trees.md")]
+    struct HowToTrees;
+    #[doc = include_str!("../../../docs/tutorial/first-library.md")]
+    struct TutorialFirstLibrary;
+}
 
 /// What most files need: `use pairbond::prelude::*;`.
 pub mod prelude {

@@ -86,6 +86,13 @@ impl Cart {
     }
 }
 
+/// Puts an item into a cart, which is returned.
+#[pairbond::function]
+pub(crate) fn with_item(cart: Ref<Cart>, price: i64) -> Ref<Cart> {
+    cart.items.push(Ref::new(Item { price }));
+    cart
+}
+
 /// Something that has a price.
 #[pairbond::object("shop.Item")]
 pub(crate) struct Item {

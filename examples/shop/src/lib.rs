@@ -14,7 +14,7 @@ use places::*;
 pairbond::module!(
     /// What the documentation's examples sell.
     shop {
-        Package, Stock, Cart, Item, Book, Offer, Parcel, postage, cheapest, Picture, inverted, scale, squares, level, keep, forget, Size, larger, Shape, Block, Op,
+        Package, Stock, Cart, with_item, Item, Book, Offer, Parcel, postage, cheapest, Picture, inverted, scale, squares, level, keep, forget, Size, larger, Shape, Block, Op,
         Shelf, Thing
     }
 );

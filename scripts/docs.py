@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""`make docs`: builds the documentation site from docs/ into target/site.
+
+    docs.py [--without-rust] [--serve]
+
+It builds the extension modules for the default interpreter, whose documentation the Python reference takes its texts
+from, the Rust reference with cargo doc (--without-rust leaves that out, and its link leads nowhere), and the pages with
+MkDocs (scripts/docs-requirements.txt, mkdocs.yml). A warning is an error. --serve shows the pages while they are edited.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import build_ext
+import draw_pictures
+import environments
+import pythons
+from build_ext import CARGO, ROOT
+
+SITE = ROOT / "target" / "site"
+#: The modules that the pages and their tests import.
+CRATES = ("pairbond-native", "shop", "lockgraph", "pairbond-ir", "pairbond-autograd")
+
+
+def modules(interpreter: pythons.Interpreter) -> Path:
+    """Builds the extension modules; returns their folder."""
+    return build_ext.build(interpreter, [it for it in build_ext.extensions() if it.crate in CRATES])
+
+
+def rust(interpreter: pythons.Interpreter) -> None:
+    """Adds the Rust reference to the site."""
+    command = [CARGO, "doc", "--no-deps", "--package=pairbond", "--features=python,serde,tracing", "--quiet"]
+    target = ROOT / "target" / "docs-rust"
+    env = {**build_ext.environment(interpreter), "CARGO_TARGET_DIR": str(target), "RUSTDOCFLAGS": "--deny=warnings"}
+    subprocess.run(command, cwd=ROOT, env=env, check=True)
+    shutil.copytree(target / "doc", SITE / "rust")
+
+
+def pages(python: Path, modules: Path, command: str = "build") -> None:
+    """Runs MkDocs."""
+    env = {**os.environ, "PYTHONPATH": str(modules), "NO_MKDOCS_2_WARNING": "1"}
+    subprocess.run([str(python), "-m", "mkdocs", command, "--strict"], cwd=ROOT, env=env, check=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--without-rust", action="store_true", help="leave the Rust reference out")
+    parser.add_argument("--serve", action="store_true", help="show the pages while they are edited")
+    options = parser.parse_args()
+    interpreter = pythons.default(pythons.pythons())
+    if interpreter is None:
+        sys.exit("docs: no CPython >= 3.11 with headers found")
+    try:
+        python = environments.for_docs(interpreter)
+    except environments.Unusable as error:
+        sys.exit(f"docs: {error}")
+    try:
+        if stale := draw_pictures.stale({"custody.svg": draw_pictures.custody, "states.svg": draw_pictures.states}):
+            sys.exit(f"docs: {', '.join(stale)} is stale: scripts/py scripts/draw_pictures.py")
+        pages(python, modules(interpreter), "serve" if options.serve else "build")
+        if not options.without_rust:
+            rust(interpreter)
+    except subprocess.CalledProcessError as error:
+        sys.exit(error.returncode)
+    print(SITE)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""What MkDocs does with a page of docs/ before it is rendered.
+
+The pages are written so that their examples run: rustdoc's attributes stand behind a fence's language, its hidden lines
+begin with `# `, and comments say what a test has to prepare (tests/python/docs_examples.py). Readers see none of that.
+"""
+
+from __future__ import annotations
+
+import re
+
+FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", flags=re.M | re.S)
+PREPARED = re.compile(r"^<!-- (?:setup|needs):.*?-->\n", flags=re.M | re.S)
+HIDDEN = re.compile(r"^#(?: .*)?$")
+
+
+def shown(match: re.Match[str]) -> str:
+    """A fence as readers see it."""
+    language, _, code = match.groups()
+    if language == "rust":
+        code = "".join(line + "\n" for line in code.splitlines() if not HIDDEN.match(line))
+    return f"```{language}\n{code}```"
+
+
+def on_page_markdown(markdown: str, **_: object) -> str:
+    return FENCE.sub(shown, PREPARED.sub("", markdown))

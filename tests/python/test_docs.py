@@ -1,0 +1,74 @@
+"""Every example of README.md and docs/ runs: those in Python here, those in Rust as doc tests of the crate pairbond."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import docs_examples
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```(\w*)(.*)$", flags=re.M)
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+WITH_PYTHON = [page for page in PAGES if "```python" in page.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=name)
+def test_python(page: Path, tmp_path: Path) -> None:
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    command = [sys.executable, "-W", "error::ResourceWarning", docs_examples.__file__, str(page)]
+    run = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr
+    count = int(run.stdout.split()[-2])
+    left_out = run.stdout.count("left out")
+    assert count + left_out == page.read_text(encoding="utf-8").count("```python\n")
+
+
+def test_rust_is_run_by_the_crate() -> None:
+    """A page with Rust examples is included by crates/pairbond/src/lib.rs, whose doc tests run them."""
+    source = (ROOT / "crates/pairbond/src/lib.rs").read_text(encoding="utf-8")
+    included = {path.removeprefix("../../../") for path in re.findall(r'include_str!\("([^"]*)"\)', source)}
+    pages = {name(page) for page in PAGES if "```rust" in page.read_text(encoding="utf-8")}
+    assert pages == included
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_no_example_is_left_out(page: Path) -> None:
+    for language, rest in FENCE.findall(page.read_text(encoding="utf-8"))[::2]:
+        assert language in ("rust", "python", "sh", "text", "toml"), f"```{language}{rest}"
+        assert rest in ("", ",no_run") if language == "rust" else rest == "", f"```{language}{rest}"
+
+
+class TestTheRunner:
+    """It fails where an example does not do what its page says."""
+
+    def page(self, tmp_path: Path, code: str) -> Path:
+        page = tmp_path / "page.md"
+        page.write_text(f"# Page\n\n{code}\n")
+        return page
+
+    def test_right(self, tmp_path: Path) -> None:
+        text = "<!-- setup: x = 1 -->\n```python\nx + 1  # → 2\nint('x')  # ValueError: invalid literal\n```"
+        assert docs_examples.run_page(self.page(tmp_path, text)) == 1
+
+    @pytest.mark.parametrize(
+        "code", ["1 + 1  # → 3", "int('1')  # ValueError", "int('x')  # ValueError: other", "x = 1  # → 1", "1 / 0"]
+    )
+    def test_wrong(self, tmp_path: Path, code: str) -> None:
+        with pytest.raises((docs_examples.Wrong, ZeroDivisionError)) as raised:
+            docs_examples.run_page(self.page(tmp_path, f"```python\n{code}\n```"))
+        assert "page.md, line 4" in raised.value.__notes__[0]
+
+    def test_needs(self, tmp_path: Path) -> None:
+        text = "<!-- needs: no_such.module -->\n```python\n1 / 0\n```\n```python\n1  # → 1\n```"
+        assert docs_examples.run_page(self.page(tmp_path, text)) == 1
