@@ -1,6 +1,6 @@
 # The commands of the house. Each recipe is one script of scripts/, which says at its top what it does.
 
-.PHONY: help demo demo-ir demo-autograd test test-all test-long bench lint stubs clean
+.PHONY: help demo demo-ir demo-autograd test test-all test-long bench docs lint stubs clean
 .DEFAULT_GOAL := help
 
 # make demo LOCK=path: the lock file to explore; the project's own unless told
@@ -25,7 +25,7 @@ demo-autograd: ## build pairbond_autograd and train examples/digits on handwritt
 test: ## what a change is judged by: checks, Rust tests, Python tests on one interpreter (ARGS="-k word")
 	@scripts/py scripts/test.py $(ARGS)
 
-test-all: ## the same on every CPython found, the release build, modules built apart, embedding, packages, platforms, loom (ARGS="python@3.14t" for some parts)
+test-all: ## the same on every CPython found, the release build, modules built apart, embedding, packages, platforms, other processes, the site, loom (ARGS="python@3.14t" for some parts)
 	@scripts/py scripts/test.py --all $(ARGS)
 
 test-long: ## Miri, ThreadSanitizer, long random runs, MLIR and PyTorch beside ours, fuzzing (LONG_BUDGET=minutes, ARGS="miri" for some parts)
@@ -33,6 +33,9 @@ test-long: ## Miri, ThreadSanitizer, long random runs, MLIR and PyTorch beside o
 
 bench: ## compare with peers and print the ratios
 	@scripts/bench.sh $(ARGS)
+
+docs: ## build the documentation site from docs/ into target/site (ARGS=--serve to see it while editing)
+	@scripts/py scripts/docs.py $(ARGS)
 
 lint: ## formatting and lints of Rust, Python and workflows
 	@scripts/py scripts/lint.py

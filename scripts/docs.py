@@ -5,7 +5,8 @@
 
 It builds the extension modules for the default interpreter, whose documentation the Python reference takes its texts
 from, the Rust reference with cargo doc (--without-rust leaves that out, and its link leads nowhere), and the pages with
-MkDocs (scripts/docs-requirements.txt, mkdocs.yml). A warning is an error. --serve shows the pages while they are edited.
+MkDocs (scripts/docs-requirements.txt, mkdocs.yml). A warning is an error. --serve shows the pages while they are
+edited.
 """
 
 from __future__ import annotations

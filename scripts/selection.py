@@ -17,11 +17,11 @@ from pythons import Interpreter
 
 #: In the order in which they run.
 QUICK = ("core-free", "architecture", "scripts", "rust", "python", "types", "doc")
-FURTHER = ("python", "release", "abi", "embedding", "packages", "platforms", "loom")
+FURTHER = ("python", "release", "abi", "embedding", "packages", "platforms", "processes", "docs", "loom")
 PARTS = tuple(dict.fromkeys(QUICK + FURTHER))
 ON_INTERPRETERS = ("python", "release", "abi", "embedding", "packages")
 #: Parts whose tests have names that a filter can choose; cargo test, unlike the others, takes no more than a word.
-FILTERED = ("scripts", "rust", "doc", "python", "release", "abi", "packages", "loom")
+FILTERED = ("scripts", "rust", "doc", "python", "release", "abi", "packages", "processes", "docs", "loom")
 ONE_WORD = ("doc", "loom")
 TOKEN = re.compile(r"[()]|[\w:.\[\]-]+")
 

@@ -50,6 +50,8 @@ def part(job: Job, default: pythons.Interpreter, expression: str) -> Part:
         "embedding": lambda: embedding(job),
         "packages": lambda: packages(job, expression),
         "platforms": lambda: Part("platforms", [sys.executable, "scripts/check_platforms.py"], reads="total"),
+        "processes": lambda: by_pytest("processes", "scripts/test_processes.py", expression),
+        "docs": lambda: by_pytest("docs", "scripts/test_docs.py", expression),
     }[job.part]()
     made.may_be_empty |= bool(expression)
     return made
@@ -143,6 +145,11 @@ def packages(job: Job, expression: str) -> Part:
     made = on_interpreters(job, "scripts/test_packages.py", *pytest_filter(expression))
     made.reads = "pytest"
     return made
+
+
+def by_pytest(name: str, script: str, expression: str) -> Part:
+    """Tests on the default interpreter, in an environment of their own."""
+    return Part(name, [sys.executable, script, *pytest_filter(expression)], reads="pytest")
 
 
 def on_interpreters(job: Job, *command: str) -> Part:

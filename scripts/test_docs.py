@@ -13,10 +13,11 @@ import os
 import subprocess
 import sys
 
-import docs
 import environments
 import pythons
 from build_ext import ROOT
+
+import docs
 
 
 def main() -> None:

@@ -135,13 +135,16 @@ def test_renders(browser, address, path: Path, width: str) -> None:
     page, requests, complaints = opened(browser, address, path, width)
     try:
         assert page.locator("h1").first.is_visible()
-        assert page.evaluate("[...document.images].filter(it => !it.complete || !it.naturalWidth).map(it => it.src)") == []
+        assert (
+            page.evaluate("[...document.images].filter(it => !it.complete || !it.naturalWidth).map(it => it.src)") == []
+        )
         wider = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         assert wider <= 0, f"the page is {wider} px wider than the window"
         # Text that is cut off at the edge of the article.
         cut = page.evaluate(
             "[...document.querySelectorAll('article p, article li, article h1, article h2, article h3')]"
-            ".filter(it => it.getBoundingClientRect().right > window.innerWidth + 1 && !it.closest('table, pre, .highlight'))"
+            ".filter(it => it.getBoundingClientRect().right > window.innerWidth + 1)"
+            ".filter(it => !it.closest('table, pre, .highlight'))"
             ".map(it => it.textContent.slice(0, 60))"
         )
         assert cut == []

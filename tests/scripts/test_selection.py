@@ -37,6 +37,8 @@ def test_make_test_runs_on_one_interpreter_and_names_the_rest():
         "embedding@3.11,3.12,3.14t,3.14d": "make test-all",
         "packages@3.11": "make test-all",
         "platforms": "make test-all",
+        "processes": "make test-all",
+        "docs": "make test-all",
         "loom": "make test-all",
     }
 
@@ -60,6 +62,8 @@ def test_there_may_be_no_further_interpreter():
         "embedding@3.11",
         "packages@3.11",
         "platforms",
+        "processes",
+        "docs",
         "loom",
     ]
 
