@@ -62,7 +62,7 @@ def main() -> None:
     except environments.Unusable as error:
         sys.exit(f"docs: {error}")
     try:
-        if stale := draw_pictures.stale({"custody.svg": draw_pictures.custody, "states.svg": draw_pictures.states}):
+        if stale := draw_pictures.stale(draw_pictures.by_hand()):
             sys.exit(f"docs: {', '.join(stale)} is stale: scripts/py scripts/draw_pictures.py")
         pages(python, modules(interpreter), "serve" if options.serve else "build")
         if not options.without_rust:

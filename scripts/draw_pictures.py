@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the pictures of README.md and docs/: docs/pictures/*.svg, which are committed.
 
-draw_pictures.py            custody.svg and states.svg, by hand
+draw_pictures.py            custody.svg and states.svg, and badges that say what Cargo.toml and pyproject.toml say
 draw_pictures.py --graph    graph.svg as well, by pairbond.graph: needs shop, pairbond and graphlay on the path
 draw_pictures.py --check    compares instead of writing; the exit status is 1 if a picture is stale
 
@@ -13,11 +13,13 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import tomllib
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
 
-PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
+ROOT = Path(__file__).resolve().parent.parent
+PICTURES = ROOT / "docs" / "pictures"
 RUST, PYTHON, GREY, TEXT = ("#c2410c", "#fff7ed"), ("#2563eb", "#eff6ff"), ("#9ca3af", "#f3f4f6"), "#111827"
 
 
@@ -142,6 +144,40 @@ def states() -> str:
     return it.svg()
 
 
+def badge(name: str, value: str) -> Callable[[], str]:
+    """A badge of two words, as they are known from other READMEs."""
+
+    def drawn() -> str:
+        left, right = 7 * len(name) + 16, 7 * len(value) + 16
+        it = Drawing(left + right, 20, f"{name}: {value}")
+        it.parts = [
+            f'<rect width="{left + right}" height="20" rx="4" fill="#4b5563"/>',
+            f'<path d="M{left},0 h{right - 4} a4,4 0 0 1 4,4 v12 a4,4 0 0 1 -4,4 h-{right - 4} z" fill="{RUST[0]}"/>',
+        ]
+        it.text(left / 2, 14, name, "#ffffff", 11)
+        it.text(left + right / 2, 14, value, "#ffffff", 11)
+        return it.svg()
+
+    return drawn
+
+
+def badges() -> dict[str, Callable[[], str]]:
+    """What is true of this checkout, by the names of files."""
+    workspace = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return {
+        "badge-python.svg": badge("Python", project["requires-python"].replace(">=", "≥ ")),
+        "badge-rust.svg": badge("Rust", f"≥ {workspace['rust-version']}"),
+        "badge-licence.svg": badge("licence", workspace["license"].replace(" OR ", " or ")),
+        "badge-version.svg": badge("version", f"{workspace['version']}, not released"),
+    }
+
+
+def by_hand() -> dict[str, Callable[[], str]]:
+    """All that is drawn without building anything, by the names of files."""
+    return {"custody.svg": custody, "states.svg": states} | badges()
+
+
 def graph() -> str:
     """The example of docs/how-to/leaks.md."""
     import pairbond
@@ -176,7 +212,7 @@ def main() -> None:
     parser.add_argument("--graph", action="store_true", help="draw graph.svg as well")
     parser.add_argument("--check", action="store_true", help="compare with what is committed")
     options = parser.parse_args()
-    drawings = {"custody.svg": custody, "states.svg": states} | ({"graph.svg": graph} if options.graph else {})
+    drawings = by_hand() | ({"graph.svg": graph} if options.graph else {})
     if options.check:
         for name in (found := stale(drawings)):
             print(f"draw_pictures: {name} is stale: scripts/py scripts/draw_pictures.py", file=sys.stderr)

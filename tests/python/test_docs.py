@@ -49,6 +49,12 @@ def test_no_example_is_left_out(page: Path) -> None:
         assert rest in ("", ",no_run") if language == "rust" else rest == "", f"```{language}{rest}"
 
 
+def test_pictures_are_what_draws_them() -> None:
+    """graph.svg excepted, which needs what places its nodes: scripts/test_docs.py."""
+    command = [sys.executable, str(ROOT / "scripts" / "draw_pictures.py"), "--check"]
+    assert subprocess.run(command, capture_output=True, text=True).stderr == ""
+
+
 class TestTheRunner:
     """It fails where an example does not do what its page says."""
 
