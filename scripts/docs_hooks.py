@@ -2,6 +2,7 @@
 
 The pages are written so that their examples run: rustdoc's attributes stand behind a fence's language, its hidden lines
 begin with `# `, and comments say what a test has to prepare (tests/python/docs_examples.py). Readers see none of that.
+Nor do they see the backslashes that other renderers need before a `|` in the code of a table.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", flags=re.M | re.S)
 PREPARED = re.compile(r"^<!-- (?:setup|needs):.*?-->\n", flags=re.M | re.S)
+CODE = re.compile(r"`[^`\n]+`")
 HIDDEN = re.compile(r"^#(?: .*)?$")
 
 
@@ -22,4 +24,5 @@ def shown(match: re.Match[str]) -> str:
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
+    markdown = CODE.sub(lambda match: match[0].replace("\\|", "|"), markdown)
     return FENCE.sub(shown, PREPARED.sub("", markdown))

@@ -307,14 +307,14 @@ def test_while_python_threads_change_it():
     it = cart(*range(50))
     done = threading.Event()
 
-    def change():
+    def change(name):
         while not done.is_set():
             it.items.append(shop.Item(1))
             it.items.pop()
-            it.note = [it.items[0]]
-            del it.note
+            setattr(it, name, [it.items[0]])
+            delattr(it, name)
 
-    threads = [threading.Thread(target=change) for _ in range(2)]
+    threads = [threading.Thread(target=change, args=(name,)) for name in ("one", "two")]
     for thread in threads:
         thread.start()
     try:

@@ -6,7 +6,7 @@
 use std::ffi::c_void;
 
 use crate::object::{ErasedBorrow, ErasedRef, Header, Holder};
-use crate::sync::CellLock;
+use crate::sync::{CellLock, relax};
 use crate::trace::TracerTable;
 use crate::tree;
 
@@ -124,6 +124,9 @@ unsafe fn borrow<'a>(object: *const Header) -> ErasedBorrow<'a> {
     unsafe { ErasedBorrow::from_header(std::ptr::NonNull::new_unchecked(object.cast_mut())) }
 }
 
+/// How often a lock is tried: some milliseconds in all.
+const PATIENCE: u32 = 256;
+
 /// What a walk is shown.
 #[derive(Clone, Copy)]
 enum Seen {
@@ -165,6 +168,21 @@ impl Names {
     }
 }
 
+/// Takes a lock, which is held for a moment by whatever thread changes the field. Not for as long as it takes: this thread may have other locks of the
+/// object, for which that one waits.
+fn take(lock: &CellLock) -> bool {
+    for attempt in 0..PATIENCE {
+        if lock.try_lock() {
+            return true;
+        }
+        if lock.is_retired() {
+            return false;
+        }
+        relax(attempt);
+    }
+    false
+}
+
 struct Walk<'a> {
     each: &'a mut dyn FnMut(Seen),
     locks: Vec<*const CellLock>,
@@ -184,9 +202,11 @@ impl Walk<'_> {
             // SAFETY: the context is the walk below; the lock lives in the object or for the process.
             unsafe {
                 let locks = &mut (*this.cast::<Walk<'_>>()).locks;
-                let got = locks.contains(&lock) || (*lock).try_lock();
-                if got && !locks.contains(&lock) {
+                // One lock can guard several fields: that of all trees.
+                let got = locks.contains(&lock);
+                if !got && take(&*lock) {
                     locks.push(lock);
+                    return true;
                 }
                 got
             }
