@@ -138,7 +138,7 @@ def graph(obj, *, max_nodes=MAX_NODES, max_objects=MAX_OBJECTS):
     for native, place in ((True, -2), (False, -1)):
         held = [(at, row[place]) for at, row in enumerate(rows) if row[place]]
         if held:
-            # The first one is held by whoever asks, by as many references as the call takes.
+            # The caller holds the first one, by as many references as the call takes.
             edges += [GraphEdge(len(nodes), at, native, "", count if at or native else 1) for at, count in held]
             nodes.append(GraphNode("outside", OUTSIDE[native], 1, 0, 0, 0, 0))
     return Graph(nodes, edges, objects, grouped, complete)

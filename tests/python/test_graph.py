@@ -169,7 +169,7 @@ class TestTrees:
         # From a node in the middle the whole tree is found: it keeps it.
         assert pairbond.graph(block.ops[0]).objects == 3
 
-    def test_nobody_holds_them_from_outside(self):
+    def test_they_are_not_held_from_outside(self):
         block = self.tree()
         assert NATIVE not in [node.type for node in pairbond.graph(block).nodes]
         op = block.ops[1]

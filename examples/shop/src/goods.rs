@@ -235,7 +235,7 @@ pub(crate) fn level(text: &str) -> Result<u8, Error> {
 
 static KEPT: LazyLock<Mutex<Vec<Ref<Cart>>>> = LazyLock::new(|| Mutex::new(Vec::new()));
 
-/// Keeps a cart in a static, as a cache does that nobody empties.
+/// Keeps a cart in a static, as a cache does that is never emptied.
 #[pairbond::function]
 pub(crate) fn keep(cart: Ref<Cart>) {
     KEPT.lock().expect("no panic under the lock").push(cart);

@@ -102,7 +102,7 @@ fn list(len: usize) -> Result<Owned, Error> {
 }
 
 fn set_item(list: &Owned, at: usize, item: Owned) {
-    // SAFETY: attached; a new list that nobody else has, and a place in it.
+    // SAFETY: attached; a new list to which there is no other reference, and a place in it.
     unsafe { py::PyList_SET_ITEM(list.as_ptr(), at as py::Py_ssize_t, item.into_ptr()) }
 }
 

@@ -450,7 +450,7 @@ impl<'a> Survey<'a> {
 
 /// What is in a list: a new reference, or null with an exception.
 unsafe fn items(list: *mut py::PyObject) -> Result<Vec<Owned>, Error> {
-    // SAFETY: attached; a list that nobody else has.
+    // SAFETY: attached; a list to which there is no other reference.
     unsafe {
         let list = owned(list)?;
         let items = 0..py::PyList_GET_SIZE(list.as_ptr());
