@@ -148,7 +148,7 @@ fn nodes<'a>(survey: &'a Survey<'_>, groups: &[u32]) -> Vec<Shown<'a>> {
         .filter(|(_, group)| **group != NONE)
     {
         let name = survey.text(point.name);
-        let node = nodes[*group as usize].get_or_insert_with(|| Shown {
+        let node = nodes[*group as usize].get_or_insert(Shown {
             native: point.native,
             name,
             count: 0,
