@@ -186,7 +186,8 @@ def main() -> None:
     python, about = find_python(args.python)
     runner = Runner(set_up(python, about))
     interpreter = f"CPython {about['release']}" + " free-threaded" * about["free_threaded"] + " debug" * about["debug"]
-    settings = f"{args.processes} processes × {args.rounds} rounds, lists of {args.count:,} objects; the collector is on where a row does not say otherwise"
+    settings = f"{args.processes} processes × {args.rounds} rounds, lists of {args.count:,} objects"
+    settings += "; the collector is on where a row does not say otherwise"
     result = report.Report(names, interpreter, settings)
     present = prepare(runner, result)
     measure(runner, result, present, args)

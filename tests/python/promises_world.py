@@ -216,7 +216,7 @@ class World:
                 del a.children[i], known.children[i]
         elif known.edges:
             name = self.random.choice([*known.edges])
-            if name == "next" or name == "value" and Node is Full:
+            if name == "next" or (name == "value" and Node is Full):
                 setattr(a, name, None)
             else:
                 delattr(a, name)

@@ -159,7 +159,8 @@ def test_a_second_survey_is_made_only_when_there_may_be_something(by_hand):
         gc.collect()
         return surveys() - before == expected
 
-    # With a GIL each full collection begins with one, for what Python's collector does not know, and ends with one if that found garbage.
+    # With a GIL each full collection begins with one, for what Python's collector does not know, and ends with one if
+    # that found garbage.
     Bare()
     with_a_gil = not FREE_THREADED
     assert found(with_a_gil)

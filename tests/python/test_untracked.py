@@ -1,6 +1,7 @@
 """Wrappers that Python's collector does not know, because they hold nothing of Python's: `gc/sweep.rs`.
 
-`Bare` and `Twig` own no Python object by themselves; `Node` may. Free-threaded builds track all wrappers, and the same is collected.
+`Bare` and `Twig` own no Python object by themselves; `Node` may. Free-threaded builds track all wrappers, and the same is
+collected.
 """
 
 import gc
@@ -223,7 +224,7 @@ def test_a_cycle_through_an_object_without_wrapper():
     plain = Bare()
     plain.next = Bare()
     plain.next.node = Node()
-    plain.next.node.value = lambda: plain
+    plain.next.node.value = lambda it=plain: it
     watch = weakref.ref(plain)
     del plain
     gc.collect()
