@@ -1,7 +1,7 @@
 """Wrappers that Python's collector does not know, because they hold nothing of Python's: `gc/sweep.rs`.
 
-`Bare` and `Twig` own no Python object by themselves; `Node` may. Free-threaded builds track all wrappers, and the same is
-collected.
+`Bare` and `Twig` own no Python object by themselves; `Node` may. Free-threaded builds track all wrappers, and the same
+is collected.
 """
 
 import gc
@@ -92,7 +92,7 @@ def test_objects_with_attributes_that_refer_to_themselves_do_not_pile_up():
         it.me = it
         if number % 1000 == 0:
             most = max(most, live(Bare))
-    assert most < MANY // 4
+    assert most < MANY // 8
 
 
 @only_with_a_gil
@@ -325,4 +325,4 @@ def test_storing_and_deleting_attributes_at_any_time():
             gc.collect(number % 3)
         if number % 5 == 0:
             delattr(it, f"a{number % 40}")
-    assert sys.getrefcount(it) == 2
+    assert sys.getrefcount(it) <= 2

@@ -64,14 +64,17 @@ pub(crate) unsafe extern "C" fn sweep_now(crowded: bool) {
             spare.expect_births(missing);
             return;
         }
-        if !crowded && !spare.are_many(count_dormant(interp)) {
-            spare.expect_twice(count());
-            return;
+        if !crowded {
+            let (dormant, found) = count_dormant(interp);
+            if !spare.are_many(dormant) {
+                spare.expect_twice(count().saturating_sub(found));
+                return;
+            }
         }
         // Before destructors run, which may make wrappers.
         spare.expect_births(FEW);
         let edges = free(interp);
-        spare.swept(count(), count_dormant(interp));
+        spare.swept(count(), count_dormant(interp).0);
         if crowded && edges {
             py::PyGC_Collect();
         }
@@ -86,9 +89,9 @@ fn count() -> usize {
     traced.map(|info| info.counted().wrappers.max(0) as usize).sum()
 }
 
-/// How many wrappers only their objects refer to. Others that have got attributes since they were born are tracked from here on: Python's collector finds
-/// those that are garbage by themselves.
-fn count_dormant(interp: &Interp) -> usize {
+/// How many wrappers only their objects refer to. Others that have got attributes since they were born are tracked from here on, and counted, too: Python's
+/// collector finds those that are garbage by themselves.
+fn count_dormant(interp: &Interp) -> (usize, usize) {
     let (mut dormant, mut unknown) = (0, Vec::new());
     wrappers(interp.tag(), &mut |wrapper, holder| {
         let wrapper = wrapper.cast::<py::PyObject>();
@@ -104,11 +107,12 @@ fn count_dormant(interp: &Interp) -> usize {
             }
         }
     });
+    let found = unknown.len();
     for wrapper in unknown {
         // SAFETY: alive: nothing foreign ran since.
         unsafe { wrapper::track(wrapper) }
     }
-    dormant
+    (dormant, found)
 }
 
 /// Frees garbage that holds nothing of Python's. Whether a tree may hold something of Python's.
@@ -161,7 +165,7 @@ pub(super) unsafe fn finish(interp: &Interp, collected: bool) {
             free(interp);
         }
     }
-    interp.spare.swept(count(), count_dormant(interp));
+    interp.spare.swept(count(), count_dormant(interp).0);
 }
 
 unsafe fn untrack(interp: &Interp) {
