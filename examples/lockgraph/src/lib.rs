@@ -4,6 +4,7 @@
 //! Everything here is ordinary Rust; what makes it a Python module are the attributes and the last line.
 #![forbid(unsafe_code)]
 
+mod file;
 mod lock;
 mod package;
 mod place;

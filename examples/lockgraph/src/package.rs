@@ -57,8 +57,14 @@ impl Package {
         if this.get().dependencies.iter().any(|known| known.is(&other)) {
             return;
         }
-        other.dependents.push(this.to_ref());
-        this.get().dependencies.push(other);
+        Package::link(&this.to_ref(), &other);
+    }
+
+    /// An edge there and an edge back, where there is none.
+    #[hidden]
+    pub(crate) fn link(this: &Ref<Package>, other: &Ref<Package>) {
+        other.dependents.push(this.clone());
+        this.dependencies.push(other.clone());
     }
 
     /// The packages that this one needs, directly or not, nearest first. Itself is not among them, even if it is in a cycle.

@@ -1,11 +1,11 @@
 //! From a file or a text to a graph.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use cargo_lock::{Dependency, Lockfile};
 use pairbond::prelude::*;
 
+use crate::file::{Dependency, Entry, File, Index};
 use crate::place::{Place, Written, find_dependency};
 use crate::{Lock, Package};
 
@@ -39,30 +39,31 @@ pub fn parse(text: &str) -> Result<Ref<Lock>, Error> {
 
 fn build(text: &str, path: Option<&str>) -> Result<Ref<Lock>, Error> {
     let name = path.unwrap_or("<text>");
-    let file: Lockfile = text.parse().map_err(|error| explain(name, text, &error))?;
-    if file.packages.is_empty() {
-        // Every lock file has its root package; the parser takes an empty text for one of an early version.
+    let mut file: File = toml::from_str(text).map_err(|error| explain(name, text, &error.to_string()))?;
+    let format = file.settle().map_err(|error| explain(name, text, &error))?;
+    if file.package.is_empty() {
+        // Every lock file has its root package; an empty text is one of an early version.
         return Err(invalid(
             name,
             Some(Place::end_of(text)),
             "no [[package]] here; is it a lock file?",
         ));
     }
-    let packages: Vec<Ref<Package>> = file
-        .packages
-        .iter()
-        .map(|parsed| Ref::new(node(parsed)))
-        .collect();
-    let index = Index::new(&file.packages);
-    for (package, parsed) in packages.iter().zip(&file.packages) {
-        for dependency in &parsed.dependencies {
-            let target = index
+    let packages: Vec<Ref<Package>> = file.package.iter().map(|entry| Ref::new(node(entry))).collect();
+    let index = Index::new(&file.package);
+    let mut targets = HashSet::new();
+    for (package, entry) in packages.iter().zip(&file.package) {
+        targets.clear();
+        for dependency in &entry.dependencies {
+            let found = index
                 .find(dependency)
-                .ok_or_else(|| absent(name, text, parsed, dependency))?;
-            Package::depend_on(package.as_borrow(), packages[target].clone());
+                .map_err(|error| explain(name, text, &error))?;
+            let target = found.ok_or_else(|| absent(name, text, entry, dependency))?;
+            if targets.insert(target) {
+                Package::link(package, &packages[target]);
+            }
         }
     }
-    let format = file.version.into();
     Ok(Ref::new(Lock {
         path: path.map(Str::from),
         format,
@@ -70,44 +71,15 @@ fn build(text: &str, path: Option<&str>) -> Result<Ref<Lock>, Error> {
     }))
 }
 
-fn node(parsed: &cargo_lock::Package) -> Package {
-    let source = parsed.source.as_ref().map(ToString::to_string);
-    let checksum = parsed.checksum.as_ref().map(ToString::to_string);
+fn node(entry: &Entry) -> Package {
+    let source = entry.source.as_ref().map(ToString::to_string);
+    let checksum = entry.checksum.as_ref().map(ToString::to_string);
     Package::new(
-        parsed.name.as_str(),
-        &parsed.version.to_string(),
+        entry.name.as_str(),
+        &entry.version.to_string(),
         source.as_deref(),
         checksum.as_deref(),
     )
-}
-
-/// Finds the package that a dependency means.
-struct Index<'a> {
-    packages: &'a [cargo_lock::Package],
-    by_name: HashMap<&'a str, Vec<usize>>,
-}
-
-impl<'a> Index<'a> {
-    fn new(packages: &'a [cargo_lock::Package]) -> Self {
-        let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (position, package) in packages.iter().enumerate() {
-            by_name.entry(package.name.as_str()).or_default().push(position);
-        }
-        Index { packages, by_name }
-    }
-
-    /// The source decides only between packages of one name and version.
-    fn find(&self, dependency: &Dependency) -> Option<usize> {
-        let same_version = |i: &usize| self.packages[*i].version == dependency.version;
-        let named = self.by_name.get(dependency.name.as_str())?;
-        let candidates: Vec<usize> = named.iter().copied().filter(same_version).collect();
-        match candidates[..] {
-            [only] => Some(only),
-            _ => candidates
-                .into_iter()
-                .find(|&i| self.packages[i].source == dependency.source),
-        }
-    }
 }
 
 /// Python chooses the class by the number: FileNotFoundError, IsADirectoryError, PermissionError.
@@ -127,9 +99,8 @@ fn invalid(name: &str, place: Option<Place>, what: &str) -> Error {
 }
 
 /// What the parser has to say. An abbreviated dependency that means nothing it reports without a place.
-fn explain(name: &str, text: &str, error: &cargo_lock::Error) -> Error {
-    let message = error.to_string();
-    if let Some((place, what)) = Place::of_message(&message) {
+fn explain(name: &str, text: &str, message: &str) -> Error {
+    if let Some((place, what)) = Place::of_message(message) {
         return invalid(name, Some(place), what);
     }
     let message = message.trim_end().trim_start_matches("parse error: ");
@@ -140,8 +111,12 @@ fn explain(name: &str, text: &str, error: &cargo_lock::Error) -> Error {
     }
 }
 
-fn absent(name: &str, text: &str, package: &cargo_lock::Package, dependency: &Dependency) -> Error {
-    let version = (package.version.to_string(), dependency.version.to_string());
+fn absent(name: &str, text: &str, package: &Entry, dependency: &Dependency) -> Error {
+    let wanted = dependency
+        .version
+        .as_ref()
+        .map_or_else(String::new, ToString::to_string);
+    let version = (package.version.to_string(), wanted);
     let written = find_dependency(text, |it| {
         let mut words = it.dependency.split(' ');
         (it.name, it.version) == (package.name.as_str(), &version.0)
@@ -152,8 +127,8 @@ fn absent(name: &str, text: &str, package: &cargo_lock::Package, dependency: &De
         Some(written) => missing(name, &written),
         None => {
             let what = format!(
-                "{} {} depends on {dependency}, which is not in the file",
-                package.name, version.0
+                "{} {} depends on {} {}, which is not in the file",
+                package.name, version.0, dependency.name, version.1
             );
             invalid(name, None, &what)
         }

@@ -250,3 +250,59 @@ fn files_that_cannot_be_read() {
     std::fs::remove_file(&path).expect("it was there");
     assert_eq!(error.to_string(), format!("{}:2:3: not UTF-8", path.display()));
 }
+
+#[test]
+fn checksums_of_the_first_format() {
+    let sum = "0e2e1de4e1e4ad8e6a4d5a9cfe8f5b2d5c1d0bc1d3de1ea1d4e5a7cb03a7bb7c";
+    let source = "registry+https://github.com/rust-lang/crates.io-index";
+    let text = format!(
+        "[[package]]\nname = \"a\"\nversion = \"1.0.0\"\ndependencies = [\"b 1.0.0 ({source})\"]\n\
+         [[package]]\nname = \"b\"\nversion = \"1.0.0\"\nsource = \"{source}\"\n\
+         [metadata]\n\"checksum b 1.0.0 ({source})\" = \"{sum}\"\n"
+    );
+    let lock = parse(&text).expect("it is one");
+    assert_eq!(lock.format, 1);
+    let b = package(&lock, "a").dependencies.get(0).expect("it has one");
+    assert_eq!(b.checksum.as_deref(), Some(sum));
+    assert_eq!(b.source.as_deref(), Some(source));
+    let short = text.replace(&format!("b 1.0.0 ({source})\"]"), "b\"]");
+    assert!(
+        refused(&short).contains("which is not in the file"),
+        "{}",
+        refused(&short)
+    );
+}
+
+/// The time of twice as much is about twice as long.
+#[test]
+fn large_files_take_no_longer_than_they_are() {
+    let text = |count: usize| {
+        let mut text = String::from("version = 4\n");
+        for i in 0..count {
+            text += &format!("[[package]]\nname = \"p{i}\"\nversion = \"1.0.0\"\ndependencies = [\n");
+            for j in 1..6 {
+                text += &format!(" \"p{}\",\n", (i * 7 + j * 13) % count);
+            }
+            text += "]\n";
+        }
+        text
+    };
+    let time = |text: &str| {
+        (0..3)
+            .map(|_| {
+                let began = std::time::Instant::now();
+                let lock = parse(text).expect("it is one");
+                let took = began.elapsed();
+                // Nobody else breaks the cycles here.
+                lock.packages.iter().for_each(|it| it.dependents.clear());
+                took
+            })
+            .min()
+            .expect("there are some")
+    };
+    let (small, large) = (time(&text(2_000)), time(&text(16_000)));
+    assert!(
+        large < small * 24,
+        "{small:?} for 2,000 packages, {large:?} for 16,000"
+    );
+}
