@@ -68,7 +68,7 @@ pub(super) fn join<T: Object + Send + Sync>(
         child.check()?;
         return Err(Refused::Owned(child));
     }
-    if child == parent || may_be_above(child) && ancestors(parent).any(|above| above == child) {
+    if is_within(parent, child, child) {
         return Err(Refused::Cycle(child, parent));
     }
     let before = find(parent.list(list.number))?;
@@ -127,26 +127,59 @@ pub(super) fn stay_awake(parent: Node, child: Node) {
     own(child);
 }
 
-/// Whether a node may stand above one that has lists: not if the children of it have none. Under the lock; only a few are looked at.
-fn may_be_above(node: Node) -> bool {
-    const FEW: usize = 4;
-    let (lists, value) = (node.table().lists, node.header().value());
-    lists.iter().any(|at| {
-        // SAFETY: the lock is held, and the table says where the lists are.
-        let mut next = unsafe { (*value.add(*at).cast::<Head>()).first() };
-        for _ in 0..FEW {
-            match next {
-                None => return false,
-                Some(child) if child.lists() > 0 => return true,
-                Some(child) => next = child.next(),
-            }
+/// Whether a node is one of a range of siblings, or stands below one of them; a range of one may be a root. Under the lock.
+///
+/// It walks up from the node and through the range in turn, so it takes as many steps as the shorter way has: what was just made is small, however
+/// deep it comes to stand.
+fn is_within(node: Node, first: Node, last: Node) -> bool {
+    let around = first.parent();
+    let mut up = node;
+    let mut down = first;
+    loop {
+        if up.parent() == around {
+            // Nothing above stands in the range; a root is alone.
+            let siblings = std::iter::successors(Some(first), |at| at.next().filter(|_| *at != last));
+            return match around {
+                Some(_) if up.number() != first.number() => false,
+                Some(_) => siblings.into_iter().any(|at| at == up),
+                None => up == first,
+            };
         }
-        next.is_some()
-    })
+        let Some(above) = up.parent() else { return false };
+        up = above;
+        if down == node {
+            return true;
+        }
+        match behind(down, around, last) {
+            Some(next) => down = next,
+            None => return false,
+        }
+    }
 }
 
-fn ancestors(node: Node) -> impl Iterator<Item = Node> {
-    std::iter::successors(node.parent(), |above| above.parent())
+/// The node behind one in a walk through what stands below `around`, outer ones first, if it is not behind all that is in `last`. Under the lock.
+fn behind(node: Node, around: Option<Node>, last: Node) -> Option<Node> {
+    // SAFETY: the lock is held, and the numbers are those of lists of the node.
+    let first_in = |of: Node, mut lists: std::ops::Range<usize>| {
+        lists.find_map(|number| unsafe { (*of.list(number)).first() })
+    };
+    if let Some(child) = first_in(node, 0..node.lists()) {
+        return Some(child);
+    }
+    let mut at = node;
+    loop {
+        if at == last {
+            return None;
+        }
+        if let Some(next) = at.next() {
+            return Some(next);
+        }
+        let parent = at.parent().filter(|parent| Some(*parent) != around)?;
+        if let Some(child) = first_in(parent, at.number() + 1..parent.lists()) {
+            return Some(child);
+        }
+        at = parent;
+    }
 }
 
 /// As [`enter`], for a single node and the end of the list, where most go.
@@ -270,15 +303,8 @@ pub(super) fn splice<T: Object + Send + Sync>(
         let Some(from) = first.parent() else {
             return Err(Refused::Elsewhere(first, to));
         };
-        // Of the nodes above the new parent, and itself, the one that stands where the range does.
-        let above = std::iter::once(to)
-            .chain(ancestors(to))
-            .find(|node| node.parent() == Some(from) && node.number() == first.number());
         let (mut len, mut awake, mut at) = (0, 0, first);
         loop {
-            if Some(at) == above {
-                return Err(Refused::Cycle(first, to));
-            }
             if Some(at) == before {
                 return Err(Refused::OutOfOrder);
             }
@@ -288,6 +314,9 @@ pub(super) fn splice<T: Object + Send + Sync>(
                 break;
             }
             at = at.next().ok_or(Refused::OutOfOrder)?;
+        }
+        if from != to && is_within(to, first, last) {
+            return Err(Refused::Cycle(first, to));
         }
         // SAFETY: the lock is held; a range of one list, and a place that is not within it.
         unsafe {

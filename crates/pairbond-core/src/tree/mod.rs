@@ -55,8 +55,8 @@
 //!
 //! # Costs
 //! 32 bytes per node (24 on top of a pointer to the parent), 16 per list: with the header and the collector's note 88 for a node with one list.
-//! A self takes 56 bytes with CPython 3.11, 80 with 3.14. Insert, remove: O(1); attaching a node that has children: O(depth) to see that
-//! it is no ancestor. Moving *n* nodes to another parent: O(n), within their parent O(1). By index: a look into an array (8 bytes for each place up to the last that was
+//! A self takes 56 bytes with CPython 3.11, 80 with 3.14. Insert, remove: O(1); attaching a node that has children: the depth of the place or the number
+//! of nodes that come there, whichever is less, to see that it is no ancestor. Moving *n* nodes to another parent: O(n), within their parent O(1). By index: a look into an array (8 bytes for each place up to the last that was
 //! asked for), and O(log n) where one asks and edits in turn; edits of such a list, too (`index.rs`).
 //!
 //! # Roads not taken

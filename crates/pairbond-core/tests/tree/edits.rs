@@ -241,3 +241,77 @@ fn the_root_is_found() {
     assert!(root.root().downcast::<Op>().unwrap().is(&root));
     assert!(root.parent().is_none());
 }
+
+/// An operation with a block of three others.
+fn with_a_block(alive: &Alive) -> Ref<Op> {
+    let (op, block) = (alive.op(7), alive.block());
+    blocks(&op).push(&block).unwrap();
+    (0..3).for_each(|number| ops(&block).push(&alive.op(number)).unwrap());
+    op
+}
+
+#[test]
+fn a_place_far_down_is_as_near_as_another() {
+    let alive = Alive::default();
+    let depth = if cfg!(miri) { 50 } else { 50_000 };
+    let top = alive.block();
+    let mut at = top.clone();
+    for number in 0..depth {
+        let (op, below) = (alive.op(number), alive.block());
+        blocks(&op).push(&below).unwrap();
+        // What comes there has children already.
+        ops(&at).push(&op).unwrap();
+        at = below;
+    }
+    let op = with_a_block(&alive);
+    let time = |block: &Ref<Block>| {
+        let rounds = || {
+            let began = std::time::Instant::now();
+            for _ in 0..100 {
+                ops(block).push(&op).unwrap();
+                op.detach().unwrap();
+            }
+            began.elapsed()
+        };
+        (0..5).map(|_| rounds()).min().unwrap()
+    };
+    let (near, far) = (time(&top), time(&at));
+    assert!(
+        cfg!(miri) || far < near * 50,
+        "{near:?} at the top, {far:?} far down"
+    );
+    // And it is seen all the same that a node comes below itself.
+    let root = ops(&top).first().unwrap();
+    root.detach().unwrap();
+    assert!(ops(&at).push(&root).unwrap_err().to_string().contains("cycles"));
+    ops(&at).push(&op).unwrap();
+    let inner = blocks(&op).first().unwrap();
+    assert!(
+        ops(&inner)
+            .splice(None, &op, &op)
+            .unwrap_err()
+            .to_string()
+            .contains("cycles")
+    );
+    // Not for what stands beside it.
+    let other = alive.op(9);
+    ops(&at).push(&other).unwrap();
+    ops(&inner).splice(None, &other, &other).unwrap();
+    assert_eq!(numbers(ops(&inner)), [0, 1, 2, 9]);
+}
+
+#[test]
+fn ranges_are_looked_through_as_a_whole() {
+    let alive = Alive::default();
+    let block = alive.block();
+    let all: Vec<_> = (0..5).map(|_| with_a_block(&alive)).collect();
+    all.iter().for_each(|op| ops(&block).push(op).unwrap());
+    for (number, op) in all.iter().enumerate() {
+        let inner = blocks(op).first().unwrap();
+        let refused = ops(&inner).splice(None, &all[1], &all[3]).is_err();
+        assert_eq!(refused, (1..4).contains(&number));
+        if !refused {
+            ops(&block).splice(all.get(4), &all[1], &all[3]).unwrap();
+        }
+    }
+}
