@@ -376,10 +376,10 @@ def _copy_native(self):
     making = _make(taken, None, bytes(len(taken.beside())), taken.beside())
     classes, states = _selves(taken.selves())
     _adopt_all(making, classes)
-    made = making.object(0)
-    for _, state in states:
-        set_state(made, state)
-    return made
+    # A node of a tree is copied with those below it.
+    for number, state in states:
+        set_state(making.object(number), state)
+    return making.object(0)
 
 
 class _Copies:

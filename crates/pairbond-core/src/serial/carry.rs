@@ -5,9 +5,10 @@
 
 use std::borrow::Cow;
 use std::ffi::c_void;
+use std::ptr::NonNull;
 
 use crate::error::Error;
-use crate::object::{Header, Root, Weak};
+use crate::object::{ErasedBorrow, Header, Root, Weak};
 use crate::value::{Any, Kind};
 
 /// A type of fields that can be taken apart and made again.
@@ -94,6 +95,8 @@ pub enum Part<'a> {
     Bag(usize),
     /// So many keys and values follow, in no order.
     Pairs(usize),
+    /// A child of a node of a tree: even a copy of the node alone has one of its own.
+    Owned(&'a Header),
 }
 
 /// Where parts go.
@@ -181,6 +184,8 @@ pub struct Loading {
     pub(super) none: unsafe extern "C-unwind" fn(*mut Loading) -> bool,
     pub(super) next: unsafe extern "C-unwind" fn(*mut Loading, *mut Item, *mut Any) -> u8,
     pub(super) skip: unsafe extern "C-unwind" fn(*mut Loading, *mut Any) -> u8,
+    /// The object whose field is finished; null before.
+    pub(super) object: *const Header,
 }
 
 pub(crate) mod status {
@@ -228,6 +233,17 @@ impl Loading {
         // SAFETY: the function is the context's own; the places are ours.
         let status = unsafe { (self.next)(self, &mut item, &mut error) };
         status::take(status, error).map(|()| item)
+    }
+
+    /// The object whose field is being finished.
+    pub(crate) fn object(&self) -> Option<ErasedBorrow<'_>> {
+        // SAFETY: null, or alive until all of its fields are finished, which is during this borrow.
+        NonNull::new(self.object.cast_mut()).map(|object| unsafe { ErasedBorrow::from_header(object) })
+    }
+
+    /// Says that something was left out that is there when all objects are.
+    pub(crate) fn leave_vacant(&mut self) {
+        self.vacant = true;
     }
 
     /// The next part, which is one value.

@@ -77,7 +77,8 @@ pub fn deep_copy(value: &Any) -> Result<Any, Error> {
     load.take_root()
 }
 
-/// A copy of one object, which refers to what the original refers to.
+/// A copy of one object, which refers to what the original refers to. A node of a tree is copied with all that stands below it: references among these
+/// are references among the copies.
 ///
 /// # Errors
 /// As [`deep_copy`].
@@ -90,9 +91,12 @@ pub fn shallow_copy(value: &Any) -> Result<Any, Error> {
     save.root_inside(root.clone());
     save.run()?;
     let (mut graph, mut externals) = save.finish();
-    graph.refer_outside(&mut externals, value);
+    if !root.header().info().is_tree() {
+        graph.refer_outside(&mut externals, value);
+    }
     let mut load = Loader::new(graph)?;
     load.externals(externals.into_iter().map(|it| it.value))?;
     load.run()?;
     load.take_root()
 }
+    save.with_children();

@@ -54,6 +54,8 @@ pub(super) enum Origin {
     /// The data's value of that number.
     Data(usize, CarryTable),
     Default(FieldDefault),
+    /// The place of a node in a tree, which is no part of data: who owns it says so.
+    Links,
 }
 
 /// All fields of a type, its bases' first; not those that are the bases themselves.
@@ -64,6 +66,16 @@ pub(super) fn fields(info: &'static TypeInfo) -> Vec<&'static FieldInfo> {
     };
     all.extend(info.fields().iter().filter(|field| !field.is_base()));
     all
+}
+
+/// Whether a field is the place of a node in its tree.
+pub(super) fn is_links(info: &TypeInfo, field: &FieldInfo) -> bool {
+    info.tree().is_some_and(|tree| tree.links == field.offset)
+}
+
+/// Whether the values of a field are in data.
+pub(super) fn is_carried(info: &TypeInfo, field: &FieldInfo) -> bool {
+    !field.is_transient() && !is_links(info, field)
 }
 
 /// What fields are called in data: a type may have a field that is called like one of its base's.
@@ -156,7 +168,7 @@ fn by_fields(info: &'static TypeInfo, schema: &Schema) -> Result<ByFields, Error
     let carried: Vec<_> = all
         .iter()
         .copied()
-        .filter(|field| !field.is_transient())
+        .filter(|field| is_carried(info, field))
         .collect();
     let names = names(&carried);
     let mut named = carried.iter().copied().zip(&names);
@@ -170,6 +182,11 @@ fn by_fields(info: &'static TypeInfo, schema: &Schema) -> Result<ByFields, Error
     }
     let mut slots = Vec::with_capacity(all.len());
     for field in &all {
+        if is_links(info, field) {
+            let from = Origin::Links;
+            slots.push(Slot { field, from });
+            continue;
+        }
         let name = if field.is_transient() {
             None
         } else {
@@ -194,7 +211,7 @@ fn by_fields(info: &'static TypeInfo, schema: &Schema) -> Result<ByFields, Error
     }
     let in_order = slots.iter().filter_map(|slot| match slot.from {
         Origin::Data(at, _) => Some(at),
-        Origin::Default(_) => None,
+        Origin::Default(_) | Origin::Links => None,
     });
     let lacking = match info.table() {
         Some(table) => lacking(table, &slots),

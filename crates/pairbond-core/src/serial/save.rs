@@ -33,6 +33,8 @@ struct Met {
     by: u32,
     /// Whether somebody refers to it who cannot wait.
     hard: bool,
+    /// Whether it is a child of a node that belongs to the graph.
+    owned: bool,
     edge: Edge,
 }
 
@@ -52,6 +54,8 @@ pub struct Save<'b> {
     beside: Vec<Beside>,
     foreign: ByAddress<u32>,
     border: Option<Border<'b>>,
+    /// Whether the border is not asked about children of nodes of trees.
+    with_children: bool,
     functions: Option<Vec<(String, Function)>>,
     root: Token,
     /// The object under work; for the first ones themselves.
@@ -78,6 +82,7 @@ impl<'b> Save<'b> {
             beside: Vec::new(),
             foreign: ByAddress::default(),
             border: None,
+            with_children: false,
             functions: None,
             root: Token::None,
             at: NOBODY,
@@ -87,6 +92,11 @@ impl<'b> Save<'b> {
     /// Asks about each object whether it belongs to the graph.
     pub fn border(&mut self, border: Border<'b>) {
         self.border = Some(border);
+    }
+
+    /// Lets what stands below a node of a tree belong to the graph whatever the border says.
+    pub fn with_children(&mut self) {
+        self.with_children = true;
     }
 
     /// Begins with a value.
@@ -119,6 +129,7 @@ impl<'b> Save<'b> {
             let object = self.met[next].object.clone();
             if !(only_root && next == 0)
                 && let Some(border) = &mut border
+                && !(self.with_children && self.met[next].owned)
             {
                 self.met[next].edge = border(&object)?;
             }
@@ -239,6 +250,7 @@ impl<'b> Save<'b> {
                 by: self.at,
                 hard,
                 edge: Edge::Inside,
+                owned: false,
             });
         } else {
             self.met[number as usize].hard |= hard;

@@ -41,7 +41,7 @@ impl Side {
             let is = |other| std::ptr::eq(info, other);
             let fields = plan::fields(info)
                 .into_iter()
-                .filter(|field| !field.is_transient());
+                .filter(|field| plan::is_carried(info, field));
             Traits {
                 left_out: fields
                     .map(|field| field.flags.has(FieldFlags::NOT_COMPARED))

@@ -40,6 +40,22 @@ impl<T> Children<T> {
         }
     }
 
+    /// All of them. The caller has a handle to their parent.
+    pub(super) fn handles(&self) -> Vec<Ref<T>>
+    where
+        T: Object,
+    {
+        let _locked = lock();
+        // SAFETY: the lock is held, and children are alive.
+        unsafe {
+            let list = self.head();
+            let mut all = Vec::with_capacity((*list).len());
+            let first = (*list).first();
+            all.extend(std::iter::successors(first, |node| node.next()).map(|node| typed(node.handle())));
+            all
+        }
+    }
+
     pub(super) fn head(&self) -> *mut Head {
         self.head.get()
     }

@@ -75,6 +75,7 @@
 //!
 //! Tests: `tests/tree` (units, random scripts against a model, threads), `tests/loom_tree.rs` (the table above).
 
+mod carry;
 mod check;
 mod children;
 mod clear;

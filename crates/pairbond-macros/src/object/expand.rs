@@ -140,7 +140,7 @@ fn tree(object: &Object) -> TokenStream {
 /// How objects are taken apart and made again.
 fn carrying(object: &Object) -> TokenStream {
     let (ident, options) = (object.ident(), &object.options);
-    if options.opaque || options.native || options.tree {
+    if options.opaque || options.native {
         return TokenStream::new();
     }
     let carrying = options.krate.path(quote!(serial::Carrying));

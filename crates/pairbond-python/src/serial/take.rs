@@ -128,8 +128,8 @@ fn opaque(object: &Owned) -> Result<Any, Error> {
 }
 
 /// Takes an object apart, with everything that it leads to but what is a member already, or what `custom(class)` or `claimed(object)` puts beside the
-/// graph. `custom` is called once for each class, also for the classes of objects that have no wrapper. `alone`: the object alone; everything that it
-/// refers to goes beside it.
+/// graph. `custom` is called once for each class, also for the classes of objects that have no wrapper. `alone`: the object alone, with what stands below
+/// it in a tree; everything else that it refers to goes beside it.
 #[function(crate = crate::expansion)]
 #[name("_take")]
 pub(super) fn take(
@@ -179,10 +179,17 @@ pub(super) fn take(
             Edge::Inside
         })
     }));
+    let is_tree = root.header().info().is_tree();
+    if alone {
+        save.with_children();
+    }
     save.root_inside(root);
     save.run()?;
     let (mut graph, mut beside, objects) = save.finish_with_objects();
-    if alone && let Some(first) = objects.first() {
+    if alone
+        && !is_tree
+        && let Some(first) = objects.first()
+    {
         graph.refer_outside(&mut beside, &Any::Object(first.clone()));
     }
     Ok(Ref::new(Taken {

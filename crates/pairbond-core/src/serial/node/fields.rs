@@ -9,6 +9,7 @@ use super::super::plan::{ByFields, Origin, Slot};
 use super::{Made, new_object};
 use crate::error::{Error, panics};
 use crate::object::ErasedRef;
+use crate::tree::Links;
 use crate::types::TypeInfo;
 use crate::value::Any;
 
@@ -89,6 +90,7 @@ impl Source<'_> {
             none,
             next,
             skip,
+            object: std::ptr::null(),
         }
     }
 }
@@ -120,6 +122,8 @@ impl Slot {
             match self.from {
                 Origin::Data(_, table) => (table.drop)(place),
                 Origin::Default(default) => (default.drop)(place),
+                // It has nothing to drop.
+                Origin::Links => {}
             }
         }
     }
@@ -158,6 +162,10 @@ impl Loader {
                             } else {
                                 Err(named(failure(error), plan.info, slot))
                             }
+                        }
+                        Origin::Links => {
+                            place.cast::<Links>().write(Links::new());
+                            Ok(!waits)
                         }
                         Origin::Data(at, table) => {
                             if let Some(start) = starts.get(at) {
@@ -223,6 +231,7 @@ impl Loader {
             needs: Vec::new(),
         };
         let mut loading = source.loading(range.start);
+        loading.object = object.header();
         for slot in &plan.slots {
             if let Origin::Data(at, table) = slot.from {
                 loading.at = starts[at];

@@ -66,6 +66,10 @@ impl Save<'_> {
     }
 
     fn by_type(&mut self, info: &'static TypeInfo, object: ErasedBorrow<'_>) -> Result<u32, Error> {
+        if info.is_tree() {
+            // What was erased has nothing that a copy could be made of.
+            crate::tree::check_object(object.header())?;
+        }
         let value = object.header().value().cast_const();
         let carrying = info.carrying();
         // SAFETY: a living value of the type.
@@ -110,11 +114,12 @@ impl Save<'_> {
         }
         let all = super::super::plan::fields(info);
         for field in &all {
-            if field.carry.is_none() && !field.is_transient() {
+            if field.carry.is_none() && super::super::plan::is_carried(info, field) {
                 return Err(super::super::plan::uncarried(info, field));
             }
         }
-        let own: Vec<_> = all.into_iter().filter(|field| !field.is_transient()).collect();
+        let mut own = all;
+        own.retain(|field| super::super::plan::is_carried(info, field));
         let schema = Schema {
             key: info.key().into(),
             version: info.version(),

@@ -99,6 +99,13 @@ impl Save<'_> {
                 let object = unsafe { ErasedBorrow::from_header(NonNull::from(header)) };
                 return self.put_object(object.to_ref(), hard);
             }
+            Part::Owned(header) => {
+                // SAFETY: as above.
+                let object = unsafe { ErasedBorrow::from_header(NonNull::from(header)) };
+                let number = self.meet(object.to_ref(), false);
+                self.met[number as usize].owned = true;
+                Token::Node(number)
+            }
             Part::Weak(weak) => {
                 self.weaks.push((self.tokens.len(), weak.clone()));
                 Token::None
