@@ -89,8 +89,8 @@ pub use pairbond_core::serial::{from_json, to_json};
 /// ```
 pub mod tree {
     pub use pairbond_core::tree::{
-        Children, Cursor, Found, Guarded, Iter, Links, List, Planting, Room, Seed, Siblings, Still, TreeNode,
-        current, drop_all, look, plant, reason,
+        Ancestors, Children, Cursor, Descendants, Found, Guarded, Iter, Links, List, Planting, Room, Seed,
+        Siblings, Still, TreeNode, current, drop_all, look, plant, reason,
     };
 }
 

@@ -97,6 +97,7 @@ mod places;
 mod reason;
 mod seed;
 mod trace;
+mod walk;
 mod weak;
 mod weight;
 
@@ -119,6 +120,7 @@ pub use reason::{Reason, current, reason, set_reason};
 pub use seed::{Planting, Room, Seed, plant};
 pub(crate) use trace::is_owned;
 pub use trace::trace;
+pub use walk::{Ancestors, Descendants};
 pub(crate) use weak::from_tree;
 pub(crate) use weight::WEIGHT;
 pub use weight::{Weight, collected, is_crowded};

@@ -10,6 +10,7 @@ use super::keep::take;
 use super::links::{Links, Place, flag};
 use super::lock::lock;
 use super::name::NameFn;
+use super::walk::{Ancestors, Descendants};
 use super::{edit, erase};
 use crate::error::Error;
 use crate::object::{ErasedRef, Header, Object, Ref, Shape, value_offset};
@@ -146,6 +147,13 @@ impl Node {
         unsafe { Node::from_ptr((*self.place()).previous).filter(|before| before.next().is_some()) }
     }
 
+    /// A handle, of a node to which the caller has one.
+    fn by_handle(self) -> ErasedRef {
+        self.header().custody().acquire();
+        // SAFETY: counted just now. Who has walks has nodes that are `Send + Sync`, as `handle` says.
+        unsafe { ErasedRef::from_raw(self.0) }
+    }
+
     /// A handle. Under the lock.
     pub(super) fn handle(self) -> ErasedRef {
         take(self);
@@ -230,6 +238,19 @@ pub trait TreeNode: Sized {
     fn root(&self) -> ErasedRef;
     /// Whether the node is another one, or stands somewhere below it.
     fn is_in<U: Object + Send + Sync>(&self, above: &Ref<U>) -> bool;
+    /// The nodes above this one, the nearest first. The tree may be edited meanwhile, and no step fails: each goes on with the parent that the node has by
+    /// then; from one that was erased, with the parent that this had when the walk came to it; and ends where that was erased, too. Of an erased
+    /// node there are none.
+    fn ancestors(&self) -> Ancestors;
+    /// All that stands below this node, each before what stands below it, in the order of the lists of children.
+    ///
+    /// The tree may be edited meanwhile, and no step fails. Each list is gone through as [`List::iter`] does: what is put behind the current node is seen, the
+    /// current node may be removed, moved within its list, or erased; where it and the next were both taken away the list is done, and the walk goes on
+    /// behind the node whose list it is. What stands below a node is seen if the node stands in its list when the walk goes on from it:
+    /// what was taken away is passed over with all below it. A walk that is inside of a part when that is *detached* goes through the
+    /// rest of it; when it is erased, nothing is left there, and the walk goes on behind it. A node that is moved ahead is seen there (once more). Of an
+    /// erased node there are none.
+    fn descendants(&self) -> Descendants;
     /// The next node in the same list.
     fn next_sibling(&self) -> Option<Ref<Self::Type>>;
     /// The node before this one in the same list.
@@ -282,6 +303,14 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
         let _locked = lock();
         let above = node_of(above);
         std::iter::successors(Some(node_of(self)), |at| at.parent()).any(|at| at == above)
+    }
+
+    fn ancestors(&self) -> Ancestors {
+        Ancestors::of(node_of(self).by_handle())
+    }
+
+    fn descendants(&self) -> Descendants {
+        Descendants::of(node_of(self).by_handle())
     }
 
     fn next_sibling(&self) -> Option<Ref<T>> {

@@ -11,3 +11,4 @@ mod places;
 mod random;
 mod seeds;
 mod threads;
+mod walks;

@@ -9,6 +9,7 @@
 //! * `observe` – `stats`, `trim` and `trace`.
 //! * `leaks` – what is alive, when asked and at the end; `graph` – what one object leads to.
 //! * `moving` – handing objects to parameters that take them by value.
+//! * `walks` – iterators over trees.
 //! * `share` – handing objects to other interpreters.
 //!
 //! An embedding program that wants its own runtime to be the process's puts [`init`] into the table of built-in modules before it starts
@@ -35,6 +36,7 @@ mod observe;
 mod share;
 mod signature;
 mod trees;
+mod walks;
 
 pub(crate) use functions::{Methods, method, method_fast};
 
@@ -115,6 +117,9 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
         signature::publish(interp)?;
         crate::module::add_class::<pairbond_core::value::DTypeBody>(interp, module)?;
         crate::module::add_class::<pairbond_core::value::DeviceBody>(interp, module)?;
+        crate::module::add_class::<walks::Walk>(interp, module)?;
+        crate::module::add_function::<walks::descendants>(module)?;
+        crate::module::add_function::<walks::ancestors>(module)?;
         crate::module::add_function::<global::register_function>(module)?;
         crate::module::add_function::<global::get_function>(module)?;
         crate::module::add_function::<global::remove_function>(module)?;
