@@ -101,6 +101,7 @@ running! {
     ) -> c_int;
     PyMemoryView_FromObject(object: *mut py::PyObject) -> *mut py::PyObject;
     PyOS_FSPath(path: *mut py::PyObject) -> *mut py::PyObject;
+    PyErr_CheckSignals() -> c_int;
     PyErr_WriteUnraisable(context: *mut py::PyObject);
     PyObject_CallFinalizerFromDealloc(object: *mut py::PyObject) -> c_int;
     PyObject_ClearWeakRefs(object: *mut py::PyObject);

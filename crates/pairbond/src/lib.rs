@@ -8,7 +8,7 @@ pub use pairbond_core::convert::{
     Emit, Few, FromValue, IntoValue, Mismatch, New, Sink, Source, Stored, Subscript,
 };
 pub use pairbond_core::error::{Error, ErrorKind, Result, ResultExt};
-pub use pairbond_core::frontend::CallEach;
+pub use pairbond_core::frontend::{CallEach, check_signals};
 pub use pairbond_core::leaks::{Leak, leaks};
 pub use pairbond_core::memory::ThinVec;
 pub use pairbond_core::object::{

@@ -87,6 +87,35 @@ pub(crate) fn sleep(seconds: f64, result: Any) -> Any {
     result
 }
 
+/// Works for so many seconds, and looks for signals on the way, detached if `released`; how often it looked.
+#[pairbond::function]
+pub(crate) fn work(seconds: f64, released: bool) -> Result<u64> {
+    let until = std::time::Instant::now() + Duration::from_secs_f64(seconds);
+    let work = || {
+        let mut looked = 0;
+        while std::time::Instant::now() < until {
+            pairbond::check_signals()?;
+            looked += 1;
+        }
+        Ok(looked)
+    };
+    if released {
+        pairbond::detached(work)
+    } else {
+        work()
+    }
+}
+
+/// The same on a thread that Python does not know.
+#[pairbond::function]
+#[detach]
+pub(crate) fn work_elsewhere(seconds: f64) -> Result<u64> {
+    let thread = std::thread::spawn(move || work(seconds, true));
+    thread
+        .join()
+        .unwrap_or_else(|_| Err(Error::runtime_error("the thread panicked")))
+}
+
 static BARRIER: Barrier = Barrier::new(2);
 
 /// Returns when two threads are in it, which takes both being detached.

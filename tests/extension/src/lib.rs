@@ -35,7 +35,7 @@ use trees::*;
 pairbond::module!(
     /// Everything that the tests need.
     pairbond_testext {
-        nothing, add3, greet, defaults, options, keyword_only, rest, one, mixed, many, sleep, parallel,
+        nothing, add3, greet, defaults, options, keyword_only, rest, one, mixed, many, sleep, work, work_elsewhere, parallel,
         i8_, i16_, i32_, i64_, u8_, u16_, u32_, u64_, i128_, u128_, f32_, f64_, bool_, char_, str_, string, text,
         bytes_, blob, path, option, vec, array, set, map, pair, nested, unit, any, foreign, function, apply, apply_later, call_each, call_each_later,
         native_function, collect_anys, walk, end_of_bytes, end_of_text, len_of_any, sized, describe_any,

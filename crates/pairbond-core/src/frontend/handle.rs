@@ -213,6 +213,17 @@ impl Frontend {
         Ok(matches!(self.outcome(fine, out)?, Any::Bool(true)))
     }
 
+    /// Runs the handlers of signals that came, if this thread handles them.
+    ///
+    /// # Errors
+    /// What a handler raised.
+    pub(super) fn check_signals(self) -> Result<(), Error> {
+        let mut out = Any::None;
+        // SAFETY: as the table's contract says.
+        let fine = unsafe { (self.0.check_signals)(self.0.context, &mut out) };
+        self.outcome(fine, out).map(drop)
+    }
+
     /// Whether the frontend's collection has found an object unreachable.
     ///
     /// # Safety

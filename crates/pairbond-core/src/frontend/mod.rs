@@ -10,6 +10,7 @@ mod collecting;
 mod deferred;
 mod handle;
 mod report;
+mod signals;
 mod slots;
 mod table;
 
@@ -18,6 +19,7 @@ pub use collecting::{Answer, Collecting};
 pub use deferred::Deferred;
 pub use handle::Frontend;
 pub(crate) use report::{contain, contain_trace};
+pub use signals::check_signals;
 pub use slots::{NoMoreTags, collecting, disarm, frontend, observe, open};
 pub(crate) use slots::{Slots, is_orphan};
 pub use table::{Arguments, Calls, FrontendTable, Overrides};

@@ -136,15 +136,20 @@ pub(crate) fn is_orphan(pair: Pair) -> bool {
     }
 }
 
-/// The interpreter that this thread is attached to. Looks at all that were ever opened: not for what happens often.
-pub(super) fn attached() -> Option<Frontend> {
+/// All interpreters that were ever opened, those that have ended as inert tables: not for what happens often.
+pub(super) fn opened() -> impl Iterator<Item = Frontend> {
     // SAFETY: the array has an element for every tag.
     let opened = |tag: &u16| unsafe {
         let slot = &*runtime().frontends.add(usize::from(*tag));
         !slot.load(Ordering::Acquire).is_null()
     };
     // Tags are given out in order.
-    (1..=u16::MAX).take_while(opened).map(frontend).find(|frontend| {
+    (1..=u16::MAX).take_while(opened).map(frontend)
+}
+
+/// The interpreter that this thread is attached to.
+pub(super) fn attached() -> Option<Frontend> {
+    opened().find(|frontend| {
         // SAFETY: as the table's contract says.
         unsafe { (frontend.0.is_attached)(frontend.0.context) }
     })

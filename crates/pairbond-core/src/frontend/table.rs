@@ -63,6 +63,9 @@ pub struct FrontendTable {
     pub orphaned: unsafe extern "C" fn(*mut c_void, *mut c_void) -> bool,
     /// Calls a callable object with each argument that there is: `(context, callable, calls, result)`, otherwise as `call`. Attached from the first to the last.
     pub call_each: unsafe extern "C" fn(*mut c_void, *mut c_void, *mut Calls, *mut Any) -> bool,
+    /// Runs the handlers of signals that came, if this thread handles them; on `false` the result is an error, as for `call`: `(context, result)`. Attaches a thread
+    /// that the interpreter knows, and may be called on any.
+    pub check_signals: unsafe extern "C" fn(*mut c_void, *mut Any) -> bool,
     /// Given to every function.
     pub context: *mut c_void,
 }
@@ -244,6 +247,9 @@ impl FrontendTable {
             unsafe { out.write(Any::Error(std::sync::Arc::new(closed()))) };
             false
         }
+        unsafe extern "C" fn check_signals(_: *mut c_void, _: *mut Any) -> bool {
+            true
+        }
         FrontendTable {
             name,
             retain: ignore,
@@ -263,6 +269,7 @@ impl FrontendTable {
             key,
             orphaned: refuse,
             call_each,
+            check_signals,
             context: std::ptr::null_mut(),
         }
     };

@@ -101,6 +101,7 @@ impl Loader {
     /// As [`run`](Self::run).
     pub fn make(&mut self) -> Result<(), Error> {
         for node in 0..self.graph.len() as u32 {
+            super::look_for_signals(node as usize)?;
             if self.state[node as usize] == State::New {
                 self.walk(node)?;
             }
@@ -116,7 +117,8 @@ impl Loader {
         // What keys are hashed by comes first.
         let late = std::mem::take(&mut self.late);
         let (tables, fields): (Vec<u32>, Vec<u32>) = late.into_iter().partition(|node| self.is_table(*node));
-        for node in fields.into_iter().chain(tables) {
+        for (number, node) in fields.into_iter().chain(tables).enumerate() {
+            super::look_for_signals(number)?;
             self.fill(node)?;
         }
         if self.looks {
@@ -226,7 +228,10 @@ impl Loader {
     fn walk(&mut self, first: u32) -> Result<(), Error> {
         let mut way = vec![(first, self.graph.range(first).start)];
         self.state[first as usize] = State::Open;
+        let mut steps = 0_usize;
         while let Some((node, at)) = way.last_mut() {
+            super::look_for_signals(steps)?;
+            steps += 1;
             let end = self.graph.nodes[*node as usize].end;
             let mut next = None;
             while *at < end {

@@ -60,7 +60,18 @@ pub use save::{Edge, Save};
 pub use table::{CarryTable, Carrying, default_of};
 
 use crate::error::Error;
+use crate::frontend::check_signals;
 use crate::value::Any;
+
+/// Lets copying, reading and writing be interrupted, at one object of so many.
+#[inline]
+fn look_for_signals(number: usize) -> Result<(), Error> {
+    if number % 256 == 255 {
+        check_signals()
+    } else {
+        Ok(())
+    }
+}
 
 /// A copy of a value and of everything that it leads to; sharing and cycles are kept. What other languages own is referred to by the copy too.
 ///
@@ -88,6 +99,7 @@ pub fn shallow_copy(value: &Any) -> Result<Any, Error> {
     };
     let mut save = Save::new();
     save.border(Box::new(|_| Ok(Edge::External { late: false })));
+    save.with_children();
     save.root_inside(root.clone());
     save.run()?;
     let (mut graph, mut externals) = save.finish();
@@ -99,4 +111,3 @@ pub fn shallow_copy(value: &Any) -> Result<Any, Error> {
     load.run()?;
     load.take_root()
 }
-    save.with_children();

@@ -126,10 +126,11 @@ impl<'b> Save<'b> {
         let only_root = matches!(self.root, Token::Node(0)) && self.met.len() == 1;
         let mut next = 0;
         while next < self.met.len() {
+            super::look_for_signals(next)?;
             let object = self.met[next].object.clone();
             if !(only_root && next == 0)
-                && let Some(border) = &mut border
                 && !(self.with_children && self.met[next].owned)
+                && let Some(border) = &mut border
             {
                 self.met[next].edge = border(&object)?;
             }
@@ -249,8 +250,8 @@ impl<'b> Save<'b> {
                 object,
                 by: self.at,
                 hard,
-                edge: Edge::Inside,
                 owned: false,
+                edge: Edge::Inside,
             });
         } else {
             self.met[number as usize].hard |= hard;

@@ -34,6 +34,7 @@ pub(super) fn new() -> FrontendTable {
         key,
         orphaned,
         call_each,
+        check_signals,
         context: std::ptr::null_mut(),
     }
 }
@@ -345,6 +346,35 @@ pub(super) fn attached<R>(context: *mut c_void, run: impl FnOnce() -> Result<R, 
         }
         leave(context, token);
         result
+    }
+}
+
+unsafe extern "C" fn check_signals(context: *mut c_void, out: *mut Any) -> bool {
+    let interp = interp(context);
+    // CPython handles signals in the main interpreter, on a thread that it knows: no other is attached for that.
+    // SAFETY: may be called on any thread.
+    let known = || unsafe { !py::PyGILState_GetThisThreadState().is_null() };
+    if !interp.is_main || !interp.is_open() || !known() {
+        return true;
+    }
+    // SAFETY: as the table's contract says; the token is given back on the same thread.
+    unsafe {
+        let token = enter(context);
+        if token < 0 {
+            return true;
+        }
+        // What is called while an exception is on its way, as by a destructor, must not be interrupted by another.
+        let failed = py::PyErr_Occurred().is_null() && running::PyErr_CheckSignals() != 0;
+        if failed {
+            let error = crate::errors::take();
+            if token > 0 {
+                // As in `attached`.
+                let _ = error.message();
+            }
+            out.write(Any::Error(std::sync::Arc::new(error)));
+        }
+        leave(context, token);
+        !failed
     }
 }
 

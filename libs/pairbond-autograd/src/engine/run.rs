@@ -194,6 +194,8 @@ pub(super) fn run(
     // A root to which another leads waits for that.
     first.into_iter().for_each(|node| task.look(node));
     while let Some(Ready(node, grads)) = task.ready.pop() {
+        // Between two steps, where each gradient was added as a whole or not at all.
+        pairbond::check_signals()?;
         task.step(&node, grads)
             .map_err(|error| anomaly::explain(&node, error))?;
     }

@@ -28,6 +28,8 @@ pub(super) struct Cloning {
     blocks: FastMap<usize, Ref<Block>>,
     /// In which those who asked want to see it.
     mapping: Option<Map<Any, Any>>,
+    /// What comes there in the end, when nothing can fail any more.
+    mapped: Vec<(Ref<Value>, Ref<Value>)>,
     again: Vec<Again>,
     read: Read,
     shared: Shared,
@@ -129,6 +131,7 @@ impl Cloning {
             new: Copies::default(),
             blocks: FastMap::default(),
             mapping: None,
+            mapped: Vec::new(),
             again: Vec::new(),
             read: Read::default(),
             shared: Shared::default(),
@@ -166,6 +169,7 @@ impl Cloning {
         // First all that there is, then who uses what comes behind it.
         let mut at = 0;
         while let Some(it) = self.again.get(at).cloned() {
+            pairbond::check_signals()?;
             if it.regions {
                 self.regions(&it.original, &it.copy)?;
             }
@@ -173,9 +177,14 @@ impl Cloning {
         }
         let mut again = std::mem::take(&mut self.again).into_iter();
         again.try_for_each(|it| match it.late {
-            true => self.connect(&it.original, &it.copy),
+            true => pairbond::check_signals().and_then(|()| self.connect(&it.original, &it.copy)),
             false => Ok(()),
-        })
+        })?;
+        let Some(mapping) = &self.mapping else {
+            return Ok(());
+        };
+        let mut mapped = self.mapped.drain(..);
+        mapped.try_for_each(|(from, to)| mapping.insert(from.into(), to.into()).map(drop))
     }
 
     /// What a value became.
@@ -191,8 +200,8 @@ impl Cloning {
 
     /// The copy of an argument.
     fn argument(&mut self, from: &Ref<Value>, to: &Ref<Value>) -> Result<()> {
-        if let Some(mapping) = &self.mapping {
-            mapping.insert(from.clone().into(), to.clone().into())?;
+        if self.mapping.is_some() {
+            self.mapped.push((from.clone(), to.clone()));
         }
         let uses = look(|still| {
             self.originals.add(still, still.found(from));
@@ -284,10 +293,10 @@ impl Cloning {
             .for_each(|it| uses::tidy(&it));
         read.operands.clear();
         read.ends.clear();
-        if let Some(mapping) = self.mapping.clone() {
+        if self.mapping.is_some() {
             for from in read.results.drain(..) {
                 if let Some(to) = self.known(address(&from)) {
-                    mapping.insert(from.into(), to.into())?;
+                    self.mapped.push((from, to));
                 }
             }
         }
@@ -361,6 +370,7 @@ impl Cloning {
         self.new.reserve(count);
         let mut next = block.list(|it| &it.operations).first();
         while let Some(first) = next {
+            pairbond::check_signals()?;
             next = some_at_once(&first, |still, all| self.read(still, all, &first));
             self.copy(Some(list))?;
         }

@@ -31,6 +31,15 @@ pub(super) fn some_at_once(
     })
 }
 
+/// As [`some`], for who cannot return an error and edits nothing: signals end it, by unwinding.
+pub(crate) fn some_or_unwind(
+    first: &Ref<Operation>,
+    read: impl FnMut(&Still, Found<'_, Operation>),
+) -> Option<Ref<Operation>> {
+    pairbond::check_signals().unwrap_or_else(|interrupt| interrupt.unwind());
+    some(first, read)
+}
+
 /// Whether an operation has regions: it is made with as many as it ever has.
 pub(super) fn has_regions(still: &Still, op: &Operation) -> bool {
     still.children(&op.regions).next().is_some()

@@ -1,4 +1,4 @@
-//! [`Watch`]: whom reading tells how far it has come, and who may end it.
+//! [`Watch`]: whom reading tells how far it has come, and who may end it; signals may, too.
 
 use pairbond::prelude::*;
 
@@ -23,9 +23,10 @@ impl<'a> Watch<'a> {
     /// Reading has come so far.
     ///
     /// # Errors
-    /// What the function raises.
+    /// What the function raises, or the handler of a signal.
     #[inline]
     pub(super) fn look(&mut self, at: usize) -> Result<()> {
+        pairbond::check_signals()?;
         match self.function {
             Some(function) if at >= self.next => {
                 self.next = at + STEP;

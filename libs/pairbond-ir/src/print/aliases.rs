@@ -10,7 +10,7 @@ use super::{Elide, Writer};
 use crate::attributes::{Attribute, AttributeHead};
 use crate::fast::FastMap;
 use crate::ir::Operation;
-use crate::ir::read::some;
+use crate::ir::read::some_or_unwind;
 use crate::types::{Type, TypeHead};
 
 /// What has a name: how deep names are in it, whether it is an attribute, which name, and what it is.
@@ -79,7 +79,7 @@ impl Aliases {
                     waiting[at + 1..].reverse();
                 }
                 Waiting::From(first) => {
-                    let next = some(&first, |still, it| {
+                    let next = some_or_unwind(&first, |still, it| {
                         let op = it.get();
                         let leaf = still.children(&op.regions).next().is_none();
                         if !(leaf && found.fresh(still, op, state, &mut operands, &mut waiting)) {

@@ -9,7 +9,7 @@ use super::used::Used;
 use super::{Flags, Writer};
 use crate::attributes::{Attribute, AttributeHead};
 use crate::fast::{FastMap, address};
-use crate::ir::read::some;
+use crate::ir::read::some_or_unwind;
 use crate::ir::{Block, Operation, Region, Value, location_of};
 use crate::types::Type;
 
@@ -104,7 +104,7 @@ impl Numbering {
         }
         let (mut from, mut targets) = (block.list(|it| &it.operations).first(), Vec::new());
         while let Some(first) = from {
-            from = some(&first, |still, found| {
+            from = some_or_unwind(&first, |still, found| {
                 self.results(still, found, &first);
                 let op = found.get();
                 let regions = still.children(&op.regions);

@@ -8,7 +8,7 @@ use super::state::AsmState;
 use super::{Aliases, Flags, Writer, deep, is_bare_name};
 use crate::attributes::names_of;
 use crate::fast::address;
-use crate::ir::read::some;
+use crate::ir::read::some_or_unwind;
 use crate::ir::{self, Block, Operation, Value};
 
 /// What is known while a tree is written.
@@ -273,7 +273,7 @@ impl<'a> Tree<'a> {
         }
         let (mut next, mut lines) = (block.list(|it| &it.operations).first(), Lines::default());
         while let Some(first) = next {
-            next = some(&first, |still, it| lines.read(still, it, &first, self.state));
+            next = some_or_unwind(&first, |still, it| lines.read(still, it, &first, self.state));
             for line in &lines.all {
                 self.indent(indent + 2);
                 self.operation(&lines, line, indent + 2);

@@ -14,11 +14,11 @@ use crate::types::{Type, TypeHead};
 /// Calls in an operation, the first of `all`, as far as it holds their symbol tables.
 pub(super) fn check(all: &[Ref<Operation>]) -> Result<()> {
     let Some(root) = all.first() else { return Ok(()) };
-    for op in all {
+    super::each(all, |op| {
         let what = match &**op.name() {
             "func.call" => "callee",
             "func.constant" => "value",
-            _ => continue,
+            _ => return Ok(()),
         };
         let Some(name) = attribute(op, what).and_then(|it| flat(&it)) else {
             return Err(about(
@@ -28,8 +28,8 @@ pub(super) fn check(all: &[Ref<Operation>]) -> Result<()> {
         };
         let found = match certain_scope_of(op) {
             // Verifying a function alone does not ask what stands elsewhere.
-            Scope::Table(table) if !is_inside(&table, root) => continue,
-            Scope::None => continue,
+            Scope::Table(table) if !is_inside(&table, root) => return Ok(()),
+            Scope::None => return Ok(()),
             Scope::Table(table) => find_in(&table, &name),
             Scope::Unknown => None,
         };
@@ -43,14 +43,12 @@ pub(super) fn check(all: &[Ref<Operation>]) -> Result<()> {
             ));
         };
         if what == "value" {
-            constant(op, &inputs, &outputs)?;
-            continue;
+            return constant(op, &inputs, &outputs);
         }
         same(op, &operand_types(op), &inputs, "operand", "the function's input")?;
         let made: Vec<Ref<Type>> = results(op).iter().map(|it| it.r#type()).collect();
-        same(op, &made, &outputs, "result", "the function's result")?;
-    }
-    Ok(())
+        same(op, &made, &outputs, "result", "the function's result")
+    })
 }
 
 fn constant(op: &Ref<Operation>, inputs: &[Ref<Type>], outputs: &[Ref<Type>]) -> Result<()> {

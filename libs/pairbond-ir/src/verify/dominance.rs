@@ -93,10 +93,10 @@ impl Dominance {
 /// All operations in one, which is the first.
 pub(super) fn check(all: &[Ref<Operation>]) -> Result<()> {
     let mut dominance = Dominance::default();
-    for op in all.iter().skip(1) {
+    super::each(all.get(1..).unwrap_or_default(), |op| {
         let values = operands(op);
         if values.is_empty() || Operation::block_of(op).is_some_and(|it| !dominance.is_reached(&it)) {
-            continue;
+            return Ok(());
         }
         for (place, value) in values.iter().flatten().enumerate() {
             if !dominance.reaches(value, op) {
@@ -110,6 +110,6 @@ pub(super) fn check(all: &[Ref<Operation>]) -> Result<()> {
                 });
             }
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }

@@ -33,7 +33,7 @@ impl<'a> Borders<'a> {
 /// Outer operations come before inner ones in `all`.
 pub(super) fn check(all: &[Ref<Operation>]) -> Result<()> {
     let mut borders = Borders(HashMap::new());
-    for op in all {
+    super::each(all, |op| {
         let border = match known::of(op.name()) {
             Some(known) if known.is_isolated => Some(op),
             _ => borders.around(Operation::block_of(op).as_ref()),
@@ -43,10 +43,11 @@ pub(super) fn check(all: &[Ref<Operation>]) -> Result<()> {
                 .0
                 .extend(blocks(&region).iter().map(|it| (address(it), border)));
         }
-    }
-    for op in all {
+        Ok(())
+    })?;
+    super::each(all, |op| {
         let Some(border) = borders.around(Operation::block_of(op).as_ref()) else {
-            continue;
+            return Ok(());
         };
         for (place, value) in operands(op).iter().flatten().enumerate() {
             if !borders.is_inside(value, border) {
@@ -55,6 +56,6 @@ pub(super) fn check(all: &[Ref<Operation>]) -> Result<()> {
                 return Err(about(op, &what).with_note(why));
             }
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }

@@ -46,12 +46,23 @@ pub(crate) fn is_isolated(op: &Operation) -> bool {
 pub(crate) fn verify(op: &Ref<Operation>) -> Result<()> {
     op.check()?;
     let all = operations_in(op);
-    all.iter().try_for_each(structure::check)?;
-    all.iter().try_for_each(dialects::check)?;
-    all.iter().try_for_each(declared::check)?;
+    each(&all, structure::check)?;
+    each(&all, dialects::check)?;
+    each(&all, declared::check)?;
     calls::check(&all)?;
     isolation::check(&all)?;
     dominance::check(&all)
+}
+
+/// Checks one after the other; signals may end it.
+fn each<'a>(
+    all: &'a [Ref<Operation>],
+    mut check: impl FnMut(&'a Ref<Operation>) -> Result<()>,
+) -> Result<()> {
+    all.chunks(128).try_for_each(|some| {
+        pairbond::check_signals()?;
+        some.iter().try_for_each(&mut check)
+    })
 }
 
 /// Whether an operation of that name is known to hold symbols.

@@ -1,0 +1,125 @@
+"""Ctrl-C in native code that looks for signals (`pairbond::check_signals`)."""
+
+import copy
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pairbond
+import pairbond_testext as ext
+import pytest
+
+
+class Interrupted(Exception):
+    pass
+
+
+@pytest.fixture
+def raising():
+    """A handler that raises, and what was before."""
+
+    def handler(number, frame):
+        raise Interrupted(number)
+
+    before = signal.signal(signal.SIGINT, handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def interrupted(function, *arguments, after=0.15):
+    """Calls a function while a signal comes: how long after it the function raised."""
+    sent = []
+
+    def send():
+        time.sleep(after)
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    try:
+        with pytest.raises(Interrupted):
+            function(*arguments)
+            time.sleep(20)
+        return time.monotonic() - sent[0]
+    finally:
+        thread.join()
+
+
+@pytest.mark.parametrize("released", [False, True])
+def test_work_is_interrupted(raising, released):
+    # Without the GIL of the working thread the other one could not send anything.
+    if released:
+        assert interrupted(ext.work, 30.0, True) < 0.2
+        return
+    sender = subprocess.Popen(
+        [sys.executable, "-c", f"import os, time; time.sleep(0.5); os.kill({os.getpid()}, 2)"]
+    )
+    began = time.monotonic()
+    with pytest.raises(Interrupted):
+        ext.work(30.0, False)
+    assert time.monotonic() - began < 10
+    sender.wait()
+
+
+def test_ctrl_c_is_a_keyboard_interrupt():
+    program = "import pairbond_testext as ext; print('go', flush=True); ext.work(30.0, True)"
+    run = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert run.stdout.readline() == "go\n"
+    time.sleep(0.2)
+    began = time.monotonic()
+    run.send_signal(signal.SIGINT)
+    _, errors = run.communicate(timeout=20)
+    assert time.monotonic() - began < 5
+    assert errors.rstrip().endswith("KeyboardInterrupt") and "panicked" not in errors
+
+
+def test_handlers_that_return_interrupt_nothing():
+    came = []
+    before = signal.signal(signal.SIGINT, lambda *_: came.append(time.monotonic()))
+    try:
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        began = time.monotonic()
+        assert ext.work(0.5, True) > 1000
+        assert came and came[0] - began < 0.4
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_other_threads_are_not_interrupted(raising):
+    results = []
+    threads = [
+        threading.Thread(target=lambda: results.append(ext.work(0.6, True))),
+        threading.Thread(target=lambda: results.append(ext.work_elsewhere(0.6))),
+    ]
+    for thread in threads:
+        thread.start()
+    assert interrupted(time.sleep, 30.0) < 0.5
+    for thread in threads:
+        thread.join()
+    assert len(results) == 2 and all(result > 1000 for result in results)
+
+
+def test_a_look_costs_little():
+    began = time.perf_counter()
+    looked = ext.work(0.3, False)
+    assert looked > 0.3 / 10e-6, (looked, time.perf_counter() - began)
+
+
+def test_copies_are_interrupted(raising):
+    many = pairbond.List([pairbond.List([number]) for number in range(400_000)])
+    before = pairbond.stats()["objects"] if "objects" in pairbond.stats() else None
+
+    def copies():
+        while True:
+            copy.deepcopy(many)
+
+    assert interrupted(copies, after=0.3) < 1.0
+    assert len(many) == 400_000
+    if before is not None:
+        assert pairbond.stats()["objects"] == before
