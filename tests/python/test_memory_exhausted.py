@@ -123,6 +123,25 @@ fails(repr, pairbond.Map({i: text for i in range(1000)}))
 fails(repr, pairbond.Set([Text(1 << 20) for _ in range(1000)]))
 fails(repr, pairbond.Map({i: text for i in range(1000)}).values())
 """,
+    "serial": """
+many = pairbond.List([1.5]) * 4_000_000
+for act in (copy.deepcopy, pickle.dumps, pairbond.to_json, pairbond.structural_hash):
+    fails(act, many)
+    assert len(many) == 4_000_000 and many[-1] == 1.5
+del many
+objects = pairbond.List([pairbond.List() for _ in range(300_000)])
+for act in (copy.deepcopy, pickle.dumps):
+    fails(act, objects, more=1 << 24)
+data = pickle.dumps(objects)
+del objects
+fails(pickle.loads, data, more=1 << 24)
+""",
+    "conversions": """
+numbers, text = [1] * 20_000_000, "x" * 200_000_000
+for act, value in ((ext.vec, numbers), (ext.string, text), (ext.text, text), (ext.any, text)):
+    fails(act, value)
+assert ext.vec([1, 2]) == [1, 2] and ext.string("a") == "a"
+""",
     "nodes": """
 fails(holders.Node.chain, 10**8)
 gc.collect()

@@ -6,6 +6,8 @@ use std::hash::{BuildHasher, Hash};
 use std::path::PathBuf;
 
 use super::{Mismatch, Source};
+use crate::error::Error;
+use crate::memory::{try_push, try_push_str};
 use crate::object::{Borrow, ErasedBorrow, Object, Ref, Weak};
 use crate::tree::{check, check_object};
 use crate::value::{
@@ -94,7 +96,7 @@ read! {
     f32, "float", s => s.f64().map(|v| v as f32);
     bool, "bool", s => s.bool();
     &'a str, "str", s => s.str();
-    String, "str", s => s.str().map(str::to_owned);
+    String, "str", s => s.str().and_then(owned);
     Str, "str", s => s.str().map(Str::from);
     &'a [u8], "bytes", s => s.bytes();
     Bytes, "bytes", s => s.copied_bytes().map(|bytes| Bytes::from(&*bytes));
@@ -104,6 +106,12 @@ read! {
     Foreign, "any object", s => s.foreign();
     Any, "any object", s => anything(s.any()?);
     (), "None", s => if s.is_none() { Ok(()) } else { Err(Mismatch::Type) };
+}
+
+fn owned(text: &str) -> Result<String, Mismatch> {
+    let mut all = String::new();
+    try_push_str(&mut all, text).map_err(Error::from)?;
+    Ok(all)
 }
 
 /// A node of a tree that was erased is refused here, too: where it cannot be told from others it could be mistaken for one that is alive.
@@ -252,10 +260,11 @@ impl<'a, T: for<'b> FromValue<'b>> FromValue<'a> for Vec<T> {
         Cow::Owned(format!("a sequence of {}", T::expected()))
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        let mut all = Vec::with_capacity(source.len_hint());
+        let mut all = Vec::new();
+        all.try_reserve_exact(source.len_hint()).map_err(Error::from)?;
         source.sequence(|i, item| {
-            all.push(inside(item, || format!("[{i}]"))?);
-            Ok(())
+            let item = inside(item, || format!("[{i}]"))?;
+            Ok(try_push(&mut all, item).map_err(Error::from)?)
         })?;
         Ok(all)
     }

@@ -26,6 +26,7 @@ mod thin_vec;
 pub(crate) use allocator::Allocators;
 pub use allocator::{AllocationError, Allocator, TooManyAllocators, allocator, set_allocator};
 pub use counts::{Count, Counted};
+pub use room::check_room;
 #[doc(hidden)]
 pub use room::{try_collect, try_copy, try_push, try_push_str};
 pub use slabs::Slabs;

@@ -2,6 +2,33 @@
 
 use std::collections::TryReserveError;
 
+use crate::error::{Error, ErrorKind};
+
+/// Whether memory for `count` things of `each` bytes can be had now, before something is made whose parts cannot fail one by one: a count that comes from
+/// outside is an error then, and does not abort the process.
+///
+/// # Errors
+/// `MemoryError`
+///
+/// ```
+/// use pairbond_core::memory::check_room;
+///
+/// assert!(check_room(1000, 64).is_ok());
+/// assert!(check_room(usize::MAX, 64).is_err());
+/// ```
+pub fn check_room(count: usize, each: usize) -> Result<(), Error> {
+    let size = count
+        .checked_mul(each)
+        .filter(|size| Vec::<u8>::new().try_reserve_exact(*size).is_ok());
+    match size {
+        Some(_) => Ok(()),
+        None => Err(Error::new(
+            ErrorKind::Memory,
+            format!("there is no memory for {count} of {each} bytes"),
+        )),
+    }
+}
+
 /// Adds one value.
 ///
 /// # Errors

@@ -43,7 +43,22 @@ struct Out {
 }
 
 impl Out {
+    /// Makes room for so many bytes; unwinds with a `MemoryError` where there is none.
+    #[inline]
+    fn reserve(&mut self, bytes: usize) {
+        if self.bytes.capacity() - self.bytes.len() < bytes {
+            let room = self.bytes.try_reserve(bytes);
+            room.unwrap_or_else(|error| Error::from(error).unwind());
+        }
+    }
+
+    fn byte(&mut self, byte: u8) {
+        self.reserve(1);
+        self.bytes.push(byte);
+    }
+
     fn number(&mut self, mut n: u64) {
+        self.reserve(10);
         while n >= 0x80 {
             self.bytes.push(n as u8 | 0x80);
             n >>= 7;
@@ -53,11 +68,12 @@ impl Out {
 
     fn slice(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
+        self.reserve(bytes.len());
         self.bytes.extend_from_slice(bytes);
     }
 
     fn tagged(&mut self, tag: u8, n: u64) {
-        self.bytes.push(tag);
+        self.byte(tag);
         self.number(n);
     }
 }
@@ -71,6 +87,8 @@ struct Strings<'g> {
 impl<'g> Strings<'g> {
     fn number(&mut self, text: &'g Str) -> u64 {
         let next = self.all.len() as u32;
+        let room = self.known.try_reserve(1).and_then(|()| self.all.try_reserve(1));
+        room.unwrap_or_else(|error| Error::from(error).unwind());
         let number = *self.known.entry(text.as_ptr().addr()).or_insert(next);
         if number == next {
             self.all.push(text);
@@ -87,9 +105,8 @@ impl Graph {
             all: Vec::new(),
             known: HashMap::new(),
         };
-        let mut body = Out {
-            bytes: Vec::with_capacity(self.tokens.len() * 3 + self.nodes.len()),
-        };
+        let mut body = Out { bytes: Vec::new() };
+        body.reserve(self.tokens.len() * 3 + self.nodes.len());
         body.number(self.nodes.len() as u64);
         for node in 0..self.nodes.len() as u32 {
             let range = self.range(node);
@@ -100,9 +117,8 @@ impl Graph {
             }
         }
         write(&self.root, &mut body, &mut strings);
-        let mut out = Out {
-            bytes: Vec::with_capacity(body.bytes.len() + 256),
-        };
+        let mut out = Out { bytes: Vec::new() };
+        out.reserve(body.bytes.len() + 256);
         out.bytes.extend_from_slice(MAGIC);
         out.number(strings.all.len() as u64);
         strings.all.iter().for_each(|text| out.slice(text.as_bytes()));
@@ -123,6 +139,7 @@ impl Graph {
                 .for_each(|buffer| out.slice(&buffer.to_bytes()));
         }
         out.number(self.externals.into());
+        out.reserve(body.bytes.len());
         out.bytes.append(&mut body.bytes);
         out.bytes
     }
@@ -158,7 +175,7 @@ impl Graph {
         let nodes = from.list(2, |from| {
             let schema = from.small()?;
             let count = from.count(1)?;
-            tokens.reserve(count);
+            tokens.try_reserve(count)?;
             for _ in 0..count {
                 tokens.push(read(from, &strings)?);
             }
@@ -186,24 +203,26 @@ impl Graph {
 
 fn write<'g>(token: &'g Token, out: &mut Out, strings: &mut Strings<'g>) {
     match token {
-        Token::None => out.bytes.push(tag::NONE),
-        Token::Bool(value) => out.bytes.push(if *value { tag::TRUE } else { tag::FALSE }),
-        Token::Int(value @ 0..=100) => out.bytes.push(tag::SMALL + *value as u8),
+        Token::None => out.byte(tag::NONE),
+        Token::Bool(value) => out.byte(if *value { tag::TRUE } else { tag::FALSE }),
+        Token::Int(value @ 0..=100) => out.byte(tag::SMALL + *value as u8),
         Token::Int(value) => out.tagged(tag::INT, ((*value << 1) ^ (*value >> 63)) as u64),
         Token::BigInt(value) => {
-            out.bytes.push(tag::BIG_INT);
+            out.byte(tag::BIG_INT);
             out.slice(value.as_le_bytes());
         }
         Token::Float(value) => {
-            out.bytes.push(tag::FLOAT);
+            out.byte(tag::FLOAT);
+            out.reserve(8);
             out.bytes.extend_from_slice(&value.to_le_bytes());
         }
         Token::Str(value) => out.tagged(tag::STR, strings.number(value)),
         Token::Bytes(value) => {
-            out.bytes.push(tag::BYTES);
+            out.byte(tag::BYTES);
             out.slice(value);
         }
         Token::DType(value) => {
+            out.reserve(3);
             out.bytes.extend_from_slice(&[tag::DTYPE, value.code, value.bits]);
             out.number(value.lanes.into());
         }
@@ -301,7 +320,12 @@ impl<'b> In<'b> {
         if count > self.bytes.len() / size {
             return Err(damaged());
         }
-        (0..count).map(|_| each(self)).collect()
+        let mut all = Vec::new();
+        all.try_reserve_exact(count)?;
+        for _ in 0..count {
+            all.push(each(self)?);
+        }
+        Ok(all)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Graphs as JSON.
 
+use std::io;
+
 use super::graph::Graph;
 use super::load::Loader;
 use super::save::Save;
@@ -21,7 +23,31 @@ pub fn to_json(value: &Any) -> Result<String, Error> {
             first.value.describe()
         )));
     }
-    serde_json::to_string(&graph).map_err(|error| Error::value_error(error.to_string()))
+    let mut text = Text(Vec::new());
+    serde_json::to_writer(&mut text, &graph).map_err(|error| match error.io_error_kind() {
+        Some(io::ErrorKind::OutOfMemory) => Error::new(ErrorKind::Memory, error.to_string()),
+        _ => Error::value_error(error.to_string()),
+    })?;
+    Ok(String::from_utf8(text.0)?)
+}
+
+/// A text that grows while there is memory.
+struct Text(Vec<u8>);
+
+impl io::Write for Text {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.try_reserve(bytes.len())?;
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The value of such a text.

@@ -7,6 +7,7 @@
 use super::graph::{Buffer, Graph, Token};
 use super::plan::{Plan, plan};
 use crate::error::Error;
+use crate::memory::check_room;
 use crate::object::ErasedRef;
 use crate::value::{Any, Function, get_function};
 
@@ -45,6 +46,10 @@ impl Loader {
         graph.check()?;
         let plans = graph.schemas.iter().map(plan).collect::<Result<Vec<_>, _>>()?;
         let looks = plans.iter().any(|plan| matches!(plan, Plan::Fields(_)));
+        check_room(
+            graph.len(),
+            size_of::<Option<ErasedRef>>() + size_of::<State>() + size_of::<(u32, usize)>(),
+        )?;
         Ok(Loader {
             made: vec![None; graph.len()],
             state: vec![State::New; graph.len()],

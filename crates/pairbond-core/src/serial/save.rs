@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use super::graph::{Beside, Buffer, Graph, Node, Schema, Token};
 use crate::error::{Error, ErrorKind};
+use crate::memory::{check_room, try_push};
 use crate::object::{ByAddress, ErasedRef, Header, Object, Root, Weak};
 use crate::types::FieldInfo;
 use crate::value::{Any, Bytes, FrozenMapBody, Function, TupleBody};
@@ -111,7 +112,8 @@ impl<'b> Save<'b> {
 
     /// Begins with an object that belongs to the graph whatever the border says.
     pub fn root_inside(&mut self, object: ErasedRef) {
-        self.root = Token::Node(self.meet(object, true));
+        let number = self.meet(object, true);
+        self.root = Token::Node(number.unwrap_or_else(|error| error.unwind()));
         if let Some(met) = self.met.first_mut() {
             met.by = NOBODY;
         }
@@ -141,13 +143,15 @@ impl<'b> Save<'b> {
                     .map_err(|error| self.explain(error))?,
                 Edge::External { .. } => 0,
             };
-            self.nodes.push(Node {
-                schema,
-                end: self.tokens.len(),
-            });
+            let end = self.tokens.len();
+            try_push(&mut self.nodes, Node { schema, end })?;
             next += 1;
         }
-        Ok(())
+        // What `finish` makes.
+        check_room(
+            self.met.len(),
+            size_of::<Node>() + size_of::<ErasedRef>() + size_of::<u32>(),
+        )
     }
 
     /// The object of a number, while the graph is not finished.
@@ -239,8 +243,12 @@ impl<'b> Save<'b> {
     }
 
     /// The number of an object.
-    fn meet(&mut self, object: ErasedRef, hard: bool) -> u32 {
+    fn meet(&mut self, object: ErasedRef, hard: bool) -> Result<u32, Error> {
         let next = self.met.len() as u32;
+        self.index.try_reserve(1)?;
+        if self.met.len() == self.met.capacity() {
+            self.met.try_reserve(1)?;
+        }
         let number = *self
             .index
             .entry(address::<Header>(object.header()))
@@ -256,7 +264,7 @@ impl<'b> Save<'b> {
         } else {
             self.met[number as usize].hard |= hard;
         }
-        number
+        Ok(number)
     }
 }
 

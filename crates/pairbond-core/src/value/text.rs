@@ -55,7 +55,7 @@ macro_rules! shared_slice {
                 $name(Slice::new(bytes, |bytes| {
                     match Ref::new_with_items($body { len: bytes.len() }, bytes.iter().copied()) {
                         Ok(body) => body,
-                        Err(error) => panic!("{error}"),
+                        Err(error) => crate::error::Error::from(error).unwind(),
                     }
                 }))
             }

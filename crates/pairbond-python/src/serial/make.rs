@@ -125,9 +125,11 @@ pub(super) fn make(
         promises.push(promise);
     }
     loader.make()?;
-    let objects = (0..count)
-        .map(|node| loader.node(node))
-        .collect::<Result<_, _>>()?;
+    let mut objects = Vec::new();
+    objects.try_reserve_exact(count)?;
+    for node in 0..count {
+        objects.push(loader.node(node)?);
+    }
     let done = promises.iter().all(Option::is_none) && kinds.iter().all(|kind| *kind == 0);
     let loader = if done {
         loader.finish()?;

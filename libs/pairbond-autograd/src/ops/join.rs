@@ -1,5 +1,6 @@
 //! Tensors put together, taken apart and turned over.
 
+use pairbond::memory::check_room;
 use pairbond::prelude::*;
 
 use super::arguments::{Ints, axes};
@@ -127,6 +128,8 @@ pub(crate) fn split(a: &T, sizes: &Ints, dim: i64) -> Result<Vec<T>> {
         }
         [each] if each > 0 => {
             let each = size(each)?;
+            // The sizes, and a tensor of each.
+            check_room(len.div_ceil(each), 256)?;
             (0..len.div_ceil(each).max(1))
                 .map(|part| each.min(len - part * each))
                 .collect()
@@ -280,6 +283,8 @@ pub(crate) fn triangle(a: &T, diagonal: i64, lower: bool) -> Result<T> {
             column - row >= diagonal
         }
     };
+    // The mask, and the result.
+    check_room(rows.saturating_mul(columns), 16)?;
     let mask = from_vec(
         (0..rows * columns)
             .map(|place| !cell(place))

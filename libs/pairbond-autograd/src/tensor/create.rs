@@ -57,6 +57,8 @@ impl Nested {
             if depth != self.shape.len() {
                 return Err(ragged(depth));
             }
+            let room = self.values.try_reserve(1);
+            room.map_err(|_| Error::new(ErrorKind::Memory, "there is no memory for these numbers"))?;
             self.values.push(value);
             return Ok(());
         }

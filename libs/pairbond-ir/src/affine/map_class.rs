@@ -1,5 +1,6 @@
 //! [`AffineMapObject`]: a map as Python sees it, a value and its context.
 
+use pairbond::memory::check_room;
 use pairbond::prelude::*;
 
 use super::kinds::shown;
@@ -17,6 +18,11 @@ pub struct AffineMapObject {
     context: Ref<Context>,
     #[untraced]
     value: AffineMap,
+}
+
+/// Whether there is memory for so many results, which are copied once.
+fn room_for_results(count: u32) -> Result<()> {
+    check_room(count as usize, 3 * size_of::<AffineExpr>())
 }
 
 /// The expressions of a list, which must be of that context and use no more dimensions and symbols than there are.
@@ -116,6 +122,7 @@ impl AffineMapObject {
     /// Each dimension to itself.
     #[staticmethod]
     fn get_identity(n_dims: u32, context: Option<Ref<Context>>) -> Result<Ref<AffineMapObject>> {
+        room_for_results(n_dims)?;
         Ok(Self::of(&chosen(context)?, AffineMap::identity(n_dims)))
     }
 
@@ -129,6 +136,7 @@ impl AffineMapObject {
         let Some(first) = n_dims.checked_sub(n_results) else {
             return Err(Error::value_error("there cannot be more results than dimensions"));
         };
+        room_for_results(n_results)?;
         let map = AffineMap::of_dims(n_dims, (first..n_dims).map(Dim));
         Ok(Self::of(&chosen(context)?, map))
     }
@@ -172,6 +180,7 @@ impl AffineMapObject {
     fn get_submap(&self, result_positions: Vec<i64>) -> Result<Ref<AffineMapObject>> {
         let all = &self.value.results;
         let at = |place: &i64| usize::try_from(*place).ok().and_then(|place| all.get(place));
+        check_room(result_positions.len(), 3 * size_of::<AffineExpr>())?;
         let some: Option<Vec<_>> = result_positions.iter().map(|place| at(place).cloned()).collect();
         let some = some.ok_or_else(|| Error::value_error("result position out of bounds"))?;
         Ok(self.with(some))

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use pairbond::memory::check_room;
+
 use super::{AffineExpr, AffineMap, BinaryKind, IntegerSet};
 
 /// `strong`: inside of an operator that binds more tightly than a sum.
@@ -65,6 +67,9 @@ impl Display for AffineExpr {
 }
 
 fn names(dims: u32, symbols: u32, out: &mut Formatter<'_>) -> fmt::Result {
+    // Twice, and as a list of texts before.
+    let each = 2 * "d4294967295, ".len() + size_of::<String>() + 16;
+    check_room(dims as usize + symbols as usize, each).unwrap_or_else(|error| error.unwind());
     let list = |letter: char, count: u32| -> String {
         (0..count)
             .map(|place| format!("{letter}{place}"))

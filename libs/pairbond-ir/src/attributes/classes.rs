@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use pairbond::memory::check_room;
 use pairbond::prelude::*;
 
 use super::{Attribute, AttributeHead};
@@ -166,6 +167,8 @@ impl StridedLayoutAttr {
     /// One of that rank of which nothing is known.
     #[classmethod]
     fn get_fully_dynamic(rank: usize, context: Option<Ref<Context>>) -> Result<Ref<StridedLayoutAttr>> {
+        // With the copies that the context keeps.
+        check_room(rank, 3 * size_of::<i64>())?;
         StridedLayoutAttr::get(DYNAMIC, vec![DYNAMIC; rank], context)
     }
 

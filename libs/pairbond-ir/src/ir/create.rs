@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use pairbond::Few;
+use pairbond::memory::check_room;
 use pairbond::prelude::*;
 use pairbond::tree::{Children, Guarded, Links, Seed, TreeNode, plant};
 
@@ -163,6 +164,11 @@ fn build_at(
     let made = seed(context, name, (location, attributes, properties));
     let (mut regions, mut results) = (Few::default(), Few::default());
     if parts.regions > 0 {
+        // With what objects have besides.
+        const EACH: usize = size_of::<Region>() + size_of::<Seed<Region>>() + 64;
+        if parts.regions > 1000 {
+            check_room(parts.regions, EACH)?;
+        }
         regions.extend((0..parts.regions).map(|_| Region::seed()));
     }
     if let Some(types) = &mut parts.results {

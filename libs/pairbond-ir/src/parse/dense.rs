@@ -1,5 +1,6 @@
 //! Elements: what stands in `dense<…>` is read before its type is known, which follows.
 
+use pairbond::memory::{check_room, try_push};
 use pairbond::prelude::*;
 
 use super::Parser;
@@ -102,11 +103,12 @@ impl Parser<'_> {
             self.expect(b',', " between complex elements")?;
             let imaginary = self.scalar()?;
             self.expect(b')', " after complex elements")?;
-            items.all.extend([real, imaginary]);
+            try_push(&mut items.all, real)?;
+            try_push(&mut items.all, imaginary)?;
             return Ok(());
         }
         let item = self.scalar()?;
-        items.all.push(item);
+        try_push(&mut items.all, item)?;
         Ok(())
     }
 
@@ -161,6 +163,8 @@ impl Parser<'_> {
             };
             return Err(self.error(begin, what));
         }
+        // Twice: the context keeps a copy.
+        check_room(items.all.len(), 2 * element.part().size())?;
         let mut data = Vec::with_capacity(items.all.len() * element.part().size());
         for item in &items.all {
             self.element_bytes(item, element.part(), begin, &mut data)?;

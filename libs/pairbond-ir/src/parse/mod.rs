@@ -24,6 +24,7 @@ mod types;
 mod watch;
 mod window;
 
+use pairbond::memory::check_room;
 use pairbond::prelude::*;
 
 use crate::attributes::{Attribute, unknown};
@@ -234,6 +235,8 @@ impl<'a> Parser<'a> {
     fn string(&mut self, what: &str) -> Result<Vec<u8>> {
         match self.token.kind {
             Kind::String => {
+                // With the copies that attributes make.
+                check_room(self.word().len(), 4)?;
                 let found = lexer::unquoted(self.word());
                 self.advance();
                 Ok(found)

@@ -48,6 +48,8 @@ impl<R: Read + Seek> Source for Seekable<R> {
 }
 
 fn append(from: &mut impl Read, most: usize, into: &mut Vec<u8>) -> Result<()> {
+    // `read_to_end` makes room for a few bytes, which cannot fail.
+    into.try_reserve(most)?;
     from.take(most as u64).read_to_end(into)?;
     Ok(())
 }
@@ -56,6 +58,7 @@ fn append(from: &mut impl Read, most: usize, into: &mut Vec<u8>) -> Result<()> {
 impl Source for Function {
     fn read(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()> {
         let found = self.call(&[(most as u64).into()])?.to::<Bytes>()?;
+        into.try_reserve(found.len())?;
         into.extend_from_slice(&found);
         Ok(())
     }

@@ -1,10 +1,20 @@
 //! Strings and names.
 
+use pairbond::prelude::*;
+
 use super::Writer;
 
-/// What stands between quotes: printable ASCII as it is, anything else in hexadecimal.
+/// What stands between quotes: printable ASCII as it is, anything else in hexadecimal. Unwinds with a `MemoryError` where there is no memory.
 pub(crate) fn escaped(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len());
+    let size = |byte: &u8| match byte {
+        b'\\' => 2,
+        b'"' => 3,
+        0x20..=0x7E => 1,
+        _ => 3,
+    };
+    let mut out = String::new();
+    let room = out.try_reserve_exact(bytes.iter().map(size).sum());
+    room.unwrap_or_else(|error| Error::from(error).unwind());
     for byte in bytes {
         match byte {
             b'\\' => out.push_str("\\\\"),

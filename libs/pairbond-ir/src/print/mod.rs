@@ -17,6 +17,8 @@ mod used;
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use pairbond::prelude::*;
+
 use crate::attributes::Attribute;
 use crate::fast::FastMap;
 use crate::types::Type;
@@ -75,7 +77,23 @@ pub(crate) fn deep<R>(inner: impl FnOnce() -> R) -> R {
 
 impl Writer {
     pub(crate) fn push(&mut self, text: &str) {
+        self.reserve(text.len());
         self.text.push_str(text);
+    }
+
+    /// Makes room for so many bytes; unwinds with a `MemoryError` where there is none.
+    #[inline]
+    fn reserve(&mut self, bytes: usize) {
+        if self.text.capacity() - self.text.len() < bytes {
+            let room = self.text.try_reserve(bytes);
+            room.unwrap_or_else(|error| Error::from(error).unwind());
+        }
+    }
+
+    /// So many spaces.
+    pub(crate) fn spaces(&mut self, count: usize) {
+        self.reserve(count);
+        self.text.extend(std::iter::repeat_n(' ', count));
     }
 
     /// A number in decimal.
@@ -90,11 +108,12 @@ impl Writer {
                 break;
             }
         }
+        self.reserve(digits.len());
         self.text.extend(digits[at..].iter().map(|it| char::from(*it)));
     }
 
     pub(crate) fn format(&mut self, text: std::fmt::Arguments<'_>) {
-        self.text.write_fmt(text).expect("a String takes all");
+        self.write_fmt(text).expect("a Writer takes all");
     }
 
     /// One after the other, with commas between.
@@ -114,6 +133,13 @@ impl Writer {
         self.aliases
             .get(&std::ptr::from_ref(of).addr())
             .map(String::as_str)
+    }
+}
+
+impl Write for Writer {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.push(text);
+        Ok(())
     }
 }
 

@@ -164,7 +164,7 @@ impl<'a> Tree<'a> {
     }
 
     fn indent(&mut self, by: usize) {
-        self.out.text.extend(std::iter::repeat_n(' ', by));
+        self.out.spaces(by);
     }
 
     fn operation(&mut self, lines: &Lines, line: &Line, indent: usize) {

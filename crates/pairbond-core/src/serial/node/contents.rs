@@ -59,7 +59,8 @@ impl Loader {
         what: &str,
         soft: bool,
     ) -> Result<Result<Vec<Any>, Vec<u32>>, Error> {
-        let mut items = Vec::with_capacity(self.graph.range(node).len());
+        let mut items = Vec::new();
+        items.try_reserve_exact(self.graph.range(node).len())?;
         let all = self.values(node, soft, |value| {
             items.push(kind.check(value, what)?);
             Ok(())
@@ -79,7 +80,8 @@ impl Loader {
         if !count.is_multiple_of(2) {
             return Err(Error::value_error("the data is damaged: a key without a value"));
         }
-        let (mut entries, mut key) = (Vec::with_capacity(count / 2), None);
+        let (mut entries, mut key) = (Vec::new(), None);
+        entries.try_reserve_exact(count / 2)?;
         let all = self.values(node, soft, |value| {
             match key.take() {
                 None => key = Some(keys.check(value, "the keys of the map are")?),

@@ -5,6 +5,7 @@ use super::super::graph::{Buffer, Schema, Token};
 use super::values::put;
 use super::{Save, address};
 use crate::error::Error;
+use crate::memory::{try_collect, try_copy};
 use crate::object::ErasedBorrow;
 use crate::types::{FieldInfo, TypeInfo};
 use crate::value::{Any, Array, ArrayBody, FrozenMapBody, Kind, ListBody, MapBody, SetBody, TupleBody};
@@ -14,7 +15,8 @@ impl Save<'_> {
         let info = object.header().info();
         if let Some(body) = object.downcast::<ListBody>() {
             let schema = self.container(info, &[body.get().kind()]);
-            let items = body.get().read(Vec::clone);
+            let items = body.get().read(|items| try_copy(items))?;
+            self.tokens.try_reserve(items.len())?;
             items.iter().try_for_each(|item| self.put_any(item, false))?;
             return Ok(schema);
         }
@@ -28,21 +30,17 @@ impl Save<'_> {
         }
         if let Some(body) = object.downcast::<SetBody>() {
             let schema = self.container(info, &[body.get().kind()]);
-            let items: Vec<Any> = body
-                .get()
-                .entries()
-                .read(|table| table.iter().map(|it| it.key.clone()).collect());
+            let keys = |table: &crate::value::Table<()>| try_collect(table.iter().map(|it| it.key.clone()));
+            let items: Vec<Any> = body.get().entries().read(keys)?;
             items.iter().try_for_each(|item| self.put_any(item, false))?;
             return Ok(schema);
         }
         if let Some(body) = object.downcast::<MapBody>() {
             let schema = self.container(info, &body.get().kinds());
-            let entries: Vec<(Any, Any)> = body.get().entries().read(|table| {
-                table
-                    .iter()
-                    .map(|it| (it.key.clone(), it.value.clone()))
-                    .collect()
-            });
+            let entries: Vec<(Any, Any)> = body
+                .get()
+                .entries()
+                .read(|table| try_collect(table.iter().map(|it| (it.key.clone(), it.value.clone()))))?;
             for (key, value) in &entries {
                 self.put_any(key, false)?;
                 self.put_any(value, false)?;

@@ -6,6 +6,7 @@ use super::super::carry::{Part, Saver};
 use super::super::graph::{Beside, Token};
 use super::Save;
 use crate::error::{Error, panics};
+use crate::memory::try_push;
 use crate::object::{ErasedBorrow, ErasedRef};
 use crate::value::{Any, DTypeBody, DeviceBody, Function, FunctionBody, Str, function_names, get_function};
 
@@ -30,7 +31,7 @@ impl Save<'_> {
             }
             Any::Error(_) => return Err(Error::type_error("cannot write an error")),
         };
-        self.tokens.push(token);
+        try_push(&mut self.tokens, token)?;
         Ok(())
     }
 
@@ -43,9 +44,9 @@ impl Save<'_> {
         } else if borrow.is::<FunctionBody>() {
             return self.put_any(&Any::from(object), hard);
         } else {
-            Token::Node(self.meet(object, hard))
+            Token::Node(self.meet(object, hard)?)
         };
-        self.tokens.push(token);
+        try_push(&mut self.tokens, token)?;
         Ok(())
     }
 
@@ -102,7 +103,7 @@ impl Save<'_> {
             Part::Owned(header) => {
                 // SAFETY: as above.
                 let object = unsafe { ErasedBorrow::from_header(NonNull::from(header)) };
-                let number = self.meet(object.to_ref(), false);
+                let number = self.meet(object.to_ref(), false)?;
                 self.met[number as usize].owned = true;
                 Token::Node(number)
             }
@@ -114,7 +115,7 @@ impl Save<'_> {
             Part::Bag(n) => Token::Bag(count(n)?),
             Part::Pairs(n) => Token::Pairs(count(n)?),
         };
-        self.tokens.push(token);
+        try_push(&mut self.tokens, token)?;
         Ok(())
     }
 }

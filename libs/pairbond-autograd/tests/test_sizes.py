@@ -1,0 +1,44 @@
+"""Sizes that come from Python, under a limit of memory: MemoryError, and no end of the process."""
+
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import resource
+import pairbond_autograd as torch
+
+def fails(act, *args):
+    with open("/proc/self/statm") as file:
+        now = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (now + (1 << 28), resource.RLIM_INFINITY))
+    try:
+        act(*args)
+    except MemoryError:
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
+    else:
+        raise AssertionError("there was enough memory")
+    assert (torch.ones(3) + 1).tolist() == [2.0] * 3
+
+few, many = torch.ones(4, requires_grad=True), 10**11
+wide = few.expand(many, 4)
+for act in (
+    lambda: torch.zeros(many), lambda: torch.ones(10**6, 10**6), lambda: torch.full((many,), 1.0), lambda: torch.arange(many),
+    lambda: torch.linspace(0, 1, many), lambda: torch.eye(10**6), lambda: torch.randperm(many), lambda: torch.rand(many),
+    lambda: few.repeat(many), lambda: wide.contiguous(), lambda: wide.clone(), lambda: wide + 1, lambda: wide.tolist(),
+    lambda: wide.split(1), lambda: wide.chunk(many), lambda: wide.unbind(0), lambda: wide.tril(), lambda: wide.triu(),
+    lambda: torch.outer(torch.ones(10**6), torch.ones(10**6)), lambda: torch.ones(10**6, 1) @ torch.ones(1, 10**6),
+    lambda: torch.nn.functional.one_hot(torch.tensor([1]), many), lambda: torch.nn.functional.pad(few, (many, many)),
+    lambda: torch.nn.Linear(10**6, 10**6), lambda: torch.nn.Embedding(10**9, 100), lambda: torch.tensor(range(10**9)),
+):
+    fails(act)
+print("to its end")
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit of memory is Linux's")
+def test_memory_is_exhausted():
+    run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=600)
+    assert run.returncode == 0, run.stderr[-2000:]
+    assert run.stdout == "to its end\n"
