@@ -1,4 +1,4 @@
-"""Copies, pickles and JSON of nodes of trees: a subtree with its order, its attributes and its references, without what is above it."""
+"""Copies, pickles and JSON of nodes of trees: a subtree with its order and its references, without what is above it."""
 
 import copy
 import gc
@@ -61,14 +61,17 @@ def test_a_subtree_with_its_order(again):
     root = document()
     part = root.sections()[0]
     made = again(part)
-    assert made is not part and type(made) is ext.Section
+    assert made is not part
+    assert type(made) is ext.Section
     assert shape(made) == shape(part)
-    assert made.parent() is None and part.parent() is root
+    assert made.parent() is None
+    assert part.parent() is root
     # It is a tree as others are.
     for below in made.sections():
         assert below.parent() is made
         below.detach()
-    assert made.sections() == [] and len(part.sections()) > 0
+    assert made.sections() == []
+    assert len(part.sections()) > 0
     root.add(made)
     assert root.sections()[-1] is made
 
@@ -84,7 +87,9 @@ def test_references_inside(again):
     made = again(root)
     new_a, new_b = made.sections()
     (new_leaf,) = new_b.paragraphs()
-    assert new_a.extra is new_leaf and new_leaf.extra is made and new_b.extra is new_b
+    assert new_a.extra is new_leaf
+    assert new_leaf.extra is made
+    assert new_b.extra is new_b
     assert new_leaf is not leaf
 
 
@@ -96,16 +101,20 @@ def test_references_outside():
     a.extra = b
     # What a copy refers to is there already, and stays where it is.
     made = copy.copy(a)
-    assert made.extra is b and b.parent() is root
+    assert made.extra is b
+    assert b.parent() is root
     # A deep one has copies of that, too: of the subtree, without what is above it.
     for way in ("deepcopy", "json", f"pickle{pickle.HIGHEST_PROTOCOL}"):
         made = WAYS[way](a)
-        assert made.extra is not b and shape(made.extra) == shape(b) and made.extra.parent() is None
+        assert made.extra is not b
+        assert shape(made.extra) == shape(b)
+        assert made.extra.parent() is None
     # Who refers to the parent has the parent, with all that is below it.
     a.extra = root
     for way in ("deepcopy", "json", f"pickle{pickle.HIGHEST_PROTOCOL}"):
         made = WAYS[way](a)
-        assert made.parent() is made.extra and shape(made.extra) == shape(root)
+        assert made.parent() is made.extra
+        assert shape(made.extra) == shape(root)
     assert copy.copy(a).extra is root
 
 
@@ -123,13 +132,17 @@ def test_attributes_and_classes(way):
     made = WAYS[way](root)
     (new,) = made.sections()
     (text,) = new.paragraphs()
-    assert type(made) is Note and type(new) is Note and type(text) is ext.Paragraph
+    assert type(made) is Note
+    assert type(new) is Note
+    assert type(text) is ext.Paragraph
     assert (made.colour, new.colour) == ("red", ["green"])
     if way == "copy":
         # The attributes themselves, as copy.copy does.
-        assert new.colour is below.colour and text.colour is plain.colour
+        assert new.colour is below.colour
+        assert text.colour is plain.colour
     else:
-        assert new.colour is not below.colour and text.colour["blue"] is new
+        assert new.colour is not below.colour
+        assert text.colour["blue"] is new
 
 
 def test_several_of_one_tree():
@@ -137,7 +150,8 @@ def test_several_of_one_tree():
     parts = root.sections()
     together = [parts[0], root, parts[-1]]
     for made in (copy.deepcopy(together), pickle.loads(pickle.dumps(together))):
-        assert made[0] is made[1].sections()[0] and made[2] is made[1].sections()[-1]
+        assert made[0] is made[1].sections()[0]
+        assert made[2] is made[1].sections()[-1]
         assert shape(made[1]) == shape(root)
 
 
@@ -157,7 +171,8 @@ def test_json_has_lists_and_no_place():
     root = ext.Section("root")
     root.write(ext.Paragraph("text"))
     data = json.loads(pairbond.to_json(root))
-    assert "links" not in json.dumps(data) and "paragraphs" in json.dumps(data)
+    assert "links" not in json.dumps(data)
+    assert "paragraphs" in json.dumps(data)
 
 
 def test_damaged_json_is_refused():

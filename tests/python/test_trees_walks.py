@@ -33,7 +33,7 @@ def test_all_in_order():
     assert names(pairbond.descendants(nodes["deep"])) == []
     assert names(pairbond.ancestors(nodes["deep"])) == ["a2", "a", "root"]
     assert names(pairbond.ancestors(nodes["root"])) == []
-    assert list(pairbond.ancestors(nodes["b1"]))[0] is nodes["b"]
+    assert next(pairbond.ancestors(nodes["b1"])) is nodes["b"]
     (paragraph,) = nodes["a1"].paragraphs()
     assert names(pairbond.ancestors(paragraph)) == ["a1", "a", "root"]
 
@@ -89,7 +89,8 @@ def test_the_root_is_erased():
     walk = pairbond.descendants(nodes["root"])
     assert name(next(walk)) == "a"
     nodes["root"].erase()
-    assert list(walk) == [] and list(walk) == []
+    assert list(walk) == []
+    assert list(walk) == []
 
 
 def test_ancestors_go_and_change():
@@ -110,7 +111,8 @@ def test_ancestors_go_and_change():
     walk = pairbond.ancestors(nodes["deep"])
     assert next(walk) is nodes["a2"]
     nodes["a"].erase()
-    assert names(walk) == [] and names(walk) == []
+    assert names(walk) == []
+    assert names(walk) == []
 
 
 def test_a_walk_is_collected_with_its_tree():

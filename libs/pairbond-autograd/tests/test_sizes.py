@@ -24,10 +24,14 @@ def fails(act, *args):
 few, many = torch.ones(4, requires_grad=True), 10**11
 wide = few.expand(many, 4)
 for act in (
-    lambda: torch.zeros(many), lambda: torch.ones(10**6, 10**6), lambda: torch.full((many,), 1.0), lambda: torch.arange(many),
-    lambda: torch.linspace(0, 1, many), lambda: torch.eye(10**6), lambda: torch.randperm(many), lambda: torch.rand(many),
-    lambda: few.repeat(many), lambda: wide.contiguous(), lambda: wide.clone(), lambda: wide + 1, lambda: wide.tolist(),
-    lambda: wide.split(1), lambda: wide.chunk(many), lambda: wide.unbind(0), lambda: wide.tril(), lambda: wide.triu(),
+    lambda: torch.zeros(many), lambda: torch.ones(10**6, 10**6), lambda: torch.full((many,), 1.0),
+    lambda: torch.arange(many),
+    lambda: torch.linspace(0, 1, many), lambda: torch.eye(10**6),
+    lambda: torch.randperm(many), lambda: torch.rand(many),
+    lambda: few.repeat(many), lambda: wide.contiguous(), lambda: wide.clone(), lambda: wide + 1,
+    lambda: wide.tolist(),
+    lambda: wide.split(1), lambda: wide.chunk(many), lambda: wide.unbind(0), lambda: wide.tril(),
+    lambda: wide.triu(),
     lambda: torch.outer(torch.ones(10**6), torch.ones(10**6)), lambda: torch.ones(10**6, 1) @ torch.ones(1, 10**6),
     lambda: torch.nn.functional.one_hot(torch.tensor([1]), many), lambda: torch.nn.functional.pad(few, (many, many)),
     lambda: torch.nn.Linear(10**6, 10**6), lambda: torch.nn.Embedding(10**9, 100), lambda: torch.tensor(range(10**9)),

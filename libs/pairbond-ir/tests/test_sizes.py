@@ -1,6 +1,5 @@
 """Sizes that come from Python or from a text, under a limit of memory: MemoryError, and no end of the process."""
 
-import resource
 import subprocess
 import sys
 

@@ -130,10 +130,8 @@ impl<'b> Save<'b> {
         while next < self.met.len() {
             super::look_for_signals(next)?;
             let object = self.met[next].object.clone();
-            if !(only_root && next == 0)
-                && !(self.with_children && self.met[next].owned)
-                && let Some(border) = &mut border
-            {
+            let is_inside = only_root && next == 0 || self.with_children && self.met[next].owned;
+            if !is_inside && let Some(border) = &mut border {
                 self.met[next].edge = border(&object)?;
             }
             self.at = next as u32;

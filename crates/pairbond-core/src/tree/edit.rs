@@ -159,8 +159,8 @@ fn is_within(node: Node, first: Node, last: Node) -> bool {
 
 /// The node behind one in a walk through what stands below `around`, outer ones first, if it is not behind all that is in `last`. Under the lock.
 fn behind(node: Node, around: Option<Node>, last: Node) -> Option<Node> {
-    // SAFETY: the lock is held, and the numbers are those of lists of the node.
     let first_in = |of: Node, mut lists: std::ops::Range<usize>| {
+        // SAFETY: the lock is held, and the numbers are those of lists of the node.
         lists.find_map(|number| unsafe { (*of.list(number)).first() })
     };
     if let Some(child) = first_in(node, 0..node.lists()) {
