@@ -197,6 +197,105 @@ for target in (
 time.sleep(0.05)
 """
 
+#: Threads that are in Python code which copying, pickling, writing or a tree runs.
+COPIES = """
+import copy, pickle
+import pairbond, pairbond_testext as ext
+
+def forever(*_):
+    # Some of it is collected at the end, by the main thread.
+    while threading.current_thread() is not threading.main_thread():
+        time.sleep(0.0002)
+
+class State(ext.Section):
+    def __getstate__(self):
+        forever()
+
+class Later(ext.Section):
+    def __setstate__(self, state):
+        forever()
+
+class Copied:
+    __copy__ = __deepcopy__ = __reduce_ex__ = forever
+
+class Dying:
+    def __del__(self):
+        forever()
+
+class Equal:
+    def __eq__(self, other):
+        forever()
+
+    def __hash__(self):
+        return 5
+
+class Read(ext.Section):
+    def __getattribute__(self, name):
+        if name == "odd":
+            forever()
+        return super().__getattribute__(name)
+
+class Pickler(pickle.Pickler):
+    def persistent_id(self, it):
+        if isinstance(it, ext.Section):
+            forever()
+
+def later():
+    section = Later("a")
+    section.note = 1
+    copy.deepcopy(section)
+
+def tree(act):
+    section = ext.Section("a")
+    section.write(ext.Paragraph("text"))
+    section.extra = section.paragraphs()[0].extra = Dying()
+    act(section)
+
+def dying(make, act):
+    it = make()
+    act(it)
+
+@pairbond.object("shutdown.Record")
+class Record:
+    number: object
+
+    def __post_init__(self):
+        forever()
+
+for target in (
+    lambda: copy.copy(State("a")),
+    lambda: copy.deepcopy(State("a")),
+    lambda: pickle.dumps(State("a")),
+    later,
+    lambda: copy.deepcopy(pairbond.List([Copied()])),
+    lambda: pickle.dumps(pairbond.List([Copied()])),
+    lambda: Pickler(open(os.devnull, "wb")).dump(pairbond.List([ext.Section("a")])),
+    lambda: pairbond.structural_equal(pairbond.List([Equal()]), pairbond.List([Equal()])),
+    lambda: tree(lambda it: it.erase()),
+    lambda: tree(lambda it: None),
+    lambda: tree(lambda it: setattr(it, "extra", None)),
+    lambda: dying(lambda: pairbond.List([Dying()]), lambda it: it.clear()),
+    lambda: dying(lambda: pairbond.List([Dying()]), lambda it: it.pop()),
+    lambda: dying(lambda: pairbond.List([Dying(), 1]), lambda it: it.__delitem__(slice(0, 1))),
+    lambda: dying(lambda: pairbond.Map({1: Dying()}), lambda it: it.clear()),
+    lambda: dying(lambda: pairbond.Map({1: Dying()}), lambda it: it.__setitem__(1, 2)),
+    lambda: dying(lambda: pairbond.Set([Dying()]), lambda it: it.clear()),
+    lambda: pairbond.List([Equal()]).remove(Equal()),
+    lambda: pairbond.List([Equal()]).index(Equal()),
+    lambda: pairbond.List([Equal()]).count(Equal()),
+    lambda: pairbond.Set([Equal()]).add(Equal()),
+    lambda: pairbond.Set([Equal()]) & {Equal()},
+    lambda: pairbond.Map({Equal(): 1}).get(Equal()),
+    lambda: pairbond.Map({Equal(): 1}).update({Equal(): 1}),
+    lambda: Read("a").odd,
+    lambda: Record(1),
+    lambda: ext.call_each(forever, [1, 2, 3]),
+    lambda: ext.apply(forever, [1]),
+):
+    threading.Thread(target=target, daemon=True).start()
+time.sleep(0.05)
+"""
+
 KEPT = """
 native.global_node().mark = native.global_node()
 native.global_node().value = subs(3)
@@ -235,6 +334,8 @@ SCENARIOS = {
     "daemon_threads": (DAEMONS, "", "", 0),
     "overrides": (OVERRIDES, "", "", 0),
     "conversions": (CONVERSIONS, "", "", 0),
+    "copies": (COPIES, "", "", 0),
+    "copies_exit": (COPIES + "sys.exit(7)\n", "", "", 7),
     "kept": (KEPT, "", "", 0),
     "dormant": (DORMANT, "", "", 0),
     "full_queue": (QUEUE, "", "", 0),

@@ -33,6 +33,12 @@ pub fn install_hook(becomes_error: fn() -> bool) {
             if !becomes_error() {
                 return previous(info);
             }
+            let payload = info.payload();
+            if payload.is::<Error>() || text(payload).is_some_and(|text| text == AllocationError.to_string())
+            {
+                // It is raised as it is. To find the frames takes memory, which may be what there is none of.
+                return;
+            }
             let location = info.location();
             let location = location.map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
             let frames = Backtrace::capture();
