@@ -63,11 +63,11 @@ pub struct FrontendTable {
     pub orphaned: unsafe extern "C" fn(*mut c_void, *mut c_void) -> bool,
     /// Calls a callable object with each argument that there is: `(context, callable, calls, result)`, otherwise as `call`. Attached from the first to the last.
     pub call_each: unsafe extern "C" fn(*mut c_void, *mut c_void, *mut Calls, *mut Any) -> bool,
+    /// Given to every function.
+    pub context: *mut c_void,
     /// Runs the handlers of signals that came, if this thread handles them; on `false` the result is an error, as for `call`: `(context, result)`. Attaches a thread
     /// that the interpreter knows, and may be called on any.
     pub check_signals: unsafe extern "C" fn(*mut c_void, *mut Any) -> bool,
-    /// Given to every function.
-    pub context: *mut c_void,
 }
 
 /// The arguments of a call from native code. Alive while the call lasts.
