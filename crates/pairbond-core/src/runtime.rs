@@ -149,6 +149,9 @@ pub struct RuntimeTable {
     pub none_hash: *const AtomicIsize,
     /// How hash tables lie in memory ([`digest`](crate::abi::tables::digest)), as this binary makes them.
     pub tables: unsafe extern "C" fn() -> u64,
+    /// Bytes of a [`FrontendTable`](crate::frontend::FrontendTable), which grows at its end, and always together with this table: whoever asks more of a
+    /// frontend than this runtime's frontends offer is refused when it joins.
+    pub frontend_bytes: usize,
     /// For tests only: what the next release has more.
     #[cfg(pairbond_next_abi)]
     pub next: unsafe extern "C" fn() -> u32,
@@ -242,6 +245,7 @@ static LOCAL: RuntimeTable = RuntimeTable {
     text_hash: &raw const TEXT_HASH,
     none_hash: &raw const NONE_HASH,
     tables: crate::abi::tables::digest_here,
+    frontend_bytes: size_of::<crate::frontend::FrontendTable>(),
     #[cfg(not(loom))]
     tree_lock: &raw const crate::tree::STATIC_LOCK,
     // A model makes its own.

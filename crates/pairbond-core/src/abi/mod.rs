@@ -269,7 +269,7 @@ mod tests {
         }
         let grown = wrong! {
             |is, was| is >= was;
-            crate::runtime::RuntimeTable = 376, crate::library::Table = 104, crate::library::Host = 80, crate::types::TypeInfo = 512,
+            crate::runtime::RuntimeTable = 384, crate::library::Table = 104, crate::library::Host = 80, crate::types::TypeInfo = 512,
         };
         let changed = wrong! {
             |is, was| is == was;
