@@ -140,6 +140,7 @@ impl TensorShape {
             .get(crate::tensor::axis(dim, a.shape().len())?)
             .copied()
             .unwrap_or(0);
+        pairbond::memory::check_room(len, 256)?;
         (0..len as i64)
             .map(|place| ops::select(&a, dim, place))
             .collect::<Result<Vec<_>>>()
