@@ -13,9 +13,10 @@
 //! * **Shown for a full collection** if their native component has an *edge*: another wrapper that is tracked, or a Python object in a field. When it stops,
 //!   those that still hold nothing are untracked.
 //!
-//! Free-threaded builds track all wrappers: their collector looks at all objects of the heap in any case, tracked or not.
+//! Free-threaded builds track all wrappers: their collector looks at all objects of the heap in any case, tracked or not. So does a process in which a
+//! second interpreter was opened, from then on: wrappers of another interpreter's objects are found by no walk over objects.
 //!
-//! Tests: `tests/python/test_untracked*.py`.
+//! Tests: `tests/python/untracked_cases.py`.
 
 use std::cell::RefCell;
 use std::ffi::c_void;

@@ -1,0 +1,332 @@
+"""Wrappers that Python's collector does not know, because they hold nothing of Python's: `gc/sweep.rs`.
+
+`Bare` and `Twig` own no Python object by themselves; `Node` may. Free-threaded builds track all wrappers, and the same
+is collected.
+
+`test_untracked.py` runs them, in a process of their own: once a second interpreter was opened in a process, as other
+tests do, all wrappers are tracked from birth.
+"""
+
+import gc
+import sys
+import sysconfig
+import weakref
+
+import pairbond
+import pytest
+from pairbond_holders import Bare, Holder, Leaf, Node, Twig
+
+FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+#: Births that make pairbond look for garbage, several times over.
+MANY = 400_000
+
+only_with_a_gil = pytest.mark.skipif(FREE_THREADED, reason="free-threaded builds track all wrappers")
+
+
+def live(cls) -> int:
+    return pairbond.live_objects().get(f"pairbond_holders.{cls.__name__}", 0)
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays():
+    gc.collect()
+    before = [live(cls) for cls in (Bare, Leaf, Node, Twig)]
+    yield
+    gc.collect()
+    gc.collect()
+    assert [live(cls) for cls in (Bare, Leaf, Node, Twig)] == before
+
+
+@pytest.fixture
+def without_collector():
+    gc.disable()
+    yield
+    gc.enable()
+
+
+class Full:
+    """How many full collections there were."""
+
+    def __enter__(self):
+        self.before = gc.get_stats()[2]["collections"]
+        return self
+
+    def __exit__(self, *_):
+        self.count = gc.get_stats()[2]["collections"] - self.before
+
+
+class Sub(Bare):
+    pass
+
+
+@only_with_a_gil
+def test_who_is_tracked():
+    for it in (Bare(), Bare.ring(2), Twig.bush(1), Twig.bush(1).twigs[0]):
+        assert not gc.is_tracked(it)
+    assert gc.is_tracked(Sub())
+    assert gc.is_tracked(Node())
+
+
+@only_with_a_gil
+@pytest.mark.parametrize("touch", ["it.x = 1", "vars(it)['x'] = 1", "object.__setattr__(it, 'x', 1)"])
+def test_a_full_collection_sees_attributes(touch):
+    it = Bare()
+    exec(touch)
+    gc.collect()
+    assert gc.is_tracked(it)
+    it.x = it
+    gc.collect()
+    assert gc.is_tracked(it)
+
+
+@only_with_a_gil
+def test_a_sweep_sees_attributes(without_collector):
+    it = Bare()
+    it.x = 1
+    kept = [Bare() for _ in range(MANY)]
+    assert gc.is_tracked(it)
+    assert not gc.is_tracked(kept[0])
+
+
+def test_objects_with_attributes_that_refer_to_themselves_do_not_pile_up():
+    most = 0
+    for number in range(MANY):
+        it = Bare()
+        it.me = it
+        if number % 1000 == 0:
+            most = max(most, live(Bare))
+    # Their dictionaries are older than what a young collection looks at: a full one comes by and by.
+    assert most < MANY // 3
+
+
+@only_with_a_gil
+def test_what_was_shown_to_a_collection_is_forgotten_again():
+    plain, other, marked = Bare(), Bare(), Bare()
+    plain.next, marked.mark = marked, []
+    gc.collect()
+    assert [gc.is_tracked(it) for it in (plain, other, marked)] == [False, False, True]
+    del marked.mark
+    gc.collect()
+    gc.collect()
+    assert not gc.is_tracked(plain)
+
+
+@only_with_a_gil
+def test_making_wrappers_causes_no_full_collection():
+    # A process in which all is frozen has no objects of which a quarter could be new: it collects each time.
+    others = [[] for _ in range(10_000)]
+    gc.collect()
+    with Full() as full:
+        kept = [Bare() for _ in range(MANY)]
+        kept += Twig.bush(MANY // 2).twigs
+    assert full.count == 0
+    assert len(others) + len(kept) > MANY
+
+
+@only_with_a_gil
+def test_dropped_rings_need_no_collector(without_collector):
+    most = 0
+    for number in range(MANY // 2):
+        Bare.ring(2, number).next.next
+        if number % 1000 == 0:
+            most = max(most, live(Bare))
+    assert most < MANY
+    # What is left is less than a reason to look.
+    assert live(Bare) < MANY // 1.5
+
+
+@only_with_a_gil
+def test_dropped_trees_need_no_collector(without_collector):
+    most = 0
+    for _ in range(12):
+        bush = Twig.bush(50_000)
+        for twig in bush.twigs:
+            twig.number
+        del bush, twig
+        most = max(most, live(Twig))
+    assert most < 5 * 50_000
+
+
+def test_a_wrapper_in_use_keeps_everything():
+    ring = Bare.ring(3)
+    watch = weakref.ref(ring.next.next)
+    gc.collect()
+    assert watch() is ring.next.next
+    del ring
+    gc.collect()
+    assert watch() is None
+
+
+def test_weak_references_to_a_dead_ring():
+    ring = Bare.ring(4)
+    watches = [weakref.ref(it) for it in (ring, ring.next, ring.next.next)]
+    called = []
+    watches.append(weakref.ref(ring.next, called.append))
+    del ring
+    gc.collect()
+    assert not any(watch() for watch in watches)
+    assert called == watches[3:]
+
+
+def test_a_native_reference_keeps_a_ring():
+    holder = Holder(Bare.ring(3))
+    holder.get().next.next
+    gc.collect()
+    assert holder.get().next.next.next is holder.get()
+    number = holder.get().next.number
+    assert number == 1
+
+
+@pytest.mark.parametrize("generations", [[2], [0, 2], [1, 2]])
+@pytest.mark.parametrize(
+    "close",
+    [
+        lambda plain, far: setattr(far, "mark", plain),
+        lambda plain, far: setattr(far, "mark", [plain]),
+        lambda plain, far: far.__dict__.update(mark=plain),
+        lambda plain, far: object.__setattr__(far, "mark", plain),
+    ],
+)
+@pytest.mark.parametrize("length", [0, 1, 5])
+def test_a_cycle_through_an_attribute_of_another(length, close, generations):
+    """plain → (native) … → far → (Python) plain: only one of the wrappers is tracked."""
+    plain = Bare(0)
+    far = plain
+    for number in range(length):
+        far.next = Bare(number + 1)
+        far = far.next
+    close(plain, far)
+    watch = weakref.ref(plain)
+    gc.collect()
+    assert watch() is plain
+    del plain, far
+    for generation in generations:
+        gc.collect(generation)
+    assert watch() is None
+
+
+def test_a_cycle_through_a_leaf():
+    plain, leaf = Bare(), Leaf()
+    plain.leaf, leaf.mark = leaf, plain
+    watch = weakref.ref(plain)
+    del plain, leaf
+    gc.collect()
+    assert watch() is None
+
+
+def test_a_cycle_through_a_native_field():
+    plain = Bare()
+    plain.node = Node()
+    plain.node.value = [plain]
+    watch = weakref.ref(plain)
+    del plain
+    gc.collect()
+    assert watch() is None
+
+
+def test_a_cycle_through_an_object_without_wrapper():
+    plain = Bare()
+    plain.next = Bare()
+    plain.next.node = Node()
+    plain.next.node.value = lambda it=plain: it
+    watch = weakref.ref(plain)
+    del plain
+    gc.collect()
+    assert watch() is None
+
+
+def test_a_cycle_through_an_instance_of_a_python_class():
+    plain = Bare()
+    plain.next = Sub()
+    plain.next.mark = plain
+    watch = weakref.ref(plain)
+    del plain
+    gc.collect()
+    assert watch() is None
+
+
+def test_two_components_that_only_python_connects():
+    one, other = Bare(), Bare()
+    one.next, other.next = Bare(), Bare()
+    one.next.mark, other.next.mark = other, one
+    watches = [weakref.ref(one), weakref.ref(other)]
+    del one, other
+    gc.collect()
+    assert [watch() for watch in watches] == [None, None]
+
+
+def test_what_a_dead_list_held_goes_in_the_same_collection():
+    ring = Bare.ring(3)
+    held = [ring, ring.next]
+    held.append(held)
+    before = live(Bare)
+    del ring, held
+    gc.collect()
+    assert live(Bare) == before - 3
+
+
+def test_a_finalizer_of_a_native_class():
+    ended = []
+    Bare.__del__ = lambda it: ended.append(it.number)
+    try:
+        ring = Bare.ring(3, 7)
+        ring.next.next
+        del ring
+        gc.collect()
+        assert sorted(ended) == [7, 8, 9]
+    finally:
+        del Bare.__del__
+
+
+def test_frozen_wrappers_are_left_alone():
+    far = Bare()
+    far.next = Bare()
+    far.next.mark = far
+    watch = weakref.ref(far)
+    gc.freeze()
+    try:
+        del far
+        gc.collect()
+    finally:
+        gc.unfreeze()
+    gc.collect()
+    assert watch() is None
+
+
+def test_a_tree_with_an_attribute_is_collected():
+    bush = Twig.bush(5)
+    bush.twigs[3].mark = bush
+    watch = weakref.ref(bush.twigs[2])
+    gc.collect()
+    assert watch() is bush.twigs[2]
+    del bush
+    gc.collect()
+    assert watch() is None
+
+
+def test_without_callbacks_nothing_dangles():
+    """Somebody takes pairbond's callbacks away from `gc.callbacks`: less is collected, and nothing else happens."""
+    saved = gc.callbacks[:]
+    gc.callbacks.clear()
+    try:
+        ring = Bare.ring(3)
+        ring.mark = ring
+        watch = weakref.ref(ring)
+        del ring
+        gc.collect()
+    finally:
+        gc.callbacks[:] = saved
+    gc.collect()
+    assert watch() is None
+
+
+@only_with_a_gil
+def test_storing_and_deleting_attributes_at_any_time():
+    it = Bare()
+    for number in range(3000):
+        setattr(it, f"a{number % 40}", number)
+        if number % 7 == 0:
+            gc.collect(number % 3)
+        if number % 5 == 0:
+            delattr(it, f"a{number % 40}")
+    assert sys.getrefcount(it) <= 2
