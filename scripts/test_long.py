@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """`make test-long`: what takes longer than a change can wait for. Ends with the total, `N passed, N failed`.
 
-    test_long.py [PART...]     miri tsan rust python greenlets peers torch chains worlds fuzz; without arguments all of
-                               them, in this order
+    test_long.py [PART...]     miri tsan rust python greenlets aarch64 peers torch chains worlds fuzz; without arguments
+                               all of them, in this order
 
 - miri: the tests of pairbond-core under Miri. Needs a nightly toolchain.
 - tsan: the tests of pairbond-core under ThreadSanitizer, with a standard library built for it. Needs a nightly
@@ -11,6 +11,7 @@
 - python: the random tests likewise, as built for `make test`, on the default interpreter and the free-threaded ones.
 - greenlets: destructors and comparisons that switch greenlets, on the default interpreter. greenlet and gevent are
   installed into .envs/greenlets.
+- aarch64: Python tests on another kind of processor, under qemu-user, with Debian's CPython (test_aarch64.py).
 - peers: texts of MLIR's own bindings and of models that JAX lowers, there and back, on the default interpreter. JAX is
   installed into .envs/peers.
 - torch: random programs, modules, losses, hooks and DLPack in pairbond_autograd and in PyTorch, on the default
@@ -41,15 +42,17 @@ import environments
 import parts
 import pythons
 import suites
+import test_aarch64
 from parts import CARGO, ROOT, Part
 
 BUDGET = float(os.environ.get("LONG_BUDGET") or "45")
 SHARE = {
-    "miri": 0.38,
+    "miri": 0.36,
     "tsan": 0.06,
     "rust": 0.15,
     "python": 0.13,
     "greenlets": 0.02,
+    "aarch64": 0.02,
     "peers": 0.04,
     "torch": 0.02,
     "chains": 0.05,
@@ -167,6 +170,14 @@ def greenlets() -> Iterator[Part]:
     yield Part("greenlets", command, env, minutes("greenlets") + 5, "pytest")
 
 
+def aarch64() -> Iterator[Part]:
+    try:
+        command, env = test_aarch64.prepare()
+    except environments.Unusable as error:
+        raise NotHere(str(error)) from error
+    yield Part("aarch64", command, env, minutes("aarch64") + 20, "pytest")
+
+
 def peers() -> Iterator[Part]:
     interpreter = pythons.default(pythons.pythons())
     python = environment("peers", "JAX", interpreter)
@@ -238,6 +249,7 @@ def main() -> None:
         "rust": rust,
         "python": python,
         "greenlets": greenlets,
+        "aarch64": aarch64,
         "peers": peers,
         "torch": torch,
         "chains": chains,
