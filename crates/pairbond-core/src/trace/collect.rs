@@ -116,19 +116,23 @@ pub fn live_traced() -> usize {
 
 /// Collects, where wrapped objects of which `garbage` is true are not alive on account of their wrappers.
 pub(super) fn condemn(garbage: &dyn Fn(&Header) -> bool) -> Condemned {
-    let mut verdict = Condemned::default();
-    let survey = Survey::take(View::Native { garbage }, &mut |survey| verdict.reach(survey));
-    let Some(mut survey) = survey else { return verdict };
-    verdict.add_duties(std::mem::take(&mut survey.duties));
-    note(&survey.graph, verdict.count());
-    survey.graph.recycle();
-    verdict
+    condemn_in(View::Native { garbage }, &mut |_| ())
 }
 
-/// Notes what a collection saw and condemned.
-pub(super) fn note(graph: &Graph, condemned: usize) {
-    *LAST.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Statistics::of(graph, condemned);
+/// Collects in a view. `look` is shown the survey after the verdict, while its locks are held.
+pub(super) fn condemn_in(view: View<'_>, look: &mut dyn FnMut(&Survey<'_>)) -> Condemned {
+    let mut verdict = Condemned::default();
+    let survey = Survey::take(view, &mut |survey| {
+        verdict.reach(survey);
+        look(survey);
+    });
+    let Some(mut survey) = survey else { return verdict };
+    verdict.add_duties(std::mem::take(&mut survey.duties));
+    *LAST.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
+        Statistics::of(&survey.graph, verdict.count());
     let total = crate::runtime::collections();
     total.runs.fetch_add(1, Ordering::Relaxed);
-    total.condemned.fetch_add(condemned, Ordering::Relaxed);
+    total.condemned.fetch_add(verdict.count(), Ordering::Relaxed);
+    survey.graph.recycle();
+    verdict
 }

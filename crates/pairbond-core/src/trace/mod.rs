@@ -10,6 +10,7 @@
 //! * `snapshot`, `answer`, `pins` – [`Snapshot`]: what a frontend's collector is told, and which addresses are kept for it.
 //! * `collect`, `verdict` – the collector of cycles that need no frontend: what it does, and how it decides.
 //! * `sweep` – the same collector where a frontend says which wrappers hold nothing of its own, and which wrappers its collector must be shown.
+//! * `wrappers` – a look at each wrapper, without a survey.
 //! * `fault`, `faults` – ways to break all this on purpose, and the test that tests notice.
 
 mod alone;
@@ -37,6 +38,7 @@ mod tracked;
 mod units;
 mod verdict;
 mod visit;
+mod wrappers;
 
 pub use answer::Turn;
 pub use collect::{Statistics, are_all_wrapped, collect, live_traced, statistics};
@@ -46,10 +48,11 @@ pub use pins::Pins;
 pub use plan::Plan;
 pub use reach::Reach;
 pub use snapshot::{Node, Snapshot};
-pub use sweep::{Look, Swept, sweep, wrappers};
+pub use sweep::{Look, Swept, sweep};
 pub use take_back::take_back;
 #[doc(hidden)]
 pub use tracked::gate::{Door, Gate};
 pub(crate) use tracked::{Shard, Tracked};
 pub use verdict::Condemned;
 pub use visit::{Trace, Tracer, TracerTable, Untraced};
+pub use wrappers::each_wrapper;

@@ -20,14 +20,12 @@
 
 use std::ffi::c_void;
 
+use super::collect::condemn_in;
 use super::fault;
 use super::graph::{Graph, fact, mark};
-use super::near::{AHEAD, prefetch};
 use super::survey::{Survey, View};
 use super::verdict::Condemned;
-use crate::object::{Header, Holder};
-use crate::runtime::runtime;
-use crate::sync::relax;
+use crate::object::Holder;
 
 /// What a frontend says of a wrapper of its interpreter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,17 +57,11 @@ pub struct Swept {
 /// `look` is asked about wrappers of interpreter `tag`, with who holds the object; it may be asked more than once, and must call nothing foreign.
 pub fn sweep(tag: u16, look: &dyn Fn(*mut c_void, Holder) -> Look, show: bool) -> Swept {
     let mut swept = Swept::default();
-    let survey = Survey::take(View::Sweep { tag, look }, &mut |survey| {
-        swept.condemned.reach(survey);
+    let condemned = condemn_in(View::Sweep { tag, look }, &mut |survey| {
         swept.ending = ending(survey);
         swept.look_for_edges(survey, tag, show);
     });
-    if let Some(mut survey) = survey {
-        swept.condemned.add_duties(std::mem::take(&mut survey.duties));
-        super::collect::note(&survey.graph, swept.condemned.count());
-        survey.graph.recycle();
-    }
-    swept
+    Swept { condemned, ..swept }
 }
 
 fn ending(survey: &Survey<'_>) -> Vec<*mut c_void> {
@@ -146,46 +138,5 @@ impl Components {
             self.0[node as usize] = next;
             node = next;
         }
-    }
-}
-
-/// Shows all wrappers of interpreter `tag` whose objects are of traced types, with who holds the object: a look at each object, and no more. They live until
-/// foreign code of that interpreter runs; `show` must call none.
-pub fn wrappers(tag: u16, show: &mut dyn FnMut(*mut c_void, Holder)) {
-    each(&mut |object| {
-        let pair = object.custody().pair();
-        if pair.tag() == tag && !pair.wrapper().is_null() {
-            show(pair.wrapper(), object.custody().state().holder());
-        }
-    });
-}
-
-/// Shows all objects of traced types, while their list is held: none is made or destroyed.
-fn each(show: &mut dyn FnMut(&Header)) {
-    struct Walk<'a>(&'a mut dyn FnMut(&Header));
-    unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
-        if count == 0 {
-            return;
-        }
-        // SAFETY: what is passed below; the list's slice, whose objects are alive while it is held.
-        unsafe {
-            let walk = &mut *walk.cast::<Walk<'_>>();
-            let objects = std::slice::from_raw_parts(objects, count);
-            let mut ahead = objects.get(AHEAD..).unwrap_or_default().iter();
-            for object in objects {
-                if let Some(ahead) = ahead.next() {
-                    prefetch(ahead.cast_const());
-                }
-                (walk.0)(&**object);
-            }
-        }
-    }
-    unsafe extern "C" fn finish(_: *mut c_void) {}
-    let mut walk = Walk(show);
-    let mut attempt = 0;
-    // SAFETY: the callbacks get what they expect, and only while this call lasts.
-    while !unsafe { (runtime().walk)((&raw mut walk).cast(), shard, finish) } {
-        relax(attempt);
-        attempt = attempt.saturating_add(1);
     }
 }

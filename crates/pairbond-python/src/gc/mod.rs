@@ -20,7 +20,7 @@
 //!
 //! Most wrappers hold no Python object. With a GIL those are unknown to Python's collector: `sweep` says who, and what finds them.
 //!
-//! * `sweep` – wrappers that Python's collector does not know.
+//! * `sweep` – wrappers that Python's collector does not know. `pace` – when it is time to look for garbage among them.
 //! * `state` – the state of a collection.
 //! * `answer` – the answers that are known beforehand. `traverse` – all others, and where passes begin.
 //!
@@ -29,6 +29,7 @@
 //! Who may touch [`Collector`]: the thread that collects, from "start" to "stop". CPython runs one collection at a time per interpreter.
 
 mod answer;
+mod pace;
 mod state;
 mod sweep;
 mod traverse;
@@ -39,9 +40,10 @@ use pairbond_core::tree;
 
 use crate::interp::{Interp, local, several};
 pub(crate) use answer::{answer, answer_of_any_class};
+pub(crate) use pace::Pace;
 use state::Busy;
 pub use state::{Collector, Stats};
-pub(crate) use sweep::{FEW, is_tracked_from_birth, sweep_now};
+pub(crate) use sweep::{is_tracked_from_birth, sweep_now};
 pub(crate) use traverse::{clear, find_out, is_silent, notice, traverse};
 
 /// `gc.callbacks` "start".
@@ -56,7 +58,7 @@ pub unsafe fn start(interp: &Interp, generation: i64) {
         if !cfg!(Py_GIL_DISABLED) && generation < 2 {
             return;
         }
-        let prepared = interp.spare.sweeps().then(|| sweep::prepare(interp));
+        let prepared = interp.spare.pace.sweeps().then(|| sweep::prepare(interp));
         if !collecting().begin(interp.tag()) {
             return;
         }
@@ -165,7 +167,7 @@ pub unsafe fn stop(interp: &Interp, collected: bool) {
             settle();
             tree::collected();
         }
-        if ended != Ended::Not && interp.spare.sweeps() {
+        if ended != Ended::Not && interp.spare.pace.sweeps() {
             sweep::finish(interp, collected);
         } else if ended == Ended::Unsure && (several() || !are_all_wrapped()) {
             interp.gc.count_native(collect());

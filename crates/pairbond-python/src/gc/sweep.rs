@@ -22,15 +22,13 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 
 use pairbond_core::object::Holder;
-use pairbond_core::trace::{Look, Swept, sweep, wrappers};
+use pairbond_core::trace::{Look, Swept, each_wrapper, sweep};
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
+use super::pace::FEW;
 use crate::interp::{Interp, local};
-use crate::wrapper::{self, Spare, TRACK_ALL, is_exact, is_self, native, weak_references};
-
-/// Fewer births are no reason to sweep.
-pub(crate) const FEW: usize = 10_000;
+use crate::wrapper::{self, TRACK_ALL, weak_references};
 
 /// Whether Python's collector must know a wrapper of an object of this type when it is made, if its class was made by a library.
 #[inline]
@@ -41,7 +39,7 @@ pub(crate) fn is_tracked_from_birth(info: &TypeInfo) -> bool {
 /// Whether values own no Python object by their declared fields, and the interpreter is the only one and not about to end.
 #[inline]
 fn may_be_untracked(info: &TypeInfo) -> bool {
-    info.has_native_fields() && crate::api::spare().is_some_and(Spare::allows_untracked)
+    info.has_native_fields() && crate::api::spare().is_some_and(|spare| spare.pace.allows_untracked())
 }
 
 /// See [`Api::sweep`](crate::api::Api): so many wrappers were born as there had to be for a sweep, or (`crowded`) trees have grown.
@@ -55,31 +53,43 @@ pub(crate) unsafe extern "C" fn sweep_now(crowded: bool) {
             py::PyGC_Collect();
             return;
         }
+        let pace = &interp.spare.pace;
         // A collection that is under way has found out what its garbage is.
         if interp.gc.is_collecting() {
-            interp.spare.expect_births(FEW / 10);
+            pace.expect_births(FEW / 10);
             return;
         }
-        let spare = &interp.spare;
-        if !crowded && let Some(missing) = spare.missing(count()) {
-            spare.expect_births(missing);
+        if !crowded && !is_time(interp) {
             return;
-        }
-        if !crowded {
-            let (dormant, found) = count_dormant(interp);
-            if !spare.are_many(dormant) {
-                spare.expect_twice(count().saturating_sub(found));
-                return;
-            }
         }
         // Before destructors run, which may make wrappers.
-        spare.expect_births(FEW);
+        pace.expect_births(FEW);
         let edges = free(interp);
-        spare.swept(count(), count_dormant(interp).0);
+        note_left(interp);
         if crowded && edges {
             py::PyGC_Collect();
         }
     }
+}
+
+/// Whether there are twice as many dormant wrappers as were left the last time. If not, what there is says when to look again.
+fn is_time(interp: &Interp) -> bool {
+    let pace = &interp.spare.pace;
+    if let Some(missing) = pace.missing(count()) {
+        pace.expect_births(missing);
+        return false;
+    }
+    let (dormant, found) = count_dormant(interp);
+    let many = pace.are_many(dormant);
+    if !many {
+        pace.expect_twice(count().saturating_sub(found));
+    }
+    many
+}
+
+/// Notes what a sweep, or a full collection, has left.
+fn note_left(interp: &Interp) {
+    interp.spare.pace.swept(count(), count_dormant(interp).0);
 }
 
 /// Wrappers of objects of traced types.
@@ -94,11 +104,11 @@ fn count() -> usize {
 /// collector finds those that are garbage by themselves.
 fn count_dormant(interp: &Interp) -> (usize, usize) {
     let (mut dormant, mut unknown) = (0, Vec::new());
-    wrappers(interp.tag(), &mut |wrapper, holder| {
+    each_wrapper(interp.tag(), &mut |native, wrapper| {
         let wrapper = wrapper.cast::<py::PyObject>();
         // SAFETY: a living wrapper of this interpreter; attached.
         unsafe {
-            if holder == Holder::Native && py::Py_REFCNT(wrapper) == 1 {
+            if is_dormant(wrapper, native.custody().state().holder()) {
                 dormant += 1;
             } else if wrapper::may_have_attributes(wrapper)
                 && py::PyObject_GC_IsTracked(wrapper) == 0
@@ -166,22 +176,19 @@ pub(super) unsafe fn finish(interp: &Interp, collected: bool) {
             free(interp);
         }
     }
-    interp.spare.swept(count(), count_dormant(interp).0);
+    note_left(interp);
 }
 
 unsafe fn untrack(interp: &Interp) {
-    for wrapper in all(interp) {
-        // SAFETY: alive: nothing foreign runs in between.
+    each_wrapper(interp.tag(), &mut |native, wrapper| {
+        let wrapper = wrapper.cast::<py::PyObject>();
+        // SAFETY: alive; taking it off the collector's list calls nobody.
         unsafe {
-            if let Some(native) = native(wrapper)
-                && is_self(wrapper, native)
-                && !is_tracked_from_birth(native.as_ref().info())
-                && holds_nothing(wrapper)
-            {
+            if !is_tracked_from_birth(native.info()) && holds_nothing(wrapper) {
                 py::PyObject_GC_UnTrack(wrapper.cast());
             }
         }
-    }
+    });
 }
 
 /// Shows all wrappers to Python's collector, for good: the interpreter is ending.
@@ -189,8 +196,12 @@ unsafe fn untrack(interp: &Interp) {
 /// # Safety
 /// Attached.
 pub(super) unsafe fn track_all(interp: &Interp) {
-    interp.spare.sweep_no_more();
-    for wrapper in all(interp) {
+    interp.spare.pace.end();
+    let mut all = Vec::new();
+    each_wrapper(interp.tag(), &mut |_, wrapper| {
+        all.push(wrapper.cast::<py::PyObject>());
+    });
+    for wrapper in all {
         // SAFETY: alive: nothing foreign runs in between.
         unsafe {
             if !is_dying(wrapper) {
@@ -200,16 +211,16 @@ pub(super) unsafe fn track_all(interp: &Interp) {
     }
 }
 
-fn all(interp: &Interp) -> Vec<*mut py::PyObject> {
-    let mut all = Vec::new();
-    wrappers(interp.tag(), &mut |wrapper, _| all.push(wrapper.cast()));
-    all
-}
-
 /// Whether the end of a wrapper has begun, or waits (`wrapper/nesting.rs`, CPython's trashcan): no collector may know it again.
 unsafe fn is_dying(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: a wrapper whose memory is there; attached.
     unsafe { py::Py_REFCNT(wrapper) == 0 }
+}
+
+/// Whether only the wrapper's object refers to it.
+unsafe fn is_dormant(wrapper: *mut py::PyObject, holder: Holder) -> bool {
+    // SAFETY: a living wrapper of this interpreter; attached.
+    holder == Holder::Native && unsafe { py::Py_REFCNT(wrapper) } == 1
 }
 
 /// Looks at everything. Wrappers that hold something and that Python's collector does not know are tracked from here on.
@@ -229,7 +240,7 @@ unsafe fn look(interp: &Interp, show: bool) -> Swept {
             } else if !holds_nothing(wrapper) {
                 unknown.borrow_mut().push(wrapper);
                 Look::Edge
-            } else if holder == Holder::Native && py::Py_REFCNT(wrapper) == 1 {
+            } else if is_dormant(wrapper, holder) {
                 Look::Dormant
             } else {
                 Look::Plain
@@ -247,13 +258,7 @@ unsafe fn look(interp: &Interp, show: bool) -> Swept {
 /// Whether a wrapper has no attributes, and its end calls nobody: no finalizer, no callback of a weak reference.
 unsafe fn holds_nothing(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: a living wrapper; attached.
-    unsafe {
-        let class = py::Py_TYPE(wrapper);
-        is_exact(class)
-            && (*class).tp_finalize.is_none()
-            && !wrapper::may_have_attributes(wrapper)
-            && !weak_references::have_callback(wrapper)
-    }
+    unsafe { wrapper::trim::is_bare(wrapper) && !weak_references::have_callback(wrapper) }
 }
 
 /// Clears weak references to wrappers that are about to end, all before anything ends; then they end.

@@ -16,7 +16,7 @@ use crate::gc::is_tracked_from_birth;
 use crate::interp;
 use crate::owned::Owned;
 use crate::wrapper::layout::is_self;
-use crate::wrapper::{Spare, Wrapper, moved, spare};
+use crate::wrapper::{Wrapper, moved, spare};
 
 /// A wrapper without a native object. Null with an exception set when there is no memory.
 ///
@@ -144,7 +144,7 @@ pub(crate) unsafe fn track_new(wrapper: *mut py::PyObject) {
 #[inline]
 pub(crate) unsafe fn collect_if_due(is_tree: bool) {
     let crowded = is_tree && tree::is_crowded();
-    if crowded || crate::api::spare().is_some_and(Spare::is_due) {
+    if crowded || crate::api::spare().is_some_and(|spare| spare.pace.is_due()) {
         // SAFETY: promised.
         unsafe { (crate::api::api().sweep)(crowded) };
     }

@@ -10,11 +10,13 @@
 //! their shard: by the GIL, or where there is none by a flag that nobody holds while Python code runs or the thread may be stopped.
 
 use std::cell::UnsafeCell;
+#[cfg(Py_GIL_DISABLED)]
 use std::ffi::c_void;
 #[cfg(Py_GIL_DISABLED)]
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pairbond_core::object::{ByAddress, Header, Holder};
+use pairbond_core::trace::each_wrapper;
 use pyo3_ffi as py;
 
 use crate::api::api;
@@ -212,41 +214,15 @@ pub(crate) unsafe fn standing_still(work: &mut dyn FnMut()) {
 /// # Safety
 /// Attached to `interp`; `each` calls nothing of Python's, and makes and destroys no native object.
 pub(crate) unsafe fn each(interp: &Interp, each: &mut dyn FnMut(&Header, *mut py::PyObject)) {
-    struct Walk<'a> {
-        tag: u16,
-        each: &'a mut dyn FnMut(&Header, *mut py::PyObject),
-    }
-    unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
-        if count == 0 {
-            return;
-        }
-        // SAFETY: the argument below; listed objects are alive while the walk lasts. A wrapper of ours that an object owned a moment ago is alive:
-        // only attached threads let go of wrappers.
-        unsafe {
-            let walk = &mut *walk.cast::<Walk<'_>>();
-            for object in std::slice::from_raw_parts(objects, count) {
-                let object = &**object;
-                let native = object.custody().state().holder() == Holder::Native;
-                let pair = object.custody().pair();
-                if native && pair.tag() == walk.tag && !pair.wrapper().is_null() {
-                    (walk.each)(object, pair.wrapper().cast());
-                }
-            }
-        }
-    }
-    unsafe extern "C" fn finish(_: *mut c_void) {}
-    // SAFETY: promised. The callbacks fit their argument; the world stands still.
+    // SAFETY: promised; the world stands still.
     unsafe {
         standing_still(&mut || {
             each_listed(interp, each);
-            let mut walk = Walk {
-                tag: interp.tag(),
-                each: &mut *each,
-            };
-            let walk = (&raw mut walk).cast();
-            while !(pairbond_core::runtime::runtime().walk)(walk, shard, finish) {
-                std::thread::yield_now();
-            }
+            each_wrapper(interp.tag(), &mut |object, wrapper| {
+                if object.custody().state().holder() == Holder::Native {
+                    each(object, wrapper.cast());
+                }
+            });
         });
     }
 }

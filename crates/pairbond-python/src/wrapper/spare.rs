@@ -15,7 +15,7 @@ use std::cell::{Cell, UnsafeCell};
 
 use pyo3_ffi as py;
 
-use crate::gc::FEW;
+use crate::gc::Pace;
 use crate::interp::Interp;
 use crate::wrapper::Wrapper;
 use crate::wrapper::texts::Texts;
@@ -39,16 +39,8 @@ pub struct Spare {
     /// Whether there may be wrappers of classes that the interpreter does not keep any more.
     replaced: Cell<bool>,
     texts: Texts,
-    /// Wrappers of traced types that are still to be born before somebody looks for garbage.
-    births: Cell<usize>,
-    /// How many there have to be alive then.
-    limit: Cell<usize>,
-    /// And how many of them dormant.
-    dormant: Cell<usize>,
-    /// Wrappers may be born unknown to the collector. False from the end of the interpreter on.
-    sweeps: Cell<bool>,
-    /// Some were.
-    some: Cell<bool>,
+    /// Here because whoever makes a wrapper has this at hand.
+    pub(crate) pace: Pace,
 }
 
 /// Blocks of one class, which the interpreter keeps.
@@ -80,11 +72,7 @@ impl Spare {
             finalizers: Cell::new(false),
             replaced: Cell::new(false),
             texts: Texts::new(),
-            births: Cell::new(FEW),
-            limit: Cell::new(FEW),
-            dormant: Cell::new(FEW),
-            sweeps: Cell::new(cfg!(not(Py_GIL_DISABLED))),
-            some: Cell::new(false),
+            pace: Pace::new(),
         }
     }
 
@@ -179,82 +167,6 @@ impl Spare {
     #[inline]
     pub(crate) fn texts(&self) -> Option<&Texts> {
         self.open.get().then_some(&self.texts)
-    }
-
-    /// Whether a wrapper may be unknown to the collector, because pairbond looks for garbage among such wrappers. If so, one is about to be.
-    #[inline]
-    pub(crate) fn allows_untracked(&self) -> bool {
-        let sweeps = self.sweeps.get();
-        if sweeps {
-            self.some.set(true);
-        }
-        sweeps
-    }
-
-    /// Whether wrappers may be unknown to the collector, and some were.
-    pub(crate) fn sweeps(&self) -> bool {
-        self.sweeps.get() && self.some.get()
-    }
-
-    /// From here on all wrappers are known to the collector.
-    pub(crate) fn sweep_no_more(&self) {
-        if cfg!(not(Py_GIL_DISABLED)) {
-            self.sweeps.set(false);
-        }
-    }
-
-    /// Counts a birth. Whether it is time to look for garbage.
-    #[inline]
-    pub(crate) fn is_due(&self) -> bool {
-        if cfg!(Py_GIL_DISABLED) {
-            return false;
-        }
-        let left = self.births.get().wrapping_sub(1);
-        self.births.set(left);
-        left == 0
-    }
-
-    /// After so many births it is time to look.
-    pub(crate) fn expect_births(&self, births: usize) {
-        if cfg!(not(Py_GIL_DISABLED)) {
-            self.births.set(births.max(1));
-        }
-    }
-
-    /// After so many births there is a sweep, however few wrappers there are.
-    pub(crate) fn sweep_after(&self, births: usize) {
-        if cfg!(not(Py_GIL_DISABLED)) {
-            self.limit.set(0);
-            self.dormant.set(0);
-            self.births.set(births.max(1));
-        }
-    }
-
-    /// How many births are missing, at least, until there are twice as many wrappers alive as the last sweep left; `None`: it is time for one.
-    pub(crate) fn missing(&self, alive: usize) -> Option<usize> {
-        let missing = self.limit.get().checked_sub(alive)?;
-        (missing > 0).then(|| missing.max(FEW / 10))
-    }
-
-    /// Whether so many dormant wrappers are a reason for a sweep.
-    pub(crate) fn are_many(&self, dormant: usize) -> bool {
-        dormant >= self.dormant.get()
-    }
-
-    /// It is time to look again when there are twice as many wrappers.
-    pub(crate) fn expect_twice(&self, alive: usize) {
-        if cfg!(not(Py_GIL_DISABLED)) {
-            self.limit.set(alive.saturating_mul(2).max(FEW));
-            self.expect_births(alive.max(FEW));
-        }
-    }
-
-    /// A sweep, or a full collection, left so many wrappers, and so many of them dormant.
-    pub(crate) fn swept(&self, alive: usize, dormant: usize) {
-        if cfg!(not(Py_GIL_DISABLED)) {
-            self.dormant.set(dormant.saturating_mul(2).max(FEW));
-            self.expect_twice(alive);
-        }
     }
 
     /// Gives everything back, for good.

@@ -85,17 +85,23 @@ unsafe fn is_dispensable(wrapper: *mut py::PyObject) -> bool {
     unsafe { py::Py_REFCNT(wrapper) == 1 && is_replaceable(wrapper) }
 }
 
-/// Whether a wrapper is told from a new one by its address only: no attributes, no weak references, no subclass, no finalizer.
+/// Whether a wrapper is told from a new one by its address only: bare, and without weak references.
+///
+/// # Safety
+/// As for [`is_bare`].
+pub(super) unsafe fn is_replaceable(wrapper: *mut py::PyObject) -> bool {
+    // SAFETY: promised.
+    unsafe { is_bare(wrapper) && !weak_references::exist(wrapper) }
+}
+
+/// Whether a wrapper has no attributes, no subclass and no finalizer.
 ///
 /// # Safety
 /// A living wrapper, and no other attached thread runs.
-pub(super) unsafe fn is_replaceable(wrapper: *mut py::PyObject) -> bool {
+pub(crate) unsafe fn is_bare(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: promised.
     unsafe {
         let class = py::Py_TYPE(wrapper);
-        is_exact(class)
-            && (*class).tp_finalize.is_none()
-            && !weak_references::exist(wrapper)
-            && !slots::has_attributes(wrapper)
+        is_exact(class) && (*class).tp_finalize.is_none() && !slots::has_attributes(wrapper)
     }
 }

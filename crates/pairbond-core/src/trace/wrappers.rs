@@ -1,0 +1,47 @@
+//! [`each_wrapper`]: a look at each wrapper of an interpreter, without a survey.
+
+use std::ffi::c_void;
+
+use super::near::{AHEAD, prefetch};
+use crate::object::Header;
+use crate::runtime::runtime;
+use crate::sync::relax;
+
+/// Shows the wrappers of interpreter `tag` whose objects are of traced types, each with its object, while none of these is made or destroyed.
+///
+/// The caller must be attached to that interpreter, so that the wrappers live; `show` must call nothing foreign, nor make or destroy an object.
+pub fn each_wrapper(tag: u16, show: &mut dyn FnMut(&Header, *mut c_void)) {
+    struct Walk<'a> {
+        tag: u16,
+        show: &'a mut dyn FnMut(&Header, *mut c_void),
+    }
+    unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
+        if count == 0 {
+            return;
+        }
+        // SAFETY: what is passed below; the list's slice, whose objects are alive while it is held.
+        unsafe {
+            let walk = &mut *walk.cast::<Walk<'_>>();
+            let objects = std::slice::from_raw_parts(objects, count);
+            let mut ahead = objects.get(AHEAD..).unwrap_or_default().iter();
+            for object in objects {
+                if let Some(ahead) = ahead.next() {
+                    prefetch(ahead.cast_const());
+                }
+                let object = &**object;
+                let pair = object.custody().pair();
+                if pair.tag() == walk.tag && !pair.wrapper().is_null() {
+                    (walk.show)(object, pair.wrapper());
+                }
+            }
+        }
+    }
+    unsafe extern "C" fn finish(_: *mut c_void) {}
+    let mut walk = Walk { tag, show };
+    let mut attempt = 0;
+    // SAFETY: the callbacks get what they expect, and only while this call lasts.
+    while !unsafe { (runtime().walk)((&raw mut walk).cast(), shard, finish) } {
+        relax(attempt);
+        attempt = attempt.saturating_add(1);
+    }
+}
