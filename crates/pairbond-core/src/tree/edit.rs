@@ -8,6 +8,7 @@ use super::keep::{own, reference};
 use super::links::flag;
 use super::lock::lock;
 use super::node::{Node, node_of};
+use super::order::{first_from, following};
 use super::weight;
 use crate::object::{ErasedRef, Object, Ref, Released, settle};
 
@@ -150,35 +151,11 @@ fn is_within(node: Node, first: Node, last: Node) -> bool {
         if down == node {
             return true;
         }
-        match behind(down, around, last) {
+        // Whoever climbs to one of the range before the last goes on with the next of it.
+        match first_from(down, 0).or_else(|| following(down, last)) {
             Some(next) => down = next,
             None => return false,
         }
-    }
-}
-
-/// The node behind one in a walk through what stands below `around`, outer ones first, if it is not behind all that is in `last`. Under the lock.
-fn behind(node: Node, around: Option<Node>, last: Node) -> Option<Node> {
-    let first_in = |of: Node, mut lists: std::ops::Range<usize>| {
-        // SAFETY: the lock is held, and the numbers are those of lists of the node.
-        lists.find_map(|number| unsafe { (*of.list(number)).first() })
-    };
-    if let Some(child) = first_in(node, 0..node.lists()) {
-        return Some(child);
-    }
-    let mut at = node;
-    loop {
-        if at == last {
-            return None;
-        }
-        if let Some(next) = at.next() {
-            return Some(next);
-        }
-        let parent = at.parent().filter(|parent| Some(*parent) != around)?;
-        if let Some(child) = first_in(parent, at.number() + 1..parent.lists()) {
-            return Some(child);
-        }
-        at = parent;
     }
 }
 

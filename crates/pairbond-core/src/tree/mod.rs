@@ -93,6 +93,7 @@ mod lock;
 mod name;
 mod neighbours;
 mod node;
+mod order;
 mod places;
 mod reason;
 mod seed;

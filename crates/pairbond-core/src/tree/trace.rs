@@ -3,6 +3,7 @@
 use super::links::flag;
 use super::lock::shared;
 use super::node::{Bare, Node};
+use super::order::{first_from, following};
 use crate::object::{Header, Object};
 use crate::trace::Tracer;
 
@@ -33,27 +34,6 @@ pub fn trace<T: Object>(value: &T, tracer: &mut Tracer<'_>) {
             at = first_from(below, 0).or_else(|| following(below, node));
         }
     }
-}
-
-/// The first child in the lists from a number on.
-fn first_from(node: Node, number: usize) -> Option<Node> {
-    // SAFETY: the lock is held, and children are alive.
-    (number..node.lists()).find_map(|number| unsafe { (*node.list(number)).first() })
-}
-
-/// The node that comes after a node and all below it, among those below `top`.
-fn following(mut node: Node, top: Node) -> Option<Node> {
-    while node != top {
-        if let Some(next) = node.next() {
-            return Some(next);
-        }
-        let parent = node.parent()?;
-        if let Some(first) = first_from(parent, node.number() + 1) {
-            return Some(first);
-        }
-        node = parent;
-    }
-    None
 }
 
 /// Whether the object is a node whose parent shows a reference to it that its count does not know. Under the lock, which a survey has.

@@ -120,14 +120,12 @@ impl Iterator for Descendants {
 pub struct Ancestors {
     /// Where it is, and the parent that this had when it came there.
     at: Option<(ErasedRef, Option<ErasedRef>)>,
-    begun: bool,
 }
 
 impl Ancestors {
     pub(super) fn of(node: ErasedRef) -> Self {
         Ancestors {
             at: Some((node, None)),
-            begun: false,
         }
     }
 
@@ -143,7 +141,6 @@ impl Ancestors {
     /// A step under the lock.
     pub fn step(&mut self, left: &mut Left) -> Option<ErasedRef> {
         let (now, before) = self.at.take()?;
-        self.begun = true;
         let found = if node(&now).has(flag::ERASED) {
             before.clone().filter(|before| !node(before).has(flag::ERASED))
         } else {
