@@ -28,7 +28,7 @@ pub use allocator::{AllocationError, Allocator, TooManyAllocators, allocator, se
 pub use counts::{Count, Counted};
 pub use room::check_room;
 #[doc(hidden)]
-pub use room::{try_collect, try_copy, try_push, try_push_str};
+pub use room::{or_unwind, try_collect, try_copy, try_push, try_push_str};
 pub use slabs::Slabs;
 pub(crate) use slabs::survive_forks;
 pub use thin_vec::ThinVec;

@@ -29,6 +29,12 @@ pub fn check_room(count: usize, each: usize) -> Result<(), Error> {
     }
 }
 
+/// For code that cannot return an error: unwinds with a `MemoryError` where there was no room.
+#[inline]
+pub fn or_unwind(room: Result<(), TryReserveError>) {
+    room.unwrap_or_else(|error| Error::from(error).unwind());
+}
+
 /// Adds one value.
 ///
 /// # Errors

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use super::graph::{Buffer, Graph, Node, Schema, Token};
 use crate::error::Error;
+use crate::memory::or_unwind;
 use crate::value::{BigInt, Bytes, DType, Device, Str};
 
 const MAGIC: &[u8] = b"pbg1";
@@ -46,10 +47,7 @@ impl Out {
     /// Makes room for so many bytes; unwinds with a `MemoryError` where there is none.
     #[inline]
     fn reserve(&mut self, bytes: usize) {
-        if self.bytes.capacity() - self.bytes.len() < bytes {
-            let room = self.bytes.try_reserve(bytes);
-            room.unwrap_or_else(|error| Error::from(error).unwind());
-        }
+        or_unwind(self.bytes.try_reserve(bytes));
     }
 
     fn byte(&mut self, byte: u8) {
@@ -87,8 +85,7 @@ struct Strings<'g> {
 impl<'g> Strings<'g> {
     fn number(&mut self, text: &'g Str) -> u64 {
         let next = self.all.len() as u32;
-        let room = self.known.try_reserve(1).and_then(|()| self.all.try_reserve(1));
-        room.unwrap_or_else(|error| Error::from(error).unwind());
+        or_unwind(self.known.try_reserve(1).and_then(|()| self.all.try_reserve(1)));
         let number = *self.known.entry(text.as_ptr().addr()).or_insert(next);
         if number == next {
             self.all.push(text);

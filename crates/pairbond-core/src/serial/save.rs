@@ -244,9 +244,7 @@ impl<'b> Save<'b> {
     fn meet(&mut self, object: ErasedRef, hard: bool) -> Result<u32, Error> {
         let next = self.met.len() as u32;
         self.index.try_reserve(1)?;
-        if self.met.len() == self.met.capacity() {
-            self.met.try_reserve(1)?;
-        }
+        self.met.try_reserve(1)?;
         let number = *self
             .index
             .entry(address::<Header>(object.header()))

@@ -1,6 +1,6 @@
 //! Strings and names.
 
-use pairbond::prelude::*;
+use pairbond::memory::or_unwind;
 
 use super::Writer;
 
@@ -13,8 +13,7 @@ pub(crate) fn escaped(bytes: &[u8]) -> String {
         _ => 3,
     };
     let mut out = String::new();
-    let room = out.try_reserve_exact(bytes.iter().map(size).sum());
-    room.unwrap_or_else(|error| Error::from(error).unwind());
+    or_unwind(out.try_reserve_exact(bytes.iter().map(size).sum()));
     for byte in bytes {
         match byte {
             b'\\' => out.push_str("\\\\"),

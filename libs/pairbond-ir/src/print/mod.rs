@@ -17,7 +17,7 @@ mod used;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use pairbond::prelude::*;
+use pairbond::memory::or_unwind;
 
 use crate::attributes::Attribute;
 use crate::fast::FastMap;
@@ -84,10 +84,7 @@ impl Writer {
     /// Makes room for so many bytes; unwinds with a `MemoryError` where there is none.
     #[inline]
     fn reserve(&mut self, bytes: usize) {
-        if self.text.capacity() - self.text.len() < bytes {
-            let room = self.text.try_reserve(bytes);
-            room.unwrap_or_else(|error| Error::from(error).unwind());
-        }
+        or_unwind(self.text.try_reserve(bytes));
     }
 
     /// So many spaces.
