@@ -181,9 +181,15 @@ unsafe extern "C" fn on_gc(
                 }
             } else {
                 let collected = py::PyDict_GetItemString(*args.add(1), c"collected".as_ptr());
-                let none = !collected.is_null() && running::PyObject_IsTrue(collected) == 0;
-                py::PyErr_Clear();
-                gc::stop(interp, !none);
+                let some = if collected.is_null() {
+                    1
+                } else {
+                    running::PyObject_IsTrue(collected)
+                };
+                gc::stop(interp, some != 0);
+                if some < 0 {
+                    return std::ptr::null_mut();
+                }
             }
         }
     }
@@ -266,7 +272,7 @@ unsafe extern "C" fn sweep_after(_: *mut py::PyObject, births: *mut py::PyObject
             if !py::PyErr_Occurred().is_null() {
                 return Err(take());
             }
-            Interp::current()?.spare.sweep_after(births);
+            Interp::current()?.spare.pace.sweep_after(births);
             Ok(none())
         })())
     }
