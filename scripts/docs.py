@@ -16,6 +16,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import build_ext
@@ -32,6 +33,20 @@ CRATES = ("pairbond-native", "shop", "lockgraph", "pairbond-ir", "pairbond-autog
 def modules(interpreter: pythons.Interpreter) -> Path:
     """Builds the extension modules; returns their folder."""
     return build_ext.build(interpreter, [it for it in build_ext.extensions() if it.crate in CRATES])
+
+
+def prepared(script: str, environment: Callable[[pythons.Interpreter], Path]) -> tuple[pythons.Interpreter, Path, Path]:
+    """Returns the default interpreter, the Python of an environment for it, and the folder of the modules. Exits in the
+    name of a script if one of them cannot be had."""
+    interpreter = pythons.default(pythons.pythons())
+    if interpreter is None:
+        sys.exit(f"{script}: no CPython >= 3.11 with headers found")
+    try:
+        return interpreter, environment(interpreter), modules(interpreter)
+    except environments.Unusable as error:
+        sys.exit(f"{script}: {error}")
+    except subprocess.CalledProcessError as error:
+        sys.exit(error.returncode)
 
 
 def rust(interpreter: pythons.Interpreter) -> None:
@@ -54,17 +69,11 @@ def main() -> None:
     parser.add_argument("--without-rust", action="store_true", help="leave the Rust reference out")
     parser.add_argument("--serve", action="store_true", help="show the pages while they are edited")
     options = parser.parse_args()
-    interpreter = pythons.default(pythons.pythons())
-    if interpreter is None:
-        sys.exit("docs: no CPython >= 3.11 with headers found")
-    try:
-        python = environments.for_docs(interpreter)
-    except environments.Unusable as error:
-        sys.exit(f"docs: {error}")
+    interpreter, python, built = prepared("docs", environments.for_docs)
     try:
         if stale := draw_pictures.stale(draw_pictures.by_hand()):
             sys.exit(f"docs: {', '.join(stale)} is stale: scripts/py scripts/draw_pictures.py")
-        pages(python, modules(interpreter), "serve" if options.serve else "build")
+        pages(python, built, "serve" if options.serve else "build")
         if not options.without_rust:
             rust(interpreter)
     except subprocess.CalledProcessError as error:

@@ -14,26 +14,19 @@ import subprocess
 import sys
 
 import environments
-import pythons
 from build_ext import ROOT
 
 import docs
 
 
 def main() -> None:
-    interpreter = pythons.default(pythons.pythons())
-    if interpreter is None:
-        sys.exit("test_docs: no CPython >= 3.11 with headers found")
+    interpreter, python, modules = docs.prepared("test_docs", environments.for_docs)
     try:
-        python = environments.for_docs(interpreter)
-        modules = docs.modules(interpreter)
         docs.pages(python, modules)
         docs.rust(interpreter)
         env = {**os.environ, "PYTHONPATH": str(modules)}
         drawn = [str(python), "scripts/draw_pictures.py", "--graph", "--check"]
         subprocess.run(drawn, cwd=ROOT, env=env, check=True)
-    except environments.Unusable as error:
-        sys.exit(f"test_docs: {error}")
     except subprocess.CalledProcessError as error:
         sys.exit(error.returncode)
     command = [str(python), "-m", "pytest", "--quiet", *sys.argv[1:], "tests/docs", "tests/python/test_graph.py"]

@@ -13,23 +13,13 @@ import subprocess
 import sys
 
 import environments
-import pythons
 from build_ext import ROOT
 
 import docs
 
 
 def main() -> None:
-    interpreter = pythons.default(pythons.pythons())
-    if interpreter is None:
-        sys.exit("test_processes: no CPython >= 3.11 with headers found")
-    try:
-        python = environments.for_processes(interpreter)
-        modules = docs.modules(interpreter)
-    except environments.Unusable as error:
-        sys.exit(f"test_processes: {error}")
-    except subprocess.CalledProcessError as error:
-        sys.exit(error.returncode)
+    _, python, modules = docs.prepared("test_processes", environments.for_processes)
     # Other processes find what is sent, and what they run, where this one does.
     path = os.pathsep.join([str(modules), str(ROOT / "tests" / "processes")])
     env = {**os.environ, "PYTHONPATH": path, "RAY_USAGE_STATS_ENABLED": "0"}
