@@ -1,5 +1,6 @@
 //! Objects that others hold.
 
+use pairbond::Object;
 use pairbond::prelude::*;
 use pairbond::tree::{Children, Links, TreeNode};
 
@@ -39,13 +40,7 @@ impl Node {
     /// A ring of `count` nodes, made natively.
     #[staticmethod]
     fn ring(count: i64, #[default(0)] first: i64) -> Ref<Node> {
-        let nodes: Vec<_> = (0..count.max(1))
-            .map(|i| Ref::new(Node::new(first + i)))
-            .collect();
-        for (i, node) in nodes.iter().enumerate() {
-            node.next.set(Some(nodes[(i + 1) % nodes.len()].clone()));
-        }
-        nodes[0].clone()
+        ring((first..first + count.max(1)).map(Node::new), |node| &node.next)
     }
 
     /// A chain of `count` nodes, made natively.
@@ -79,6 +74,18 @@ impl Node {
     pub(crate) fn link(&self, next: Option<Ref<Node>>) {
         self.next.set(next);
     }
+}
+
+/// A ring of these objects. Returns the first.
+fn ring<T: Object + Send + Sync>(
+    values: impl Iterator<Item = T>,
+    next: impl Fn(&T) -> &Cell<Option<Ref<T>>>,
+) -> Ref<T> {
+    let nodes: Vec<_> = values.map(Ref::new).collect();
+    for (i, node) in nodes.iter().enumerate() {
+        next(node).set(Some(nodes[(i + 1) % nodes.len()].clone()));
+    }
+    nodes[0].clone()
 }
 
 /// As [`Node`], but it owns no Python object by itself, so Python's collector need not know its wrappers.
@@ -117,13 +124,7 @@ impl Bare {
     /// A ring of `count` nodes, made natively.
     #[staticmethod]
     fn ring(count: i64, #[default(0)] first: i64) -> Ref<Bare> {
-        let nodes: Vec<_> = (0..count.max(1))
-            .map(|i| Ref::new(Bare::new(first + i)))
-            .collect();
-        for (i, node) in nodes.iter().enumerate() {
-            node.next.set(Some(nodes[(i + 1) % nodes.len()].clone()));
-        }
-        nodes[0].clone()
+        ring((first..first + count.max(1)).map(Bare::new), |node| &node.next)
     }
 }
 
