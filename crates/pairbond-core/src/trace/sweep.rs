@@ -1,22 +1,24 @@
-//! [`sweep`]: the collector of [`collect`](super::collect()) for objects whose wrappers hold nothing of the frontend's, which the frontend's own collector
-//! therefore need not know; and which wrappers it must be shown for all that.
+//! [`sweep`]: collects native objects whose wrappers hold no object of the frontend, and finds the
+//! wrappers that the frontend's own collector must traverse.
 //!
-//! # Promises, in order of weight
-//! 1. As for [`collect`](super::collect()): nothing that anybody can reach is cleared, and nobody sees an object half destroyed. A wrapper to which
-//!    anything but its object refers counts as reached.
-//! 2. A cycle of references that leads through the frontend's objects runs, as far as it is native, through one component of the native graph that has an
-//!    *edge*: a wrapper that the frontend's collector knows, or a reference to a frontend's object. When all wrappers of such components are shown to
-//!    that collector, it finds what it would find if it knew all wrappers.
-//! 3. What is in no such component and is garbage is condemned here.
+//! # Invariants, in order of weight
+//! 1. As for [`collect`](super::collect()): no reachable object is cleared, and no half-destroyed
+//!    object is visible. An object whose wrapper has any other reference counts as reachable.
+//! 2. A cycle through objects of the frontend passes only through native components that have an
+//!    *edge*: a wrapper that the frontend's collector tracks, or a reference to an object of it.
+//!    If all wrappers of such components are tracked, a full collection finds what it would find if
+//!    all wrappers were tracked.
+//! 3. Garbage in other components is condemned here.
 //!
-//! # Who may touch what
-//! The frontend's interpreter stands still: the caller is attached to the only interpreter that can change reference counts of its wrappers, and runs no foreign
-//! code until it has done what [`Swept`] asks for. Native threads go on, as in every survey.
+//! # Threads
+//! The caller must be attached to the only interpreter that can change the reference counts of its
+//! wrappers, and must run no foreign code before it has handled what [`Swept`] lists. Native
+//! threads go on running, as during every survey.
 //!
-//! # Roads not taken
-//! * Deciding by types which wrappers must be shown: one attribute anywhere would show them all.
-//! * Beginning at wrappers that became dormant since the last time: they would have to be noticed, and nobody is told when only the object's own
-//!   reference is left.
+//! # Rejected
+//! * Choosing the wrappers to track by type: a single attribute would track all wrappers.
+//! * Starting at wrappers that became dormant since the last sweep: no hook runs when only the
+//!   object's own reference is left.
 
 use std::ffi::c_void;
 
@@ -27,34 +29,37 @@ use super::survey::{Survey, View};
 use super::verdict::Condemned;
 use crate::object::Holder;
 
-/// What a frontend says of a wrapper of its interpreter.
+/// How a frontend classifies a wrapper of its interpreter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Look {
-    /// Only its object refers to it. It holds no object of the frontend, and its end runs no code of the frontend's users.
+    /// Only its object refers to it. It holds no object of the frontend, and its deallocation runs
+    /// no code of users.
     Dormant,
     /// It holds no object of the frontend.
     Plain,
-    /// It may hold objects of the frontend, or the frontend's collector knows it already.
+    /// It may hold objects of the frontend, or the frontend's collector tracks it.
     Edge,
 }
 
-/// What a [`sweep`] found.
+/// The result of a [`sweep`].
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Swept {
-    /// Garbage. Weak references of the frontend to its wrappers are to be cleared first.
+    /// Garbage. The caller must first clear the frontend's weak references to its wrappers.
     pub condemned: Condemned,
-    /// The wrappers of what is condemned. They live until that is [cleared](Condemned::clear).
+    /// The wrappers of the garbage. They live until it is [cleared](Condemned::clear).
     pub ending: Vec<*mut c_void>,
-    /// The wrappers in components with an edge, if they were asked for. They live until foreign code runs.
+    /// The wrappers in components with an edge, if requested. They live until foreign code runs.
     pub shown: Vec<*mut c_void>,
-    /// Whether a component with an edge has nodes of trees.
+    /// Whether a component with an edge contains tree nodes.
     pub trees: bool,
 }
 
-/// Finds garbage whose wrappers are dormant, condemns it, and finds what a full collection of the frontend must know, if `show` asks for that.
+/// Finds and condemns garbage whose wrappers are dormant and, if `show` is set, finds the wrappers
+/// that a full collection of the frontend must traverse.
 ///
-/// `look` is asked about wrappers of interpreter `tag`, with who holds the object; it may be asked more than once, and must call nothing foreign.
+/// `look` classifies a wrapper of interpreter `tag`, given the holder of its object. It may be
+/// called more than once for a wrapper, and must call no foreign code.
 pub fn sweep(tag: u16, look: &dyn Fn(*mut c_void, Holder) -> Look, show: bool) -> Swept {
     let mut swept = Swept::default();
     let condemned = condemn_in(View::Sweep { tag, look }, &mut |survey| {
@@ -71,7 +76,7 @@ fn ending(survey: &Survey<'_>) -> Vec<*mut c_void> {
     };
     (0..survey.graph.len() as u32)
         .filter(condemned)
-        // SAFETY: alive while the survey lasts.
+        // SAFETY: the survey holds the list of objects, so they are alive.
         .map(|node| unsafe { &*survey.objects[node as usize] }.custody().pair().wrapper())
         .collect()
 }
@@ -97,7 +102,7 @@ impl Swept {
             if !with_edge[components.name(node) as usize] {
                 continue;
             }
-            // SAFETY: alive while the survey lasts.
+            // SAFETY: the survey holds the list of objects, so they are alive.
             let object = unsafe { &*survey.objects[node as usize] };
             let pair = object.custody().pair();
             self.trees |= object.info().is_tree();
@@ -108,7 +113,7 @@ impl Swept {
     }
 }
 
-/// Which nodes are connected, whatever the direction of the references.
+/// Weakly connected components, as a union-find structure.
 struct Components(Vec<u32>);
 
 impl Components {
@@ -120,14 +125,15 @@ impl Components {
             }
             for target in graph.edges(node) {
                 let (one, other) = (components.name(node), components.name(target));
-                // The lower number names both: objects mostly refer to what was made near them.
+                // The lower number becomes the root: objects mostly refer to objects of about the
+                // same age.
                 components.0[one.max(other) as usize] = one.min(other);
             }
         }
         components
     }
 
-    /// The node that names a node's component.
+    /// Returns the root of a node's component.
     fn name(&mut self, mut node: u32) -> u32 {
         loop {
             let above = self.0[node as usize];

@@ -1,4 +1,4 @@
-//! [`each_wrapper`]: a look at each wrapper of an interpreter, without a survey.
+//! [`each_wrapper`]: visits the wrappers of an interpreter without a survey.
 
 use std::ffi::c_void;
 
@@ -7,9 +7,11 @@ use crate::object::Header;
 use crate::runtime::runtime;
 use crate::sync::relax;
 
-/// Shows the wrappers of interpreter `tag` whose objects are of traced types, each with its object, while none of these is made or destroyed.
+/// Calls `show` with each object of a traced type that has a wrapper of interpreter `tag`, and with
+/// that wrapper. No object of a traced type is created or destroyed meanwhile.
 ///
-/// The caller must be attached to that interpreter, so that the wrappers live; `show` must call nothing foreign, nor make or destroy an object.
+/// The caller must be attached to that interpreter, so that the wrappers live. `show` must call no
+/// foreign code, and must neither create nor destroy objects.
 pub fn each_wrapper(tag: u16, show: &mut dyn FnMut(&Header, *mut c_void)) {
     struct Walk<'a> {
         tag: u16,
@@ -19,7 +21,8 @@ pub fn each_wrapper(tag: u16, show: &mut dyn FnMut(&Header, *mut c_void)) {
         if count == 0 {
             return;
         }
-        // SAFETY: what is passed below; the list's slice, whose objects are alive while it is held.
+        // SAFETY: the context is the `Walk` below; the slice's objects are alive while the list is
+        // held.
         unsafe {
             let walk = &mut *walk.cast::<Walk<'_>>();
             let objects = std::slice::from_raw_parts(objects, count);
@@ -39,7 +42,7 @@ pub fn each_wrapper(tag: u16, show: &mut dyn FnMut(&Header, *mut c_void)) {
     unsafe extern "C" fn finish(_: *mut c_void) {}
     let mut walk = Walk { tag, show };
     let mut attempt = 0;
-    // SAFETY: the callbacks get what they expect, and only while this call lasts.
+    // SAFETY: the callbacks get the `Walk` that they expect, and only during this call.
     while !unsafe { (runtime().walk)((&raw mut walk).cast(), shard, finish) } {
         relax(attempt);
         attempt = attempt.saturating_add(1);

@@ -1,14 +1,14 @@
-//! The order in which a walk comes to nodes: each before what stands below it. Under the lock.
+//! Preorder traversal of a tree. The caller must hold the tree lock.
 
 use super::node::Node;
 
-/// The first child in the lists from a number on.
+/// Returns the first child in the lists from `number` on.
 pub(super) fn first_from(node: Node, number: usize) -> Option<Node> {
     // SAFETY: the lock is held, and children are alive.
     (number..node.lists()).find_map(|number| unsafe { (*node.list(number)).first() })
 }
 
-/// The node that comes after a node and all below it, among those below `top`.
+/// Returns the node after `node` and all its descendants, among the descendants of `top`.
 pub(super) fn following(mut node: Node, top: Node) -> Option<Node> {
     while node != top {
         if let Some(next) = node.next() {

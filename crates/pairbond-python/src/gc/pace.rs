@@ -1,29 +1,31 @@
-//! [`Pace`]: when it is time to [sweep](super::sweep).
+//! [`Pace`]: when to [sweep](super::sweep).
 //!
-//! Wrappers are counted as they are born, which costs a subtraction. After so many births somebody counts how many are alive, and when there are twice as
-//! many as before, how many of them are dormant; when these have doubled, too, there is a sweep. So what a sweep costs is spread over as many births as it
-//! looks at wrappers, and a program that makes and drops the same few does nothing at all.
+//! Each birth of a wrapper decrements a counter. When it reaches zero, the wrappers alive are
+//! counted; when they have doubled, the dormant ones are; when these have doubled, too, a sweep
+//! runs. So the cost of a sweep is amortised over as many births as it visits wrappers, and a
+//! program that creates and drops the same few wrappers never sweeps.
 //!
-//! Belongs to an interpreter and is guarded by its GIL. Builds without one track all wrappers, so nothing is ever written there.
+//! A `Pace` belongs to an interpreter and is guarded by its GIL. Free-threaded builds track all
+//! wrappers and never write to it.
 
 use std::cell::Cell;
 
 use crate::wrapper::TRACK_ALL;
 
-/// Fewer births are no reason to sweep.
+/// The least number of births before a sweep.
 pub(super) const FEW: usize = 10_000;
 
-/// See the head of this file.
+/// When to sweep next.
 pub(crate) struct Pace {
-    /// Wrappers of traced types that are still to be born before somebody counts.
+    /// Births of wrappers of traced types until the next count.
     births: Cell<usize>,
-    /// How many there have to be alive then.
+    /// The number of wrappers alive that makes it worth counting the dormant ones.
     limit: Cell<usize>,
-    /// And how many of them dormant.
+    /// The number of dormant wrappers that makes a sweep worth it.
     dormant: Cell<usize>,
-    /// Wrappers may be born unknown to the collector. False from the end of the interpreter on.
+    /// Wrappers may be untracked. False from interpreter shutdown on.
     on: Cell<bool>,
-    /// Some were.
+    /// At least one wrapper was created untracked.
     some: Cell<bool>,
 }
 
@@ -38,7 +40,7 @@ impl Pace {
         }
     }
 
-    /// Whether a wrapper may be unknown to the collector, because pairbond looks for garbage among such wrappers. If so, one is about to be.
+    /// Returns whether wrappers may be untracked, and records that one is about to be.
     #[inline]
     pub(super) fn allows_untracked(&self) -> bool {
         let on = self.on.get();
@@ -48,19 +50,19 @@ impl Pace {
         on
     }
 
-    /// Whether wrappers may be unknown to the collector, and some were.
+    /// Returns whether there may be untracked wrappers.
     pub(super) fn sweeps(&self) -> bool {
         self.on.get() && self.some.get()
     }
 
-    /// From here on all wrappers are known to the collector.
+    /// Lets all wrappers be tracked from here on.
     pub(super) fn end(&self) {
         if !TRACK_ALL {
             self.on.set(false);
         }
     }
 
-    /// Counts a birth. Whether it is time to count.
+    /// Counts a birth. Returns whether the wrappers should be counted now.
     #[inline]
     pub(crate) fn is_due(&self) -> bool {
         if TRACK_ALL {
@@ -71,12 +73,12 @@ impl Pace {
         left == 0
     }
 
-    /// After so many births it is time to count.
+    /// Sets the number of births until the next count.
     pub(super) fn expect_births(&self, births: usize) {
         self.births.set(births.max(1));
     }
 
-    /// After so many births there is a sweep, however few wrappers there are. For tests.
+    /// Forces a sweep after so many births. For tests.
     pub(crate) fn sweep_after(&self, births: usize) {
         if !TRACK_ALL {
             self.limit.set(0);
@@ -85,24 +87,25 @@ impl Pace {
         }
     }
 
-    /// How many births are missing, at least, until there are twice as many wrappers alive as were counted before; `None`: none.
+    /// Returns the least number of births until the wrappers alive have doubled, or `None` if they
+    /// have.
     pub(super) fn missing(&self, alive: usize) -> Option<usize> {
         let missing = self.limit.get().checked_sub(alive)?;
         (missing > 0).then(|| missing.max(FEW / 10))
     }
 
-    /// Whether so many dormant wrappers are a reason for a sweep.
+    /// Returns whether the number of dormant wrappers has doubled.
     pub(super) fn are_many(&self, dormant: usize) -> bool {
         dormant >= self.dormant.get()
     }
 
-    /// It is time to count again when there are twice as many wrappers.
+    /// Sets the next count for when the wrappers alive have doubled.
     pub(super) fn expect_twice(&self, alive: usize) {
         self.limit.set(alive.saturating_mul(2).max(FEW));
         self.expect_births(alive.max(FEW));
     }
 
-    /// A sweep, or a full collection, left so many wrappers, and so many of them dormant.
+    /// Records what a sweep or a full collection has left: wrappers alive, and dormant ones.
     pub(super) fn swept(&self, alive: usize, dormant: usize) {
         self.dormant.set(dormant.saturating_mul(2).max(FEW));
         self.expect_twice(alive);

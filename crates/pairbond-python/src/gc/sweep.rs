@@ -1,22 +1,27 @@
-//! Wrappers that Python's collector does not know, because they hold nothing of Python's: who is born so, and what finds them when they are garbage.
+//! Untracked wrappers: which wrappers CPython's collector does not know, and how garbage among
+//! them is found.
 //!
-//! A garbage cycle that only Python's collector can find leads through a Python object: an attribute of a wrapper, an instance of a Python class, a native
-//! field that holds a Python object. Most wrappers have none of these. A collector that knows them walks over all of them again and again, and finds nothing.
+//! Only a cycle through a Python object needs CPython's collector: through an attribute of a
+//! wrapper, an instance of a Python class, or a native field that holds a Python object. Most
+//! wrappers are in no such cycle, and a collector that tracks them traverses them in vain.
 //!
-//! * **Born untracked** ([`is_tracked_from_birth`]): wrappers of classes that libraries made, of types whose declared fields own no Python object.
-//! * **Nobody notices** that one gets an attribute: so storing one costs what it costs CPython, and `object.__setattr__` works. What an untracked object
-//!   refers to counts as referred to from outside, so too little is collected, and never too much. The next sweep or full collection sees it, and then it
-//!   stays tracked. (Whoever asks for `__dict__` has it tracked at once.)
-//! * **Freed by a sweep** (`trace/sweep.rs`) when nothing but their objects refers to them and nothing else refers to these: when there are twice as
-//!   many such wrappers as after the last sweep (counted when there are twice as many wrappers at all), when trees have grown likewise, and when a full
-//!   collection starts.
-//! * **Shown for a full collection** if their native component has an *edge*: another wrapper that is tracked, or a Python object in a field. When it stops,
-//!   those that still hold nothing are untracked.
+//! * **Untracked at birth** ([`is_tracked_from_birth`]): wrappers of classes that a library made,
+//!   of types whose declared fields own no Python object.
+//! * **Setting an attribute does not track the wrapper**: `STORE_ATTR` stays specialised and
+//!   `object.__setattr__` works. CPython treats the referents of an untracked object as externally
+//!   referenced, so it keeps too much and never too little. The next sweep or full collection finds
+//!   the attribute and tracks the wrapper for good. (Reading `__dict__` tracks it at once.)
+//! * **A sweep** (`trace/sweep.rs`) frees native garbage whose wrappers are dormant. It runs when
+//!   `pace.rs` or the growth of trees asks for it, and at the start of each full collection.
+//! * **A full collection** tracks the wrappers of each native component that has an *edge*: a
+//!   tracked wrapper, or a Python object in a field. When it stops, those without references to
+//!   Python objects are untracked again.
 //!
-//! Free-threaded builds track all wrappers: their collector looks at all objects of the heap in any case, tracked or not. So does a process in which a
-//! second interpreter was opened, from then on: wrappers of another interpreter's objects are found by no walk over objects.
+//! Free-threaded builds track all wrappers: their collector visits every object of the heap
+//! anyway. So does a process from the moment on in which a second interpreter imports pairbond,
+//! because guests are not reachable from the list of objects.
 //!
-//! Tests: `tests/python/untracked_cases.py`.
+//! Tests: `tests/python/untracked_cases.py`, `tests/python/promises_world.py --bare`.
 
 use std::cell::RefCell;
 use std::ffi::c_void;
@@ -30,21 +35,28 @@ use super::pace::FEW;
 use crate::interp::{Interp, local};
 use crate::wrapper::{self, TRACK_ALL, weak_references};
 
-/// Whether Python's collector must know a wrapper of an object of this type when it is made, if its class was made by a library.
+/// Returns whether a new wrapper of a class that a library made must be tracked, given the type of
+/// its object.
 #[inline]
 pub(crate) fn is_tracked_from_birth(info: &TypeInfo) -> bool {
     TRACK_ALL || info.is_traced() && !may_be_untracked(info)
 }
 
-/// Whether values own no Python object by their declared fields, and the interpreter is the only one and not about to end.
+/// Returns whether the type's fields own no Python object, and the interpreter is the only one and
+/// not shutting down.
 #[inline]
 fn may_be_untracked(info: &TypeInfo) -> bool {
     info.has_native_fields() && crate::api::spare().is_some_and(|spare| spare.pace.allows_untracked())
 }
 
-/// See [`Api::sweep`](crate::api::Api): so many wrappers were born as there had to be for a sweep, or (`crowded`) trees have grown.
+/// Sweeps if there may be enough garbage, or in any case if trees have grown (`crowded`). See
+/// [`Api::sweep`](crate::api::Api).
+///
+/// # Safety
+/// The calling thread is attached, and foreign code may run as it may during an allocation.
 pub(crate) unsafe extern "C" fn sweep_now(crowded: bool) {
-    // SAFETY: called attached, where an allocation could collect as well; interpreters are never freed.
+    // SAFETY: attached, so `current` returns this thread's interpreter; interpreters are never
+    // freed. Foreign code may run, by this function's contract.
     unsafe {
         let Some(interp) = local::current().as_ref() else {
             return;
@@ -54,7 +66,7 @@ pub(crate) unsafe extern "C" fn sweep_now(crowded: bool) {
             return;
         }
         let pace = &interp.spare.pace;
-        // A collection that is under way has found out what its garbage is.
+        // A running collection has already decided which objects are garbage.
         if interp.gc.is_collecting() {
             pace.expect_births(FEW / 10);
             return;
@@ -62,7 +74,7 @@ pub(crate) unsafe extern "C" fn sweep_now(crowded: bool) {
         if !crowded && !is_time(interp) {
             return;
         }
-        // Before destructors run, which may make wrappers.
+        // Set first: destructors may create wrappers.
         pace.expect_births(FEW);
         let edges = free(interp);
         note_left(interp);
@@ -72,7 +84,7 @@ pub(crate) unsafe extern "C" fn sweep_now(crowded: bool) {
     }
 }
 
-/// Whether there are twice as many dormant wrappers as were left the last time. If not, what there is says when to look again.
+/// Returns whether the number of dormant wrappers has doubled. If not, sets when to check again.
 fn is_time(interp: &Interp) -> bool {
     let pace = &interp.spare.pace;
     if let Some(missing) = pace.missing(count()) {
@@ -87,12 +99,12 @@ fn is_time(interp: &Interp) -> bool {
     many
 }
 
-/// Notes what a sweep, or a full collection, has left.
+/// Records how many wrappers a sweep or a full collection has left.
 fn note_left(interp: &Interp) {
     interp.spare.pace.swept(count(), count_dormant(interp).0);
 }
 
-/// Wrappers of objects of traced types.
+/// Returns the number of wrappers of objects of traced types.
 fn count() -> usize {
     let traced = pairbond_core::runtime::types()
         .into_iter()
@@ -100,13 +112,15 @@ fn count() -> usize {
     traced.map(|info| info.counted().wrappers.max(0) as usize).sum()
 }
 
-/// How many wrappers only their objects refer to. Others that have got attributes since they were born are tracked from here on, and counted, too: Python's
-/// collector finds those that are garbage by themselves.
+/// Returns the number of dormant wrappers, and the number of others that have gained attributes
+/// since they were created. The latter are tracked from here on: CPython collects those that are
+/// garbage by themselves.
 fn count_dormant(interp: &Interp) -> (usize, usize) {
     let (mut dormant, mut unknown) = (0, Vec::new());
     each_wrapper(interp.tag(), &mut |native, wrapper| {
         let wrapper = wrapper.cast::<py::PyObject>();
-        // SAFETY: a living wrapper of this interpreter; attached.
+        // SAFETY: `each_wrapper` shows live wrappers of this interpreter, to which the thread is
+        // attached.
         unsafe {
             if is_dormant(wrapper, native.custody().state().holder()) {
                 dormant += 1;
@@ -120,18 +134,19 @@ fn count_dormant(interp: &Interp) -> (usize, usize) {
     });
     let found = unknown.len();
     for wrapper in unknown {
-        // SAFETY: alive: nothing foreign ran since.
+        // SAFETY: still alive: no foreign code has run since the walk.
         unsafe { wrapper::track(wrapper) }
     }
     (dormant, found)
 }
 
-/// Frees garbage that holds nothing of Python's. Whether a tree may hold something of Python's.
+/// Frees native garbage whose wrappers are dormant. Returns whether a tree may hold a Python
+/// object.
 ///
 /// # Safety
-/// Attached, where foreign code may run; no collection is under way.
+/// The calling thread is attached, foreign code may run, and no collection is running.
 pub(super) unsafe fn free(interp: &Interp) -> bool {
-    // SAFETY: promised.
+    // SAFETY: the caller's contract is that of both functions.
     unsafe {
         let swept = look(interp, false);
         let trees = swept.trees;
@@ -140,12 +155,13 @@ pub(super) unsafe fn free(interp: &Interp) -> bool {
     }
 }
 
-/// Before a full collection: frees garbage that holds nothing of Python's, and shows what the collection must know. Whether that was anything.
+/// Prepares a full collection: frees native garbage, and tracks the wrappers that the collection
+/// must traverse. Returns whether it has tracked any.
 ///
 /// # Safety
 /// As for [`free`].
 pub(super) unsafe fn prepare(interp: &Interp) -> bool {
-    // SAFETY: promised. Wrappers that are to be shown live until foreign code runs, which `end` is the first to do.
+    // SAFETY: the wrappers in `shown` live until foreign code runs, which `end` is the first to do.
     unsafe {
         let mut swept = look(interp, true);
         let mut shown = false;
@@ -161,13 +177,13 @@ pub(super) unsafe fn prepare(interp: &Interp) -> bool {
     }
 }
 
-/// After a full collection: what was shown and holds nothing of Python's need not be known any more; and what the collector's garbage was the last to refer
-/// to is garbage now.
+/// Ends a full collection: untracks the wrappers that [`prepare`] tracked and that hold no Python
+/// object, and frees what CPython's garbage was the last to refer to.
 ///
 /// # Safety
-/// Attached, where foreign code may run; no collection is under way.
+/// As for [`free`].
 pub(super) unsafe fn finish(interp: &Interp, collected: bool) {
-    // SAFETY: promised.
+    // SAFETY: the caller's contract is that of each function; the state is not borrowed meanwhile.
     unsafe {
         if (*interp.gc.state()).shown {
             untrack(interp);
@@ -179,10 +195,14 @@ pub(super) unsafe fn finish(interp: &Interp, collected: bool) {
     note_left(interp);
 }
 
+/// Untracks all wrappers that hold no Python object.
+///
+/// # Safety
+/// The calling thread is attached, and no collection is running.
 unsafe fn untrack(interp: &Interp) {
     each_wrapper(interp.tag(), &mut |native, wrapper| {
         let wrapper = wrapper.cast::<py::PyObject>();
-        // SAFETY: alive; taking it off the collector's list calls nobody.
+        // SAFETY: a live wrapper of this interpreter; untracking calls no code of users.
         unsafe {
             if !is_tracked_from_birth(native.info()) && holds_nothing(wrapper) {
                 py::PyObject_GC_UnTrack(wrapper.cast());
@@ -191,18 +211,19 @@ unsafe fn untrack(interp: &Interp) {
     });
 }
 
-/// Shows all wrappers to Python's collector, for good: the interpreter is ending.
+/// Tracks all wrappers, present and future: the interpreter is shutting down.
 ///
 /// # Safety
-/// Attached.
+/// The calling thread is attached.
 pub(super) unsafe fn track_all(interp: &Interp) {
     interp.spare.pace.end();
     let mut all = Vec::new();
+    // Not in the walk: a debug build traverses an object that it tracks.
     each_wrapper(interp.tag(), &mut |_, wrapper| {
         all.push(wrapper.cast::<py::PyObject>());
     });
     for wrapper in all {
-        // SAFETY: alive: nothing foreign runs in between.
+        // SAFETY: still alive: no foreign code has run since the walk.
         unsafe {
             if !is_dying(wrapper) {
                 wrapper::track(wrapper);
@@ -211,27 +232,35 @@ pub(super) unsafe fn track_all(interp: &Interp) {
     }
 }
 
-/// Whether the end of a wrapper has begun, or waits (`wrapper/nesting.rs`, CPython's trashcan): no collector may know it again.
+/// Returns whether a wrapper is being deallocated, or waits for that (`wrapper/nesting.rs`,
+/// CPython's trashcan). It must not be tracked again.
+///
+/// # Safety
+/// The wrapper's memory is valid, and the calling thread attached.
 unsafe fn is_dying(wrapper: *mut py::PyObject) -> bool {
-    // SAFETY: a wrapper whose memory is there; attached.
+    // SAFETY: valid memory, by this function's contract.
     unsafe { py::Py_REFCNT(wrapper) == 0 }
 }
 
-/// Whether only the wrapper's object refers to it.
+/// Returns whether the wrapper's object holds the only reference to it.
+///
+/// # Safety
+/// A live wrapper of the interpreter to which the calling thread is attached.
 unsafe fn is_dormant(wrapper: *mut py::PyObject, holder: Holder) -> bool {
-    // SAFETY: a living wrapper of this interpreter; attached.
+    // SAFETY: a live wrapper, by this function's contract.
     holder == Holder::Native && unsafe { py::Py_REFCNT(wrapper) } == 1
 }
 
-/// Looks at everything. Wrappers that hold something and that Python's collector does not know are tracked from here on.
+/// Sweeps, without clearing anything yet. Tracks the wrappers that hold a Python object and were
+/// untracked.
 ///
 /// # Safety
-/// Attached.
+/// The calling thread is attached.
 unsafe fn look(interp: &Interp, show: bool) -> Swept {
     let unknown = RefCell::new(Vec::new());
     let look_at = |wrapper: *mut c_void, holder: Holder| {
         let wrapper = wrapper.cast::<py::PyObject>();
-        // SAFETY: a living wrapper of this interpreter; attached.
+        // SAFETY: the sweep passes live wrappers of this interpreter.
         unsafe {
             if py::PyObject_GC_IsTracked(wrapper) != 0 {
                 Look::Edge
@@ -249,22 +278,29 @@ unsafe fn look(interp: &Interp, show: bool) -> Swept {
     };
     let swept = sweep(interp.tag(), &look_at, show);
     for wrapper in unknown.take() {
-        // SAFETY: alive: nothing foreign ran since.
+        // SAFETY: still alive: no foreign code has run since the sweep.
         unsafe { wrapper::track(wrapper) }
     }
     swept
 }
 
-/// Whether a wrapper has no attributes, and its end calls nobody: no finalizer, no callback of a weak reference.
+/// Returns whether a wrapper has no attributes, and its deallocation calls no code of users: no
+/// finalizer, no weakref callback.
+///
+/// # Safety
+/// A live wrapper of the interpreter to which the calling thread is attached.
 unsafe fn holds_nothing(wrapper: *mut py::PyObject) -> bool {
-    // SAFETY: a living wrapper; attached.
+    // SAFETY: a live wrapper; with a GIL no other attached thread runs.
     unsafe { wrapper::trim::is_bare(wrapper) && !weak_references::have_callback(wrapper) }
 }
 
-/// Clears weak references to wrappers that are about to end, all before anything ends; then they end.
+/// Clears the weakrefs to all wrappers that are about to be deallocated, and then their objects.
+///
+/// # Safety
+/// As for [`free`].
 unsafe fn end(interp: &Interp, swept: Swept) {
     for wrapper in &swept.ending {
-        // SAFETY: alive until their objects are cleared; no weak reference has a callback.
+        // SAFETY: alive until its object is cleared below; `holds_nothing` found no callback.
         unsafe { weak_references::clear(wrapper.cast()) }
     }
     let count = swept.condemned.clear();

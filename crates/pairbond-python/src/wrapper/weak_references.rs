@@ -1,8 +1,9 @@
-//! Python's weak references to a wrapper, looked at and cleared where CPython's collector is not the one that does so.
+//! Weakrefs to a wrapper: inspecting and clearing them outside of CPython's collector.
 
 use pyo3_ffi as py;
 
-/// CPython's `PyWeakReference` (Include/cpython/weakrefobject.h), the same from 3.11 to 3.15 with a GIL.
+/// CPython's `PyWeakReference` (Include/cpython/weakrefobject.h): the same layout in GIL builds
+/// from 3.11 to 3.15.
 #[repr(C)]
 struct WeakReference {
     base: py::PyObject,
@@ -13,32 +14,36 @@ struct WeakReference {
     next: *mut WeakReference,
 }
 
-/// Where the list of a wrapper's weak references begins; `None` if its class allows none. (For managed ones that is before the object.)
+/// Returns where the list of a wrapper's weakrefs begins, or `None` if its class allows none. (A
+/// managed list begins before the object.)
+///
+/// # Safety
+/// A wrapper whose memory is valid.
 unsafe fn list(wrapper: *mut py::PyObject) -> Option<*mut *mut WeakReference> {
-    // SAFETY: a living wrapper; where they begin its type says.
+    // SAFETY: the type of a wrapper is alive, and `tp_weaklistoffset` is relative to the object.
     unsafe {
         let offset = (*py::Py_TYPE(wrapper)).tp_weaklistoffset;
         (offset != 0).then(|| wrapper.byte_offset(offset).cast())
     }
 }
 
-/// Whether there is any.
+/// Returns whether there are weakrefs.
 ///
 /// # Safety
-/// Attached; a living wrapper, or a dying one that nobody else uses.
+/// The calling thread is attached; a live wrapper, or a dying one that no other thread uses.
 #[inline]
 pub(crate) unsafe fn exist(wrapper: *mut py::PyObject) -> bool {
-    // SAFETY: promised.
+    // SAFETY: a wrapper, by this function's contract.
     unsafe { list(wrapper).is_some_and(|list| !(*list).is_null()) }
 }
 
-/// Whether somebody is to be called when the wrapper dies.
+/// Returns whether a weakref has a callback.
 ///
 /// # Safety
-/// Attached to the wrapper's interpreter, which has a GIL; a living wrapper.
+/// Attached to the wrapper's interpreter, which has a GIL; a live wrapper.
 #[inline]
 pub(crate) unsafe fn have_callback(wrapper: *mut py::PyObject) -> bool {
-    // SAFETY: promised; the list changes under the GIL only.
+    // SAFETY: a live wrapper; the GIL, which this thread holds, guards the list.
     unsafe {
         let mut next = list(wrapper).map_or(std::ptr::null_mut(), |list| *list);
         while let Some(reference) = next.as_ref() {
@@ -51,16 +56,16 @@ pub(crate) unsafe fn have_callback(wrapper: *mut py::PyObject) -> bool {
     }
 }
 
-/// Clears all of them, and calls nobody.
+/// Clears all weakrefs without calling callbacks.
 ///
 /// # Safety
-/// Attached to the wrapper's interpreter, which has a GIL; a living wrapper.
+/// Attached to the wrapper's interpreter, which has a GIL; a live wrapper.
 #[cfg(Py_3_13)]
 pub(crate) unsafe fn clear(wrapper: *mut py::PyObject) {
     unsafe extern "C" {
         fn PyUnstable_Object_ClearWeakRefsNoCallbacks(object: *mut py::PyObject);
     }
-    // SAFETY: promised.
+    // SAFETY: a live wrapper, by this function's contract.
     unsafe {
         if exist(wrapper) {
             PyUnstable_Object_ClearWeakRefsNoCallbacks(wrapper);
@@ -68,16 +73,16 @@ pub(crate) unsafe fn clear(wrapper: *mut py::PyObject) {
     }
 }
 
-/// As above, by what CPython's own collector calls.
+/// Clears all weakrefs without calling callbacks, with the function that CPython's collector uses.
 ///
 /// # Safety
-/// As above.
+/// Attached to the wrapper's interpreter, which has a GIL; a live wrapper.
 #[cfg(not(Py_3_13))]
 pub(crate) unsafe fn clear(wrapper: *mut py::PyObject) {
     unsafe extern "C" {
         fn _PyWeakref_ClearRef(reference: *mut WeakReference);
     }
-    // SAFETY: promised. It takes the reference off the list.
+    // SAFETY: a live wrapper. `_PyWeakref_ClearRef` removes the weakref from the list.
     unsafe {
         let Some(list) = list(wrapper) else { return };
         while !(*list).is_null() {
