@@ -1,4 +1,4 @@
-"""Graphs of three libraries in other processes: a lock file, programs of a compiler, the weights of a network.
+"""Graphs of four libraries in other processes: a lock file, programs of a compiler, weights of a network, a document.
 
 Each goes there, is looked at and changed there, and comes back: through multiprocessing and concurrent.futures, by
 spawn and by forkserver, and through Dask and Ray on this machine.

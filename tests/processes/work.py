@@ -9,6 +9,7 @@ import numpy
 import pairbond
 import pairbond_autograd as torch
 import pairbond_ir as ir
+import shop
 from pairbond_autograd import nn
 
 LOCK = """
@@ -109,14 +110,37 @@ def is_whole_network(network):
     )
 
 
+def document():
+    """A tree, as documents are: nodes in order, with attributes, and a reference from one to another."""
+    page, body = shop.Op("page"), shop.Block()
+    page.push(body)
+    for name in ("title", "text", "link"):
+        body.push(shop.Op(name))
+    title, _, link = body.ops
+    title.attributes, link.target = {"lang": "en"}, title
+    return page
+
+
+def is_whole_document(page):
+    body, title, text, link, *_ = pairbond.descendants(page)
+    return (
+        [it.name for it in (page, title, text, link)] == ["page", "title", "text", "link"]
+        and all(it.parent is body for it in (title, text, link))
+        and list(pairbond.ancestors(link)) == [body, page]
+        and title.attributes == {"lang": "en"}
+        and link.target is title
+    )
+
+
 def all_of_it():
     """As one object: Dask takes the elements of plain lists for themselves."""
-    return pairbond.List([lock(), *module(), network()])
+    return pairbond.List([lock(), *module(), network(), document()])
 
 
 def is_whole(graph):
-    found, first, second, net = graph
-    return is_whole_lock(found) and is_whole_module([first, second]) and is_whole_network(net)
+    found, first, second, net, page = graph
+    parts = is_whole_lock(found), is_whole_module([first, second]), is_whole_network(net), is_whole_document(page)
+    return all(parts)
 
 
 def change(graph):
@@ -127,6 +151,7 @@ def change(graph):
     with graph[1].context:
         one.attributes["tag"] = ir.StringAttr.get("there")
     (graph[3](torch.ones(1, 4))).sum().backward()
+    next(pairbond.descendants(graph[4])).push(shop.Op("there"))
     return pairbond.List([graph, os.getpid()])
 
 
@@ -135,6 +160,7 @@ def is_changed(graph):
         is_whole(graph)
         and graph[0]["app"].seen == "there"
         and str(graph[1].body.operations[0].attributes["tag"]) == '"there"'
+        and [*pairbond.descendants(graph[4])][-1].name == "there"
     )
 
 
