@@ -1,8 +1,8 @@
-//! What pyo3-ffi 0.30 lacks, declared here; each item says where CPython has it.
+//! Functions that some supported release of pyo3-ffi (0.27 to 0.30) does not declare; each item says where CPython has it.
 
 #[cfg(not(Py_3_12))]
 use std::ffi::c_ulong;
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_char, c_double, c_int, c_void};
 
 use pyo3_ffi as py;
 
@@ -29,6 +29,26 @@ unsafe extern "C" {
     pub fn PyCode_GetVarnames(code: *mut py::PyCodeObject) -> *mut py::PyObject;
     pub fn PyCode_GetCellvars(code: *mut py::PyCodeObject) -> *mut py::PyObject;
     pub fn PyCode_GetFreevars(code: *mut py::PyCodeObject) -> *mut py::PyObject;
+    // Include/cpython/floatobject.h: writes two bytes, or returns -1 and raises. pyo3-ffi has it since 0.30.
+    pub fn PyFloat_Pack2(value: c_double, bytes: *mut c_char, little_endian: c_int) -> c_int;
+    // Include/pythread.h. pyo3-ffi has it since 0.30.
+    #[cfg(not(Py_3_12))]
+    fn PyThread_get_thread_ident() -> c_ulong;
+    // Include/cpython/cellobject.h. pyo3-ffi has it since 0.29.
+    #[cfg(not(Py_3_12))]
+    pub static mut PyCell_Type: py::PyTypeObject;
+    // Include/objimpl.h: what the macros `PyObject_New` and `PyObject_GC_New` call. pyo3-ffi has them since 0.28.
+    pub fn _PyObject_New(class: *mut py::PyTypeObject) -> *mut py::PyObject;
+    pub fn _PyObject_GC_New(class: *mut py::PyTypeObject) -> *mut py::PyObject;
+    // Include/cpython/object.h. pyo3-ffi has them since 0.29.
+    #[cfg(all(Py_GIL_DISABLED, Py_3_14))]
+    fn PyUnstable_TryIncRef(object: *mut py::PyObject) -> c_int;
+    #[cfg(all(Py_GIL_DISABLED, Py_3_14))]
+    fn PyUnstable_EnableTryIncRef(object: *mut py::PyObject);
+    // Include/import.h. New reference, or null: without an exception where the module is not imported. pyo3-ffi has it since 0.28.
+    pub fn PyImport_GetModule(name: *mut py::PyObject) -> *mut py::PyObject;
+    // Include/pystate.h. Borrowed, never null. pyo3-ffi has it since 0.28.
+    pub fn PyThreadState_GetInterpreter(state: *mut py::PyThreadState) -> *mut py::PyInterpreterState;
     // Include/cpython/pystate.h: the thread's state or null, without a check. Renamed in 3.13.
     #[cfg(not(Py_3_13))]
     #[link_name = "_PyThreadState_UncheckedGet"]
@@ -47,7 +67,7 @@ pub fn attached_interpreter() -> *mut py::PyInterpreterState {
         if state.is_null() || !is_ours(state) {
             std::ptr::null_mut()
         } else {
-            py::PyThreadState_GetInterpreter(state)
+            PyThreadState_GetInterpreter(state)
         }
     }
 }
@@ -62,7 +82,7 @@ pub fn current_interpreter() -> *mut py::PyInterpreterState {
         if state.is_null() {
             std::ptr::null_mut()
         } else {
-            py::PyThreadState_GetInterpreter(state)
+            PyThreadState_GetInterpreter(state)
         }
     }
 }
@@ -97,7 +117,7 @@ unsafe fn is_ours(current: *mut py::PyThreadState) -> bool {
             return !first.is_null();
         }
         py::PyInterpreterState_Head() != py::PyInterpreterState_Main()
-            && (*current.cast::<ThreadState>()).thread_id == py::PyThread_get_thread_ident()
+            && (*current.cast::<ThreadState>()).thread_id == PyThread_get_thread_ident()
     }
 }
 
@@ -134,7 +154,7 @@ pub unsafe fn enable_try_incref(_object: *mut py::PyObject) {}
 #[cfg(all(Py_GIL_DISABLED, Py_3_14))]
 pub unsafe fn try_incref(object: *mut py::PyObject) -> bool {
     // SAFETY: promised by the caller.
-    unsafe { py::PyUnstable_TryIncRef(object) != 0 }
+    unsafe { PyUnstable_TryIncRef(object) != 0 }
 }
 
 /// Lets other threads [`try_incref`] an object: CPython's own function.
@@ -144,7 +164,7 @@ pub unsafe fn try_incref(object: *mut py::PyObject) -> bool {
 #[cfg(all(Py_GIL_DISABLED, Py_3_14))]
 pub unsafe fn enable_try_incref(object: *mut py::PyObject) {
     // SAFETY: promised by the caller.
-    unsafe { py::PyUnstable_EnableTryIncRef(object) }
+    unsafe { PyUnstable_EnableTryIncRef(object) }
 }
 
 /// 3.13t exports neither; the same on the public fields (Include/cpython/object.h, refcount.h: shift 2, 1 = maybe weakly referenced, 3 = merged).

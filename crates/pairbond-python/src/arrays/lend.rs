@@ -12,6 +12,7 @@ use super::{buffer_error, format};
 use crate::containers::{self, classes};
 use crate::convert::owned;
 use crate::errors::take;
+use crate::ffi::_PyObject_GC_New;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
 use crate::running;
@@ -36,7 +37,7 @@ pub(super) unsafe fn lender() -> Result<Owned, Error> {
     // SAFETY: promised; every field is written before the collector may look.
     unsafe {
         let class = Interp::current()?.helper_class(containers::LENDER);
-        let made = owned(py::PyObject_GC_New::<Lender>(class).cast())?;
+        let made = owned(_PyObject_GC_New(class))?;
         let lender = made.as_ptr().cast::<Lender>();
         (&raw mut (*lender).view).write(std::mem::zeroed());
         (&raw mut (*lender).managed).write(std::ptr::null_mut());

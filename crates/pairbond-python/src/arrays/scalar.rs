@@ -7,6 +7,7 @@ use pyo3_ffi as py;
 
 use crate::convert::{PySink, PySource, owned};
 use crate::errors::take;
+use crate::ffi::PyFloat_Pack2;
 use crate::owned::Owned;
 use crate::running;
 
@@ -26,7 +27,7 @@ fn from_half(bits: u16) -> f64 {
 fn to_half(value: f64) -> Result<u16, Error> {
     let mut bytes = [0_u8; 2];
     // SAFETY: attached; two bytes.
-    match unsafe { py::PyFloat_Pack2(value, bytes.as_mut_ptr().cast(), 1) } {
+    match unsafe { PyFloat_Pack2(value, bytes.as_mut_ptr().cast(), 1) } {
         0 => Ok(u16::from_le_bytes(bytes)),
         _ => Err(take()),
     }

@@ -12,6 +12,7 @@ use crate::api::api;
 use crate::call::{finish, status};
 use crate::containers::{self, classes};
 use crate::convert::{from_text, owned};
+use crate::ffi::_PyObject_GC_New;
 use crate::interp::{Interp, local};
 use crate::owned::Owned;
 
@@ -41,7 +42,7 @@ pub(crate) unsafe extern "C" fn new_class_getter(definition: *const py::PyGetSet
     // SAFETY: promised; every field is written before the collector may look.
     finish(|| unsafe {
         let class = Interp::current()?.helper_class(containers::CLASS_GETTER);
-        let made = owned(py::PyObject_GC_New::<ClassGetter>(class).cast())?;
+        let made = owned(_PyObject_GC_New(class))?;
         (&raw mut (*made.as_ptr().cast::<ClassGetter>()).definition).write(definition);
         py::PyObject_GC_Track(made.as_ptr().cast());
         Ok(made)

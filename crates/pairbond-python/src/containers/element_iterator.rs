@@ -13,6 +13,7 @@ use super::support::{Methods, Object_, noargs};
 use crate::api::api;
 use crate::call::finish;
 use crate::convert::owned;
+use crate::ffi::_PyObject_GC_New;
 use crate::interp::Interp;
 use crate::owned::Owned;
 
@@ -79,7 +80,7 @@ unsafe fn allocate(class: *mut py::PyTypeObject) -> Object_ {
     unsafe {
         match crate::api::spare().and_then(|spare| spare.take(class)) {
             Some(block) => block,
-            None => py::PyObject_GC_New::<Iterator>(class).cast(),
+            None => _PyObject_GC_New(class),
         }
     }
 }

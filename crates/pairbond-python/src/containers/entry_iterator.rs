@@ -15,6 +15,7 @@ use super::support::{Methods, Object_, body, noargs};
 use crate::call::finish;
 use crate::convert::owned;
 use crate::errors::raise;
+use crate::ffi::_PyObject_GC_New;
 use crate::interp::Interp;
 use crate::owned::Owned;
 
@@ -70,7 +71,7 @@ pub(super) unsafe fn iterator(container: Object_, part: Part, backwards: bool) -
         let seen = entries.remembering().1.load(Ordering::Acquire);
         let (expected, end) = entries.shape();
         let class = Interp::current()?.helper_class(super::ENTRY_ITERATOR);
-        let made = owned(py::PyObject_GC_New::<Iterator>(class).cast())?;
+        let made = owned(_PyObject_GC_New(class))?;
         let iterator = made.as_ptr().cast::<Iterator>();
         (&raw mut (*iterator).next).write(AtomicIsize::new(if backwards { end as isize } else { 0 }));
         (&raw mut (*iterator).left).write(AtomicIsize::new(expected.len as isize));

@@ -14,6 +14,7 @@ use super::support::{Methods, Object_, noargs};
 use crate::call::finish;
 use crate::convert::owned;
 use crate::errors::take;
+use crate::ffi::_PyObject_GC_New;
 use crate::interp::Interp;
 use crate::owned::Owned;
 
@@ -88,7 +89,7 @@ pub(super) unsafe fn iterator(sequence: Object_, backwards: bool) -> Result<Owne
             }
         };
         let class = Interp::current()?.helper_class(super::ITERATOR);
-        let made = owned(py::PyObject_GC_New::<Iterator>(class).cast())?;
+        let made = owned(_PyObject_GC_New(class))?;
         let iterator = made.as_ptr().cast::<Iterator>();
         (&raw mut (*iterator).next).write(AtomicIsize::new(next));
         (&raw mut (*iterator).step).write(if backwards { -1 } else { 1 });

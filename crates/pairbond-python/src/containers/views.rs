@@ -18,6 +18,7 @@ use super::support::{
 use crate::call::{finish, status};
 use crate::convert::owned;
 use crate::errors::{raise, take};
+use crate::ffi::_PyObject_GC_New;
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
@@ -30,7 +31,7 @@ pub(super) unsafe fn new(map: Object_, part: Part) -> Result<Owned, Error> {
     // SAFETY: promised; every field is written before the collector may look.
     unsafe {
         let class = Interp::current()?.helper_class(super::VIEWS + part as usize);
-        let made = owned(py::PyObject_GC_New::<Keeper>(class).cast())?;
+        let made = owned(_PyObject_GC_New(class))?;
         Keeper::take_hold(made.as_ptr(), map);
         Ok(made)
     }

@@ -5,6 +5,7 @@ use std::ffi::CString;
 use pairbond_core::error::ErrorKind;
 use pyo3_ffi as py;
 
+use crate::ffi::PyImport_GetModule;
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
@@ -86,7 +87,7 @@ fn custom(name: &str) -> Result<Owned, String> {
     let text = |text: &str| super::raise::text(text).ok_or_else(why);
     let (module_name, attribute) = (text(module)?, text(attribute)?);
     // SAFETY: attached; a new reference or null, without an exception if the module is not there.
-    let imported = unsafe { Owned::from_new(py::PyImport_GetModule(module_name.as_ptr())) };
+    let imported = unsafe { Owned::from_new(PyImport_GetModule(module_name.as_ptr())) };
     if let Some(class) = imported.and_then(|module| exception_class(&module, &attribute).ok()) {
         return Ok(class);
     }

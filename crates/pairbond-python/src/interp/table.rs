@@ -11,7 +11,7 @@ use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
 use super::{Interp, local, methods};
-use crate::ffi::{attached_interpreter, try_incref};
+use crate::ffi::{PyThreadState_GetInterpreter, attached_interpreter, try_incref};
 use crate::running;
 
 pub(super) fn new() -> FrontendTable {
@@ -220,7 +220,7 @@ unsafe fn is_unknown_or_of(interp: &Interp) -> bool {
     // SAFETY: a thread's own state, which is not freed while the thread may attach.
     unsafe {
         let state = py::PyGILState_GetThisThreadState();
-        state.is_null() || std::ptr::eq(py::PyThreadState_GetInterpreter(state), interp.state)
+        state.is_null() || std::ptr::eq(PyThreadState_GetInterpreter(state), interp.state)
     }
 }
 

@@ -11,7 +11,7 @@ use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
 use crate::convert::owned;
-use crate::ffi::enable_try_incref;
+use crate::ffi::{_PyObject_GC_New, _PyObject_New, enable_try_incref};
 use crate::gc::is_tracked_from_birth;
 use crate::interp;
 use crate::owned::Owned;
@@ -53,9 +53,9 @@ pub(crate) unsafe fn allocate_fresh(class: *mut py::PyTypeObject) -> *mut py::Py
     // SAFETY: promised.
     unsafe {
         let wrapper = if crate::ffi::has_flag(class, py::Py_TPFLAGS_HAVE_GC) {
-            py::PyObject_GC_New::<py::PyObject>(class)
+            _PyObject_GC_New(class)
         } else {
-            py::PyObject_New::<py::PyObject>(class)
+            _PyObject_New(class)
         };
         if !wrapper.is_null() {
             let layout = wrapper.cast::<Wrapper>();

@@ -7,6 +7,8 @@ use pyo3_ffi as py;
 
 #[cfg(not(all(Py_3_12, Py_GIL_DISABLED)))]
 use crate::convert::owned;
+#[cfg(not(Py_3_12))]
+use crate::ffi::PyCell_Type;
 use crate::owned::Owned;
 #[cfg(not(Py_3_12))]
 use crate::running;
@@ -317,7 +319,7 @@ unsafe fn only_variable(frame: &Owned) -> Result<Option<Owned>, Error> {
                 == 0;
         let object = (&raw const (*inner).variables).cast::<*mut py::PyObject>().read();
         // In a cell it would be shared with an inner function.
-        let is_there = !object.is_null() && py::Py_TYPE(object) != &raw mut py::PyCell_Type;
+        let is_there = !object.is_null() && py::Py_TYPE(object) != &raw mut PyCell_Type;
         Ok((is_it && is_there).then(|| Owned::from_borrowed(object)))
     }
 }
