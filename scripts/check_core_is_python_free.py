@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Check that pairbond-core reaches no Python: nothing below it, for tests and build scripts included, binds it.
+"""Check that pairbond-core reaches no Python: nothing below it, for tests and build scripts included, binds it. Its feature
+`pyo3`, which implements traits of PyO3, is left out, and is in no other feature.
 
 First the check is checked: pairbond-python must be found not to be free. A check that cannot fail shows nothing.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -16,10 +18,20 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON = re.compile(r"pyo3|python|pyoxidizer|^py-|-py$")
 
 
+CARGO = os.environ.get("CARGO", "cargo")
+
+
+def features(crate: str) -> list[str]:
+    """The features of a crate, `pyo3` excepted."""
+    command = [CARGO, "metadata", "--format-version=1", "--no-deps"]
+    packages = json.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)["packages"]
+    return [name for it in packages if it["name"] == crate for name in it["features"] if name != "pyo3"]
+
+
 def dependencies(crate: str) -> set[str]:
-    """Names of all packages below `crate`: every kind, feature and platform."""
-    command = [os.environ.get("CARGO", "cargo"), "tree", f"--package={crate}", "--edges=normal,build,dev"]
-    command += ["--all-features", "--target=all", "--prefix=none", "--no-dedupe", "--format={p}"]
+    """Names of all packages below `crate`: every kind, feature but `pyo3`, and platform."""
+    command = [CARGO, "tree", f"--package={crate}", "--edges=normal,build,dev", f"--features={','.join(features(crate))}"]
+    command += ["--target=all", "--prefix=none", "--no-dedupe", "--format={p}"]
     tree = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
     return {line.split()[0] for line in tree.splitlines() if line.strip()} - {crate}
 

@@ -20,7 +20,7 @@ import pythons
 from build_ext import CARGO, ROOT
 
 #: Folders with workspaces beside the main one.
-WORKSPACES = ["benches", "fuzz", "tests/embedding", "tests/abi"]
+WORKSPACES = ["benches", "fuzz", "tests/embedding", "tests/abi", "tests/pyo3"]
 PYTHON = ["scripts", "tests", "python", "examples", "libs", "benches"]
 
 
@@ -52,6 +52,7 @@ def main() -> None:
     checks = [
         [CARGO, "fmt", "--all", "--check"],
         [CARGO, "clippy", "--workspace", "--all-targets", "--", "--deny=warnings"],
+        [CARGO, "clippy", "--package=pairbond", "--features=pyo3", "--", "--deny=warnings"],
     ]
     locks = [path for folder in WORKSPACES for path in sorted((ROOT / folder).rglob("Cargo.lock"))]
     for lock in locks:

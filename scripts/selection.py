@@ -17,11 +17,11 @@ from pythons import Interpreter
 
 #: In the order in which they run.
 QUICK = ("core-free", "architecture", "scripts", "rust", "python", "types", "doc")
-FURTHER = ("python", "release", "abi", "embedding", "packages", "platforms", "processes", "docs", "loom")
+FURTHER = ("python", "release", "abi", "pyo3", "embedding", "packages", "platforms", "processes", "docs", "loom")
 PARTS = tuple(dict.fromkeys(QUICK + FURTHER))
-ON_INTERPRETERS = ("python", "release", "abi", "embedding", "packages")
+ON_INTERPRETERS = ("python", "release", "abi", "pyo3", "embedding", "packages")
 #: Parts whose tests have names that a filter can choose; cargo test, unlike the others, takes no more than a word.
-FILTERED = ("scripts", "rust", "doc", "python", "release", "abi", "packages", "processes", "docs", "loom")
+FILTERED = ("scripts", "rust", "doc", "python", "release", "abi", "pyo3", "packages", "processes", "docs", "loom")
 ONE_WORD = ("doc", "loom")
 TOKEN = re.compile(r"[()]|[\w:.\[\]-]+")
 
@@ -78,7 +78,7 @@ def quick_jobs(default: Interpreter) -> list[Job]:
 def further_jobs(found: Sequence[Interpreter], default: Interpreter) -> list[Job]:
     """What `make test` leaves out. Free-threaded and debug builds come first: they find the most."""
     others = sorted((it for it in found if it != default), key=lambda it: not (it.free_threaded or it.debug))
-    on = {"python": tuple(others), "embedding": tuple(found)}
+    on = {"python": tuple(others), "pyo3": tuple(found), "embedding": tuple(found)}
     on |= dict.fromkeys(("release", "abi", "packages"), (default,))
     return [Job(part, on.get(part, ())) for part in FURTHER if on.get(part) != ()]
 

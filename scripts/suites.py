@@ -47,6 +47,7 @@ def part(job: Job, default: pythons.Interpreter, expression: str) -> Part:
         "python": lambda: python(job, expression),
         "release": lambda: release(job, expression),
         "abi": lambda: abi(job, expression),
+        "pyo3": lambda: on_interpreters(job, "scripts/test_pyo3.py", *pytest_filter(expression)),
         "embedding": lambda: embedding(job),
         "packages": lambda: packages(job, expression),
         "platforms": lambda: Part("platforms", [sys.executable, "scripts/check_platforms.py"], reads="total"),

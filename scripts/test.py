@@ -4,7 +4,7 @@
     test.py [--all | --rest] [-k EXPRESSION] [PART[@PYTHON,...]...]
 
 `make test` runs core-free, architecture, scripts, rust, python on the default interpreter, types and doc. --all runs
-python on every interpreter found, and release, abi, embedding, packages, platforms, processes, docs and loom as well;
+python on every interpreter found, and release, abi, pyo3, embedding, packages, platforms, processes, docs and loom as well;
 --rest runs only what --all adds. With parts named, those run and no others: `rust python@3.14t`. pythons.py prints the
 names of interpreters.
 

@@ -34,6 +34,7 @@ def test_make_test_runs_on_one_interpreter_and_names_the_rest():
         "python@3.14t,3.14d,3.12": "make test-all",
         "release@3.11": "make test-all",
         "abi@3.11": "make test-all",
+        "pyo3@3.11,3.12,3.14t,3.14d": "make test-all",
         "embedding@3.11,3.12,3.14t,3.14d": "make test-all",
         "packages@3.11": "make test-all",
         "platforms": "make test-all",
@@ -59,6 +60,7 @@ def test_there_may_be_no_further_interpreter():
     assert jobs("--rest", found=[DEFAULT]) == [
         "release@3.11",
         "abi@3.11",
+        "pyo3@3.11",
         "embedding@3.11",
         "packages@3.11",
         "platforms",

@@ -362,6 +362,13 @@ impl fmt::Debug for Error {
 impl<E: std::error::Error + Send + Sync + 'static> From<E> for Error {
     #[cold]
     fn from(error: E) -> Self {
+        #[cfg(feature = "pyo3")]
+        if let Some(error) = (&error as &dyn std::any::Any)
+            .downcast_ref()
+            .and_then(crate::pyo3::from_py_err)
+        {
+            return error;
+        }
         let kind = kind_of(&error);
         Error::caused_by(kind, error.to_string(), error)
     }

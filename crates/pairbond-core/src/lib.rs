@@ -18,6 +18,7 @@
 //! | [`serial`] | copying, comparing and writing graphs |
 //! | [`stats`] | what is alive |
 //! | [`class`] | what a class offers to a frontend |
+//! | `pyo3` | PyO3's types and traits (feature `pyo3`) |
 //! | `library` | libraries without a frontend of their own, and loading them |
 //! | [`error`] | one error type for both sides |
 //! | [`runtime`](mod@runtime) | the process's one runtime, shared by separately built binaries |
@@ -33,6 +34,8 @@ pub mod leaks;
 pub mod library;
 pub mod memory;
 pub mod object;
+#[cfg(feature = "pyo3")]
+pub mod pyo3;
 pub mod runtime;
 pub mod serial;
 #[doc(hidden)]

@@ -20,8 +20,13 @@ struct Module {
 
 struct Item {
     cfgs: Vec<Attribute>,
+    /// `#[pyclass]`, `#[pyfunction]` or `#[pyo3]`: a member that PyO3 adds.
+    pyo3: Option<Ident>,
     path: Path,
 }
+
+/// What marks a member of PyO3.
+const PYO3: [&str; 3] = ["pyclass", "pyfunction", "pyo3"];
 
 impl Parse for Module {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
@@ -50,15 +55,26 @@ impl Parse for Module {
 
 impl Parse for Item {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let cfgs = input.call(Attribute::parse_outer)?;
-        if let Some(other) = cfgs.iter().find(|a| !a.path().is_ident("cfg")) {
-            return Err(syn::Error::new_spanned(
-                other,
-                "a member takes no attribute but `#[cfg]`",
-            ));
+        let (cfgs, others): (Vec<_>, Vec<_>) = input
+            .call(Attribute::parse_outer)?
+            .into_iter()
+            .partition(|a| a.path().is_ident("cfg"));
+        let mut pyo3 = None;
+        for other in others {
+            let word = other.meta.require_path_only().ok().and_then(Path::get_ident);
+            match word.filter(|word| PYO3.iter().any(|name| word == name)) {
+                Some(word) if pyo3.is_none() => pyo3 = Some(word.clone()),
+                _ => {
+                    return Err(syn::Error::new_spanned(
+                        other,
+                        "a member takes no attribute but `#[cfg]`, and one of `#[pyclass]`, `#[pyfunction]` and `#[pyo3]`",
+                    ));
+                }
+            }
         }
         Ok(Item {
             cfgs,
+            pyo3,
             path: input.call(Path::parse_mod_style)?,
         })
     }
@@ -125,9 +141,12 @@ fn expand(krate: &Krate, module: &Module) -> TokenStream {
     let name = module.name.iter().map(names::plain).collect::<Vec<_>>().join(".");
     // The interpreter looks for a symbol named after the last part.
     let symbol = module.name.last();
-    let shown = module.items.iter().map(|Item { cfgs, path }| {
-        let show =
-            quote_spanned!(path.span().resolved_at(Span::call_site())=> <#path as #member>::show(visitor));
+    let shown = module.items.iter().map(|Item { cfgs, pyo3, path }| {
+        let span = path.span().resolved_at(Span::call_site());
+        let show = match pyo3 {
+            Some(kind) => quote_spanned!(span=> #krate::__pyo3_member!(visitor, #kind, #path)),
+            None => quote_spanned!(span=> <#path as #member>::show(visitor)),
+        };
         quote!(#(#cfgs)* { #show; })
     });
     quote! {

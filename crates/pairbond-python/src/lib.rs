@@ -18,6 +18,7 @@
 //! | [`errors`] | Rust errors and panics as exceptions, and back |
 //! | `library` | libraries that bring no Python of their own |
 //! | [`module`] | extension modules |
+//! | `pyo3` | modules that PyO3 initialises, and what PyO3 adds to ours (feature `pyo3`) |
 //! | `serial` | copying, pickling, comparing |
 //! | [`package`] | the module `pairbond._pairbond` |
 
@@ -39,6 +40,8 @@ mod library;
 pub mod module;
 pub mod owned;
 pub mod package;
+#[cfg(feature = "pyo3")]
+pub mod pyo3;
 pub mod running;
 mod serial;
 pub mod wrapper;

@@ -40,6 +40,12 @@ impl Owned {
         self.0.as_ptr()
     }
 
+    /// The object, still owned by `self`.
+    #[inline]
+    pub fn as_non_null(&self) -> NonNull<py::PyObject> {
+        self.0
+    }
+
     /// Gives the reference away.
     #[inline]
     pub fn into_ptr(self) -> *mut py::PyObject {

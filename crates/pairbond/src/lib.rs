@@ -122,6 +122,9 @@ pub mod event {
 #[cfg(feature = "tracing")]
 mod to_tracing;
 
+#[cfg(feature = "pyo3")]
+pub mod pyo3;
+
 /// The Rust examples of the pages, run as tests: `tests/python/test_docs.py` checks that none is missing here.
 #[cfg(doctest)]
 mod pages {
@@ -149,6 +152,8 @@ mod pages {
     struct HowToLeaks;
     #[doc = include_str!("../../../docs/how-to/packaging.md")]
     struct HowToPackaging;
+    #[doc = include_str!("../../../docs/how-to/pyo3.md")]
+    struct HowToPyo3;
     #[doc = include_str!("../../../docs/how-to/threads.md")]
     struct HowToThreads;
     #[doc = include_str!("../../../docs/how-to/trees.md")]
@@ -218,6 +223,43 @@ macro_rules! __export_module {
         extern "C" fn __init() -> *mut $crate::__private::python::PyObject {
             $crate::__private::python::init::<$marker>()
         }
+    };
+}
+
+/// Adds members of PyO3 to a module, for the expansion of `module!`.
+#[cfg(feature = "pyo3")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __pyo3_member {
+    ($visitor:expr, pyclass, $member:path) => {
+        $crate::__pyo3_member!(@ $visitor, |module| {
+            ::pyo3::types::PyModuleMethods::add_class::<$member>(module)
+        })
+    };
+    ($visitor:expr, pyfunction, $member:path) => {
+        $crate::__pyo3_member!(@ $visitor, |module| {
+            ::pyo3::types::PyModuleMethods::add_function(module, ::pyo3::wrap_pyfunction!($member, module)?)
+        })
+    };
+    ($visitor:expr, pyo3, $member:path) => {
+        $crate::__pyo3_member!(@ $visitor, $member)
+    };
+    (@ $visitor:expr, $add:expr) => {
+        $crate::__private::class::ModuleVisitor::other($visitor, |module| {
+            $crate::pyo3::with_module(module, $add)
+        })
+    };
+}
+
+/// Says which feature is missing.
+#[cfg(not(feature = "pyo3"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __pyo3_member {
+    ($visitor:expr, $kind:ident, $member:path) => {
+        ::core::compile_error!(
+            "members of PyO3 need pairbond's feature `pyo3`: cargo add pairbond --features pyo3"
+        )
     };
 }
 

@@ -24,8 +24,15 @@ KINDS = {
     "pyo3": ("common", "maturin", "pyo3"),
     "one-wheel": ("common", "one_wheel"),
 }
-#: Of PyO3, whose pyo3-ffi a program can contain only once; the same that pairbond is built on.
+#: The newest release of PyO3 that pairbond accepts.
 PYO3 = "0.30"
+#: What the module of a project has; `#[cfg]` leaves out what needs Python.
+MEMBERS = "Book, Shelf, total_pages"
+MEMBERS_OF_PYO3 = f"""
+        {MEMBERS},
+        #[cfg(feature = "python")] #[pyclass] pyo3_half::Reader,
+        #[cfg(feature = "python")] #[pyfunction] pyo3_half::longest,
+    """
 #: Words that Rust or Cargo refuses as the name of a crate. Words with capitals are refused anyway.
 RUST_WORDS = """
 abstract alloc as async await become box break build const continue core crate deps do dyn else enum examples extern
@@ -100,6 +107,7 @@ def replacements(name: str, kind: str, checkout: Path | None) -> dict[str, str]:
         "year": str(datetime.date.today().year),
         "about": substitute(about.read_text(encoding="utf-8"), {"name": name}).strip(),
         "modules": '\n#[cfg(feature = "python")]\nmod pyo3_half;\n' if kind == "pyo3" else "",
+        "members": MEMBERS_OF_PYO3 if kind == "pyo3" else MEMBERS,
         "pyo3": PYO3,
         "requirement": requirement,
         "installed": requirement if checkout is None else str(checkout),

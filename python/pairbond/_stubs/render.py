@@ -6,7 +6,7 @@ import inspect
 import re
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
 
 from pairbond._stubs.members import Attribute, Class, Enumeration, Function, Parameter, known_classes, members
@@ -86,6 +86,10 @@ class _Stub:
             documented = bool(function.doc)
         names = [it.name for it in self.members.enums] + [it.name for it in self.classes]
         names += [it.name for it in self.members.functions]
+        # What another library has added to the module, such as PyO3.
+        for name in sorted(set(getattr(self.module, "__all__", ())) - set(names)):
+            body += ["", *self.of_other(name, getattr(self.module, name))]
+            names.append(name)
         listed = [f"    {name!r},".replace("'", '"') for name in sorted(names)]
         everything = ["", "__all__ = [", *listed, "]"] if names else []
         doc = _doc(self.module.__doc__ or "", "")
@@ -249,6 +253,43 @@ class _Stub:
         for name in self.shadowed & BUILTINS:
             text = re.sub(rf"(?<![\w.]){name}\b", f"builtins.{name}", text)
         return text
+
+    def of_other(self, name: str, found: object) -> Iterator[str]:
+        """A member of the module that is not made with pairbond: its types are not known."""
+        if not isinstance(found, type):
+            yield from self.other_member("", name, found)
+            return
+        base = found.__mro__[1]
+        yield f"class {name}:" if base is object else f"class {name}({base.__module__}.{base.__qualname__}):"
+        body: list[str] = []
+        if found.__init__ is object.__init__ and found.__new__ is not object.__new__:
+            body += _head("    ", "__init__", ["self", *self.loosely(found)], "None", ": ...")
+        for member, value in vars(found).items():
+            if member not in EVERYBODYS:
+                body += self.other_member("    ", member, value)
+        doc = _doc(found.__doc__ or "", "    ")
+        yield from [*doc, *([""] if doc and body else []), *body] or ["    ..."]
+
+    def other_member(self, indent: str, name: str, found: object) -> Iterator[str]:
+        doc = inspect.getdoc(found) if callable(found) or inspect.isdatadescriptor(found) else None
+        if isinstance(found, (classmethod, staticmethod)):
+            yield f"{indent}@{type(found).__name__}"
+            found = found.__func__
+        if callable(found):
+            result = RETURNS.get(name, self.use("Any"))
+            yield from _head(indent, name, [*self.loosely(found)], result, ":" if doc else ": ...")
+            yield from _doc(doc or "", indent + "    ")
+        else:
+            known = type(found).__name__ if type(found) in (bool, int, float, str, bytes) else self.use("Any")
+            yield f"{indent}{name}: {known}"
+
+    def loosely(self, found: Callable[..., object]) -> Iterator[str]:
+        """Parameters without their types."""
+        self.use("Any")
+        try:
+            yield from _loose_parameters(inspect.signature(found))
+        except (TypeError, ValueError):
+            yield from ("*args: Any", "**kwargs: Any")
 
     def loose(self, name: str, found: object) -> Iterator[str]:
         """A member that Rust does not tell of: one that Python or pairbond made."""

@@ -22,7 +22,8 @@ pub fn set_detach_hooks(hooks: &'static DetachHooks) {
 }
 
 /// Runs `f` detached from the interpreter, if a frontend called us; also when `f` panics, the thread is attached again.
-pub fn detached<R>(f: impl FnOnce() -> R) -> R {
+/// `f` is `Send` so that it cannot take along what is valid on attached threads only: PyO3's `Python` and `Bound` are not.
+pub fn detached<R>(f: impl FnOnce() -> R + Send) -> R {
     struct Attach(&'static DetachHooks, *mut c_void);
     impl Drop for Attach {
         fn drop(&mut self) {

@@ -36,4 +36,7 @@ pub use redirect::{Argument, NoObject, Redirected};
 pub use signature::{Binding, Parameter, ParameterKind, Signature};
 pub use signature::{qualified_len, qualified_text, qualify};
 pub use types::{OtherwiseNoTypes, register_types};
-pub use visit::{Class, ClassVisitor, Getter, Invoke, Member, Methods, Module, ModuleVisitor, Setter};
+pub use visit::{
+    Class, ClassVisitor, Getter, Invoke, Member, MemberList, Methods, Module, ModuleObject, ModuleVisitor,
+    Setter,
+};

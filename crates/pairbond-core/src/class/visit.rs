@@ -1,5 +1,9 @@
 //! How a class or module shows its members to a frontend.
 
+use std::ffi::c_void;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
 use super::{Callable, Constructor, Enumeration};
 use crate::convert::{Sink, Source};
 use crate::error::Error;
@@ -81,10 +85,65 @@ pub trait Member: 'static {
     fn show<V: ModuleVisitor>(visitor: &mut V);
 }
 
+/// Several members, as a tuple: `(Node, walk)`.
+pub trait MemberList: 'static {
+    /// Shows each, in order.
+    fn show_all<V: ModuleVisitor>(visitor: &mut V);
+}
+
+macro_rules! member_list {
+    ($($member:ident)*) => {
+        impl<$($member: Member),*> MemberList for ($($member,)*) {
+            fn show_all<V: ModuleVisitor>(visitor: &mut V) {
+                let _ = visitor;
+                $($member::show(visitor);)*
+            }
+        }
+    };
+}
+member_list!();
+member_list!(A);
+member_list!(A B);
+member_list!(A B C);
+member_list!(A B C D);
+member_list!(A B C D E);
+member_list!(A B C D E F);
+member_list!(A B C D E F G);
+member_list!(A B C D E F G H);
+member_list!(A B C D E F G H I);
+member_list!(A B C D E F G H I J);
+member_list!(A B C D E F G H I J K);
+member_list!(A B C D E F G H I J K L);
+
 /// The `#[pairbond::methods]` of a type; a trait of its own because a type need not have any.
 pub trait Methods: Object {
     /// Shows every method, in the order of the source.
     fn describe_methods<V: ClassVisitor>(visitor: &mut V);
+}
+
+/// A frontend's own module object, while the module is being initialised.
+#[derive(Debug)]
+pub struct ModuleObject<'a> {
+    object: NonNull<c_void>,
+    alive: PhantomData<&'a c_void>,
+}
+
+impl ModuleObject<'_> {
+    /// # Safety
+    /// `object` is a module of the frontend's language, alive for the lifetime that the caller chooses, on a thread that is attached.
+    #[must_use]
+    pub unsafe fn new(object: NonNull<c_void>) -> Self {
+        ModuleObject {
+            object,
+            alive: PhantomData,
+        }
+    }
+
+    /// Returns the module.
+    #[must_use]
+    pub fn as_ptr(&self) -> *mut c_void {
+        self.object.as_ptr()
+    }
 }
 
 /// A frontend that is shown a module.
@@ -98,6 +157,11 @@ pub trait ModuleVisitor {
     /// The class of a variant, which extends that of its enum; shown after that.
     fn variant<T: Class>(&mut self) {
         self.class::<T>();
+    }
+    /// Members that another binding library adds to the frontend's module object (feature `pyo3`).
+    #[doc(hidden)]
+    fn other(&mut self, add: fn(ModuleObject<'_>) -> Result<(), Error>) {
+        let _ = add;
     }
 }
 

@@ -38,4 +38,10 @@ pub use attribute::AttributeEntry;
 pub use describe::{ClassEntry, EnumEntry, Member};
 pub use entry::{Entry, FastCall, Init};
 pub use open::{Library, load, load_for};
+#[doc(hidden)]
+pub use place::with_place;
+#[doc(hidden)]
+pub use sink::ErasedSink;
+#[doc(hidden)]
+pub use source::ErasedSource;
 pub use table::{Host, Table, set_host};

@@ -43,6 +43,20 @@ impl<S: Sink> Place<S> {
     }
 }
 
+/// Lets `give` write one value to a sink of whatever kind, and returns what the sink made of it.
+///
+/// # Errors
+/// That of `give`, or of the sink.
+#[doc(hidden)]
+pub fn with_place<S: Sink>(
+    sink: S,
+    give: &mut (dyn FnMut(ErasedSink<'_>) -> Result<(), Error> + '_),
+) -> Result<S::Out, Error> {
+    let mut place = Place::new(sink);
+    give(place.erase())?;
+    place.take()
+}
+
 /// The functions of a place of type `S`.
 struct Of<S>(PhantomData<S>);
 

@@ -51,7 +51,8 @@ pub(super) struct SinkTable {
 /// A place of whatever frontend, for the time of a call.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(super) struct ErasedSink<'s> {
+#[allow(missing_debug_implementations)]
+pub struct ErasedSink<'s> {
     pub(super) place: *mut c_void,
     pub(super) table: *const SinkTable,
     pub(super) borrowed: PhantomData<&'s mut ()>,

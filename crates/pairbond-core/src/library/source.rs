@@ -65,7 +65,7 @@ struct SourceTable {
 /// A value of whatever frontend, borrowed for `'a`.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(super) struct ErasedSource<'a> {
+pub struct ErasedSource<'a> {
     words: Words,
     table: *const SourceTable,
     borrowed: PhantomData<&'a Header>,
@@ -73,7 +73,7 @@ pub(super) struct ErasedSource<'a> {
 
 impl<'a> ErasedSource<'a> {
     /// The same value for another binary.
-    pub(super) fn of<S: Source<'a>>(source: S) -> Self {
+    pub fn of<S: Source<'a>>(source: S) -> Self {
         const { assert!(size_of::<S>() <= size_of::<Words>() && align_of::<S>() <= align_of::<Words>()) };
         let mut words: Words = [MaybeUninit::uninit(); 2];
         // SAFETY: it fits, and is `Copy`.

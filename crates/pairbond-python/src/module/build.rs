@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use pairbond_core::class::{Callable, Class, Enumeration, Members, Module, ModuleVisitor};
+use pairbond_core::class::{Callable, Class, Enumeration, Members, Module, ModuleObject, ModuleVisitor};
 use pairbond_core::error::Error;
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
@@ -22,7 +22,7 @@ pub(super) fn members<M: Module>(interp: &Interp, module: &Owned) -> Result<(), 
     let (name, all) = unsafe {
         (
             owned(py::PyModule_GetNameObject(module.as_ptr()))?,
-            owned(py::PyList_New(0))?,
+            index(module)?,
         )
     };
     let mut builder = Builder {
@@ -35,12 +35,29 @@ pub(super) fn members<M: Module>(interp: &Interp, module: &Owned) -> Result<(), 
     M::describe(&mut builder);
     builder.outcome?;
     // SAFETY: attached; a living module.
-    unsafe { add_function::<Members<M>>(module.as_ptr())? };
-    let all = builder.all;
-    // SAFETY: attached; living objects.
-    match unsafe { py::PyModule_AddObjectRef(module.as_ptr(), c"__all__".as_ptr(), all.as_ptr()) } {
-        0 => Ok(()),
-        _ => Err(take()),
+    unsafe { add_function::<Members<M>>(module.as_ptr()) }
+}
+
+/// Returns the list `__all__` of a module, which PyO3 may have begun, and to which PyO3's functions append.
+///
+/// # Safety
+/// The thread is attached.
+unsafe fn index(module: &Owned) -> Result<Owned, Error> {
+    // SAFETY: attached; living objects; new references or null.
+    unsafe {
+        let all = Owned::from_new(running::PyObject_GetAttrString(
+            module.as_ptr(),
+            c"__all__".as_ptr(),
+        ));
+        if let Some(all) = all.filter(|all| py::PyList_Check(all.as_ptr()) != 0) {
+            return Ok(all);
+        }
+        py::PyErr_Clear();
+        let all = owned(py::PyList_New(0))?;
+        match py::PyModule_AddObjectRef(module.as_ptr(), c"__all__".as_ptr(), all.as_ptr()) {
+            0 => Ok(all),
+            _ => Err(take()),
+        }
     }
 }
 
@@ -131,6 +148,13 @@ impl ModuleVisitor for Builder<'_> {
     fn variant<T: Class>(&mut self) {
         if self.outcome.is_ok() {
             self.outcome = self.attach::<T>();
+        }
+    }
+
+    fn other(&mut self, add: fn(ModuleObject<'_>) -> Result<(), Error>) {
+        if self.outcome.is_ok() {
+            // SAFETY: attached; `self.module` owns a module.
+            self.outcome = add(unsafe { ModuleObject::new(self.module.as_non_null().cast()) });
         }
     }
 

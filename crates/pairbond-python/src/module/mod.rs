@@ -87,15 +87,38 @@ unsafe extern "C" fn exec<M: Module>(module: *mut py::PyObject) -> c_int {
 
 fn run<M: Module>(module: *mut py::PyObject) -> Result<bool, Error> {
     // SAFETY: attached, since CPython calls us; the module is alive.
-    let module = unsafe {
-        if !api::join(M::NAME)? {
-            return Ok(false);
-        }
-        Owned::from_borrowed(module)
-    };
+    unsafe { join_and_add::<M>(&Owned::from_borrowed(module), M::NAME) }
+}
+
+/// Joins pairbond and adds the members of `M` to a module that is known as `name`. Returns `false` with an exception set when `pairbond`
+/// cannot be imported.
+///
+/// # Errors
+/// The binaries or types do not fit; what CPython raised.
+///
+/// # Safety
+/// The thread is attached.
+pub(crate) unsafe fn join_and_add<M: Module>(module: &Owned, name: &str) -> Result<bool, Error> {
+    // SAFETY: attached, as the caller promises.
+    if !unsafe { api::join(name)? } {
+        return Ok(false);
+    }
+    #[cfg(feature = "pyo3")]
+    crate::pyo3::connect();
     // Before anything of the module is there to be seen: types that cannot be shared are refused now, and not at the first call.
     register_types::<M>()?;
     pairbond_core::value::register_functions()?;
-    build::members::<M>(Interp::current()?, &module)?;
+    build::members::<M>(Interp::current()?, module)?;
     Ok(true)
+}
+
+/// Returns the name of a module object.
+///
+/// # Errors
+/// It has none.
+#[cfg(feature = "pyo3")]
+pub(crate) fn name_of(module: &Owned) -> Result<String, Error> {
+    // SAFETY: attached; a new reference or null.
+    let name = unsafe { crate::convert::owned(py::PyModule_GetNameObject(module.as_ptr()))? };
+    Ok(errors::text_of(&name).unwrap_or_default())
 }

@@ -1,0 +1,87 @@
+//! `FromPyObject` and `IntoPyObject` for pairbond's types.
+
+use ::pyo3::prelude::*;
+
+use super::bridge::{read, write};
+use crate::convert::{FromValue, IntoValue, New};
+use crate::object::{Borrow, ErasedBorrow, ErasedRef, Object, Ref, Weak};
+use crate::value::{
+    Any, Array, BigInt, Bytes, DType, Device, Element, Foreign, FrozenMap, Function, Key, List, Map, Set,
+    Str, Tuple,
+};
+
+macro_rules! from_python {
+    ($([$($generics:tt)*] $t:ty;)*) => {$(
+        impl<'a, 'py, $($generics)*> FromPyObject<'a, 'py> for $t
+        where
+            Self: FromValue<'a>,
+        {
+            type Error = PyErr;
+
+            fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+                read(object)
+            }
+        }
+    )*};
+}
+
+macro_rules! into_python {
+    ($([$($generics:tt)*] $t:ty;)*) => {$(
+        impl<'py, $($generics)*> IntoPyObject<'py> for $t
+        where
+            Self: IntoValue,
+        {
+            type Target = PyAny;
+            type Output = Bound<'py, PyAny>;
+            type Error = PyErr;
+
+            fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+                write(py, self)
+            }
+        }
+    )*};
+}
+
+from_python! {
+    [T: Object] Ref<T>;
+    [T: Object] Borrow<'a, T>;
+    [T: Object] Weak<T>;
+    [] Any;
+    [] Str;
+    [] Bytes;
+    [] BigInt;
+    [] Function;
+    [] Foreign;
+    [] Array;
+    [] DType;
+    [] Device;
+    [T: Element] List<T>;
+    [T: Element] Tuple<T>;
+    [T: Key] Set<T>;
+    [K: Key, V: Element] Map<K, V>;
+    [K: Key, V: Element] FrozenMap<K, V>;
+}
+
+into_python! {
+    [T: Object] Ref<T>;
+    [T: Object] &Ref<T>;
+    [T: Object] Borrow<'_, T>;
+    [T: Object] Weak<T>;
+    [] ErasedRef;
+    [] ErasedBorrow<'_>;
+    [T: Object] New<T>;
+    [] Any;
+    [] Str;
+    [] Bytes;
+    [] BigInt;
+    [] Function;
+    [] Foreign;
+    [] Array;
+    [] DType;
+    [] Device;
+    [T: Element] List<T>;
+    [T: Element] Tuple<T>;
+    [T: Key] Set<T>;
+    [K: Key, V: Element] Map<K, V>;
+    [K: Key, V: Element] FrozenMap<K, V>;
+}
