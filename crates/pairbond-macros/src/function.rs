@@ -28,8 +28,25 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
     if !errors.is_empty() {
         let errors = errors.into_tokens();
         // What is no free function would be reported by the compiler again.
-        let function = function.sig.receiver().is_none().then_some(function);
-        return quote!(#function #errors);
+        if function.sig.receiver().is_some() {
+            return errors;
+        }
+        // A module that lists it is not to be reported, too.
+        let (ident, visibility, cfgs) = (&function.sig.ident, &function.vis, attrs::cfgs(&function.attrs));
+        let (member, visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
+        return quote! {
+            #function
+            #(#cfgs)*
+            #[allow(non_camel_case_types, dead_code)]
+            #visibility enum #ident {}
+            #(#cfgs)*
+            const _: () = {
+                impl #member for #ident {
+                    fn show<__V: #visitor>(_: &mut __V) {}
+                }
+            };
+            #errors
+        };
     }
     let expansion = expand(&krate, &function, &signature);
     if overridable.is_none() {

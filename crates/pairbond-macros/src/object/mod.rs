@@ -67,12 +67,34 @@ pub(crate) fn object(arguments: TokenStream, item: TokenStream) -> TokenStream {
         return quote!(#errors #item);
     };
     check::object(&mut object, &mut errors);
-    let item = &object.item;
     if !errors.is_empty() {
-        // The struct stays, so that its uses elsewhere are not reported too.
+        // The struct stays, and stays an object, so that its uses elsewhere are not reported too.
         let errors = errors.into_tokens();
-        return quote!(#item #errors);
+        if !object.item.generics.params.is_empty() {
+            let item = &object.item;
+            return quote!(#item #errors);
+        }
+        object.forget();
+        let (item, expansion) = (&object.item, expand::object(&object));
+        return quote!(#item #expansion #errors);
     }
-    let expansion = expand::object(&object);
+    let (item, expansion) = (&object.item, expand::object(&object));
     quote!(#item #expansion)
+}
+
+impl Object {
+    /// Leaves out what may be wrong about it.
+    fn forget(&mut self) {
+        self.options = Options {
+            key: "unknown.Unknown".to_owned(),
+            opaque: true,
+            version: 1,
+            krate: std::mem::take(&mut self.options.krate),
+            ..Options::default()
+        };
+        for field in &mut self.fields {
+            (field.exposed, field.default) = (None, None);
+            field.untraced = true;
+        }
+    }
 }
