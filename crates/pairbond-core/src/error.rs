@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 
 use crate::value::{Any, Foreign};
 
+pub mod exception;
 pub mod panics;
 
 /// The class of exception that an [`Error`] becomes. The names are Python's, which most users will see; a frontend of another

@@ -255,6 +255,8 @@ fn base(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> To
     );
     let cell = krate.path(quote!(types::TypeCell));
     let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
+    let find_methods = crate::methods::describe_all(&probe, ident, &quote!(&mut find));
+    let all_methods = crate::methods::describe_all(&probe, ident, &quote!(visitor));
     let (equality, find) = (
         krate.path(quote!(types::Equality)),
         krate.class(quote!(FindEquality)),
@@ -359,7 +361,7 @@ fn base(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> To
             fn equality() -> ::core::option::Option<#equality> {
                 use #otherwise as _;
                 let mut find = <#find as ::core::default::Default>::default();
-                #probe::<#ident>::describe_methods(&mut find);
+                #find_methods
                 find.found()
             }
             fn cell() -> &'static #cell {
@@ -397,7 +399,7 @@ fn base(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> To
             const DOC: &'static str = #doc;
             fn describe<__V: #class_visitor>(visitor: &mut __V) {
                 use #otherwise as _;
-                #probe::<#ident>::describe_methods(visitor);
+                #all_methods
             }
         }
         impl #shown for #ident {

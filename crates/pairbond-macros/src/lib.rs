@@ -9,6 +9,7 @@ mod attrs;
 mod docs;
 mod enumeration;
 mod errors;
+mod exception;
 mod function;
 mod layout;
 mod mentions;
@@ -46,6 +47,12 @@ pub fn methods(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn function(arguments: TokenStream, item: TokenStream) -> TokenStream {
     function::function(arguments.into(), item.into()).into()
+}
+
+#[doc = include_str!("../docs/exception.md")]
+#[proc_macro_attribute]
+pub fn exception(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    exception::exception(arguments.into(), item.into()).into()
 }
 
 #[doc = include_str!("../docs/module.md")]

@@ -1,12 +1,12 @@
 //! `pairbond::module!(lockgraph { Package, Lock, read })`
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Ident, Path, Token, braced};
+use syn::{Attribute, Expr, Ident, Path, Token, braced};
 
 use crate::errors::Errors;
 use crate::paths::Krate;
@@ -20,9 +20,18 @@ struct Module {
 
 struct Item {
     cfgs: Vec<Attribute>,
+    member: Member,
+}
+
+enum Member {
+    /// A type or function of pairbond's macros.
+    Path(Path),
     /// `#[pyclass]`, `#[pyfunction]` or `#[pyo3]`: a member that PyO3 adds.
-    pyo3: Option<Ident>,
-    path: Path,
+    Pyo3(Ident, Path),
+    /// `const NAME = value`
+    Constant(Ident, Expr),
+    /// `mod name { … }`, with its documentation.
+    Module(Vec<Attribute>, Ident, Vec<Item>),
 }
 
 /// What marks a member of PyO3.
@@ -59,6 +68,19 @@ impl Parse for Item {
             .call(Attribute::parse_outer)?
             .into_iter()
             .partition(|a| a.path().is_ident("cfg"));
+        if input.peek(Token![mod]) {
+            input.parse::<Token![mod]>()?;
+            let name = input.call(Ident::parse_any)?;
+            if let Some(other) = others.iter().find(|a| !a.path().is_ident("doc")) {
+                let message = "a module takes documentation, `#[cfg]` and no other attribute";
+                return Err(syn::Error::new_spanned(other, message));
+            }
+            let content;
+            braced!(content in input);
+            let items = content.parse_terminated(Item::parse, Token![,])?;
+            let member = Member::Module(others, name, items.into_iter().collect());
+            return Ok(Item { cfgs, member });
+        }
         let mut pyo3 = None;
         for other in others {
             let word = other.meta.require_path_only().ok().and_then(Path::get_ident);
@@ -72,11 +94,19 @@ impl Parse for Item {
                 }
             }
         }
-        Ok(Item {
-            cfgs,
-            pyo3,
-            path: input.call(Path::parse_mod_style)?,
-        })
+        if pyo3.is_none() && input.peek(Token![const]) {
+            input.parse::<Token![const]>()?;
+            let name = input.call(Ident::parse_any)?;
+            input.parse::<Token![=]>()?;
+            let member = Member::Constant(name, input.parse()?);
+            return Ok(Item { cfgs, member });
+        }
+        let path = input.call(Path::parse_mod_style)?;
+        let member = match pyo3 {
+            Some(kind) => Member::Pyo3(kind, path),
+            None => Member::Path(path),
+        };
+        Ok(Item { cfgs, member })
     }
 }
 
@@ -119,47 +149,105 @@ fn check(module: &Module, errors: &mut Errors) {
             errors,
         );
     }
-    for (i, item) in module.items.iter().enumerate() {
+    check_items(&module.items, errors);
+}
+
+fn check_items(items: &[Item], errors: &mut Errors) {
+    for (i, item) in items.iter().enumerate() {
         let same = |other: &Item| {
-            other.cfgs.is_empty()
-                && item.cfgs.is_empty()
-                && types::text(&other.path) == types::text(&item.path)
+            other.cfgs.is_empty() && item.cfgs.is_empty() && other.member.text() == item.member.text()
         };
-        if module.items[..i].iter().any(same) {
+        if items[..i].iter().any(same) {
             errors.at(
-                &item.path,
-                format!("`{}` is listed twice", types::text(&item.path)),
+                item.member.at(),
+                format!("`{}` is listed twice", item.member.text()),
             );
+        }
+        match &item.member {
+            Member::Constant(name, _) => {
+                names::check(&names::plain(name), name, "choose another", errors);
+            }
+            Member::Module(_, name, items) => {
+                names::check(&names::plain(name), name, "choose another", errors);
+                check_items(items, errors);
+            }
+            Member::Path(_) | Member::Pyo3(..) => {}
+        }
+    }
+}
+
+impl Member {
+    /// As it is listed.
+    fn text(&self) -> String {
+        match self {
+            Member::Path(path) | Member::Pyo3(_, path) => types::text(path),
+            Member::Constant(name, _) | Member::Module(_, name, _) => name.to_string(),
+        }
+    }
+
+    /// Underlined by errors.
+    fn at(&self) -> TokenStream {
+        match self {
+            Member::Path(path) | Member::Pyo3(_, path) => path.to_token_stream(),
+            Member::Constant(name, _) | Member::Module(_, name, _) => name.to_token_stream(),
         }
     }
 }
 
 fn expand(krate: &Krate, module: &Module) -> TokenStream {
-    let (trait_path, visitor_trait) = (krate.class(quote!(Module)), krate.class(quote!(ModuleVisitor)));
-    let member = krate.class(quote!(Member));
     let doc = docs::of(&module.attributes);
     let name = module.name.iter().map(names::plain).collect::<Vec<_>>().join(".");
     // The interpreter looks for a symbol named after the last part.
     let symbol = module.name.last();
-    let shown = module.items.iter().map(|Item { cfgs, pyo3, path }| {
-        let span = path.span().resolved_at(Span::call_site());
-        let show = match pyo3 {
-            Some(kind) => quote_spanned!(span=> #krate::__pyo3_member!(visitor, #kind, #path)),
-            None => quote_spanned!(span=> <#path as #member>::show(visitor)),
+    let marker = marker(krate, &name, &doc, &module.items);
+    quote! {
+        const _: () = {
+            #marker
+            #krate::__export_module!(__Module, #symbol);
         };
+    }
+}
+
+/// The type that stands for a module.
+fn marker(krate: &Krate, name: &str, doc: &str, items: &[Item]) -> TokenStream {
+    let (trait_path, visitor_trait) = (krate.class(quote!(Module)), krate.class(quote!(ModuleVisitor)));
+    let shown = items.iter().map(|Item { cfgs, member }| {
+        let show = show(krate, name, member);
         quote!(#(#cfgs)* { #show; })
     });
     quote! {
-        const _: () = {
-            enum __Module {}
-            impl #trait_path for __Module {
-                const NAME: &'static str = #name;
-                const DOC: &'static str = #doc;
-                fn describe<__V: #visitor_trait>(visitor: &mut __V) {
-                    #(#shown)*
-                }
+        enum __Module {}
+        impl #trait_path for __Module {
+            const NAME: &'static str = #name;
+            const DOC: &'static str = #doc;
+            fn describe<__V: #visitor_trait>(visitor: &mut __V) {
+                #(#shown)*
             }
-            #krate::__export_module!(__Module, #symbol);
-        };
+        }
+    }
+}
+
+fn show(krate: &Krate, module: &str, member: &Member) -> TokenStream {
+    let member_trait = krate.class(quote!(Member));
+    match member {
+        Member::Path(path) => {
+            let span = path.span().resolved_at(Span::call_site());
+            quote_spanned!(span=> <#path as #member_trait>::show(visitor))
+        }
+        Member::Pyo3(kind, path) => {
+            let span = path.span().resolved_at(Span::call_site());
+            quote_spanned!(span=> #krate::__pyo3_member!(visitor, #kind, #path))
+        }
+        Member::Constant(name, value) => {
+            let name = names::plain(name);
+            let to_any = krate.path(quote!(value::to_any));
+            let span = value.span().resolved_at(Span::call_site());
+            quote_spanned!(span=> visitor.constant(#name, || #to_any(#value)))
+        }
+        Member::Module(attributes, name, items) => {
+            let plain = names::plain(name);
+            let marker = marker(krate, &format!("{module}.{plain}"), &docs::of(attributes), items);
+            quote!(#marker visitor.module::<__Module>(#plain))
+        }
     }
 }

@@ -25,6 +25,10 @@ impl Krate {
         self.path(quote!(object::#item))
     }
 
+    pub(crate) fn error_module(&self, item: TokenStream) -> TokenStream {
+        self.path(quote!(error::#item))
+    }
+
     pub(crate) fn error(&self) -> TokenStream {
         self.path(quote!(error::Error))
     }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`ffi`] | what pyo3-ffi lacks |
 //! | [`running`] | calls into CPython that may run Python code while the interpreter ends |
+//! | `objects` | Python's operations on values of any kind, for native code that drives Python |
 //! | [`owned`] | an owned reference to a Python object |
 //! | [`interp`] | one open interpreter: tag, frontend table, deferred releases, classes, shutdown |
 //! | [`api`] | the table that separately built extension modules share |
@@ -38,6 +39,8 @@ pub mod interp;
 pub mod ints;
 mod library;
 pub mod module;
+#[doc(hidden)]
+pub mod objects;
 pub mod owned;
 pub mod package;
 #[cfg(feature = "pyo3")]

@@ -67,6 +67,8 @@ running! {
     PyObject_SetAttrString(object: *mut py::PyObject, name: *const c_char, value: *mut py::PyObject) -> c_int;
     PyObject_GetItem(object: *mut py::PyObject, key: *mut py::PyObject) -> *mut py::PyObject;
     PyObject_SetItem(object: *mut py::PyObject, key: *mut py::PyObject, value: *mut py::PyObject) -> c_int;
+    PyObject_DelItem(object: *mut py::PyObject, key: *mut py::PyObject) -> c_int;
+    PyImport_Import(name: *mut py::PyObject) -> *mut py::PyObject;
     PyObject_GetIter(object: *mut py::PyObject) -> *mut py::PyObject;
     PyIter_Next(iterator: *mut py::PyObject) -> *mut py::PyObject;
     PyObject_Hash(object: *mut py::PyObject) -> py::Py_hash_t;

@@ -53,7 +53,10 @@ pub mod library {
 /// ```
 pub use pairbond_core::class::detached;
 
-pub use pairbond_macros::{Layout, function, methods, module, object};
+pub use pairbond_macros::{Layout, exception, function, methods, module, object};
+
+/// Exception classes that Rust defines; see [`exception`](macro@exception).
+pub use pairbond_core::error::exception::{Exception, ExceptionInfo};
 
 /// How a type is laid out, proved or promised; see the [derive](derive@Layout).
 pub use pairbond_core::abi::{Layout, LayoutWriter};
@@ -121,6 +124,9 @@ pub mod event {
 
 #[cfg(feature = "tracing")]
 mod to_tracing;
+
+#[cfg(feature = "python")]
+pub mod python;
 
 #[cfg(feature = "pyo3")]
 pub mod pyo3;

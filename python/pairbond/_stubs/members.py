@@ -63,10 +63,21 @@ class Enumeration:
 
 
 @dataclass(frozen=True)
+class ExceptionClass:
+    """An exception class that Rust defines."""
+
+    name: str
+    #: The key of the base: `ValueError`, `json.JSONDecodeError`.
+    base: str
+    doc: str
+
+
+@dataclass(frozen=True)
 class Members:
     classes: tuple[Class, ...]
     functions: tuple[Function, ...]
     enums: tuple[Enumeration, ...]
+    exceptions: tuple[ExceptionClass, ...]
 
 
 class NotOurs(Exception):
@@ -84,7 +95,7 @@ def members(module: ModuleType) -> Members:
         )
         hint = f"; but {', '.join(inside)} is" if inside else ""
         raise NotOurs(f"{module.__name__} is not an extension module made with pairbond{hint}")
-    classes, functions, enums = tell()
+    classes, functions, enums, exceptions = tell()
     return Members(
         tuple(
             Class(
@@ -100,6 +111,7 @@ def members(module: ModuleType) -> Members:
         ),
         tuple(map(_function, functions)),
         tuple(Enumeration(name, rust, doc, tuple(members)) for name, rust, doc, members in enums),
+        tuple(ExceptionClass(*it) for it in exceptions),
     )
 
 

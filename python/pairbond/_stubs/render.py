@@ -9,7 +9,16 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
 
-from pairbond._stubs.members import Attribute, Class, Enumeration, Function, Parameter, known_classes, members
+from pairbond._stubs.members import (
+    Attribute,
+    Class,
+    Enumeration,
+    ExceptionClass,
+    Function,
+    Parameter,
+    known_classes,
+    members,
+)
 from pairbond._stubs.rust import annotation
 
 #: What Python or its type checkers expect of these, whatever Rust calls it.
@@ -45,6 +54,7 @@ NAMES = {
     "Any": "typing",
     "ClassVar": "typing",
     "GenericAlias": "types",
+    "ModuleType": "types",
     "Self": "typing",
     "TypeAlias": "typing",
     "final": "typing",
@@ -75,6 +85,8 @@ class _Stub:
 
     def lines(self) -> list[str]:
         body: list[str] = []
+        for exception in self.members.exceptions:
+            body += ["", *self.of_exception(exception)]
         for enum in self.members.enums:
             body += ["", *self.of_enum(enum)]
         for of in self.members.classes:
@@ -85,7 +97,7 @@ class _Stub:
             body += self.function(function, None)
             documented = bool(function.doc)
         names = [it.name for it in self.members.enums] + [it.name for it in self.classes]
-        names += [it.name for it in self.members.functions]
+        names += [it.name for it in self.members.functions] + [it.name for it in self.members.exceptions]
         # What another library has added to the module, such as PyO3.
         for name in sorted(set(getattr(self.module, "__all__", ())) - set(names)):
             body += ["", *self.of_other(name, getattr(self.module, name))]
@@ -124,6 +136,11 @@ class _Stub:
     def name(self, of: Class) -> str:
         """What a stub calls it: a class cannot be defined inside of its own base."""
         return f"_{of.base.rpartition('.')[2]}{of.name}" if of.variant else of.name
+
+    def of_exception(self, of: ExceptionClass) -> Iterator[str]:
+        own = {f"{self.module.__name__}.{it.name}": it.name for it in self.members.exceptions}
+        yield f"class {of.name}({self.use(own.get(of.base, of.base))}):" + ("" if of.doc else " ...")
+        yield from _doc(of.doc, "    ")
 
     def of_enum(self, of: Enumeration) -> Iterator[str]:
         yield f"class {of.name}({self.use('enum.Enum')}):"
@@ -230,6 +247,9 @@ class _Stub:
 
     def parameter(self, of: Parameter, name: str) -> str:
         kind = "object" if name in TAKE_ANYTHING else self.type(of.rust_type, taken=True)
+        if of.kind == "rest keywords":
+            value = re.fullmatch(r"(?:\w+::)*\w*Map<[^,]*, ?(.*)>", of.rust_type)
+            return f"**{of.name}: {self.type(value[1], taken=True) if value else 'Any'}"
         if of.kind == "rest":
             element = re.fullmatch(r"(?:Vec<|&\[|&'\w+ \[)(.*)[>\]]", of.rust_type)
             return f"*{of.name}: {self.type(element[1], taken=True) if element else 'Any'}"
@@ -279,6 +299,8 @@ class _Stub:
             result = RETURNS.get(name, self.use("Any"))
             yield from _head(indent, name, [*self.loosely(found)], result, ":" if doc else ": ...")
             yield from _doc(doc or "", indent + "    ")
+        elif isinstance(found, ModuleType):
+            yield f"{indent}{name}: {self.use('ModuleType')}"
         else:
             known = type(found).__name__ if type(found) in (bool, int, float, str, bytes) else self.use("Any")
             yield f"{indent}{name}: {known}"

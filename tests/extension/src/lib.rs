@@ -10,6 +10,7 @@ mod conversions;
 mod enums;
 mod errors;
 mod functions;
+mod modules;
 mod moves;
 mod operators;
 mod overrides;
@@ -25,6 +26,7 @@ use conversions::*;
 use enums::*;
 use errors::*;
 use functions::*;
+use modules::*;
 use moves::*;
 use operators::*;
 use overrides::*;
@@ -50,6 +52,13 @@ pairbond::module!(
         Vector, Ordered, Equal, Countdown, Sequence, Table, Bag, Adder, Guard, Awaitable, Truth, Shelf, Label,
         Section, Paragraph, Quotation,
         panic_in, Brittle, Written, Named, brittle_functions, brittle_function,
+        ParseError, EndError, PlainError, raise_defined, keywords, everything, keywords_later, Blocks,
+        const LIMIT = 42, const NAMES = vec!["a", "b"],
+        /// A module inside.
+        mod inner {
+            Inner, deep, const NAME = "inner",
+            mod deeper { const VALUE = 1.5 },
+        },
         array_sum, array_scale, array_constant, array_of_bytes, array_is_slice, array_drop_elsewhere, array_strided, subscripts, Lender
     }
 );

@@ -33,6 +33,12 @@ pub trait Otherwise {
 
     /// No `#[pairbond::methods]`: shows nothing.
     fn describe_methods<V: ClassVisitor>(_: &mut V) {}
+    /// No `#[pairbond::methods(block = 1)]`; the same below.
+    fn describe_methods_1<V: ClassVisitor>(_: &mut V) {}
+    /// See above.
+    fn describe_methods_2<V: ClassVisitor>(_: &mut V) {}
+    /// See above.
+    fn describe_methods_3<V: ClassVisitor>(_: &mut V) {}
 }
 
 impl<T> Otherwise for Probe<T> {}
@@ -60,12 +66,17 @@ impl<T: Carry> Probe<T> {
     pub const CARRY: Option<CarryTable> = Some(CarryTable::of::<T>());
 }
 
-impl<T: Methods> Probe<T> {
-    /// Shows the methods.
-    pub fn describe_methods<V: ClassVisitor>(visitor: &mut V) {
-        T::describe_methods(visitor);
-    }
+macro_rules! describe_methods {
+    ($($block:literal $name:ident)*) => {$(
+        impl<T: Methods<$block>> Probe<T> {
+            /// Shows the methods of a block.
+            pub fn $name<V: ClassVisitor>(visitor: &mut V) {
+                <T as Methods<$block>>::describe_methods(visitor);
+            }
+        }
+    )*};
 }
+describe_methods!(0 describe_methods 1 describe_methods_1 2 describe_methods_2 3 describe_methods_3);
 
 /// Stores a value into a `#[field(set)]`; `place` (`"Package.note"`) is named by errors.
 ///

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use super::{Args, Binding, Callable, Class, Enumeration, Module, ModuleVisitor, ParameterKind, Signature};
 use crate::convert::{IntoValue, Sink};
 use crate::error::Error;
+use crate::error::exception::ExceptionInfo;
 use crate::object::Object;
 
 type Text = &'static str;
@@ -21,6 +22,9 @@ type ClassMembers = (Text, Text, Text, Text, Vec<Attribute>, Vec<Function>, bool
 /// Name, name of the Rust type, documentation, and name, value and documentation of each member.
 type EnumMembers = (Text, Text, Text, Vec<(Text, i64, Text)>);
 
+/// Name, key of the base, documentation.
+type ExceptionMembers = (Text, Text, Text);
+
 /// The function `_pairbond_members` of the module `M`.
 #[derive(Debug)]
 pub struct Members<M>(PhantomData<M>);
@@ -32,14 +36,14 @@ impl<M: Module> Callable for Members<M> {
         doc: "The classes and functions of the module, with their types in Rust: what `python -m pairbond stubs` reads.",
         binding: Binding::Function,
         parameters: &[],
-        returns: "(Vec<Class>, Vec<Function>, Vec<Enumeration>)",
+        returns: "(Vec<Class>, Vec<Function>, Vec<Enumeration>, Vec<Exception>)",
         detach: false,
     };
 
     fn call<'a, A: Args<'a>, S: Sink>(_: &A, out: S) -> Result<S::Out, Error> {
         let mut all = All::default();
         M::describe(&mut all);
-        (all.classes, all.functions, all.enums).into_value(out)
+        (all.classes, all.functions, all.enums, all.exceptions).into_value(out)
     }
 }
 
@@ -48,6 +52,7 @@ struct All {
     classes: Vec<ClassMembers>,
     functions: Vec<Function>,
     enums: Vec<EnumMembers>,
+    exceptions: Vec<ExceptionMembers>,
 }
 
 impl All {
@@ -88,6 +93,13 @@ impl ModuleVisitor for All {
     fn function<F: Callable>(&mut self) {
         self.functions.push(function(&F::SIGNATURE));
     }
+
+    fn exception(&mut self, info: &'static ExceptionInfo) {
+        self.exceptions.push((info.name(), info.base_key(), info.doc));
+    }
+
+    /// It lists its own.
+    fn module<M: Module>(&mut self, _: &'static str) {}
 }
 
 /// The last part of a type's path.
@@ -110,6 +122,7 @@ fn function(of: &Signature) -> Function {
             ParameterKind::Standard => "standard",
             ParameterKind::KeywordOnly => "keyword",
             ParameterKind::Rest => "rest",
+            ParameterKind::RestKeywords => "rest keywords",
         };
         (it.name, kind, it.default, it.rust_type)
     });

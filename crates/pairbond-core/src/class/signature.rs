@@ -28,6 +28,16 @@ pub enum ParameterKind {
     KeywordOnly,
     /// `*args`: all further positional arguments.
     Rest,
+    /// `**kwargs`: all further keyword arguments, as a mapping by name. Absent where there are none.
+    RestKeywords,
+}
+
+impl ParameterKind {
+    /// Whether it takes any number of further arguments, none included.
+    #[must_use]
+    pub const fn takes_rest(self) -> bool {
+        matches!(self, ParameterKind::Rest | ParameterKind::RestKeywords)
+    }
 }
 
 /// One parameter of a [`Signature`], the receiver not included.

@@ -7,6 +7,7 @@ use std::ptr::NonNull;
 use super::{Callable, Constructor, Enumeration};
 use crate::convert::{Sink, Source};
 use crate::error::Error;
+use crate::error::exception::ExceptionInfo;
 use crate::object::{Borrow, Object};
 use crate::trace::Reach;
 use crate::value::Any;
@@ -115,8 +116,9 @@ member_list!(A B C D E F G H I J);
 member_list!(A B C D E F G H I J K);
 member_list!(A B C D E F G H I J K L);
 
-/// The `#[pairbond::methods]` of a type; a trait of its own because a type need not have any.
-pub trait Methods: Object {
+/// The `#[pairbond::methods]` of a type; a trait of its own because a type need not have any. A type may have several blocks, each with a
+/// number of its own.
+pub trait Methods<const BLOCK: usize = 0>: Object {
     /// Shows every method, in the order of the source.
     fn describe_methods<V: ClassVisitor>(visitor: &mut V);
 }
@@ -147,7 +149,7 @@ impl ModuleObject<'_> {
 }
 
 /// A frontend that is shown a module.
-pub trait ModuleVisitor {
+pub trait ModuleVisitor: Sized {
     /// A class; bases are shown before the classes that extend them.
     fn class<T: Class>(&mut self);
     /// A free function.
@@ -157,6 +159,19 @@ pub trait ModuleVisitor {
     /// The class of a variant, which extends that of its enum; shown after that.
     fn variant<T: Class>(&mut self) {
         self.class::<T>();
+    }
+    /// An exception class; bases are shown before the classes that extend them.
+    fn exception(&mut self, info: &'static ExceptionInfo) {
+        let _ = info;
+    }
+    /// A value that is made for each interpreter that imports the module.
+    fn constant(&mut self, name: &'static str, make: fn() -> Result<Any, Error>) {
+        let _ = (name, make);
+    }
+    /// A module inside the module.
+    fn module<M: Module>(&mut self, name: &'static str) {
+        let _ = name;
+        M::describe(self);
     }
     /// Members that another binding library adds to the frontend's module object (feature `pyo3`).
     #[doc(hidden)]

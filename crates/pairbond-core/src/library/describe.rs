@@ -5,13 +5,16 @@ use std::sync::OnceLock;
 
 use super::attribute::AttributeEntry;
 use super::entry::Entry;
+use super::guard::{asked, guarded};
 use crate::class::{
     Callable, Class, ClassVisitor, Constructor, EnumMember, EnumObject, Enumeration, Getter, Members, Module,
     ModuleVisitor, Setter,
 };
+use crate::error::exception::ExceptionInfo;
 use crate::error::{Error, ErrorKind};
 use crate::object::{ErasedBorrow, Header};
 use crate::types::{RegisterError, TypeCell, TypeInfo, register};
+use crate::value::Any;
 
 /// A class of another binary.
 #[derive(Debug)]
@@ -106,6 +109,55 @@ pub enum Member {
     Enumeration(&'static EnumEntry),
     /// The class of a variant, which extends that of its enum; it stands after that.
     Variant(&'static ClassEntry),
+    /// An exception class; its base stands before it, if it is one of the library's.
+    Exception(&'static ExceptionInfo),
+    /// A value that is made for each interpreter.
+    Constant(&'static ConstantEntry),
+    /// A module inside the module.
+    Module(&'static ModuleEntry),
+}
+
+/// A module inside a module of another binary.
+#[derive(Debug)]
+#[repr(C)]
+pub struct ModuleEntry {
+    /// The name by which the outer module has it.
+    pub name: &'static str,
+    /// The full name.
+    pub full_name: &'static str,
+    /// Its documentation; empty when there is none.
+    pub doc: &'static str,
+    /// Its members.
+    pub members: &'static [Member],
+}
+
+/// A constant of another binary.
+#[derive(Debug)]
+#[repr(C)]
+pub struct ConstantEntry {
+    /// Its name.
+    pub name: &'static str,
+    make: fn() -> Result<Any, Error>,
+    call: unsafe extern "C" fn(&ConstantEntry, *mut Any, *mut Any) -> bool,
+}
+
+impl ConstantEntry {
+    fn of(name: &'static str, make: fn() -> Result<Any, Error>) -> Self {
+        unsafe extern "C" fn call(entry: &ConstantEntry, out: *mut Any, problem: *mut Any) -> bool {
+            // SAFETY: the caller's places.
+            unsafe { guarded(out, problem, entry.make) }
+        }
+        ConstantEntry { name, make, call }
+    }
+
+    /// Returns the value.
+    ///
+    /// # Errors
+    /// That of the library's expression.
+    pub fn value(&self) -> Result<Any, Error> {
+        // SAFETY: the library's own function, with its own entry.
+        asked(|out, problem| unsafe { (self.call)(self, out, problem) })
+    }
 }
 
 /// The members of the one module that this binary offers. Their types are registered.
@@ -118,16 +170,20 @@ pub(super) fn members<M: Module>() -> Result<&'static [Member], Error> {
         return Ok(members);
     }
     crate::class::register_types::<M>()?;
+    let all = collect::<M>()?;
+    // Another thread's are as good.
+    Ok(MEMBERS.get_or_init(|| all.leak()))
+}
+
+fn collect<M: Module>() -> Result<Vec<Member>, Error> {
     let mut all = Collected {
         members: Vec::new(),
         outcome: Ok(()),
     };
     M::describe(&mut all);
-    // For whoever writes stubs.
+    // For the generator of stubs.
     all.function::<Members<M>>();
-    all.outcome?;
-    // Another thread's are as good.
-    Ok(MEMBERS.get_or_init(|| all.members.leak()))
+    all.outcome.map(|()| all.members)
 }
 
 struct Collected {
@@ -173,6 +229,31 @@ impl ModuleVisitor for Collected {
 
     fn function<F: Callable>(&mut self) {
         self.members.push(Member::Function(Entry::of::<F>()));
+    }
+
+    fn module<M: Module>(&mut self, name: &'static str) {
+        match collect::<M>() {
+            Ok(members) => {
+                let entry = ModuleEntry {
+                    name,
+                    full_name: M::NAME,
+                    doc: M::DOC,
+                    members: members.leak(),
+                };
+                self.members.push(Member::Module(Box::leak(Box::new(entry))));
+            }
+            Err(error) if self.outcome.is_ok() => self.outcome = Err(error),
+            Err(_) => {}
+        }
+    }
+
+    fn exception(&mut self, info: &'static ExceptionInfo) {
+        self.members.push(Member::Exception(info));
+    }
+
+    fn constant(&mut self, name: &'static str, make: fn() -> Result<Any, Error>) {
+        let entry = ConstantEntry::of(name, make);
+        self.members.push(Member::Constant(Box::leak(Box::new(entry))));
     }
 }
 

@@ -35,7 +35,7 @@ mod table;
 mod wire;
 
 pub use attribute::AttributeEntry;
-pub use describe::{ClassEntry, EnumEntry, Member};
+pub use describe::{ClassEntry, ConstantEntry, EnumEntry, Member, ModuleEntry};
 pub use entry::{Entry, FastCall, Init};
 pub use open::{Library, load, load_for};
 #[doc(hidden)]

@@ -4,7 +4,7 @@ use super::function::Given;
 use super::function_build::{Described, Fallback, Parameter};
 use crate::class::ParameterKind;
 use crate::error::Error;
-use crate::value::Any;
+use crate::value::{Any, Map, Str};
 
 /// Parameters that are bound on the stack.
 const FEW: usize = 8;
@@ -40,16 +40,20 @@ impl Described {
             many = vec![None; parameters.len()];
             &mut many
         };
+        let surplus = surplus(parameters, &arguments[arguments.len() - names.len()..], names)?;
         let (given, named) = arguments.split_at(arguments.len() - names.len());
         let rest = self.by_position(parameters, given, places)?;
         for (name, value) in names.iter().zip(named) {
             self.by_name(parameters, name, value, places)?;
         }
+        if let Some((at, surplus)) = &surplus {
+            places[*at] = Some(surplus);
+        }
         for (parameter, place) in parameters.iter().zip(places.iter_mut()) {
             if place.is_none() {
                 match &parameter.default {
                     Fallback::Value(value) => *place = Some(value),
-                    Fallback::Required if parameter.kind != ParameterKind::Rest => {
+                    Fallback::Required if !parameter.kind.takes_rest() => {
                         return Err(self.missing(parameters, &places[..]));
                     }
                     _ => {}
@@ -101,10 +105,8 @@ impl Described {
         value: &'a Any,
         places: &mut [Option<&'a Any>],
     ) -> Result<(), Error> {
-        let found = parameters
-            .iter()
-            .position(|p| p.name == name && p.kind != ParameterKind::Rest);
-        match found {
+        match position(parameters, name) {
+            None if takes_keywords(parameters) => Ok(()),
             None => Err(Error::type_error(format!(
                 "{}() got an unexpected keyword argument '{name}'",
                 self.name
@@ -147,4 +149,33 @@ impl Described {
             self.name
         ))
     }
+}
+
+fn position(parameters: &[Parameter], name: &str) -> Option<usize> {
+    parameters
+        .iter()
+        .position(|p| p.name == name && !p.kind.takes_rest())
+}
+
+fn takes_keywords(parameters: &[Parameter]) -> bool {
+    parameters
+        .last()
+        .is_some_and(|p| p.kind == ParameterKind::RestKeywords)
+}
+
+/// The place of the parameter for further keyword arguments, and what is given for it.
+///
+/// # Errors
+/// No memory.
+fn surplus(parameters: &[Parameter], named: &[Any], names: &[&str]) -> Result<Option<(usize, Any)>, Error> {
+    if names.is_empty() || !takes_keywords(parameters) {
+        return Ok(None);
+    }
+    let all = Map::<Str, Any>::new();
+    for (name, value) in names.iter().zip(named) {
+        if position(parameters, name).is_none() {
+            all.insert(Str::from(*name), value.clone());
+        }
+    }
+    Ok(Some((parameters.len() - 1, all.into())))
 }

@@ -61,7 +61,7 @@ impl Parameter {
     }
 
     pub(super) fn is_required(&self) -> bool {
-        matches!(self.default, Fallback::Required) && self.kind != ParameterKind::Rest
+        matches!(self.default, Fallback::Required) && !self.kind.takes_rest()
     }
 }
 
@@ -253,6 +253,17 @@ impl Builder {
             .get_or_insert_default()
             .push(Parameter { name, kind, default });
         self.keyword_only = true;
+        self
+    }
+
+    /// A last parameter, a map by name (`HashMap<String, T>`, `Map<Str, T>`), for all further arguments by keyword.
+    pub fn rest_keywords(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        let kind = ParameterKind::RestKeywords;
+        let (name, default) = (name.into(), Fallback::Required);
+        self.described
+            .parameters
+            .get_or_insert_default()
+            .push(Parameter { name, kind, default });
         self
     }
 

@@ -6,7 +6,7 @@ use super::function::Given;
 use crate::class::ParameterKind;
 use crate::convert::{AnySink, AnySource, FromValue, Outcome};
 use crate::error::Error;
-use crate::value::Any;
+use crate::value::{Any, Map, Str};
 
 /// What errors about arguments say.
 #[doc(hidden)]
@@ -39,6 +39,11 @@ fn read<T: for<'b> FromValue<'b>>(given: &Given<'_>, index: usize, context: &Con
     let (name, kind) = &context.parameters[index];
     let source = match kind {
         ParameterKind::Rest => AnySource::Many(given.rest),
+        ParameterKind::RestKeywords if given.get(index).is_none() => {
+            return T::from_value(AnySource::One(&Map::<Str, Any>::new().into())).map_err(|_| {
+                Error::type_error(format!("{}() argument '{name}' is no mapping", context.name))
+            });
+        }
         _ => AnySource::One(given.get(index).unwrap_or(&NONE)),
     };
     T::from_value(source).map_err(|mismatch| {

@@ -9,7 +9,7 @@ use super::{Methods, marker};
 use crate::signature::local;
 
 pub(super) fn methods(methods: &Methods) -> TokenStream {
-    let (krate, own) = (&methods.krate, &methods.own);
+    let (krate, own, block) = (&methods.krate, &methods.own, methods.block);
     let (methods_trait, visitor_trait) = (krate.class(quote!(Methods)), krate.class(quote!(ClassVisitor)));
     let visitor = local("visitor");
     let visits = groups::visits(&methods.methods);
@@ -18,7 +18,7 @@ pub(super) fn methods(methods: &Methods) -> TokenStream {
     quote! {
         const _: () = {
             #(#markers)*
-            impl #methods_trait for #own {
+            impl #methods_trait<#block> for #own {
                 fn describe_methods<__V: #visitor_trait>(#visitor: &mut __V) {
                     #(#shown)*
                 }

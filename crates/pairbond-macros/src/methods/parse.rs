@@ -11,7 +11,7 @@ use crate::paths::Krate;
 use crate::signature::{Signature, check_function, output_type, parameters, returned, returned_at};
 use crate::{attrs, docs, names, types};
 
-pub(super) fn methods(krate: Krate, block: &mut ItemImpl, errors: &mut Errors) -> Methods {
+pub(super) fn methods(krate: Krate, number: usize, block: &mut ItemImpl, errors: &mut Errors) -> Methods {
     if let Some((_, path, _)) = &block.trait_ {
         errors.at(
             path,
@@ -19,6 +19,7 @@ pub(super) fn methods(krate: Krate, block: &mut ItemImpl, errors: &mut Errors) -
         );
         return Methods {
             krate,
+            block: number,
             own: (*block.self_ty).clone(),
             methods: Vec::new(),
         };
@@ -51,7 +52,12 @@ pub(super) fn methods(krate: Krate, block: &mut ItemImpl, errors: &mut Errors) -
     block
         .items
         .extend(dispatching.into_iter().map(ImplItem::Verbatim));
-    Methods { krate, methods, own }
+    Methods {
+        krate,
+        block: number,
+        own,
+        methods,
+    }
 }
 
 /// The method, and the mark if it can be overridden.

@@ -16,6 +16,7 @@ pub(super) fn class(object: &Object) -> TokenStream {
     let (member, module_visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
     let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
     let visitor = local("visitor");
+    let methods = crate::methods::describe_all(&probe, ident, &quote!(#visitor));
 
     let exposed = object
         .fields
@@ -45,7 +46,7 @@ pub(super) fn class(object: &Object) -> TokenStream {
             fn describe<__V: #visitor_trait>(#visitor: &mut __V) {
                 use #otherwise as _;
                 #(#shown)*
-                #probe::<#ident>::describe_methods(#visitor);
+                #methods
             }
         }
         impl #member for #ident {

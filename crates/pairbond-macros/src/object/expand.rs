@@ -28,6 +28,7 @@ fn implementation(object: &Object) -> TokenStream {
         krate.path(quote!(types::TypeCell)),
     );
     let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
+    let find_methods = crate::methods::describe_all(&probe, ident, &quote!(&mut find));
     let (equality, find_equality) = (
         krate.path(quote!(types::Equality)),
         krate.class(quote!(FindEquality)),
@@ -80,7 +81,7 @@ fn implementation(object: &Object) -> TokenStream {
             fn equality() -> ::core::option::Option<#equality> {
                 use #otherwise as _;
                 let mut find = <#find_equality as ::core::default::Default>::default();
-                #probe::<#ident>::describe_methods(&mut find);
+                #find_methods
                 find.found()
             }
             #carrying

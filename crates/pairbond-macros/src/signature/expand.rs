@@ -125,6 +125,7 @@ impl Parameter {
             Kind::Standard => quote!(Standard),
             Kind::KeywordOnly => quote!(KeywordOnly),
             Kind::Rest => quote!(Rest),
+            Kind::RestKeywords => quote!(RestKeywords),
         };
         let default = match &self.presence {
             Presence::Required | Presence::Rest => quote!(::core::option::Option::None),
@@ -157,6 +158,11 @@ impl Parameter {
             Presence::Required => call(format_ident!("required"), ty, quote!()),
             Presence::Optional => call(format_ident!("optional"), &self.content(), quote!(, &mut #place)),
             Presence::Default { value, .. } => call(format_ident!("or_else"), ty, quote!(, || #value)),
+            Presence::Rest if self.kind == Kind::RestKeywords => call(
+                format_ident!("or_else"),
+                ty,
+                quote!(, ::core::default::Default::default),
+            ),
             Presence::Rest => call(format_ident!("rest"), &self.content(), quote!()),
         }
     }

@@ -30,6 +30,7 @@ pub(crate) enum Kind {
     Standard,
     KeywordOnly,
     Rest,
+    RestKeywords,
 }
 
 /// What happens when the caller gives no argument.

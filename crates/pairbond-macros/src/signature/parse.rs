@@ -17,6 +17,7 @@ pub(crate) fn parameters<'i>(
 ) -> Vec<Parameter> {
     let mut all = Vec::new();
     let mut after: Option<&'static str> = None;
+    let mut last = false;
     for input in inputs {
         let FnArg::Typed(input) = input else { continue };
         let marks = Marks::take(&mut input.attrs, errors);
@@ -37,11 +38,18 @@ pub(crate) fn parameters<'i>(
             errors,
         );
 
+        if last {
+            errors.at(
+                &ident,
+                "no parameter stands behind the `#[rest]` of keyword arguments",
+            );
+        }
         let kind = marks.kind(input, after, errors);
         match kind {
             Kind::Standard => {}
             Kind::KeywordOnly => after = after.or(Some("#[keyword]")),
             Kind::Rest => after = Some("#[rest]"),
+            Kind::RestKeywords => last = true,
         }
         all.push(Parameter {
             name: names::plain(&ident),
@@ -85,6 +93,12 @@ impl Marks {
                     "a `#[rest]` parameter takes all further arguments, or none: it has no other attributes",
                 );
             }
+            if ["HashMap", "BTreeMap", "Map"]
+                .iter()
+                .any(|map| types::is(&input.ty, map))
+            {
+                return Kind::RestKeywords;
+            }
             if let Some(before) = after {
                 errors.at(
                     rest,
@@ -92,7 +106,11 @@ impl Marks {
                 );
             }
             if types::content(&input.ty, "Vec").is_none() {
-                errors.at(&input.ty, "a `#[rest]` parameter is a `Vec<T>`");
+                errors.at(
+                    &input.ty,
+                    "a `#[rest]` parameter is a `Vec<T>` for arguments by position, or a `HashMap<String, T>`, `BTreeMap<String, T>` or \
+                     `Map<Str, T>` for arguments by keyword",
+                );
             }
             return Kind::Rest;
         }
@@ -104,7 +122,7 @@ impl Marks {
     }
 
     fn presence(self, ty: &Type, kind: Kind, own: &TokenStream, errors: &mut Errors) -> Presence {
-        if kind == Kind::Rest {
+        if matches!(kind, Kind::Rest | Kind::RestKeywords) {
             return Presence::Rest;
         }
         if let Some(attribute) = &self.default {

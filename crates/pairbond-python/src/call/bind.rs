@@ -10,7 +10,9 @@ use pyo3_ffi as py;
 use super::args::Bound;
 use super::complain;
 use crate::convert::{owned, utf8};
+use crate::errors::take;
 use crate::owned::Owned;
+use crate::running;
 
 /// Parameters that are bound on the stack; functions with more allocate.
 const FEW: usize = 12;
@@ -48,6 +50,7 @@ pub(crate) struct Shape {
     /// How many parameters an argument by position can fill.
     positional: usize,
     takes_rest: bool,
+    takes_keywords: bool,
     /// A bit for each of the first 64 parameters that need an argument.
     required: u64,
 }
@@ -58,12 +61,14 @@ impl Shape {
             signature,
             positional: signature.positional(),
             takes_rest: false,
+            takes_keywords: false,
             required: 0,
         };
         let mut at = 0;
         while at < signature.parameters.len() {
             let parameter = &signature.parameters[at];
             shape.takes_rest |= matches!(parameter.kind, ParameterKind::Rest);
+            shape.takes_keywords |= matches!(parameter.kind, ParameterKind::RestKeywords);
             if at < u64::BITS as usize && needs(parameter) {
                 shape.required |= 1 << at;
             }
@@ -88,7 +93,7 @@ impl Shape {
 }
 
 const fn needs(parameter: &Parameter) -> bool {
-    parameter.default.is_none() && !matches!(parameter.kind, ParameterKind::Rest)
+    parameter.default.is_none() && !parameter.kind.takes_rest()
 }
 
 /// Binds the arguments of a vectorcall and runs `run` with them.
@@ -124,6 +129,8 @@ pub(crate) unsafe fn bound<R>(
         unsafe { std::slice::from_raw_parts(arguments, count) }
     };
     let rest = by_position(&shape, positional, parameters)?;
+    // Further keyword arguments, for the last parameter.
+    let mut surplus: Option<Owned> = None;
     if !keywords.is_null() {
         // Mostly they come in the order of the parameters.
         let mut next = count;
@@ -134,7 +141,23 @@ pub(crate) unsafe fn bound<R>(
                     py::PyTuple_GET_ITEM(keywords, at),
                     *arguments.add(count + at as usize),
                 );
-                next = 1 + by_keyword(signature, name, argument, parameters, next)?;
+                match by_keyword(signature, name, argument, parameters, next) {
+                    Err(Unbound::Unknown) if shape.takes_keywords => {
+                        if surplus.is_none() {
+                            surplus = Some(owned(py::PyDict_New())?);
+                        }
+                        let all = surplus.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr);
+                        if running::PyDict_SetItem(all, name, argument) != 0 {
+                            return Err(take());
+                        }
+                    }
+                    Err(Unbound::Unknown) => return Err(complain::unexpected(signature, name)),
+                    Err(Unbound::Twice(at)) => return Err(complain::twice(signature, at)),
+                    Ok(at) => next = at + 1,
+                }
+            }
+            if let Some(surplus) = &surplus {
+                parameters[len - 1] = surplus.as_ptr();
             }
         }
     }
@@ -165,6 +188,14 @@ fn by_position<'a>(
     Ok(rest)
 }
 
+/// Why a keyword argument has no parameter of its own.
+enum Unbound {
+    /// None has the name.
+    Unknown,
+    /// The one at this place has an argument already.
+    Twice(usize),
+}
+
 /// Fills the parameter of a name, which is looked for from `from` on; which one it was.
 ///
 /// # Safety
@@ -175,25 +206,25 @@ unsafe fn by_keyword(
     argument: *mut py::PyObject,
     parameters: &mut [*mut py::PyObject],
     from: usize,
-) -> Result<usize, Error> {
+) -> Result<usize, Unbound> {
     // SAFETY: attached; a living object. A name that is no UTF-8 is nobody's.
     let text = unsafe {
         let text = (py::PyUnicode_Check(name) != 0).then(|| utf8(name)).flatten();
         let Some(text) = text else {
             py::PyErr_Clear();
-            return Err(complain::unexpected(signature, name));
+            return Err(Unbound::Unknown);
         };
         text
     };
     let is_it = |at: &usize| {
         let parameter = &signature.parameters[*at];
-        is_same(parameter.name, text) && parameter.kind != ParameterKind::Rest
+        is_same(parameter.name, text) && !parameter.kind.takes_rest()
     };
     let len = signature.parameters.len();
     let next = Some(from).filter(|at| *at < len && is_it(at));
     match next.or_else(|| (0..len).find(is_it)) {
-        None => Err(complain::unexpected(signature, name)),
-        Some(at) if !parameters[at].is_null() => Err(complain::twice(signature, at)),
+        None => Err(Unbound::Unknown),
+        Some(at) if !parameters[at].is_null() => Err(Unbound::Twice(at)),
         Some(at) => {
             parameters[at] = argument;
             Ok(at)

@@ -72,7 +72,7 @@ pub(super) fn unexpected(signature: &Signature, name: *mut py::PyObject) -> Erro
     let names: Vec<&Parameter> = signature
         .parameters
         .iter()
-        .filter(|p| p.kind != ParameterKind::Rest)
+        .filter(|p| !p.kind.takes_rest())
         .collect();
     let takes = if names.is_empty() {
         "no keywords".into()

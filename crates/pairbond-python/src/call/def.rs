@@ -110,6 +110,7 @@ pub(crate) fn text_signature(signature: &Signature, name: &str, first: Option<&s
                 name.push('*');
                 keyword_only = true;
             }
+            ParameterKind::RestKeywords => name.push_str("**"),
             ParameterKind::KeywordOnly if !keyword_only => {
                 part(&mut text, "*");
                 keyword_only = true;

@@ -95,7 +95,7 @@ unsafe extern "C" fn base_parameters(_: *mut py::PyObject, class: *mut py::PyObj
         };
         let parameters = owned(py::PyList_New(0))?;
         for parameter in base.signature.parameters {
-            if parameter.kind == ParameterKind::Rest {
+            if parameter.kind.takes_rest() {
                 return Ok(Owned::from_borrowed(py::Py_None()));
             }
             let name = crate::convert::from_text(parameter.name)?;

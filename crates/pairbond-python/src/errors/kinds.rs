@@ -3,8 +3,10 @@
 use std::ffi::CString;
 
 use pairbond_core::error::ErrorKind;
+use pairbond_core::error::exception::defined;
 use pyo3_ffi as py;
 
+use super::exceptions;
 use crate::ffi::PyImport_GetModule;
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -81,6 +83,12 @@ fn own(name: &str) -> Owned {
 /// # Errors
 /// Why there is no such class.
 fn custom(name: &str) -> Result<Owned, String> {
+    if let Ok(Some(class)) = exceptions::made(name) {
+        return Ok(class);
+    }
+    if let Some(info) = defined(name) {
+        return exceptions::class(info).map_err(|error| error.message().to_owned());
+    }
     let (module, attribute) = name
         .rsplit_once('.')
         .ok_or("it names no module: \"module.Name\" is expected")?;

@@ -4,6 +4,7 @@
 //!   exception object again, with its traceback.
 //! * `take` – the current exception becomes an [`Error`] that owns it.
 //! * `panic` – a panic becomes an [`Error`] that says where it happened.
+//! * `exceptions` – exception classes that Rust defines.
 //! * `kinds` – which class an [`ErrorKind`](pairbond_core::error::ErrorKind) names.
 //! * `state` – the current exception, before and since 3.12.
 //!
@@ -11,6 +12,7 @@
 //!
 //! [`Error`]: pairbond_core::error::Error
 
+pub(crate) mod exceptions;
 mod kinds;
 mod panic;
 mod raise;

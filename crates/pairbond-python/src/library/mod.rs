@@ -8,7 +8,7 @@
 use std::ffi::{CStr, c_void};
 
 use pairbond_core::abi::Head;
-use pairbond_core::convert::{IntoValue, Source};
+use pairbond_core::convert::{IntoValue, Sink, Source};
 use pairbond_core::error::Error;
 use pairbond_core::library::{Entry, Host, Library, Member, load_for, set_host};
 use pairbond_core::value::{Foreign, Str};
@@ -17,7 +17,7 @@ use pyo3_ffi as py;
 use crate::call::{HOOKS, class_layout, finish};
 use crate::class;
 use crate::convert::{PySink, PySource, from_text, owned};
-use crate::errors::take;
+use crate::errors::{exceptions, take};
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::package::{Methods, method};
@@ -147,21 +147,38 @@ unsafe extern "C" fn members(_: *mut py::PyObject, arguments: *mut py::PyObject)
         let Some(library) = library.as_ref() else {
             return Err(take());
         };
-        let interp = Interp::current()?;
-        let module = Owned::from_borrowed(module);
+        made(library.members(), &Owned::from_borrowed(module))
+    })
+}
+
+/// Makes members for a module; returns them by name.
+fn made(members: &'static [Member], module: &Owned) -> Result<Owned, Error> {
+    let interp = Interp::current()?;
+    // SAFETY: attached; living objects; new references or null.
+    unsafe {
         let name = owned(py::PyModule_GetNameObject(module.as_ptr()))?;
         let all = owned(py::PyDict_New())?;
-        for member in library.members() {
+        for member in members {
             let (key, value) = match member {
                 Member::Variant(entry) => {
-                    let class = class::build_loaded(interp, entry, &module)?;
+                    let class = class::build_loaded(interp, entry, module)?;
                     crate::module::attach(interp, &class, entry.info())?;
                     continue;
                 }
                 Member::Enumeration(entry) => {
                     (entry.info().name(), class::loaded_enumeration(interp, entry)?)
                 }
-                Member::Class(entry) => (entry.info().name(), class::build_loaded(interp, entry, &module)?),
+                Member::Module(entry) => {
+                    let inner = crate::module::inner(entry.full_name, entry.doc)?;
+                    let members = made(entry.members, &inner)?;
+                    if py::PyDict_Update(py::PyModule_GetDict(inner.as_ptr()), members.as_ptr()) != 0 {
+                        return Err(take());
+                    }
+                    (entry.name, inner)
+                }
+                Member::Exception(info) => (info.name(), exceptions::class(info)?),
+                Member::Constant(entry) => (entry.name, PySink.any(&entry.value()?)?),
+                Member::Class(entry) => (entry.info().name(), class::build_loaded(interp, entry, module)?),
                 Member::Function(entry) => {
                     let definition = definition(entry);
                     let function = py::PyCFunction_NewEx(definition, module.as_ptr(), name.as_ptr());
@@ -174,7 +191,7 @@ unsafe extern "C" fn members(_: *mut py::PyObject, arguments: *mut py::PyObject)
             }
         }
         Ok(all)
-    })
+    }
 }
 
 /// CPython keeps a pointer to the definition of a function: one for the process.

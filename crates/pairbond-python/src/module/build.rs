@@ -5,13 +5,16 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use pairbond_core::class::{Callable, Class, Enumeration, Members, Module, ModuleObject, ModuleVisitor};
+use pairbond_core::convert::Sink;
 use pairbond_core::error::Error;
+use pairbond_core::error::exception::ExceptionInfo;
 use pairbond_core::types::TypeInfo;
+use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
 use crate::call::method_def;
-use crate::convert::owned;
-use crate::errors::take;
+use crate::convert::{PySink, owned};
+use crate::errors::{exceptions, take};
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
@@ -57,6 +60,27 @@ unsafe fn index(module: &Owned) -> Result<Owned, Error> {
         match py::PyModule_AddObjectRef(module.as_ptr(), c"__all__".as_ptr(), all.as_ptr()) {
             0 => Ok(all),
             _ => Err(take()),
+        }
+    }
+}
+
+/// Makes an empty module inside a module, which `import` finds by its full name.
+///
+/// # Errors
+/// What CPython raised.
+pub(crate) fn inner(full_name: &str, doc: &str) -> Result<Owned, Error> {
+    let name = crate::convert::from_text(full_name)?;
+    let text = crate::convert::from_text(doc)?;
+    // SAFETY: attached; living objects; a new reference or null; the dict of all modules is borrowed.
+    unsafe {
+        let module = owned(py::PyModule_NewObject(name.as_ptr()))?;
+        let documented = doc.is_empty()
+            || running::PyObject_SetAttrString(module.as_ptr(), c"__doc__".as_ptr(), text.as_ptr()) == 0;
+        let all = py::PyImport_GetModuleDict();
+        if documented && running::PyDict_SetItem(all, name.as_ptr(), module.as_ptr()) == 0 {
+            Ok(module)
+        } else {
+            Err(take())
         }
     }
 }
@@ -149,6 +173,22 @@ impl ModuleVisitor for Builder<'_> {
         if self.outcome.is_ok() {
             self.outcome = self.attach::<T>();
         }
+    }
+
+    fn exception(&mut self, info: &'static ExceptionInfo) {
+        self.add(|_| Ok((info.name(), exceptions::class(info)?)));
+    }
+
+    fn constant(&mut self, name: &'static str, make: fn() -> Result<Any, Error>) {
+        self.add(|_| Ok((name, PySink.any(&make()?)?)));
+    }
+
+    fn module<M: Module>(&mut self, name: &'static str) {
+        self.add(|this| {
+            let module = inner(M::NAME, M::DOC)?;
+            members::<M>(this.interp, &module)?;
+            Ok((name, module))
+        });
     }
 
     fn other(&mut self, add: fn(ModuleObject<'_>) -> Result<(), Error>) {

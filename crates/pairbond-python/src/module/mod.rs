@@ -5,7 +5,7 @@
 
 mod build;
 
-pub(crate) use build::{add_class, add_function, attach};
+pub(crate) use build::{add_class, add_function, attach, inner};
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_void};

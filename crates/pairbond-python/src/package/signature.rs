@@ -116,6 +116,7 @@ fn describe(class: &Owned, parameter: &Parameter) -> Result<Owned, Error> {
         ParameterKind::Standard => c"POSITIONAL_OR_KEYWORD",
         ParameterKind::KeywordOnly => c"KEYWORD_ONLY",
         ParameterKind::Rest => c"VAR_POSITIONAL",
+        ParameterKind::RestKeywords => c"VAR_KEYWORD",
     };
     let default = match (parameter.default(), parameter.default_text()) {
         (Some(value), _) => Some(PySink.any(value)?),

@@ -112,7 +112,7 @@ pub(crate) fn zipped<A: Element, B: Element, O: Element>(
 
 /// Runs a loop over so many elements; other Python threads go on meanwhile, if that is worth while.
 #[inline]
-pub(crate) fn large<R>(elements: usize, run: impl FnOnce() -> R) -> R {
+pub(crate) fn large<R>(elements: usize, run: impl FnOnce() -> R + Send) -> R {
     const WORTH_WHILE: usize = 1 << 15;
     if elements < WORTH_WHILE {
         run()

@@ -1,0 +1,221 @@
+//! Python's operations on values of any kind, for native code that drives Python: attributes, items, methods, iteration, imports.
+//!
+//! Each attaches the calling thread to the interpreter of the object if it is not attached, so that they work on any thread. A value that is no
+//! Python object yet (a number, a native object without wrapper) becomes one first, for which the thread must be attached.
+
+use pairbond_core::convert::{Sink, Source};
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::frontend::frontend;
+use pairbond_core::value::{Any, Foreign};
+use pyo3_ffi as py;
+
+use crate::convert::{PySink, PySource, from_text, owned};
+use crate::errors::take;
+use crate::ffi::attached_interpreter;
+use crate::owned::Owned;
+use crate::{interp, running};
+
+/// Runs `act` attached to the interpreter that `value` belongs to; where it belongs to none, to the one that the thread is attached to.
+fn attached<R>(value: Option<&Any>, act: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+    if let Some(Any::Foreign(object)) = value
+        && object.tag() != interp_tag()
+    {
+        let frontend = frontend(object.tag());
+        let entered = frontend.enter().ok_or_else(|| {
+            let message = "the Python object's interpreter is closed, or is another than the one that this thread is attached to";
+            Error::new(ErrorKind::Closed, message)
+        })?;
+        let result = act();
+        frontend.leave(entered);
+        return result;
+    }
+    if attached_interpreter().is_null() {
+        return Err(Error::runtime_error(
+            "this thread is not attached to a Python interpreter: only an object that came from Python knows its own",
+        ));
+    }
+    act()
+}
+
+fn interp_tag() -> u16 {
+    if attached_interpreter().is_null() {
+        0
+    } else {
+        interp::tag()
+    }
+}
+
+/// Runs `act` attached, with the Python object of a value.
+fn with<R>(value: &Any, act: impl FnOnce(&Owned) -> Result<R, Error>) -> Result<R, Error> {
+    attached(Some(value), || act(&PySink.any(value)?))
+}
+
+/// Returns the value of a new reference, or the exception that was set instead.
+///
+/// # Safety
+/// The thread is attached; `object` is a new reference that is given away, or null with an exception set.
+unsafe fn value(object: *mut py::PyObject) -> Result<Any, Error> {
+    // SAFETY: the caller promises it; the object is alive while it is read.
+    unsafe {
+        let object = owned(object)?;
+        PySource::new(object.as_ptr()).any().map_err(|mismatch| {
+            mismatch.explain(
+                || "a Python value".into(),
+                "any object",
+                || "one that cannot be read".into(),
+            )
+        })
+    }
+}
+
+fn done(status: std::ffi::c_int) -> Result<(), Error> {
+    if status == 0 { Ok(()) } else { Err(take()) }
+}
+
+/// Imports a module.
+///
+/// # Errors
+/// What importing raises; the thread is not attached.
+pub fn import(name: &str) -> Result<Any, Error> {
+    attached(None, || {
+        let name = from_text(name)?;
+        // SAFETY: attached; a new reference or null.
+        unsafe { value(running::PyImport_Import(name.as_ptr())) }
+    })
+}
+
+/// Returns an attribute.
+///
+/// # Errors
+/// `AttributeError`, and what computing the attribute raises.
+pub fn get_attr(object: &Any, name: &str) -> Result<Any, Error> {
+    with(object, |object| {
+        let name = from_text(name)?;
+        // SAFETY: attached; living objects; a new reference or null.
+        unsafe { value(running::PyObject_GetAttr(object.as_ptr(), name.as_ptr())) }
+    })
+}
+
+/// Sets an attribute, or deletes it.
+///
+/// # Errors
+/// What setting or deleting raises.
+pub fn set_attr(object: &Any, name: &str, value: Option<&Any>) -> Result<(), Error> {
+    with(object, |object| {
+        let name = from_text(name)?;
+        let value = value.map(|it| PySink.any(it)).transpose()?;
+        let value = value.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr);
+        // SAFETY: attached; living objects; null deletes.
+        done(unsafe { running::PyObject_SetAttr(object.as_ptr(), name.as_ptr(), value) })
+    })
+}
+
+/// Calls an object; the last arguments have `names`.
+///
+/// # Errors
+/// It is not callable; what it raises.
+pub fn call(object: &Any, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
+    with(object, |object| {
+        let tag = interp::tag();
+        // SAFETY: attached to the interpreter with that tag; a counted reference, given away.
+        let callable = unsafe { Foreign::from_raw(tag, object.clone().into_ptr().cast()) };
+        callable.call_with(arguments, names)
+    })
+}
+
+/// Returns the item of a key or index.
+///
+/// # Errors
+/// `KeyError`, `IndexError` or `TypeError`, as the object raises it.
+pub fn get_item(object: &Any, key: &Any) -> Result<Any, Error> {
+    with(object, |object| {
+        let key = PySink.any(key)?;
+        // SAFETY: attached; living objects; a new reference or null.
+        unsafe { value(running::PyObject_GetItem(object.as_ptr(), key.as_ptr())) }
+    })
+}
+
+/// Sets the item of a key or index, or deletes it.
+///
+/// # Errors
+/// What the object raises.
+pub fn set_item(object: &Any, key: &Any, value: Option<&Any>) -> Result<(), Error> {
+    with(object, |object| {
+        let key = PySink.any(key)?;
+        let value = value.map(|it| PySink.any(it)).transpose()?;
+        // SAFETY: attached; living objects.
+        done(unsafe {
+            match &value {
+                Some(value) => running::PyObject_SetItem(object.as_ptr(), key.as_ptr(), value.as_ptr()),
+                None => running::PyObject_DelItem(object.as_ptr(), key.as_ptr()),
+            }
+        })
+    })
+}
+
+/// Returns `len(object)`.
+///
+/// # Errors
+/// `TypeError` if it has none.
+pub fn len(object: &Any) -> Result<usize, Error> {
+    with(object, |object| {
+        // SAFETY: attached; a living object.
+        let len = unsafe { running::PyObject_Size(object.as_ptr()) };
+        usize::try_from(len).map_err(|_| take())
+    })
+}
+
+/// Returns `str(object)`.
+///
+/// # Errors
+/// What the object's `__str__` raises.
+pub fn text(object: &Any) -> Result<String, Error> {
+    with(object, |object| {
+        // SAFETY: attached; a living object; a new reference or null.
+        let text = unsafe { owned(running::PyObject_Str(object.as_ptr()))? };
+        Ok(crate::errors::text_of(&text).unwrap_or_default())
+    })
+}
+
+/// Whether the object is an instance of a class, or of one of a tuple of classes.
+///
+/// # Errors
+/// `class` is neither; what a class's `__instancecheck__` raises.
+pub fn is_instance(object: &Any, class: &Any) -> Result<bool, Error> {
+    with(object, |object| {
+        let class = PySink.any(class)?;
+        // SAFETY: attached; living objects.
+        match unsafe { running::PyObject_IsInstance(object.as_ptr(), class.as_ptr()) } {
+            -1 => Err(take()),
+            is => Ok(is != 0),
+        }
+    })
+}
+
+/// Returns `iter(object)`.
+///
+/// # Errors
+/// `TypeError` if it cannot be iterated.
+pub fn iterate(object: &Any) -> Result<Any, Error> {
+    with(object, |object| {
+        // SAFETY: attached; a living object; a new reference or null.
+        unsafe { value(running::PyObject_GetIter(object.as_ptr())) }
+    })
+}
+
+/// Returns the next value of an iterator; `None` at its end.
+///
+/// # Errors
+/// What the iterator raises.
+pub fn next(iterator: &Any) -> Result<Option<Any>, Error> {
+    with(iterator, |iterator| {
+        // SAFETY: attached; a living object; a new reference, or null with or without an exception.
+        unsafe {
+            let next = running::PyIter_Next(iterator.as_ptr());
+            if next.is_null() && py::PyErr_Occurred().is_null() {
+                return Ok(None);
+            }
+            value(next).map(Some)
+        }
+    })
+}
