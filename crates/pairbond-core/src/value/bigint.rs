@@ -1,10 +1,12 @@
 //! [`BigInt`]: an integer of any size, exactly.
 //!
-//! Only what a border needs: bytes in and out, comparison, decimal digits. The bytes are those of `num_bigint::BigInt::to_signed_bytes_le`, so
-//! that a program that computes with large numbers takes the crate of its choice; this one depends on none.
+//! Only what a border needs: bytes in and out, comparison, decimal digits. The bytes are those of `num_bigint::BigInt::to_signed_bytes_le`: shared, of one
+//! word, and read by separately built binaries, which num_bigint's own layout is not for. What takes arithmetic is done by num_bigint.
 
 use std::fmt;
 use std::str::FromStr;
+
+use num_traits::ToPrimitive;
 
 use crate::error::Error;
 use crate::value::Bytes;
@@ -95,45 +97,19 @@ impl BigInt {
     /// The nearest floating-point number; infinite when there is none.
     #[must_use]
     pub fn to_f64(&self) -> f64 {
-        // Rounded once, by whom it is done exactly.
-        self.to_string().parse().unwrap_or(f64::NAN)
+        num_bigint::BigInt::from(self).to_f64().unwrap_or(f64::NAN)
     }
+}
 
-    /// Sign and magnitude in digits of 32 bits, the least significant first.
-    fn magnitude(&self) -> (bool, Vec<u32>) {
-        let negative = self.is_negative();
-        let fill = if negative { 0xff } else { 0 };
-        let mut digits: Vec<u32> = self
-            .0
-            .chunks(4)
-            .map(|chunk| {
-                let mut bytes = [fill; 4];
-                bytes[..chunk.len()].copy_from_slice(chunk);
-                u32::from_le_bytes(bytes)
-            })
-            .collect();
-        if negative {
-            let mut carry = true;
-            for digit in &mut digits {
-                (*digit, carry) = (!*digit).overflowing_add(carry.into());
-            }
-            if carry {
-                digits.push(1);
-            }
-        }
-        (negative, digits)
+impl From<&BigInt> for num_bigint::BigInt {
+    fn from(value: &BigInt) -> Self {
+        num_bigint::BigInt::from_signed_bytes_le(&value.0)
     }
+}
 
-    fn from_magnitude(negative: bool, mut digits: Vec<u32>) -> Self {
-        digits.push(0);
-        if negative {
-            let mut carry = true;
-            for digit in &mut digits {
-                (*digit, carry) = (!*digit).overflowing_add(carry.into());
-            }
-        }
-        let bytes: Vec<u8> = digits.iter().flat_map(|digit| digit.to_le_bytes()).collect();
-        Self::from_le_bytes(&bytes)
+impl From<&num_bigint::BigInt> for BigInt {
+    fn from(value: &num_bigint::BigInt) -> Self {
+        BigInt::from_le_bytes(&value.to_signed_bytes_le())
     }
 }
 
@@ -164,43 +140,13 @@ impl PartialOrd for BigInt {
 
 impl Ord for BigInt {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let by_sign = other.is_negative().cmp(&self.is_negative());
-        // Of two numbers of one sign the longer is further from zero; of one length, two's complement keeps the order.
-        let longer = self.0.len().cmp(&other.0.len());
-        let by_length = if self.is_negative() {
-            longer.reverse()
-        } else {
-            longer
-        };
-        by_sign
-            .then(by_length)
-            .then_with(|| self.0.iter().rev().cmp(other.0.iter().rev()))
+        num_bigint::BigInt::from(self).cmp(&other.into())
     }
 }
 
-const CHUNK: u32 = 1_000_000_000;
-
 impl fmt::Display for BigInt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (negative, mut digits) = self.magnitude();
-        let mut chunks = Vec::new();
-        while !digits.is_empty() {
-            let mut remainder = 0;
-            for digit in digits.iter_mut().rev() {
-                let value = u64::from(remainder) << 32 | u64::from(*digit);
-                *digit = (value / u64::from(CHUNK)) as u32;
-                remainder = (value % u64::from(CHUNK)) as u32;
-            }
-            chunks.push(remainder);
-            while digits.last() == Some(&0) {
-                digits.pop();
-            }
-        }
-        let mut text = chunks.pop().unwrap_or(0).to_string();
-        for chunk in chunks.iter().rev() {
-            text.push_str(&format!("{chunk:09}"));
-        }
-        f.pad_integral(!negative, "", &text)
+        fmt::Display::fmt(&num_bigint::BigInt::from(self), f)
     }
 }
 
@@ -215,27 +161,14 @@ impl FromStr for BigInt {
 
     /// Decimal digits, with a sign or without.
     fn from_str(text: &str) -> Result<Self, Error> {
-        let (negative, number) = match text.as_bytes() {
-            [b'-', rest @ ..] => (true, rest),
-            [b'+', rest @ ..] => (false, rest),
-            rest => (false, rest),
-        };
-        if number.is_empty() || !number.iter().all(u8::is_ascii_digit) {
-            return Err(Error::value_error(format!("{text:?} is not an integer")));
+        // num_bigint allows underscores between digits.
+        let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+        if !digits.is_empty()
+            && digits.bytes().all(|digit| digit.is_ascii_digit())
+            && let Ok(number) = text.parse::<num_bigint::BigInt>()
+        {
+            return Ok((&number).into());
         }
-        let mut digits: Vec<u32> = Vec::new();
-        for part in number.chunks(9) {
-            let value = part.iter().fold(0_u32, |sum, c| sum * 10 + u32::from(c - b'0'));
-            let mut carry = u64::from(value);
-            for digit in &mut digits {
-                carry += u64::from(*digit) * 10_u64.pow(part.len() as u32);
-                *digit = carry as u32;
-                carry >>= 32;
-            }
-            if carry > 0 {
-                digits.push(carry as u32);
-            }
-        }
-        Ok(Self::from_magnitude(negative, digits))
+        Err(Error::value_error(format!("{text:?} is not an integer")))
     }
 }

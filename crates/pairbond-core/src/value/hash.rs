@@ -1,5 +1,7 @@
 //! Hashes as Python documents them ("Hashing of numeric types"), or as CPython computes them where it does not say.
 
+use num_traits::{FromPrimitive, ToPrimitive};
+
 use crate::error::Error;
 use crate::value::BigInt;
 
@@ -52,14 +54,8 @@ pub(super) fn hash_float(value: f64) -> i64 {
 
 /// As ints of any size are hashed: the remainder, with the sign.
 pub(super) fn hash_large(value: &BigInt) -> i64 {
-    let (bytes, negative) = (value.as_le_bytes(), value.is_negative());
-    // The magnitude of two's complement: all bits turned, and one more.
-    let rest = bytes.iter().rev().fold(0_u128, |rest, byte| {
-        let byte = if negative { !byte } else { *byte };
-        (rest << 8 | u128::from(byte)) % u128::from(MODULUS)
-    });
-    let rest = ((rest + u128::from(negative)) % u128::from(MODULUS)) as i64;
-    never_minus_one(if negative { -rest } else { rest })
+    let rest = num_bigint::BigInt::from(value) % MODULUS;
+    never_minus_one(rest.to_i64().expect("the modulus has 61 bits"))
 }
 
 /// Of values that only natives know: the same in every binary of the process.
@@ -70,21 +66,7 @@ pub(super) fn hash_plain(value: impl std::hash::Hash) -> i64 {
 
 /// Whether a float is exactly that integer, beyond 64 bits.
 pub(super) fn is_large_integer(float: f64, int: &BigInt) -> bool {
-    if !float.is_finite() || float.fract() != 0.0 {
-        return false;
-    }
-    let bits = float.abs().to_bits();
-    let exponent = (bits >> 52) as usize;
-    if exponent < 1075 {
-        // Below 2^53: not beyond 64 bits.
-        return false;
-    }
-    let shift = exponent - 1075;
-    let mantissa = i128::from((bits & ((1 << 52) - 1)) | 1 << 52) << (shift % 8);
-    let signed = if float < 0.0 { -mantissa } else { mantissa };
-    let mut bytes = vec![0; shift / 8];
-    bytes.extend(signed.to_le_bytes());
-    BigInt::from_le_bytes(&bytes) == *int
+    float.fract() == 0.0 && num_bigint::BigInt::from_f64(float).is_some_and(|number| number == int.into())
 }
 
 /// Whether a float is exactly that integer.

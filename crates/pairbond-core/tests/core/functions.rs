@@ -214,7 +214,7 @@ fn large_integers() {
     assert_eq!(BigInt::from(u128::MAX).to_u128(), Some(u128::MAX));
     assert_eq!(BigInt::from(u128::MAX).to_i128(), None);
     assert_eq!(BigInt::from(-1_i64).to_u128(), None);
-    for wrong in ["", "-", "1a", " 1", "0x1"] {
+    for wrong in ["", "-", "+", "+-1", "1a", "1_0", " 1", "0x1"] {
         assert!(wrong.parse::<BigInt>().is_err(), "{wrong}");
     }
     assert_eq!("+00012".parse::<BigInt>().unwrap().to_i64(), Some(12));
