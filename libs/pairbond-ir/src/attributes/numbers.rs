@@ -52,14 +52,7 @@ fn value_of(attribute: &Attribute) -> BigInt {
 
 /// The integer that is stored so.
 pub(super) fn integer_of(bytes: &[u8], width: u32, sign: Sign) -> BigInt {
-    let mut bytes = bytes.to_vec();
-    let signed = sign != Sign::Unsigned && width > 0;
-    let negative = signed && bytes[(width as usize - 1) / 8] >> ((width - 1) % 8) & 1 == 1;
-    if negative && !width.is_multiple_of(8) {
-        *bytes.last_mut().expect("it has bits") |= !((1 << (width % 8)) - 1);
-    }
-    bytes.push(if negative { 0xFF } else { 0 });
-    BigInt::from_le_bytes(&bytes)
+    BigInt::from_le_bytes(&numbers::extended(bytes, width, sign != Sign::Unsigned))
 }
 
 #[pairbond::methods]
@@ -90,20 +83,9 @@ impl IntegerAttr {
 /// A value in a type's bytes, `None` if it does not fit.
 pub(super) fn from_python(value: &BigInt, width: u32, sign: Sign) -> Option<Box<[u8]>> {
     if let Some(small) = value.to_i128() {
-        return numbers::integer_value(small, width, sign);
+        return numbers::fit_small(small, width, sign);
     }
-    let negative = value.is_negative();
-    let mut bytes = value.to_le_bytes();
-    if negative {
-        let mut carry = true;
-        for byte in &mut bytes {
-            (*byte, carry) = (!*byte).overflowing_add(u8::from(carry));
-        }
-    }
-    while bytes.last() == Some(&0) {
-        bytes.pop();
-    }
-    numbers::fit(bytes, negative, width, sign)
+    numbers::fit(&value.into(), width, sign)
 }
 
 #[pairbond::methods]

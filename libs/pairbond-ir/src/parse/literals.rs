@@ -92,15 +92,14 @@ impl Parser<'_> {
             let bits = u128::from_str_radix(hex, 16).ok();
             let bits = bits.filter(|bits| kind.bits() == 128 || bits >> kind.bits() == 0);
             return bits
+                .map(|bits| kind.canonical(bits))
                 .ok_or_else(|| self.error(it.start, "hexadecimal float constant out of range for type"));
         }
         if !it.float {
             let what = "unexpected decimal integer literal for a floating point value; add a trailing dot to make it one";
             return Err(self.error(it.start, what));
         }
-        let value: f64 = digits
-            .parse()
-            .map_err(|_| self.error(it.start, "no such number"))?;
-        Ok(kind.encode(if it.negative { -value } else { value }))
+        kind.parse(digits, it.negative)
+            .ok_or_else(|| self.error(it.start, "no such number"))
     }
 }
