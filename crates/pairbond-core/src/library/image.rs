@@ -24,7 +24,7 @@ const TRUNCATED: &str = "is not whole: it ends before what it says it has (was i
 const DAMAGED: &str = "is damaged: parts that it describes are not where it says";
 
 /// The number of this machine, where it is known.
-const MACHINE: Option<elf::Machine> = if cfg!(target_arch = "x86_64") {
+const MACHINE: Option<u16> = if cfg!(target_arch = "x86_64") {
     Some(elf::EM_X86_64)
 } else if cfg!(target_arch = "aarch64") {
     Some(elf::EM_AARCH64)
@@ -64,9 +64,8 @@ pub fn inspect(bytes: &[u8]) -> Result<Image, String> {
     let machine = file.e_machine(LittleEndian);
     if MACHINE.is_some_and(|ours| ours != machine) {
         return Err(format!(
-            "is for another kind of machine (number {} of ELF's, this one is {})",
-            machine.0,
-            MACHINE.unwrap_or_default().0
+            "is for another kind of machine (number {machine} of ELF's, this one is {})",
+            MACHINE.unwrap_or_default()
         ));
     }
     match file.e_type(LittleEndian) {
