@@ -53,7 +53,9 @@ def test_isolation_from_above(context, function):
     for op in (function.parent, function):
         error = error_of(op)
         assert error.message.endswith("'t.use' op uses as operand #0 a value that is defined outside the region")
-        assert error.__notes__[1].startswith('required by region isolation constraints of: "func.func"() ')
+        assert error.__notes__[1].startswith(
+            'required by region isolation constraints of, at <text>:2:1: "func.func"() '
+        )
     assert nested.verify()
     use.operands[0] = define.result
     assert function.parent.verify()
@@ -185,4 +187,4 @@ def test_deep_nesting_and_many_blocks(context):
     text = '"t.f"() ({ ' + "\n".join([*blocks, uses]) + "}) : () -> ()"
     assert ir.Module.parse(text, context).verify()
     wrong = ir.Module.parse(text.replace('"t.use"(%0)', '"t.use"(%1)'), context)
-    assert re.match(r"'t.use' op uses operand #0", str(error_of(wrong)))
+    assert re.match(r"<text>:3001:\d+: error: 't.use' op uses operand #0", str(error_of(wrong)))

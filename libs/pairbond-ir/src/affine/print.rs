@@ -46,12 +46,15 @@ fn sum(left: &AffineExpr, right: &AffineExpr, strong: bool, out: &mut Formatter<
             // What is taken away must not lose its parentheses.
             expr(inner, inner.of(BinaryKind::Add).is_some(), out)?;
         }
-        (_, Some((inner, AffineExpr::Constant(by)))) if *by < -1 => {
+        (_, Some((inner, AffineExpr::Constant(by)))) if *by < -1 && *by > i64::MIN => {
             out.write_str(" - ")?;
             expr(inner, true, out)?;
             write!(out, " * {}", by.unsigned_abs())?;
         }
-        (AffineExpr::Constant(value), _) if *value < 0 => write!(out, " - {}", value.unsigned_abs())?,
+        // What has no positive counterpart is added.
+        (AffineExpr::Constant(value), _) if *value < 0 && *value > i64::MIN => {
+            write!(out, " - {}", value.unsigned_abs())?
+        }
         _ => {
             out.write_str(" + ")?;
             expr(right, false, out)?;

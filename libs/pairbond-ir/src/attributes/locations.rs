@@ -1,5 +1,7 @@
 //! Locations: where something comes from.
 
+use std::collections::HashSet;
+
 use pairbond::prelude::*;
 
 use super::aggregates::common;
@@ -8,6 +10,7 @@ use crate::class::its;
 use crate::context::{Context, Frame, chosen, current_location, pop, push, same_context};
 use crate::diagnostics::{self, Severity};
 use crate::error::{self, Place};
+use crate::fast::address;
 use crate::parse;
 
 /// Where something comes from. In a `with` statement it is the location of what is made inside.
@@ -89,8 +92,12 @@ pub(crate) fn in_file(
 
 /// The innermost place in a file that a location names.
 pub(crate) fn place_of(location: &Ref<Attribute>) -> Option<Place> {
-    let mut waiting = vec![location.clone()];
+    let (mut waiting, mut seen) = (vec![location.clone()], HashSet::new());
     while let Some(it) = waiting.pop() {
+        // Parts may be shared.
+        if !seen.insert(address(&it)) {
+            continue;
+        }
         if let AttributeHead::FileLoc { file, start, .. } = it.head() {
             return Some(Place {
                 file: file.to_string(),

@@ -21,6 +21,9 @@ pub(crate) use resources::Resource;
 pub(crate) use stack::{Frame, current, current_insertion, current_location, innermost_insertion, pop, push};
 pub(crate) use unique::{Table, Uniqued, identical};
 
+/// The operations of the dialect that is always there.
+const BUILTIN: [&str; 2] = ["builtin.module", "builtin.unrealized_conversion_cast"];
+
 /// Where types, attributes and locations are made, each once.
 #[pairbond::object("pairbond_ir.Context", opaque)]
 pub struct Context {
@@ -85,10 +88,19 @@ impl Context {
         dialect == "builtin" || self.allow_unregistered_dialects.get() || declared::has_dialect(dialect)
     }
 
-    /// Whether operations of a name may be read: of a declared dialect those that were declared.
-    pub(crate) fn allows_operation(&self, name: &str) -> bool {
-        let known = || name.starts_with("builtin.") || declared::find(name).is_some();
-        self.allow_unregistered_dialects.get() || known()
+    /// Refuses operations that may not be read: those of `builtin` that there are not, and where dialects must be known those that nobody declared.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub(crate) fn check_operation(&self, name: &str) -> Result<(), String> {
+        let known = BUILTIN.contains(&name) || declared::find(name).is_some();
+        if known || self.allow_unregistered_dialects.get() && !name.starts_with("builtin.") {
+            return Ok(());
+        }
+        Err(match name.split_once('.') {
+            Some(("builtin", _)) => format!("operation '{name}' is none of the dialect 'builtin'"),
+            _ => format!("operation '{name}' is not declared, and so may not be read"),
+        })
     }
 
     /// Who hears of diagnostics.
@@ -149,10 +161,7 @@ impl Context {
 
     /// Whether operations of a name are known: those of declared dialects, and the builtin ones.
     fn is_registered_operation(&self, operation_name: &str) -> bool {
-        matches!(
-            operation_name,
-            "builtin.module" | "builtin.unrealized_conversion_cast"
-        ) || declared::find(operation_name).is_some()
+        BUILTIN.contains(&operation_name) || declared::find(operation_name).is_some()
     }
 
     /// There is nothing to load: dialects are declared for the process.

@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 use pairbond::tree::{Still, look};
 
 use super::use_list::Operand;
-use super::{Block, Operation};
+use super::{Block, Operation, Spot};
 use crate::attributes::{Attribute, entry};
 
 /// Where an operation comes from, its attributes (a dictionary that is not empty), and what stands in `<{…}>`.
@@ -19,14 +19,19 @@ impl Operation {
     /// Where it comes from.
     #[must_use]
     pub fn location(&self) -> Ref<Attribute> {
-        self.about.with(|(location, _, _)| location.clone())
+        let (text, spot) = look(|still| {
+            let text = self.about.with_in(still, |(location, _, _)| location.clone());
+            (text, self.about.small_in(still))
+        });
+        spot.of(text)
     }
 
     pub(crate) fn put_location(&self, new: Ref<Attribute>) {
-        drop(
+        drop(look(|still| {
+            self.about.set_small_in(still, Spot::default());
             self.about
-                .update(|(location, _, _)| std::mem::replace(location, new)),
-        );
+                .update_in(still, |(location, _, _)| std::mem::replace(location, new))
+        }));
     }
 
     /// Its attributes, a dictionary that is not empty, without those in its properties.

@@ -13,7 +13,7 @@ use super::about::About;
 use super::copies::Copies;
 use super::numbered::Numbered;
 use super::read::{has_regions, some_at_once};
-use super::{Block, Operation, Region, Value, argument, create, uses, value};
+use super::{Block, Operation, Region, Spot, Value, argument, create, uses, value};
 use crate::attributes::Attribute;
 use crate::context::Context;
 use crate::error;
@@ -92,6 +92,7 @@ struct Original {
     location: Ref<Attribute>,
     attributes: Option<Ref<Attribute>>,
     properties: Option<Ref<Attribute>>,
+    spot: Spot,
 }
 
 /// The original, with whether it has regions and whether its edges come later; if one of them is so.
@@ -239,6 +240,7 @@ impl Cloning {
                     location,
                     attributes,
                     properties,
+                    spot: op.about.small_in(still),
                 }
             }));
             let begin = read.operands.len();
@@ -280,11 +282,14 @@ impl Cloning {
             self.new.add_seed(&mut value, uses);
             value
         }));
-        read.copies.extend(
-            read.operations
-                .drain(..)
-                .map(|it| create::seed(it.context, it.name, (it.location, it.attributes, it.properties))),
-        );
+        read.copies.extend(read.operations.drain(..).map(|it| {
+            create::seed(
+                it.context,
+                it.name,
+                (it.location, it.attributes, it.properties),
+                it.spot,
+            )
+        }));
         let mut crowded = Vec::new();
         let last = plant(|planting| self.plant(planting, &mut read, list, &mut crowded))?;
         crowded

@@ -13,7 +13,7 @@ use super::module::{self, MODULE};
 use super::plain::{self, PlainOperation};
 use super::traced::locate;
 use super::use_list::Ends;
-use super::{Block, Operation, Region, Value, contexts, uses, value};
+use super::{Block, Operation, Region, Spot, Value, contexts, uses, value};
 use crate::attributes::{Attribute, dictionary, unknown};
 use crate::context::{Context, current, current_location, innermost_insertion, same_context};
 use crate::declared;
@@ -71,13 +71,14 @@ pub(crate) struct Bare {
     pub(crate) attributes: Option<Ref<Attribute>>,
     pub(crate) successors: Vec<Weak<Block>>,
     pub(crate) location: Ref<Attribute>,
+    pub(crate) spot: Spot,
 }
 
 /// A detached operation without operands, results and regions.
 pub(crate) fn bare(context: Ref<Context>, parts: Bare) -> Ref<Operation> {
     let about = (parts.location, parts.attributes, parts.properties);
     let is_module = parts.name == *MODULE;
-    let operation = operation(context, parts.name, Ends::to(parts.successors), about);
+    let operation = operation(context, parts.name, Ends::to(parts.successors), about, parts.spot);
     match is_module {
         true => module::of(operation),
         false => plain::of(operation),
@@ -86,26 +87,26 @@ pub(crate) fn bare(context: Ref<Context>, parts: Bare) -> Ref<Operation> {
 
 /// The same without successors, to be planted. What is large is made where it stays ([`Seed::room`]).
 #[inline(always)]
-pub(super) fn seed(context: Ref<Context>, name: Str, about: About) -> Seed<Operation> {
+pub(super) fn seed(context: Ref<Context>, name: Str, about: About, spot: Spot) -> Seed<Operation> {
     if name == *MODULE {
-        return module_seed(context, name, about);
+        return module_seed(context, name, about, spot);
     }
     // Apart, so that each is kept in a variable of its own while there is made room.
     let (location, attributes, properties) = about;
     let room = Seed::room();
     let about = (location, attributes, properties);
-    let base = operation(context, name, Ends::default(), about);
+    let base = operation(context, name, Ends::default(), about, spot);
     room.sow(PlainOperation { base }).upcast()
 }
 
 #[cold]
 #[inline(never)]
-fn module_seed(context: Ref<Context>, name: Str, about: About) -> Seed<Operation> {
-    module::seed(operation(context, name, Ends::default(), about))
+fn module_seed(context: Ref<Context>, name: Str, about: About, spot: Spot) -> Seed<Operation> {
+    module::seed(operation(context, name, Ends::default(), about, spot))
 }
 
 #[inline(always)]
-fn operation(context: Ref<Context>, name: Str, ends: Ends, about: About) -> Operation {
+fn operation(context: Ref<Context>, name: Str, ends: Ends, about: About, spot: Spot) -> Operation {
     Operation {
         links: Links::new(),
         results: Children::new(),
@@ -113,7 +114,7 @@ fn operation(context: Ref<Context>, name: Str, ends: Ends, about: About) -> Oper
         context,
         name,
         ends: Guarded::new(ends),
-        about: Guarded::new(about),
+        about: Guarded::beside(about, spot),
     }
 }
 
@@ -161,7 +162,7 @@ fn build_at(
         None => (None, None),
     };
     let name = context.op_name(parts.name)?;
-    let made = seed(context, name, (location, attributes, properties));
+    let made = seed(context, name, (location, attributes, properties), Spot::default());
     let (mut regions, mut results) = (Few::default(), Few::default());
     if parts.regions > 0 {
         // With what objects have besides.

@@ -38,6 +38,7 @@ mod plain;
 pub(crate) mod read;
 mod region;
 mod sequences;
+mod spot;
 pub(crate) mod symbol_scope;
 mod symbols;
 mod traced;
@@ -64,6 +65,7 @@ pub use region::Region;
 pub use sequences::{
     BlockArgumentList, BlockList, OpOperandList, OpResultList, OpSuccessors, OperationList, RegionSequence,
 };
+pub(crate) use spot::Spot;
 pub use symbols::SymbolTable;
 pub(crate) use traced::{locate, trace_locations};
 pub(crate) use uses::{

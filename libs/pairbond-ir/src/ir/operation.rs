@@ -10,7 +10,7 @@ use super::insertion::InsertionPoint;
 use super::use_list::Ends;
 use super::{
     Block, OpAttributeMap, OpOperand, OpOperandList, OpResultList, OpSuccessors, Region, RegionSequence,
-    Value, equal, erase, files, place, uses, walk,
+    Spot, Value, equal, erase, files, place, uses, walk,
 };
 use crate::attributes::{Attribute, Location};
 use crate::class::its;
@@ -30,7 +30,8 @@ pub struct Operation {
     /// See [`super::uses`].
     #[untraced]
     pub(super) ends: Guarded<Ends>,
-    pub(crate) about: Guarded<About>,
+    /// With where in a text it was read, if its location is that of the text.
+    pub(crate) about: Guarded<About, Spot>,
 }
 
 impl Operation {

@@ -183,6 +183,9 @@ impl Parser<'_> {
             }
             Kind::Mark(b'-') => {
                 self.advance();
+                if self.token.kind == Kind::Integer {
+                    return self.integer(true).map(AffineExpr::Constant);
+                }
                 let inner = self.affine_operand(names)?;
                 Ok(AffineExpr::binary(
                     BinaryKind::Mul,

@@ -160,25 +160,41 @@ impl Parser<'_> {
         if self.accept(b'?') {
             return Ok(DYNAMIC);
         }
-        self.small()
+        let start = self.token.start;
+        // The number that stands for `?` is none.
+        match self.small()? {
+            DYNAMIC => Err(self.error(start, "expected a 64-bit signed integer or '?'")),
+            number => Ok(number),
+        }
     }
 
     /// An integer that may be negative.
     pub(super) fn small(&mut self) -> Result<i64> {
-        let start = self.token.start;
         let negative = self.accept(b'-');
+        self.integer(negative)
+    }
+
+    /// Its digits, behind the sign.
+    pub(super) fn integer(&mut self, negative: bool) -> Result<i64> {
+        let start = self.token.start;
         if self.token.kind != Kind::Integer {
             return Err(self.expected("expected integer value"));
         }
+        let value = self.magnitude();
+        let value = value.map(|it| if negative { -it } else { it });
+        let value = value.and_then(|it| i64::try_from(it).ok());
+        value.ok_or_else(|| self.error(start, "integer value too large"))
+    }
+
+    /// A number without a sign.
+    fn magnitude(&mut self) -> Option<i128> {
         let digits = self.word();
         let value = match digits.strip_prefix("0x") {
             Some(hex) => i128::from_str_radix(hex, 16),
             None => digits.parse(),
         };
         self.advance();
-        let value = value.map(|it: i128| if negative { -it } else { it });
-        let value = value.ok().and_then(|it| i64::try_from(it).ok());
-        value.ok_or_else(|| self.error(start, "integer value too large"))
+        value.ok()
     }
 
     fn strided(&mut self) -> Result<Ref<Attribute>> {
@@ -207,7 +223,11 @@ impl Parser<'_> {
         self.advance();
         self.expect(b'[', " after 'distinct'")?;
         let start = self.token.start;
-        let id = u64::try_from(self.small()?).map_err(|_| self.error(start, "expected distinct ID"))?;
+        if self.token.kind != Kind::Integer {
+            return Err(self.expected("expected distinct ID"));
+        }
+        let id = self.magnitude().and_then(|it| u64::try_from(it).ok());
+        let id = id.ok_or_else(|| self.error(start, "expected a distinct ID of 64 bits"))?;
         self.expect(b']', " to close distinct ID")?;
         self.expect(b'<', " after distinct ID")?;
         let about = match self.is(b'>') {

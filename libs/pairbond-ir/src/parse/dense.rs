@@ -11,6 +11,7 @@ use crate::print::deep;
 use crate::types::{Sign, Type, TypeHead, shape};
 
 /// One element as it stands in the text.
+#[derive(Clone)]
 enum Item {
     Number(Literal),
     Truth(usize, bool),
@@ -302,39 +303,65 @@ impl Parser<'_> {
         let (mut indices, mut values) = (Items::default(), Items::default());
         self.items(&mut indices)?;
         self.expect(b',', " between indices and values")?;
+        let literal = self.token.start;
         self.items(&mut values)?;
         self.expect(b'>', "")?;
         let r#type = self.shaped_type()?;
-        let rank = shape(r#type.head()).map_or(0, |it| it.len());
-        let many = match (&indices.shape[..], &values.shape[..]) {
-            ([], _) => 1,
-            ([_], []) => 1,
-            ([first, ..], _) => *first,
+        let sizes = shape(r#type.head()).unwrap_or_default();
+        // One index for all dimensions stands for itself; of no dimensions there is nothing to say.
+        if indices.shape.is_empty() {
+            indices.shape = vec![1, sizes.len()];
+            indices.all.truncate(sizes.len().min(1));
+            let only = indices.all.pop();
+            indices
+                .all
+                .extend(std::iter::repeat_n(only, sizes.len()).flatten());
+        }
+        let fits = match indices.shape[..] {
+            [_, each] => each == sizes.len(),
+            [_] => sizes.len() == 1,
+            _ => false,
         };
-        let number = |width: i64, element: &Ref<Type>| {
-            let sizes: Box<[i64]> = if width < 0 {
-                [many as i64].into()
-            } else {
-                [many as i64, width].into()
-            };
-            let head = TypeHead::Tensor { shape: Some(sizes) };
-            Type::new(&self.context, head, vec![element.clone()], Vec::new())
+        let many = indices.shape[0];
+        let as_many = match values.shape[..] {
+            [] => true,
+            [values] => values == many,
+            _ => return Err(self.error(begin, "expected 1-d tensor for sparse element values")),
+        };
+        if !fits || !as_many {
+            let what = format!(
+                "expected shape ({sizes:?}); inferred shape of indices literal ({:?}); inferred shape of values literal ({:?})",
+                indices.shape, values.shape
+            );
+            return Err(self.error(begin, &what));
+        }
+        let list = |sizes: &[usize], element: &Ref<Type>| {
+            let shape = Some(sizes.iter().map(|it| *it as i64).collect());
+            Type::new(
+                &self.context,
+                TypeHead::Tensor { shape },
+                vec![element.clone()],
+                Vec::new(),
+            )
         };
         let index = TypeHead::Integer {
             width: 64,
             sign: Sign::Signless,
         };
-        let index = number(rank as i64, &Type::simple(&self.context, index));
-        if let [_] = indices.shape[..] {
-            indices.shape.insert(0, many);
-        }
-        if let [only] = values.shape[..]
-            && only != many
-        {
-            return Err(self.error(begin, "expected as many indices as values"));
-        }
+        let index = list(&indices.shape, &Type::simple(&self.context, index));
+        let value = list(&[many], Type::element(&r#type));
+        let is_bytes = matches!(&values.all[..], [Item::Text(_)])
+            && values.shape.is_empty()
+            && Element::of(Type::element(&r#type)).is_some();
+        let values = match &values.all[..] {
+            [Item::Text(text)] if is_bytes => self.hexadecimal(literal, begin, text, value)?,
+            _ => self.elements(begin, values, false, value)?,
+        };
         let indices = self.elements(begin, indices, false, index)?;
-        let values = self.elements(begin, values, false, number(-1, Type::element(&r#type)))?;
+        if many == 0 {
+            return Ok(Attribute::typed(AttributeHead::Sparse, r#type));
+        }
+        self.check_indices(begin, &indices, &sizes)?;
         let context = self.context.clone();
         Ok(Attribute::new(
             &context,
@@ -342,5 +369,27 @@ impl Parser<'_> {
             vec![r#type],
             vec![indices, values],
         ))
+    }
+
+    /// Refuses indices that are outside of a shape.
+    fn check_indices(&self, begin: usize, indices: &Attribute, sizes: &[i64]) -> Result<()> {
+        let AttributeHead::Dense { data, splat } = indices.head() else {
+            return Ok(());
+        };
+        let numbers = data.chunks_exact(size_of::<i64>());
+        let numbers = numbers.filter_map(|it| it.try_into().ok().map(i64::from_le_bytes));
+        let mut all: Vec<i64> = numbers.collect();
+        if *splat {
+            all = all.repeat(sizes.len());
+        }
+        for (place, index) in all.chunks_exact(sizes.len().max(1)).enumerate() {
+            if !index.iter().zip(sizes).all(|(it, size)| (0..*size).contains(it)) {
+                let what = format!(
+                    "sparse index #{place} is not contained within the value shape, with index={index:?}"
+                );
+                return Err(self.error(begin, &what));
+            }
+        }
+        Ok(())
     }
 }

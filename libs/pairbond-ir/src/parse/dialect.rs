@@ -9,6 +9,16 @@ use crate::attributes::{self, Attribute};
 use crate::print;
 use crate::types::{Type, TypeHead};
 
+/// How much text aliases may stand for in what belongs to a dialect.
+const MOST_EXPANDED: usize = 1 << 24;
+
+/// Whether it may be what a dialect is called.
+fn is_namespace(name: &str) -> bool {
+    let first = |it: char| it.is_ascii_alphabetic() || it == '_';
+    let rest = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '$');
+    name.starts_with(first) && name.chars().all(rest)
+}
+
 impl Parser<'_> {
     /// `!alias`, `!dialect.text` or `!dialect<text>`
     pub(super) fn extended_type(&mut self) -> Result<Ref<Type>> {
@@ -57,9 +67,16 @@ impl Parser<'_> {
         };
         let name = self.window.slice(start + 1, end);
         let (dialect, text) = match name.split_once('.') {
-            Some((dialect, rest)) => (dialect, format!("{rest}{}", self.expanded(end, body))),
-            None => (name, self.expanded(end + 1, body - 1)),
+            Some((dialect, rest)) => (dialect, format!("{rest}{}", self.expanded(end, body)?)),
+            None => (name, self.expanded(end + 1, body.saturating_sub(1))?),
         };
+        if !is_namespace(dialect) {
+            return Err(self.error(start, &format!("invalid dialect namespace '{dialect}'")));
+        }
+        if !print::is_balanced(&text) {
+            let what = format!("'{text}' cannot be written in brackets so that it is read again");
+            return Err(self.error(start, &what));
+        }
         if !self.context.allows(dialect) {
             let what = format!(
                 "dialect '{dialect}' is unknown; set allow_unregistered_dialects to read it all the same"
@@ -120,10 +137,10 @@ impl Parser<'_> {
     }
 
     /// A part of the text in which aliases stand for themselves no more: they will not be there when it is written.
-    fn expanded(&self, start: usize, end: usize) -> String {
+    fn expanded(&self, start: usize, end: usize) -> Result<String> {
         let raw = self.window.slice(start, end);
         if (self.types.is_empty() && self.attributes.is_empty()) || !raw.contains(['#', '!']) {
-            return raw.to_owned();
+            return Ok(raw.to_owned());
         }
         let bytes = raw.as_bytes();
         let (mut out, mut copied, mut at) = (String::new(), 0, 0);
@@ -146,13 +163,17 @@ impl Parser<'_> {
                         out.push_str(&raw[copied..at]);
                         out.push_str(&value);
                         copied = token.end;
+                        // Of aliases in aliases each may double it.
+                        if out.len() > MOST_EXPANDED {
+                            return Err(self.error(start, "the aliases in this stand for too much text"));
+                        }
                     }
                     at = token.end.max(at + 1);
                 }
                 _ => at += 1,
             }
         }
-        out + &raw[copied..]
+        Ok(out + &raw[copied..])
     }
 
     /// `!name = type` or `#name = attribute`, to be used from here on.

@@ -23,6 +23,14 @@ impl Default for Place {
 }
 
 impl Place {
+    pub(super) fn line(self) -> u32 {
+        u32::try_from(self.line).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn column(self) -> u32 {
+        u32::try_from(self.column).unwrap_or(u32::MAX)
+    }
+
     /// The place behind some text.
     pub(super) fn on(self, text: &str) -> Place {
         let (lines, column, line) = match text.rfind('\n') {

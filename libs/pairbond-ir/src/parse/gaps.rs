@@ -23,7 +23,7 @@ pub(super) fn surplus(text: &str, begin: usize) -> Option<Range<usize>> {
     let first = match (line, blank[rest..].find("//")) {
         (Some(_), Some(mark)) => rest + mark + 2,
         // Up to there no line ends.
-        (None, Some(mark)) => boundary(blank, AHEAD).max(mark + 2),
+        (None, Some(mark)) => lexer::boundary_before(blank, AHEAD).max(mark + 2),
         (_, None) => rest.max(1),
     };
     let first = begin + first;
@@ -46,14 +46,6 @@ struct Gap {
 /// Those of a window, in order.
 #[derive(Default)]
 pub(super) struct Gaps(Vec<Gap>);
-
-/// The nearest place of a character before another place.
-fn boundary(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
-}
 
 impl Gaps {
     /// How many bytes before a place are not in memory.

@@ -37,7 +37,7 @@ pub(crate) enum Kind {
     Wrong(&'static str),
 }
 
-/// A piece of text, from `start` to `end` in bytes.
+/// A piece of text, from `start` to `end` in bytes. Both stand between two characters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
@@ -72,7 +72,7 @@ pub(super) fn skip(text: &[u8], mut at: usize) -> usize {
 }
 
 /// The end of a string that begins at `at`, or what is wrong with it.
-pub(super) fn string_end(text: &[u8], at: usize) -> Result<usize, &'static str> {
+pub(crate) fn string_end(text: &[u8], at: usize) -> Result<usize, &'static str> {
     let mut end = at + 1;
     loop {
         match text.get(end) {
@@ -88,6 +88,24 @@ pub(super) fn string_end(text: &[u8], at: usize) -> Result<usize, &'static str> 
     }
 }
 
+/// The nearest place between two characters that is not behind another place.
+pub(super) fn boundary_before(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// The nearest place between two characters that is not before another place.
+fn boundary_behind(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at
+}
+
 /// What comes next from `at` on.
 pub(crate) fn next(source: &str, at: usize) -> Token {
     let text = source.as_bytes();
@@ -96,7 +114,11 @@ pub(crate) fn next(source: &str, at: usize) -> Token {
         None | Some([]) => (Kind::End, start),
         Some(rest) => token(text, start, rest),
     };
-    Token { kind, start, end }
+    Token {
+        kind,
+        start,
+        end: boundary_behind(source, end),
+    }
 }
 
 fn token(text: &[u8], start: usize, rest: &[u8]) -> (Kind, usize) {

@@ -27,10 +27,11 @@ mod window;
 use pairbond::memory::check_room;
 use pairbond::prelude::*;
 
-use crate::attributes::{Attribute, unknown};
+use crate::attributes::{Attribute, AttributeHead};
 use crate::context::Context;
 use crate::fast::FastMap;
 use crate::types::Type;
+pub(crate) use lexer::string_end;
 use lexer::{Kind, Token};
 pub(crate) use module::{file, module, one_operation};
 use name::Name;
@@ -60,7 +61,8 @@ pub(crate) struct Parser<'a> {
     resources: FastMap<Box<str>, Box<str>>,
     /// Whether what is read may define data.
     of_module: bool,
-    unknown: Ref<Attribute>,
+    /// Where what has no location of its own comes from: this text.
+    text: Ref<Attribute>,
     scratch: Scratch,
 }
 
@@ -82,6 +84,12 @@ fn whole<T>(context: &Ref<Context>, text: &str, read: fn(&mut Parser<'_>) -> Res
     Ok(found)
 }
 
+/// A text as a whole.
+fn text_location(context: &Ref<Context>, name: &str) -> Ref<Attribute> {
+    let (file, start, end) = (name.into(), (0, 0), (0, 0));
+    Attribute::simple(context, AttributeHead::FileLoc { file, start, end })
+}
+
 impl<'a> Parser<'a> {
     fn new(context: &Ref<Context>, source: &'a mut dyn Source, name: &'a str, watch: Watch<'a>) -> Self {
         let mut window = Window::new(source, name, watch);
@@ -98,7 +106,7 @@ impl<'a> Parser<'a> {
             names: Seen::default(),
             resources: FastMap::default(),
             of_module: false,
-            unknown: unknown(context),
+            text: text_location(context, name),
             scratch: Scratch::default(),
         }
     }

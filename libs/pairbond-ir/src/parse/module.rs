@@ -3,21 +3,19 @@
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
-use super::Parser;
 use super::lexer::Kind;
 use super::names::Body;
 use super::source::{Source, of_text};
 use super::watch::Watch;
+use super::{Parser, text_location};
 use crate::context::Context;
 use crate::error;
 use crate::ir::{Operation, empty_module};
 
 /// Reads a module. Operations that stand in none are put into one.
 pub(crate) fn module(context: &Ref<Context>, text: &str, name: &str) -> Result<Ref<Operation>> {
-    of_operations(
-        context,
-        operations(context, &mut of_text(text), name, Watch::default())?,
-    )
+    let all = operations(context, &mut of_text(text), name, Watch::default())?;
+    of_operations(context, name, all)
 }
 
 /// The same from a file, and tells a function on the way how many bytes were read.
@@ -28,16 +26,18 @@ pub(crate) fn file(
     watch: Option<&Function>,
 ) -> Result<Ref<Operation>> {
     let watch = watch.map(Watch::with).unwrap_or_default();
-    of_operations(context, operations(context, source, name, watch)?)
+    let all = operations(context, source, name, watch)?;
+    of_operations(context, name, all)
 }
 
-fn of_operations(context: &Ref<Context>, mut all: Vec<Ref<Operation>>) -> Result<Ref<Operation>> {
+fn of_operations(context: &Ref<Context>, name: &str, mut all: Vec<Ref<Operation>>) -> Result<Ref<Operation>> {
     if let [only] = &all[..]
         && **only.name() == *"builtin.module"
     {
         return Ok(all.swap_remove(0));
     }
     let module = empty_module(context)?;
+    module.put_location(text_location(context, name));
     let region = module.list(|it| &it.regions).first();
     let block = region.and_then(|it| it.list(|it| &it.blocks).first());
     let block = block.ok_or_else(|| error::ir("a module has a block"))?;

@@ -50,6 +50,8 @@ pub(super) struct Usage {
     pub(super) name: Name,
     pub(super) number: usize,
     pub(super) start: usize,
+    /// Its line and column, if it stands before regions: the text may be gone behind them.
+    pub(super) place: Option<Place>,
 }
 
 /// A location that is an alias, which is defined behind what it is the location of: of an operation, or of an argument.
@@ -172,7 +174,7 @@ impl Body {
         first: Option<Place>,
         r#type: &Ref<Type>,
     ) -> Result<Option<Ref<Value>>> {
-        let error = |what: &str| match first {
+        let error = |what: &str| match first.or(usage.place) {
             Some(first) => parser.window.error_at(first, what),
             None => parser.error(usage.start, what),
         };

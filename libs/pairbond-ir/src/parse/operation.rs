@@ -9,8 +9,8 @@ use super::lexer::Kind;
 use super::name::Name;
 use super::names::{Body, Late, Usage, Values, Waiting};
 use super::region::Blocks;
-use crate::attributes::Attribute;
-use crate::ir::{self, Bare, Operation, Region, Value};
+use crate::attributes::{Attribute, AttributeHead};
+use crate::ir::{self, Bare, Operation, Region, Spot, Value};
 use crate::print::deep;
 use crate::types::Type;
 
@@ -23,6 +23,10 @@ const ISOLATED: [&str; 6] = [
     "gpu.module",
     "stablehlo.composite",
 ];
+
+/// What is said where an operation is written in the form that its dialect gave it.
+const PRETTY: &str = "expected operation name in quotes: only the generic form is read, not the pretty one; \
+    mlir-opt --mlir-print-op-generic writes it, as does get_asm(print_generic_op_form=True) of MLIR's bindings";
 
 /// The name of an operation, and what follows from it.
 #[derive(Clone)]
@@ -66,9 +70,10 @@ impl Parser<'_> {
                 break;
             }
         }
+        let (location, spot) = self.spot(self.token.start);
         let name = self.op_name()?;
         let mut usages = std::mem::take(&mut self.scratch.usages);
-        let (op, aside) = self.rest(body, blocks, name, &mut usages)?;
+        let (op, aside) = self.rest(body, blocks, (name, location, spot), &mut usages)?;
         let mut results = std::mem::take(&mut self.scratch.results);
         self.signature(body, &op, &usages, begin, &mut results)?;
         let wanted: usize = bound.iter().map(|(_, _, count)| count).sum();
@@ -100,25 +105,21 @@ impl Parser<'_> {
 
     /// `"name"`, of which each is looked at once.
     fn op_name(&mut self) -> Result<OpName> {
-        if self.token.kind != Kind::String {
-            return Err(self.expected("expected operation name in quotes"));
-        }
         let start = self.token.start;
+        match self.token.kind {
+            Kind::String => {}
+            Kind::Word => return Err(self.error(start, PRETTY)),
+            _ => return Err(self.expected("expected operation name in quotes")),
+        }
         if let Some(known) = self.names.get(self.word()) {
             self.advance();
             return Ok(known);
         }
         let quoted = self.word().into();
         let name = self.utf8("expected operation name in quotes")?;
-        let known = self.context.allows_operation(&name);
-        if !name.contains('.') || !known {
-            let what = if known {
-                "of no dialect"
-            } else {
-                "not declared, and so may not be read"
-            };
-            return Err(self.error(start, &format!("operation '{name}' is {what}")));
-        }
+        self.context
+            .check_operation(&name)
+            .map_err(|what| self.error(start, &what))?;
         let known = OpName {
             isolated: ISOLATED.contains(&&*name),
             name: self.context.op_name(&name)?,
@@ -132,7 +133,7 @@ impl Parser<'_> {
         &mut self,
         body: &mut Body,
         blocks: &mut Blocks,
-        name: OpName,
+        (name, location, spot): (OpName, Ref<Attribute>, Spot),
         operands: &mut Vec<Usage>,
     ) -> Result<(Ref<Operation>, bool)> {
         self.expect(b'(', " to start operand list")?;
@@ -144,7 +145,7 @@ impl Parser<'_> {
                     .map(|found| successors.push(found.downgrade()))
             })?;
         }
-        let mut properties = None;
+        let (mut properties, begin) = (None, self.token.start);
         if self.accept(b'<') {
             properties = Some(match self.is(b'{') {
                 true => self.dictionary()?,
@@ -152,16 +153,21 @@ impl Parser<'_> {
             });
             self.expect(b'>', " to close properties")?;
         }
+        self.check_properties(&name.name, properties.as_ref(), begin)?;
         let parts = Bare {
             name: name.name,
             properties,
             attributes: None,
             successors,
-            location: self.unknown.clone(),
+            location,
+            spot,
         };
         let op = ir::bare(self.context.clone(), parts);
         let regions = self.is(b'(');
         if regions {
+            for usage in operands.iter_mut() {
+                usage.place = Some(self.window.place(usage.start));
+            }
             self.window.aside(self.token.end);
             self.advance();
             loop {
@@ -178,6 +184,31 @@ impl Parser<'_> {
             op.put_attributes(self.dictionary()?);
         }
         Ok((op, regions))
+    }
+
+    /// Refuses properties that an operation of the dialect `builtin` does not have.
+    fn check_properties(&self, name: &str, properties: Option<&Ref<Attribute>>, begin: usize) -> Result<()> {
+        let (Some(properties), Some(rest)) = (properties, name.strip_prefix("builtin.")) else {
+            return Ok(());
+        };
+        let wrong = |what: &str| {
+            let properties = crate::print::attribute_text(properties);
+            let what = format!("invalid properties {properties} for op {name}: {what}");
+            Err(self.error(begin, &what))
+        };
+        let AttributeHead::Dictionary(names) = properties.head() else {
+            return wrong("they must be a dictionary");
+        };
+        for (key, value) in names.iter().zip(properties.attributes()) {
+            if rest != "module" || !matches!(&**key, "sym_name" | "sym_visibility") {
+                return wrong(&format!("it has no property '{key}'"));
+            }
+            let is_text = matches!(value.head(), AttributeHead::String(_));
+            if !is_text {
+                return wrong(&format!("'{key}' must be a string"));
+            }
+        }
+        Ok(())
     }
 
     /// `%name`, `%name#1`
@@ -198,7 +229,13 @@ impl Parser<'_> {
             }
             _ => 0,
         };
-        Ok(Usage { name, number, start })
+        let place = None;
+        Ok(Usage {
+            name,
+            number,
+            start,
+            place,
+        })
     }
 
     /// `: (types) -> types`, which says what the operands are, and makes the results.
@@ -242,7 +279,8 @@ impl Parser<'_> {
         ir::begin_operands(op, &values);
         for (place, (usage, r#type)) in operands.iter().zip(types.drain(..)).enumerate() {
             if values[place].is_none() {
-                let (op, usage, first) = (op.clone(), usage.clone(), self.window.place(usage.start));
+                let first = usage.place.unwrap_or_else(|| self.window.place(usage.start));
+                let (op, usage) = (op.clone(), usage.clone());
                 body.wait(Waiting {
                     op,
                     place,
@@ -255,6 +293,32 @@ impl Parser<'_> {
         values.clear();
         (self.scratch.types, self.scratch.values) = (types, values);
         Ok(())
+    }
+
+    /// Where an operation is that begins here, unless its text says something else.
+    fn spot(&mut self, begin: usize) -> (Ref<Attribute>, Spot) {
+        let place = self.window.mark(begin);
+        match Spot::new(place.line(), place.column()) {
+            Some(spot) => (self.text.clone(), spot),
+            None => (self.place_in_text(place), Spot::default()),
+        }
+    }
+
+    /// A place in this text.
+    fn place_in_text(&self, place: Place) -> Ref<Attribute> {
+        let (file, start) = (self.window.name().into(), (place.line(), place.column()));
+        let head = AttributeHead::FileLoc {
+            file,
+            start,
+            end: start,
+        };
+        Attribute::simple(&self.context, head)
+    }
+
+    /// The place of what was read just now, as that of something without a location.
+    pub(super) fn own_place(&mut self, at: usize) -> Ref<Attribute> {
+        let place = self.window.place(at);
+        self.place_in_text(place)
     }
 
     /// ` loc(…)`, if it is there.

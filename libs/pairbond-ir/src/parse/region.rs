@@ -74,9 +74,9 @@ impl Parser<'_> {
                 it.expect(b':', " and the type of a block argument")?;
                 let r#type = it.r#type()?;
                 let (location, late) = match it.location_or_alias()? {
-                    None => (it.unknown.clone(), None),
+                    None => (it.own_place(start), None),
                     Some(Ok(found)) => (found, None),
-                    Some(Err(late)) => (it.unknown.clone(), Some(late)),
+                    Some(Err(late)) => (it.text.clone(), Some(late)),
                 };
                 let argument = ir::argument(r#type, location);
                 if let Some((alias, first)) = late {

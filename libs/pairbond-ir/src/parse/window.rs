@@ -3,9 +3,12 @@
 //! Places in the text are counted in bytes from its beginning. In memory are
 //! * what was not let go ([`Window::hold`]): the operation, label or definition that is being read, without long comments in it and before it ([`Gaps`]),
 //! * a little of the line before that, for messages,
-//! * at least [`AHEAD`] bytes behind the current token, unless the text ends,
+//! * at least [`AHEAD`] bytes behind the current token, unless the text ends.
 //!
-//! so that a text needs no more memory than what is made of it and one piece ([`PIECE`]). What stands before regions is kept aside meanwhile ([`Window::aside`]).
+//! No place makes this panic: one that is no longer in memory is that of the first byte that is, one inside a character that of the character, and one
+//! behind the end that of the end ([`Window::index`]). What is wrong at a place that was let go is shown from what was kept aside ([`Window::known`]).
+//!
+//! So a text needs no more memory than what is made of it and one piece ([`PIECE`]). What stands before regions is kept aside meanwhile ([`Window::aside`]).
 
 use pairbond::prelude::*;
 
@@ -32,6 +35,8 @@ pub(super) struct Window<'a> {
     first: Place,
     /// A place between that and the current token, from which lines and columns are counted on.
     near: Place,
+    /// That of the operation that is being read.
+    mark: Place,
     /// What stands from here on stays, but for comments.
     hold: usize,
     gaps: Gaps,
@@ -53,6 +58,7 @@ impl<'a> Window<'a> {
             text: String::new(),
             first: Place::default(),
             near: Place::default(),
+            mark: Place::default(),
             hold: 0,
             gaps: Gaps::default(),
             ended: false,
@@ -62,8 +68,11 @@ impl<'a> Window<'a> {
         }
     }
 
+    /// What stands between two places; nothing if they stand in no order.
     pub(super) fn slice(&self, from: usize, to: usize) -> &str {
-        &self.text[self.index(from)..self.index(to)]
+        self.text
+            .get(self.index(from)..self.index(to))
+            .unwrap_or_default()
     }
 
     /// What is known from a place on.
@@ -71,10 +80,11 @@ impl<'a> Window<'a> {
         &self.text.as_bytes()[self.index(from)..]
     }
 
-    /// Where a place is in memory.
+    /// Where a place is in memory, or what is there that is nearest.
     #[inline]
     fn index(&self, at: usize) -> usize {
-        at - self.first.offset - self.gaps.before(at)
+        let index = at.saturating_sub(self.first.offset.saturating_add(self.gaps.before(at)));
+        lexer::boundary_before(&self.text, index)
     }
 
     #[inline]
@@ -147,11 +157,9 @@ impl<'a> Window<'a> {
         let from = self.gaps.whole_from(to).map_or(from, |it| it.max(from));
         let place = self.on(self.first, from);
         // To the end of the line, for messages.
-        let behind = &self.ahead(to)[..AHEAD.min(self.end() - to)];
-        let mut to = to + behind.iter().position(|it| *it == b'\n').unwrap_or(behind.len());
-        while !self.text.is_char_boundary(self.index(to)) {
-            to -= 1;
-        }
+        let behind = self.ahead(to);
+        let behind = &behind[..AHEAD.min(behind.len())];
+        let to = to + behind.iter().position(|it| *it == b'\n').unwrap_or(behind.len());
         self.asides.push((place, self.slice(from, to).into()));
     }
 
@@ -188,6 +196,9 @@ impl<'a> Window<'a> {
         let first = self.on(self.first, keep);
         if self.near.offset < keep {
             self.near = first;
+        }
+        if self.mark.offset < keep {
+            self.mark = first;
         }
         self.text.drain(..gone);
         self.gaps.forget(keep);
@@ -244,25 +255,43 @@ impl<'a> Window<'a> {
     /// The beginning of the line of a place, or if that is far, a place not so far before it.
     fn line_before(&self, at: usize) -> usize {
         let place = self.index(at);
-        let mut from = place.saturating_sub(BEHIND);
-        while !self.text.is_char_boundary(from) {
-            from -= 1;
-        }
+        let from = lexer::boundary_before(&self.text, place.saturating_sub(BEHIND));
         let newline = self.text.as_bytes()[from..place]
             .iter()
             .rposition(|it| *it == b'\n');
         self.at(newline.map_or(from, |it| from + it + 1))
     }
 
-    /// The line and the column of a place that is in memory. Cheap if places are asked for in their order.
+    /// The line and the column of a place that is in memory or aside. Cheap if places are asked for in their order.
     pub(super) fn place(&mut self, at: usize) -> Place {
-        let near = if self.near.offset <= at {
-            self.near
-        } else {
-            self.first
-        };
+        if let Some((first, text)) = self.known(at) {
+            return first.on(&text[..lexer::boundary_before(text, at - first.offset)]);
+        }
+        let before = [self.near, self.mark].into_iter().filter(|it| it.offset <= at);
+        let near = before.max_by_key(|it| it.offset).unwrap_or(self.first);
         self.near = self.on(near, at);
         self.near
+    }
+
+    /// The place where an operation begins, from which those in it are counted.
+    pub(super) fn mark(&mut self, at: usize) -> Place {
+        self.mark = self.place(at);
+        self.mark
+    }
+
+    /// What the text is called.
+    pub(super) fn name(&self) -> &str {
+        self.name
+    }
+
+    /// What was kept aside around a place that is not held, and where that begins.
+    fn known(&self, at: usize) -> Option<(Place, &str)> {
+        if at >= self.hold {
+            return None;
+        }
+        let mut aside = self.asides.iter().rev();
+        let found = aside.find(|(first, text)| (first.offset..first.offset + text.len()).contains(&at))?;
+        Some((found.0, &found.1))
     }
 
     /// Why the text ends, if it does so before its end.
@@ -279,15 +308,11 @@ impl<'a> Window<'a> {
         if let Err(failed) = self.whole() {
             return failed;
         }
-        let aside = self.asides.iter().rev();
-        let mut aside = aside.filter(|(first, text)| (first.offset..first.offset + text.len()).contains(&at));
-        let (first, text) = match aside.next() {
-            Some((first, text)) if at < self.hold => (*first, &**text),
+        let (first, text) = match (self.known(at), self.gaps.whole_from(at)) {
+            (Some(known), _) => known,
             // Behind the last gap, where all is there.
-            _ => match self.gaps.whole_from(at) {
-                Some(from) => (self.on(self.first, from), &self.text[self.index(from)..]),
-                None => (self.first, &*self.text),
-            },
+            (None, Some(from)) => (self.on(self.first, from), &self.text[self.index(from)..]),
+            (None, None) => (self.first, &*self.text),
         };
         error::at(self.name, first, text, at, what)
     }
@@ -295,7 +320,7 @@ impl<'a> Window<'a> {
     /// What is wrong at a place of which only that is still known.
     #[cold]
     pub(super) fn error_at(&self, place: Place, what: &str) -> Error {
-        if place.offset >= self.first.offset {
+        if place.offset >= self.first.offset || self.known(place.offset).is_some() {
             return self.error(place.offset, what);
         }
         let from = place.offset.saturating_sub(BEHIND);

@@ -1,17 +1,25 @@
-//! Which types and attributes are written once, at the top, under a name: affine maps and sets, and long tuples, as with MLIR.
+//! Which types and attributes are written once, under a name: locations, affine maps and sets, and long tuples, as with MLIR. What only operations
+//! come from stands behind them, all else before.
+//!
+//! A type or attribute whose parts are shared has a text that may be exponentially longer than what it is made of: one that would be longer than [`LONG`]
+//! has a name, too.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use pairbond::prelude::*;
 use pairbond::tree::{Still, TreeNode, look};
 
+use super::lengths::check_length;
 use super::state::AsmState;
 use super::{Elide, Writer};
 use crate::attributes::{Attribute, AttributeHead};
 use crate::fast::FastMap;
-use crate::ir::Operation;
 use crate::ir::read::some_or_unwind;
+use crate::ir::{Operation, Spot};
 use crate::types::{Type, TypeHead};
+
+/// So many parts, written one in the other, are a lot.
+const LONG: usize = 1 << 16;
 
 /// What has a name: how deep names are in it, whether it is an attribute, which name, and what it is.
 struct Named {
@@ -19,6 +27,19 @@ struct Named {
     is_attribute: bool,
     word: &'static str,
     what: What,
+}
+
+/// What is known of a type or attribute that was seen.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// How deep names are in it, itself included; 0 for none.
+    depth: usize,
+    /// How many parts are written where it is used.
+    length: usize,
+    /// The same if nothing had a name.
+    whole: usize,
+    /// Only operations come from there.
+    last: bool,
 }
 
 enum What {
@@ -29,6 +50,8 @@ enum What {
 /// What is to be looked at, the last one first.
 enum Waiting {
     What(What),
+    /// Where an operation comes from.
+    Place(Ref<Attribute>, Spot),
     /// An operation, and what is in it before.
     Inside(Ref<Operation>),
     /// An operation by itself.
@@ -40,8 +63,10 @@ enum Waiting {
 /// All that was seen so far, with the depth of names in it.
 #[derive(Default)]
 pub(super) struct Aliases {
-    depths: FastMap<usize, Option<usize>>,
+    seen: FastMap<usize, Seen>,
     all: Vec<Named>,
+    /// Whether locations are written.
+    locations: bool,
     /// What data attributes refer to.
     pub(super) resources: Vec<Box<str>>,
 }
@@ -51,9 +76,12 @@ fn address<T>(of: &T) -> usize {
 }
 
 impl Aliases {
-    /// Those of an operation: what is in it first, then its types, then its attributes.
-    pub(super) fn of(op: &Ref<Operation>, state: &AsmState) -> Aliases {
-        let mut found = Aliases::default();
+    /// Those of an operation: where it comes from first, then what is in it, then its types, then its attributes.
+    pub(super) fn of(op: &Ref<Operation>, state: &AsmState, locations: bool) -> Aliases {
+        let mut found = Aliases {
+            locations,
+            ..Aliases::default()
+        };
         let (mut waiting, mut operands) = (vec![Waiting::Inside(op.clone())], Vec::new());
         while let Some(next) = waiting.pop() {
             let at = waiting.len();
@@ -62,16 +90,27 @@ impl Aliases {
                     found.r#type(&it);
                 }
                 Waiting::What(What::Attribute(it)) => {
-                    found.attribute(&it);
+                    found.attribute(&it, false);
+                }
+                Waiting::Place(text, spot) => {
+                    found.attribute(&spot.of(text), true);
                 }
                 Waiting::Own(op) => found.own(&op, state, &mut operands),
                 Waiting::Inside(op) => {
                     waiting.push(Waiting::Own(op.clone()));
+                    if locations {
+                        found.attribute(&op.location(), true);
+                    }
                     for region in op.list(|it| &it.regions).to_vec() {
                         for block in region.list(|it| &it.blocks).to_vec() {
                             let arguments = block.list(|it| &it.arguments).to_vec();
-                            let types = arguments.iter().map(|it| What::Type(it.r#type()));
-                            waiting.extend(types.map(Waiting::What));
+                            for it in arguments {
+                                waiting.push(Waiting::What(What::Type(it.r#type())));
+                                if locations {
+                                    let location = What::Attribute(crate::ir::location_of(&it));
+                                    waiting.push(Waiting::What(location));
+                                }
+                            }
                             let first = block.list(|it| &it.operations).first();
                             waiting.extend(first.map(Waiting::From));
                         }
@@ -109,8 +148,12 @@ impl Aliases {
         if operands.iter().any(|it| state.type_at(*it).is_none()) {
             return false;
         }
+        if self.locations {
+            let text = op.about.with_in(still, |(location, ..)| location.clone());
+            waiting.push(Waiting::Place(text, op.about.small_in(still)));
+        }
         let mut see = |it: &Ref<Type>| {
-            if !self.depths.contains_key(&address(&**it)) {
+            if !self.seen.contains_key(&address(&**it)) {
                 waiting.push(Waiting::What(What::Type(it.clone())));
             }
         };
@@ -121,7 +164,7 @@ impl Aliases {
             .for_each(|it| it.get().with_type(still, &mut see));
         op.about.with_in(still, |(_, attributes, properties)| {
             for it in properties.iter().chain(attributes) {
-                if !self.depths.contains_key(&address(&**it)) {
+                if !self.seen.contains_key(&address(&**it)) {
                     waiting.push(Waiting::What(What::Attribute(it.clone())));
                 }
             }
@@ -149,32 +192,52 @@ impl Aliases {
             self.r#type(&result.r#type());
         }
         for part in op.properties().into_iter().chain(op.attributes()) {
-            self.attribute(&part);
+            self.attribute(&part, false);
         }
     }
 
-    fn r#type(&mut self, it: &Ref<Type>) -> Option<usize> {
-        if let Some(known) = self.depths.get(&address(&**it)) {
+    /// What the parts of something have together: how deep names are, and how long it is.
+    fn parts(&mut self, types: &[Ref<Type>], attributes: &[&Ref<Attribute>], last: bool) -> Seen {
+        super::deep(|| {
+            let mut all = Seen {
+                depth: 0,
+                length: 1,
+                whole: 1,
+                last,
+            };
+            let mut add = |it: Seen| {
+                all.depth = all.depth.max(it.depth);
+                all.length = all.length.saturating_add(it.length);
+                all.whole = all.whole.saturating_add(it.whole);
+            };
+            types.iter().for_each(|it| add(self.r#type(it)));
+            attributes.iter().for_each(|it| add(self.attribute(it, last)));
+            all
+        })
+    }
+
+    fn r#type(&mut self, it: &Ref<Type>) -> Seen {
+        if let Some(known) = self.seen.get(&address(&**it)) {
             return *known;
         }
-        let inner = super::deep(|| {
-            let types: Vec<_> = it.types().iter().map(|it| self.r#type(it)).collect();
-            let attributes: Vec<_> = it.attributes().iter().map(|it| self.attribute(it)).collect();
-            types.into_iter().chain(attributes).flatten().max()
-        });
+        let attributes: Vec<_> = it.attributes().iter().collect();
+        let inner = self.parts(it.types(), &attributes, false);
         let named = (*it.head() == TypeHead::Tuple && it.types().len() > 16).then_some("tuple");
+        let named = named.or_else(|| is_long(inner.length, it.types().len() + attributes.len()));
         self.note(address(&**it), inner, named, || What::Type(it.clone()))
     }
 
-    fn attribute(&mut self, it: &Ref<Attribute>) -> Option<usize> {
-        if let Some(known) = self.depths.get(&address(&**it)) {
-            return *known;
+    /// `last`: it is where an operation comes from, or a part of that.
+    fn attribute(&mut self, it: &Ref<Attribute>, last: bool) -> Seen {
+        if let Some(known) = self.seen.get(&address(&**it)) {
+            let known = *known;
+            if known.last && !last {
+                self.not_last(it);
+            }
+            return known;
         }
-        let inner = super::deep(|| {
-            let types: Vec<_> = it.types().iter().map(|it| self.r#type(it)).collect();
-            let attributes: Vec<_> = it.attributes().iter().map(|it| self.attribute(it)).collect();
-            types.into_iter().chain(attributes).flatten().max()
-        });
+        let attributes = parts_of(it);
+        let inner = self.parts(it.types(), &attributes, last);
         let named = match it.head() {
             AttributeHead::AffineMap(_) => Some("map"),
             AttributeHead::IntegerSet(_) => Some("set"),
@@ -185,41 +248,58 @@ impl Aliases {
                 }
                 None
             }
-            _ => None,
+            head if head.is_location() => Some("loc"),
+            _ => is_long(inner.length, it.types().len() + attributes.len()),
         };
         self.note(address(&**it), inner, named, || What::Attribute(it.clone()))
+    }
+
+    /// Something else uses what an operation comes from.
+    fn not_last(&mut self, it: &Ref<Attribute>) {
+        match self.seen.get_mut(&address(&**it)) {
+            Some(known) if known.last => known.last = false,
+            _ => return,
+        }
+        super::deep(|| parts_of(it).into_iter().for_each(|it| self.not_last(it)));
     }
 
     fn note(
         &mut self,
         address: usize,
-        inner: Option<usize>,
+        mut seen: Seen,
         named: Option<&'static str>,
         what: impl FnOnce() -> What,
-    ) -> Option<usize> {
-        let depth = match named {
-            Some(word) => {
-                let what = what();
-                let is_attribute = matches!(what, What::Attribute(_));
-                let depth = inner.map_or(0, |it| it + 1);
-                self.all.push(Named {
-                    depth,
-                    is_attribute,
-                    word,
-                    what,
-                });
-                Some(depth)
-            }
-            None => inner,
+    ) -> Seen {
+        seen.depth = match seen.depth {
+            0 => usize::from(named.is_some()),
+            inner => inner + 1,
         };
-        self.depths.insert(address, depth);
-        depth
+        if let Some(word) = named {
+            let what = what();
+            let is_attribute = matches!(what, What::Attribute(_));
+            seen.length = 1;
+            self.all.push(Named {
+                depth: seen.depth,
+                is_attribute,
+                word,
+                what,
+            });
+        }
+        self.seen.insert(address, seen);
+        seen
     }
 
-    /// Writes the definitions; from then on the names stand for what they define.
+    /// Refuses what has parts that are shared so often that its text without names would be exponentially long.
+    ///
+    /// Unwinds with the error.
+    pub(super) fn check_without_names(&self) {
+        let longest = self.seen.values().map(|it| it.whole).max();
+        check_length(longest.unwrap_or(0), self.seen.len());
+    }
+
+    /// Names all, and writes the definitions of what does not stand last; from then on the names stand for what they define.
     pub(super) fn write(&self, out: &mut Writer) {
         let mut counts: HashMap<(bool, &str), usize> = HashMap::new();
-        let mut names: HashSet<String> = HashSet::new();
         for it in &self.all {
             let count = counts.entry((it.is_attribute, it.word)).or_default();
             let mark = if it.is_attribute { '#' } else { '!' };
@@ -228,20 +308,59 @@ impl Aliases {
                 count => format!("{mark}{}{count}", it.word),
             };
             *count += 1;
-            names.insert(name.clone());
+            out.aliases.insert(it.address(), name);
+        }
+        self.define(out, false);
+    }
+
+    /// Writes the definitions of what stands last.
+    pub(super) fn write_last(&self, out: &mut Writer) {
+        self.define(out, true);
+    }
+
+    fn define(&self, out: &mut Writer, last: bool) {
+        for it in &self.all {
+            let address = it.address();
+            if self.seen.get(&address).is_some_and(|seen| seen.last) != last {
+                continue;
+            }
+            let name = out.aliases.get(&address).cloned().unwrap_or_default();
             out.format(format_args!("{name} = "));
-            let address = match &it.what {
-                What::Type(it) => {
-                    out.whole_type(it);
-                    address(&**it)
-                }
-                What::Attribute(it) => {
-                    out.whole_attribute(it, Elide::Never);
-                    address(&**it)
-                }
-            };
+            match &it.what {
+                What::Type(it) => out.whole_type(it),
+                What::Attribute(it) => out.whole_attribute(it, Elide::Never),
+            }
             out.push("\n");
-            out.aliases.insert(address, name);
         }
     }
+}
+
+impl Named {
+    fn address(&self) -> usize {
+        match &self.what {
+            What::Type(it) => address(&**it),
+            What::Attribute(it) => address(&**it),
+        }
+    }
+}
+
+/// What is written in an attribute, in the order in which names are given: what is said of fused locations before these.
+fn parts_of(it: &Attribute) -> Vec<&Ref<Attribute>> {
+    let all = it.attributes().iter();
+    match it.head() {
+        AttributeHead::NameLoc(_) => all.filter(|it| *it.head() != AttributeHead::UnknownLoc).collect(),
+        AttributeHead::FusedLoc(true) => {
+            let (last, rest) = it
+                .attributes()
+                .split_last()
+                .map_or((None, &[][..]), |(it, rest)| (Some(it), rest));
+            last.into_iter().chain(rest).collect()
+        }
+        _ => all.collect(),
+    }
+}
+
+/// The name of what is written once because its parts, of which it has so many, are long.
+fn is_long(length: usize, parts: usize) -> Option<&'static str> {
+    (length > LONG && length / 16 > parts).then_some("shared")
 }

@@ -63,6 +63,7 @@ impl Writer {
                 it.types().iter().for_each(|of| self.suffix(of, elide));
             }
             AttributeHead::Distinct(id) => self.distinct(*id, &it.attributes()[0]),
+            _ if self.pretty_locations => self.whole_pretty_location(it),
             _ => {
                 self.push("loc(");
                 self.whole_location(it);

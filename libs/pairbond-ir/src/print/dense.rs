@@ -25,7 +25,11 @@ impl Writer {
         match it.head() {
             AttributeHead::Sparse => {
                 self.push("sparse<");
-                self.list(it.attributes(), |out, part| out.content(part, false));
+                if let [indices, values] = it.attributes() {
+                    self.indices(indices);
+                    self.push(", ");
+                    self.content(values, false);
+                }
             }
             _ => {
                 self.push("dense<");
@@ -33,6 +37,25 @@ impl Writer {
             }
         }
         self.push(">");
+    }
+
+    /// Indices, each in full: one that stands for all is read as one for each dimension.
+    fn indices(&mut self, it: &Attribute) {
+        let sizes = shape(it.types()[0].head()).unwrap_or_default();
+        let (AttributeHead::Dense { data, splat }, [many, ..]) = (it.head(), &sizes[..]) else {
+            return self.content(it, false);
+        };
+        if let [many, 0] = sizes[..] {
+            self.push("[");
+            self.list(0..many, |out, _| out.push("[]"));
+            return self.push("]");
+        }
+        if !splat || *many == 1 {
+            return self.content(it, false);
+        }
+        let element = Element::of(Type::element(&it.types()[0])).expect("indices are numbers");
+        let sizes: Vec<usize> = sizes.iter().map(|it| usize::try_from(*it).unwrap_or(0)).collect();
+        self.nested(&sizes, false, |out, _| out.push(&element.text(data)));
     }
 
     /// What stands inside of `dense<…>`.

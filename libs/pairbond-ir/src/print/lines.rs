@@ -6,7 +6,7 @@ use pairbond::prelude::*;
 use pairbond::tree::{Found, Still};
 
 use super::state::AsmState;
-use crate::ir::{About, Operation};
+use crate::ir::{About, Operation, Spot};
 use crate::types::Type;
 
 /// Operations one behind the other.
@@ -22,6 +22,7 @@ pub(super) struct Lines {
 pub(super) struct Line {
     pub(super) name: Str,
     pub(super) about: About,
+    pub(super) spot: Spot,
     operands: Range<usize>,
     results: Range<usize>,
     /// Itself, if it has regions or successors, or uses what has no name here.
@@ -52,6 +53,7 @@ impl Lines {
         self.all.push(Line {
             name: op.name().clone(),
             about: op.about.with_in(still, About::clone),
+            spot: op.about.small_in(still),
             operands: operands..self.operands.len(),
             results: results..self.results.len(),
             op: (!alone).then(|| still.handle(found, by)).flatten(),

@@ -13,20 +13,41 @@ impl Writer {
         deep(|| self.whole_location(it));
     }
 
-    /// ` loc(…)` behind what it is the location of, or the location as people read it.
+    /// ` loc(…)` behind an operation, or the location as people read it.
     pub(crate) fn trailing_location(&mut self, it: &Attribute, pretty: bool) {
         if pretty {
             self.push(" ");
-            return self.pretty_location(it);
+            return self.whole_pretty_location(it);
         }
         self.push(" loc(");
         self.location(it);
         self.push(")");
     }
 
-    /// As people read it; no parser does.
+    /// The same behind an argument, where MLIR writes no name for the whole of it.
+    pub(crate) fn argument_location(&mut self, it: &Attribute, pretty: bool) {
+        if pretty {
+            self.push(" ");
+            return self.whole_pretty_location(it);
+        }
+        self.push(" loc(");
+        deep(|| self.whole_location(it));
+        self.push(")");
+    }
+
     fn pretty_location(&mut self, it: &Attribute) {
-        deep(|| match it.head() {
+        match self.alias(it) {
+            Some(alias) => {
+                let alias = alias.to_owned();
+                self.push(&alias);
+            }
+            None => deep(|| self.whole_pretty_location(it)),
+        }
+    }
+
+    /// As people read it; no parser does.
+    pub(super) fn whole_pretty_location(&mut self, it: &Attribute) {
+        match it.head() {
             AttributeHead::FileLoc { file, start, end } => {
                 self.format(format_args!("{file}:{}:{}", start.0, start.1));
                 self.end(*start, *end);
@@ -42,7 +63,7 @@ impl Writer {
             }
             AttributeHead::FusedLoc(with_metadata) => self.fused(it, *with_metadata, Self::pretty_location),
             _ => self.push("[unknown]"),
-        });
+        }
     }
 
     /// ` to 3:4` of a range.

@@ -6,6 +6,7 @@ mod aliases;
 mod attributes;
 mod dense;
 mod escape;
+mod lengths;
 mod lines;
 mod locations;
 mod names;
@@ -28,6 +29,7 @@ pub(crate) use escape::{escaped, is_bare_name, symbol_name};
 pub(crate) use operation::{block_text, operation_text, value_text, write_operation};
 pub use state::AsmState;
 pub(crate) use state::value_name;
+pub(crate) use types::is_balanced;
 
 /// How operations are written.
 #[derive(Clone, Copy, Default)]
@@ -53,6 +55,8 @@ pub(crate) struct Writer {
     pub(crate) text: String,
     /// See [`Flags`].
     most_elements: Option<usize>,
+    /// See [`Flags`].
+    pretty_locations: bool,
     aliases: FastMap<usize, String>,
     /// What `distinct` attributes are called here.
     distinct: HashMap<u64, usize>,
@@ -142,6 +146,7 @@ impl Write for Writer {
 
 /// A type by itself.
 pub(crate) fn type_text(it: &Type) -> String {
+    lengths::check_type(it);
     let mut writer = Writer::default();
     writer.r#type(it);
     writer.text
@@ -149,6 +154,7 @@ pub(crate) fn type_text(it: &Type) -> String {
 
 /// An attribute by itself.
 pub(crate) fn attribute_text(it: &Attribute) -> String {
+    lengths::check_attribute(it);
     let mut writer = Writer::default();
     writer.attribute(it, Elide::Never);
     writer.text

@@ -94,9 +94,14 @@ impl<'a> Tree<'a> {
     }
 
     fn outermost(&mut self, op: &Ref<Operation>) {
-        let aliases = Aliases::of(op, self.state);
-        if !self.how.local_scope {
+        let aliases = Aliases::of(op, self.state, self.how.locations);
+        // As with MLIR, only what stands nowhere has a place for definitions.
+        let named = !self.how.local_scope && op.parent().is_none();
+        if named {
+            self.out.pretty_locations = self.how.pretty_locations;
             aliases.write(&mut self.out);
+        } else {
+            aliases.check_without_names();
         }
         let mut lines = Lines::default();
         look(|still| lines.read(still, still.found(op), op, self.state));
@@ -104,6 +109,9 @@ impl<'a> Tree<'a> {
         // What is outermost ends its line, and has the data, as with MLIR.
         if op.parent().is_none() {
             self.out.push("\n");
+            if named {
+                aliases.write_last(&mut self.out);
+            }
             self.resources(op, &aliases.resources);
         }
     }
@@ -221,7 +229,8 @@ impl<'a> Tree<'a> {
                 .results(&all.iter().map(|(_, it)| it.clone()).collect::<Vec<_>>()),
         }
         if self.how.locations {
-            self.out.trailing_location(location, self.how.pretty_locations);
+            let location = line.spot.of(location.clone());
+            self.out.trailing_location(&location, self.how.pretty_locations);
         }
     }
 
@@ -300,7 +309,7 @@ impl<'a> Tree<'a> {
                 self.out.r#type(&argument.r#type());
                 if self.how.locations {
                     let location = crate::ir::location_of(argument);
-                    self.out.trailing_location(&location, self.how.pretty_locations);
+                    self.out.argument_location(&location, self.how.pretty_locations);
                 }
             }
             self.out.push(")");

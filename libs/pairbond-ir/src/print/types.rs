@@ -1,6 +1,7 @@
 //! Types.
 
 use super::{Elide, Writer, deep};
+use crate::parse::string_end;
 use crate::types::{DYNAMIC, Sign, Type, TypeHead};
 
 impl Writer {
@@ -94,13 +95,54 @@ impl Writer {
 
     /// `!dialect.text` where that can be read again, else `!dialect<text>`.
     pub(super) fn opaque(&mut self, mark: char, dialect: &str, text: &str) {
-        let word = |it: char| it.is_ascii_alphanumeric() || it == '.' || it == '_';
-        let rest = text.trim_start_matches(word);
-        let pretty = text.starts_with(|it: char| it.is_ascii_alphabetic())
-            && (rest.is_empty() || rest.starts_with('<') && rest.ends_with('>'));
-        match pretty {
+        match is_pretty(text) {
             true => self.format(format_args!("{mark}{dialect}.{text}")),
             false => self.format(format_args!("{mark}{dialect}<{text}>")),
         }
+    }
+}
+
+/// A word, with or without something in brackets behind it.
+fn is_pretty(text: &str) -> bool {
+    let word = |it: char| it.is_ascii_alphanumeric() || it == '.' || it == '_';
+    let rest = text.trim_start_matches(word);
+    text.starts_with(|it: char| it.is_ascii_alphabetic())
+        && (rest.is_empty() || rest.starts_with('<') && closing(rest.as_bytes()) == Some(rest.len()))
+}
+
+/// Whether a text ends where it should if it stands in `<>`.
+pub(crate) fn is_balanced(text: &str) -> bool {
+    is_pretty(text) || closing(format!("<{text}>").as_bytes()) == Some(text.len() + 2)
+}
+
+/// Where the bracket that a text begins with is closed, as it is read.
+fn closing(text: &[u8]) -> Option<usize> {
+    let (mut open, mut at) = (Vec::new(), 0);
+    loop {
+        match *text.get(at)? {
+            opening @ (b'<' | b'[' | b'(' | b'{') => open.push(opening),
+            b'-' if text.get(at + 1) == Some(&b'>') => at += 1,
+            closing @ (b'>' | b']' | b')' | b'}') => {
+                let wanted = match open.pop()? {
+                    b'<' => b'>',
+                    b'[' => b']',
+                    b'(' => b')',
+                    _ => b'}',
+                };
+                if wanted != closing {
+                    return None;
+                }
+                if open.is_empty() {
+                    return Some(at + 1);
+                }
+            }
+            b'"' => {
+                at = string_end(text, at).ok()?;
+                continue;
+            }
+            0 => return None,
+            _ => {}
+        }
+        at += 1;
     }
 }
