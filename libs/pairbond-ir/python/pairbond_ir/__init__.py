@@ -8,11 +8,13 @@ from pairbond import InvalidatedError as InvalidatedError
 
 from . import _casting as _casting
 from . import _files as _files
+from . import _given as _given
 from . import _pickled as _pickled
 from ._builders import AttrBuilder as AttrBuilder
 from ._builders import register_attribute_builder as register_attribute_builder
 from ._errors import DiagnosticInfo as DiagnosticInfo
 from ._errors import IRError as IRError
+from ._errors import PipelineError as PipelineError
 from ._fields import Operand as Operand
 from ._fields import Result as Result
 from ._finding import get_ops_of_type as get_ops_of_type

@@ -1,4 +1,4 @@
-"""Classes of types and attributes are called as MLIR's are: what is given is of that class already, or is refused."""
+"""Classes of types, attributes and values are called as MLIR's are: what is given is of that class already, or is refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ def _cast(cls: Any, value: Any, context: Any = None) -> Any:
     del context
     if isinstance(value, cls):
         return value
-    what = "type" if issubclass(cls, _pairbond_ir.Type) else "attribute"
+    kinds = {"type": _pairbond_ir.Type, "value": _pairbond_ir.Value}
+    what = next((what for what, kind in kinds.items() if issubclass(cls, kind)), "attribute")
     raise ValueError(f"Cannot cast {what} to {cls.__name__} (from {value!r})")
 
 
@@ -33,6 +34,6 @@ def _all(cls: type) -> list[type]:
     return found
 
 
-for _cls in [*_all(_pairbond_ir.Type), *_all(_pairbond_ir.Attribute)]:
+for _cls in [*_all(_pairbond_ir.Type), *_all(_pairbond_ir.Attribute), *_all(_pairbond_ir.Value)]:
     _cls.__new__ = _cast  # type: ignore[assignment]
     _cls.__init__ = _nothing  # type: ignore[misc]

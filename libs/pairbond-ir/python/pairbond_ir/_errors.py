@@ -50,3 +50,7 @@ class IRError(Exception):
         # A location belongs to a context, which stays here.
         state = {name: value for name, value in vars(self).items() if name != "location"}
         return type(self), self.args, state
+
+
+class PipelineError(IRError, ValueError):
+    """A text that is no pipeline of passes: a `ValueError`, as with MLIR's bindings."""

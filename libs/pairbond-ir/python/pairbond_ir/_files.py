@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import io
 import os
+import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,10 +16,20 @@ import pairbond
 __all__: list[str] = []
 
 
+def _name(file: Any) -> str:
+    """What an open file is called: that of a pipe or socket is a number."""
+    name = getattr(file, "name", None)
+    if isinstance(name, int):
+        mode = os.fstat(name).st_mode
+        kinds = (("pipe", stat.S_ISFIFO), ("socket", stat.S_ISSOCK))
+        return next((f"<{what}>" for what, is_it in kinds if is_it(mode)), f"<file descriptor {name}>")
+    return os.fsdecode(name) if isinstance(name, str | bytes | os.PathLike) else "<stream>"
+
+
 def _reader(file: Any) -> tuple[str, int | None, Callable[..., bytes]]:
     """How it is called, how many bytes that are, if that is known, and what reads some, or again from some place."""
     own = not hasattr(file, "read")
-    name = os.fsdecode(file) if own else getattr(file, "name", "<stream>")
+    name = os.fsdecode(file) if own else _name(file)
     of: Any = open(file, "rb", buffering=0) if own else file  # noqa: SIM115
     try:
         begin = of.tell()

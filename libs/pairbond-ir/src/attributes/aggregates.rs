@@ -4,8 +4,10 @@ use pairbond::prelude::*;
 
 use super::{Attribute, AttributeHead};
 use crate::class::its;
-use crate::context::{Context, chosen, identical, same_context};
+use crate::context::{Context, chosen, identical, implied, same_context};
 use crate::error;
+use crate::fast::{FastMap, address};
+use crate::ir::slices::{Key, Picked, pick};
 use crate::types::Type;
 
 class! {
@@ -55,8 +57,8 @@ impl NamedAttribute {
 
 /// The context that was named, or else that of the first attribute, or else the current one; all attributes must be of it.
 pub(super) fn common(context: Option<Ref<Context>>, attributes: &[Ref<Attribute>]) -> Result<Ref<Context>> {
-    let context = context.or_else(|| attributes.first().map(|it| it.context().clone()));
-    let context = chosen(context)?;
+    let own = || attributes.first().map(|it| it.context().clone());
+    let context = context.map_or_else(|| implied(own(), "an attribute"), Ok)?;
     attributes
         .iter()
         .try_for_each(|it| same_context(&context, it.context(), "an attribute"))?;
@@ -83,9 +85,12 @@ impl ArrayAttr {
         self.base.attributes().len()
     }
 
-    fn __getitem__(&self, index: i64) -> Result<Ref<Attribute>> {
-        let all = self.base.attributes();
-        Ok(all[place(index, all.len(), "array attribute")?].clone())
+    fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Attribute>, Vec<Ref<Attribute>>>> {
+        pick(self.base.attributes(), &key, "array attribute")
+    }
+
+    fn __reversed__(&self) -> Vec<Ref<Attribute>> {
+        self.base.attributes().iter().rev().cloned().collect()
     }
 
     fn __iter__(&self) -> Vec<Ref<Attribute>> {
@@ -200,44 +205,72 @@ pub(crate) fn symbol(context: &Ref<Context>, path: Vec<Box<str>>) -> Ref<Attribu
 
 /// An attribute with another name in place of one at the beginning of symbol references, also of those in what it consists of.
 pub(crate) fn renamed(it: &Ref<Attribute>, old: &str, new: &Ref<Attribute>) -> Ref<Attribute> {
-    if let (AttributeHead::SymbolRef(path), AttributeHead::SymbolRef(name)) = (it.head(), new.head())
-        && *path[0] == *old
-    {
-        return symbol(it.context(), name.iter().chain(&path[1..]).cloned().collect());
-    }
-    if it.attributes().is_empty() && it.types().is_empty() {
-        return it.clone();
-    }
-    crate::print::deep(|| {
-        let attributes: Vec<_> = it.attributes().iter().map(|it| renamed(it, old, new)).collect();
-        let types: Vec<_> = it
-            .types()
-            .iter()
-            .map(|it| renamed_in_type(it, old, new))
-            .collect();
-        if identical(&attributes, it.attributes()) && identical(&types, it.types()) {
-            return it.clone();
-        }
-        Attribute::new(it.context(), it.head().clone(), types, attributes)
-    })
+    let mut renaming = Renaming {
+        old,
+        new,
+        attributes: FastMap::default(),
+        types: FastMap::default(),
+    };
+    renaming.attribute(it)
 }
 
-fn renamed_in_type(it: &Ref<Type>, old: &str, new: &Ref<Attribute>) -> Ref<Type> {
-    if it.attributes().is_empty() && it.types().is_empty() {
-        return it.clone();
-    }
-    crate::print::deep(|| {
-        let attributes: Vec<_> = it.attributes().iter().map(|it| renamed(it, old, new)).collect();
-        let types: Vec<_> = it
-            .types()
-            .iter()
-            .map(|it| renamed_in_type(it, old, new))
-            .collect();
-        if identical(&attributes, it.attributes()) && identical(&types, it.types()) {
+/// What became of parts by their address: they may be shared.
+struct Renaming<'a> {
+    old: &'a str,
+    new: &'a Ref<Attribute>,
+    attributes: FastMap<usize, Ref<Attribute>>,
+    types: FastMap<usize, Ref<Type>>,
+}
+
+impl Renaming<'_> {
+    fn attribute(&mut self, it: &Ref<Attribute>) -> Ref<Attribute> {
+        if let (AttributeHead::SymbolRef(path), AttributeHead::SymbolRef(name)) = (it.head(), self.new.head())
+            && *path[0] == *self.old
+        {
+            return symbol(it.context(), name.iter().chain(&path[1..]).cloned().collect());
+        }
+        if it.attributes().is_empty() && it.types().is_empty() {
             return it.clone();
         }
-        Type::new(it.context(), it.head().clone(), types, attributes)
-    })
+        if let Some(known) = self.attributes.get(&address(it)) {
+            return known.clone();
+        }
+        let (types, attributes) = self.parts(it.types(), it.attributes());
+        let made = match identical(&attributes, it.attributes()) && identical(&types, it.types()) {
+            true => it.clone(),
+            false => Attribute::new(it.context(), it.head().clone(), types, attributes),
+        };
+        self.attributes.insert(address(it), made.clone());
+        made
+    }
+
+    fn r#type(&mut self, it: &Ref<Type>) -> Ref<Type> {
+        if it.attributes().is_empty() && it.types().is_empty() {
+            return it.clone();
+        }
+        if let Some(known) = self.types.get(&address(it)) {
+            return known.clone();
+        }
+        let (types, attributes) = self.parts(it.types(), it.attributes());
+        let made = match identical(&attributes, it.attributes()) && identical(&types, it.types()) {
+            true => it.clone(),
+            false => Type::new(it.context(), it.head().clone(), types, attributes),
+        };
+        self.types.insert(address(it), made.clone());
+        made
+    }
+
+    fn parts(
+        &mut self,
+        types: &[Ref<Type>],
+        attributes: &[Ref<Attribute>],
+    ) -> (Vec<Ref<Type>>, Vec<Ref<Attribute>>) {
+        crate::print::deep(|| {
+            let types = types.iter().map(|it| self.r#type(it)).collect();
+            let attributes = attributes.iter().map(|it| self.attribute(it)).collect();
+            (types, attributes)
+        })
+    }
 }
 
 fn path(attribute: &Attribute) -> Vec<Str> {

@@ -76,7 +76,12 @@ fn element_type(context: &Ref<Context>, of: DType, signless: bool) -> Option<Ref
 pub(super) enum Given {
     Attributes(Vec<Ref<Attribute>>),
     Numbers(Array),
+    /// An array of numbers that buffers have no name for, as the same memory with others.
+    Bits(Array),
 }
+
+/// Of Python: an array of such numbers as one of integers that are as large; None if it is no array.
+const BITS: &str = "pairbond_ir.bits";
 
 impl<'a> FromValue<'a> for Given {
     fn expected() -> Cow<'static, str> {
@@ -86,7 +91,12 @@ impl<'a> FromValue<'a> for Given {
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         match Array::from_value(source) {
             Err(Mismatch::Type) => Vec::from_value(source).map(Given::Attributes),
-            found => found.map(Given::Numbers),
+            Err(other) => {
+                let given = Any::from_value(source)?;
+                let bits = pairbond::get_function(BITS)?.call(&[given])?;
+                bits.to::<Option<Array>>()?.map(Given::Bits).ok_or(other)
+            }
+            Ok(numbers) => Ok(Given::Numbers(numbers)),
         }
     }
 }

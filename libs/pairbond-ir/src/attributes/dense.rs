@@ -124,6 +124,15 @@ impl DenseElementsAttr {
                 context,
             )
             .map(its),
+            Some(Given::Bits(bits)) => {
+                let r#type = r#type.or(shaped_type).or(second);
+                let r#type = r#type.ok_or_else(|| {
+                    Error::value_error(
+                        "unimplemented array format conversion from format: buffers have no name for it; pass type=…",
+                    )
+                })?;
+                of_numbers(&bits, signless, Some(r#type), shape, context).map(its)
+            }
             None => Err(Error::type_error("get() needs a buffer or attributes")),
         }
     }

@@ -1,15 +1,19 @@
 //! [`DenseArrayAttr`]: numbers in a row, and a class for each kind of them that takes and gives Python's.
 
+use std::borrow::Cow;
+
 use pairbond::prelude::*;
+use pairbond::{FromValue, Mismatch, Source};
 
 use super::aggregates::place;
 use super::buffers::lent_row;
 use super::elements::{Element, bits, stored, value};
-use super::numbers::{from_python, integer_of};
+use super::numbers::{FloatAttr, IntegerAttr, float_of, from_python, integer_of, value_of};
 use super::{Attribute, AttributeHead, array_element};
 use crate::class::its;
 use crate::context::{Context, chosen};
 use crate::error;
+use crate::ir::slices::{Key, Picked, pick};
 use crate::numbers::FloatKind;
 use crate::types::{Sign, Type, TypeHead};
 
@@ -125,6 +129,56 @@ impl Number for f64 {
     }
 }
 
+/// Of Python: whether an object is true.
+const TRUTH: &str = "pairbond_ir.truth";
+
+/// An element as it may be given: the number, an attribute of one, or to be a truth value whatever is true or not.
+struct Item<N>(N);
+
+impl<'a> FromValue<'a> for Item<i64> {
+    fn expected() -> Cow<'static, str> {
+        "int".into()
+    }
+
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        let given = i64::from_value(source);
+        let Err(Mismatch::Type) = given else {
+            return given.map(Item);
+        };
+        let attribute = Ref::<IntegerAttr>::from_value(source)?;
+        let value = value_of(&attribute.upcast()).to_i64();
+        value.map(Item).ok_or(Mismatch::Overflow)
+    }
+}
+
+impl<'a> FromValue<'a> for Item<f64> {
+    fn expected() -> Cow<'static, str> {
+        "float".into()
+    }
+
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        let given = f64::from_value(source);
+        let Err(Mismatch::Type) = given else {
+            return given.map(Item);
+        };
+        Ok(Item(float_of(&Ref::<FloatAttr>::from_value(source)?.upcast())))
+    }
+}
+
+impl<'a> FromValue<'a> for Item<bool> {
+    fn expected() -> Cow<'static, str> {
+        "bool".into()
+    }
+
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        if let Ok(known) = source.bool() {
+            return Ok(Item(known));
+        }
+        let found = pairbond::get_function(TRUTH)?.call(&[Any::from_value(source)?])?;
+        Ok(Item(found.to::<bool>()?))
+    }
+}
+
 fn of_numbers<N: Number>(
     values: &[N],
     r#type: TypeHead,
@@ -155,13 +209,23 @@ macro_rules! arrays {
         #[pairbond::methods]
         impl $class {
             #[classmethod]
-            fn get(values: Vec<$number>, context: Option<Ref<Context>>) -> Result<Ref<$class>> {
+            fn get(values: Vec<Item<$number>>, context: Option<Ref<Context>>) -> Result<Ref<$class>> {
+                let values: Vec<$number> = values.into_iter().map(|it| it.0).collect();
                 of_numbers(&values, $head, context).map(its)
             }
 
-            fn __getitem__(&self, index: i64) -> Result<$number> {
-                let (bytes, element) = self.base.at(index)?;
-                Ok(Number::of(bytes, element))
+            fn __getitem__(&self, key: Key) -> Result<Picked<$number, Vec<$number>>> {
+                match key {
+                    Key::Place(index) => {
+                        let (bytes, element) = self.base.at(index)?;
+                        Ok(Picked::One(Number::of(bytes, element)))
+                    }
+                    slice => pick(&self.__iter__(), &slice, "dense array"),
+                }
+            }
+
+            fn __reversed__(&self) -> Vec<$number> {
+                self.__iter__().into_iter().rev().collect()
             }
 
             fn __iter__(&self) -> Vec<$number> {
@@ -169,8 +233,9 @@ macro_rules! arrays {
                 data.chunks_exact(element.size()).map(|it| Number::of(it, element)).collect()
             }
 
-            fn __add__(&self, other: Vec<$number>) -> Result<Ref<$class>> {
-                let all = [self.__iter__(), other].concat();
+            fn __add__(&self, other: Vec<Item<$number>>) -> Result<Ref<$class>> {
+                let other = other.into_iter().map(|it| it.0);
+                let all: Vec<$number> = self.__iter__().into_iter().chain(other).collect();
                 of_numbers(&all, $head, Some(self.base.base.context().clone())).map(its)
             }
         }

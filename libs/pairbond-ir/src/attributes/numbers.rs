@@ -41,7 +41,7 @@ pub(crate) fn kind_of(r#type: &Type) -> Option<FloatKind> {
     }
 }
 
-fn value_of(attribute: &Attribute) -> BigInt {
+pub(super) fn value_of(attribute: &Attribute) -> BigInt {
     let (AttributeHead::Integer(bytes), Some((width, sign))) =
         (attribute.head(), width_of(&attribute.types()[0]))
     else {
@@ -116,6 +116,13 @@ pub(crate) fn boolean(context: &Ref<Context>, value: bool) -> Ref<Attribute> {
     Attribute::typed(value, Type::simple(context, head))
 }
 
+pub(super) fn float_of(attribute: &Attribute) -> f64 {
+    let (AttributeHead::Float(bits), Some(kind)) = (attribute.head(), kind_of(&attribute.types()[0])) else {
+        unreachable!("a float attribute has a float type")
+    };
+    kind.nearest(*bits)
+}
+
 fn float(r#type: Ref<Type>, value: f64) -> Result<Ref<FloatAttr>> {
     let Some(kind) = kind_of(&r#type) else {
         return Err(error::ir("expected floating point type"));
@@ -160,11 +167,7 @@ impl FloatAttr {
     /// As a Python float, to which wider kinds are rounded.
     #[getter]
     fn value(&self) -> f64 {
-        let (AttributeHead::Float(bits), Some(kind)) = (self.base.head(), kind_of(&self.base.types()[0]))
-        else {
-            unreachable!("a float attribute has a float type")
-        };
-        kind.nearest(*bits)
+        float_of(&self.base)
     }
 
     fn __float__(&self) -> f64 {

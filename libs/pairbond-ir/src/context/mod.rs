@@ -218,8 +218,20 @@ pub(crate) fn same_context(wanted: &Ref<Context>, found: &Ref<Context>, what: &s
         return Ok(());
     }
     Err(error::ir(format!(
-        "{what} is of another context than what it is used with"
+        "{what} is of another context than what it is used with, or than the innermost with statement"
     )))
+}
+
+/// The context of what something is made of, which must be that of the innermost `with`; or else the current one.
+///
+/// # Errors
+/// `IRError`: they are two, or there is none.
+pub(crate) fn implied(own: Option<Ref<Context>>, what: &str) -> Result<Ref<Context>> {
+    match own {
+        Some(own) if stack::is_within(&own) => Ok(own),
+        Some(own) => same_context(&current()?, &own, what).map(|()| own),
+        None => current(),
+    }
 }
 
 /// The context that was named, or else that of the innermost `with`.

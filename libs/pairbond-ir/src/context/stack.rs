@@ -71,6 +71,16 @@ pub(crate) fn current() -> Result<Ref<Context>> {
         .ok_or_else(|| error::ir("no context: pass context=…, or work inside of `with context:`"))
 }
 
+/// Whether a context is that of the innermost `with` that has one, insertion points apart; or there is none.
+pub(super) fn is_within(context: &Ref<Context>) -> bool {
+    let found = last(|frame| match frame {
+        Frame::Context(it) => Some(it.is(context)),
+        Frame::Location(it) => Some(it.context().is(context)),
+        Frame::Insertion(_) => None,
+    });
+    found.unwrap_or(true)
+}
+
 /// The innermost location of this thread.
 #[must_use]
 pub(crate) fn current_location() -> Option<Ref<Attribute>> {

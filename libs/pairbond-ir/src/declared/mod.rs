@@ -49,6 +49,11 @@ impl Traits {
     }
 }
 
+/// Whether anything was declared.
+pub(crate) fn is_any() -> bool {
+    ANY.load(Ordering::Relaxed)
+}
+
 /// How many of something a part of an operation is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arity {

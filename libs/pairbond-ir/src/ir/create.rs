@@ -15,9 +15,10 @@ use super::traced::locate;
 use super::use_list::Ends;
 use super::{Block, Operation, Region, Spot, Value, contexts, uses, value};
 use crate::attributes::{Attribute, dictionary, unknown};
-use crate::context::{Context, current, current_location, innermost_insertion, same_context};
+use crate::context::{Context, current_location, implied, innermost_insertion, same_context};
 use crate::declared;
 use crate::types::Type;
+use crate::verify::may_be_terminator;
 
 /// What an operation is made of. Collections are taken from where they are: moving one waits for what was written there just now.
 #[derive(Default)]
@@ -42,11 +43,16 @@ impl Parts<'_> {
 
     /// All that is said to be of some context must be of one; without any it is that around, or the current one.
     pub(super) fn context(&self, around: Option<Ref<Context>>) -> Result<Ref<Context>> {
-        let own = self.location.as_ref().map(|it| it.context().clone());
-        let own = own.or_else(|| self.result_types().first().map(|it| it.context().clone()));
+        if let Some(location) = &self.location {
+            return Ok(location.context().clone());
+        }
+        let own = self.result_types().first().map(|it| it.context().clone());
         let own = own.or_else(|| self.operands.first().map(|it| it.context()));
         let own = own.or_else(|| self.each_attribute().next().map(|it| it.context().clone()));
-        own.or(around).map_or_else(current, Ok)
+        match (own, around) {
+            (own, Some(around)) => Ok(own.unwrap_or(around)),
+            (own, None) => implied(own, "what an operation is made of"),
+        }
     }
 
     /// All but the operands.
@@ -195,7 +201,12 @@ fn build_at(
         // Those that are there already are of the context of what is around.
         let same = |it: &Ref<Block>| {
             let last = planting.last(&it.operations);
-            last.is_some_and(|last| last.get().context.is(&made.context))
+            last.is_some_and(|last| {
+                let last = last.get();
+                // Behind a terminator is no place; most compute something, and so are none.
+                let ends = || planting.children(&last.results).next().is_none() && may_be_terminator(last);
+                last.context.is(&made.context) && !ends()
+            })
         };
         match list.filter(|_| fits && block.is_some_and(same)) {
             Some(list) => match planting.push_and_keep(list, made) {

@@ -6,6 +6,7 @@ use pairbond::tree::TreeNode;
 use super::{Block, Operation, place};
 use crate::context::{Context, Frame, current_insertion, pop, push};
 use crate::rewrite::PatternRewriter;
+use crate::verify;
 
 /// Where new operations go: before an operation, or to the end of a block. In a `with` statement it is where all go that are made inside.
 #[pairbond::object("pairbond_ir.InsertionPoint", opaque)]
@@ -55,6 +56,11 @@ impl InsertionPoint {
             }
             (None, Some(block)) => {
                 block.check()?;
+                let last = block.list(|it| &it.operations).last();
+                // Those that are put where they stand already are not put behind themselves.
+                if last.is_some_and(|it| !it.is(op) && verify::is_terminator(&it) == Some(true)) {
+                    return Err(behind_terminator());
+                }
                 place::at_end(op, block)
             }
             (None, None) => Ok(()),
@@ -80,6 +86,14 @@ impl InsertionPoint {
     }
 }
 
+#[cold]
+fn behind_terminator() -> Error {
+    Error::index_error(
+        "Cannot insert operation at the end of a block that already has a terminator. Did you mean to use \
+         'InsertionPoint.at_block_terminator(block)' versus 'InsertionPoint(block)'?",
+    )
+}
+
 #[pairbond::methods]
 impl InsertionPoint {
     /// Before an operation, or at the end of a block.
@@ -103,10 +117,11 @@ impl InsertionPoint {
         }
     }
 
-    /// Before the last operation of a block.
+    /// Before the last operation of a block, which must not be known to be no terminator.
     #[classmethod]
     fn at_block_terminator(block: Ref<Block>) -> Result<Ref<Self>> {
         let last = block.list(|it| &it.operations).last();
+        let last = last.filter(|it| verify::is_terminator(it) != Some(false));
         let last = last.ok_or_else(|| Error::value_error("Block has no terminator"))?;
         InsertionPoint::before(last).map(Ref::new)
     }
@@ -142,8 +157,14 @@ impl InsertionPoint {
         self.before.clone()
     }
 
-    /// Puts an operation there.
+    /// Puts an operation there that stands nowhere. Others are moved by `move_before`, `move_after` and a block's `append`.
     fn insert(&self, operation: Ref<Operation>) -> Result<()> {
+        operation.check()?;
+        if operation.parent().is_some() {
+            return Err(Error::value_error(
+                "Attempt to insert operation that is already attached; move_before, move_after and block.append move it",
+            ));
+        }
         self.put(&operation)
     }
 

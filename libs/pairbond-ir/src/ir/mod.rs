@@ -38,6 +38,7 @@ mod plain;
 pub(crate) mod read;
 mod region;
 mod sequences;
+pub(crate) mod slices;
 mod spot;
 pub(crate) mod symbol_scope;
 mod symbols;

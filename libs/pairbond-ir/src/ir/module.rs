@@ -8,7 +8,7 @@ use crate::attributes::{Location, unknown};
 use crate::context::{Context, chosen, current_location};
 use crate::diagnostics::reading;
 use crate::error;
-use crate::parse;
+use crate::parse::{self, Text};
 
 /// What modules are called.
 pub(super) const MODULE: &str = "builtin.module";
@@ -47,11 +47,14 @@ pub(crate) fn empty(context: &Ref<Context>) -> Result<Ref<Operation>> {
 
 #[pairbond::methods]
 impl Module {
-    /// Reads a module from its text; operations that stand in none are put into one.
+    /// Reads a module from its text, as `str` or as bytes in UTF-8, while other threads go on; operations that stand in none are put into one.
     #[classmethod]
     #[name("parse")]
-    fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
-        Module::known(reading(context, |context| parse::module(context, asm, "<text>"))?)
+    #[detach]
+    fn parse_text(asm: Text<'_>, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
+        Module::known(reading(context, |context| {
+            parse::module(context, &asm, "<text>")
+        })?)
     }
 
     /// Reads a module from a path, or from an object with a method `read`, as files, pipes and what decompresses have. It may be of any size: of the

@@ -1,6 +1,7 @@
 //! [`OpOperand`]: a use of a value, as Python sees it.
 
 use pairbond::prelude::*;
+use pairbond::tree::TreeNode;
 
 use super::{Operation, Value, uses};
 
@@ -8,10 +9,8 @@ use super::{Operation, Value, uses};
 #[pairbond::object("pairbond_ir.OpOperand", opaque)]
 pub struct OpOperand {
     /// The operation that uses the value.
-    #[field]
     owner: Ref<Operation>,
     /// As which of its operands.
-    #[field]
     operand_number: u32,
 }
 
@@ -26,9 +25,24 @@ impl OpOperand {
 
 #[pairbond::methods]
 impl OpOperand {
+    /// The operation that uses the value.
+    #[getter]
+    fn owner(&self) -> Result<Ref<Operation>> {
+        self.owner.check()?;
+        Ok(self.owner.clone())
+    }
+
+    /// As which of its operands the operation uses the value.
+    #[getter]
+    fn operand_number(&self) -> Result<u32> {
+        self.owner.check()?;
+        Ok(self.operand_number)
+    }
+
     /// The value that is used.
     #[getter]
     fn value(&self) -> Result<Ref<Value>> {
+        self.owner.check()?;
         uses::operand(&self.owner, self.operand_number as usize)
     }
 

@@ -250,6 +250,7 @@ impl Operation {
 
     /// A copy of it and what is in it, at `ip` as with `create`. What it uses from outside is used by the copy, or what `mapping` has for it; the copies
     /// of results and arguments are put into `mapping`.
+    #[detach]
     fn clone(
         this: Borrow<'_, Self>,
         ip: Option<Any>,
@@ -301,6 +302,7 @@ impl Operation {
 
     /// Whether it and all in it keep the rules: True, or an `IRError` that says what is wrong where.
     #[name("verify")]
+    #[detach]
     fn verify_all(this: Borrow<'_, Self>) -> Result<bool> {
         let this = this.to_ref();
         let found = this.read(|| crate::verify::verify(&this))?;
@@ -312,6 +314,7 @@ impl Operation {
     /// aliases if `use_local_scope`; values called as their locations are if `use_name_loc_as_prefix`; without what is in its regions if
     /// `skip_regions`. Attributes with more elements than `large_elements_limit` are written as `dense_resource<__elided__>`, and data of resources
     /// whose text is longer than `large_resource_limit` is left out. It is never verified.
+    #[detach]
     #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
     fn get_asm(
         this: Borrow<'_, Self>,
@@ -414,6 +417,7 @@ impl Operation {
         Operation::__str__(this).map(|text| print::dump(&text))
     }
 
+    #[detach]
     fn __str__(this: Borrow<'_, Self>) -> Result<String> {
         let this = this.to_ref();
         this.read(|| print::operation_text(&this, print::Flags::default()))

@@ -8,7 +8,7 @@ use super::{Block, Operation, Value};
 use crate::attributes::{Attribute, Location};
 use crate::context::Context;
 use crate::diagnostics::reading;
-use crate::parse;
+use crate::parse::{self, Text};
 use crate::types::Type;
 
 /// An operation.
@@ -52,15 +52,16 @@ impl PlainOperation {
     /// Reads one operation from its text.
     #[classmethod]
     #[name("parse")]
+    #[detach]
     fn parse_text(
-        source: &str,
+        source: Text<'_>,
         #[keyword]
         #[default("<text>")]
         source_name: &str,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<Operation>> {
         reading(context, |context| {
-            parse::one_operation(context, source, source_name)
+            parse::one_operation(context, &source, source_name)
         })
     }
 }

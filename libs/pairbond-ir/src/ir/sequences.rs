@@ -2,8 +2,9 @@
 
 use pairbond::prelude::*;
 use pairbond::tree::{Children, TreeNode, look};
-use pairbond::{Few, New, Object};
+use pairbond::{Few, New, Object, Subscript};
 
+use super::slices::{Key, Part, Picked};
 use super::{
     Block, BlockIterator, Operation, OperationIterator, Region, Value, block, contexts, place as places, uses,
 };
@@ -12,13 +13,14 @@ use crate::types::Type;
 
 fn at<P: Object + Send + Sync, T: Object + Send + Sync>(
     parent: &Ref<P>,
+    part: Part,
     index: i64,
     what: &str,
     list: impl Fn(&P) -> &Children<T>,
 ) -> Result<Ref<T>> {
     parent.read(|| {
         let all = parent.list(&list);
-        let found = all.get(place(index, all.len(), what)?);
+        let found = all.get(part.at(place(index, part.len(all.len()), what)?));
         found.ok_or_else(|| Error::index_error(format!("{what} index out of range")))
     })?
 }
@@ -41,19 +43,47 @@ macro_rules! children {
         #[pairbond::object($key, opaque)]
         pub struct $list {
             of: Ref<$parent>,
+            #[untraced]
+            part: Part,
         }
 
         impl $list {
             pub(super) fn of(of: Ref<$parent>) -> New<Self> {
-                New($list { of })
+                New($list { of, part: Part::Whole })
             }
 
             fn len(&self) -> Result<usize> {
-                self.of.read(|| self.of.list(|it| &it.$field).len())
+                self.of.read(|| self.part.len(self.of.list(|it| &it.$field).len()))
             }
 
             fn at(&self, index: i64) -> Result<Ref<$child>> {
-                at(&self.of, index, $what, |it| &it.$field)
+                at(&self.of, self.part, index, $what, |it| &it.$field)
+            }
+
+            fn all(&self) -> Result<Few<Ref<$child>>> {
+                let all = all(&self.of, |it| &it.$field)?;
+                Ok(match self.part {
+                    Part::Whole => all,
+                    part => part.of(&all).into(),
+                })
+            }
+
+            fn reversed(&self) -> Result<Vec<Ref<$child>>> {
+                Ok(self.all()?.iter().rev().cloned().collect())
+            }
+
+            fn slice(&self, slice: Subscript) -> Result<New<Self>> {
+                let all = self.of.read(|| self.of.list(|it| &it.$field).len())?;
+                let (of, part) = (self.of.clone(), self.part.slice(all, slice));
+                Ok(New($list { of, part }))
+            }
+
+            #[inline]
+            fn get(&self, key: Key) -> Result<Picked<Ref<$child>, New<Self>>> {
+                match key {
+                    Key::Place(index) => self.at(index).map(Picked::One),
+                    Key::Slice(slice) => self.slice(slice).map(Picked::Several),
+                }
             }
         }
     };
@@ -86,12 +116,20 @@ impl OperationList {
         self.len()
     }
 
-    fn __getitem__(&self, index: i64) -> Result<Ref<Operation>> {
-        self.at(index)
+    /// The one at a place; of a slice those that there are when somebody looks.
+    fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Operation>, New<Self>>> {
+        self.get(key)
     }
 
-    fn __iter__(&self) -> New<OperationIterator> {
-        OperationIterator::of(self.of.clone())
+    fn __reversed__(&self) -> Result<Vec<Ref<Operation>>> {
+        self.reversed()
+    }
+
+    fn __iter__(&self) -> Result<Picked<New<OperationIterator>, Few<Ref<Operation>>>> {
+        Ok(match self.part {
+            Part::Whole => Picked::One(OperationIterator::of(self.of.clone())),
+            _ => Picked::Several(self.all()?),
+        })
     }
 
     fn __contains__(&self, operation: Ref<Operation>) -> bool {
@@ -123,18 +161,22 @@ impl BlockArgumentList {
         Ok(self.__iter__()?.into_iter().chain(other.__iter__()?).collect())
     }
 
-    fn __getitem__(&self, index: i64) -> Result<Ref<Value>> {
-        self.at(index)
+    /// The one at a place; of a slice those that there are when somebody looks.
+    fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Value>, New<Self>>> {
+        self.get(key)
+    }
+
+    fn __reversed__(&self) -> Result<Vec<Ref<Value>>> {
+        self.reversed()
     }
 
     fn __iter__(&self) -> Result<Few<Ref<Value>>> {
-        all(&self.of, |it| &it.arguments)
+        self.all()
     }
 
     #[getter]
     fn types(&self) -> Result<Vec<Ref<Type>>> {
-        let all = all(&self.of, |it| &it.arguments)?;
-        Ok(all.iter().map(|it| it.r#type()).collect())
+        Ok(self.all()?.iter().map(|it| it.r#type()).collect())
     }
 }
 
@@ -144,12 +186,20 @@ impl BlockList {
         self.len()
     }
 
-    fn __getitem__(&self, index: i64) -> Result<Ref<Block>> {
-        self.at(index)
+    /// The one at a place; of a slice those that there are when somebody looks.
+    fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Block>, New<Self>>> {
+        self.get(key)
     }
 
-    fn __iter__(&self) -> New<BlockIterator> {
-        BlockIterator::of(self.of.clone())
+    fn __reversed__(&self) -> Result<Vec<Ref<Block>>> {
+        self.reversed()
+    }
+
+    fn __iter__(&self) -> Result<Picked<New<BlockIterator>, Few<Ref<Block>>>> {
+        Ok(match self.part {
+            Part::Whole => Picked::One(BlockIterator::of(self.of.clone())),
+            _ => Picked::Several(self.all()?),
+        })
     }
 
     /// A new last block with arguments of these types, at a location for each, or that of the innermost `with`, or none.
@@ -175,12 +225,17 @@ impl RegionSequence {
         Ok(self.__iter__()?.into_iter().chain(other.__iter__()?).collect())
     }
 
-    fn __getitem__(&self, index: i64) -> Result<Ref<Region>> {
-        self.at(index)
+    /// The one at a place; of a slice those that there are when somebody looks.
+    fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Region>, New<Self>>> {
+        self.get(key)
+    }
+
+    fn __reversed__(&self) -> Result<Vec<Ref<Region>>> {
+        self.reversed()
     }
 
     fn __iter__(&self) -> Result<Few<Ref<Region>>> {
-        all(&self.of, |it| &it.regions)
+        self.all()
     }
 }
 
@@ -194,18 +249,22 @@ impl OpResultList {
         Ok(self.__iter__()?.into_iter().chain(other.__iter__()?).collect())
     }
 
-    fn __getitem__(&self, index: i64) -> Result<Ref<Value>> {
-        self.at(index)
+    /// The one at a place; of a slice those that there are when somebody looks.
+    fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Value>, New<Self>>> {
+        self.get(key)
+    }
+
+    fn __reversed__(&self) -> Result<Vec<Ref<Value>>> {
+        self.reversed()
     }
 
     fn __iter__(&self) -> Result<Few<Ref<Value>>> {
-        all(&self.of, |it| &it.results)
+        self.all()
     }
 
     #[getter]
     fn types(&self) -> Result<Vec<Ref<Type>>> {
-        let all = all(&self.of, |it| &it.results)?;
-        Ok(all.iter().map(|it| it.r#type()).collect())
+        Ok(self.all()?.iter().map(|it| it.r#type()).collect())
     }
 
     #[getter]
@@ -218,16 +277,28 @@ impl OpResultList {
 #[pairbond::object("pairbond_ir.OpOperandList", opaque)]
 pub struct OpOperandList {
     of: Ref<Operation>,
+    #[untraced]
+    part: Part,
 }
 
 impl OpOperandList {
     pub(super) fn of(of: Ref<Operation>) -> New<Self> {
-        New(OpOperandList { of })
+        let part = Part::Whole;
+        New(OpOperandList { of, part })
+    }
+
+    /// How many operands the operation has.
+    fn count(&self) -> Result<usize> {
+        self.of.check()?;
+        Ok(uses::count(&self.of))
     }
 
     fn len(&self) -> Result<usize> {
-        self.of.check()?;
-        Ok(uses::count(&self.of))
+        Ok(self.part.len(self.count()?))
+    }
+
+    fn place(&self, index: i64) -> Result<usize> {
+        Ok(self.part.at(place(index, self.len()?, "operand")?))
     }
 }
 
@@ -241,17 +312,28 @@ impl OpOperandList {
         Ok(self.__iter__()?.into_iter().chain(other.__iter__()?).collect())
     }
 
-    fn __getitem__(&self, index: i64) -> Result<Ref<Value>> {
-        uses::operand(&self.of, place(index, self.len()?, "operand")?)
+    /// The one at a place; of a slice those that there are when somebody looks.
+    fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Value>, New<Self>>> {
+        match key {
+            Key::Place(index) => uses::operand(&self.of, self.place(index)?).map(Picked::One),
+            Key::Slice(slice) => {
+                let (of, part) = (self.of.clone(), self.part.slice(self.count()?, slice));
+                Ok(Picked::Several(New(OpOperandList { of, part })))
+            }
+        }
+    }
+
+    fn __reversed__(&self) -> Result<Vec<Ref<Value>>> {
+        Ok(self.__iter__()?.iter().rev().cloned().collect())
     }
 
     fn __setitem__(&self, index: i64, value: Ref<Value>) -> Result<()> {
-        uses::set(&self.of, place(index, self.len()?, "operand")?, &value)
+        uses::set(&self.of, self.place(index)?, &value)
     }
 
     fn __iter__(&self) -> Result<Few<Ref<Value>>> {
         (0..self.len()?)
-            .map(|place| uses::operand(&self.of, place))
+            .map(|place| uses::operand(&self.of, self.part.at(place)))
             .collect()
     }
 
@@ -265,11 +347,14 @@ impl OpOperandList {
 #[pairbond::object("pairbond_ir.OpSuccessors", opaque)]
 pub struct OpSuccessors {
     of: Ref<Operation>,
+    #[untraced]
+    part: Part,
 }
 
 impl OpSuccessors {
     pub(crate) fn of(of: Ref<Operation>) -> Ref<Self> {
-        Ref::new(OpSuccessors { of })
+        let part = Part::Whole;
+        Ref::new(OpSuccessors { of, part })
     }
 
     /// Lets another block be a successor.
@@ -301,25 +386,45 @@ impl OpSuccessors {
 impl OpSuccessors {
     fn __len__(&self) -> Result<usize> {
         self.of.check()?;
-        Ok(self.of.successor_count())
+        Ok(self.part.len(self.of.successor_count()))
     }
 
     fn __add__(&self, other: &OpSuccessors) -> Result<Vec<Ref<Block>>> {
         Ok([self.__iter__()?, other.__iter__()?].concat())
     }
 
-    fn __getitem__(&self, index: i64) -> Result<Ref<Block>> {
-        self.at(place(index, self.__len__()?, "successor")?)
+    /// The one at a place; of a slice those that there are when somebody looks.
+    fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Block>, New<Self>>> {
+        match key {
+            Key::Place(index) => self.at(self.place_of(index)?).map(Picked::One),
+            Key::Slice(slice) => {
+                self.of.check()?;
+                let part = self.part.slice(self.of.successor_count(), slice);
+                let of = self.of.clone();
+                Ok(Picked::Several(New(OpSuccessors { of, part })))
+            }
+        }
+    }
+
+    fn __reversed__(&self) -> Result<Vec<Ref<Block>>> {
+        Ok(self.__iter__()?.into_iter().rev().collect())
+    }
+
+    #[hidden]
+    fn place_of(&self, index: i64) -> Result<usize> {
+        Ok(self.part.at(place(index, self.__len__()?, "successor")?))
     }
 
     fn __setitem__(&self, index: i64, block: Ref<Block>) -> Result<()> {
-        let at = place(index, self.__len__()?, "successor")?;
+        let at = self.place_of(index)?;
         contexts::is_successor(self.of.context(), &block)?;
         self.set(at, &block);
         Ok(())
     }
 
     fn __iter__(&self) -> Result<Vec<Ref<Block>>> {
-        (0..self.__len__()?).map(|at| self.at(at)).collect()
+        (0..self.__len__()?)
+            .map(|place| self.at(self.part.at(place)))
+            .collect()
     }
 }

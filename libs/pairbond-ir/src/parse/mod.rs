@@ -20,6 +20,7 @@ mod region;
 mod resources;
 mod seen;
 mod source;
+mod text;
 mod types;
 mod watch;
 mod window;
@@ -38,6 +39,7 @@ use name::Name;
 use operation::{OpName, Scratch};
 use seen::Seen;
 pub(crate) use source::{Source, Stream};
+pub(crate) use text::Text;
 use watch::Watch;
 use window::Window;
 

@@ -5,7 +5,8 @@ use pairbond::tree::TreeNode;
 
 use super::lexer::Kind;
 use super::names::Body;
-use super::source::{Source, of_text};
+use super::source::{Source, of_bytes};
+use super::text::Text;
 use super::watch::Watch;
 use super::{Parser, text_location};
 use crate::context::Context;
@@ -13,8 +14,8 @@ use crate::error;
 use crate::ir::{Operation, empty_module};
 
 /// Reads a module. Operations that stand in none are put into one.
-pub(crate) fn module(context: &Ref<Context>, text: &str, name: &str) -> Result<Ref<Operation>> {
-    let all = operations(context, &mut of_text(text), name, Watch::default())?;
+pub(crate) fn module(context: &Ref<Context>, text: &Text<'_>, name: &str) -> Result<Ref<Operation>> {
+    let all = operations(context, &mut of_bytes(&text.0), name, Watch::default())?;
     of_operations(context, name, all)
 }
 
@@ -48,8 +49,8 @@ fn of_operations(context: &Ref<Context>, name: &str, mut all: Vec<Ref<Operation>
 }
 
 /// Reads one operation.
-pub(crate) fn one_operation(context: &Ref<Context>, text: &str, name: &str) -> Result<Ref<Operation>> {
-    let mut all = operations(context, &mut of_text(text), name, Watch::default())?;
+pub(crate) fn one_operation(context: &Ref<Context>, text: &Text<'_>, name: &str) -> Result<Ref<Operation>> {
+    let mut all = operations(context, &mut of_bytes(&text.0), name, Watch::default())?;
     match all.len() {
         1 => Ok(all.swap_remove(0)),
         count => Err(error::ir(format!(

@@ -15,7 +15,12 @@ pub(crate) trait Source {
 
 /// A text in memory.
 pub(super) fn of_text(text: &str) -> impl Source {
-    Seekable(Cursor::new(text.as_bytes()))
+    of_bytes(text.as_bytes())
+}
+
+/// The same as bytes in UTF-8.
+pub(super) fn of_bytes(text: &[u8]) -> impl Source {
+    Seekable(Cursor::new(text))
 }
 
 /// What is read once: a pipe, a socket, what another program decompresses.

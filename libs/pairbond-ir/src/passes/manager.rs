@@ -48,6 +48,8 @@ pub struct PassManager {
     #[field]
     anchor: Str,
     items: Cell<Vec<Ref<PassItem>>>,
+    /// Is told of each pass.
+    watcher: Cell<Option<Function>>,
 }
 
 impl PassManager {
@@ -57,6 +59,7 @@ impl PassManager {
         Ref::new(PassManager {
             anchor: anchor.into(),
             items: Cell::new(Vec::new()),
+            watcher: Cell::new(None),
         })
     }
 
@@ -125,7 +128,7 @@ impl PassManager {
                 op.name()
             )));
         }
-        run::all(&self.items(), op)
+        run::all(&self.items(), op, self.watcher.get().as_ref())
     }
 }
 
@@ -133,8 +136,18 @@ impl PassManager {
 impl PassManager {
     #[new]
     fn new(anchor: Str) -> Self {
-        let items = Cell::new(Vec::new());
-        PassManager { anchor, items }
+        let (items, watcher) = (Cell::new(Vec::new()), Cell::new(None));
+        PassManager {
+            anchor,
+            items,
+            watcher,
+        }
+    }
+
+    /// From now on a function is called with "before", "after" or "failed", the name of a pass, and the operation, which is None if it was erased.
+    #[name("_watch")]
+    fn watch(&self, watcher: Function) {
+        self.watcher.set(Some(watcher));
     }
 
     #[name("_add_text")]

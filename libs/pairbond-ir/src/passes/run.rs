@@ -9,25 +9,56 @@ use pairbond::tree::{TreeNode, reason};
 use super::{PassItem, PassManager, PythonPass};
 use crate::ir::Operation;
 
+/// Of Python: is told before and after each pass what it is called and what it runs on.
+pub(super) type Watcher<'a> = Option<&'a Function>;
+
 /// All passes, in order.
-pub(super) fn all(items: &[Ref<PassItem>], op: &Ref<Operation>) -> Result<()> {
+pub(super) fn all(items: &[Ref<PassItem>], op: &Ref<Operation>, watcher: Watcher<'_>) -> Result<()> {
     for item in items {
         op.check()?;
         if let Some(pass) = &item.native {
             let _scope = reason(pass.name());
-            pass.run(op)?;
+            watched(watcher, pass.name(), op, || pass.run(op))?;
         } else if let Some(pass) = &item.python {
             let _scope = reason(pass.name());
-            PythonPass::run_on(pass, op)?;
+            watched(watcher, pass.name(), op, || PythonPass::run_on(pass, op))?;
         } else if let Some(nested) = &item.nested {
-            crate::print::deep(|| inner(nested, op))?;
+            crate::print::deep(|| inner(nested, op, watcher))?;
         }
     }
     Ok(())
 }
 
+/// One pass, with what is told of it. What the watcher raises ends it, unless the pass failed itself.
+fn watched(
+    watcher: Watcher<'_>,
+    name: &str,
+    op: &Ref<Operation>,
+    run: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    let Some(watcher) = watcher else {
+        return run();
+    };
+    let tell = |what: &str| {
+        let of = match op.is_erased() {
+            true => Any::None,
+            false => op.clone().into(),
+        };
+        let arguments = [Str::from(what).into(), Str::from(name).into(), of];
+        watcher.call(&arguments).map(drop)
+    };
+    tell("before")?;
+    match run() {
+        Ok(()) => tell("after"),
+        Err(failed) => match tell("failed") {
+            Ok(()) => Err(failed),
+            Err(other) => Err(failed.with_note(other.message())),
+        },
+    }
+}
+
 /// A manager on each operation in one.
-fn inner(manager: &Ref<PassManager>, op: &Ref<Operation>) -> Result<()> {
+fn inner(manager: &Ref<PassManager>, op: &Ref<Operation>, watcher: Watcher<'_>) -> Result<()> {
     let mut found = Vec::new();
     for region in op.list(|it| &it.regions).iter() {
         for block in region.list(|it| &it.blocks).iter() {
@@ -37,12 +68,12 @@ fn inner(manager: &Ref<PassManager>, op: &Ref<Operation>) -> Result<()> {
     }
     let items = manager.items();
     let threads = op.context().threads().min(found.len());
-    if manager.is_native() && threads > 1 {
+    if manager.is_native() && threads > 1 && watcher.is_none() {
         return together(&items, &found, threads);
     }
     // A pass of Python's may have erased some.
     let mut living = found.iter().filter(|it| !it.is_erased());
-    living.try_for_each(|it| all(&items, it))
+    living.try_for_each(|it| all(&items, it, watcher))
 }
 
 /// On several threads. Of several errors that of the first operation counts.
@@ -53,7 +84,7 @@ fn together(items: &[Ref<PassItem>], found: &[Ref<Operation>], threads: usize) -
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
             let Some(op) = found.get(place) else { return };
-            if let Err(error) = all(items, op) {
+            if let Err(error) = all(items, op, None) {
                 // No more are begun; those before are, and are the only ones that may matter more.
                 next.fetch_max(found.len(), Ordering::Relaxed);
                 let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);

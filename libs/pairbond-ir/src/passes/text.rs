@@ -4,7 +4,6 @@ use pairbond::prelude::*;
 
 use super::PassManager;
 use super::pass::named;
-use crate::error;
 
 /// The text of a manager.
 pub(super) fn written(manager: &PassManager) -> String {
@@ -34,17 +33,21 @@ pub(super) fn read(manager: &Ref<PassManager>, text: &str) -> Result<()> {
             return Err(unbalanced(text));
         };
         match (word, found) {
-            ("", Some('(')) => return Err(error::ir(format!("a name is missing before '(' in {text:?}"))),
+            ("", Some('(')) => {
+                return Err(pipeline_error(format!(
+                    "a name is missing before '(' in {text:?}"
+                )));
+            }
             (anchor, Some('(')) => {
                 let nested = PassManager::on(anchor);
                 here.add_nested(nested.clone());
                 open.push(nested);
             }
             ("", _) => {}
-            (name, _) => match named(name, options)? {
+            (name, _) => match named(name, options).map_err(|wrong| pipeline_error(wrong.message()))? {
                 Some(pass) => here.add(pass),
                 None => {
-                    return Err(error::ir(format!(
+                    return Err(pipeline_error(format!(
                         "'{name}' does not refer to a registered pass (in the pipeline {text:?})"
                     )));
                 }
@@ -62,7 +65,13 @@ pub(super) fn read(manager: &Ref<PassManager>, text: &str) -> Result<()> {
 }
 
 fn unbalanced(text: &str) -> Error {
-    error::ir(format!(
+    pipeline_error(format!(
         "parentheses do not fit together in the pipeline {text:?}"
     ))
+}
+
+/// A `PipelineError`.
+#[cold]
+fn pipeline_error(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Custom("pairbond_ir.PipelineError".into()), message)
 }

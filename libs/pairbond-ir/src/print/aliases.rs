@@ -300,7 +300,10 @@ impl Aliases {
     /// Names all, and writes the definitions of what does not stand last; from then on the names stand for what they define.
     pub(super) fn write(&self, out: &mut Writer) {
         let mut counts: HashMap<(bool, &str), usize> = HashMap::new();
-        for it in &self.all {
+        for (place, it) in self.all.iter().enumerate() {
+            if place % 4096 == 0 {
+                pairbond::check_signals().unwrap_or_else(|interrupt| interrupt.unwind());
+            }
             let count = counts.entry((it.is_attribute, it.word)).or_default();
             let mark = if it.is_attribute { '#' } else { '!' };
             let name = match *count {
@@ -319,7 +322,10 @@ impl Aliases {
     }
 
     fn define(&self, out: &mut Writer, last: bool) {
-        for it in &self.all {
+        for (place, it) in self.all.iter().enumerate() {
+            if place % 256 == 0 {
+                pairbond::check_signals().unwrap_or_else(|interrupt| interrupt.unwind());
+            }
             let address = it.address();
             if self.seen.get(&address).is_some_and(|seen| seen.last) != last {
                 continue;

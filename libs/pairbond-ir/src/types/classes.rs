@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 
 use super::{Sign, Type, TypeHead};
 use crate::class::its;
-use crate::context::{Context, chosen, same_context};
+use crate::context::{Context, chosen, implied, same_context};
 use crate::error;
 
 class! {
@@ -177,8 +177,8 @@ impl ComplexType {
 
 /// The context that was named, or else that of the first type, or else the current one; all types must be of it.
 pub(crate) fn common(context: Option<Ref<Context>>, types: &[Ref<Type>]) -> Result<Ref<Context>> {
-    let context = context.or_else(|| types.first().map(|it| it.context().clone()));
-    let context = chosen(context)?;
+    let own = || types.first().map(|it| it.context().clone());
+    let context = context.map_or_else(|| implied(own(), "a type"), Ok)?;
     types
         .iter()
         .try_for_each(|it| same_context(&context, it.context(), "a type"))?;

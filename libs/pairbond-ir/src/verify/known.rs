@@ -94,6 +94,15 @@ pub(super) fn of(name: &str) -> Option<Known> {
     })
 }
 
+/// Whether an operation may be known to be a terminator. Takes no lock.
+pub(super) fn may_be_terminator(name: &str) -> bool {
+    let own = |(dialect, rest): (&str, &str)| {
+        let found = DIALECTS.binary_search_by(|(it, _)| (*it).cmp(dialect));
+        found.is_ok_and(|found| DIALECTS[found].1.contains(&rest))
+    };
+    declared::is_any() || name.split_once('.').is_some_and(own)
+}
+
 /// The operations that one may stand directly in, if only some.
 pub(super) fn parents(name: &str) -> Option<&'static [&'static str]> {
     match name {

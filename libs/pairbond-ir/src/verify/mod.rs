@@ -65,6 +65,16 @@ fn each<'a>(
     })
 }
 
+/// Whether blocks may end with an operation; `None` if nothing is known of it.
+pub(crate) fn is_terminator(op: &Operation) -> Option<bool> {
+    known::of(op.name()).map(|it| it.is_terminator)
+}
+
+/// Whether it may be one, without a look at what was declared if nothing was.
+pub(crate) fn may_be_terminator(op: &Operation) -> bool {
+    known::may_be_terminator(op.name())
+}
+
 /// Whether an operation of that name is known to hold symbols.
 pub(crate) fn is_symbol_table(name: &str) -> bool {
     known::of(name).is_some_and(|it| it.is_symbol_table)
