@@ -293,7 +293,7 @@ mod tests {
             crate::trace::Plan = 28,
             crate::trace::TracerTable = 32,
             crate::tree::TreeTable = 32,
-            crate::frontend::FrontendTable = 160,
+            crate::frontend::FrontendTable = 168,
             crate::frontend::Arguments = 32,
             crate::class::Signature = 96,
             crate::class::Parameter = 56,

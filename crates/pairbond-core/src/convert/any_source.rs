@@ -83,6 +83,7 @@ impl<'a> Source<'a> for AnySource<'a> {
                     Err(Mismatch::Overflow)
                 }
             }
+            Any::Foreign(object) if object.is_nan() => Ok(f64::NAN),
             _ => Err(Mismatch::Type),
         }
     }

@@ -224,6 +224,12 @@ impl Frontend {
         self.outcome(fine, out).map(drop)
     }
 
+    /// Whether an object of the frontend is its float that is no number.
+    pub fn is_nan(self, object: &Foreign) -> bool {
+        // SAFETY: the value keeps the object, which is of this frontend.
+        unsafe { (self.0.is_nan)(self.0.context, object.as_ptr()) }
+    }
+
     /// Whether the frontend's collection has found an object unreachable.
     ///
     /// # Safety

@@ -68,6 +68,8 @@ pub struct FrontendTable {
     /// Runs the handlers of signals that came, if this thread handles them; on `false` the result is an error, as for `call`: `(context, result)`. Attaches a thread
     /// that the interpreter knows, and may be called on any.
     pub check_signals: unsafe extern "C" fn(*mut c_void, *mut Any) -> bool,
+    /// Whether an object is the language's float that is no number, which containers keep as a key: `(context, object)`. Any thread; runs no code.
+    pub is_nan: unsafe extern "C" fn(*mut c_void, *mut c_void) -> bool,
 }
 
 /// The arguments of a call from native code. Alive while the call lasts.
@@ -270,6 +272,7 @@ impl FrontendTable {
             orphaned: refuse,
             call_each,
             check_signals,
+            is_nan: refuse,
             context: std::ptr::null_mut(),
         }
     };

@@ -14,6 +14,7 @@ use crate::value::Any;
 /// A type that cannot be taken apart, by name; an object of another language.
 pub fn to_json(value: &Any) -> Result<String, Error> {
     let mut save = Save::new();
+    save.plain_nans();
     save.root(value)?;
     save.run()?;
     let (graph, beside) = save.finish();

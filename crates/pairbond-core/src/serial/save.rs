@@ -57,6 +57,8 @@ pub struct Save<'b> {
     border: Option<Border<'b>>,
     /// Whether the border is not asked about children of nodes of trees.
     with_children: bool,
+    /// Whether floats that are no numbers are values, and not objects that go beside the graph.
+    plain_nans: bool,
     functions: Option<Vec<(String, Function)>>,
     root: Token,
     /// The object under work; for the first ones themselves.
@@ -84,6 +86,7 @@ impl<'b> Save<'b> {
             foreign: ByAddress::default(),
             border: None,
             with_children: false,
+            plain_nans: false,
             functions: None,
             root: Token::None,
             at: NOBODY,
@@ -98,6 +101,11 @@ impl<'b> Save<'b> {
     /// Lets what stands below a node of a tree belong to the graph whatever the border says.
     pub fn with_children(&mut self) {
         self.with_children = true;
+    }
+
+    /// Writes keys that are floats, but no numbers, as values: for text, and to compare. Otherwise they go beside the graph, as the objects that they are.
+    pub fn plain_nans(&mut self) {
+        self.plain_nans = true;
     }
 
     /// Begins with a value.

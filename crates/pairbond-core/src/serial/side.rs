@@ -31,6 +31,7 @@ struct Traits {
 impl Side {
     pub(super) fn of(value: &Any) -> Result<Self, Error> {
         let mut save = Save::new();
+        save.plain_nans();
         save.root(value)?;
         save.run()?;
         let (graph, beside) = save.finish();

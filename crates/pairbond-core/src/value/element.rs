@@ -254,6 +254,7 @@ impl Element for f64 {
         match value {
             Any::Float(_) => Ok(value),
             Any::Int(int) => Ok(Any::Float(int as f64)),
+            Any::Foreign(object) if object.is_nan() => Ok(Any::Float(f64::NAN)),
             other => Err(other),
         }
     }

@@ -116,6 +116,12 @@ impl Foreign {
         self.parts().1
     }
 
+    /// Whether it is a float that is no number. As a key such an object is kept, and not its value: it is another key than any other.
+    #[must_use]
+    pub fn is_nan(&self) -> bool {
+        frontend(self.tag()).is_nan(self)
+    }
+
     /// Whether both are the same object.
     #[must_use]
     pub fn is(&self, other: &Foreign) -> bool {

@@ -8,7 +8,8 @@
 //! 3. Native objects are compared by their type's `__eq__` and `__hash__` in Rust where it has them, and by identity otherwise. Overrides in Python
 //!    subclasses are not asked: a key must hash alike on threads that cannot reach Python.
 //!
-//! A NaN is the same key as a NaN with the same bits: floats are stored by value, and have no identity.
+//! A NaN of Rust's is the same key as a NaN with the same bits: it is stored by value, and has no identity. A frontend stores the object that its
+//! language has for one ([`Foreign::is_nan`](crate::value::Foreign::is_nan)), which is a key that only this object is equal to.
 
 use crate::error::Error;
 use crate::frontend::frontend;

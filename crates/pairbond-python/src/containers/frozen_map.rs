@@ -10,7 +10,7 @@ use super::classes::{self, Built, Spec, container, slots};
 use super::map::or;
 use super::mapping;
 use super::pairs::{table_from, table_of};
-use super::support::{Methods, Object_, any, arity, body, fast, generic, iterate, noargs, wrap};
+use super::support::{Methods, Object_, any, any_key, arity, body, fast, generic, iterate, noargs, wrap};
 use crate::call::{finish, status};
 use crate::convert::owned;
 use crate::interp::Interp;
@@ -74,7 +74,7 @@ unsafe extern "C" fn fromkeys(class: Object_, arguments: *mut Object_, count: py
             Any::None
         };
         let mut table = Table::default();
-        iterate(*arguments, |key| table.put(any(key)?, value.clone()))?;
+        iterate(*arguments, |key| table.put(any_key(key)?, value.clone()))?;
         let map = wrap(FrozenMapBody::of_anything(table))?;
         if py::Py_TYPE(map.as_ptr()).cast() == class {
             return Ok(map);

@@ -4,7 +4,9 @@ use std::sync::atomic::AtomicUsize;
 
 use pairbond_core::error::Error;
 use pairbond_core::object::Object;
-use pairbond_core::value::{Any, AnyRef, FrozenMapBody, MapBody, Mirror, SetBody, Table};
+use pairbond_core::value::{Any, AnyRef, FrozenMapBody, MapBody, Mirror, SetBody, Table, Verdict};
+
+use super::support::PyKey;
 
 /// A map or set of ours.
 pub(super) trait Keyed: Object {
@@ -14,6 +16,8 @@ pub(super) trait Keyed: Object {
     /// Changes with keys and values.
     fn version(&self) -> &AtomicUsize;
     fn value(value: &Self::Value) -> Option<&Any>;
+    /// Whether a key can be stored as it is.
+    fn takes(&self, key: &PyKey<'_>) -> bool;
     /// Looks at the table, maybe under a lock.
     fn look<R>(&self, look: impl FnOnce(&Table<Self::Value>) -> R) -> R;
     fn locate<R>(
@@ -25,7 +29,7 @@ pub(super) trait Keyed: Object {
 }
 
 macro_rules! hashed {
-    ($($body:ty: $value:ty, $known:ident => $shown:expr;)*) => {$(
+    ($($body:ty: $value:ty, $check:ident, $known:ident => $shown:expr;)*) => {$(
         impl Keyed for $body {
             type Value = $value;
             #[inline]
@@ -39,6 +43,11 @@ macro_rules! hashed {
             #[inline]
             fn value($known: &$value) -> Option<&Any> {
                 $shown
+            }
+            fn takes(&self, key: &PyKey<'_>) -> bool {
+                let key = key.as_ref().to_any();
+                self.$check(key.clone())
+                    .is_ok_and(|stored| stored.view().compare(key.view()) == Verdict::Same)
             }
             #[inline]
             fn look<R>(&self, look: impl FnOnce(&Table<$value>) -> R) -> R {
@@ -57,8 +66,8 @@ macro_rules! hashed {
     )*};
 }
 hashed! {
-    MapBody: Any, value => Some(value);
-    SetBody: (), _value => None;
+    MapBody: Any, check_key, value => Some(value);
+    SetBody: (), check, _value => None;
 }
 
 impl Keyed for FrozenMapBody {
@@ -75,6 +84,9 @@ impl Keyed for FrozenMapBody {
     #[inline]
     fn value(value: &Any) -> Option<&Any> {
         Some(value)
+    }
+    fn takes(&self, _: &PyKey<'_>) -> bool {
+        true
     }
     #[inline]
     fn look<R>(&self, look: impl FnOnce(&Table<Any>) -> R) -> R {

@@ -10,7 +10,9 @@ use super::classes::{self, Built, Spec, container, slots};
 use super::map_methods::{METHODS, store, update_with};
 use super::mapping::{self, Mapping};
 use super::pairs::{each_pair, table_from, table_of};
-use super::support::{Object_, PyKey, any, as_body, body, initialise, missing, not_implemented, wrap};
+use super::support::{
+    Object_, PyKey, any, any_key, as_body, body, initialise, missing, not_implemented, wrap,
+};
 use crate::call::{finish, status};
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -34,7 +36,7 @@ unsafe extern "C" fn assign(this: Object_, key: Object_, value: Object_) -> c_in
         if !value.is_null() {
             store(this, map, key, value)?;
         } else {
-            let wanted = PyKey::new(key)?;
+            let wanted = PyKey::of(map, key)?;
             if map.remove(wanted.hash, wanted.as_ref())?.is_none() {
                 return Err(missing(key));
             }
@@ -66,7 +68,7 @@ pub(super) unsafe extern "C" fn or(a: Object_, b: Object_) -> Object_ {
             _ => {
                 let mut table = Table::default();
                 for part in [a, b] {
-                    each_pair(part, |key, value| table.put(any(key)?, any(value)?))?;
+                    each_pair(part, |key, value| table.put(any_key(key)?, any(value)?))?;
                 }
                 wrap(FrozenMapBody::of_anything(table))
             }

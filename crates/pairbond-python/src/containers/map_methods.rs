@@ -41,7 +41,7 @@ pub(super) static METHODS: Methods<15> = Methods([
 pub(super) unsafe fn store(this: Object_, map: &MapBody, key: Object_, value: Object_) -> Result<(), Error> {
     // SAFETY: attached; living objects.
     unsafe {
-        let key = PyKey::new(key)?;
+        let key = PyKey::of(map, key)?;
         let hash = key.hash;
         let value = map.check_value(any_quickly(value)?)?;
         let key = map.check_key(key.into_any())?;
@@ -70,7 +70,7 @@ unsafe extern "C" fn setdefault(this: Object_, arguments: *mut Object_, count: p
     finish(|| unsafe {
         arity("setdefault", count, 1, 2)?;
         let map = body::<MapBody>(this)?;
-        let key = PyKey::new(*arguments)?;
+        let key = PyKey::of(map, *arguments)?;
         let default = if count == 2 {
             any(*arguments.add(1))?
         } else {
@@ -102,7 +102,7 @@ unsafe extern "C" fn pop(this: Object_, arguments: *mut Object_, count: py::Py_s
             // An empty dict does not ask for a hash either.
             None
         } else {
-            let key = PyKey::new(*arguments)?;
+            let key = PyKey::of(map, *arguments)?;
             map.remove(key.hash, key.as_ref())?
         };
         match removed {

@@ -70,15 +70,25 @@ impl<'a> Mapping<'a> {
     }
 
     /// The value of a key.
-    pub(super) fn get(self, key: &PyKey<'_>) -> Result<Option<Found>, Error> {
-        fn value<T: Keyed>(map: &T, key: &PyKey<'_>) -> Result<Option<Found>, Error> {
+    ///
+    /// # Safety
+    /// Attached; a living object.
+    pub(super) unsafe fn get(self, key: Object_) -> Result<Option<Found>, Error> {
+        /// # Safety
+        /// As that of `get`.
+        unsafe fn value<T: Keyed>(map: &T, key: Object_) -> Result<Option<Found>, Error> {
+            // SAFETY: the caller's promises.
+            let key = unsafe { PyKey::of(map, key) }?;
             map.locate(key.hash, key.as_ref(), |table, place| {
                 T::value(&table.at(place?)?.value).map(found)
             })
         }
-        match self {
-            Mapping::Map(map) => value(map, key),
-            Mapping::Frozen(map) => value(map, key),
+        // SAFETY: the caller's promises.
+        unsafe {
+            match self {
+                Mapping::Map(map) => value(map, key),
+                Mapping::Frozen(map) => value(map, key),
+            }
         }
     }
 }
@@ -116,8 +126,9 @@ unsafe extern "C" fn contains<T: Keyed>(this: Object_, key: Object_) -> c_int {
         Seek::Absent => 0,
         // SAFETY: as above.
         Seek::Unknown => status(|| unsafe {
-            let wanted = PyKey::new(key)?;
-            Ok(recall::has(this, body::<T>(this)?, key, &wanted)?.into())
+            let body = body::<T>(this)?;
+            let wanted = PyKey::of(body, key)?;
+            Ok(recall::has(this, body, key, &wanted)?.into())
         }),
     }
 }
@@ -184,10 +195,7 @@ unsafe fn same(map: Mapping<'_>, other: Option<Mapping<'_>>, dict: Object_) -> R
             at = row.place() + 1;
             let (key, value) = row.pair()?;
             let theirs = match other {
-                Some(other) => other
-                    .get(&PyKey::new(key.as_ptr())?)?
-                    .map(Found::object)
-                    .transpose()?,
+                Some(other) => other.get(key.as_ptr())?.map(Found::object).transpose()?,
                 None => dict_item(dict, key.as_ptr())?,
             };
             match theirs {

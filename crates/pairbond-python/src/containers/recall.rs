@@ -244,7 +244,7 @@ pub(super) unsafe fn value_of<T: Keyed>(
 ) -> Result<Option<Owned>, Error> {
     // SAFETY: promised.
     unsafe {
-        let wanted = PyKey::new(key)?;
+        let wanted = PyKey::of(body, key)?;
         let cut = cuts().load(Ordering::Acquire);
         let seen = body.locate(wanted.hash, wanted.as_ref(), |table, place| {
             let seen = Seen::of::<T>(table, place?, false, true)?;

@@ -14,8 +14,8 @@ use super::recall;
 use super::set_algebra::{Operation, apply, is_subset};
 use super::set_methods;
 use super::support::{
-    Object_, PyKey, any_quickly, as_body, body, initialise, iterate, not_implemented, only_argument,
-    represent, truth, wrap,
+    Object_, PyKey, any_key, as_body, body, initialise, iterate, not_implemented, only_argument, represent,
+    truth, wrap,
 };
 use crate::call::{finish, status};
 use crate::convert::owned;
@@ -44,7 +44,7 @@ pub(super) unsafe fn table_of(
         if py::PyList_CheckExact(iterable) != 0 || py::PyTuple_CheckExact(iterable) != 0 {
             table.try_reserve(py::Py_SIZE(iterable) as usize)?;
         }
-        iterate(iterable, |item| table.put(check(any_quickly(item)?)?, ()))?;
+        iterate(iterable, |item| table.put(check(any_key(item)?)?, ()))?;
         Ok(table)
     }
 }
@@ -54,12 +54,13 @@ pub(super) unsafe fn table_of(
 /// # Safety
 /// Attached; the caller keeps the object for the time of `look`.
 pub(super) unsafe fn with_key<R>(
+    set: &SetBody,
     object: Object_,
     look: impl FnOnce(&PyKey<'_>) -> Result<R, Error>,
 ) -> Result<R, Error> {
     // SAFETY: promised; the frozen set is kept here.
     unsafe {
-        match PyKey::new(object) {
+        match PyKey::of(set, object) {
             Ok(key) => look(&key),
             Err(error) if as_body::<SetBody>(object).is_some() || py::PySet_Check(object) != 0 => {
                 drop(error);
@@ -103,7 +104,7 @@ unsafe extern "C" fn contains(this: Object_, value: Object_) -> c_int {
         // SAFETY: as above.
         Seek::Unknown => status(|| unsafe {
             let set = body::<SetBody>(this)?;
-            with_key(value, |key| Ok(recall::has(this, set, value, key)?.into()))
+            with_key(set, value, |key| Ok(recall::has(this, set, value, key)?.into()))
         }),
     }
 }

@@ -109,7 +109,7 @@ unsafe extern "C" fn add(this: Object_, value: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
     finish(|| unsafe {
         let set = body::<SetBody>(this)?;
-        let key = PyKey::new(value)?;
+        let key = PyKey::of(set, value)?;
         let (hash, value) = (key.hash, set.check(key.into_any())?);
         set.insert(hash, value)?;
         Ok(none())
@@ -120,7 +120,7 @@ unsafe extern "C" fn discard(this: Object_, value: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
     finish(|| unsafe {
         let set = body::<SetBody>(this)?;
-        with_key(value, |key| set.remove(key.hash, key.as_ref()))?;
+        with_key(set, value, |key| set.remove(key.hash, key.as_ref()))?;
         Ok(none())
     })
 }
@@ -129,7 +129,7 @@ unsafe extern "C" fn remove(this: Object_, value: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
     finish(|| unsafe {
         let set = body::<SetBody>(this)?;
-        if with_key(value, |key| set.remove(key.hash, key.as_ref()))? {
+        if with_key(set, value, |key| set.remove(key.hash, key.as_ref()))? {
             Ok(none())
         } else {
             Err(missing(value))

@@ -9,7 +9,7 @@ use pyo3_ffi as py;
 
 pub(crate) use super::define::{Methods, noargs, with_keywords};
 pub(super) use super::define::{fast, generic, one};
-pub(super) use super::values::{Found, PyKey, any, any_quickly, found, to_python};
+pub(super) use super::values::{Found, PyKey, any, any_key, any_quickly, found, to_python};
 pub(crate) use super::walk::iterate;
 use crate::convert::{PySource, owned};
 use crate::errors::take;

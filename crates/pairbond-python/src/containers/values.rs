@@ -1,17 +1,43 @@
 //! Elements, keys and values on their way in and out.
 
 use pairbond_core::convert::{Sink, Source};
-use pairbond_core::error::Error;
+use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::value::{Any, AnyRef};
 use pyo3_ffi as py;
 
 use super::elements::Kept;
+use super::keyed::Keyed;
 use super::support::Object_;
 use crate::convert::{PySink, PySource};
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
 use crate::{interp, wrapper};
+
+/// A key of any kind. As `any_quickly`, but a float that is no number stays the object that it is: no other is equal to it.
+///
+/// # Safety
+/// Attached; a living object.
+pub(super) unsafe fn any_key(object: Object_) -> Result<Any, Error> {
+    // SAFETY: passed on.
+    unsafe {
+        if crate::convert::is_nan(object) {
+            return nan(object);
+        }
+        any_quickly(object)
+    }
+}
+
+/// # Safety
+/// Attached; a living float.
+#[cold]
+unsafe fn nan(object: Object_) -> Result<Any, Error> {
+    // SAFETY: passed on.
+    let object = unsafe { PySource::new(object).foreign() };
+    object
+        .map(Any::Foreign)
+        .map_err(|_| Error::new(ErrorKind::Closed, "pairbond is not open in this interpreter"))
+}
 
 /// A value of any kind.
 ///
@@ -144,6 +170,49 @@ impl<'a> PyKey<'a> {
         }
     }
 
+    /// The key of a table that holds what an object stands for. Only floats that are no numbers depend on the table: native code, and tables of floats,
+    /// have them without an identity, so that any with the same bits finds them there.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// # Safety
+    /// As [`new`](Self::new).
+    #[inline]
+    pub(super) unsafe fn of<T: Keyed>(body: &T, object: Object_) -> Result<Self, Error> {
+        // SAFETY: the caller's promises.
+        unsafe {
+            match Self::plain(object) {
+                Some(key) => Ok(key),
+                None if crate::convert::is_nan(object) => Self::nan_of(body, object),
+                None => Self::other(object),
+            }
+        }
+    }
+
+    #[cold]
+    unsafe fn nan_of<T: Keyed>(body: &T, object: Object_) -> Result<Self, Error> {
+        // SAFETY: the caller's promises.
+        unsafe {
+            let kept = Self::other(object)?;
+            let takes_objects = body.takes(&kept);
+            let is_there = |key: &Self| body.locate(key.hash, key.as_ref(), |_, place| place.is_some());
+            if takes_objects && is_there(&kept)? {
+                return Ok(kept);
+            }
+            let value = Any::Float(py::PyFloat_AS_DOUBLE(object));
+            let plain = PyKey {
+                hash: value.view().hash()?,
+                value: Kind::Value(value),
+            };
+            Ok(if !takes_objects || is_there(&plain)? {
+                plain
+            } else {
+                kept
+            })
+        }
+    }
+
     /// The key that an exact `str` or `int` is. Runs no code.
     ///
     /// # Safety
@@ -182,7 +251,7 @@ impl<'a> PyKey<'a> {
     unsafe fn other(object: Object_) -> Result<Self, Error> {
         // SAFETY: the caller's promises.
         unsafe {
-            let value = any(object)?;
+            let value = any_key(object)?;
             let hash = match &value {
                 // Its hash will be another one when the object is there.
                 Any::Foreign(_) if crate::wrapper::is_wrapper(object) => {

@@ -12,8 +12,7 @@ use super::entry_iterator::iterator;
 use super::keep::{Keeper, dealloc, traverse};
 use super::mapping::Mapping;
 use super::support::{
-    Found, Methods, Object_, PyKey, as_body, equal, noargs, not_implemented, one, repr as repr_of, represent,
-    truth,
+    Found, Methods, Object_, as_body, equal, noargs, not_implemented, one, repr as repr_of, represent, truth,
 };
 use crate::call::{finish, status};
 use crate::convert::owned;
@@ -89,7 +88,7 @@ unsafe extern "C" fn repr<const PART: usize>(this: Object_) -> Object_ {
 
 unsafe extern "C" fn contains_key(this: Object_, key: Object_) -> c_int {
     // SAFETY: called by CPython with one of ours and an object.
-    status(|| unsafe { Ok(map_of(this)?.1.get(&PyKey::new(key)?)?.is_some().into()) })
+    status(|| unsafe { Ok(map_of(this)?.1.get(key)?.is_some().into()) })
 }
 
 unsafe extern "C" fn contains_item(this: Object_, item: Object_) -> c_int {
@@ -98,8 +97,12 @@ unsafe extern "C" fn contains_item(this: Object_, item: Object_) -> c_int {
         if py::PyTuple_Check(item) == 0 || py::PyTuple_GET_SIZE(item) != 2 {
             return Ok(0);
         }
-        let key = PyKey::new(py::PyTuple_GET_ITEM(item, 0))?;
-        match map_of(this)?.1.get(&key)?.map(Found::object).transpose()? {
+        match map_of(this)?
+            .1
+            .get(py::PyTuple_GET_ITEM(item, 0))?
+            .map(Found::object)
+            .transpose()?
+        {
             Some(value) => Ok(equal(value.as_ptr(), py::PyTuple_GET_ITEM(item, 1))?.into()),
             None => Ok(0),
         }

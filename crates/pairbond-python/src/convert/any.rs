@@ -130,6 +130,16 @@ fn native_any(object: *mut py::PyObject, native: ErasedBorrow<'_>) -> Any {
     Any::Object(own(object, native))
 }
 
+/// Whether an object is a `float`, and no number. Runs no code, on any thread.
+///
+/// # Safety
+/// A living object.
+#[inline]
+pub(crate) unsafe fn is_nan(object: *mut py::PyObject) -> bool {
+    // SAFETY: promised; a float never changes.
+    unsafe { py::Py_TYPE(object) == &raw mut py::PyFloat_Type && py::PyFloat_AS_DOUBLE(object).is_nan() }
+}
+
 /// Whatever it is. Only objects of exactly the built-in types are copied; a subclass or a string that is not
 /// UTF-8 comes back as the very same object, like all the rest.
 pub(super) fn any(object: *mut py::PyObject) -> Result<Any, Mismatch> {

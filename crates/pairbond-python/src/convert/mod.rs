@@ -16,7 +16,7 @@ mod sink;
 mod source;
 mod text;
 
-pub(crate) use any::half_made;
+pub(crate) use any::{half_made, is_nan};
 pub(crate) use describe::short;
 pub(crate) use sink::Elements;
 pub use sink::{PySink, Slot};

@@ -90,6 +90,20 @@ unsafe fn any(plan: &'static Plan, kind: &'static FieldKind, object: Object) -> 
     }
 }
 
+/// As [`any`], of a key: a float that is no number stays the object that it is.
+///
+/// # Safety
+/// Attached; a living object.
+unsafe fn any_key(plan: &'static Plan, kind: &'static FieldKind, object: Object) -> Result<Any, Mismatch> {
+    // SAFETY: promised.
+    unsafe {
+        if matches!(kind, FieldKind::Any) && crate::convert::is_nan(object) {
+            return PySource::new(object).foreign().map(Any::Foreign);
+        }
+        any(plan, kind, object)
+    }
+}
+
 fn find(plan: &'static Plan, later: &Later) -> Result<&'static FieldKind, Mismatch> {
     if later.number() == usize::MAX {
         return later.found().ok_or(Mismatch::Type);
@@ -215,7 +229,7 @@ unsafe fn container(plan: &'static Plan, kind: &'static FieldKind, object: Objec
             }
             FieldKind::Set(of) if py::PyAnySet_Check(object) != 0 => {
                 let set = SetBody::of(of, Table::default());
-                for item in elements(plan, source, |_| Some(of))? {
+                for item in converted(plan, source, |_| Some(of), any_key)? {
                     set.insert(AnyRef::from(&item).hash()?, item)?;
                 }
                 Ref::try_new(set)?.into_erased()
@@ -226,7 +240,7 @@ unsafe fn container(plan: &'static Plan, kind: &'static FieldKind, object: Objec
                     let at = |what: &str| format!("[{}]{what}", short(key.as_ptr()));
                     let value = any(plan, values, value.as_ptr())
                         .map_err(|mismatch| inside(at(""), values, value, mismatch))?;
-                    let key = any(plan, keys, key.as_ptr())
+                    let key = any_key(plan, keys, key.as_ptr())
                         .map_err(|mismatch| inside(at(" (key)"), keys, key, mismatch))?;
                     map.insert(AnyRef::from(&key).hash()?, key, value)?;
                     Ok(())
@@ -253,11 +267,25 @@ unsafe fn elements(
     source: PySource<'_>,
     kind: impl Fn(usize) -> Option<&'static FieldKind>,
 ) -> Result<Vec<Any>, Mismatch> {
+    // SAFETY: passed on.
+    unsafe { converted(plan, source, kind, any) }
+}
+
+/// As [`elements`], by another conversion than [`any`].
+///
+/// # Safety
+/// Attached; the source's object is alive.
+unsafe fn converted(
+    plan: &'static Plan,
+    source: PySource<'_>,
+    kind: impl Fn(usize) -> Option<&'static FieldKind>,
+    convert: unsafe fn(&'static Plan, &'static FieldKind, Object) -> Result<Any, Mismatch>,
+) -> Result<Vec<Any>, Mismatch> {
     let mut items = Vec::new();
     source.sequence(|at, item| {
         let kind = kind(at).ok_or(Mismatch::Type)?;
         // SAFETY: an element is alive while this runs.
-        let value = unsafe { any(plan, kind, item.as_ptr()) };
+        let value = unsafe { convert(plan, kind, item.as_ptr()) };
         items.push(value.map_err(|mismatch| inside(format!("[{at}]"), kind, item, mismatch))?);
         Ok(())
     })?;

@@ -35,6 +35,7 @@ pub(super) fn new() -> FrontendTable {
         orphaned,
         call_each,
         check_signals,
+        is_nan,
         context: std::ptr::null_mut(),
     }
 }
@@ -347,6 +348,11 @@ pub(super) fn attached<R>(context: *mut c_void, run: impl FnOnce() -> Result<R, 
         leave(context, token);
         result
     }
+}
+
+unsafe extern "C" fn is_nan(_: *mut c_void, object: *mut c_void) -> bool {
+    // SAFETY: as the table's contract says: a living object. The class of an object that has no attributes stays as it is, and a float never changes.
+    unsafe { crate::convert::is_nan(object.cast()) }
 }
 
 unsafe extern "C" fn check_signals(context: *mut c_void, out: *mut Any) -> bool {

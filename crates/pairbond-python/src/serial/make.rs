@@ -3,6 +3,7 @@
 //! First all objects are made. Python objects that they refer to may in turn refer to them, so these come later: until then a *promise* stands for each,
 //! which is kept in place. Whoever looks meanwhile sees an object that says so. Then the promises are kept, and what had to wait is filled.
 
+use pairbond_core::convert::{FromValue, Mismatch, Source};
 use pairbond_core::error::Error;
 use pairbond_core::object::{ErasedRef, Ref};
 use pairbond_core::serial::{Buffer, Graph, Loader};
@@ -45,7 +46,7 @@ impl Making {
     }
 
     /// Completes the objects, with the values that were not there yet, by number: those that are opaque to natives, and objects.
-    fn finish(&self, foreign: Vec<(usize, Foreign)>, native: Vec<(usize, Any)>) -> Result<(), Error> {
+    fn finish(&self, foreign: Vec<(usize, Foreign)>, native: Vec<(usize, External)>) -> Result<(), Error> {
         let mut loader = self
             .loader
             .replace(None)
@@ -58,7 +59,7 @@ impl Making {
             }
         }
         for (number, value) in native {
-            loader.external(number, value)?;
+            loader.external(number, value.0)?;
         }
         if kept != self.promises.iter().flatten().count() {
             return Err(Error::value_error(
@@ -86,7 +87,7 @@ pub(super) fn make(
     graph: Any,
     #[required] buffers: Option<Vec<Array>>,
     kinds: Bytes,
-    early: Vec<Any>,
+    early: Vec<External>,
 ) -> Result<Ref<Making>, Error> {
     let mut graph = match &graph {
         Any::Bytes(bytes) => Graph::from_bytes(bytes)?,
@@ -112,7 +113,7 @@ pub(super) fn make(
     let mut promises = Vec::with_capacity(kinds.len());
     for (number, kind) in kinds.iter().enumerate() {
         let (promise, value) = match kind {
-            0 => (None, early.next()),
+            0 => (None, early.next().map(|it| it.0)),
             1 => {
                 let promise = promise()?;
                 (Some(promise.clone()), Some(Any::Foreign(promise)))
@@ -143,6 +144,22 @@ pub(super) fn make(
         promises,
         objects,
     }))
+}
+
+/// A value that goes beside a graph. A float that is no number is one that was a key, and stays the object that it is.
+pub(super) struct External(Any);
+
+impl<'a> FromValue<'a> for External {
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        match source.any()? {
+            Any::Float(value) if value.is_nan() => source.foreign().map(Any::Foreign),
+            value => Ok(value),
+        }
+        .map(External)
+    }
+    fn expected() -> std::borrow::Cow<'static, str> {
+        Any::expected()
+    }
 }
 
 /// A place for a Python object that is not there yet.

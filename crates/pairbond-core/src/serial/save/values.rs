@@ -24,6 +24,7 @@ impl Save<'_> {
             Any::Device(value) => Token::Device(*value),
             Any::Object(object) => return self.put_object(object.clone(), hard),
             Any::Function(function) => self.function(function)?,
+            Any::Foreign(object) if self.plain_nans && object.is_nan() => Token::Float(f64::NAN),
             Any::Foreign(object) => {
                 object.check()?;
                 let number = self.beside(object.as_ptr().addr(), value);

@@ -165,6 +165,27 @@ impl FieldKind {
         }
     }
 
+    /// Whether both take the same. A name is only known to be the same name if it is this very one.
+    #[must_use]
+    pub fn same(&self, other: &FieldKind) -> bool {
+        use FieldKind::{Fixed, List, Map, Object, Opaque, Set, Tuple, Union};
+        let all =
+            |a: &[FieldKind], b: &[FieldKind]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b));
+        match (self, other) {
+            (Object(a), Object(b)) => std::ptr::eq(*a, *b),
+            (List(a), List(b)) | (Set(a), Set(b)) | (Tuple(a), Tuple(b)) => a.same(b),
+            (Map(keys, values), Map(other_keys, other_values)) => {
+                keys.same(other_keys) && values.same(other_values)
+            }
+            (Fixed(a), Fixed(b)) | (Union(a), Union(b)) => all(a, b),
+            (Opaque(name, number), Opaque(other_name, other_number)) => {
+                name == other_name && number == other_number
+            }
+            (FieldKind::Later(a), FieldKind::Later(b)) => std::ptr::eq(a, b),
+            (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+        }
+    }
+
     /// The stored form of a value: an integer becomes a float where only floats are taken.
     ///
     /// # Errors
@@ -176,6 +197,7 @@ impl FieldKind {
         match (self, value) {
             (FieldKind::Float, Any::Int(int)) => Ok(Any::Float(int as f64)),
             (FieldKind::Float, Any::Bool(bool)) => Ok(Any::Float(f64::from(u8::from(bool)))),
+            (FieldKind::Float, Any::Foreign(object)) if object.is_nan() => Ok(Any::Float(f64::NAN)),
             (FieldKind::Int64, Any::Bool(bool)) => Ok(Any::Int(bool.into())),
             (FieldKind::Union(kinds), value) => kinds
                 .iter()
