@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 use std::ffi::CStr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::Arc;
 
 use pairbond_core::error::Error;
 use pairbond_core::types::{FieldDescription, FieldKind, TypeInfo};
 use pyo3_ffi as py;
 
 use super::kinds;
-use super::plan::{self, Access, Default, Object, Objects, Param, Plan, Target};
+use super::plan::{self, Default, Object, Objects, Param, Plan, Target};
 use crate::convert::owned;
 use crate::errors::take;
 use crate::owned::Owned;
@@ -89,7 +89,7 @@ pub(super) unsafe fn make_plan(
     description: &Description,
     class: *mut py::PyTypeObject,
     info: &'static TypeInfo,
-) -> Result<&'static Plan, Error> {
+) -> Result<Arc<Plan>, Error> {
     let table = info
         .table()
         .ok_or_else(|| Error::type_error("not a type that was made at run time"))?;
@@ -100,15 +100,7 @@ pub(super) unsafe fn make_plan(
         crate::convert::interned(c"__post_init__")?,
     );
     // SAFETY: attached; a living class.
-    let base = unsafe { plan::deciding((*class).tp_base) };
-    let mut accesses: Vec<&'static Access> = base.map_or_else(Vec::new, |base| base.fields.clone());
-    for field in &table.fields()[accesses.len()..] {
-        accesses.push(Box::leak(Box::new(Access {
-            plan: AtomicPtr::new(std::ptr::null_mut()),
-            info,
-            field,
-        })));
-    }
+    let base = unsafe { plan::deciding_owned((*class).tp_base) };
     let numbers: HashMap<&str, usize> = table
         .fields()
         .iter()
@@ -168,23 +160,17 @@ pub(super) unsafe fn make_plan(
             })
         })
         .collect::<Result<Vec<_>, Error>>()?;
-    let plan = Plan::new(
+    Ok(Plan::new(
         info,
         table,
-        accesses,
+        base,
         params,
         description.number(c"positional")?,
         fixed,
         description.truth(c"post_init")?,
         description.number(c"laters")?,
         objects,
-    );
-    for access in &plan.fields[table.inherited()..] {
-        access
-            .plan
-            .store(std::ptr::from_ref(plan).cast_mut(), Ordering::Release);
-    }
-    Ok(plan)
+    ))
 }
 
 fn interned(name: Owned, objects: &mut Objects) -> Object {

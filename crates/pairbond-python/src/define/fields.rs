@@ -1,6 +1,6 @@
 //! Fields as attributes.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 
 use pairbond_core::convert::Sink;
 use pairbond_core::error::{Error, ErrorKind};
@@ -10,7 +10,7 @@ use pyo3_ffi as py;
 
 use super::convert;
 use super::plan::Access;
-use crate::call::{finish, leak, status};
+use crate::call::{finish, status};
 use crate::containers::found;
 use crate::convert::{PySink, half_made, owned};
 use crate::owned::Owned;
@@ -24,15 +24,23 @@ pub(super) unsafe fn descriptor(
     class: *mut py::PyTypeObject,
     access: &'static Access,
 ) -> Result<Owned, Error> {
-    let definition = Box::leak(Box::new(py::PyGetSetDef {
-        name: leak(access.field.name()).as_ptr(),
+    // SAFETY: promised; the field belongs to the class's plan, and lives as long as the class, which the descriptor refers to.
+    unsafe { owned(py::PyDescr_NewGetSet(class, access.definition())) }
+}
+
+/// What a descriptor is made of, but for the field.
+pub(super) fn definition(name: &CStr, doc: &CStr) -> py::PyGetSetDef {
+    py::PyGetSetDef {
+        name: name.as_ptr(),
         get: Some(get),
         set: Some(set),
-        doc: crate::call::document(access.field.doc()),
-        closure: std::ptr::from_ref(access).cast_mut().cast(),
-    }));
-    // SAFETY: promised; the definition lives for the process.
-    unsafe { owned(py::PyDescr_NewGetSet(class, definition)) }
+        doc: if doc.is_empty() {
+            std::ptr::null()
+        } else {
+            doc.as_ptr()
+        },
+        closure: std::ptr::null_mut(),
+    }
 }
 
 /// The native object. CPython has checked the class of the wrapper; several native classes can be bases of one, and `__class__` can be assigned.

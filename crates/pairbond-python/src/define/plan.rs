@@ -1,17 +1,19 @@
 //! [`Plan`]: what a class that was defined in Python knows.
 //!
-//! The class owns a module object (`ht_module`), which CPython's collector sees, and whose state is the plan. Plans themselves are never freed.
+//! The class owns a module object (`ht_module`), which CPython's collector sees, and whose state owns the plan; so do the plans of classes that extend it, whose
+//! fields are its own. A class that is defined again and again leaves nothing behind.
 
-use std::ffi::{c_int, c_void};
-use std::sync::OnceLock;
+use std::cell::UnsafeCell;
+use std::ffi::{CString, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use pairbond_core::error::Error;
-use pairbond_core::types::{Field, FieldKind, Table, TypeInfo};
+use pairbond_core::types::{Field, FieldKind, Later, Table, TypeInfo};
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
-use super::kinds;
+use super::{fields, kinds};
 use crate::class::BaseConstructor;
 use crate::convert::owned;
 use crate::owned::Owned;
@@ -21,8 +23,12 @@ use crate::running;
 pub(super) struct Plan {
     pub(super) info: &'static TypeInfo,
     pub(super) table: &'static Table,
-    /// For each field of the table.
+    /// For each field of the table: those of the plan that is extended, then `own`.
     pub(super) fields: Vec<&'static Access>,
+    /// Keeps the fields of the class that is extended.
+    _extends: Option<Arc<Plan>>,
+    /// The class's own fields, where they stay.
+    own: Vec<Box<Access>>,
     pub(super) params: Vec<Param>,
     /// How many parameters can be given by position.
     pub(super) positional: usize,
@@ -43,12 +49,47 @@ pub(super) struct Plan {
     pub(super) stored: Vec<OnceLock<Any>>,
 }
 
-/// A field as a class's descriptors and constructors reach it.
+/// A field as a class's descriptors and constructors reach it. The plan of its class owns it.
 pub(super) struct Access {
     /// The plan of the class that defined the field.
     pub(super) plan: AtomicPtr<Plan>,
     pub(super) info: &'static TypeInfo,
     pub(super) field: &'static Field,
+    /// Name and documentation as C has them, and the definition that the descriptor reads.
+    _texts: (CString, CString),
+    definition: UnsafeCell<py::PyGetSetDef>,
+}
+
+// SAFETY: the definition is written before the class has the descriptor, and read by CPython only.
+unsafe impl Send for Access {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for Access {}
+
+impl Access {
+    pub(super) fn new(info: &'static TypeInfo, field: &'static Field) -> Box<Self> {
+        let texts = (c_text(field.name()), c_text(field.doc()));
+        let mut access = Box::new(Access {
+            plan: AtomicPtr::new(std::ptr::null_mut()),
+            info,
+            field,
+            definition: UnsafeCell::new(fields::definition(&texts.0, &texts.1)),
+            _texts: texts,
+        });
+        let closure = (&raw mut *access).cast();
+        access.definition.get_mut().closure = closure;
+        access
+    }
+
+    /// What the descriptor is made of; alive as long as the field.
+    pub(super) fn definition(&self) -> *mut py::PyGetSetDef {
+        self.definition.get()
+    }
+}
+
+/// A text up to its first NUL.
+fn c_text(text: &str) -> CString {
+    let end = text.find('\0').unwrap_or(text.len());
+    CString::new(&text[..end]).expect("cut off at the first NUL")
 }
 
 /// A parameter of the constructor.
@@ -106,18 +147,30 @@ impl Plan {
     pub(super) fn new(
         info: &'static TypeInfo,
         table: &'static Table,
-        fields: Vec<&'static Access>,
+        extends: Option<Arc<Plan>>,
         params: Vec<Param>,
         positional: usize,
         fixed: Vec<(usize, Default)>,
         post_init: bool,
         laters: usize,
         objects: Objects,
-    ) -> &'static Plan {
-        Box::leak(Box::new(Plan {
+    ) -> Arc<Plan> {
+        let mut fields = extends.as_ref().map_or_else(Vec::new, |base| base.fields.clone());
+        let own: Vec<Box<Access>> = table.fields()[fields.len()..]
+            .iter()
+            .map(|field| Access::new(info, field))
+            .collect();
+        // SAFETY: in boxes that the plan owns until it is dropped, and lent by it.
+        fields.extend(
+            own.iter()
+                .map(|access| unsafe { &*std::ptr::from_ref(&**access) }),
+        );
+        let plan = Arc::new(Plan {
             info,
             table,
             fields,
+            _extends: extends,
+            own,
             params,
             positional,
             fixed,
@@ -134,7 +187,13 @@ impl Plan {
             new: AtomicUsize::new(0),
             base: table.native().and_then(BaseConstructor::of),
             stored: table.fields().iter().map(|_| OnceLock::new()).collect(),
-        }))
+        });
+        for access in &plan.own {
+            access
+                .plan
+                .store(Arc::as_ptr(&plan).cast_mut(), Ordering::Release);
+        }
+        plan
     }
 
     /// One of the plan's objects, borrowed from it. Null when the class is being freed.
@@ -172,16 +231,27 @@ impl Plan {
             let found = owned(running::PyObject_CallOneArg(resolver.as_ptr(), number.as_ptr()))?;
             kinds::parse(&found)?
         };
-        let kind: &'static FieldKind = Box::leak(Box::new(kind));
-        for access in &self.fields {
+        let mut known: Option<&'static FieldKind> = None;
+        self.laters_of(number, |later| known = known.or(later.found()));
+        let kind = match known {
+            // A class that is defined again finds the same: one of them stays, in the type.
+            Some(known) if known.same(&kind) => known,
+            _ => Box::leak(Box::new(kind)),
+        };
+        self.laters_of(number, |later| later.find(kind));
+        place.store(std::ptr::from_ref(kind).cast_mut(), Ordering::Release);
+        Ok(kind)
+    }
+
+    /// The places in its own fields that a name stands at.
+    fn laters_of(&self, number: usize, mut each: impl FnMut(&Later)) {
+        for access in &self.own {
             access.field.kind().laters(&mut |later| {
-                if later.number() == number && std::ptr::eq(access.plan.load(Ordering::Acquire), self) {
-                    later.find(kind);
+                if later.number() == number {
+                    each(later);
                 }
             });
         }
-        place.store(std::ptr::from_ref(kind).cast_mut(), Ordering::Release);
-        Ok(kind)
     }
 }
 
@@ -201,8 +271,9 @@ struct Definition(std::cell::UnsafeCell<py::PyModuleDef>);
 // SAFETY: CPython writes to its head, under its own lock.
 unsafe impl Sync for Definition {}
 
+/// The plan of a module, which owns it: `'static` stands for as long as the module, or a class that has it, is alive.
 unsafe fn state(module: *mut py::PyObject) -> Option<&'static Plan> {
-    // SAFETY: a module of our definition; plans are never freed.
+    // SAFETY: a module of our definition.
     unsafe {
         let state = py::PyModule_GetState(module).cast::<AtomicPtr<Plan>>();
         state.as_ref()?.load(Ordering::Acquire).as_ref()
@@ -240,9 +311,17 @@ unsafe extern "C" fn clear(module: *mut py::PyObject) -> c_int {
 }
 
 unsafe extern "C" fn free(module: *mut c_void) {
-    // SAFETY: as above.
+    // SAFETY: called by CPython with a module of ours, which is going: nothing has its plan but plans of classes that extend its class. The class's descriptors
+    // refer to the class, which owned the module.
     unsafe {
         clear(module.cast());
+        let state = py::PyModule_GetState(module.cast()).cast::<AtomicPtr<Plan>>();
+        if let Some(state) = state.as_ref() {
+            let plan = state.swap(std::ptr::null_mut(), Ordering::AcqRel);
+            if !plan.is_null() {
+                drop(Arc::from_raw(plan));
+            }
+        }
     }
 }
 
@@ -250,12 +329,12 @@ unsafe extern "C" fn free(module: *mut c_void) {
 ///
 /// # Safety
 /// Attached.
-pub(super) unsafe fn owner(plan: &'static Plan) -> Result<Owned, Error> {
+pub(super) unsafe fn owner(plan: Arc<Plan>) -> Result<Owned, Error> {
     // SAFETY: attached; the definition lives for the process.
     unsafe {
         let module = owned(py::PyModule_Create2(DEFINITION.0.get(), py::PYTHON_API_VERSION))?;
         let state = py::PyModule_GetState(module.as_ptr()).cast::<AtomicPtr<Plan>>();
-        (*state).store(std::ptr::from_ref(plan).cast_mut(), Ordering::Release);
+        (*state).store(Arc::into_raw(plan).cast_mut(), Ordering::Release);
         Ok(module)
     }
 }
@@ -312,6 +391,19 @@ pub(super) unsafe fn of_class(class: *mut py::PyTypeObject) -> Option<&'static P
 pub(crate) unsafe fn type_of_class(class: *mut py::PyTypeObject) -> Option<&'static TypeInfo> {
     // SAFETY: promised.
     unsafe { deciding(class) }.map(|plan| plan.info)
+}
+
+/// As [`deciding`], and keeps it.
+///
+/// # Safety
+/// Attached; a living class or null.
+pub(super) unsafe fn deciding_owned(class: *mut py::PyTypeObject) -> Option<Arc<Plan>> {
+    // SAFETY: promised; a plan that is lent was made into a pointer by its module, which still owns it.
+    unsafe {
+        let plan: *const Plan = deciding(class)?;
+        Arc::increment_strong_count(plan);
+        Some(Arc::from_raw(plan))
+    }
 }
 
 /// The plan of the [class that decides](crate::wrapper::deciding_class) what a wrapper stands for.

@@ -193,7 +193,7 @@ unsafe fn define_class(description: &Description) -> Result<Owned, Error> {
         }
         let info = builder.register()?;
         let plan = make_plan(description, class, info)?;
-        let owner = plan::owner(plan)?;
+        let owner = plan::owner(plan.clone())?;
         plan::attach(class, &owner);
         let descriptors = owned(py::PyDict_New())?;
         for access in &plan.fields[plan.table.inherited()..] {
