@@ -137,3 +137,42 @@ def test_threads() -> None:
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_attributes_that_are_computed() -> None:
+    dynamic = native.Dynamic()
+    assert dynamic.made_up == "up"
+    with pytest.raises(AttributeError, match="no other"):
+        dynamic.other  # noqa: B018
+    assert getattr(dynamic, "other", 1) == 1
+    dynamic.note = 5
+    assert dynamic.note == 5
+    del dynamic.note
+    with pytest.raises(AttributeError, match="no note"):
+        dynamic.note  # noqa: B018
+    assert list(dynamic.log) == ["set note", "del note"]
+
+
+def test_attributes_of_subclasses_that_are_computed() -> None:
+    class Child(native.Dynamic):
+        def __getattr__(self, name: str) -> str:
+            return "child" if name == "mine" else super().__getattr__(name)
+
+    child = Child()
+    assert child.mine == "child"
+    assert child.made_x == "x"
+    child.note = 1
+    assert list(child.log) == ["set note"]
+
+
+def test_descriptors() -> None:
+    class Owner:
+        size = native.Described()
+
+    owner = Owner()
+    owner.size = 3
+    assert owner._size == owner.size == 3
+    assert isinstance(Owner.size, native.Described)
+    del owner.size
+    with pytest.raises(AttributeError, match="_size"):
+        owner.size  # noqa: B018

@@ -153,3 +153,28 @@ def test_several_blocks_of_methods() -> None:
     assert len(blocks) == 2
     assert blocks == ext.Blocks(b=2, a=1)
     assert isinstance(blocks, pairbond.Object)
+
+
+def test_derived_comparisons() -> None:
+    one, same, other = ext.Derived(1, "a"), ext.Derived(1, "a"), ext.Derived(1, "b")
+    assert one == same
+    assert one != other
+    assert hash(one) == hash(same)
+    assert {one, same, other} == {one, other}
+    assert one < other
+    assert other >= one
+    assert sorted([other, one]) == [one, other]
+    assert one != 1
+    with pytest.raises(TypeError):
+        one < 1  # noqa: B015
+    assert (one.major, one.name) == (1, "a")
+
+
+def test_all_fields_are_shown() -> None:
+    shown = ext.Shown(1)
+    assert (shown.fixed, shown.changing, shown.other) == (1, 0, 0)
+    shown.changing = 2
+    assert shown.changing == 2
+    for name in ("fixed", "other"):
+        with pytest.raises(AttributeError):
+            setattr(shown, name, 3)

@@ -52,18 +52,25 @@ def test_versions_agree():
     version = toml("Cargo.toml")["workspace"]["package"]["version"]
     assert f'__version__ = "{version}"' in (ROOT / "python/pairbond/__init__.py").read_text()
     for name, dependency in toml("Cargo.toml")["workspace"]["dependencies"].items():
-        assert dependency.get("version", version) == version, name
+        if "path" in dependency:
+            assert dependency["version"] == version, name
     major, minor, _ = version.split(".")
     for library in ("pairbond-ir", "pairbond-autograd"):
         wanted = [f"pairbond>={major}.{minor},<{major}.{int(minor) + 1}"]
         assert toml(f"libs/{library}/pyproject.toml")["project"]["dependencies"] == wanted
 
 
-def test_new_projects_use_the_pyo3_whose_ffi_pairbond_is_built_on():
-    """A program can contain one pyo3-ffi only."""
-    ours = toml("crates/pairbond-python/Cargo.toml")["dependencies"]["pyo3-ffi"]
-    theirs = re.search(r'^PYO3 = "(.*)"', (ROOT / "python/pairbond/_new/__init__.py").read_text(), flags=re.M)[1]
-    assert ours.startswith(f"{theirs}.")
+def test_new_projects_use_the_newest_pyo3_that_pairbond_accepts():
+    """A program can contain one pyo3-ffi only; all crates accept the same range, and tests/pyo3 has both ends of it."""
+    accepted = toml("crates/pairbond-python/Cargo.toml")["dependencies"]["pyo3-ffi"]
+    assert toml("crates/pairbond-native/Cargo.toml")["dependencies"]["pyo3-ffi"] == accepted
+    for crate in ("pairbond-core", "pairbond"):
+        assert toml(f"crates/{crate}/Cargo.toml")["dependencies"]["pyo3"]["version"] == accepted
+    oldest, above = re.fullmatch(r">=0\.(\d+), <0\.(\d+)", accepted).groups()
+    newest = re.search(r'^PYO3 = "0\.(.*)"', (ROOT / "python/pairbond/_new/__init__.py").read_text(), flags=re.M)[1]
+    assert int(newest) == int(above) - 1
+    assert toml("tests/pyo3/oldest/Cargo.toml")["dependencies"]["pyo3"] == f"=0.{oldest}.0"
+    assert toml("tests/pyo3/mixed/Cargo.toml")["dependencies"]["pyo3"] == f"0.{newest}"
 
 
 def test_deny_toml_allows_the_licences_of_all_dependencies():

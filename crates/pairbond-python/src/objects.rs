@@ -110,6 +110,32 @@ pub fn set_attr(object: &Any, name: &str, value: Option<&Any>) -> Result<(), Err
     })
 }
 
+/// Returns an attribute as objects have them that define nothing of their own (`object.__getattribute__`).
+///
+/// # Errors
+/// `AttributeError`, and what computing the attribute raises.
+pub fn get_attr_generic(object: &Any, name: &str) -> Result<Any, Error> {
+    with(object, |object| {
+        let name = from_text(name)?;
+        // SAFETY: attached; living objects; a new reference or null.
+        unsafe { value(py::PyObject_GenericGetAttr(object.as_ptr(), name.as_ptr())) }
+    })
+}
+
+/// Sets or deletes an attribute as objects have them that define nothing of their own (`object.__setattr__`).
+///
+/// # Errors
+/// `AttributeError`, and what setting the attribute raises.
+pub fn set_attr_generic(object: &Any, name: &str, value: Option<&Any>) -> Result<(), Error> {
+    with(object, |object| {
+        let name = from_text(name)?;
+        let value = value.map(|it| PySink.any(it)).transpose()?;
+        let value = value.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr);
+        // SAFETY: attached; living objects; null deletes.
+        done(unsafe { py::PyObject_GenericSetAttr(object.as_ptr(), name.as_ptr(), value) })
+    })
+}
+
 /// Calls an object; the last arguments have `names`.
 ///
 /// # Errors

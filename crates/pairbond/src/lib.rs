@@ -128,6 +128,11 @@ mod to_tracing;
 #[cfg(feature = "python")]
 pub mod python;
 
+#[cfg(feature = "log")]
+mod logging;
+#[cfg(feature = "log")]
+pub use logging::log_to_python;
+
 #[cfg(feature = "pyo3")]
 pub mod pyo3;
 

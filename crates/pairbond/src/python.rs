@@ -68,6 +68,22 @@ pub trait ObjectExt {
         objects::set_attr(&self.as_any(), name, None)
     }
 
+    /// Returns the attribute `name` as objects have it that define no `__getattr__`: for the use of one.
+    ///
+    /// # Errors
+    /// `AttributeError`, or what computing the attribute raises.
+    fn get_attr_generic(&self, name: &str) -> Result<Any> {
+        objects::get_attr_generic(&self.as_any(), name)
+    }
+
+    /// Sets the attribute `name`, or deletes it, as objects do that define no `__setattr__`: for the use of one.
+    ///
+    /// # Errors
+    /// `AttributeError`, or what setting raises.
+    fn set_attr_generic(&self, name: &str, value: Option<Any>) -> Result<()> {
+        objects::set_attr_generic(&self.as_any(), name, value.as_ref())
+    }
+
     /// Calls the method `name` with arguments by position.
     ///
     /// # Errors

@@ -43,6 +43,7 @@ EVERYBODYS = {
     *("__class__", "__delattr__", "__dict__", "__doc__", "__firstlineno__", "__getattribute__", "__hash__", "__init__"),
     *("__module__", "__new__", "__setattr__", "__static_attributes__", "__vectorcalloffset__", "__weakref__"),
 }
+ASSIGN_ITEM = {"__setitem__", "__delitem__"}
 #: Of a class's `__flags__`: Py_TPFLAGS_BASETYPE.
 SUBCLASSABLE = 1 << 10
 #: What annotations name without an import.
@@ -188,7 +189,9 @@ class _Stub:
         if found.__hash__ is None:
             body.append(f"    __hash__: {self.use('ClassVar')}[None]  # type: ignore[assignment]")
         for name in vars(found):
-            if name not in told and name not in EVERYBODYS:
+            # One slot of CPython has both: the one that Rust does not tell of raises a TypeError.
+            invented = name in ASSIGN_ITEM and ASSIGN_ITEM & told
+            if name not in told and name not in EVERYBODYS and not invented:
                 body += self.loose(name, getattr(found, name))
         yield from _doc(of.doc, "    ")
         yield from ["", *body] if body and of.doc else body

@@ -52,7 +52,7 @@ pairbond::module!(
         Vector, Ordered, Equal, Countdown, Sequence, Table, Bag, Adder, Guard, Awaitable, Truth, Shelf, Label,
         Section, Paragraph, Quotation,
         panic_in, Brittle, Written, Named, brittle_functions, brittle_function,
-        ParseError, EndError, PlainError, raise_defined, keywords, everything, keywords_later, Blocks,
+        ParseError, EndError, PlainError, raise_defined, keywords, everything, keywords_later, Blocks, Derived, Shown,
         const LIMIT = 42, const NAMES = vec!["a", "b"],
         /// A module inside.
         mod inner {

@@ -126,3 +126,40 @@ impl Inner {
 pub(crate) fn deep(inner: Ref<Inner>) -> Ref<Inner> {
     inner
 }
+
+/// Compares as Rust does; all fields are shown.
+#[pairbond::object("pairbond_testext.Derived", eq, hash, ord, get_all)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Derived {
+    major: u32,
+    name: String,
+}
+
+#[pairbond::methods]
+impl Derived {
+    #[new]
+    fn new(major: u32, name: String) -> Self {
+        Derived { major, name }
+    }
+}
+
+/// All fields are shown, and those that change can be set.
+#[pairbond::object("pairbond_testext.Shown", set_all)]
+#[derive(Default)]
+pub(crate) struct Shown {
+    fixed: i64,
+    changing: Cell<i64>,
+    #[field(name = "other")]
+    named: Cell<i64>,
+}
+
+#[pairbond::methods]
+impl Shown {
+    #[new]
+    fn new(fixed: i64) -> Self {
+        Shown {
+            fixed,
+            ..Shown::default()
+        }
+    }
+}

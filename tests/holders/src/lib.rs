@@ -20,6 +20,6 @@ pairbond::module!(
     pairbond_holders {
         Node, Leaf, Bare, Twig, Holder, Point, Marked, emit, emit_many, emit_on_threads, register_with_default, call, call_on_thread, call_detached, echo, global_node, other_global_node,
         global_function, global_point, put_global, put_fresh, get_global, drop_slowly, call_for_ever, feed, feed_for_ever, work_for_ever, at_thread_exit, watch_globally, is_watched_alive, surveys,
-        import_module, operate, operate_elsewhere, field, set_field, make, fields_of
+        Dynamic, Described, enable_logging, log_records, import_module, operate, operate_elsewhere, field, set_field, make, fields_of
     }
 );

@@ -39,6 +39,8 @@ pub trait Otherwise {
     fn describe_methods_2<V: ClassVisitor>(_: &mut V) {}
     /// See above.
     fn describe_methods_3<V: ClassVisitor>(_: &mut V) {}
+    /// No options `eq`, `hash`, `ord`.
+    fn describe_methods_4<V: ClassVisitor>(_: &mut V) {}
 }
 
 impl<T> Otherwise for Probe<T> {}
@@ -76,7 +78,7 @@ macro_rules! describe_methods {
         }
     )*};
 }
-describe_methods!(0 describe_methods 1 describe_methods_1 2 describe_methods_2 3 describe_methods_3);
+describe_methods!(0 describe_methods 1 describe_methods_1 2 describe_methods_2 3 describe_methods_3 4 describe_methods_4);
 
 /// Stores a value into a `#[field(set)]`; `place` (`"Package.note"`) is named by errors.
 ///

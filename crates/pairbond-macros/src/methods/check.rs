@@ -208,11 +208,8 @@ pub(super) fn instead(name: &str) -> Option<&'static str> {
             "mark the function that makes the object `#[new]`: `#[new] fn new(…) -> Self`"
         }
         "__del__" => "implement `Drop`, which runs when the object dies on either side",
-        "__getattr__" | "__getattribute__" | "__setattr__" | "__delattr__" => {
-            "attributes are `#[field]`s and `#[getter]`s; a Python subclass can define this one"
-        }
-        "__get__" | "__set__" | "__delete__" | "__set_name__" => {
-            "an object is not a descriptor; a Python subclass can be one"
+        "__getattribute__" => {
+            "`__getattr__` is called for attributes that are not found; a Python subclass can define this one"
         }
         "__release_buffer__" => {
             "`__buffer__` gives an `Array`, whose memory lives as long as anybody looks at it"

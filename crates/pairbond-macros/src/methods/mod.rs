@@ -106,6 +106,17 @@ pub(crate) fn methods(arguments: TokenStream, item: TokenStream) -> TokenStream 
 /// How many blocks a type may have.
 const BLOCKS: usize = 4;
 
+/// The methods of a block that another macro has written; it is the one after those that users may write.
+pub(crate) fn generated(krate: &Krate, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let Some(mut item_impl) = errors.keep(syn::parse2::<ItemImpl>(item)) else {
+        return errors.into_tokens();
+    };
+    let methods = parse::methods(krate.clone(), BLOCKS, &mut item_impl, &mut errors);
+    let (expansion, errors) = (expand::methods(&methods), errors.into_tokens());
+    quote!(#item_impl #expansion #errors)
+}
+
 /// `block = 1` and `crate = path`.
 fn options(arguments: TokenStream, errors: &mut Errors) -> (Krate, usize) {
     let (mut krate, mut block) = (Krate::default(), 0);
@@ -142,7 +153,7 @@ fn options(arguments: TokenStream, errors: &mut Errors) -> (Krate, usize) {
 
 /// Calls that show the methods of all blocks of a type.
 pub(crate) fn describe_all(probe: &TokenStream, of: &Ident, visitor: &TokenStream) -> TokenStream {
-    let blocks = (0..BLOCKS).map(|block| {
+    let blocks = (0..=BLOCKS).map(|block| {
         let name = match block {
             0 => quote::format_ident!("describe_methods"),
             _ => quote::format_ident!("describe_methods_{block}"),

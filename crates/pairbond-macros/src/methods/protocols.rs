@@ -163,6 +163,14 @@ const PROTOCOLS: &[Protocol] = &[
     any("__dlpack__"),
     method("__dlpack_device__", 0),
     method("__rich_repr__", 0),
+    method("__getattr__", 1),
+    method("__setattr__", 2),
+    method("__delattr__", 1),
+    method("__get__", 2),
+    method("__set__", 2),
+    method("__delete__", 1),
+    method("__set_name__", 2),
+    method("__missing__", 1),
 ];
 
 pub(super) fn lookup(name: &str) -> Option<&'static Protocol> {

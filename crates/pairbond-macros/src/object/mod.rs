@@ -78,8 +78,63 @@ pub(crate) fn object(arguments: TokenStream, item: TokenStream) -> TokenStream {
         let (item, expansion) = (&object.item, expand::object(&object));
         return quote!(#item #expansion #errors);
     }
-    let (item, expansion) = (&object.item, expand::object(&object));
-    quote!(#item #expansion)
+    let (item, expansion, comparisons) = (&object.item, expand::object(&object), comparisons(&object));
+    quote!(#item #expansion #comparisons)
+}
+
+/// The block of methods that `eq`, `hash` and `ord` ask for.
+fn comparisons(object: &Object) -> Option<TokenStream> {
+    let (
+        Options {
+            eq, hash, ord, krate, ..
+        },
+        ident,
+    ) = (&object.options, object.ident());
+    if !(*eq || *hash || *ord) {
+        return None;
+    }
+    let eq = eq.then(|| {
+        quote! {
+            #[doc(hidden)]
+            fn __eq__(&self, other: &#ident) -> bool {
+                <#ident as ::core::cmp::PartialEq>::eq(self, other)
+            }
+        }
+    });
+    let hash = hash.then(|| {
+        quote! {
+            #[doc(hidden)]
+            fn __hash__(&self) -> i64 {
+                let mut hasher = ::std::hash::DefaultHasher::new();
+                <#ident as ::core::hash::Hash>::hash(self, &mut hasher);
+                ::core::hash::Hasher::finish(&hasher) as i64
+            }
+        }
+    });
+    let ord = ord.then(|| {
+        let compare = |name: &str, compare: &str| {
+            let (name, compare) = (quote::format_ident!("{name}"), quote::format_ident!("{compare}"));
+            quote! {
+                #[doc(hidden)]
+                fn #name(&self, other: &#ident) -> bool {
+                    <#ident as ::core::cmp::PartialOrd>::#compare(self, other)
+                }
+            }
+        };
+        let all = [
+            ("__lt__", "lt"),
+            ("__le__", "le"),
+            ("__gt__", "gt"),
+            ("__ge__", "ge"),
+        ];
+        all.map(|(name, function)| compare(name, function))
+            .into_iter()
+            .collect::<TokenStream>()
+    });
+    Some(crate::methods::generated(
+        krate,
+        quote!(impl #ident { #eq #hash #ord }),
+    ))
 }
 
 impl Object {

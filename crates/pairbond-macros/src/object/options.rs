@@ -28,6 +28,13 @@ pub(super) struct Options {
     pub(super) opaque: bool,
     /// Has an order, by its fields.
     pub(super) ordered: bool,
+    /// Python's `==`, `hash()` and `<` are Rust's.
+    pub(super) eq: bool,
+    pub(super) hash: bool,
+    pub(super) ord: bool,
+    /// Every field is a `#[field]`, or a `#[field(set)]`, that is not marked otherwise.
+    pub(super) get_all: bool,
+    pub(super) set_all: bool,
     /// A node of trees.
     pub(super) tree: bool,
     /// What errors call one.
@@ -108,6 +115,11 @@ impl Options {
             (self.native, "native"),
             (self.opaque, "opaque"),
             (self.ordered, "ordered"),
+            (self.eq, "eq"),
+            (self.hash, "hash"),
+            (self.ord, "ord"),
+            (self.get_all, "get_all"),
+            (self.set_all, "set_all"),
             (self.tree, "tree"),
             (self.name.is_some(), "name"),
             (self.check.is_some(), "check"),
@@ -133,6 +145,11 @@ impl Options {
             Argument::Flag(name) if name == "native" => self.native = true,
             Argument::Flag(name) if name == "opaque" => self.opaque = true,
             Argument::Flag(name) if name == "ordered" => self.ordered = true,
+            Argument::Flag(name) if name == "eq" => self.eq = true,
+            Argument::Flag(name) if name == "hash" => self.hash = true,
+            Argument::Flag(name) if name == "ord" => self.ord = true,
+            Argument::Flag(name) if name == "get_all" => self.get_all = true,
+            Argument::Flag(name) if name == "set_all" => self.set_all = true,
             Argument::Flag(name) if name == "tree" => self.tree = true,
             Argument::Value(name, value) if ["check", "save", "load", "name"].iter().any(|word| name == word) => {
                 let place = match &*name.to_string() {
@@ -164,7 +181,7 @@ impl Options {
                 &name,
                 format!(
                     "`{name}` is no option, or not written so; the options are `extends = Parent`, `sealed`, `immutable_type`, \
-                     `fast_getters`, `native`, `opaque`, `ordered`, `tree` with `name = function`, `check = function`, `save = function` with `load = function`, `version = 2` and \
+                     `fast_getters`, `native`, `opaque`, `ordered`, `eq`, `hash`, `ord`, `get_all`, `set_all`, `tree` with `name = function`, `check = function`, `save = function` with `load = function`, `version = 2` and \
                      `crate = path`"
                 ),
             ),

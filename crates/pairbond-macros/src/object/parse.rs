@@ -32,6 +32,16 @@ pub(super) fn object(options: Options, item: TokenStream, errors: &mut Errors) -
             return None;
         }
     };
+    let mut fields = fields;
+    if options.get_all || options.set_all {
+        for field in fields.iter_mut().filter(|field| field.exposed.is_none()) {
+            let how = "give it another with `#[field(name = \"other\")]`";
+            field.exposed = Some(Exposed {
+                name: attrs::python_name(None, &field.ident, how, errors),
+                settable: options.set_all && crate::types::is(&field.ty, "Cell"),
+            });
+        }
+    }
     Some(Object {
         doc: docs::of(&item.attrs),
         options,

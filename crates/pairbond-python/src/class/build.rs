@@ -166,7 +166,8 @@ fn complete(definition: &Definition, class: &Owned) -> Result<(), Error> {
         // There is a slot for it since 3.14 only.
         (*class).tp_vectorcall = definition.vectorcall;
         // As a slot it would be `__getattribute__` too, which would be a detour for subclasses that are written in Python.
-        if definition.fast_getters && cfg!(not(Py_GIL_DISABLED)) {
+        if definition.fast_getters && cfg!(not(Py_GIL_DISABLED)) && !definition.late.contains(&c"__getattr__")
+        {
             (*class).tp_getattro = Some(api().get_attribute);
         }
     }

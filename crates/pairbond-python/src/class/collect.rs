@@ -34,8 +34,18 @@ pub(super) struct Collector<T> {
     _type: PhantomData<T>,
 }
 
-/// Coroutine protocols are not filled in from the methods of a C class (`Objects/typeobject.c`, `fixup_slot_dispatchers`).
-const LATE: [&CStr; 3] = [c"__await__", c"__aiter__", c"__anext__"];
+/// Methods whose slots CPython fills only when the class's attribute is set (`Objects/typeobject.c`, `fixup_slot_dispatchers`).
+const LATE: [&CStr; 9] = [
+    c"__await__",
+    c"__aiter__",
+    c"__anext__",
+    c"__getattr__",
+    c"__setattr__",
+    c"__delattr__",
+    c"__get__",
+    c"__set__",
+    c"__delete__",
+];
 
 impl<T: Class> Collector<T> {
     pub(super) fn new() -> Self {

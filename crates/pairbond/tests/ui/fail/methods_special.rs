@@ -11,7 +11,7 @@ impl A {
         A
     }
     fn __del__(&self) {}
-    fn __getattr__(&self, name: &str) {}
+    fn __getattribute__(&self, name: &str) {}
     fn __length__(&self) -> usize {
         0
     }
