@@ -457,7 +457,6 @@ class StridedTensor(TensorShape):
         """Writes a number to all places."""
     def zero_(self) -> Self:
         """Writes zeros to all places."""
-    def __delitem__(self, key: Any, /) -> Any: ...
 
 class Tensor(StridedTensor):
     """An array of numbers that knows how it was computed."""
