@@ -139,6 +139,15 @@ def build(
     command += [f"--package={ext.crate}" for ext in wanted]
     run = subprocess.run(command, cwd=ROOT, env=environment(interpreter), stdout=subprocess.PIPE, check=True, text=True)
     built = dict(cdylibs(run.stdout))
+    lay_out(interpreter, wanted, built, site)
+    libraries(site, release)
+    return site
+
+
+def lay_out(
+    interpreter: pythons.Interpreter, wanted: list[Extension], built: dict[str, Path], site: Path
+) -> None:
+    """Put what cargo built, by package id, where it can be imported from."""
     for ext in wanted:
         if ext.package_id not in built:
             sys.exit(f'build_ext: {ext.crate} makes no cdylib; its [lib] needs crate-type = ["cdylib"]')
@@ -147,8 +156,6 @@ def build(
         destination = site.joinpath(*ext.module.split(".")).with_suffix(interpreter.suffix)
         destination.parent.mkdir(parents=True, exist_ok=True)
         replace(built[ext.package_id], destination)
-    libraries(site, release)
-    return site
 
 
 def copy_build(siblings: Path, target: Path, profile: str) -> None:

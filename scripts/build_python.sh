@@ -3,6 +3,7 @@
 #
 #     build_python.sh 3.14t     free-threaded             3.14d     pydebug
 #                     3.14td    free-threaded, pydebug    3.14      neither
+#                     3.14t-tsan    free-threaded, under ThreadSanitizer; test_long.py asks for it
 #
 # It is installed into ~/.cache/pythons/NAME, where pythons.py finds it; an interpreter that is there already is only
 # named. Several names are built at the same time. The source is Debian's tarball, or PYTHON_TARBALL. What is missing to
@@ -19,7 +20,19 @@ needed=(build-essential pkg-config libssl-dev zlib1g-dev libbz2-dev liblzma-dev 
 
 fail() { echo "build_python: $*" >&2; exit 1; }
 
-python_of() { echo "$cache/$1/bin/python$1"; }
+# What is built to be watched is where pythons.py does not find it: it is not for what is tested on every interpreter.
+prefix_of() { if [[ $1 == *-tsan ]]; then echo "$cache/watched/$1"; else echo "$cache/$1"; fi; }
+# What is after a hyphen is no part of the executable's name.
+python_of() { echo "$(prefix_of "$1")/bin/python${1%%-*}"; }
+
+# The newest clang, 17 at least: older ones' runtime has no __tsan_memcpy.
+clang() {
+  local name
+  for name in clang-{25..17} clang; do
+    if command -v "$name" >/dev/null; then echo "$name"; return; fi
+  done
+  fail "no clang for ThreadSanitizer (Debian: apt-get install clang-19 libclang-rt-19-dev llvm-19)"
+}
 
 # The options of configure for a name, one on each line.
 options() {
@@ -28,7 +41,9 @@ options() {
     3.14t)  printf '%s\n' --disable-gil CFLAGS=-O2 ;;
     3.14d)  printf '%s\n' --with-pydebug 'CFLAGS=-Og -g1' ;;
     3.14td) printf '%s\n' --disable-gil --with-pydebug 'CFLAGS=-Og -g1' ;;
-    *) fail "no recipe for '$1'; there are 3.14, 3.14t, 3.14d and 3.14td" ;;
+    # Clang, because the modules call what rustc's LLVM calls of its runtime, which gcc's lacks in part.
+    3.14t-tsan) printf '%s\n' --disable-gil --with-thread-sanitizer "CC=$(clang)" 'CFLAGS=-O1 -g1' ;;
+    *) fail "no recipe for '$1'; there are 3.14, 3.14t, 3.14d, 3.14td and 3.14t-tsan" ;;
   esac
 }
 
@@ -54,7 +69,8 @@ get_source() {
 
 # Compiles and installs $1, using the folder $2. What is interrupted leaves no interpreter behind.
 build() {
-  local name=$1 work=$2 prefix=$cache/$1 chosen
+  local name=$1 work=$2 prefix chosen
+  prefix=$(prefix_of "$name")
   mapfile -t chosen < <(options "$name")
   mkdir -p "$work/source"
   tar -xf "$tarball" -C "$work/source" --strip-components=1
@@ -62,7 +78,10 @@ build() {
   ./configure -q --prefix="$prefix" --with-ensurepip=install --without-static-libpython --disable-test-modules "${chosen[@]}"
   make -j"$(nproc)"
   make altinstall DESTDIR="$work/installed" COMPILEALL_OPTS="-q -j0"
+  # CPython's own races, for whoever watches modules of others.
+  if [[ $name == *-tsan ]]; then cp Tools/tsan/suppressions_free_threading.txt "$work/installed$prefix/suppressions.txt"; fi
   rm -rf "$prefix"
+  mkdir -p "$(dirname "$prefix")"
   mv "$work/installed$prefix" "$prefix"
 }
 

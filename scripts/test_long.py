@@ -1,14 +1,23 @@
 #!/usr/bin/env python3
 """`make test-long`: what takes longer than a change can wait for. Ends with the total, `N passed, N failed`.
 
-    test_long.py [PART...]     miri tsan rust python greenlets aarch64 peers torch chains worlds fuzz; without arguments
-                               all of them, in this order
+    test_long.py [PART...]     miri tsan tsan-python rust python exits sessions forks greenlets aarch64 peers torch chains
+                               worlds fuzz; without arguments all of them, in this order
 
 - miri: the tests of pairbond-core under Miri. Needs a nightly toolchain.
 - tsan: the tests of pairbond-core under ThreadSanitizer, with a standard library built for it. Needs a nightly
   toolchain with rust-src.
+- tsan-python: threads of Python under ThreadSanitizer, with a free-threaded CPython and extension modules built for it
+  (threads_watched.py). CPython is built the first time (build_python.sh), which takes a quarter of an hour; clang 17 or
+  newer and a nightly toolchain with rust-src are needed.
 - rust: all tests again, optimised, with PAIRBOND_LONG=1: random tests go on for PAIRBOND_LONG_SECONDS each.
 - python: the random tests likewise, as built for `make test`, on the default interpreter and the free-threaded ones.
+- exits: processes that end while threads are in Python code that native code called, by every way there is, and after
+  threads have moved nodes between trees; built as users get it, on the default interpreter and the free-threaded ones.
+- sessions: containers in the mixes of operations of programs, each compared with Python's own: LONG_SESSIONS of them (a
+  hundred million unless told), or as many as there is time for; the last line says how many. Optimised, on a
+  free-threaded interpreter.
+- forks: a thousand forks while passes run, and forks of the other tests, optimised, on the default interpreter.
 - greenlets: destructors and comparisons that switch greenlets, on the default interpreter. greenlet and gevent are
   installed into .envs/greenlets.
 - aarch64: Python tests on another kind of processor, under qemu-user, with Debian's CPython (test_aarch64.py).
@@ -31,6 +40,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -47,19 +57,24 @@ from parts import CARGO, ROOT, Part
 
 BUDGET = float(os.environ.get("LONG_BUDGET") or "45")
 SHARE = {
-    "miri": 0.36,
+    "miri": 0.29,
     "tsan": 0.06,
-    "rust": 0.15,
-    "python": 0.13,
+    "tsan-python": 0.05,
+    "rust": 0.12,
+    "python": 0.1,
+    "exits": 0.05,
+    "sessions": 0.05,
+    "forks": 0.02,
     "greenlets": 0.02,
     "aarch64": 0.02,
     "peers": 0.04,
     "torch": 0.02,
     "chains": 0.05,
     "worlds": 0.05,
-    "fuzz": 0.1,
+    "fuzz": 0.06,
 }
 OPERATIONS = int(os.environ.get("LONG_OPERATIONS") or "10_000_000")
+SESSIONS = int(os.environ.get("LONG_SESSIONS") or "100_000_000")
 TOOLS = ROOT / ".tools"
 
 
@@ -67,12 +82,12 @@ class NotHere(Exception):
     """This machine cannot run a part; the text says why."""
 
 
-def obtain(*command: str) -> None:
+def obtain(*command: str, minutes: float = 15) -> None:
     """Run a command that fetches something; a failure means that it cannot be had."""
     print("+", " ".join(command), flush=True)
     try:
         run = subprocess.run(
-            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=minutes * 60
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise NotHere(f"{' '.join(command)}: {error}") from error
@@ -108,20 +123,62 @@ def miri() -> Iterator[Part]:
 
 
 def tsan() -> Iterator[Part]:
-    nightly("rust-src")
-    listed = subprocess.run(["rustc", "+nightly", "-vV"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
-    host = next(line.split()[1] for line in listed.stdout.splitlines() if line.startswith("host:"))
-    if not host.endswith(("-unknown-linux-gnu", "-apple-darwin")):
-        raise NotHere(f"there is no ThreadSanitizer for {host}")
+    host = nightly_host()
     env = {
         "RUSTFLAGS": f"-Zsanitizer=thread {os.environ.get('RUSTFLAGS', '')}".strip(),
-        "TSAN_OPTIONS": f"halt_on_error=1 allocator_may_return_null=1 {os.environ.get('TSAN_OPTIONS', '')}".strip(),
+        "TSAN_OPTIONS": sanitized("halt_on_error=1", "allocator_may_return_null=1"),
         "CARGO_TARGET_DIR": str(ROOT / "target" / "tsan"),
     }
     command = ["cargo", "+nightly", "test", "-Zbuild-std", f"--target={host}", "--package=pairbond-core"]
     # Left out is what plays other threads on one.
     skip = ["--skip=faults::", "--skip=nothing_alive_is_cleared"]
     yield Part("tsan", [*command, "--lib", "--tests", "--no-fail-fast", "--", *skip], env, minutes("tsan") + 7)
+
+
+def nightly_host() -> str:
+    """The machine as the nightly toolchain calls it, if there is a ThreadSanitizer for it."""
+    nightly("rust-src")
+    listed = subprocess.run(["rustc", "+nightly", "-vV"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    host = next(line.split()[1] for line in listed.stdout.splitlines() if line.startswith("host:"))
+    if not host.endswith(("-unknown-linux-gnu", "-apple-darwin")):
+        raise NotHere(f"there is no ThreadSanitizer for {host}")
+    return host
+
+
+def sanitized(*options: str) -> str:
+    return " ".join([*options, os.environ.get("TSAN_OPTIONS", "")]).strip()
+
+
+def tsan_python() -> Iterator[Part]:
+    host = nightly_host()
+    if not host.endswith("-linux-gnu"):
+        raise NotHere("its runtime comes with the interpreter on Linux only")
+    obtain("scripts/build_python.sh", "3.14t-tsan", minutes=90)
+    prefix = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pythons" / "watched" / "3.14t-tsan"
+    (interpreter,) = pythons.find([str(prefix / "bin" / "python3.14t")])
+    crates = ("pairbond-native", "pairbond-test-holders", "pairbond-test-extension")
+    wanted = [it for it in build_ext.extensions() if it.crate in crates]
+    target = ROOT / "target" / "tsan-python"
+    command = ["cargo", "+nightly", "build", "-Zbuild-std", f"--target={host}", f"--target-dir={target}", "--lib"]
+    command += ["--message-format=json-render-diagnostics", *(f"--package={crate}" for crate in crates)]
+    # What is called in nobody's debug build is what races; without optimising all takes five times as long.
+    env = build_ext.environment(interpreter) | {
+        "RUSTFLAGS": f"-Zsanitizer=thread {os.environ.get('RUSTFLAGS', '')}".strip(),
+        "CARGO_PROFILE_DEV_OPT_LEVEL": "1",
+    }
+    run = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
+    if run.returncode:
+        raise NotHere("the extension modules cannot be built for ThreadSanitizer")
+    site = target / "site"
+    build_ext.lay_out(interpreter, wanted, dict(build_ext.cdylibs(run.stdout)), site)
+    # CPython's own races are CPython's; that a lock is destroyed while the process ends is not asked for.
+    suppressions = prefix / "suppressions.txt"
+    env = {
+        "PYTHONPATH": str(site),
+        "TSAN_OPTIONS": sanitized(f"suppressions={suppressions}", "exitcode=66", "history_size=4"),
+    }
+    program = "tests/python/threads_watched.py"
+    yield Part("tsan-python", [interpreter.path, program], env, minutes("tsan-python") + 10, "nothing")
 
 
 def rust() -> Iterator[Part]:
@@ -158,6 +215,36 @@ def environment(name: str, what: str, interpreter: pythons.Interpreter) -> Path:
         return environments.with_requirements(ROOT / ".envs" / name, interpreter, wanted)
     except environments.Unusable as error:
         raise NotHere(f"{what} cannot be had: {str(error).splitlines()[-1]}") from error
+
+
+def exits() -> Iterator[Part]:
+    chosen = default_and_free_threaded()
+    runs = max(1, int(minutes("exits") * 60 / len(chosen) / 70))  # 70 ways, a second each
+    env = {
+        "PAIRBOND_EXIT_RUNS": str(runs),
+        "PAIRBOND_END_RUNS": str(20 * runs),
+        "PAIRBOND_SHUTDOWN_RUNS": str(2 * runs),
+        "PAIRBOND_PYTHONS": ",".join(it.path for it in chosen),
+    }
+    command = [sys.executable, "scripts/test_python.py", "--release", "-k", "exits or trees_end or shutdown or daemon"]
+    yield Part("exits", command, env, minutes("exits") * 2 + 20, "total")
+
+
+def sessions() -> Iterator[Part]:
+    interpreter = default_and_free_threaded()[0]
+    crates = ("pairbond-native", "pairbond-test-holders")
+    site = build_ext.build(interpreter, [it for it in build_ext.extensions() if it.crate in crates], release=True)
+    share = minutes("sessions")
+    seed = os.environ.get("LONG_SEED") or str(random.SystemRandom().randrange(10**9))
+    command = [interpreter.path, "tests/python/containers_sessions.py", f"--minutes={share:g}", seed, str(SESSIONS)]
+    yield Part("sessions", command, {"PYTHONPATH": str(site)}, share + 5, "nothing")
+
+
+def forks() -> Iterator[Part]:
+    interpreter = pythons.default(pythons.pythons())
+    env = long(60) | {"PAIRBOND_PYTHONS": interpreter.path}
+    command = [sys.executable, "scripts/test_python.py", "--release", "-k", "fork"]
+    yield Part("forks", command, env, minutes("forks") + 15, "total")
 
 
 def greenlets() -> Iterator[Part]:
@@ -246,8 +333,12 @@ def main() -> None:
     choice = {
         "miri": miri,
         "tsan": tsan,
+        "tsan-python": tsan_python,
         "rust": rust,
         "python": python,
+        "exits": exits,
+        "sessions": sessions,
+        "forks": forks,
         "greenlets": greenlets,
         "aarch64": aarch64,
         "peers": peers,

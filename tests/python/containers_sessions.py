@@ -4,13 +4,14 @@ The random tests beside this one change a container about as often as they look.
 is looked at ten times for each change, has keys that come back, and stays about as large as it is. What a container
 caches is then current most of the time, and a cache that survives one change too many is seen.
 
-    python containers_sessions.py SEED STEPS [KIND...]
+    python containers_sessions.py [--minutes=N] SEED STEPS [KIND...]
 
-A difference raises `Wrong`, with the line that replays it.
+With --minutes it ends after that time at the latest, and says how many steps that were. A difference raises `Wrong`, with the line that replays it.
 """
 
+import argparse
 import random
-import sys
+import time
 
 import pairbond
 from pairbond_holders import Node
@@ -19,6 +20,7 @@ KEYS_AT_MOST = 200
 # Around the sizes at which tables and vectors grow, and in between.
 SIZES = [3, 4, 5, 7, 8, 9, 13, 14, 15, 16, 17, 28, 29, 32, 33, 56, 57, 64, 65, 100, 112, 113, 128, 200]
 EACH = 2_000  # steps with one container
+AT_ONCE = 300_000  # steps before it looks at the time
 
 
 class Wrong(AssertionError):
@@ -208,8 +210,19 @@ def run(seed, steps, kinds=tuple(SESSIONS)):
 
 
 def main():
-    seed, steps, *kinds = sys.argv[1:]
-    print(f"{run(seed, int(steps), tuple(kinds) or tuple(SESSIONS))} operations: as Python's own containers")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("seed")
+    parser.add_argument("steps", type=int)
+    parser.add_argument("kinds", nargs="*", choices=[*SESSIONS, []])
+    options = parser.parse_args()
+    end, done, part = time.monotonic() + options.minutes * 60, 0, 0
+    while done < options.steps and time.monotonic() < end:
+        # Of the seed itself first, as a difference says that it is replayed.
+        seed = f"{options.seed}-{part}" if part else options.seed
+        done += run(seed, min(AT_ONCE, options.steps - done), tuple(options.kinds) or tuple(SESSIONS))
+        part += 1
+    print(f"{done} operations: as Python's own containers")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,241 @@
+"""Threads that do all that wrappers can, for ThreadSanitizer to watch: `make test-long ARGS=tsan-python` runs it.
+
+    python threads_watched.py [STEPS [SCENE...]]
+
+It asserts little: what counts is that nothing is reported. A free-threaded CPython and extension modules that were built for
+ThreadSanitizer are needed (scripts/build_python.sh 3.14t-tsan); elsewhere it runs, too, and finds crashes.
+"""
+
+import contextlib
+import copy
+import gc
+import pickle
+import sys
+import threading
+import weakref
+
+import pairbond
+import pairbond_holders as holders
+import pairbond_testext as ext
+
+STEPS = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+# What it means that another thread was there first.
+LOST = (pairbond.InvalidatedError, KeyError, IndexError, ValueError, RuntimeError)
+
+
+class Sub(holders.Node):
+    """Has attributes, and is collected by CPython."""
+
+
+class Shape(ext.Shape):
+    def area(self, factor):
+        return 2.0 * factor
+
+
+class Finalized(holders.Node):
+    def __del__(self):
+        self.mark = None
+
+
+def wrappers():
+    """Made, linked, looked up through native fields, dropped."""
+    shared = holders.Node(0)
+    shared.next = holders.Node(1)
+    kept = holders.Holder(Sub(2))
+
+    def work(number, step):
+        node = (holders.Node, Sub, Finalized)[step % 3](step)
+        node.next = shared if step % 2 else holders.Node(step)
+        shared.next = node
+        other = shared.next
+        if other is not None:
+            other.value = step
+            other.mark = [step]
+        kept.get()
+        if step % 7 == number:
+            pairbond.trim()
+        holders.Leaf(step)
+        chain = holders.Node.chain(3)
+        chain.next.next = None
+        pairbond.is_dormant(shared)
+
+    return work
+
+
+def containers():
+    items, table, elements = pairbond.List(range(8)), pairbond.Map(), pairbond.Set()
+    fixed, frozen = pairbond.Tuple([1, "a", 2.5]), pairbond.FrozenMap({"a": 1, 2: "b"})
+
+    def work(number, step):
+        key = step % 13
+        items.append(step)
+        items[step % 8] = f"text {step}"
+        table[key] = holders.Node(step)
+        table[f"key {key}"] = step
+        table.get((key + number) % 13)
+        elements.add(key)
+        elements.discard((key + 3) % 13)
+        list(items)
+        list(table.items())
+        list(elements)
+        fixed[step % 3], frozen.get("a"), frozen[2]
+        if len(items) > 40:
+            del items[8:]
+        if step % 11 == 0:
+            table.pop(key, None)
+            table.copy()
+            sorted(map(str, items[:5]))
+            items.sort(key=str)
+            repr(items)
+
+    return work
+
+
+def classes():
+    """Classes are defined, extended, changed and dropped while others use theirs."""
+    gone = []
+
+    def work(number, step):
+        if step % 10 == 0:
+
+            @pairbond.object(f"watched.Made{number}")
+            class Made:
+                count: int = 0
+                name: str = "n"
+                me: "Made | None" = None
+
+            class Below(Made):
+                pass
+
+            made = Below(step)
+            made.me = made
+            made.name = "other"
+            gone.append(weakref.ref(Below))
+        local = type("Local", (ext.Shape,), {"area": lambda self, factor: 3.0})
+        assert ext.area_of(local(1.0)) == 3.0
+        assert ext.area_of(Shape(1.0)) == 2.0
+        if step % 5 == number:
+            ext.area_elsewhere(Shape(1.0), 3)
+
+    return work
+
+
+def weak():
+    shared = [holders.Node(0)]
+    holder = holders.Holder(shared[0])
+
+    def work(number, step):
+        node = shared[0]
+        seen = weakref.ref(node)
+        holder.watch(node)
+        shared[0] = holders.Node(step)
+        del node
+        seen()
+        other = Sub(step)
+        died = []
+        watch = weakref.ref(other, died.append)
+        del other
+        assert watch() is None
+        holders.is_watched_alive()
+
+    return work
+
+
+def trees():
+    root, other = ext.Section("root"), ext.Section("other")
+    for number in range(6):
+        root.add(ext.Section(str(number)))
+    root.fill(10)
+
+    def work(number, step):
+        source, target = (root, other) if step % 2 else (other, root)
+        section = source.subsection(step % 3)
+        if section is not None:
+            section.detach()
+            section.mark = step
+            target.add(section)
+        paragraph = root.paragraph(step % 10)
+        if paragraph is not None and step % 4 == 0:
+            paragraph.erase()
+            root.fill(1)
+        len(root.paragraphs())
+        for found in root.sections():
+            found.parent()
+
+    return work
+
+
+def graphs():
+    first = Sub(1)
+    first.next = holders.Node(2)
+    first.value = pairbond.List([1, "a", first])
+    data = pickle.dumps(first)
+
+    def work(number, step):
+        if step % 4:
+            return
+        copy.deepcopy(first)
+        assert pickle.loads(data).next.number == 2
+        pairbond.structural_equal(first, first)
+        pairbond.to_json(pairbond.List([1, 2, step]))
+
+    return work
+
+
+def natives():
+    """Threads that Python does not know use and drop the same objects."""
+
+    def work(number, step):
+        holders.call_on_thread(len, ())
+        holders.call_detached(len, ())
+        holders.Holder(Sub(step)).drop_on_thread()
+        ext.apply_later(lambda value: value, step)
+        if step % 50 == 0:
+            holders.drop_slowly([Sub(n) for n in range(20)], 0)
+
+    return work
+
+
+def collector(stop):
+    while not stop.is_set():
+        gc.collect()
+        pairbond.collect()
+        pairbond.stats()
+
+
+SCENES = {it.__name__: it for it in (wrappers, containers, classes, weak, trees, graphs, natives)}
+
+
+def play(scene, steps):
+    work, failures, stop = scene(), [], threading.Event()
+    barrier = threading.Barrier(4)
+
+    def body(number):
+        barrier.wait()
+        try:
+            for step in range(steps):
+                with contextlib.suppress(*LOST):
+                    work(number, step)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=body, args=(number,)) for number in range(4)]
+    watcher = threading.Thread(target=collector, args=(stop,))
+    for thread in [*threads, watcher]:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    stop.set()
+    watcher.join()
+    if failures:
+        raise failures[0]
+
+
+def main():
+    for name in sys.argv[2:] or SCENES:
+        play(SCENES[name], STEPS)
+        print(name, flush=True)
+
+
+if __name__ == "__main__":
+    main()
