@@ -196,6 +196,101 @@ def natives():
     return work
 
 
+@pairbond.object("watched.Record")
+class Record:
+    number: int = 0
+    size: float = 0.0
+    name: str = "n"
+    items: list[int] = pairbond.field(default_factory=list)
+    other: "Record | None" = None
+    anything: object = None
+
+
+def fields():
+    """Fields of a class made in Python, and attributes that a subclass has."""
+    shared = Record()
+
+    def work(number, step):
+        shared.number = step
+        shared.size = step / 2
+        shared.name = f"name {step}"
+        shared.other = Record(step, other=shared.other if step % 5 else None)
+        shared.anything = [step]
+        shared.items.append(step)
+        if len(shared.items) > 20:
+            shared.items = [step]
+        shared.number, shared.size, shared.name, shared.other, shared.anything, list(shared.items)
+        repr(Record(step)), Record(step) == Record(step), copy.copy(Record(step))
+
+    return work
+
+
+def changes():
+    """A class that others use is changed, and its objects are called by native code."""
+
+    class Changing(ext.Shape):
+        pass
+
+    class Below(Changing):
+        pass
+
+    shapes = [Changing(1.0), Below(1.0)]
+
+    def work(number, step):
+        if number == 0 and step % 3 == 0:
+            Changing.area = lambda self, factor: 7.0
+            if step % 2:
+                del Changing.area
+        assert ext.area_of(shapes[step % 2]) in (1.0, 7.0)
+        if step % 10 == number:
+            ext.area_elsewhere(shapes[step % 2], 2)
+        shapes[step % 2].note = step
+
+    return work
+
+
+def observers():
+    seen = []
+
+    def work(number, step):
+        if step % 20 == number:
+            with pairbond.trace(seen.append):
+                holders.Node(step)
+        holders.Holder(holders.Node(step)).get()
+        if step % 50 == number:
+            pairbond.stats()
+            pairbond.live_objects()
+            pairbond.collector_stats()
+            del seen[:]
+
+    return work
+
+
+def arrays():
+    shared = pairbond.Array([1.0, 2.0, 3.0, 4.0])
+
+    def work(number, step):
+        ext.array_sum(shared)
+        part = shared[1:3]
+        memoryview(shared).release()
+        ext.array_drop_elsewhere(pairbond.Array([float(step)]))
+        part.tolist(), shared.shape, shared.dtype
+
+    return work
+
+
+def functions():
+    def work(number, step):
+        name = f"watched.{number}"
+        pairbond.register_function(name, lambda value: value)
+        assert ext.call_global(name, step) == step
+        pairbond.remove_function(name)
+        kept = pairbond.List([lambda: step, ext.native_function()])
+        kept[0](), ext.keep_function(kept[0]), ext.drop_functions(step % 2 == 0)
+
+    return work
+
+
 def collector(stop):
     while not stop.is_set():
         gc.collect()
@@ -203,7 +298,8 @@ def collector(stop):
         pairbond.stats()
 
 
-SCENES = {it.__name__: it for it in (wrappers, containers, classes, weak, trees, graphs, natives)}
+SCENES = [wrappers, containers, classes, weak, trees, graphs, natives, fields, changes, observers, arrays, functions]
+SCENES = {it.__name__: it for it in SCENES}
 
 
 def play(scene, steps):

@@ -1,6 +1,7 @@
 //! Methods of native types that Python classes override, and Python's containers for Rust to look into: functions that the core calls.
 
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use pairbond_core::class::Overridable;
 use pairbond_core::convert::{Mismatch, Sink, Source};
@@ -79,13 +80,22 @@ unsafe fn look(
         let find = |class| attribute(class, &name);
         let native = find(owner)?;
         drop(find(class.cast())?);
-        let before = (*class).tp_version_tag;
+        let before = version(class);
         let overrides = find(class.cast())?.as_ref().map(Owned::as_ptr) != native.as_ref().map(Owned::as_ptr);
-        if (*class).tp_version_tag == before {
+        if version(class) == before {
             method.remember(interp.tag(), before, overrides);
         }
         Ok(overrides)
     }
+}
+
+/// A class's version, which CPython writes atomically: another thread may be changing the class.
+///
+/// # Safety
+/// A living class.
+unsafe fn version(class: *mut py::PyTypeObject) -> u32 {
+    // SAFETY: by this function's contract.
+    unsafe { AtomicU32::from_ptr(&raw mut (*class).tp_version_tag) }.load(Ordering::Acquire)
 }
 
 /// An attribute of a class, if it has it.
@@ -141,7 +151,8 @@ unsafe fn method(wrapper: *mut py::PyObject, name: &str, arguments: &[Any]) -> R
         let mut name = from_text(name)?.into_ptr();
         py::PyUnicode_InternInPlace(&mut name);
         let name = Owned::from_new(name).expect("interned in place");
-        let mut all = Vec::with_capacity(1 + arguments.len());
+        let mut all = Vec::new();
+        all.try_reserve_exact(1 + arguments.len())?;
         all.push(Owned::from_borrowed(wrapper));
         for argument in arguments {
             all.push(PySink.any(argument)?);
