@@ -141,6 +141,22 @@ numbers, text = [1] * 20_000_000, "x" * 200_000_000
 for act, value in ((ext.vec, numbers), (ext.string, text), (ext.text, text), (ext.any, text)):
     fails(act, value)
 assert ext.vec([1, 2]) == [1, 2] and ext.string("a") == "a"
+del numbers, text
+words = {str(i): i for i in range(1_000_000)}
+fails(ext.map, words)
+assert len(words) == 1_000_000 and ext.map({"a": 1}) == {"a": 1}
+del words
+fails(ext.set, range(10**9))
+assert ext.set({1, 2}) == [1, 2]
+""",
+    "json": """
+begin, end = '{"pairbond": 1, "root": {"ref": 0}, "nodes": [{"type": "pairbond.List", "of": ["Any"], "items": [', ']}]}'
+for item, count in (("1", 1_000_000), ('{"set": [1]}', 300_000), ('{"map": [1, 2]}', 300_000)):
+    text = begin + ",".join([item] * count) + end
+    fails(pairbond.from_json, text, more=1 << 24)
+text = begin + ",".join('{"ref": 1}' for _ in range(100)) + "]}" + ', {"type": "pairbond.List", "of": ["Any"], "items": []}' * 200_000 + "]}"
+fails(pairbond.from_json, text, more=1 << 24)
+assert list(pairbond.from_json(begin + "1, 2" + end)) == [1, 2]
 """,
     "nodes": """
 fails(holders.Node.chain, 10**8)

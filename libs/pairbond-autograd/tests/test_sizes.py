@@ -21,6 +21,15 @@ def fails(act, *args):
         raise AssertionError("there was enough memory")
     assert (torch.ones(3) + 1).tolist() == [2.0] * 3
 
+ones, tensors = [1] * 10**7, [torch.ones(1)] * 10**7
+for act in (
+    lambda: torch.cat(tensors), lambda: torch.stack(tensors), lambda: torch.ones(1).view(ones),
+    lambda: torch.ones(1).view(*ones), lambda: torch.ones(1).reshape(ones), lambda: torch.ones(1).expand(ones),
+    lambda: torch.ones(1).repeat(ones), lambda: torch.ones(1).permute(ones), lambda: torch.zeros(ones),
+):
+    fails(act)
+del ones, tensors
+
 few, many = torch.ones(4, requires_grad=True), 10**11
 wide = few.expand(many, 4)
 for act in (

@@ -51,6 +51,15 @@ assert len(ir.Operation.create("a.b", regions=2000).regions) == 2000
 fails(ir.StridedLayoutAttr.get_fully_dynamic, MANY)
 fails(ir.StridedLayoutAttr.get_fully_dynamic, 2**63)
 """,
+    "copies": """
+text = '%0:300000 = "a.b"() : () -> (' + "i32," * 299_999 + "i32)"
+wide = ir.Module.parse(text + '\\n"a.c"(' + "".join(f"%0#{i}, " for i in range(100_000)) + "%0#1) : (" + "i32," * 100_000 + "i32) -> ()")
+length = len(str(wide))
+for more in (1 << 20, 1 << 22, 1 << 23):
+    fails(wide.clone, more=more)
+    assert len(str(wide)) == length
+assert len(str(wide.clone())) == length
+""",
     "texts": """
 text = "dense<[" + "1," * 20_000_000 + "1]> : tensor<20000001xi32>"
 fails(ir.Attribute.parse, text)

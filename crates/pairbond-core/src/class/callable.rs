@@ -3,6 +3,7 @@
 use super::Signature;
 use crate::convert::{FromValue, Mismatch, Sink, Source};
 use crate::error::Error;
+use crate::memory::try_push;
 use crate::object::{Borrow, ErasedBorrow, Object};
 use crate::trace::Reach;
 use crate::tree::check;
@@ -179,9 +180,10 @@ pub fn rest<'a, T: FromValue<'a>, A: Args<'a>>(
     index: usize,
     signature: &'static Signature,
 ) -> Result<Vec<T>, Error> {
-    let mut all = Vec::with_capacity(args.rest_count());
+    let mut all = Vec::new();
+    all.try_reserve_exact(args.rest_count())?;
     while let Some(source) = args.rest(all.len()) {
-        all.push(convert(source, index, signature)?);
+        try_push(&mut all, convert(source, index, signature)?)?;
     }
     Ok(all)
 }

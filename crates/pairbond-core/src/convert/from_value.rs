@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::{Mismatch, Source};
 use crate::error::Error;
-use crate::memory::{try_push, try_push_str};
+use crate::memory::{check_room, try_push, try_push_str};
 use crate::object::{Borrow, ErasedBorrow, Object, Ref, Weak};
 use crate::tree::{check, check_object};
 use crate::value::{
@@ -281,6 +281,50 @@ impl<'a, T: for<'b> FromValue<'b>, const N: usize> FromValue<'a> for [T; N] {
     }
 }
 
+/// Room for one more in what the standard library grows as it likes. A B-tree has no function for that: every so often it is tried whether the next nodes could be
+/// had.
+trait Grow {
+    fn room_for_one(&mut self) -> Result<(), Error>;
+}
+
+impl<T: Hash + Eq, H: BuildHasher> Grow for HashSet<T, H> {
+    #[inline]
+    fn room_for_one(&mut self) -> Result<(), Error> {
+        Ok(self.try_reserve(1)?)
+    }
+}
+
+impl<K: Hash + Eq, V, H: BuildHasher> Grow for HashMap<K, V, H> {
+    #[inline]
+    fn room_for_one(&mut self) -> Result<(), Error> {
+        Ok(self.try_reserve(1)?)
+    }
+}
+
+/// So many elements of a B-tree are asked for at once: more than they need, with its nodes half full.
+const AT_ONCE: usize = 1024;
+
+fn room_in_tree(len: usize, each: usize) -> Result<(), Error> {
+    if len.is_multiple_of(AT_ONCE) && len > 0 {
+        check_room(AT_ONCE, 2 * (each + size_of::<usize>()))?;
+    }
+    Ok(())
+}
+
+impl<T> Grow for BTreeSet<T> {
+    #[inline]
+    fn room_for_one(&mut self) -> Result<(), Error> {
+        room_in_tree(self.len(), size_of::<T>())
+    }
+}
+
+impl<K, V> Grow for BTreeMap<K, V> {
+    #[inline]
+    fn room_for_one(&mut self) -> Result<(), Error> {
+        room_in_tree(self.len(), size_of::<(K, V)>())
+    }
+}
+
 macro_rules! read_set {
     ($set:ident, $($bound:ident)|+ $(, $h:ident)?) => {
         impl<'a, T: for<'b> FromValue<'b> $(+ $bound)+ $(, $h: BuildHasher + Default)?> FromValue<'a> for $set<T $(, $h)?> {
@@ -290,6 +334,7 @@ macro_rules! read_set {
             fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
                 let mut all = Self::default();
                 source.sequence(|i, item| {
+                    all.room_for_one()?;
                     all.insert(inside(item, || format!("[{i}]"))?);
                     Ok(())
                 })?;
@@ -312,9 +357,10 @@ macro_rules! read_map {
             fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
                 let mut all = Self::default();
                 source.mapping(|key, value| {
-                    let name = key.describe();
-                    let key = inside(key, || format!(" key {name}"))?;
-                    all.insert(key, inside(value, || format!("[{name}]"))?);
+                    all.room_for_one()?;
+                    let name = || key.describe();
+                    let stored = inside(key, || format!(" key {}", name()))?;
+                    all.insert(stored, inside(value, || format!("[{}]", name()))?);
                     Ok(())
                 })?;
                 Ok(all)

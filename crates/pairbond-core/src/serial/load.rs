@@ -50,6 +50,7 @@ impl Loader {
             graph.len(),
             size_of::<Option<ErasedRef>>() + size_of::<State>() + size_of::<(u32, usize)>(),
         )?;
+        check_room(graph.externals as usize, size_of::<Option<Any>>())?;
         Ok(Loader {
             made: vec![None; graph.len()],
             state: vec![State::New; graph.len()],

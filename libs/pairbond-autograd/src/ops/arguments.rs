@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use pairbond::memory::{check_room, try_copy};
 use pairbond::prelude::*;
 use pairbond::{FromValue, Mismatch, Source};
 
@@ -18,8 +19,14 @@ impl<'a> FromValue<'a> for Ints {
 
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         match source.i64() {
-            Ok(one) => Ok(Ints(vec![one])),
-            Err(_) => Vec::from_value(source).map(Ints),
+            // As in `view(1, 1, …)`, with millions of them.
+            Ok(one) => Ok(Ints(try_copy(&[one]).map_err(Error::from)?)),
+            Err(_) => {
+                let all = Vec::from_value(source)?;
+                // Shapes, strides and indices are made of them, which a tensor with so many dimensions has several of.
+                check_room(all.len(), 16 * size_of::<i64>())?;
+                Ok(Ints(all))
+            }
         }
     }
 }

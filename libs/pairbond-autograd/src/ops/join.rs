@@ -8,10 +8,14 @@ use super::common::in_order;
 use super::{narrow, to_dtype, unsqueeze};
 use crate::engine::record;
 use crate::kernels::{self, Along};
-use crate::tensor::{DType, Element, T, axis, dispatch, from_vec, room};
+use crate::tensor::{DType, Element, T, Tensor, axis, dispatch, from_vec, room};
+
+/// Bytes that putting tensors together needs for each of them, with what is recorded of it.
+const ROOM_FOR_EACH: usize = 192;
 
 /// Behind each other along a dimension.
 pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
+    check_room(all.len(), ROOM_FOR_EACH)?;
     // One without elements and with one dimension goes with everything.
     let some: Vec<&T> = all.iter().filter(|it| it.shape() != [0]).collect();
     let Some(first) = some.first().copied().or(all.first()) else {
@@ -102,6 +106,7 @@ pub(crate) fn stack(all: &[T], dim: i64) -> Result<T> {
         )));
     }
     let place = axis(dim, first.shape().len() + 1)? as i64;
+    check_room(all.len(), size_of::<Tensor>() + ROOM_FOR_EACH)?;
     let all = all
         .iter()
         .map(|it| unsqueeze(it, place))

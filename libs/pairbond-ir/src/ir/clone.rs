@@ -6,6 +6,7 @@
 use std::iter;
 
 use pairbond::Shares;
+use pairbond::memory::{check_room, or_unwind, try_push};
 use pairbond::prelude::*;
 use pairbond::tree::{Found, List, Planting, Seed, Still, TreeNode, look, plant};
 
@@ -19,6 +20,9 @@ use crate::context::Context;
 use crate::error;
 use crate::fast::{FastMap, address};
 use crate::types::Type;
+
+/// Bytes that the tables of a copy have for each operation or value, while they grow.
+const ROOM_FOR_EACH: usize = 128;
 
 /// What became of what, by address; the originals are kept by the tree that is copied.
 pub(super) struct Cloning {
@@ -245,6 +249,7 @@ impl Cloning {
             }));
             let begin = read.operands.len();
             let late = op.ends.with_in(still, |ends| {
+                or_unwind(read.operands.try_reserve(ends.operands.as_slice().len()));
                 let values = ends.operands.as_slice().iter().map(|it| it.value.as_ref());
                 let places = values.map_while(|it| originals.of_weak(still, it?));
                 read.operands.extend(places);
@@ -258,8 +263,8 @@ impl Cloning {
             let first = read.types.len();
             for value in results {
                 value.get().with_type_and_count(still, |it, uses| {
-                    read.types.push(shared.types.share(it));
-                    read.uses.push(uses as u32);
+                    or_unwind(try_push(&mut read.types, shared.types.share(it)));
+                    or_unwind(try_push(&mut read.uses, uses as u32));
                 });
                 originals.add(still, value);
                 if self.mapping.is_some() {
@@ -276,6 +281,7 @@ impl Cloning {
     /// Makes the copies of what was read, and puts them into a list; or returns the last, without one.
     fn copy(&mut self, list: Option<List<'_, Operation>>) -> Result<Option<Ref<Operation>>> {
         let mut read = std::mem::take(&mut self.read);
+        check_room(read.types.len(), ROOM_FOR_EACH)?;
         let results = read.types.drain(..).zip(read.uses.drain(..));
         read.values.extend(results.map(|(r#type, uses)| {
             let mut value = value::seed(r#type);
@@ -371,6 +377,7 @@ impl Cloning {
     fn operations(&mut self, block: &Ref<Block>, to: &Ref<Block>) -> Result<()> {
         let list = to.list(|it| &it.operations);
         let count = block.list(|it| &it.operations).len();
+        check_room(count, ROOM_FOR_EACH)?;
         self.originals.reserve(count);
         self.new.reserve(count);
         let mut next = block.list(|it| &it.operations).first();
@@ -385,6 +392,7 @@ impl Cloning {
     fn connect(&mut self, original: &Ref<Operation>, copy: &Ref<Operation>) -> Result<()> {
         let mut addresses = Vec::new();
         uses::addresses(original, &mut addresses);
+        check_room(addresses.len(), 2 * size_of::<Ref<Value>>())?;
         let mut values = Vec::with_capacity(addresses.len());
         for (place, address) in addresses.iter().enumerate() {
             values.push(match self.known(*address) {

@@ -3,6 +3,7 @@
 //! A value has room for a number, which whoever numbers values writes. It is a hint: another may write over it at any time. So it counts only if the
 //! value is the one of that number here; if it is not, a table of all addresses is asked, which is made when it is needed first.
 
+use pairbond::memory::{or_unwind, try_push};
 use pairbond::prelude::*;
 use pairbond::tree::{Found, Still};
 
@@ -43,7 +44,7 @@ impl Numbered {
             self.addresses[before as usize] = 0;
         }
         value.get().set_number(still, self.addresses.len() as u32);
-        self.addresses.push(value.addr());
+        or_unwind(try_push(&mut self.addresses, value.addr()));
     }
 
     /// The number of a value.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -9,6 +10,7 @@ use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 use super::super::graph::{Buffer, Graph, Node, Schema, Token};
 use super::super::text;
 use crate::error::Error;
+use crate::memory::{check_room, or_unwind, try_push};
 use crate::object::Object;
 use crate::value::{ArrayBody, BigInt, Bytes, Str};
 
@@ -19,6 +21,39 @@ impl<'de> Deserialize<'de> for Graph {
         } else {
             from.deserialize_byte_buf(BinaryVisitor)
         }
+    }
+}
+
+/// Adds one of as many as a text says; unwinds where memory ends, as the library that reads it would end the process. Small texts and lists within what is
+/// added are made by that library: now and then it is tried whether there is room for those of the next ones.
+fn add<T>(all: &mut Vec<T>, one: T) {
+    const OFTEN: usize = 256;
+    or_unwind(try_push(all, one));
+    if all.len().is_multiple_of(OFTEN) {
+        check_room(OFTEN, 1024).unwrap_or_else(|error| error.unwind());
+    }
+}
+
+/// As `Vec`, whose own reading ends the process where memory ends.
+struct Many<T>(Vec<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Many<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct ManyVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for ManyVisitor<T> {
+            type Value = Many<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a sequence")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Many<T>, A::Error> {
+                let mut values = Vec::new();
+                while let Some(value) = all.next_element()? {
+                    add(&mut values, value);
+                }
+                Ok(Many(values))
+            }
+        }
+        from.deserialize_seq(ManyVisitor(PhantomData))
     }
 }
 
@@ -35,7 +70,7 @@ impl<'de> Visitor<'de> for BinaryVisitor {
     fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Graph, A::Error> {
         let mut bytes = Vec::new();
         while let Some(byte) = all.next_element::<u8>()? {
-            bytes.push(byte);
+            add(&mut bytes, byte);
         }
         Graph::from_bytes(&bytes).map_err(de::Error::custom)
     }
@@ -66,7 +101,7 @@ impl<'de> Visitor<'de> for GraphVisitor {
                 "pairbond" => version = Some(map.next_value::<u32>()?),
                 "root" => root = Some(map.next_value::<Value>()?),
                 "types" => versions = map.next_value()?,
-                "nodes" => nodes = Some(map.next_value::<Vec<ReadNode>>()?),
+                "nodes" => nodes = Some(map.next_value::<Many<ReadNode>>()?.0),
                 _ => drop(map.next_value::<de::IgnoredAny>()?),
             }
         }
@@ -117,17 +152,19 @@ impl Graph {
         let number = match self.schemas.iter().rposition(|other| *other == schema) {
             Some(number) => number,
             None => {
-                self.schemas.push(schema);
+                try_push(&mut self.schemas, schema)?;
                 self.schemas.len() - 1
             }
         };
         for value in values.into_iter().chain(node.items) {
             self.put(value, is_array)?;
         }
-        self.nodes.push(Node {
+        let end = self.tokens.len();
+        let node = Node {
             schema: number as u32,
-            end: self.tokens.len(),
-        });
+            end,
+        };
+        try_push(&mut self.nodes, node)?;
         Ok(())
     }
 
@@ -137,31 +174,31 @@ impl Graph {
             |n: usize| u32::try_from(n).map_err(|_| Error::value_error("more than 2^32 values in one"));
         let inside = match value {
             Value::Token(token) => {
-                self.tokens.push(token);
+                try_push(&mut self.tokens, token)?;
                 return Ok(());
             }
             Value::Bytes(bytes) if is_array => {
-                self.tokens.push(Token::Buffer(count(self.buffers.len())?));
-                self.buffers.push(Buffer::Bytes(bytes));
+                try_push(&mut self.tokens, Token::Buffer(count(self.buffers.len())?))?;
+                try_push(&mut self.buffers, Buffer::Bytes(bytes))?;
                 return Ok(());
             }
             Value::Bytes(bytes) => {
-                self.tokens.push(Token::Bytes(bytes));
+                try_push(&mut self.tokens, Token::Bytes(bytes))?;
                 return Ok(());
             }
             Value::Sequence(all) => {
-                self.tokens.push(Token::Sequence(count(all.len())?));
+                try_push(&mut self.tokens, Token::Sequence(count(all.len())?))?;
                 all
             }
             Value::Bag(all) => {
-                self.tokens.push(Token::Bag(count(all.len())?));
+                try_push(&mut self.tokens, Token::Bag(count(all.len())?))?;
                 all
             }
             Value::Pairs(all) => {
                 if all.len() % 2 != 0 {
                     return Err(Error::value_error("a map with a key that has no value"));
                 }
-                self.tokens.push(Token::Pairs(count(all.len() / 2)?));
+                try_push(&mut self.tokens, Token::Pairs(count(all.len() / 2)?))?;
                 all
             }
         };
@@ -193,7 +230,7 @@ impl<'de> Deserialize<'de> for ReadNode {
                         "type" => node.key = map.next_value()?,
                         "of" => node.of = map.next_value()?,
                         "fields" => node.fields = map.next_value::<ReadFields>()?.0,
-                        "items" => node.items = map.next_value()?,
+                        "items" => node.items = map.next_value::<Many<Value>>()?.0,
                         _ => drop(map.next_value::<de::IgnoredAny>()?),
                     }
                 }
@@ -217,7 +254,7 @@ impl<'de> Deserialize<'de> for ReadFields {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ReadFields, A::Error> {
                 let mut all = Vec::new();
                 while let Some(entry) = map.next_entry()? {
-                    all.push(entry);
+                    add(&mut all, entry);
                 }
                 Ok(ReadFields(all))
             }
@@ -273,7 +310,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Value, A::Error> {
         let mut values = Vec::new();
         while let Some(value) = all.next_element()? {
-            values.push(value);
+            add(&mut values, value);
         }
         Ok(Value::Sequence(values))
     }
@@ -296,8 +333,8 @@ impl<'de> Visitor<'de> for ValueVisitor {
             "bytes" => Value::Bytes(Bytes::from(
                 text::of_base64(&map.next_value::<String>()?).map_err(wrong)?,
             )),
-            "set" => Value::Bag(map.next_value()?),
-            "map" => Value::Pairs(map.next_value()?),
+            "set" => Value::Bag(map.next_value::<Many<Value>>()?.0),
+            "map" => Value::Pairs(map.next_value::<Many<Value>>()?.0),
             "function" => Value::Token(Token::Named(Str::from(map.next_value::<String>()?))),
             "dtype" => Value::Token(Token::DType(map.next_value::<String>()?.parse().map_err(wrong)?)),
             "device" => Value::Token(Token::Device(map.next_value::<String>()?.parse().map_err(wrong)?)),
