@@ -144,9 +144,7 @@ def build(
     return site
 
 
-def lay_out(
-    interpreter: pythons.Interpreter, wanted: list[Extension], built: dict[str, Path], site: Path
-) -> None:
+def lay_out(interpreter: pythons.Interpreter, wanted: list[Extension], built: dict[str, Path], site: Path) -> None:
     """Put what cargo built, by package id, where it can be imported from."""
     for ext in wanted:
         if ext.package_id not in built:

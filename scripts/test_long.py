@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """`make test-long`: what takes longer than a change can wait for. Ends with the total, `N passed, N failed`.
 
-    test_long.py [PART...]     miri tsan tsan-python rust python exits sessions forks greenlets aarch64 peers torch chains
-                               worlds fuzz; without arguments all of them, in this order
+    test_long.py [PART...]     miri tsan tsan-python rust python exits sessions forks greenlets aarch64 peers torch
+                               chains worlds fuzz; without arguments all of them, in this order
 
 - miri: the tests of pairbond-core under Miri. Needs a nightly toolchain.
 - tsan: the tests of pairbond-core under ThreadSanitizer, with a standard library built for it. Needs a nightly

@@ -6,7 +6,8 @@ caches is then current most of the time, and a cache that survives one change to
 
     python containers_sessions.py [--minutes=N] SEED STEPS [KIND...]
 
-With --minutes it ends after that time at the latest, and says how many steps that were. A difference raises `Wrong`, with the line that replays it.
+With --minutes it ends after that time at the latest, and says how many steps that were. A difference raises `Wrong`,
+with the line that replays it.
 """
 
 import argparse

@@ -1,8 +1,8 @@
-"""A daemon thread is in Python code that native code called, by every way there is, while the main thread ends the process.
+"""A daemon thread is in Python code that native code called, by every way there is, while the process ends.
 
-CPython ends such a thread by unwinding its stack by force, through the native frames: the process ends with its own status, and
-says nothing. `make test-long` runs this on release builds, whose frames are not what debug builds have, and each way
-PAIRBOND_EXIT_RUNS times.
+The main thread calls `sys.exit(7)`. CPython ends such a thread by unwinding its stack by force, through the native
+frames: the process ends with its own status, and says nothing. `make test-long` runs this on release builds, whose
+frames are not what debug builds have, and each way PAIRBOND_EXIT_RUNS times.
 """
 
 import os

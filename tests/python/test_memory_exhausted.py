@@ -154,7 +154,8 @@ begin, end = '{"pairbond": 1, "root": {"ref": 0}, "nodes": [{"type": "pairbond.L
 for item, count in (("1", 1_000_000), ('{"set": [1]}', 300_000), ('{"map": [1, 2]}', 300_000)):
     text = begin + ",".join([item] * count) + end
     fails(pairbond.from_json, text, more=1 << 24)
-text = begin + ",".join('{"ref": 1}' for _ in range(100)) + "]}" + ', {"type": "pairbond.List", "of": ["Any"], "items": []}' * 200_000 + "]}"
+other = ', {"type": "pairbond.List", "of": ["Any"], "items": []}'
+text = begin + ",".join('{"ref": 1}' for _ in range(100)) + "]}" + other * 200_000 + "]}"
 fails(pairbond.from_json, text, more=1 << 24)
 assert list(pairbond.from_json(begin + "1, 2" + end)) == [1, 2]
 """,

@@ -1,6 +1,6 @@
-"""Processes that end while eight threads have moved, or move, nodes between two trees, and another collects (trees_at_the_end.py).
+"""Processes that end while eight threads have moved, or move, nodes between two trees, and another collects.
 
-PAIRBOND_END_RUNS says how often each is run: twice unless told; `make test-long` runs them a hundred times.
+They run trees_at_the_end.py, PAIRBOND_END_RUNS times each: twice unless told, a hundred times in `make test-long`.
 """
 
 import os

@@ -2,8 +2,8 @@
 
     python threads_watched.py [STEPS [SCENE...]]
 
-It asserts little: what counts is that nothing is reported. A free-threaded CPython and extension modules that were built for
-ThreadSanitizer are needed (scripts/build_python.sh 3.14t-tsan); elsewhere it runs, too, and finds crashes.
+It asserts little: what counts is that nothing is reported. A free-threaded CPython and extension modules that were
+built for ThreadSanitizer are needed (scripts/build_python.sh 3.14t-tsan); elsewhere it runs, too, and finds crashes.
 """
 
 import contextlib

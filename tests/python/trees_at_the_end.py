@@ -2,8 +2,8 @@
 
     python trees_at_the_end.py joined|daemon|exit SECONDS
 
-joined: all threads have ended, and the trees, with selfs of classes made in Python, are there at the end. daemon: the threads
-go on. exit: likewise, and `sys.exit(7)` ends the process.
+joined: all threads have ended, and the trees, with selfs of classes made in Python, are there at the end. daemon: the
+threads go on. exit: likewise, and `sys.exit(7)` ends the process.
 """
 
 import gc

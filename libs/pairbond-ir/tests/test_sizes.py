@@ -53,7 +53,8 @@ fails(ir.StridedLayoutAttr.get_fully_dynamic, 2**63)
 """,
     "copies": """
 text = '%0:300000 = "a.b"() : () -> (' + "i32," * 299_999 + "i32)"
-wide = ir.Module.parse(text + '\\n"a.c"(' + "".join(f"%0#{i}, " for i in range(100_000)) + "%0#1) : (" + "i32," * 100_000 + "i32) -> ()")
+operands = "".join(f"%0#{i}, " for i in range(100_000)) + "%0#1"
+wide = ir.Module.parse(text + f'\\n"a.c"({operands}) : (' + "i32," * 100_000 + "i32) -> ()")
 length = len(str(wide))
 for more in (1 << 20, 1 << 22, 1 << 23):
     fails(wide.clone, more=more)
