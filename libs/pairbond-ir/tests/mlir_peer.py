@@ -4,6 +4,7 @@ mlir_peer.py write [--locations]    each text as MLIR writes it, or `!` and its 
 mlir_peer.py canonicalize           each text as MLIR's canonicalize leaves it
 mlir_peer.py run PROGRAM            what a program (affine_program, binding_scripts, …) prints for each seed
 mlir_peer.py lower                  StableHLO of models by their names
+mlir_peer.py judge                  of (kind, text) a line for each: as MLIR writes it, `!` and its error, or `?`
 """
 
 import importlib
@@ -43,6 +44,28 @@ def write(texts, locations, dialects):
             yield f"!{error}"
             continue
         yield module.operation.get_asm(print_generic_op_form=True, enable_debug_info=locations)
+
+
+def judge(given):
+    from jaxlib.mlir import ir
+
+    contexts = {"module": context(dialects=True)}
+    plain = context(dialects=False)
+    for kind, text in given:
+        made = contexts.get(kind, plain)
+        source = text if kind == "module" else f'"test.op"() {{a = {text}}} : () -> ()'
+        try:
+            if kind == "type":
+                written = str(ir.Type.parse(text, made))
+            else:
+                operation = ir.Module.parse(source, made).operation
+                written = operation.get_asm(print_generic_op_form=True, use_local_scope=True).rstrip()
+        except UnicodeDecodeError:
+            written = "?"
+        except (ir.MLIRError, ValueError) as error:
+            written = f"!{error}"
+        # At once: the next may end the process.
+        print(json.dumps(written), flush=True)
 
 
 def canonicalize(texts):
@@ -115,6 +138,8 @@ def lower():
 
 def main():
     given = json.load(sys.stdin)
+    if sys.argv[1] == "judge":
+        return judge(given)
     made = {
         "lower": lower,
         "canonicalize": lambda: list(canonicalize(given)),

@@ -274,8 +274,10 @@ class World(Regions):
         def is_known(value, user: Op) -> bool:
             if value is GONE or value[0] not in inside or value[0] is op:
                 return False
-            # Who has the region in which it is computed stands outside of that.
-            around = value[0].block.owner
-            return user is not around and user.is_in(around)
+            # A name is known in the region in which it is defined, and in those inside of that; regions have one block.
+            at = user
+            while at is not op and at.block is not value[0].block:
+                at = at.block.owner
+            return at is not op
 
         return all(is_known(value, user) for user in inside for value in user.operands)

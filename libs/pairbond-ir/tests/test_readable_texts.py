@@ -84,6 +84,7 @@ SPARSE = {
     "sparse<[[1, 2]], 7> : tensor<2x3xi8>": "sparse<[[1, 2]], 7> : tensor<2x3xi8>",
     "sparse<0, 5> : tensor<i8>": "sparse<[[]], 5> : tensor<i8>",
     'sparse<[[0], [1]], ["a", "b"]> : tensor<2x!t.s>': 'sparse<[[0], [1]], ["a", "b"]> : tensor<2x!t.s>',
+    "sparse<[0], 1> : tensor<1xi8>": "sparse<0, 1> : tensor<1xi8>",
     'sparse<[[0], [1]], "0x0102"> : tensor<2xi8>': "sparse<[[0], [1]], [1, 2]> : tensor<2xi8>",
 }
 
@@ -113,6 +114,9 @@ def test_sparse_elements_are_read_again(context, text):
         "9223372036854775808 : index",
         "9223372036854775808 : si64",
         "distinct[18446744073709551616]<>",
+        "dense<> : tensor<i8>",
+        "dense<> : tensor<2xi8>",
+        "dense<[]> : tensor<i8>",
         "#.<x>", "#-a<x>", "#$a<x>", "!.<x>", "#foo.a-", "!foo.a-b-",
     ],
 )  # fmt: skip
@@ -128,6 +132,10 @@ def test_what_could_not_be_written_is_not_read(context, text):
         "affine_map<(d0) -> (d0 - 9223372036854775807 - 1)>",
         "affine_map<(d0) -> (d0 * -9223372036854775808 - 1)>",
         "affine_map<() -> (-9223372036854775807 - 1)>",
+        "affine_map<(d0)[s0] -> (d0 + (s0 - d0) + 7)>",
+        "dense<> : tensor<0xi8>",
+        "dense<> : tensor<2x0xi8>",
+        'loc("f":12)',
         "#foo.", "#foo<>", "#foo.a$b", "#foo.1", "#foo<a<b>c<d>>", "#foo.a<b>", "#foo<a->b>", '#foo<"a>">', "#foo< a >",
     ],
 )  # fmt: skip
@@ -272,6 +280,11 @@ def test_what_is_read_comes_from_its_place(context):
     # A column that is too large to be kept beside an operation.
     op = ir.Operation.parse(" " * (1 << 24) + '"t.op"() : () -> ()', context=context)
     assert op.location.start_col == (1 << 24) + 1
+
+
+def test_entry_blocks_that_are_gone_to_have_labels(context):
+    text = '"t.f"() ({\n^bb0:  // pred: ^bb0\n  "t.br"()[^bb0] : () -> ()\n}) : () -> ()\n'
+    assert str(ir.Operation.parse(text, context=context)) == text
 
 
 def test_errors_of_verify_have_lines(context):

@@ -6,8 +6,55 @@ use pairbond::memory::check_room;
 
 use super::{AffineExpr, AffineMap, BinaryKind, IntegerSet};
 
+/// Whether a sum on the right of a sum has parentheses. MLIR writes none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sums {
+    Bare,
+    Parenthesised,
+}
+
+/// An expression as it is read again. Its sums are read from the left to the right, which may be simpler: then parentheses keep them as they are.
+struct Reread<'a>(&'a AffineExpr);
+
+impl Display for Reread<'_> {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        let again = as_read(self.0);
+        if again == *self.0 || again.to_string() == self.0.to_string() {
+            return self.0.fmt(out);
+        }
+        expr(self.0, false, Sums::Parenthesised, out)
+    }
+}
+
+/// What the text of an expression is read as.
+fn as_read(it: &AffineExpr) -> AffineExpr {
+    crate::print::deep(|| match it {
+        AffineExpr::Binary(BinaryKind::Add, _) => {
+            let mut terms = Vec::new();
+            add_terms(it, &mut terms);
+            let sum = terms
+                .into_iter()
+                .reduce(|sum, term| AffineExpr::binary(BinaryKind::Add, sum, term));
+            sum.unwrap_or(AffineExpr::Constant(0))
+        }
+        AffineExpr::Binary(kind, sides) => AffineExpr::binary(*kind, as_read(&sides.0), as_read(&sides.1)),
+        other => other.clone(),
+    })
+}
+
+/// The terms of a sum, from left to right.
+fn add_terms(it: &AffineExpr, terms: &mut Vec<AffineExpr>) {
+    crate::print::deep(|| match it.of(BinaryKind::Add) {
+        Some((left, right)) => {
+            add_terms(left, terms);
+            add_terms(right, terms);
+        }
+        None => terms.push(as_read(it)),
+    });
+}
+
 /// `strong`: inside of an operator that binds more tightly than a sum.
-fn expr(it: &AffineExpr, strong: bool, out: &mut Formatter<'_>) -> fmt::Result {
+fn expr(it: &AffineExpr, strong: bool, sums: Sums, out: &mut Formatter<'_>) -> fmt::Result {
     let (kind, sides) = match it {
         AffineExpr::Dim(place) => return write!(out, "d{place}"),
         AffineExpr::Symbol(place) => return write!(out, "s{place}"),
@@ -16,7 +63,7 @@ fn expr(it: &AffineExpr, strong: bool, out: &mut Formatter<'_>) -> fmt::Result {
     };
     let (left, right) = (&sides.0, &sides.1);
     let word = match kind {
-        BinaryKind::Add => return sum(left, right, strong, out),
+        BinaryKind::Add => return sum(left, right, strong, sums, out),
         BinaryKind::Mul => " * ",
         BinaryKind::Mod => " mod ",
         BinaryKind::FloorDiv => " floordiv ",
@@ -26,29 +73,35 @@ fn expr(it: &AffineExpr, strong: bool, out: &mut Formatter<'_>) -> fmt::Result {
     open(out, "(")?;
     if kind == BinaryKind::Mul && *right == AffineExpr::Constant(-1) {
         out.write_str("-")?;
-        expr(left, true, out)?;
+        expr(left, true, sums, out)?;
     } else {
-        expr(left, true, out)?;
+        expr(left, true, sums, out)?;
         out.write_str(word)?;
-        expr(right, true, out)?;
+        expr(right, true, sums, out)?;
     }
     open(out, ")")
 }
 
-fn sum(left: &AffineExpr, right: &AffineExpr, strong: bool, out: &mut Formatter<'_>) -> fmt::Result {
+fn sum(
+    left: &AffineExpr,
+    right: &AffineExpr,
+    strong: bool,
+    sums: Sums,
+    out: &mut Formatter<'_>,
+) -> fmt::Result {
     if strong {
         out.write_str("(")?;
     }
-    expr(left, false, out)?;
+    expr(left, false, sums, out)?;
     match (right, right.of(BinaryKind::Mul)) {
         (_, Some((inner, AffineExpr::Constant(-1)))) => {
             out.write_str(" - ")?;
             // What is taken away must not lose its parentheses.
-            expr(inner, inner.of(BinaryKind::Add).is_some(), out)?;
+            expr(inner, inner.of(BinaryKind::Add).is_some(), sums, out)?;
         }
         (_, Some((inner, AffineExpr::Constant(by)))) if *by < -1 && *by > i64::MIN => {
             out.write_str(" - ")?;
-            expr(inner, true, out)?;
+            expr(inner, true, sums, out)?;
             write!(out, " * {}", by.unsigned_abs())?;
         }
         // What has no positive counterpart is added.
@@ -57,7 +110,7 @@ fn sum(left: &AffineExpr, right: &AffineExpr, strong: bool, out: &mut Formatter<
         }
         _ => {
             out.write_str(" + ")?;
-            expr(right, false, out)?;
+            expr(right, sums == Sums::Parenthesised, sums, out)?;
         }
     }
     if strong { out.write_str(")") } else { Ok(()) }
@@ -65,7 +118,7 @@ fn sum(left: &AffineExpr, right: &AffineExpr, strong: bool, out: &mut Formatter<
 
 impl Display for AffineExpr {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        expr(self, false, out)
+        expr(self, false, Sums::Bare, out)
     }
 }
 
@@ -89,7 +142,7 @@ fn names(dims: u32, symbols: u32, out: &mut Formatter<'_>) -> fmt::Result {
 impl Display for AffineMap {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         names(self.dims, self.symbols, out)?;
-        let results: Vec<String> = self.results.iter().map(ToString::to_string).collect();
+        let results: Vec<String> = self.results.iter().map(|it| Reread(it).to_string()).collect();
         write!(out, " -> ({})", results.join(", "))
     }
 }
@@ -99,7 +152,7 @@ impl Display for IntegerSet {
         names(self.dims, self.symbols, out)?;
         let relation = |equal: bool| if equal { "==" } else { ">=" };
         let constraints = self.constraints.iter();
-        let constraints = constraints.map(|(it, equal)| format!("{it} {} 0", relation(*equal)));
+        let constraints = constraints.map(|(it, equal)| format!("{} {} 0", Reread(it), relation(*equal)));
         write!(out, " : ({})", constraints.collect::<Vec<_>>().join(", "))
     }
 }

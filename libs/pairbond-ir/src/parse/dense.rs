@@ -132,8 +132,9 @@ impl Parser<'_> {
         let wanted = count(r#type.head()).unwrap_or(0);
         let splat = items.shape.is_empty() && !empty;
         let fits = items.shape.iter().map(|it| *it as i64).eq(sizes.iter().copied());
-        let bare_empty = (empty || items.all.is_empty()) && wanted == 0;
-        if !splat && !fits && !bare_empty {
+        let none = empty || items.all.is_empty();
+        // Nothing is the elements of whatever has none, and of nothing else.
+        if !splat && (none && wanted != 0 || !none && !fits) {
             let list = |sizes: &[i64]| {
                 sizes
                     .iter()
@@ -316,6 +317,10 @@ impl Parser<'_> {
             indices
                 .all
                 .extend(std::iter::repeat_n(only, sizes.len()).flatten());
+        }
+        // One index is written as one for all dimensions.
+        if indices.shape == [1] {
+            indices.shape.push(1);
         }
         let fits = match indices.shape[..] {
             [_, each] => each == sizes.len(),

@@ -52,10 +52,11 @@ impl Parser<'_> {
         let name: Box<str> = self.utf8("expected string")?.into();
         if self.accept(b':') {
             let line = self.number32()?;
-            self.expect(b':', " in FileLineColRange")?;
-            let start = (line, self.number32()?);
+            // Without a column it is the line as a whole.
+            let column = self.accept(b':').then(|| self.number32()).transpose()?;
+            let start = (line, column.unwrap_or(0));
             let mut end = start;
-            if self.accept_word("to") {
+            if column.is_some() && self.accept_word("to") {
                 end.0 = if self.is(b':') { line } else { self.number32()? };
                 self.expect(b':', " in FileLineColRange")?;
                 end.1 = self.number32()?;

@@ -264,9 +264,11 @@ impl<'a> Tree<'a> {
             }
             self.out.push("\n");
             for (number, block) in region.list(|it| &it.blocks).iter().enumerate() {
+                // What nobody verified may go to an entry block, which then needs its label.
                 let bare = number == 0
                     && block.list(|it| &it.arguments).is_empty()
-                    && !block.list(|it| &it.operations).is_empty();
+                    && !block.list(|it| &it.operations).is_empty()
+                    && self.state.names.predecessors(&block).is_empty();
                 deep(|| self.block(&block, !bare, indent));
             }
             self.indent(indent);
