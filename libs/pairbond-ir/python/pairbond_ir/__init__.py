@@ -15,6 +15,8 @@ from ._builders import register_attribute_builder as register_attribute_builder
 from ._errors import DiagnosticInfo as DiagnosticInfo
 from ._errors import IRError as IRError
 from ._errors import PipelineError as PipelineError
+from ._exchange import from_mlir as from_mlir
+from ._exchange import to_mlir as to_mlir
 from ._fields import Operand as Operand
 from ._fields import Result as Result
 from ._finding import get_ops_of_type as get_ops_of_type

@@ -90,7 +90,8 @@ def _typeid(self: Any) -> TypeID:
     return found
 
 
-_cls: Any
+_cls: Any = native.IntegerType
+_cls.Signedness = native.Signedness
 for _cls in (native.Type, native.Attribute):
     _cls.typeid = property(_typeid, doc="Which kind it is of.")
 for _cls, _name in _TYPES.items():
