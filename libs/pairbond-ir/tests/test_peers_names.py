@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pairbond_ir as ir
 import pytest
+import test_dialects
 from test_peers import PYTHON
 
 pytestmark = pytest.mark.skipif(PYTHON is None, reason="needs jax: make test-long ARGS=peers")
@@ -65,3 +66,9 @@ def test_live_objects_are_exchanged():
     program = EXCHANGE.format(path=path, text=TEXT)
     run = subprocess.run([str(PYTHON), "-c", program], capture_output=True, text=True)
     assert (run.returncode, run.stdout) == (0, "refused\n"), run.stderr
+
+
+def test_programs_of_dialects_print_what_mlirs_do():
+    theirs = "__import__('mlir_peer').context(True)"
+    ours = test_dialects.ran("pairbond_ir", "pairbond_ir")
+    assert ours == test_dialects.ran("jaxlib.mlir.ir", "jaxlib.mlir", theirs, PYTHON)

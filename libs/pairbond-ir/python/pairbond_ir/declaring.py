@@ -9,12 +9,13 @@ from __future__ import annotations
 import enum
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self, TypeVar, overload
 
 import pairbond
 
 from ._constructing import constructor
+from ._inferring import RULES, declared, like_first
 from ._fields import KINDS, ONE, Field, fields_of
 from ._pairbond_ir import Operation, _declare
 
@@ -130,11 +131,11 @@ class Dialect:
         around = tuple(it if isinstance(it, str) else it.OPERATION_NAME for it in parents)
         scope = sys._getframe(1).f_locals
 
-        def declared(cls: _Class) -> _Class:
+        def declare(cls: _Class) -> _Class:
             self._declared(cls, name, promised, around, scope)
             return cls
 
-        return declared
+        return declare
 
     def _declared(
         self, cls: Any, name: str | None, traits: Trait, parents: tuple[str, ...], scope: dict[str, Any]
@@ -161,8 +162,21 @@ class Dialect:
         )
         verifier = getattr(cls, "verify_invariants", None)
         _declare(full, operands, results, regions, successors, attributes, traits.value, parents, verifier)
+        _declare_rule(cls, full, fields, traits)
         self.operations[full] = cls
         return cls
+
+
+def _declare_rule(cls: Any, full: str, fields: Sequence[Field], traits: Trait) -> None:
+    """How the types of results of a class follow from the rest, for `Operation.create(…, infer_type=True)`."""
+    RULES.pop(full, None)
+    operands = [field.name for field in fields if field.kind == "operand"]
+    infer = getattr(cls, "infer_result_types", None)
+    count = sum(field.kind == "result" for field in fields)
+    if infer is not None:
+        RULES[full] = declared(operands, infer)
+    elif Trait.SAME_OPERANDS_AND_RESULT_TYPE in traits or not count:
+        RULES[full] = like_first(count) if count else lambda operands, attributes: []
 
 
 def _told(field: Field) -> tuple[str, int, list[str]]:

@@ -22,9 +22,29 @@ pub(super) fn of(base: Operation) -> Ref<Operation> {
     Ref::new(PlainOperation { base }).upcast()
 }
 
+/// Of Python: the types of results that follow from a name, operands and attributes (`python/pairbond_ir/_inferring.py`).
+const INFER: &str = "pairbond_ir.infer";
+
+#[cold]
+fn inferred(
+    name: &str,
+    operands: Option<&[Ref<Value>]>,
+    attributes: Option<&std::collections::BTreeMap<String, Ref<Attribute>>>,
+) -> Result<Few<Ref<Type>>> {
+    let operands: List<Value> = operands.unwrap_or_default().iter().cloned().collect();
+    let named = Map::<Str, Attribute>::new();
+    for (name, it) in attributes.into_iter().flatten() {
+        named.insert(Str::from(&**name), it.clone());
+    }
+    let found =
+        pairbond::get_function(INFER)?.call(&[Str::from(name).into(), operands.into(), named.into()])?;
+    found.to::<Few<Ref<Type>>>()
+}
+
 #[pairbond::methods]
 impl PlainOperation {
-    /// A new operation, at `ip`: None is the insertion point of the innermost `with`, False is nowhere.
+    /// A new operation, at `ip`: None is the insertion point of the innermost `with`, False is nowhere. With `infer_type` the types of its results
+    /// are those that follow from the rest, unless they are given.
     #[classmethod]
     #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
     fn create(
@@ -36,7 +56,11 @@ impl PlainOperation {
         #[default(0)] regions: usize,
         loc: Option<Ref<Location>>,
         ip: Option<Any>,
+        #[default(false)] infer_type: bool,
     ) -> Result<Ref<Operation>> {
+        if infer_type && results.is_none() {
+            results = Some(inferred(name, operands.as_deref(), attributes.as_ref())?);
+        }
         let mut parts = Parts {
             name,
             results: results.as_mut(),

@@ -1,0 +1,263 @@
+"""`arith`: numbers."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .._inferring import Rule, like_first
+from .._pairbond_ir import (
+    Attribute,
+    BoolAttr,
+    FloatAttr,
+    FloatType,
+    IntegerAttr,
+    IntegerType,
+    RankedTensorType,
+    ShapedType,
+    Type,
+    UnrankedTensorType,
+    Value,
+    VectorType,
+)
+from ..declaring import Dialect, OpView, Trait
+from ._making import declare, made, value_of
+
+_DIALECT = Dialect("arith")
+
+
+class CmpIPredicate(enum.IntEnum):
+    """How integers are compared."""
+
+    eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge = range(10)
+
+
+class CmpFPredicate(enum.IntEnum):
+    """How floats are compared."""
+
+    AlwaysFalse, OEQ, OGT, OGE, OLT, OLE, ONE, ORD, UEQ, UGT, UGE, ULT, ULE, UNE, UNO, AlwaysTrue = range(16)
+
+
+class IntegerOverflowFlags(enum.IntFlag):
+    """What never happens."""
+
+    none = 0
+    nsw = 1
+    nuw = 2
+
+
+def _flags(given: Any, context: Any) -> Attribute | None:
+    if given is None or isinstance(given, Attribute):
+        return given
+    names = [it.name for it in (IntegerOverflowFlags.nsw, IntegerOverflowFlags.nuw) if it & given]
+    return Attribute.parse(f"#arith.overflow<{', '.join(map(str, names)) or 'none'}>", context)
+
+
+def _class(name: str, parts: dict[str, Any], doc: str) -> type[OpView]:
+    return type(name, (OpView,), {"__annotations__": parts, "__doc__": doc, "__module__": __name__})
+
+
+_Op = type[OpView]
+_Builder = Callable[..., Value]
+
+
+def _builder(cls: _Op, name: str) -> _Builder:
+    def build(*arguments: Any, **named: Any) -> Value:
+        found: Value = cls(*arguments, **named).result
+        return found
+
+    build.__name__ = build.__qualname__ = name
+    build.__doc__ = f"The value of a new `arith.{name}`."
+    return build
+
+
+def _binary(mnemonic: str, name: str, overflow: bool = False, commutes: bool = False) -> tuple[_Op, _Builder]:
+    parts: dict[str, Any] = {"lhs": Value, "rhs": Value, "result_": None}
+    del parts["result_"]
+    extra = "overflowFlags" if overflow else "fastmath"
+    parts[extra] = Attribute | None
+    from .._fields import Result
+
+    parts["result"] = Result
+    cls = _class(name, parts, f"`arith.{mnemonic}`")
+
+    def make(cls: _Op, lhs: Any, rhs: Any, *, results: Any = None, loc: Any = None, ip: Any = None, **named: Any) -> Any:
+        given = named.pop("overflowFlags", named.pop("overflow_flags", None)) if overflow else named.pop("fastmath", None)
+        if named:
+            raise TypeError(f"{name} has no argument {next(iter(named))!r}")
+        first = value_of(lhs)
+        attributes = {extra: _flags(given, first.context) if overflow else given}
+        return made(cls, [first, rhs], results=results, attributes=attributes, loc=loc, ip=ip)
+
+    traits = Trait.PURE | Trait.SAME_OPERANDS_AND_RESULT_TYPE
+    declare(_DIALECT, cls, mnemonic, make, like_first(1), traits | Trait.COMMUTATIVE if commutes else traits)
+    return cls, _builder(cls, mnemonic)
+
+
+def _cast(mnemonic: str, name: str) -> tuple[_Op, _Builder]:
+    from .._fields import Result
+
+    cls = _class(name, {"in_": Value, "out": Result}, f"`arith.{mnemonic}`")
+
+    def make(cls: _Op, out: Type, in_: Any, *, loc: Any = None, ip: Any = None) -> Any:
+        return made(cls, [in_], results=[out], loc=loc, ip=ip)
+
+    declare(_DIALECT, cls, mnemonic, make, None, Trait.PURE)
+    return cls, _builder(cls, mnemonic)
+
+
+AddIOp, addi = _binary("addi", "AddIOp", overflow=True, commutes=True)
+SubIOp, subi = _binary("subi", "SubIOp", overflow=True)
+MulIOp, muli = _binary("muli", "MulIOp", overflow=True, commutes=True)
+ShLIOp, shli = _binary("shli", "ShLIOp", overflow=True)
+DivSIOp, divsi = _binary("divsi", "DivSIOp")
+DivUIOp, divui = _binary("divui", "DivUIOp")
+RemSIOp, remsi = _binary("remsi", "RemSIOp")
+RemUIOp, remui = _binary("remui", "RemUIOp")
+CeilDivSIOp, ceildivsi = _binary("ceildivsi", "CeilDivSIOp")
+CeilDivUIOp, ceildivui = _binary("ceildivui", "CeilDivUIOp")
+FloorDivSIOp, floordivsi = _binary("floordivsi", "FloorDivSIOp")
+AndIOp, andi = _binary("andi", "AndIOp", commutes=True)
+OrIOp, ori = _binary("ori", "OrIOp", commutes=True)
+XOrIOp, xori = _binary("xori", "XOrIOp", commutes=True)
+ShRSIOp, shrsi = _binary("shrsi", "ShRSIOp")
+ShRUIOp, shrui = _binary("shrui", "ShRUIOp")
+MaxSIOp, maxsi = _binary("maxsi", "MaxSIOp", commutes=True)
+MaxUIOp, maxui = _binary("maxui", "MaxUIOp", commutes=True)
+MinSIOp, minsi = _binary("minsi", "MinSIOp", commutes=True)
+MinUIOp, minui = _binary("minui", "MinUIOp", commutes=True)
+AddFOp, addf = _binary("addf", "AddFOp", commutes=True)
+SubFOp, subf = _binary("subf", "SubFOp")
+MulFOp, mulf = _binary("mulf", "MulFOp", commutes=True)
+DivFOp, divf = _binary("divf", "DivFOp")
+RemFOp, remf = _binary("remf", "RemFOp")
+MaximumFOp, maximumf = _binary("maximumf", "MaximumFOp", commutes=True)
+MinimumFOp, minimumf = _binary("minimumf", "MinimumFOp", commutes=True)
+MaxNumFOp, maxnumf = _binary("maxnumf", "MaxNumFOp", commutes=True)
+MinNumFOp, minnumf = _binary("minnumf", "MinNumFOp", commutes=True)
+ExtFOp, extf = _cast("extf", "ExtFOp")
+ExtSIOp, extsi = _cast("extsi", "ExtSIOp")
+ExtUIOp, extui = _cast("extui", "ExtUIOp")
+TruncFOp, truncf = _cast("truncf", "TruncFOp")
+TruncIOp, trunci = _cast("trunci", "TruncIOp")
+SIToFPOp, sitofp = _cast("sitofp", "SIToFPOp")
+UIToFPOp, uitofp = _cast("uitofp", "UIToFPOp")
+FPToSIOp, fptosi = _cast("fptosi", "FPToSIOp")
+FPToUIOp, fptoui = _cast("fptoui", "FPToUIOp")
+IndexCastOp, index_cast = _cast("index_cast", "IndexCastOp")
+IndexCastUIOp, index_castui = _cast("index_castui", "IndexCastUIOp")
+BitcastOp, bitcast = _cast("bitcast", "BitcastOp")
+
+
+def _truth_like(it: Type) -> Type:
+    """The type of truth values in the shape of a type."""
+    i1 = IntegerType.get_signless(1, it.context)
+    if isinstance(it, VectorType):
+        return VectorType.get(it.shape, i1, scalable=it.scalable_dims if it.scalable else None)
+    if isinstance(it, RankedTensorType):
+        return RankedTensorType.get(it.shape, i1, it.encoding)
+    return UnrankedTensorType.get(i1) if isinstance(it, UnrankedTensorType) else i1
+
+
+def _compared(operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> Sequence[Type]:
+    return [_truth_like(operands[0].type)]
+
+
+def _comparison(mnemonic: str, name: str) -> tuple[_Op, _Builder]:
+    from .._fields import Result
+
+    parts = {"predicate": IntegerAttr, "lhs": Value, "rhs": Value, "fastmath": Attribute | None, "result": Result}
+    if mnemonic == "cmpi":
+        del parts["fastmath"]
+    cls = _class(name, parts, f"`arith.{mnemonic}`")
+
+    def make(
+        cls: _Op, predicate: Any, lhs: Any, rhs: Any, *, results: Any = None, loc: Any = None, ip: Any = None
+    ) -> Any:
+        first = value_of(lhs)
+        if not isinstance(predicate, Attribute):
+            predicate = IntegerAttr.get(IntegerType.get_signless(64, first.context), int(predicate))
+        return made(cls, [first, rhs], results=results, attributes={"predicate": predicate}, loc=loc, ip=ip)
+
+    declare(_DIALECT, cls, mnemonic, make, _compared, Trait.PURE | Trait.SAME_TYPE_OPERANDS)
+    return cls, _builder(cls, mnemonic)
+
+
+CmpIOp, cmpi = _comparison("cmpi", "CmpIOp")
+CmpFOp, cmpf = _comparison("cmpf", "CmpFOp")
+
+
+def _select() -> tuple[_Op, _Builder]:
+    from .._fields import Result
+
+    parts = {"condition": Value, "true_value": Value, "false_value": Value, "result": Result}
+    cls = _class("SelectOp", parts, "`arith.select`")
+
+    def make(
+        cls: _Op, condition: Any, true_value: Any, false_value: Any, *, results: Any = None, loc: Any = None, ip: Any = None
+    ) -> Any:
+        return made(cls, [condition, true_value, false_value], results=results, loc=loc, ip=ip)
+
+    def rule(operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> Sequence[Type]:
+        return [operands[1].type]
+
+    declare(_DIALECT, cls, "select", make, rule, Trait.PURE)
+    return cls, _builder(cls, "select")
+
+
+SelectOp, select = _select()
+
+
+def _negated() -> tuple[_Op, _Builder]:
+    from .._fields import Result
+
+    cls = _class("NegFOp", {"operand": Value, "fastmath": Attribute | None, "result": Result}, "`arith.negf`")
+
+    def make(cls: _Op, operand: Any, *, results: Any = None, loc: Any = None, ip: Any = None) -> Any:
+        return made(cls, [operand], results=results, loc=loc, ip=ip)
+
+    declare(_DIALECT, cls, "negf", make, like_first(1), Trait.PURE | Trait.SAME_OPERANDS_AND_RESULT_TYPE)
+    return cls, _builder(cls, "negf")
+
+
+NegFOp, negf = _negated()
+
+
+def _attribute(kind: Type, value: Any) -> Attribute:
+    """The attribute of a type for a number of Python's."""
+    if isinstance(value, Attribute):
+        return value
+    if isinstance(kind, IntegerType) and kind.width == 1 and kind.is_signless:
+        return BoolAttr.get(bool(value), kind.context)
+    if isinstance(kind, FloatType):
+        return FloatAttr.get(kind, value)
+    if isinstance(kind, ShapedType):
+        from .._pairbond_ir import DenseElementsAttr
+
+        return DenseElementsAttr.get(value, type=kind)
+    return IntegerAttr.get(kind, value)
+
+
+def _constant() -> tuple[_Op, _Builder]:
+    from .._fields import Result
+
+    def value_from(self: Any) -> Any:
+        return self.value.value
+
+    cls = _class("ConstantOp", {"value": Attribute, "result": Result}, "`arith.constant`")
+
+    def make(cls: _Op, result: Type, value: Any, *, loc: Any = None, ip: Any = None) -> Any:
+        return made(cls, [], results=[result], attributes={"value": _attribute(result, value)}, loc=loc, ip=ip)
+
+    def rule(operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> Sequence[Type]:
+        return [attributes["value"].type]
+
+    found: Rule = rule
+    declare(_DIALECT, cls, "constant", make, found, Trait.PURE)
+    cls.literal_value = property(value_from, doc="The number, as Python has it.")  # type: ignore[attr-defined]
+    cls.type = property(lambda self: self.result.type, doc="Its result's type.")  # type: ignore[attr-defined]
+    return cls, _builder(cls, "constant")
+
+
+ConstantOp, constant = _constant()
