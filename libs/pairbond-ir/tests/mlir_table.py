@@ -82,6 +82,7 @@ ABSENT = {
     "ir.Dialect.descriptor": NO_DIALECTS,
     "ir.FloatType.static_typeid": "a class of several kinds has none",
     "ir.ShapedType.static_typeid": "a class of several kinds has none",
+    "ir.IntegerType.Signedness": "`ir.Signedness`",
     "ir.OpView.build_generic": "the constructor of a declared class",
     "ir.OpView.has_trait": INTERFACES,
     "ir.OpView.write_bytecode": "there is the generic form only",

@@ -90,8 +90,7 @@ def _typeid(self: Any) -> TypeID:
     return found
 
 
-_cls: Any = native.IntegerType
-_cls.Signedness = native.Signedness
+_cls: Any
 for _cls in (native.Type, native.Attribute):
     _cls.typeid = property(_typeid, doc="Which kind it is of.")
 for _cls, _name in _TYPES.items():

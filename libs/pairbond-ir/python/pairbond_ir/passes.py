@@ -108,7 +108,7 @@ class PassManager(_PassManager):
         if isinstance(added, str):
             return self._add_text(added)
         if isinstance(added, type):
-            added = added()
+            return self.add(added(), name)
         if isinstance(added, _Pass):
             self._add_pass(added)
         elif (run := getattr(added, "run", None)) is not None:

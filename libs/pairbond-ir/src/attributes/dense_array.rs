@@ -47,9 +47,16 @@ impl DenseArrayAttr {
     }
 
     /// A Python number; of other kinds than those with a class of their own an attribute.
-    fn __getitem__(&self, index: i64) -> Result<Any> {
-        let (bytes, element) = self.at(index)?;
-        Ok(value(element, bytes, &self.base.types()[0]).into())
+    fn __getitem__(&self, key: Key) -> Result<Picked<Any, Vec<Any>>> {
+        let (data, element) = self.parts();
+        let of = |bytes: &[u8]| Any::from(value(element, bytes, &self.base.types()[0]));
+        match key {
+            Key::Place(index) => Ok(Picked::One(of(self.at(index)?.0))),
+            slice => {
+                let all: Vec<Any> = data.chunks_exact(element.size()).map(of).collect();
+                pick(&all, &slice, "dense array")
+            }
+        }
     }
 
     fn __buffer__(&self) -> Result<Array> {

@@ -32,6 +32,6 @@ def declare(
 ) -> None:
     """Declares a class whose constructor is as that of MLIR's bindings."""
     dialect.op(mnemonic, traits=traits)(cls)
-    cls.__new__ = make  # type: ignore[method-assign, assignment]
+    cls.__new__ = make  # type: ignore[method-assign]
     if rule is not None:
         RULES[cls.OPERATION_NAME] = rule

@@ -50,7 +50,8 @@ class FuncOp(OpView):
     @property
     def body(self) -> Region:
         """Its region."""
-        return self.regions[0]
+        region: Region = self.regions[0]
+        return region
 
     @property
     def type(self) -> FunctionType:
@@ -114,7 +115,7 @@ class FuncOp(OpView):
                     if returned is None:
                         returned = []
                     elif isinstance(returned, _OperationBase):
-                        returned = list(returned.results)
+                        returned = [*_results(returned)]
                     elif isinstance(returned, Value):
                         returned = [returned]
                     values = [value_of(it) for it in returned]
@@ -130,6 +131,10 @@ class FuncOp(OpView):
             return call
 
         return decorate
+
+
+def _results(op: Any) -> list[Value]:
+    return [*op.results]
 
 
 def _dictionaries(given: Any) -> ArrayAttr | None:
@@ -149,11 +154,15 @@ def _function(
     ip: Any = None,
 ) -> FuncOp:
     if isinstance(type, tuple):
-        type = FunctionType.get(*map(list, type))  # noqa: A001
+        inputs, results = type
+        type = FunctionType.get(list(inputs), list(results))  # noqa: A001
     elif isinstance(type, TypeAttr):
         type = type.value  # noqa: A001
     context = type.context
-    text = lambda it: it if it is None or isinstance(it, StringAttr) else StringAttr.get(it, context)  # noqa: E731
+
+    def text(it: Any) -> Any:
+        return it if it is None or isinstance(it, StringAttr) else StringAttr.get(it, context)
+
     attributes = {"sym_name": text(name), "function_type": TypeAttr.get(type), "sym_visibility": text(visibility)}
     op: FuncOp = made(cls, [], results=[], attributes=attributes, regions=1, loc=loc, ip=ip)
     if body_builder is not None:
@@ -180,7 +189,7 @@ class CallOp(OpView):
     res_attrs: ArrayAttr | None
     no_inline: Attribute | None
     operands_: Sequence[Value]
-    results_: Sequence[Result]
+    results_: Sequence[Result[Type]]
 
 
 def _call(
@@ -201,7 +210,7 @@ def _call(
         results, operands = list(calleeOrResults), list(arguments or [])
         callee = argumentsOrCallee
         if not isinstance(callee, FlatSymbolRefAttr):
-            known = [*results, *(value_of(it) for it in operands)]
+            known: list[Any] = [*results, *(value_of(it) for it in operands)]
             callee = FlatSymbolRefAttr.get(str(callee), known[0].context if known else None)
     return made(cls, operands, results=results, attributes={"callee": callee}, loc=loc, ip=ip)
 
@@ -221,4 +230,5 @@ def return_(operands_: Sequence[Any] = (), *, loc: Any = None, ip: Any = None) -
 def call(result: Sequence[Type], callee: Any, operands_: Sequence[Any], *, loc: Any = None, ip: Any = None) -> Any:
     """What a new `func.call` computes: its result, or a list if it has several or none, which is the operation itself."""
     op = CallOp(result, callee, operands_, loc=loc, ip=ip)
-    return op.results[0] if len(op.results) == 1 else list(op.results) or op
+    results = _results(op)
+    return results[0] if len(results) == 1 else results or op
