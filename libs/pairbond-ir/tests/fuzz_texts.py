@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - texts of the IR and what is said of them in one line
 """Mutants of generic texts, types and attributes: each is refused with an `IRError`, or what is read is written as a text that is read as the same.
 
     fuzz_texts.py [COUNT] [SEED] [--peer]
@@ -20,13 +21,124 @@ import pairbond_ir as ir
 DATA = Path(__file__).parent / "data"
 
 #: Words that mutants get beside those of the texts.
-WORDS = """
-( ) { } [ ] < > , : = - -> -> + * ? / | :: ... {-# #-} @ # ! % ^ " \\ 0 1 -1 7 0x 0xFF 1.5 1e5 1.0e400 9223372036854775807
-9223372036854775808 18446744073709551616 i0 i1 i8 i32 si8 ui64 i16777216 index none f32 f64 bf16 f8E4M3FN f80 f128
-tensor< vector< memref< tuple< complex< x ?x 2x *x [2]x dense< sparse< array< dense_resource< strided< offset: distinct[
-affine_map< affine_set< d0 s0 mod floordiv ceildiv loc( unknown fused< fused[ callsite( at to unit true false loc #loc #map
-!alias #alias = affine_map<(d0) -> (d0)> : i32 : () -> () "builtin.module" "t.op" "func.func" sym_name value é ‹ \u0301 \0 //
-""".split()
+WORDS = [
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    "<",
+    ">",
+    ",",
+    ":",
+    "=",
+    "-",
+    "->",
+    "->",
+    "+",
+    "*",
+    "?",
+    "/",
+    "|",
+    "::",
+    "...",
+    "{-#",
+    "#-}",
+    "@",
+    "#",
+    "!",
+    "%",
+    "^",
+    '"',
+    "\\",
+    "0",
+    "1",
+    "-1",
+    "7",
+    "0x",
+    "0xFF",
+    "1.5",
+    "1e5",
+    "1.0e400",
+    "9223372036854775807",
+    "9223372036854775808",
+    "18446744073709551616",
+    "i0",
+    "i1",
+    "i8",
+    "i32",
+    "si8",
+    "ui64",
+    "i16777216",
+    "index",
+    "none",
+    "f32",
+    "f64",
+    "bf16",
+    "f8E4M3FN",
+    "f80",
+    "f128",
+    "tensor<",
+    "vector<",
+    "memref<",
+    "tuple<",
+    "complex<",
+    "x",
+    "?x",
+    "2x",
+    "*x",
+    "[2]x",
+    "dense<",
+    "sparse<",
+    "array<",
+    "dense_resource<",
+    "strided<",
+    "offset:",
+    "distinct[",
+    "affine_map<",
+    "affine_set<",
+    "d0",
+    "s0",
+    "mod",
+    "floordiv",
+    "ceildiv",
+    "loc(",
+    "unknown",
+    "fused<",
+    "fused[",
+    "callsite(",
+    "at",
+    "to",
+    "unit",
+    "true",
+    "false",
+    "loc",
+    "#loc",
+    "#map",
+    "!alias",
+    "#alias",
+    "=",
+    "affine_map<(d0)",
+    "->",
+    "(d0)>",
+    ":",
+    "i32",
+    ":",
+    "()",
+    "->",
+    "()",
+    '"builtin.module"',
+    '"t.op"',
+    '"func.func"',
+    "sym_name",
+    "value",
+    "é",
+    "‹",
+    "́",
+    "\x00",
+    "//",
+]
 
 SEEDS = [
     '"t.op"() : () -> ()',
@@ -97,7 +209,9 @@ class Mutator:
                     place = min(at, len(pieces) - 1)
                     piece = list(pieces[place])
                     character = chance.randrange(len(piece))
-                    piece[character : character + chance.randrange(2)] = chance.choice("aZ09_.-+<>()[]{}\"'#!%^@:,x\\ \né€\0")
+                    piece[character : character + chance.randrange(2)] = chance.choice(
+                        "aZ09_.-+<>()[]{}\"'#!%^@:,x\\ \né€\0"
+                    )
                     pieces[place] = "".join(piece)
                 case 7:
                     before = chance.randrange(len(pieces) + 1)

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - texts of the IR and what is said of them in one line
 """The table of the page *Coming from MLIR's bindings*: each public name of theirs, and what it is here.
 
     mlir_table.py --write    writes it into docs/explanation/from-mlir.md
@@ -121,7 +122,9 @@ def stale() -> set[str]:
     """What is said of names that MLIR does not have, or that are here."""
     known = json.loads(DATA.read_text())
     theirs = {f"{module}.{name}" for module, names in known.items() for name in names}
-    theirs |= {f"{module}.{name}.{it}" for module, names in known.items() for name, its in names.items() for it in its or []}
+    theirs |= {
+        f"{module}.{name}.{it}" for module, names in known.items() for name, its in names.items() for it in its or []
+    }
     text = table()
     return {it for it in [*DIFFERENT, *ABSENT] if it not in theirs} | {it for it in ABSENT.values() if it not in text}
 

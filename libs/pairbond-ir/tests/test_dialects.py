@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - texts of the IR and what is said of them in one line
 """`pairbond_ir.dialects`: operations by the names of MLIR's bindings, and types of results that follow from the rest."""
 
 import subprocess
@@ -7,7 +8,7 @@ from pathlib import Path
 import pairbond_ir as ir
 import pytest
 
-PROGRAM = '''
+PROGRAM = """
 import sys
 sys.path.append({tests!r})
 import {ir} as ir
@@ -48,7 +49,7 @@ def run():
             " <{{fastmath = #arith.fastmath<none>}}>", "")
 
 print(run(), end="")
-'''
+"""
 EXPECTED = """\
 "builtin.module"() ({
   "func.func"() <{function_type = (i32, i32, f32) -> (i64, f32, i1), sym_name = "f"}> ({
@@ -116,4 +117,6 @@ def test_types_of_results_are_inferred(context):
         assert create("same", results=[f32]).result.type is f32
         with pytest.raises(ValueError, match="does not support result type inference"):
             create("unknown")
-    assert Same and Told and Nothing
+    assert [it.OPERATION_NAME for it in (Same, Told, Nothing)] == [
+        f"inferred.{it}" for it in ("same", "told", "nothing")
+    ]

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - texts of the IR and what is said of them in one line
 """What MLIR's own parser thinks of mutants of texts (fuzz_texts.py). test_peers.py says which MLIR."""
 
 import json
@@ -72,7 +73,11 @@ def test_mlir_thinks_the_same_of_mutants():
     while len(answers) < len(mutants):
         # MLIR ends its process for some of them, and goes on with the next.
         run = subprocess.run(
-            [str(PYTHON), str(MLIR), "judge"], input=json.dumps(mutants[len(answers) :]), capture_output=True, text=True, check=False
+            [str(PYTHON), str(MLIR), "judge"],
+            input=json.dumps(mutants[len(answers) :]),
+            capture_output=True,
+            text=True,
+            check=False,
         )
         answers += [json.loads(line) for line in run.stdout.splitlines()]
         if len(answers) < len(mutants):

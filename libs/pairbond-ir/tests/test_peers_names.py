@@ -27,7 +27,8 @@ with mlir.Context() as theirs, ir.Context() as ours:
     module = ir.from_mlir(before)
     assert type(module) is ir.Module
     # Each text that is read has resources of its own.
-    asm = lambda it: re.sub(r"\\br(_\\d+)+", "r", it.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
+    how = {{"print_generic_op_form": True, "enable_debug_info": True}}
+    asm = lambda it: re.sub(r"\\br(_\\d+)+", "r", it.operation.get_asm(**how))
     after = ir.to_mlir(module, theirs)
     assert type(after) is mlir.Module
     assert asm(after) == asm(before) == asm(module)

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - texts of the IR and what is said of them in one line
 """Whatever a text is, reading it ends with an `IRError` that knows its place, or with something whose own text is read as the same."""
 
 import itertools
@@ -22,16 +23,18 @@ def test_names_before_regions_that_are_long_have_their_place(context, tmp_path, 
     inner = '"t.op"() : () -> ()\n' * count
     text = f'\n  "scf.if"(%a, %undefined) ({{\n{inner}}}) : (i1, i1) -> ()'
     text = '%a = "t.def"() : () -> i1\n' + "// comment é\n" * count + text
+    path = tmp_path / "it.mlir"
+    path.write_text(text, encoding="utf-8")
+    read = {"text": lambda: ir.Module.parse(text, context), "file": lambda: ir.Module.parse_file(path, context=context)}
     with pytest.raises(ir.IRError, match="use of undeclared SSA value name") as error:
-        if how == "text":
-            ir.Module.parse(text, context)
-        else:
-            path = tmp_path / "it.mlir"
-            path.write_text(text, encoding="utf-8")
-            ir.Module.parse_file(path, context=context)
+        read[how]()
     assert (error.value.line, error.value.column) == (count + 3, 16)
     assert str(error.value).endswith("({\n" + " " * (2 + 15) + "^")
-    for before, after, column in (("(%a, %", "(%a#1, %", 12), ("%a = ", "%a, %scf = ", 1), ("(i1, i1)", "(i1, i2)", 16)):
+    for before, after, column in (
+        ("(%a, %", "(%a#1, %", 12),
+        ("%a = ", "%a, %scf = ", 1),
+        ("(i1, i1)", "(i1, i2)", 16),
+    ):
         wrong = text.replace(before, after).replace("%undefined", "%a")
         with pytest.raises(ir.IRError) as error:
             ir.Module.parse(wrong, context)
@@ -67,9 +70,11 @@ def test_operations_without_a_dialect(context):
             ir.Operation.parse(text, context=context)
 
 
-@pytest.mark.parametrize("text", ['func.func @f() { return }', 'module { "a.b"() : () -> () }', "%0 = arith.constant 1 : i32"])
+@pytest.mark.parametrize(
+    "text", ["func.func @f() { return }", 'module { "a.b"() : () -> () }', "%0 = arith.constant 1 : i32"]
+)
 def test_the_pretty_form_is_named(context, text):
-    with pytest.raises(ir.IRError, match="only the generic form is read.*mlir-print-op-generic"):
+    with pytest.raises(ir.IRError, match=r"only the generic form is read.*mlir-print-op-generic"):
         ir.Module.parse(text, context)
 
 
@@ -151,12 +156,14 @@ def test_properties_that_there_are_not(context, properties):
     with pytest.raises(ir.IRError, match="invalid properties") as error:
         ir.Module.parse(f'"builtin.module"() <{properties}> ({{^bb0:}}) : () -> ()', context)
     assert (error.value.line, error.value.column) == (1, 20)
-    assert ir.Module.parse('"builtin.module"() <{sym_name = "a", sym_visibility = "private"}> ({^bb0:}) : () -> ()', context)
+    assert ir.Module.parse(
+        '"builtin.module"() <{sym_name = "a", sym_visibility = "private"}> ({^bb0:}) : () -> ()', context
+    )
 
 
 # Where things come from.
 
-LOCATIONS = '''"builtin.module"() ({
+LOCATIONS = """"builtin.module"() ({
   "a.f"() ({
   ^bb0(%x: i32 loc("arg"), %y: i32 loc(callsite("c" at "d"("e.py":1:2)))):
     "a.g"(%x) {l = loc("attr"("zz":1:1)), n = loc("arg")} : (i32) -> () loc(fused<"m">["u", "arg", callsite("q" at "d"("e.py":1:2))])
@@ -165,8 +172,8 @@ LOCATIONS = '''"builtin.module"() ({
     "a.m"() {d = loc(fused<[affine_map<(d0) -> (d0 + 2)>, loc("in")]>["x", "y"])} : () -> () loc(fused<loc("in3")>["x", "y2"])
   }) : () -> () loc("last"("more"("e.py":1:2)))
 }) : () -> () loc("-":0:0)
-'''
-WRITTEN = '''#loc1 = loc("e.py":1:2)
+"""
+WRITTEN = """#loc1 = loc("e.py":1:2)
 #loc2 = loc("arg")
 #loc3 = loc("c")
 #loc6 = loc("zz":1:1)
@@ -203,7 +210,7 @@ WRITTEN = '''#loc1 = loc("e.py":1:2)
 #loc20 = loc("last"(#loc15))
 #loc22 = loc(callsite(#loc5 at #loc16))
 #loc24 = loc(fused<"m">[#loc4, #loc2, #loc22])
-'''
+"""
 
 
 def test_locations_are_written_as_mlir_does(context):
@@ -211,7 +218,9 @@ def test_locations_are_written_as_mlir_does(context):
     text = module.get_asm(enable_debug_info=True)
     assert text == WRITTEN
     assert ir.Module.parse(text, context).get_asm(enable_debug_info=True) == text
-    assert module.get_asm(enable_debug_info=True, use_local_scope=True) == LOCATIONS.replace("%x", "%arg0").replace("%y", "%arg1")
+    assert module.get_asm(enable_debug_info=True, use_local_scope=True) == LOCATIONS.replace("%x", "%arg0").replace(
+        "%y", "%arg1"
+    )
     # What stands in something has no place for definitions.
     assert "\n#loc" not in module.body.operations[0].get_asm(enable_debug_info=True)
 

@@ -1,4 +1,4 @@
-"""Classes of types, attributes and values are called as MLIR's are: what is given is of that class already, or is refused."""
+"""Classes of types, attributes and values are called as MLIR's are: what is given is of that class, or is refused."""
 
 from __future__ import annotations
 

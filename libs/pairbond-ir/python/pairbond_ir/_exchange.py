@@ -23,9 +23,10 @@ def from_mlir(module: Any, context: Context | None = None) -> Any:
 
 
 def to_mlir(operation: _OperationBase, context: Any) -> Any:
-    """A module or operation as one of MLIR's bindings, of a context of theirs, which has to know its dialects or allow unregistered ones.
+    """A module or operation as one of MLIR's bindings, of a context of theirs.
 
-    It is a copy: neither knows of edits of the other. What MLIR finds wrong in it is MLIR's error.
+    The context has to know its dialects, or to allow unregistered ones. It is a copy: neither knows of edits of the
+    other. What MLIR finds wrong in it is MLIR's error.
     """
     # Their package may derive its own class of contexts.
     modules = (sys.modules[cls.__module__] for cls in type(context).__mro__)

@@ -14,7 +14,7 @@ def _truth(given: Any) -> bool:
 
 
 def _bits(array: Any) -> Any:
-    """An array of numbers that buffers have no name for, as one of integers that are as large; None if it is no array."""
+    """An array of numbers that buffers have no name for, as one of integers as large; None if it is no array."""
     dtype = getattr(array, "dtype", None)
     if dtype is None or not hasattr(array, "view"):
         return None

@@ -15,8 +15,8 @@ from typing import Any, Self, TypeVar, overload
 import pairbond
 
 from ._constructing import constructor
-from ._inferring import RULES, declared, like_first
 from ._fields import KINDS, ONE, Field, fields_of
+from ._inferring import RULES, declared, like_first
 from ._pairbond_ir import Operation, _declare
 
 __all__ = ["Dialect", "OpView", "Trait"]

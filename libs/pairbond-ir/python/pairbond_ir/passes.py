@@ -159,8 +159,8 @@ class PassManager(_PassManager):
         """From now on `run` writes to standard error how long each pass took."""
         self._watched().times = True
 
-    def enable_statistics(self, displayMode: PassDisplayMode = PassDisplayMode.PIPELINE) -> None:  # noqa: N803
-        """From now on `run` writes to standard error how often each pass ran, and on how many operations it changed something."""
+    def enable_statistics(self, displayMode: PassDisplayMode = PassDisplayMode.PIPELINE) -> None:
+        """From now on `run` writes to standard error how often each pass ran, and how often it changed something."""
         self._watched().statistics = displayMode
 
     def _watched(self) -> Watching:

@@ -82,8 +82,12 @@ def _binary(mnemonic: str, name: str, overflow: bool = False, commutes: bool = F
     parts["result"] = Result
     cls = _class(name, parts, f"`arith.{mnemonic}`")
 
-    def make(cls: _Op, lhs: Any, rhs: Any, *, results: Any = None, loc: Any = None, ip: Any = None, **named: Any) -> Any:
-        given = named.pop("overflowFlags", named.pop("overflow_flags", None)) if overflow else named.pop("fastmath", None)
+    def make(
+        cls: _Op, lhs: Any, rhs: Any, *, results: Any = None, loc: Any = None, ip: Any = None, **named: Any
+    ) -> Any:
+        given = (
+            named.pop("overflowFlags", named.pop("overflow_flags", None)) if overflow else named.pop("fastmath", None)
+        )
         if named:
             raise TypeError(f"{name} has no argument {next(iter(named))!r}")
         first = value_of(lhs)
@@ -195,7 +199,14 @@ def _select() -> tuple[_Op, _Builder]:
     cls = _class("SelectOp", parts, "`arith.select`")
 
     def make(
-        cls: _Op, condition: Any, true_value: Any, false_value: Any, *, results: Any = None, loc: Any = None, ip: Any = None
+        cls: _Op,
+        condition: Any,
+        true_value: Any,
+        false_value: Any,
+        *,
+        results: Any = None,
+        loc: Any = None,
+        ip: Any = None,
     ) -> Any:
         return made(cls, [condition, true_value, false_value], results=results, loc=loc, ip=ip)
 

@@ -97,8 +97,8 @@ class FuncOp(OpView):
     ) -> Callable[[Callable[..., Any]], Any]:
         """A decorator: the function is called with the arguments of a new function, and what it returns that returns.
 
-        With `results` the function returns nothing, and makes the `ReturnOp` itself. Called afterwards it makes calls of
-        the new function, which is its `func_op`, and returns what they compute. A parameter `func_op` gets that function.
+        With `results` the function returns nothing, and makes the `ReturnOp` itself. Called afterwards it makes calls
+        of the new function, which is its `func_op`, and returns what they compute. A parameter `func_op` gets that.
         """
 
         def decorate(function: Callable[..., Any]) -> Any:
@@ -146,7 +146,7 @@ def _dictionaries(given: Any) -> ArrayAttr | None:
 def _function(
     cls: type[FuncOp],
     name: str | StringAttr,
-    type: Any,  # noqa: A002 - the bindings' name
+    type: Any,
     *,
     visibility: str | StringAttr | None = None,
     body_builder: Callable[[Any], Any] | None = None,
@@ -155,9 +155,9 @@ def _function(
 ) -> FuncOp:
     if isinstance(type, tuple):
         inputs, results = type
-        type = FunctionType.get(list(inputs), list(results))  # noqa: A001
+        type = FunctionType.get(list(inputs), list(results))
     elif isinstance(type, TypeAttr):
-        type = type.value  # noqa: A001
+        type = type.value
     context = type.context
 
     def text(it: Any) -> Any:
@@ -194,8 +194,8 @@ class CallOp(OpView):
 
 def _call(
     cls: type[CallOp],
-    calleeOrResults: Any,  # noqa: N803 - the bindings' names
-    argumentsOrCallee: Any = (),  # noqa: N803
+    calleeOrResults: Any,
+    argumentsOrCallee: Any = (),
     arguments: Sequence[Any] | None = None,
     *,
     loc: Any = None,
@@ -228,7 +228,7 @@ def return_(operands_: Sequence[Any] = (), *, loc: Any = None, ip: Any = None) -
 
 
 def call(result: Sequence[Type], callee: Any, operands_: Sequence[Any], *, loc: Any = None, ip: Any = None) -> Any:
-    """What a new `func.call` computes: its result, or a list if it has several or none, which is the operation itself."""
+    """What a new `func.call` computes: its result, or a list if it has several; itself if it has none."""
     op = CallOp(result, callee, operands_, loc=loc, ip=ip)
     results = _results(op)
     return results[0] if len(results) == 1 else results or op
