@@ -28,6 +28,7 @@ pub(super) struct Plan {
     /// Keeps the fields of the class that is extended.
     _extends: Option<Arc<Plan>>,
     /// The class's own fields, where they stay.
+    #[expect(clippy::vec_box, reason = "a descriptor has the address of its access")]
     own: Vec<Box<Access>>,
     pub(super) params: Vec<Param>,
     /// How many parameters can be given by position.
