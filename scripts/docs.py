@@ -71,7 +71,7 @@ def main() -> None:
     options = parser.parse_args()
     interpreter, python, built = prepared("docs", environments.for_docs)
     try:
-        if stale := draw_pictures.stale(draw_pictures.by_hand()):
+        if stale := draw_pictures.stale(draw_pictures.badges()):
             sys.exit(f"docs: {', '.join(stale)} is stale: scripts/py scripts/draw_pictures.py")
         pages(python, built, "serve" if options.serve else "build")
         if not options.without_rust:
