@@ -69,6 +69,31 @@ fn what_is_cut_off_is_not_whole() {
     }
 }
 
+/// The tables of what a file offers may be there while what the loader maps is not.
+#[test]
+fn what_is_to_be_mapped_is_there() {
+    // The segment's offset, size in the file, and size in memory.
+    for (at, number, word) in [
+        (64 + 8, 500_u64, "is not whole"),
+        (64 + 8, u64::MAX, "is not whole"),
+        (64 + 32, 4096, "is not whole"),
+        (64 + 32, 17, "is damaged"),
+        (64 + 40, 15, "is damaged"),
+    ] {
+        let mut bytes = library();
+        bytes.splice(at..at + 8, number.to_le_bytes());
+        let why = inspect(&bytes).unwrap_err();
+        assert!(why.contains(word), "{at} {number}: {why}");
+    }
+    // No segment at all, and none that is dynamic.
+    for (at, number) in [(56, 0), (64, 6)] {
+        let mut bytes = library();
+        bytes[at] = number;
+        let why = inspect(&bytes).unwrap_err();
+        assert!(why.contains("nothing for the dynamic linker"), "{at}: {why}");
+    }
+}
+
 #[test]
 fn numbers_that_lead_nowhere_are_refused() {
     let numbers = [
