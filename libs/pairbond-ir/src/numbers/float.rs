@@ -1,6 +1,8 @@
 //! Floats of every kind, as their bits. rustc_apfloat, the Rust project's port of LLVM's `APFloat`, converts, reads and writes them; the few kinds that it
 //! lacks are in `small.rs`.
 
+use std::borrow::Cow;
+
 use rustc_apfloat::ieee::{
     BFloat, Double, Float8E4M3FN, Float8E5M2, Half, IeeeFloat, Quad, Semantics, Single, X87DoubleExtended,
 };
@@ -145,7 +147,9 @@ impl FloatKind {
     /// cannot hold, it is the nearest value.
     pub(crate) fn parse(self, text: &str, negative: bool) -> Option<u128> {
         fn wide<F: Float>(text: &str, negative: bool) -> Option<u128> {
-            let value = F::from_str_r(text, Round::NearestTiesToEven).ok()?.value;
+            let value = F::from_str_r(&shortened(text), Round::NearestTiesToEven)
+                .ok()?
+                .value;
             Some(if negative { -value } else { value }.to_bits())
         }
         match self {
@@ -165,6 +169,27 @@ impl FloatKind {
             _ => bits,
         }
     }
+}
+
+/// More digits do not decide between two values of f128: what lies halfway between them has 11,564 of them.
+const DIGITS: usize = 12_000;
+
+/// A number that is rounded to the same value, in no more digits than that and one for the rest: reading takes time by the square of their number.
+fn shortened(text: &str) -> Cow<'_, str> {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    if mantissa.len() <= DIGITS {
+        return text.into();
+    }
+    let all = [whole, fraction].concat();
+    let digits = all.trim_start_matches('0');
+    let (Some((kept, rest)), Ok(exponent)) = (digits.split_at_checked(DIGITS), exponent.parse::<i64>())
+    else {
+        return text.into();
+    };
+    let rest = u8::from(rest.bytes().any(|digit| digit != b'0'));
+    let place = whole.len() as i64 - (all.len() - digits.len()) as i64;
+    format!("0.{kept}{rest}e{}", exponent.saturating_add(place)).into()
 }
 
 /// As MLIR writes it, and whether that is in hexadecimal: six digits if these say it all, else as many as distinguish it, else its bits.

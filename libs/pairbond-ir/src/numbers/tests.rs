@@ -179,6 +179,32 @@ fn f80_and_f128_hold_what_an_f64_cannot() {
     assert!(FloatKind::F80.nearest(0x3FFF_4000_0000_0000_0000).is_nan());
 }
 
+/// Halfway between 1 and the next of f128; what follows decides, however far behind.
+#[test]
+fn very_long_literals() {
+    let half = num_bigint::BigUint::from(5_u8).pow(113);
+    let one = 0x3FFF_u128 << 112;
+    for zeros in [0, 30_000, 3_000_000] {
+        let zeros = "0".repeat(zeros);
+        for (last, expected) in [("", one), ("0", one), ("1", one + 1)] {
+            let text = format!("1.{half:0>113}{zeros}{last}");
+            assert_eq!(
+                FloatKind::F128.parse(&text, false),
+                Some(expected),
+                "{} {last}",
+                zeros.len()
+            );
+            let text = format!("0.{zeros}1{half:0>113}{zeros}{last}e+{}", zeros.len() + 1);
+            assert_eq!(
+                FloatKind::F128.parse(&text, false),
+                Some(expected),
+                "{} {last}",
+                zeros.len()
+            );
+        }
+    }
+}
+
 #[test]
 fn large_kinds() {
     assert_eq!(FloatKind::F32.encode(0.1), u128::from(0.1_f32.to_bits()));
