@@ -21,6 +21,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "pictures"
+
+
 def badge(name: str, value: str) -> Callable[[], str]:
     """A badge of two words, as they are known from other READMEs."""
 
@@ -28,7 +30,7 @@ def badge(name: str, value: str) -> Callable[[], str]:
     text = '<text x="{:g}" y="14" text-anchor="middle" fill="#ffffff" font-size="11">{}</text>'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + right} 20" width="{left + right}" height="20" '
-        f"role=\"img\" font-family=\"system-ui, -apple-system, 'Segoe UI', sans-serif\">",
+        f'role="img" font-family="system-ui, -apple-system, \'Segoe UI\', sans-serif">',
         f"<title>{escape(name)}: {escape(value)}</title>",
         f'<rect width="{left + right}" height="20" rx="4" fill="#4b5563"/>',
         f'<path d="M{left},0 h{right - 4} a4,4 0 0 1 4,4 v12 a4,4 0 0 1 -4,4 h-{right - 4} z" fill="#c2410c"/>',
