@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Check that pairbond-core reaches no Python: nothing below it, for tests and build scripts included, binds it. Its feature
-`pyo3`, which implements traits of PyO3, is left out, and is in no other feature.
+"""Check that pairbond-core reaches no Python: nothing below it, for tests and build scripts included, binds it. Its
+feature `pyo3`, which implements traits of PyO3, is left out, and is in no other feature.
 
 First the check is checked: pairbond-python must be found not to be free. A check that cannot fail shows nothing.
 """
@@ -30,7 +30,13 @@ def features(crate: str) -> list[str]:
 
 def dependencies(crate: str) -> set[str]:
     """Names of all packages below `crate`: every kind, feature but `pyo3`, and platform."""
-    command = [CARGO, "tree", f"--package={crate}", "--edges=normal,build,dev", f"--features={','.join(features(crate))}"]
+    command = [
+        CARGO,
+        "tree",
+        f"--package={crate}",
+        "--edges=normal,build,dev",
+        f"--features={','.join(features(crate))}",
+    ]
     command += ["--target=all", "--prefix=none", "--no-dedupe", "--format={p}"]
     tree = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
     return {line.split()[0] for line in tree.splitlines() if line.strip()} - {crate}

@@ -3,8 +3,8 @@
 
     test_pyo3.py [PYTEST ARGUMENT...]
 
-On every CPython that pythons.py finds (PAIRBOND_PYTHONS names others) with the newest PyO3 that pairbond accepts; on the
-first with the oldest, too. Ends with a table, and the total on the last line.
+On every CPython that pythons.py finds (PAIRBOND_PYTHONS names others) with the newest PyO3 that pairbond accepts; on
+the first with the oldest, too. Ends with a table, and the total on the last line.
 """
 
 from __future__ import annotations

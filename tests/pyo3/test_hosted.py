@@ -28,7 +28,7 @@ def test_identity() -> None:
 def test_objects_of_one_module_pass_through_the_other() -> None:
     item = pyhosted.Item("a")
     assert pymixed.pass_any(item) is item
-    with pytest.raises(TypeError, match="expected pymixed.Node, got pyhosted.Item"):
+    with pytest.raises(TypeError, match=r"expected pymixed\.Node, got pyhosted\.Item"):
         pymixed.pass_node(item)
     node = pymixed.Node("n")
     node.note = item

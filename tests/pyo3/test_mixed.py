@@ -110,7 +110,10 @@ def test_wrong_arguments_are_named(call: object, message: str) -> None:
         call()  # type: ignore[operator]
     assert message in str(raised.value)
     # PyO3 names its argument in the message, or in a note since 0.30; pairbond in the message.
-    assert re.search("argument 'value'|argument 'text'|while processing 'value'", "\n".join([str(raised.value), *notes(raised.value)]))
+    assert re.search(
+        "argument 'value'|argument 'text'|while processing 'value'",
+        "\n".join([str(raised.value), *notes(raised.value)]),
+    )
 
 
 def notes(error: BaseException) -> list[str]:
@@ -316,7 +319,7 @@ def test_threads() -> None:
                 assert pymixed.pass_node(node) is node
                 assert cart.name() == str(i)
                 assert pymixed.call_on_thread(node.give_back, i) == i
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             failures.append(error)
 
     def churn() -> None:

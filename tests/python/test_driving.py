@@ -128,7 +128,7 @@ def test_threads() -> None:
         try:
             for i in range(200):
                 assert native.operate_elsewhere("call_method", thing, "add", i, 1) == i + 1
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             failures.append(error)
 
     threads = [threading.Thread(target=work) for _ in range(4)]
@@ -143,13 +143,13 @@ def test_attributes_that_are_computed() -> None:
     dynamic = native.Dynamic()
     assert dynamic.made_up == "up"
     with pytest.raises(AttributeError, match="no other"):
-        dynamic.other  # noqa: B018
+        dynamic.other
     assert getattr(dynamic, "other", 1) == 1
     dynamic.note = 5
     assert dynamic.note == 5
     del dynamic.note
     with pytest.raises(AttributeError, match="no note"):
-        dynamic.note  # noqa: B018
+        dynamic.note
     assert list(dynamic.log) == ["set note", "del note"]
 
 
@@ -175,4 +175,4 @@ def test_descriptors() -> None:
     assert isinstance(Owner.size, native.Described)
     del owner.size
     with pytest.raises(AttributeError, match="_size"):
-        owner.size  # noqa: B018
+        owner.size

@@ -96,7 +96,7 @@ def test_further_keywords() -> None:
     assert ext.keywords(1) == (1, {})
     assert ext.keywords(1, b=2, a=3) == (1, {"a": 3, "b": 2})
     assert ext.keywords(first=1, x=2) == (1, {"x": 2})
-    assert ext.keywords(**{"first": 1, "others": 5}) == (1, {"others": 5})
+    assert ext.keywords(first=1, others=5) == (1, {"others": 5})
     assert str(inspect.signature(ext.keywords)) == "(first, **others)"
     with pytest.raises(TypeError, match=r"'others'.*expected an int"):
         ext.keywords(1, a="x")
@@ -166,7 +166,7 @@ def test_derived_comparisons() -> None:
     assert sorted([other, one]) == [one, other]
     assert one != 1
     with pytest.raises(TypeError):
-        one < 1  # noqa: B015
+        one < 1
     assert (one.major, one.name) == (1, "a")
 
 
