@@ -87,6 +87,7 @@ pub(crate) fn expand(a: &T, shape: &[usize]) -> Result<T> {
         )));
     }
     room::check(shape)?;
+    room::ask_for_dims(shape.len());
     let stride = |axis: usize| match axis.checked_sub(more) {
         Some(old) if a.shape()[old] == shape[axis] => a.geometry.strides[old],
         _ => 0,

@@ -32,6 +32,7 @@ fn row_major(shape: &[usize]) -> Dims {
 impl Geometry {
     #[inline]
     pub(crate) fn contiguous(shape: &[usize]) -> Self {
+        room::ask_for_dims(shape.len());
         Geometry {
             shape: shape.into(),
             strides: row_major(shape),
@@ -125,6 +126,7 @@ impl Geometry {
 
     /// Repeated along the dimensions of a shape that it can be stretched to.
     pub(crate) fn stretched(&self, shape: &[usize]) -> Geometry {
+        room::ask_for_dims(shape.len());
         let more = shape.len() - self.shape.len();
         let stride = |axis: usize| match axis.checked_sub(more) {
             Some(own) if self.shape[own] == shape[axis] => self.strides[own],
@@ -145,6 +147,7 @@ impl Geometry {
                 ..Geometry::contiguous(shape)
             });
         }
+        room::ask_for_dims(shape.len());
         // From the end on: dimensions that lie behind each other evenly are a run, which new dimensions have to fill.
         let mut strides = Dims::from_elem(1, shape.len());
         let mut new = shape.len();

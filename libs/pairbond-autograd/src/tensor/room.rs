@@ -46,6 +46,12 @@ fn ask<E>(count: usize) {
     }
 }
 
+/// Unwinds with `MemoryError` if there is no memory for shape and strides of so many dimensions, which grow to powers of two.
+#[inline]
+pub(crate) fn ask_for_dims(count: usize) {
+    ask::<[usize; 4]>(count);
+}
+
 #[cold]
 fn none(count: usize, size: usize) -> ! {
     let message = format!(
