@@ -163,8 +163,6 @@ mod pages {
     struct HowToLeaks;
     #[doc = include_str!("../../../docs/how-to/packaging.md")]
     struct HowToPackaging;
-    #[doc = include_str!("../../../docs/how-to/pyo3.md")]
-    struct HowToPyo3;
     #[doc = include_str!("../../../docs/how-to/threads.md")]
     struct HowToThreads;
     #[doc = include_str!("../../../docs/how-to/trees.md")]
