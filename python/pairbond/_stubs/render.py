@@ -285,7 +285,7 @@ class _Stub:
         base = found.__mro__[1]
         yield f"class {name}:" if base is object else f"class {name}({base.__module__}.{base.__qualname__}):"
         body: list[str] = []
-        if found.__init__ is object.__init__ and found.__new__ is not object.__new__:
+        if "__init__" not in vars(found) and "__new__" in vars(found):
             body += _head("    ", "__init__", ["self", *self.loosely(found)], "None", ": ...")
         for member, value in vars(found).items():
             if member not in EVERYBODYS:

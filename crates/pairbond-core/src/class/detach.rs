@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 
+use crate::convert::FromValue;
 use crate::sync::statics::{AtomicPtr, Ordering};
 
 /// How a frontend lets go of its interpreter and takes it back.
@@ -24,6 +25,23 @@ pub fn set_detach_hooks(hooks: &'static DetachHooks) {
 /// Runs `f` detached from the interpreter, if a frontend called us; also when `f` panics, the thread is attached again.
 /// `f` is `Send` so that it cannot take along what is valid on attached threads only: PyO3's `Python` and `Bound` are not.
 pub fn detached<R>(f: impl FnOnce() -> R + Send) -> R {
+    detached_call(f)
+}
+
+/// Checks a parameter's type when the function is compiled, for the expansion of `#[detach]`.
+#[doc(hidden)]
+pub const fn may_detach<'a, T: FromValue<'a>>() {
+    const {
+        assert!(
+            T::DETACHES,
+            "a function that runs detached cannot have this parameter, which is valid on attached threads only: take `Py<T>` in place of `Bound<'_, T>`"
+        );
+    }
+}
+
+/// As [`detached`], for calls whose arguments [may come along](may_detach).
+#[doc(hidden)]
+pub fn detached_call<R>(f: impl FnOnce() -> R) -> R {
     struct Attach(&'static DetachHooks, *mut c_void);
     impl Drop for Attach {
         fn drop(&mut self) {

@@ -25,7 +25,7 @@ mod types;
 mod visit;
 
 pub use callable::{Absent, Args, Callable, Constructor, optional, or_else, receiver, required, rest};
-pub use detach::{DetachHooks, detached, set_detach_hooks};
+pub use detach::{DetachHooks, detached, detached_call, may_detach, set_detach_hooks};
 pub use enumeration::{EnumMember, EnumObject, Enumeration, write_enumeration};
 pub use equality::FindEquality;
 pub(crate) use equality::is_no_answer;

@@ -22,6 +22,8 @@ use crate::value::{
             object is taken as `&T`, `Borrow<'_, T>` or `Ref<T>`"
 )]
 pub trait FromValue<'a>: Sized {
+    /// Whether the value may be used while the calling thread is detached from the frontend.
+    const DETACHES: bool = true;
     /// What is expected, for messages: `int`, `str or None`, `lockgraph.Package`.
     fn expected() -> Cow<'static, str>;
     /// # Errors
@@ -232,6 +234,7 @@ impl<'a, T: Object> FromValue<'a> for Weak<T> {
 }
 
 impl<'a, T: FromValue<'a>> FromValue<'a> for Option<T> {
+    const DETACHES: bool = T::DETACHES;
     fn expected() -> Cow<'static, str> {
         Cow::Owned(format!("{} or None", T::expected()))
     }

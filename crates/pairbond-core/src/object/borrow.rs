@@ -115,12 +115,6 @@ pub struct Borrow<'a, T: Object> {
     _type: PhantomData<&'a T>,
 }
 
-// SAFETY: a borrowed handle is a `&T` that can be cloned into a `Ref<T>`, and both may go to other threads if `T` may: what keeps the
-// object alive for `'a` keeps it for all of them.
-unsafe impl<T: Object + Send + Sync> Send for Borrow<'_, T> {}
-// SAFETY: as for `Send`.
-unsafe impl<T: Object + Send + Sync> Sync for Borrow<'_, T> {}
-
 impl<T: Object> Clone for Borrow<'_, T> {
     fn clone(&self) -> Self {
         *self

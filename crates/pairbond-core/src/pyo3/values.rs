@@ -54,6 +54,8 @@ impl<'a, T: PyTypeCheck> FromValue<'a> for Py<T> {
 }
 
 impl<'a, T: PyTypeCheck> FromValue<'a> for Bound<'a, T> {
+    const DETACHES: bool = false;
+
     fn expected() -> Cow<'static, str> {
         name_of::<T>()
     }
@@ -61,7 +63,7 @@ impl<'a, T: PyTypeCheck> FromValue<'a> for Bound<'a, T> {
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         check_attached()?;
         // SAFETY: attached, as was just checked, and for the time of the call: `'a` does not outlive it, and what runs detached
-        // inside (`pairbond::detached`, `#[detach]`) takes no `Bound` with it, which is not `Send`.
+        // inside takes no `Bound` with it: `pairbond::detached` because it is not `Send`, `#[detach]` because of `DETACHES`.
         read(unsafe { Python::assume_attached() }, source)
     }
 }

@@ -64,12 +64,17 @@ impl Signature {
 
     /// The call itself, with other threads of the frontend running meanwhile if that was asked for.
     pub(crate) fn invoke(&self, krate: &Krate, call: TokenStream) -> TokenStream {
-        let detached = krate.class(quote!(detached));
-        if self.detach {
-            quote!(#detached(|| #call))
-        } else {
-            call
+        if !self.detach {
+            return call;
         }
+        let (detached, may_detach) = (
+            krate.class(quote!(detached_call)),
+            krate.class(quote!(may_detach)),
+        );
+        let checks = self.parameters.iter().map(|Parameter { ty, .. }| {
+            quote_spanned!(ty.span().resolved_at(Span::call_site())=> #may_detach::<#ty>();)
+        });
+        quote!({ #(#checks)* #detached(|| #call) })
     }
 
     /// Gives `result` to the sink.
