@@ -45,6 +45,12 @@ unsafe extern "C" {
     fn PyUnstable_TryIncRef(object: *mut py::PyObject) -> c_int;
     #[cfg(all(Py_GIL_DISABLED, Py_3_14))]
     fn PyUnstable_EnableTryIncRef(object: *mut py::PyObject);
+    // Include/cpython/dictobject.h. Borrowed, or null with an exception. pyo3-ffi has it since 0.28.
+    pub fn PyDict_SetDefault(
+        dict: *mut py::PyObject,
+        key: *mut py::PyObject,
+        value: *mut py::PyObject,
+    ) -> *mut py::PyObject;
     // Include/import.h. New reference, or null: without an exception where the module is not imported. pyo3-ffi has it since 0.28.
     pub fn PyImport_GetModule(name: *mut py::PyObject) -> *mut py::PyObject;
     // Include/pystate.h. Borrowed, never null. pyo3-ffi has it since 0.28.

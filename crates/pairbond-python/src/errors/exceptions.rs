@@ -10,6 +10,7 @@ use pyo3_ffi as py;
 
 use super::take;
 use crate::convert::{from_text, owned};
+use crate::ffi::PyDict_SetDefault;
 use crate::owned::Owned;
 use crate::running;
 
@@ -47,7 +48,7 @@ pub(crate) fn class(info: &'static ExceptionInfo) -> Result<Owned, Error> {
         ))?;
         let name = from_text(info.key)?;
         // Another thread may have been faster: the first one stays.
-        match py::PyDict_SetDefault(all.as_ptr(), name.as_ptr(), class.as_ptr()) {
+        match PyDict_SetDefault(all.as_ptr(), name.as_ptr(), class.as_ptr()) {
             kept if kept.is_null() => Err(take()),
             kept => Ok(Owned::from_borrowed(kept)),
         }
@@ -72,7 +73,7 @@ fn all() -> Result<Owned, Error> {
         }
         let name = from_text("pairbond.exceptions")?;
         let made = owned(py::PyDict_New())?;
-        match py::PyDict_SetDefault(state, name.as_ptr(), made.as_ptr()) {
+        match PyDict_SetDefault(state, name.as_ptr(), made.as_ptr()) {
             kept if kept.is_null() => Err(take()),
             kept => Ok(Owned::from_borrowed(kept)),
         }
