@@ -371,6 +371,9 @@ impl<E: std::error::Error + Send + Sync + 'static> From<E> for Error {
             return error;
         }
         let kind = kind_of(&error);
+        if kind == ErrorKind::Memory {
+            crate::memory::use_reserve();
+        }
         Error::caused_by(kind, error.to_string(), error)
     }
 }

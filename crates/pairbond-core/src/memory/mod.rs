@@ -18,6 +18,7 @@ pub(crate) mod counts;
 #[cfg(test)]
 mod floods;
 mod latched;
+mod reserve;
 mod room;
 mod slab;
 mod slabs;
@@ -26,6 +27,8 @@ mod thin_vec;
 pub(crate) use allocator::Allocators;
 pub use allocator::{AllocationError, Allocator, TooManyAllocators, allocator, set_allocator};
 pub use counts::{Count, Counted};
+pub use reserve::keep_reserve;
+pub(crate) use reserve::use_reserve;
 pub use room::check_room;
 #[doc(hidden)]
 pub use room::{or_unwind, try_collect, try_copy, try_push, try_push_str};

@@ -21,11 +21,17 @@ pub fn check_room(count: usize, each: usize) -> Result<(), Error> {
         .checked_mul(each)
         .filter(|size| Vec::<u8>::new().try_reserve_exact(*size).is_ok());
     match size {
-        Some(_) => Ok(()),
-        None => Err(Error::new(
-            ErrorKind::Memory,
-            format!("there is no memory for {count} of {each} bytes"),
-        )),
+        Some(_) => {
+            super::keep_reserve();
+            Ok(())
+        }
+        None => {
+            super::use_reserve();
+            Err(Error::new(
+                ErrorKind::Memory,
+                format!("there is no memory for {count} of {each} bytes"),
+            ))
+        }
     }
 }
 

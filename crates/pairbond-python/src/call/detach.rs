@@ -13,6 +13,7 @@ pub(crate) static HOOKS: DetachHooks = DetachHooks { detach, attach };
 /// Installs the hooks of this binary: for detaching, and for panics.
 pub fn install_hooks() {
     crate::errors::install_hook();
+    pairbond_core::memory::keep_reserve();
     set_detach_hooks(&HOOKS);
     let (class, version) = class_layout();
     // SAFETY: wrappers are Python objects, and there is one CPython in a process.

@@ -6,6 +6,7 @@ use std::io;
 
 use pairbond_core::convert::Sink;
 use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::memory::keep_reserve;
 use pairbond_core::value::Foreign;
 use pyo3_ffi as py;
 
@@ -44,6 +45,9 @@ pub fn raise(error: Error) {
     };
     // SAFETY: attached; an exception object and its class. This also sets the context, as `raise` in Python does.
     unsafe { py::PyErr_SetObject(py::Py_TYPE(exception.as_ptr()).cast(), exception.as_ptr()) }
+    if *error.kind() == ErrorKind::Memory {
+        keep_reserve();
+    }
 }
 
 /// Waits for the end of the interpreter that the calling thread, a daemon thread, is part of: until CPython ends it a moment later it could only report an

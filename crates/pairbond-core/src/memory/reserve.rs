@@ -1,0 +1,58 @@
+//! Memory for the error that says that there is none.
+//!
+//! Small allocations can exhaust memory to the last byte; then the error itself, its message and the exception could not be made. Each binary keeps
+//! a block for that, smaller than what allocators map by itself, and gives it back when an error of memory is made. A frontend asks for it again
+//! after the exception has been raised.
+
+use std::alloc::{Layout, alloc, dealloc};
+
+use crate::sync::statics::{AtomicPtr, Ordering};
+
+const LAYOUT: Layout = Layout::new::<[u64; 8192]>();
+
+static RESERVE: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Keeps a block, if there is none and memory for one.
+pub fn keep_reserve() {
+    if !RESERVE.load(Ordering::Relaxed).is_null() {
+        return;
+    }
+    // SAFETY: the layout is not empty.
+    let block = unsafe { alloc(LAYOUT) };
+    let (empty, order) = (std::ptr::null_mut(), Ordering::AcqRel);
+    if !block.is_null()
+        && RESERVE
+            .compare_exchange(empty, block, order, Ordering::Relaxed)
+            .is_err()
+    {
+        // SAFETY: allocated above, and kept by nothing.
+        unsafe { dealloc(block, LAYOUT) };
+    }
+}
+
+/// Gives the block back, so that an error can be made.
+#[cold]
+pub(crate) fn use_reserve() {
+    let block = RESERVE.swap(std::ptr::null_mut(), Ordering::AcqRel);
+    if !block.is_null() {
+        // SAFETY: allocated by `keep_reserve` with this layout, and taken out by this swap alone.
+        unsafe { dealloc(block, LAYOUT) };
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_is_kept_once_and_used_once() {
+        keep_reserve();
+        let kept = RESERVE.load(Ordering::Relaxed);
+        assert!(!kept.is_null());
+        keep_reserve();
+        assert_eq!(RESERVE.load(Ordering::Relaxed), kept);
+        use_reserve();
+        assert!(RESERVE.load(Ordering::Relaxed).is_null());
+        use_reserve();
+    }
+}
