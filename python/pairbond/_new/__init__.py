@@ -107,7 +107,7 @@ def replacements(name: str, kind: str, checkout: Path | None) -> dict[str, str]:
         "year": str(datetime.date.today().year),
         "about": substitute(about.read_text(encoding="utf-8"), {"name": name}).strip(),
         "modules": '\n#[cfg(feature = "python")]\nmod pyo3_half;\n' if kind == "pyo3" else "",
-        "members": MEMBERS_OF_PYO3 if kind == "pyo3" else MEMBERS,
+        "members": MEMBERS_OF_PYO3 if kind == "pyo3" else f" {MEMBERS} ",
         "pyo3": PYO3,
         "requirement": requirement,
         "installed": requirement if checkout is None else str(checkout),
