@@ -42,9 +42,16 @@ macro_rules! into_python {
     )*};
 }
 
-from_python! {
+/// Types that go both ways.
+macro_rules! both_ways {
+    ($([$($generics:tt)*] $t:ty;)*) => {
+        from_python! { $([$($generics)*] $t;)* }
+        into_python! { $([$($generics)*] $t;)* }
+    };
+}
+
+both_ways! {
     [T: Object] Ref<T>;
-    [T: Object] Borrow<'a, T>;
     [T: Object] Weak<T>;
     [] Any;
     [] Str;
@@ -62,26 +69,14 @@ from_python! {
     [K: Key, V: Element] FrozenMap<K, V>;
 }
 
+from_python! {
+    [T: Object] Borrow<'a, T>;
+}
+
 into_python! {
-    [T: Object] Ref<T>;
     [T: Object] &Ref<T>;
     [T: Object] Borrow<'_, T>;
-    [T: Object] Weak<T>;
     [] ErasedRef;
     [] ErasedBorrow<'_>;
     [T: Object] New<T>;
-    [] Any;
-    [] Str;
-    [] Bytes;
-    [] BigInt;
-    [] Function;
-    [] Foreign;
-    [] Array;
-    [] DType;
-    [] Device;
-    [T: Element] List<T>;
-    [T: Element] Tuple<T>;
-    [T: Key] Set<T>;
-    [K: Key, V: Element] Map<K, V>;
-    [K: Key, V: Element] FrozenMap<K, V>;
 }
