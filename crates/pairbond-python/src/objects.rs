@@ -89,24 +89,9 @@ pub fn import(name: &str) -> Result<Any, Error> {
 /// # Errors
 /// `AttributeError`, and what computing the attribute raises.
 pub fn get_attr(object: &Any, name: &str) -> Result<Any, Error> {
-    with(object, |object| {
-        let name = from_text(name)?;
-        // SAFETY: attached; living objects; a new reference or null.
-        unsafe { value(running::PyObject_GetAttr(object.as_ptr(), name.as_ptr())) }
-    })
-}
-
-/// Sets an attribute, or deletes it.
-///
-/// # Errors
-/// What setting or deleting raises.
-pub fn set_attr(object: &Any, name: &str, value: Option<&Any>) -> Result<(), Error> {
-    with(object, |object| {
-        let name = from_text(name)?;
-        let value = value.map(|it| PySink.any(it)).transpose()?;
-        let value = value.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr);
-        // SAFETY: attached; living objects; null deletes.
-        done(unsafe { running::PyObject_SetAttr(object.as_ptr(), name.as_ptr(), value) })
+    // SAFETY: `get_attr_by` passes living objects, on an attached thread.
+    get_attr_by(object, name, |object, name| unsafe {
+        running::PyObject_GetAttr(object, name)
     })
 }
 
@@ -115,10 +100,20 @@ pub fn set_attr(object: &Any, name: &str, value: Option<&Any>) -> Result<(), Err
 /// # Errors
 /// `AttributeError`, and what computing the attribute raises.
 pub fn get_attr_generic(object: &Any, name: &str) -> Result<Any, Error> {
-    with(object, |object| {
-        let name = from_text(name)?;
-        // SAFETY: attached; living objects; a new reference or null.
-        unsafe { value(py::PyObject_GenericGetAttr(object.as_ptr(), name.as_ptr())) }
+    // SAFETY: `get_attr_by` passes living objects, on an attached thread.
+    get_attr_by(object, name, |object, name| unsafe {
+        py::PyObject_GenericGetAttr(object, name)
+    })
+}
+
+/// Sets an attribute, or deletes it.
+///
+/// # Errors
+/// What setting or deleting raises.
+pub fn set_attr(object: &Any, name: &str, value: Option<&Any>) -> Result<(), Error> {
+    // SAFETY: `set_attr_by` passes living objects, on an attached thread; a null value deletes.
+    set_attr_by(object, name, value, |object, name, value| unsafe {
+        running::PyObject_SetAttr(object, name, value)
     })
 }
 
@@ -127,12 +122,37 @@ pub fn get_attr_generic(object: &Any, name: &str) -> Result<Any, Error> {
 /// # Errors
 /// `AttributeError`, and what setting the attribute raises.
 pub fn set_attr_generic(object: &Any, name: &str, value: Option<&Any>) -> Result<(), Error> {
+    // SAFETY: `set_attr_by` passes living objects, on an attached thread; a null value deletes.
+    set_attr_by(object, name, value, |object, name, value| unsafe {
+        py::PyObject_GenericSetAttr(object, name, value)
+    })
+}
+
+/// Reads an attribute with one of CPython's functions, which returns a new reference, or null with an exception set.
+fn get_attr_by(
+    object: &Any,
+    name: &str,
+    get: impl FnOnce(*mut py::PyObject, *mut py::PyObject) -> *mut py::PyObject,
+) -> Result<Any, Error> {
+    with(object, |object| {
+        let name = from_text(name)?;
+        // SAFETY: attached; the function's result.
+        unsafe { value(get(object.as_ptr(), name.as_ptr())) }
+    })
+}
+
+/// Sets or deletes an attribute with one of CPython's functions, which returns 0, or -1 with an exception set.
+fn set_attr_by(
+    object: &Any,
+    name: &str,
+    value: Option<&Any>,
+    set: impl FnOnce(*mut py::PyObject, *mut py::PyObject, *mut py::PyObject) -> std::ffi::c_int,
+) -> Result<(), Error> {
     with(object, |object| {
         let name = from_text(name)?;
         let value = value.map(|it| PySink.any(it)).transpose()?;
         let value = value.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr);
-        // SAFETY: attached; living objects; null deletes.
-        done(unsafe { py::PyObject_GenericSetAttr(object.as_ptr(), name.as_ptr(), value) })
+        done(set(object.as_ptr(), name.as_ptr(), value))
     })
 }
 
