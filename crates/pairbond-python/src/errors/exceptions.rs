@@ -63,6 +63,9 @@ pub(super) fn made(key: &str) -> Result<Option<Owned>, Error> {
     find(&all()?, key)
 }
 
+/// Where the interpreter's dict has that of all classes.
+const ALL: &str = "pairbond.exceptions";
+
 /// The dict of all classes in this interpreter.
 fn all() -> Result<Owned, Error> {
     // SAFETY: attached; borrowed from the interpreter, or null where there is no memory.
@@ -71,9 +74,13 @@ fn all() -> Result<Owned, Error> {
         if state.is_null() {
             return Err(Error::new(ErrorKind::Memory, "out of memory"));
         }
-        let name = from_text("pairbond.exceptions")?;
+        let state = Owned::from_borrowed(state);
+        if let Some(all) = find(&state, ALL)? {
+            return Ok(all);
+        }
+        let name = from_text(ALL)?;
         let made = owned(py::PyDict_New())?;
-        match PyDict_SetDefault(state, name.as_ptr(), made.as_ptr()) {
+        match PyDict_SetDefault(state.as_ptr(), name.as_ptr(), made.as_ptr()) {
             kept if kept.is_null() => Err(take()),
             kept => Ok(Owned::from_borrowed(kept)),
         }
