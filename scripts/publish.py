@@ -16,6 +16,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -69,6 +70,17 @@ def is_there(name: str, version: str) -> bool:
     return run.returncode == 0
 
 
+def dry_run() -> int:
+    """Build each package against those of the others, which no registry has yet; returns cargo's status.
+
+    In a new folder each time: cargo unpacks the packages below CARGO_HOME, in a folder that it names after the target
+    directory, and takes what an earlier run unpacked there for the same version.
+    """
+    with tempfile.TemporaryDirectory(prefix="publish-") as folder:
+        command = [CARGO, "publish", "--workspace", "--dry-run", "--locked", f"--target-dir={folder}"]
+        return subprocess.run(command, cwd=ROOT).returncode
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     mode = parser.add_mutually_exclusive_group()
@@ -88,8 +100,7 @@ def main() -> None:
         if lack := lacking(chosen[name], files(name)):
             sys.exit(f"publish: {name} has no {', no '.join(lack)}")
     if options.dry_run:
-        # All at once: cargo builds each against the packages of the others, which no registry has yet.
-        sys.exit(subprocess.run([CARGO, "publish", "--workspace", "--dry-run", "--locked"], cwd=ROOT).returncode)
+        sys.exit(dry_run())
     for name in names:
         if is_there(name, chosen[name]["version"]):
             print(f"{name} {chosen[name]['version']} is published already")
