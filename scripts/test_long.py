@@ -23,7 +23,7 @@
 - aarch64: Python tests on another kind of processor, under qemu-user, with Debian's CPython (test_aarch64.py).
 - peers: texts of MLIR's own bindings and of models that JAX lowers, there and back, on the default interpreter. JAX is
   installed into .envs/peers.
-- torch: random programs, modules, losses, hooks and DLPack in pairbond_autograd and in PyTorch, on the default
+- torch: random programs, modules, losses, optimizers, hooks and DLPack in pairbond_autograd and in PyTorch, on the default
   interpreter: values and gradients are the same. PyTorch is installed into .envs/torch.
 - chains: graphs of a million nodes of every kind run and die on small stacks, optimised, on the default interpreter and
   the free-threaded ones.
@@ -278,7 +278,8 @@ def torch() -> Iterator[Part]:
     crates = ("pairbond-native", "pairbond-autograd")
     site = build_ext.build(interpreter, [it for it in build_ext.extensions() if it.crate in crates])
     tests = ROOT / "libs" / "pairbond-autograd" / "tests"
-    files = [str(tests / f"test_{name}.py") for name in ("torch", "torch_features", "tensor_exchange")]
+    names = ("torch", "torch_features", "tensor_exchange", "nn_functional", "nn_modules", "optim_torch")
+    files = [str(tests / f"test_{name}.py") for name in names]
     share = minutes("torch")
     env = long(share * 60) | {"PYTHONPATH": str(site)}
     yield Part("torch", [str(python), "-m", "pytest", "--quiet", *files], env, share + 10, "pytest")

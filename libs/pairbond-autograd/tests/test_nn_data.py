@@ -7,33 +7,10 @@ from pairbond_autograd.utils import data
 ROWS = data.TensorDataset(torch.arange(10), torch.arange(10) * 2)
 
 
-class Numbers(data.IterableDataset):
-    def __iter__(self):
-        return iter(range(5))
-
-
 def test_datasets():
     assert [it.item() for it in ROWS[3]] == [3, 6]
-    joined = ROWS + data.Subset(ROWS, [4, 2])
-    assert len(joined) == 12
-    assert [joined[place][0].item() for place in (0, 9, 10, 11, -1)] == [0, 9, 4, 2, 2]
-    with pytest.raises(ValueError, match="absolute value of index"):
-        joined[-13]
-    assert data.StackDataset(a=[1, 2], b=[3, 4])[1] == {"a": 2, "b": 4}
-    assert data.StackDataset([1, 2], [3, 4])[0] == (1, 3)
-    with pytest.raises(ValueError, match="Size mismatch between datasets"):
-        data.StackDataset([1], [2, 3])
     with pytest.raises(NotImplementedError):
         data.Dataset()[0]
-
-
-def test_splits():
-    parts = data.random_split(range(10), [0.55, 0.45])
-    assert [len(part) for part in parts] == [6, 4]
-    assert sorted(number for part in parts for number in part) == [*range(10)]
-    assert [len(part) for part in data.random_split(range(10), [7, 3])] == [7, 3]
-    with pytest.raises(ValueError, match="Sum of input lengths does not equal"):
-        data.random_split(range(10), [7, 4])
 
 
 def test_samplers():
@@ -44,11 +21,6 @@ def test_samplers():
     assert len(drawn) == 10
     assert sorted(drawn[:4]) == [0, 1, 2, 3] == sorted(drawn[4:8])
     assert {*data.RandomSampler(range(3), True, 200)} == {0, 1, 2}
-    assert sorted(data.SubsetRandomSampler([5, 7, 9])) == [5, 7, 9]
-    weighted = [*data.WeightedRandomSampler([1.0, 0.0, 3.0], 2000)]
-    assert weighted.count(1) == 0
-    assert 400 < weighted.count(0) < 600
-    assert sorted(data.WeightedRandomSampler([1.0, 2.0, 3.0], 3, replacement=False)) == [0, 1, 2]
     with pytest.raises(ValueError, match="num_samples should be a positive integer value, but got num_samples=0"):
         data.RandomSampler([])
 
@@ -58,7 +30,6 @@ def test_loaders():
     assert [x.tolist() for x, _ in data.DataLoader(ROWS, sampler=[3, 1, 2], batch_size=2)] == [[3, 1], [2]]
     assert [y.tolist() for _, y in data.DataLoader(ROWS, batch_sampler=[[0, 1], [5]])] == [[0, 2], [10]]
     assert [x.item() for x, _ in data.DataLoader(ROWS, batch_size=None)] == [*range(10)]
-    assert [it.tolist() for it in data.DataLoader(Numbers(), 2)] == [[0, 1], [2, 3], [4]]
     assert [*data.DataLoader(range(4), 2, collate_fn=sum)] == [1, 5]
     (batch,) = data.DataLoader([(1.5, "a", [1, 2]), (2.5, "b", [3, 4])], 2)
     assert [batch[0].tolist(), batch[0].dtype, batch[1]] == [[1.5, 2.5], torch.float64, ["a", "b"]]
@@ -79,5 +50,3 @@ def test_loaders():
 def test_loaders_refuse(options, text):
     with pytest.raises((ValueError, NotImplementedError), match=text):
         data.DataLoader(ROWS, **options)
-    with pytest.raises(ValueError, match="with IterableDataset: expected unspecified shuffle option"):
-        data.DataLoader(Numbers(), shuffle=True)

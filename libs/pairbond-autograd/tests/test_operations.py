@@ -54,7 +54,7 @@ CASES = [
         for name in ["log", "log2", "log10", "log1p", "sqrt", "rsqrt", "reciprocal"]
     ),
     *(case(name, lambda x, name=name: getattr(x, name)(), UNIT) for name in ["tan", "asin", "acos"]),
-    *(case(name, getattr(F, name), A) for name in ["gelu", "silu", "softplus", "leaky_relu", "logsigmoid"]),
+    *(case(name, getattr(F, name), A) for name in ["gelu", "silu", "leaky_relu"]),
     case("gelu-tanh", lambda x: F.gelu(x, approximate="tanh"), A),
     case("add", lambda x, y: x + y, A, ROW),
     case("add-alpha", lambda x, y: x.add(y, alpha=3), A, COLUMN),
@@ -123,7 +123,6 @@ CASES = [
     case("scatter", lambda x, y: x.scatter(1, torch.tensor([[2], [0]]), y) ** 2, A, COLUMN),
     case("scatter_add", lambda x, y: x.scatter_add(1, torch.tensor([[0, 0], [2, 1]]), y) ** 2, A, B),
     case("index_add", lambda x, y: x.index_add(0, ints(1, 1, 0), y) ** 2, A, ((3, 3), -2, 2)),
-    case("embedding", lambda w: F.embedding(torch.tensor([[0, 2], [2, 2]]), w) ** 2, ((3, 2), -2, 2)),
     case("conv2d", torch.conv2d, IMAGE, KERNEL, ((3,), -1, 1)),
     case("conv2d-more", lambda x, w: torch.conv2d(x, w, None, (2, 1), (1, 2), (1, 2)), IMAGE, ((2, 2, 3, 2), -1, 1)),
     case("conv2d-groups", lambda x, w: torch.conv2d(x, w, stride=2, padding=1, groups=2), IMAGE, ((4, 1, 3, 3), -1, 1)),
@@ -249,7 +248,7 @@ def test_what_is_cut_off_gets_no_gradient_however_steep_it_is_there(cut):
 
 
 def test_numbers_of_elements_count_from_the_beginning():
-    x, table = torch.arange(3.0, requires_grad=True), torch.ones(3, 2)
+    x = torch.arange(3.0, requires_grad=True)
     bad = torch.tensor([-1])
     for action in (lambda: x.gather(0, bad), lambda: x.scatter_add(0, bad, torch.ones(1))):
         with pytest.raises(RuntimeError, match="index -1 is out of bounds for dimension 0 with size 3"):
@@ -257,7 +256,6 @@ def test_numbers_of_elements_count_from_the_beginning():
     for action in (
         lambda: x.index_select(0, bad),
         lambda: x.index_add(0, bad, torch.ones(1)),
-        lambda: torch.nn.functional.embedding(bad, table),
     ):
         with pytest.raises(IndexError, match="index out of range in self: -1, where there are 3"):
             action()

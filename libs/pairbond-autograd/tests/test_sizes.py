@@ -42,8 +42,8 @@ for act in (
     lambda: wide.split(1), lambda: wide.chunk(many), lambda: wide.unbind(0), lambda: wide.tril(),
     lambda: wide.triu(),
     lambda: torch.outer(torch.ones(10**6), torch.ones(10**6)), lambda: torch.ones(10**6, 1) @ torch.ones(1, 10**6),
-    lambda: torch.nn.functional.one_hot(torch.tensor([1]), many), lambda: torch.nn.functional.pad(few, (many, many)),
-    lambda: torch.nn.Linear(10**6, 10**6), lambda: torch.nn.Embedding(10**9, 100), lambda: torch.tensor(range(10**9)),
+    lambda: torch.nn.functional.pad(few, (many, many)),
+    lambda: torch.nn.Linear(10**6, 10**6), lambda: torch.tensor(range(10**9)),
 ):
     fails(act)
 print("to its end")

@@ -40,7 +40,6 @@ __all__ = [
     "_current_graph_task_id",
     "_delayed_error",
     "_dropout",
-    "_embedding",
     "_eye",
     "_from_array",
     "_full",
@@ -946,9 +945,6 @@ def _max_pool2d(
     input: Tensor, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: builtins.bool
 ) -> tuple[Tensor, Tensor]:
     """The largest of each window, and optionally where it is."""
-
-def _embedding(weight: Tensor, index: Tensor) -> Tensor:
-    """Rows of a table, one for each number of the index."""
 
 def _dropout(input: Tensor, p: builtins.float) -> Tensor:
     """`a` without some of its elements, which become zero; the others grow so that the mean stays."""

@@ -3,10 +3,9 @@
 use pairbond::prelude::*;
 
 use super::common::in_order;
-use super::reshape;
 use crate::engine::{In, record};
 use crate::kernels::{self, Along, Work};
-use crate::tensor::{DType, Element, T, Tensor, axis, dispatch, filled, from_vec};
+use crate::tensor::{DType, Element, T, axis, dispatch, filled, from_vec};
 
 fn out_of_range((index, len): (i64, usize)) -> Error {
     Error::index_error(format!(
@@ -212,13 +211,4 @@ pub(crate) fn index_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
             ])
         },
     )
-}
-
-/// Rows of a table, one for each number of the index.
-#[pairbond::function]
-#[name("_embedding")]
-pub(crate) fn embedding(weight: Ref<Tensor>, index: Ref<Tensor>) -> Result<Ref<Tensor>> {
-    let flat = super::untracked(|| reshape(&index, &[index.numel()]))?;
-    let rows = index_select(&weight, 0, &flat)?;
-    reshape(&rows, &[index.shape(), &weight.shape()[1..]].concat())
 }

@@ -25,21 +25,3 @@ class Dropout(Module):
 
     def extra_repr(self) -> str:
         return f"p={self.p}, inplace={self.inplace}"
-
-
-class Dropout1d(Dropout):
-    """Drops whole channels of one dimension."""
-
-    function = staticmethod(F.dropout1d)
-
-
-class Dropout2d(Dropout):
-    """Drops whole channels of two dimensions."""
-
-    function = staticmethod(F.dropout2d)
-
-
-class AlphaDropout(Dropout):
-    """For `SELU`: mean and variance stay."""
-
-    function = staticmethod(F.alpha_dropout)

@@ -45,12 +45,6 @@ class L1Loss(MSELoss):
     function = staticmethod(F.l1_loss)
 
 
-class SoftMarginLoss(MSELoss):
-    """Of targets 1 and -1."""
-
-    function = staticmethod(F.soft_margin_loss)
-
-
 class SmoothL1Loss(_Loss):
     """Squares of small differences, and large differences."""
 
@@ -59,84 +53,6 @@ class SmoothL1Loss(_Loss):
 
     def __init__(self, reduction: str = "mean", beta: float = 1.0) -> None:
         super().__init__(reduction, beta=beta)
-
-
-class HuberLoss(_Loss):
-    """`SmoothL1Loss` times `delta`."""
-
-    function = staticmethod(F.huber_loss)
-    names = ("delta",)
-
-    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
-        super().__init__(reduction, delta=delta)
-
-
-class KLDivLoss(_Loss):
-    """Of logarithms of probabilities, and probabilities."""
-
-    function = staticmethod(F.kl_div)
-    names = ("log_target",)
-
-    def __init__(self, reduction: str = "mean", log_target: bool = False) -> None:
-        super().__init__(reduction, log_target=log_target)
-
-
-class PoissonNLLLoss(_Loss):
-    """Of numbers of events."""
-
-    function = staticmethod(F.poisson_nll_loss)
-    names = ("log_input", "full", "eps")
-
-    def __init__(self, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: str = "mean") -> None:
-        super().__init__(reduction, log_input=log_input, full=full, eps=eps)
-
-
-class GaussianNLLLoss(_Loss):
-    """Of normal distributions."""
-
-    function = staticmethod(F.gaussian_nll_loss)
-    names = ("full", "eps")
-
-    def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
-        super().__init__(reduction, full=full, eps=eps)
-
-
-class HingeEmbeddingLoss(_Loss):
-    """Distances, and how much they lack to a margin."""
-
-    function = staticmethod(F.hinge_embedding_loss)
-    names = ("margin",)
-
-    def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
-        super().__init__(reduction, margin=margin)
-
-
-class MarginRankingLoss(_Loss):
-    """Which of two should be larger."""
-
-    function = staticmethod(F.margin_ranking_loss)
-    names = ("margin",)
-
-    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
-        super().__init__(reduction, margin=margin)
-
-
-class CosineEmbeddingLoss(MarginRankingLoss):
-    """Of the cosine between vectors."""
-
-    function = staticmethod(F.cosine_embedding_loss)
-
-
-class TripletMarginLoss(_Loss):
-    """One vector should be nearer than another."""
-
-    function = staticmethod(F.triplet_margin_loss)
-    names = ("margin", "p", "eps", "swap")
-
-    def __init__(
-        self, margin: float = 1.0, p: float = 2.0, eps: float = 1e-6, swap: bool = False, reduction: str = "mean"
-    ) -> None:
-        super().__init__(reduction, margin=margin, p=p, eps=eps, swap=swap)
 
 
 class _Weighted(_Loss):
@@ -193,25 +109,3 @@ class CrossEntropyLoss(_Weighted):
         label_smoothing: float = 0.0,
     ) -> None:
         super().__init__(weight, reduction, ignore_index=ignore_index, label_smoothing=label_smoothing)
-
-
-class CosineSimilarity(Module):
-    """The cosine of the angle between vectors."""
-
-    def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
-        super().__init__()
-        self.dim, self.eps = dim, eps
-
-    def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
-        return F.cosine_similarity(x1, x2, self.dim, self.eps)
-
-
-class PairwiseDistance(Module):
-    """The norm of the difference of vectors."""
-
-    def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
-        super().__init__()
-        self.norm, self.eps, self.keepdim = p, eps, keepdim
-
-    def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
-        return F.pairwise_distance(x1, x2, self.norm, self.eps, self.keepdim)

@@ -62,33 +62,6 @@ class LayerNorm(_Scaled):
         return f"{text}, bias={self.bias is not None}"
 
 
-class RMSNorm(_Scaled):
-    """With a mean square of 1 over the last dimensions, then as is learned."""
-
-    def __init__(
-        self,
-        normalized_shape: int | Sequence[int],
-        eps: float | None = None,
-        elementwise_affine: bool = True,
-        device: object = None,
-        dtype: DType | None = None,
-    ) -> None:
-        super().__init__()
-        self.normalized_shape, self.eps, self.elementwise_affine = _whole(normalized_shape), eps, elementwise_affine
-        weight = Parameter(ones(self.normalized_shape, device=device, dtype=dtype)) if elementwise_affine else None
-        self.register_parameter("weight", weight)
-
-    def reset_parameters(self) -> None:
-        if self.weight is not None:
-            init.ones_(self.weight)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
-
-    def extra_repr(self) -> str:
-        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
-
-
 class GroupNorm(_Scaled):
     """With mean 0 and variance 1 over groups of channels, then as is learned."""
 
@@ -200,48 +173,3 @@ class BatchNorm2d(_BatchNorm):
     """Of channels of images."""
 
     ranks = (4,)
-
-
-class BatchNorm3d(_BatchNorm):
-    """Of channels of three dimensions."""
-
-    ranks = (5,)
-
-
-class _InstanceNorm(_OfBatches):
-    """With mean 0 and variance 1 over each channel of each sample."""
-
-    def __init__(
-        self,
-        num_features: int,
-        eps: float = 1e-5,
-        momentum: float = 0.1,
-        affine: bool = False,
-        track_running_stats: bool = False,
-        device: object = None,
-        dtype: DType | None = None,
-        *,
-        bias: bool = True,
-    ) -> None:
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
-
-    def forward(self, input: Tensor) -> Tensor:
-        self._check(input)
-        alone = input.ndim == self.ranks[0]
-        remembered = self.running_mean, self.running_var, self.weight, self.bias
-        of_input = self.training or not self.track_running_stats
-        batch = input.unsqueeze(0) if alone else input
-        out = F.instance_norm(batch, *remembered, of_input, self.momentum or 0.0, self.eps)
-        return out.squeeze(0) if alone else out
-
-
-class InstanceNorm1d(_InstanceNorm):
-    """Of channels of one dimension."""
-
-    ranks = (2, 3)
-
-
-class InstanceNorm2d(_InstanceNorm):
-    """Of channels of images."""
-
-    ranks = (3, 4)

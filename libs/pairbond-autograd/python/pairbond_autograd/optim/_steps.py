@@ -45,10 +45,3 @@ def kept(name: str, value: Any, param: Tensor) -> Any:
         value = value.clone()
         return value.to(param.dtype) if name != "step" and param.is_floating_point() else value
     return copy.deepcopy(value)
-
-
-def directed(param: Tensor, grad: Tensor, group: dict[str, Any]) -> Tensor:
-    """The gradient with what decay adds, the other way if the loss is to grow."""
-    if group["maximize"]:
-        grad = -grad
-    return grad.add(param, alpha=group["weight_decay"]) if group["weight_decay"] else grad

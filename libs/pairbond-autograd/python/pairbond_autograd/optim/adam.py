@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .._pairbond_autograd import Tensor, _adam_step
-from ._steps import check, check_betas, count, directed, no_steps, zeros
+from ._steps import check, check_betas, count, no_steps, zeros
 from .optimizer import Optimizer
 
 
@@ -90,35 +90,3 @@ class AdamW(Adam):
             fused=fused,
             decoupled_weight_decay=True,
         )
-
-
-class Adamax(Optimizer):
-    """Steps by the mean of gradients and their largest sizes."""
-
-    def __init__(
-        self,
-        params: Iterable[Any],
-        lr: float = 2e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0,
-        foreach: bool | None = None,
-        *,
-        maximize: bool = False,
-        differentiable: bool = False,
-        capturable: bool = False,
-    ) -> None:
-        check(lr=lr, eps=eps)
-        check_betas(betas)
-        check(weight_decay=weight_decay)
-        settings = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "foreach": foreach}
-        ways = {"maximize": maximize, "differentiable": differentiable, "capturable": capturable}
-        super().__init__(params, {**settings, **ways})
-
-    def _step(self, param: Tensor, grad: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
-        if not state:
-            state.update(step=no_steps(), exp_avg=zeros(param), exp_inf=zeros(param))
-        (first, second), steps, grad = group["betas"], count(state), directed(param, grad, group)
-        mean = state["exp_avg"].mul_(first).add_(grad, alpha=1 - first)
-        largest = state["exp_inf"].copy_((state["exp_inf"] * second).maximum(grad.abs() + group["eps"]))
-        param.sub_(mean / largest * (float(group["lr"]) / (1 - first**steps)))

@@ -49,9 +49,6 @@ class Optimizer:
         for group in groups:
             self.add_param_group(group)
 
-    # Whether there was a step: those who plan rates want to know.
-    _stepped = False
-
     def _make_hooks(self) -> None:
         self._pre_hooks: OrderedDict[int, Any] = OrderedDict()
         self._post_hooks: OrderedDict[int, Any] = OrderedDict()
@@ -181,7 +178,6 @@ def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
                     )
                 args, kwargs = changed
         result = step(self, *args, **kwargs)
-        self._stepped = True
         for hook in [*self._post_hooks.values()]:
             hook(self, args, kwargs)
         return result

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from ..._modes import no_grad
 from ..._pairbond_autograd import Tensor
-from ..._products import norm
 from .._texts import size_text
 
 
@@ -43,17 +42,6 @@ def layer_norm(
     dims = list(range(-len(normalized_shape), 0))
     away = input - input.mean(dims, True)
     return _scaled(away, (away * away).mean(dims, True), weight, bias, eps)
-
-
-def rms_norm(
-    input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, eps: float | None = None
-) -> Tensor:
-    """With a mean square of 1 over the last dimensions."""
-    _check_shape(input, normalized_shape)
-    if eps is None:
-        eps = 2.0 ** (-23 if input.dtype.name == "float32" else -52)
-    mean = input.square().mean(list(range(-len(normalized_shape), 0)), True)
-    return _scaled(input, mean, weight, None, eps)
 
 
 def group_norm(
@@ -113,31 +101,3 @@ def batch_norm(
         away, variance = input - running_mean.reshape(columns), running_var.reshape(columns)
     factor, shift = (None if it is None else it.reshape(columns) for it in (weight, bias))
     return _scaled(away, variance, factor, shift, eps)
-
-
-def instance_norm(
-    input: Tensor,
-    running_mean: Tensor | None = None,
-    running_var: Tensor | None = None,
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    use_input_stats: bool = True,
-    momentum: float = 0.1,
-    eps: float = 1e-5,
-) -> Tensor:
-    """With mean 0 and variance 1 over each channel of each sample."""
-    if not use_input_stats:
-        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
-    batch, channels = input.shape[:2]
-    flat = input.reshape(batch, channels, -1)
-    if flat.shape[2] == 1:
-        raise ValueError(f"Expected more than 1 spatial element when training, got input size {size_text(input.shape)}")
-    for running, now in ((running_mean, flat.mean(-1)), (running_var, flat.var(-1))):
-        if running is not None:
-            _remember(running, now.mean(0), momentum)
-    return group_norm(input, channels, weight, bias, eps)
-
-
-def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
-    """With a norm of 1 along a dimension."""
-    return input / norm(input, p, dim, True).clamp(min=eps)

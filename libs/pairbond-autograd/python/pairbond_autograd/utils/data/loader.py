@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from .collate import default_collate
-from .dataset import IterableDataset, TensorDataset
+from .dataset import TensorDataset
 from .progress import progress as shown
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
 
@@ -51,12 +51,6 @@ class DataLoader:
             )
         if persistent_workers:
             raise ValueError("persistent_workers option needs num_workers > 0")
-        iterable = isinstance(dataset, IterableDataset)
-        for name, given in {"shuffle": shuffle, "sampler": sampler, "batch_sampler": batch_sampler}.items():
-            if iterable and given not in (None, False):
-                raise ValueError(
-                    f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={given}"
-                )
         if sampler is not None and shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")
         if batch_sampler is not None:
@@ -67,12 +61,10 @@ class DataLoader:
             batch_size = None
         elif batch_size is None and drop_last:
             raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
-        if sampler is None and not iterable:
+        if sampler is None:
             sampler = RandomSampler(dataset) if shuffle else SequentialSampler(dataset)
-        if batch_size is not None and not iterable and batch_sampler is None and sampler is not None:
+        if batch_size is not None and batch_sampler is None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
-        elif batch_size is not None and iterable:
-            BatchSampler((), batch_size, drop_last)  # which says what is wrong with the size
         self.dataset, self.batch_size, self.drop_last, self.num_workers = dataset, batch_size, drop_last, num_workers
         self.sampler, self.batch_sampler, self.pin_memory = sampler, batch_sampler, pin_memory
         batched = batch_size is not None or batch_sampler is not None
@@ -81,19 +73,9 @@ class DataLoader:
         self.generator, self.progress = generator, progress
 
     def __len__(self) -> int:
-        if isinstance(self.dataset, IterableDataset):
-            count = len(self.dataset)  # type: ignore[arg-type]
-            if self.batch_size is None:
-                return count
-            return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
         return len(self.sampler if self.batch_sampler is None else self.batch_sampler)  # type: ignore[arg-type]
 
     def _all(self) -> Iterator[Any]:
-        if isinstance(self.dataset, IterableDataset):
-            samples: Iterable[Any] = iter(self.dataset)
-            if self.batch_size is not None:
-                samples = BatchSampler(samples, self.batch_size, self.drop_last)
-            return map(self.collate_fn, samples)
         if self.batch_sampler is None:
             return (self.collate_fn(self.dataset[number]) for number in self.sampler or ())
         if self._plain and type(self.dataset) is TensorDataset:

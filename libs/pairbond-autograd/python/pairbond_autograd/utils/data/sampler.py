@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sized
 from typing import Any, Generic, TypeVar
 
 from ..._create import randint, randperm
-from ..._pairbond_autograd import DType, Tensor, _uniform
 
 T = TypeVar("T", covariant=True)
 
@@ -63,44 +62,6 @@ class RandomSampler(Sampler[int]):
         while left > 0:
             yield from randperm(count).tolist()[:left]
             left -= count
-
-    def __len__(self) -> int:
-        return self.num_samples
-
-
-class SubsetRandomSampler(Sampler[int]):
-    """Some samples, in another order each time."""
-
-    def __init__(self, indices: Sequence[int], generator: None = None) -> None:
-        self.indices = indices
-
-    def __iter__(self) -> Iterator[int]:
-        return (self.indices[place] for place in randperm(len(self.indices)).tolist())
-
-    def __len__(self) -> int:
-        return len(self.indices)
-
-
-class WeightedRandomSampler(Sampler[int]):
-    """Drawn by weights."""
-
-    def __init__(
-        self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator: None = None
-    ) -> None:
-        _positive("num_samples", num_samples)
-        if not isinstance(replacement, bool):
-            raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
-        self.weights = weights.double() if isinstance(weights, Tensor) else Tensor([*weights], dtype=DType.float64)
-        self.num_samples, self.replacement = num_samples, replacement
-
-    def __iter__(self) -> Iterator[int]:
-        if self.replacement:
-            bounds = self.weights.cumsum(0)
-            places = _uniform([self.num_samples, 1], 0.0, 1.0, DType.float64) * bounds[-1]
-            return iter((places >= bounds).sum(1).tolist())
-        # The first of many that wait for times that are the shorter the larger their weights are.
-        times = -_uniform([len(self.weights)], 1e-300, 1.0, DType.float64).log() / self.weights
-        return iter(times.argsort().tolist()[: self.num_samples])
 
     def __len__(self) -> int:
         return self.num_samples
