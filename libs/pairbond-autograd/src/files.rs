@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use pairbond::prelude::*;
 use safetensors::{Dtype, SafeTensors, View};
 
+use crate::data::{DType, Element, dispatch};
 use crate::ops;
-use crate::tensor::{DType, Element, T, Tensor, dispatch, from_vec};
+use crate::tensor::{T, Tensor, from_vec};
 
 /// The bytes of a tensor, as they are in a file.
 struct Bytes {

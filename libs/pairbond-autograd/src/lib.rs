@@ -1,6 +1,7 @@
 //! Tensors and their derivatives. README.md says what it is for and where what is.
 #![forbid(unsafe_code)]
 
+mod data;
 mod engine;
 mod files;
 mod function;
@@ -9,6 +10,7 @@ mod kernels;
 mod ops;
 mod tensor;
 
+pub use data::DType;
 pub use engine::{AccumulateGrad, CopySlices, Kept, Node, Packed};
 use engine::{
     backward, current_graph_task_id, gradients, is_grad_enabled, pop_saved_tensors_hooks,
@@ -23,7 +25,7 @@ use ops::{
     adam_step, assign, chosen, concatenated, conv2d, dropout, gelu_of, get_num_threads, leaky, linear,
     max_pool2d, normal, padded, set_num_threads, sgd_step, silu_of, softplus_of, stacked, uniform,
 };
-pub use tensor::{DType, Storage, StridedTensor, Tensor, TensorBase, TensorIterator};
+pub use tensor::{Storage, StridedTensor, Tensor, TensorBase, TensorIterator};
 use tensor::{
     arange, as_tensor, eye, from_array, full, linspace, make_storage, make_tensor, manual_seed, rand,
     randint, randn, randperm, rebuild,

@@ -6,7 +6,8 @@ use pairbond::prelude::*;
 
 use super::rule::Grads;
 use super::{Named, Node};
-use crate::tensor::{Element, T, dispatch};
+use crate::data::{Element, dispatch};
+use crate::tensor::T;
 
 /// How a thread traces: what tells where it is, what shows an error's origin, and whether gradients are looked at.
 #[derive(Clone)]

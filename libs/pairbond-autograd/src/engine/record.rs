@@ -6,7 +6,8 @@ use pairbond::prelude::*;
 use super::rule::{Derivative, Given};
 use super::saved::Save;
 use super::{Node, anomaly, history, mode, saved};
-use crate::tensor::{Geometry, T, Tensor};
+use crate::data::Geometry;
+use crate::tensor::{T, Tensor};
 
 /// Gives the result of an operation its history, if anybody will want a derivative. `params` own no tensors: what does is saved. An input is a
 /// tensor; or none where a number stands, which the node counts.

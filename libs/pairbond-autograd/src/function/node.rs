@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pairbond::prelude::*;
 use smallvec::SmallVec;
 
+use crate::data::{DType, Dims};
 use crate::engine::Node;
-use crate::tensor::{DType, Dims, T};
+use crate::tensor::T;
 
 /// A `Function` as it is applied: its `apply`, and what all its nodes have in common. The Python class keeps the methods here as they are in the class.
 #[pairbond::object("pairbond_autograd._FunctionInfo", opaque, immutable_type)]

@@ -1,7 +1,7 @@
 //! Convolutions: windows of an image as the columns of a matrix.
 
 use super::threads;
-use crate::tensor::room;
+use crate::data::room;
 
 /// Fewer elements that windows look at are not worth a thread.
 const GRAIN: usize = 1 << 15;

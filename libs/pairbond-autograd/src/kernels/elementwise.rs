@@ -2,7 +2,7 @@
 
 use super::threads;
 use super::walk::{Of, Walk, row};
-use crate::tensor::{Element, Geometry, room};
+use crate::data::{Element, Geometry, room};
 
 /// What is computed of each element.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{ArrayView2, ArrayViewMut2, Axis};
 
 use super::threads;
-use crate::tensor::Float;
+use crate::data::Float;
 
 /// Fewer products of numbers are not worth a thread.
 const GRAIN: usize = 1 << 19;

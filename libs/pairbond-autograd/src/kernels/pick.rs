@@ -1,7 +1,7 @@
 //! Elements by their numbers along a dimension.
 
 use super::rows::Along;
-use crate::tensor::room;
+use crate::data::room;
 
 /// For each element of the index, the place of the element that it means. `index` lies as `to`, which has the same lengths but along the dimension or less.
 /// `shape` and `of` are the lengths of the index and of what it is an index of.

@@ -3,7 +3,7 @@
 use super::elementwise::Work;
 use super::threads;
 use super::walk::{Of, Walk, row};
-use crate::tensor::{Geometry, room};
+use crate::data::{Geometry, room};
 
 /// How many are joined side by side: the compiler makes vectors of it, and the error of a sum grows with this part of the length.
 const LANES: usize = 16;

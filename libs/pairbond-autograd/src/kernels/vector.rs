@@ -6,7 +6,7 @@
 use pulp::{Arch, NullaryFnOnce};
 
 use super::threads;
-use crate::tensor::Float;
+use crate::data::Float;
 
 /// Fewer numbers are not worth asking for vectors.
 const FEW: usize = 16;

@@ -1,6 +1,6 @@
 //! [`Walk`]: the common way through operands of different strides, in rows that are as long as the strides allow.
 
-use crate::tensor::Geometry;
+use crate::data::Geometry;
 
 /// Numbers and where they are.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use pairbond::memory::{check_room, try_copy};
 use pairbond::prelude::*;
 use pairbond::{FromValue, Mismatch, Source};
 
-use crate::tensor::{axis, room};
+use crate::data::{axis, room};
 
 /// A number or several: `1`, `(0, 1)`, `[0, 1]`.
 #[derive(Debug, Clone)]

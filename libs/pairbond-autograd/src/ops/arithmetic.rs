@@ -4,9 +4,10 @@ use pairbond::prelude::*;
 
 use super::common::{alike, dtype_of, fit, fitted, fractions, like, map, zip};
 use super::{eq_scalar, log, masked, nothing, to_dtype_untracked};
+use crate::data::{DType, Element, dispatch, dispatch_float};
 use crate::engine::{In, Out, record};
 use crate::kernels::Work;
-use crate::tensor::{DType, Element, Scalar, T, dispatch, dispatch_float};
+use crate::tensor::{Scalar, T};
 
 pub(crate) fn add(a: &T, b: &T) -> Result<T> {
     let (one, other, dtype) = alike(a, b);

@@ -3,8 +3,9 @@
 use pairbond::prelude::*;
 
 use super::copy_untracked;
+use crate::data::DType;
 use crate::engine::{check_in_place, edge, rebase, set_history};
-use crate::tensor::{DType, T};
+use crate::tensor::T;
 
 /// Writes to a tensor what `compute` makes of it. Its history is that of the result then, also where it is a view.
 pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) -> Result<T>) -> Result<()> {

@@ -3,8 +3,9 @@
 use pairbond::prelude::*;
 
 use super::{reduce_to, to_dtype, to_dtype_untracked};
+use crate::data::{DType, Dims, Element, Float, Memory, broadcast};
 use crate::kernels::{self, Each, Of, Work};
-use crate::tensor::{DType, Dims, Element, Float, Memory, T, Tensor, TensorBase, broadcast, from_vec};
+use crate::tensor::{T, Tensor, TensorBase, from_vec};
 
 /// The numbers of a tensor and where they are; `memory` is what its storage holds now.
 macro_rules! of {

@@ -4,9 +4,10 @@ use pairbond::prelude::*;
 
 use super::common::{alike, like, map, zip};
 use super::to_dtype_untracked;
+use crate::data::{DType, Element, broadcast, dispatch, dispatch_float};
 use crate::engine::{In, record};
 use crate::kernels::{self, Work};
-use crate::tensor::{DType, Element, Operand, Scalar, T, broadcast, dispatch, dispatch_float, from_vec};
+use crate::tensor::{Operand, Scalar, T, from_vec};
 
 /// `name name_scalar = |element, other| value;`
 macro_rules! comparisons {

@@ -9,9 +9,10 @@ use super::arguments::Ints;
 use super::common::{in_order, large};
 use super::functions::flat_in;
 use super::{add, reshape, scatter_add};
+use crate::data::{Element, Float, dispatch, dispatch_float, room};
 use crate::engine::{In, record};
 use crate::kernels::{Matrix, Windows, matmul_into, threads};
-use crate::tensor::{Element, Float, T, Tensor, dispatch, dispatch_float, filled, from_vec, room};
+use crate::tensor::{T, Tensor, filled, from_vec};
 
 /// Fewer products of numbers are not worth a thread.
 const GRAIN: usize = 1 << 19;

@@ -2,8 +2,9 @@
 
 use pairbond::prelude::*;
 
+use crate::data::{DType, Element, dispatch};
 use crate::engine::record;
-use crate::tensor::{DType, Element, T, dispatch};
+use crate::tensor::T;
 
 /// Without a history; the same tensor if it is of that dtype.
 pub(crate) fn to_dtype_untracked(a: &T, dtype: DType) -> T {

@@ -4,9 +4,10 @@ use pairbond::prelude::*;
 
 use super::common::{fractions, map};
 use super::{choose, div, gt_scalar, mul, neg, plus, sub, times, where_passed};
+use crate::data::{DType, dispatch, dispatch_float};
 use crate::engine::{In, Out, record};
 use crate::kernels::{Erf, Logs, Vector};
-use crate::tensor::{DType, Scalar, T, Tensor, dispatch, dispatch_float, filled};
+use crate::tensor::{Scalar, T, Tensor, filled};
 
 /// `how: name "GradFn" (saved) = |element| value, |gradient, saved| derivative;`
 macro_rules! functions {

@@ -3,9 +3,10 @@
 use pairbond::prelude::*;
 
 use super::{reduce_to, to_dtype_untracked};
+use crate::data::{Element, Memory, broadcast, dispatch};
 use crate::engine::record_in_place;
 use crate::kernels;
-use crate::tensor::{Element, Memory, T, Tensor, broadcast, dispatch, filled};
+use crate::tensor::{T, Tensor, filled};
 
 /// The same numbers in memory of their own, which is copied when it is written to.
 pub(crate) fn copy_untracked(a: &T) -> T {

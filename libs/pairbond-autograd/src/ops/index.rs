@@ -4,8 +4,9 @@ use pairbond::prelude::*;
 
 use super::places::take_as;
 use super::{copy_untracked, put, reduce_to, reshape, take, to_dtype_untracked};
+use crate::data::{Element, Geometry, broadcast, dispatch, room};
 use crate::engine::{record, record_in_place, record_view};
-use crate::tensor::{Chosen, Element, Geometry, Key, Part, T, broadcast, dispatch, room};
+use crate::tensor::{Chosen, Key, Part, T};
 
 /// A view where the key has numbers and slices only; a copy of the elements that it chooses otherwise.
 pub(crate) fn get_item(a: &T, key: Key) -> Result<T> {

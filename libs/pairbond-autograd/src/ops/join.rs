@@ -6,9 +6,10 @@ use pairbond::prelude::*;
 use super::arguments::{Ints, axes};
 use super::common::in_order;
 use super::{narrow, to_dtype, unsqueeze};
+use crate::data::{DType, Element, axis, dispatch, room};
 use crate::engine::record;
 use crate::kernels::{self, Along};
-use crate::tensor::{DType, Element, T, Tensor, axis, dispatch, from_vec, room};
+use crate::tensor::{T, Tensor, from_vec};
 
 /// Bytes that putting tensors together needs for each of them, with what is recorded of it.
 const ROOM_FOR_EACH: usize = 192;

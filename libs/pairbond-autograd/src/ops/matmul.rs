@@ -4,9 +4,10 @@ use pairbond::prelude::*;
 
 use super::common::{in_order, large};
 use super::{mul, reduce_to, reshape, squeeze_axes, sum, transpose, unsqueeze};
+use crate::data::{Element, Geometry, broadcast, dispatch_float, room};
 use crate::engine::{In, record};
 use crate::kernels::{Matrix, matmul_into, products};
-use crate::tensor::{Element, Geometry, T, Tensor, TensorBase, broadcast, dispatch_float, from_vec, room};
+use crate::tensor::{T, Tensor, TensorBase, from_vec};
 
 /// The matrix at a place; `None`: it has to be copied, because neither rows nor columns lie together.
 fn matrix<'a, E>(a: &Geometry, numbers: &'a [E], place: usize) -> Option<Matrix<'a, E>> {

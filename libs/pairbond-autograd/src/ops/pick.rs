@@ -3,9 +3,10 @@
 use pairbond::prelude::*;
 
 use super::common::in_order;
+use crate::data::{DType, Element, axis, dispatch};
 use crate::engine::{In, record};
 use crate::kernels::{self, Along, Work};
-use crate::tensor::{DType, Element, T, axis, dispatch, filled, from_vec};
+use crate::tensor::{T, filled, from_vec};
 
 fn out_of_range((index, len): (i64, usize)) -> Error {
     Error::index_error(format!(

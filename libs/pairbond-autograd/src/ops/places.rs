@@ -2,8 +2,9 @@
 
 use pairbond::prelude::*;
 
+use crate::data::{Element, Memory, dispatch, room};
 use crate::engine::record;
-use crate::tensor::{Element, Memory, T, Tensor, dispatch, room};
+use crate::tensor::{T, Tensor};
 
 /// The elements at these places, counted in the order of the elements, in that shape.
 pub(crate) fn take(a: &T, places: &[usize], shape: &[usize]) -> Result<T> {

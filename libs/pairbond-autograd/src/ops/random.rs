@@ -4,7 +4,8 @@ use pairbond::prelude::*;
 
 use super::arguments::Ints;
 use super::{mul, times};
-use crate::tensor::{DType, Element, T, Tensor, dispatch, from_vec, random, room};
+use crate::data::{DType, Element, dispatch, room};
+use crate::tensor::{T, Tensor, from_vec, random};
 
 fn shaped(size: &Ints, dtype: DType, draw: impl FnOnce(usize) -> Vec<f64>) -> Result<T> {
     let length = |&size: &i64| usize::try_from(size).or_raise(ErrorKind::Runtime);

@@ -7,9 +7,10 @@ use super::common::{fractions, large, of};
 use super::{
     add, div, div_scalar, eq, expand, log, mul, reshape, sqrt, squeeze_axes, sub, times, to_dtype_untracked,
 };
+use crate::data::{DType, Element, Memory, dispatch, dispatch_float};
 use crate::engine::{In, Out, record};
 use crate::kernels::{self, Work};
-use crate::tensor::{DType, Element, Memory, Scalar, T, Tensor, dispatch, dispatch_float, from_vec};
+use crate::tensor::{Scalar, T, Tensor, from_vec};
 
 /// The shape with length 1 in these dimensions.
 pub(super) fn kept(shape: &[usize], axes: &[usize]) -> Vec<usize> {

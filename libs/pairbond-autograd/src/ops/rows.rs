@@ -5,9 +5,10 @@ use pairbond::prelude::*;
 use super::arguments::Ints;
 use super::common::{in_order, large};
 use super::{exp, flip, mul, squeeze_axes, sub, sum};
+use crate::data::{DType, Element, axis, dispatch, dispatch_float};
 use crate::engine::{Out, record};
 use crate::kernels::{self, Along};
-use crate::tensor::{DType, Element, T, axis, dispatch, dispatch_float, from_vec};
+use crate::tensor::{T, from_vec};
 
 fn rows(a: &T, dim: i64) -> Result<(usize, Along, T)> {
     let axis = axis(dim, a.shape().len())?;

@@ -4,8 +4,9 @@ use pairbond::prelude::*;
 
 use super::arguments::{Ints, axes};
 use super::reduce_to;
+use crate::data::{Geometry, axis, room};
 use crate::engine::{record, record_view};
-use crate::tensor::{Geometry, T, Tensor, axis, room};
+use crate::tensor::{T, Tensor};
 
 /// A view with the dimensions in another order.
 pub(crate) fn permute(a: &T, order: &[i64]) -> Result<T> {

@@ -3,8 +3,9 @@
 use pairbond::prelude::*;
 
 use super::common::in_order;
+use crate::data::{Element, dispatch_float};
 use crate::kernels::{self, GRAIN_IN_PLACE, threads};
-use crate::tensor::{Element, T, Tensor, dispatch_float};
+use crate::tensor::{T, Tensor};
 
 /// The numbers of a tensor that is written to as a whole.
 fn check(param: &T, others: &[&T]) -> Result<()> {
@@ -41,7 +42,7 @@ fn write<E: Element>(to: &T, from: &T, name: &'static str, each: impl Fn(&mut E,
 pub(crate) fn assign(tensor: Ref<Tensor>, value: Ref<Tensor>) -> Result<()> {
     let value = in_order(&super::to_dtype_untracked(&value, tensor.dtype()));
     check(&tensor, &[&value])?;
-    crate::tensor::dispatch!(tensor.dtype(), E => write(&tensor, &value, "copy_", |to, from: E| *to = from));
+    crate::data::dispatch!(tensor.dtype(), E => write(&tensor, &value, "copy_", |to, from: E| *to = from));
     Ok(())
 }
 

@@ -5,7 +5,8 @@ use pairbond::{FromValue, Mismatch, Source};
 
 use super::lists::Shape;
 use super::methods::Data;
-use super::{DType, T, Tensor, axis, exchange};
+use super::{T, Tensor, exchange};
+use crate::data::{DType, axis};
 
 /// All lengths, or that of one dimension.
 pub(super) enum OneOrAll {

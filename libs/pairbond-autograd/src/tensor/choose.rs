@@ -2,7 +2,8 @@
 
 use pairbond::prelude::*;
 
-use super::{DType, Geometry, T, broadcast, room};
+use super::T;
+use crate::data::{DType, Geometry, broadcast, room};
 
 /// Elements of a view, counted in the order of its elements.
 pub(crate) struct Chosen {

@@ -5,7 +5,8 @@ use pairbond::prelude::*;
 use pairbond::{FromValue, Source};
 use smallvec::SmallVec;
 
-use super::{DType, Dims, Element, Memory, Scalar, T, Tensor, dispatch, room};
+use super::{Scalar, T, Tensor};
+use crate::data::{DType, Dims, Element, Memory, dispatch, room};
 
 /// A tensor of these values, in order.
 pub(crate) fn from_vec<E: Element>(values: Vec<E>, shape: &[usize]) -> T {

@@ -3,7 +3,8 @@
 use pairbond::Number;
 use pairbond::prelude::*;
 
-use super::{DType, Dims, Element, Geometry, Storage, T, Tensor, dispatch, from_vec};
+use super::{Storage, T, Tensor, from_vec};
+use crate::data::{DType, Dims, Element, Geometry, dispatch};
 
 /// A tensor that shares the numbers of an array.
 pub(crate) fn share(array: Array) -> Result<T> {

@@ -4,7 +4,8 @@ use pairbond::prelude::*;
 
 use super::methods::Data;
 use super::operand::Scalar;
-use super::{DType, Element, T, Tensor, dispatch, exchange, from_vec, random, room};
+use super::{T, Tensor, exchange, from_vec, random};
+use crate::data::{DType, Element, dispatch, room};
 use crate::{engine, ops};
 
 /// A leaf of its own that has these numbers.
@@ -249,7 +250,7 @@ pub(crate) fn rebuild(
     strides: Vec<usize>,
     offset: usize,
 ) -> Result<Ref<Tensor>> {
-    let geometry = super::Geometry {
+    let geometry = crate::data::Geometry {
         shape: shape.into(),
         strides: strides.into(),
         offset,

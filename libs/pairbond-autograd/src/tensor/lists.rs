@@ -2,8 +2,8 @@
 
 use pairbond::prelude::*;
 
-use super::room;
-use super::{DType, Element};
+use crate::data::room;
+use crate::data::{DType, Element};
 
 /// Numbers that Python sees as a tuple.
 pub(crate) struct Shape(pub(crate) Vec<usize>);

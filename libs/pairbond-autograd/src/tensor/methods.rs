@@ -6,7 +6,8 @@
 use pairbond::prelude::*;
 
 use super::create::Nested;
-use super::{DType, Operand, Scalar, T, Tensor, exchange};
+use super::{Operand, Scalar, T, Tensor, exchange};
+use crate::data::DType;
 use crate::engine::Node;
 use crate::{engine, ops};
 

@@ -2,7 +2,8 @@
 
 use pairbond::prelude::*;
 
-use super::{Element, Operand, TensorBase, dispatch};
+use super::{Operand, TensorBase};
+use crate::data::{Element, dispatch};
 use crate::ops;
 
 /// Where the only element of what is to become a number of Python is.

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use pairbond::prelude::*;
 
-use super::{DType, Geometry, Memory, Storage};
+use super::Storage;
+use crate::data::{DType, Geometry, Memory};
 use crate::engine::{AccumulateGrad, Node, is_grad_enabled};
 use crate::hooks::TensorHooks;
 use crate::ops::{TensorMath, TensorOperators, TensorReductions, TensorShape};

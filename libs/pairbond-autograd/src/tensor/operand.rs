@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use pairbond::prelude::*;
 use pairbond::{FromValue, Mismatch, Source};
 
-use super::{DType, Element, T, create, exchange};
+use super::{T, create, exchange};
+use crate::data::{DType, Element};
 
 /// A number.
 #[derive(Clone, Copy, Debug, PartialEq)]

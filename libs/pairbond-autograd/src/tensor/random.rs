@@ -5,7 +5,7 @@ use std::sync::{LazyLock, PoisonError};
 use fastrand::Rng;
 use pairbond::fork::Mutex;
 
-use super::room;
+use crate::data::room;
 
 /// `None` before the first number, when nobody has said where to begin.
 static SEQUENCE: LazyLock<Mutex<Option<Rng>>> = LazyLock::new(Mutex::default);

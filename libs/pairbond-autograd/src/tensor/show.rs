@@ -1,6 +1,7 @@
 //! `repr`, to the character as PyTorch writes it: four digits, lines of 80 characters, three elements at each end of what is long.
 
-use super::{DType, Element, Geometry, Tensor, dispatch};
+use super::Tensor;
+use crate::data::{DType, Element, Geometry, dispatch};
 
 const WIDTH: usize = 80;
 const PRECISION: usize = 4;

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use pairbond::prelude::*;
 
-use super::memory::{Block, Memory};
-use super::{DType, Element, dispatch};
+use crate::data::{Block, Memory};
+use crate::data::{DType, Element, dispatch};
 
 /// The numbers that a tensor and its views share.
 ///

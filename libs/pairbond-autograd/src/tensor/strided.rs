@@ -5,9 +5,8 @@ use pairbond::prelude::*;
 use super::arguments::{OneOrAll, Target, Value};
 use super::iterator::TensorIterator;
 use super::lists::{self, Lists, Shape};
-use super::{
-    DType, Element, Key, Operand, Storage, StridedTensor, T, Tensor, dispatch, exchange, numbers, show,
-};
+use super::{Key, Operand, Storage, StridedTensor, T, Tensor, exchange, numbers, show};
+use crate::data::{DType, Element, dispatch};
 use crate::{engine, ops};
 
 /// The tensor that has this.

@@ -6,9 +6,10 @@
 use pairbond::prelude::*;
 use pairbond::{FromValue, Mismatch, Source, Subscript};
 
+use super::T;
 use super::choose::{Chosen, Indices, choose, indexed, place, together};
 use super::create::Nested;
-use super::{DType, Geometry, T};
+use crate::data::{DType, Geometry};
 use crate::ops;
 
 /// One of the things between commas.

@@ -6,9 +6,10 @@ use pairbond::prelude::*;
 use pairbond::{FromValue, IntoValue, Mismatch, Sink, Source};
 
 use super::{TensorMath, whole};
+use crate::data::DType;
 use crate::ops;
 use crate::ops::arguments::Ints;
-use crate::tensor::{DType, T, Tensor};
+use crate::tensor::{T, Tensor};
 
 /// What a tensor can do along its dimensions.
 #[pairbond::object("pairbond_autograd.TensorReductions", extends = TensorMath, opaque)]

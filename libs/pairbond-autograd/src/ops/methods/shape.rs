@@ -137,7 +137,7 @@ impl TensorShape {
         let a = whole(this)?;
         let len = a
             .shape()
-            .get(crate::tensor::axis(dim, a.shape().len())?)
+            .get(crate::data::axis(dim, a.shape().len())?)
             .copied()
             .unwrap_or(0);
         pairbond::memory::check_room(len, 256)?;

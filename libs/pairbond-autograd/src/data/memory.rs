@@ -54,7 +54,7 @@ pub(crate) enum Memory {
     I64(Block<i64>),
     F32(Block<f32>),
     F64(Block<f64>),
-    /// None: they are where others look at them, too. Only a [`Storage`](super::Storage) ever sees that.
+    /// None: they are where others look at them, too. Only a `Storage` ever sees that.
     Elsewhere(DType),
 }
 

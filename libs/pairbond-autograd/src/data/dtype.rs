@@ -8,19 +8,19 @@ use super::memory::{Block, Memory};
 macro_rules! dispatch {
     ($dtype:expr, $e:ident => $body:expr) => {
         match $dtype {
-            $crate::tensor::DType::Bool => {
+            $crate::data::DType::Bool => {
                 type $e = bool;
                 $body
             }
-            $crate::tensor::DType::Int64 => {
+            $crate::data::DType::Int64 => {
                 type $e = i64;
                 $body
             }
-            $crate::tensor::DType::Float32 => {
+            $crate::data::DType::Float32 => {
                 type $e = f32;
                 $body
             }
-            $crate::tensor::DType::Float64 => {
+            $crate::data::DType::Float64 => {
                 type $e = f64;
                 $body
             }
@@ -231,11 +231,11 @@ impl Float for f64 {}
 macro_rules! dispatch_float {
     ($dtype:expr, $what:expr, $e:ident => $body:expr) => {
         match $dtype {
-            $crate::tensor::DType::Float32 => {
+            $crate::data::DType::Float32 => {
                 type $e = f32;
                 $body
             }
-            $crate::tensor::DType::Float64 => {
+            $crate::data::DType::Float64 => {
                 type $e = f64;
                 $body
             }
