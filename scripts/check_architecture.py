@@ -1,5 +1,6 @@
-"""Checks that ARCHITECTURE.md is true: every path it names exists, dependencies between crates point down only, and the
-frontend calls what may run Python code through `running.rs`.
+"""Checks that ARCHITECTURE.md is true: every path it names exists, dependencies between crates point down only,
+modules of a crate import no others than module_graph.toml allows, and the frontend calls what may run Python code
+through `running.rs`.
 
 A part of `make test`; by hand: `scripts/py scripts/check_architecture.py`.
 """
@@ -11,6 +12,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+
+import module_graph
 
 ROOT = Path(__file__).resolve().parent.parent
 # From the bottom up. A crate may depend on crates of lower layers, and on none of its own.
@@ -82,6 +85,7 @@ def main() -> int:
     problems = [f"ARCHITECTURE.md names {name}, which does not exist" for name in missing_paths(text)]
     problems += [f"ARCHITECTURE.md does not name {name}" for name in undrawn_rooms(text)]
     problems += [f"a dependency points up: {edge}" for edge in upward_dependencies()]
+    problems += module_graph.problems()
     python = SECTIONS["The CPython frontend, room by room"]
     guard = python / "running.rs"
     sources = {str(path.relative_to(ROOT)): path.read_text() for path in python.rglob("*.rs") if path != guard}

@@ -1,0 +1,141 @@
+"""Which top-level modules of a crate import which: read from the sources, and compared with scripts/module_graph.toml.
+
+The file lists every import between two of them that is allowed. One that is not listed fails `make test`; so does one
+that is listed and gone, so that the list only shrinks. Modules that import each other in a cycle are named beside it.
+Tests (`#[cfg(test)]`) may import anything.
+
+    module_graph.py            print the graph of each crate, and its cycles
+    module_graph.py --write    write module_graph.toml again: after edges were removed
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ALLOWED = Path(__file__).with_suffix(".toml")
+CRATES = (
+    "crates/pairbond-core",
+    "crates/pairbond-python",
+    "crates/pairbond-macros",
+    "libs/pairbond-ir",
+    "libs/pairbond-autograd",
+)
+Graph = dict[str, set[str]]
+COMMENT = re.compile(r"//.*")
+TESTS = re.compile(r"#\[cfg\((?:all\()?test")
+PATH = re.compile(r"\bcrate::(\{|\w+)")
+
+
+def modules(src: Path) -> set[str]:
+    """The files and folders at the top of a crate."""
+    return {path.stem for path in src.iterdir() if path.name != "lib.rs" and (path.is_dir() or path.suffix == ".rs")}
+
+
+def names_in_braces(text: str) -> list[str]:
+    """The first names in `a::b, c::{d, e}} …`, up to the brace that closes."""
+    found, depth, name = [], 0, ""
+    for char in text:
+        if char == "}" and depth == 0:
+            break
+        depth += (char == "{") - (char == "}")
+        if char == "," and depth == 0:
+            found.append(name)
+            name = ""
+        else:
+            name += char
+    return [match[0] for part in [*found, name] if (match := re.match(r"\w+", part.strip()))]
+
+
+def imports(text: str) -> set[str]:
+    """The names that follow `crate::` in a source text, tests left out."""
+    text = TESTS.split(COMMENT.sub("", text))[0]
+    found = set()
+    for match in PATH.finditer(text):
+        found |= {*names_in_braces(text[match.end() :])} if match[1] == "{" else {match[1]}
+    return found
+
+
+def graph(src: Path) -> Graph:
+    """What each top-level module of a crate imports of the others."""
+    known = modules(src)
+    edges: Graph = {}
+    for path in src.rglob("*.rs"):
+        module = path.relative_to(src).parts[0].removesuffix(".rs")
+        if module in known:
+            edges.setdefault(module, set()).update(imports(path.read_text()) & (known - {module}))
+    return edges
+
+
+def cycles(edges: Graph) -> list[list[str]]:
+    """The sets of modules that import each other, directly or through others."""
+    reached: Graph = {}
+    for start in edges:
+        todo, seen = [*edges[start]], set()
+        while todo:
+            if (at := todo.pop()) not in seen:
+                seen.add(at)
+                todo += edges.get(at, ())
+        reached[start] = seen
+    mutual = {frozenset(b for b in reached[a] if a in reached.get(b, ())) for a in edges}
+    return sorted(sorted(it) for it in mutual if it)
+
+
+def order(edges: Graph) -> list[str]:
+    """The modules, each after those that it imports. Raises CycleError if there is none."""
+    return list(TopologicalSorter(edges).static_order())
+
+
+def allowed() -> dict[str, Graph]:
+    """What module_graph.toml lists."""
+    table = tomllib.loads(ALLOWED.read_text())
+    return {crate: {module: set(text.split()) for module, text in rows.items()} for crate, rows in table.items()}
+
+
+def differences(crate: str, edges: Graph, listed: Graph) -> list[str]:
+    """What a graph has beyond what is listed, and what it no longer has."""
+    wrong = []
+    for module in sorted({*edges, *listed}):
+        here, there = edges.get(module, set()), listed.get(module, set())
+        new, gone = here - there, there - here
+        wrong += [f"{crate}: {module} imports {other}, which module_graph.toml does not allow" for other in new]
+        wrong += [f"{crate}: {module} no longer imports {other}: module_graph.py --write" for other in gone]
+    return sorted(wrong)
+
+
+def problems() -> list[str]:
+    """All differences, of all crates."""
+    listed = allowed()
+    return [it for crate in CRATES for it in differences(crate, graph(ROOT / crate / "src"), listed.get(crate, {}))]
+
+
+def written() -> str:
+    """The text of module_graph.toml for the sources as they are."""
+    lines = ["# What each top-level module may import of the others in its crate: see module_graph.py."]
+    for crate in CRATES:
+        edges = graph(ROOT / crate / "src")
+        lines += ["", f'["{crate}"]', *(f"# A cycle: {' '.join(cycle)}" for cycle in cycles(edges))]
+        lines += [f'{module} = "{" ".join(sorted(others))}"' for module, others in sorted(edges.items()) if others]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    if sys.argv[1:] == ["--write"]:
+        ALLOWED.write_text(written())
+        return
+    for crate in CRATES:
+        edges = graph(ROOT / crate / "src")
+        print(f"{crate}: {len(edges)} modules, {sum(map(len, edges.values()))} imports")
+        try:
+            print("  from the bottom:", *order(edges))
+        except CycleError:
+            for cycle in cycles(edges):
+                print("  a cycle:", *cycle)
+
+
+if __name__ == "__main__":
+    main()
