@@ -85,7 +85,8 @@ fuzz_target!(|data: &[u8]| {
             shape: &shape,
             strides: (flags & 16 == 0).then_some(&strides[..strides.len() - usize::from(flags & 64 != 0 && axes > 0)]),
         };
-        // SAFETY: as above.
+        // SAFETY: as many numbers as axes; elements are touched only where they lie within the
+        // memory.
         unsafe { ArrayBody::lent(&lent, Any::None) }
     };
     let Ok(mut array) = array else { return };

@@ -169,7 +169,7 @@ pub struct Collections {
 
 // SAFETY: functions and pointers to statics.
 unsafe impl Send for RuntimeTable {}
-// SAFETY: as above.
+// SAFETY: functions and pointers to statics.
 unsafe impl Sync for RuntimeTable {}
 
 static ALLOCATORS: Allocators = Allocators::new();

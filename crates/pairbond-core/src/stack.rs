@@ -130,7 +130,7 @@ mod tests {
         // SAFETY: left below, in this frame.
         unsafe { anchor.enter(&first) };
         anchor.leave();
-        // SAFETY: as above.
+        // SAFETY: left below, in this frame.
         unsafe { anchor.enter(&second) };
         second.0.set(first.0.get());
         assert!(!anchor.is_inside());

@@ -25,12 +25,12 @@ fn so_many_and_no_more() {
     assert!(installed.len() > 200 && error.to_string().contains("255"));
     // Those that were there can come back.
     let (first, _) = installed[0];
-    // SAFETY: as above.
+    // SAFETY: functions of the process.
     unsafe { set_allocator(first.functions()) }.unwrap();
     let text = Str::from("is kept again");
     assert_eq!(first.alive(), 2);
     drop(text);
-    // SAFETY: as above.
+    // SAFETY: functions of the process.
     let restored = unsafe { set_allocator(before) };
     for (allocator, text) in installed {
         assert_eq!(allocator.alive(), 1);

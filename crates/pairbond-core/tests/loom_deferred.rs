@@ -57,7 +57,7 @@ fn the_lock_of_a_field_excludes() {
     struct Field(pairbond_core::CellLock, UnsafeCell<usize>);
     // SAFETY: that is what the test is about; loom says when it is not so.
     unsafe impl Sync for Field {}
-    // SAFETY: as above.
+    // SAFETY: that is what the test is about; loom says when it is not so.
     unsafe impl Send for Field {}
     loom::model(|| {
         let field = Arc::new(Field(pairbond_core::CellLock::new(), UnsafeCell::new(0)));

@@ -44,7 +44,7 @@ fn each_place_is_filled_once_and_what_is_seen_stays() {
             loom::thread::spawn(move || {
                 // SAFETY: one version.
                 let is_kept = unsafe { made.offer(TAG, 0, 2, 0, object(number)) }.is_kept;
-                // SAFETY: as above.
+                // SAFETY: one version.
                 let seen = unsafe { made.get(TAG, 0, 0) }.map_or(0, |object| object.addr().get());
                 assert!(!is_kept || seen == number, "who was kept is what everybody sees");
                 SEEN[seen].fetch_add(1, Relaxed);

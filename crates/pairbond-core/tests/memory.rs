@@ -135,7 +135,7 @@ fn replaced_at_any_time() {
             }
         });
     });
-    // SAFETY: as above.
+    // SAFETY: functions of the process.
     unsafe { set_allocator(before) }.unwrap();
     assert_eq!(allocators.map(Counting::alive), [0, 0]);
     // Miri gives functions several addresses, so that the system's allocator may seem to be another one.

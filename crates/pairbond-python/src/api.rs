@@ -66,7 +66,7 @@ pub struct Api {
 
 // SAFETY: functions and a pointer to a static.
 unsafe impl Send for Api {}
-// SAFETY: as above.
+// SAFETY: functions and a pointer to a static.
 unsafe impl Sync for Api {}
 
 static CURRENT: AtomicPtr<Api> = AtomicPtr::new(std::ptr::null_mut());

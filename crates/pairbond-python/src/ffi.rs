@@ -247,7 +247,7 @@ pub unsafe fn type_name(class: *mut py::PyTypeObject) -> String {
 /// `class` is a living type.
 #[inline]
 pub unsafe fn has_flag(class: *mut py::PyTypeObject, flag: std::ffi::c_ulong) -> bool {
-    // SAFETY: promised. (Atomic on free-threaded builds.)
+    // SAFETY: `class` is a living type: the caller ensures it. (Atomic on free-threaded builds.)
     unsafe { py::PyType_HasFeature(class, flag) != 0 }
 }
 
@@ -256,7 +256,7 @@ pub unsafe fn has_flag(class: *mut py::PyTypeObject, flag: std::ffi::c_ulong) ->
 /// # Safety
 /// `class` is a living type that nobody else uses yet.
 pub unsafe fn set_flag(class: *mut py::PyTypeObject, flag: std::ffi::c_ulong) {
-    // SAFETY: promised.
+    // SAFETY: `class` is a living type that nobody else uses yet: the caller ensures it.
     unsafe {
         #[cfg(not(Py_GIL_DISABLED))]
         {
@@ -274,7 +274,7 @@ pub unsafe fn set_flag(class: *mut py::PyTypeObject, flag: std::ffi::c_ulong) {
 /// # Safety
 /// As [`set_flag`].
 pub unsafe fn clear_flag(class: *mut py::PyTypeObject, flag: std::ffi::c_ulong) {
-    // SAFETY: promised.
+    // SAFETY: `class` is a living type that nobody else uses yet: the caller ensures it.
     unsafe {
         #[cfg(not(Py_GIL_DISABLED))]
         {
@@ -293,10 +293,10 @@ pub unsafe fn clear_flag(class: *mut py::PyTypeObject, flag: std::ffi::c_ulong) 
 /// `class` is a living type.
 #[inline]
 pub unsafe fn has_flags(class: *mut py::PyTypeObject, flags: std::ffi::c_ulong) -> bool {
-    // SAFETY: promised.
+    // SAFETY: `class` is a living type: the caller ensures it.
     #[cfg(not(Py_GIL_DISABLED))]
     let all = unsafe { (*class).tp_flags };
-    // SAFETY: promised.
+    // SAFETY: `class` is a living type: the caller ensures it.
     #[cfg(Py_GIL_DISABLED)]
     let all = unsafe { py::PyType_GetFlags(class) };
     all & flags == flags

@@ -27,7 +27,7 @@ impl Owned {
     /// The thread is attached and the object alive.
     #[inline]
     pub unsafe fn from_borrowed(object: *mut py::PyObject) -> Self {
-        // SAFETY: promised.
+        // SAFETY: the thread is attached and the object alive: the caller ensures it.
         unsafe {
             py::Py_INCREF(object);
             Owned(NonNull::new_unchecked(object))

@@ -46,7 +46,8 @@ macro_rules! running {
                 }
             }
             let hang = Hang;
-            // SAFETY: promised. (CPython itself is C: no panic comes out of it.)
+            // SAFETY: the caller keeps the contract of CPython's function. CPython is C: no panic
+            // comes out of it.
             let result = unsafe { c::$name($($argument),*) };
             std::mem::forget(hang);
             result
@@ -137,7 +138,7 @@ pub(crate) unsafe fn PyObject_CallMethodNoArgs(
     object: *mut py::PyObject,
     name: *mut py::PyObject,
 ) -> *mut py::PyObject {
-    // SAFETY: promised.
+    // SAFETY: as for CPython's function: the caller ensures it.
     unsafe { PyObject_VectorcallMethod(name, [object].as_ptr(), 1, std::ptr::null_mut()) }
 }
 
@@ -150,7 +151,7 @@ pub(crate) unsafe fn PyObject_CallMethodOneArg(
     name: *mut py::PyObject,
     argument: *mut py::PyObject,
 ) -> *mut py::PyObject {
-    // SAFETY: promised.
+    // SAFETY: as for CPython's function: the caller ensures it.
     unsafe { PyObject_VectorcallMethod(name, [object, argument].as_ptr(), 2, std::ptr::null_mut()) }
 }
 
@@ -160,7 +161,7 @@ pub(crate) unsafe fn PyObject_CallMethodOneArg(
 /// As for CPython's function.
 #[cfg(Py_3_12)]
 pub(crate) unsafe fn clear_attributes(object: *mut py::PyObject) {
-    // SAFETY: promised.
+    // SAFETY: as for CPython's function: the caller ensures it.
     unsafe {
         #[cfg(Py_3_13)]
         PyObject_ClearManagedDict(object);
@@ -175,7 +176,8 @@ pub(crate) unsafe fn clear_attributes(object: *mut py::PyObject) {
 /// A counted reference, which is given up; attached.
 #[inline]
 pub(crate) unsafe fn decref(object: *mut py::PyObject) {
-    // SAFETY: promised. With a GIL nobody else counts meanwhile.
+    // SAFETY: A counted reference, which is given up; attached: the caller ensures it. With a GIL
+    // nobody else counts meanwhile.
     unsafe {
         #[cfg(not(Py_3_14))]
         if py::Py_REFCNT(object) == 1 {

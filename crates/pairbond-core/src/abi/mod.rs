@@ -45,7 +45,7 @@ pub struct Text {
 
 // SAFETY: made from a `&'static str`, which any thread may read.
 unsafe impl Send for Text {}
-// SAFETY: as above.
+// SAFETY: made from a `&'static str`, which any thread may read.
 unsafe impl Sync for Text {}
 
 impl Text {

@@ -23,7 +23,7 @@ pub struct Observer {
 
 // SAFETY: whoever registers an observer promises that it may be used from any thread.
 unsafe impl Send for Observer {}
-// SAFETY: as above.
+// SAFETY: whoever registers an observer promises that it may be used from any thread.
 unsafe impl Sync for Observer {}
 
 impl Drop for Observer {
@@ -195,7 +195,7 @@ pub fn muted<R>(work: impl FnOnce() -> R) -> R {
             let _ = unsafe { (runtime().mute)(self.0) };
         }
     }
-    // SAFETY: as above.
+    // SAFETY: callable at any time.
     let _undo = Undo(unsafe { (runtime().mute)(true) });
     work()
 }

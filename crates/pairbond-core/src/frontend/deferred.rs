@@ -17,7 +17,7 @@ pub struct Deferred {
 
 // SAFETY: nodes are owned by the stack; the pointers in them are opaque.
 unsafe impl Send for Deferred {}
-// SAFETY: as above.
+// SAFETY: nodes are owned by the stack; the pointers in them are opaque.
 unsafe impl Sync for Deferred {}
 
 impl Deferred {

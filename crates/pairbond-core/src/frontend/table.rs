@@ -110,7 +110,7 @@ impl Arguments {
     #[inline]
     #[must_use]
     pub fn names(&self) -> &[&str] {
-        // SAFETY: as above.
+        // SAFETY: promised by `with`, the only way to make one: alive while the call lasts.
         unsafe { std::slice::from_raw_parts(self.names, self.named) }
     }
 }
@@ -141,7 +141,7 @@ impl Calls {
 
 // SAFETY: a frontend promises that its functions and context may be used from any thread.
 unsafe impl Send for FrontendTable {}
-// SAFETY: as above.
+// SAFETY: a frontend promises that its functions and context may be used from any thread.
 unsafe impl Sync for FrontendTable {}
 
 /// An answer of [`FrontendTable::overrides`].

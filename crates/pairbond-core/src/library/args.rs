@@ -35,7 +35,7 @@ impl<'a> ErasedArgs<'a> {
             unsafe { put((*args.cast::<A>()).receiver(), place) }
         }
         unsafe extern "C" fn native<'a, A: Args<'a>>(args: *const c_void) -> *const Header {
-            // SAFETY: as above.
+            // SAFETY: what this was made from; the caller's place.
             let receiver = unsafe { &*args.cast::<A>() }.native_receiver();
             receiver.map_or(std::ptr::null(), |object| std::ptr::from_ref(object.header()))
         }
@@ -44,7 +44,7 @@ impl<'a> ErasedArgs<'a> {
             at: usize,
             place: *mut ErasedSource<'a>,
         ) -> bool {
-            // SAFETY: as above.
+            // SAFETY: what this was made from; the caller's place.
             unsafe { put((*args.cast::<A>()).get(at), place) }
         }
         unsafe extern "C" fn rest<'a, A: Args<'a>>(
@@ -52,7 +52,7 @@ impl<'a> ErasedArgs<'a> {
             at: usize,
             place: *mut ErasedSource<'a>,
         ) -> bool {
-            // SAFETY: as above.
+            // SAFETY: what this was made from; the caller's place.
             unsafe { put((*args.cast::<A>()).rest(at), place) }
         }
         ErasedArgs {
@@ -86,11 +86,11 @@ impl<'a> Args<'a> for ErasedArgs<'a> {
         }
     }
     fn get(&self, index: usize) -> Option<ErasedSource<'a>> {
-        // SAFETY: as above.
+        // SAFETY: the functions are for these arguments.
         self.source(|place| unsafe { (self.get)(self.args, index, place) })
     }
     fn rest(&self, index: usize) -> Option<ErasedSource<'a>> {
-        // SAFETY: as above.
+        // SAFETY: the functions are for these arguments.
         self.source(|place| unsafe { (self.rest)(self.args, index, place) })
     }
 }

@@ -30,7 +30,7 @@ pub struct AttributeEntry {
 
 // SAFETY: constant; its pointer is to a registered type, which lives for the process.
 unsafe impl Send for AttributeEntry {}
-// SAFETY: as above.
+// SAFETY: constant; its pointer is to a registered type, which lives for the process.
 unsafe impl Sync for AttributeEntry {}
 
 impl AttributeEntry {

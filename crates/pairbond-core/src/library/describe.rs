@@ -35,7 +35,7 @@ pub struct ClassEntry {
 
 // SAFETY: constant; its pointer is to a registered type, which lives for the process.
 unsafe impl Send for ClassEntry {}
-// SAFETY: as above.
+// SAFETY: constant; its pointer is to a registered type, which lives for the process.
 unsafe impl Sync for ClassEntry {}
 
 impl ClassEntry {
@@ -61,7 +61,7 @@ pub struct EnumEntry {
 
 // SAFETY: constant; its pointer is to a registered type, which lives for the process.
 unsafe impl Send for EnumEntry {}
-// SAFETY: as above.
+// SAFETY: constant; its pointer is to a registered type, which lives for the process.
 unsafe impl Sync for EnumEntry {}
 
 impl EnumEntry {

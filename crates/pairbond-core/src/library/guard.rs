@@ -38,7 +38,7 @@ pub(super) unsafe fn guarded<T>(
     problem: *mut Any,
     run: impl FnOnce() -> Result<T, Error>,
 ) -> bool {
-    // SAFETY: promised.
+    // SAFETY: both are the caller's places: the caller ensures it.
     unsafe {
         match catch(run) {
             Ok(value) => out.write(value),
@@ -60,7 +60,7 @@ pub(super) unsafe fn reading<T>(
     problem: *mut Any,
     run: impl FnOnce() -> Result<T, Mismatch>,
 ) -> bool {
-    // SAFETY: promised.
+    // SAFETY: `out` and `problem` are the caller's places.
     unsafe {
         match catch(run) {
             Ok(value) => out.write(value),

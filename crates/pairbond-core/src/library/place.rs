@@ -106,7 +106,8 @@ impl<S: Sink> Of<S> {
         problem: *mut Any,
         put: impl FnOnce(S) -> Result<S::Out, Error>,
     ) -> bool {
-        // SAFETY: promised.
+        // SAFETY: this table's place, which nobody else uses meanwhile; the caller's place for a
+        // problem: the caller ensures it.
         unsafe {
             let place = &mut *place.cast::<Place<S>>();
             guarded(NOTHING, problem, || {
@@ -152,7 +153,7 @@ impl<S: Sink> Of<S> {
         next: Next,
         problem: *mut Any,
     ) -> bool {
-        // SAFETY: as above.
+        // SAFETY: this table's place, and the caller's.
         unsafe {
             Self::put(place, problem, |sink| {
                 sink.tuple(len, &mut |_, sink| Element(context, next).into_value(sink))
@@ -171,7 +172,7 @@ impl<S: Sink> Of<S> {
             // SAFETY: the function with its argument.
             unsafe { more(context) }.then_some((Element(context, next), Element(context, next)))
         });
-        // SAFETY: as above.
+        // SAFETY: the function with its argument.
         unsafe { Self::put(place, problem, |sink| sink.mapping(pairs)) }
     }
 }

@@ -70,7 +70,7 @@ impl ErasedSink<'_> {
     }
 
     fn put_slice(self, function: PutSlice, value: &[u8]) -> Result<(), Error> {
-        // SAFETY: as above.
+        // SAFETY: the table's function, with the place that belongs to it.
         told(|problem| unsafe { function(self.place, value.as_ptr(), value.len(), problem) })
     }
 }

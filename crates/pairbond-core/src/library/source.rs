@@ -31,7 +31,7 @@ impl Slice {
     /// # Safety
     /// Made from a slice that lives for `'a`.
     unsafe fn get<'a>(self) -> &'a [u8] {
-        // SAFETY: promised.
+        // SAFETY: made from a slice that lives for `'a`: the caller ensures it.
         unsafe { std::slice::from_raw_parts(self.0, self.1) }
     }
 }

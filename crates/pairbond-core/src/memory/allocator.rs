@@ -31,7 +31,7 @@ impl PartialEq for Allocator {
 
 // SAFETY: whoever installs an allocator promises that it may be used from any thread.
 unsafe impl Send for Allocator {}
-// SAFETY: as above.
+// SAFETY: whoever installs an allocator promises that it may be used from any thread.
 unsafe impl Sync for Allocator {}
 
 /// The allocator refused.

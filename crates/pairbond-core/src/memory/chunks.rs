@@ -182,7 +182,7 @@ mod system {
     /// # Safety
     /// From `allocate`, and nobody uses it.
     pub(super) unsafe fn deallocate(chunk: NonNull<Slab>) {
-        // SAFETY: promised.
+        // SAFETY: from `allocate`, and nobody uses it: the caller ensures it.
         unsafe { libc::munmap(chunk.as_ptr().cast(), BYTES) };
     }
 }
@@ -215,7 +215,7 @@ mod system {
             // SAFETY: within the chunk.
             unsafe { Slab::freed(chunk.byte_add(at * super::slab::BYTES)) };
         }
-        // SAFETY: promised.
+        // SAFETY: from `allocate`, and nobody uses it: the caller ensures it.
         #[cfg(not(loom))]
         unsafe {
             dealloc(chunk.as_ptr().cast(), LAYOUT);

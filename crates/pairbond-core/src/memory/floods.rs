@@ -107,11 +107,11 @@ fn blocks_are_whose_they_are() {
     }
     assert!(most > 0);
     for (number, block) in owned {
-        // SAFETY: as above.
+        // SAFETY: from these slabs.
         unsafe { slabs.give_back(number, block.end()) };
     }
     for (number, run) in runs.into_iter().enumerate() {
-        // SAFETY: as above.
+        // SAFETY: from these slabs.
         unsafe { slabs.return_run(number, run) };
     }
     assert_eq!(slabs.chunks().used(), 0, "every slab is empty");

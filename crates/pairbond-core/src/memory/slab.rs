@@ -190,7 +190,8 @@ impl Slab {
     /// Under the list's lock, and nobody else has what was returned before.
     #[allow(clippy::mut_from_ref, reason = "the lock is what guards it")]
     pub(super) unsafe fn shelf(&self) -> &mut Shelf {
-        // SAFETY: promised.
+        // SAFETY: under the list's lock, and nobody else has what was returned before: the caller
+        // ensures it.
         unsafe { &mut *self.shelf.get() }
     }
 

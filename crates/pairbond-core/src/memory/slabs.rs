@@ -176,7 +176,7 @@ impl Slabs {
     /// From a run of that number, and nobody uses it any more.
     #[inline]
     pub(super) unsafe fn give_back(&self, number: usize, block: NonNull<u8>) {
-        // SAFETY: promised.
+        // SAFETY: from a run of that number, and nobody uses it any more: the caller ensures it.
         if let Some(report) = unsafe { slab::give_back(block, bytes(number), 1) } {
             self.report(number, &report);
         }
@@ -188,7 +188,7 @@ impl Slabs {
     /// From [`take`](Self::take) with that number.
     pub(super) unsafe fn return_run(&self, number: usize, run: Run) {
         if run.free != 0 {
-            // SAFETY: promised.
+            // SAFETY: from `take` with that number: the caller ensures it.
             if let Some(report) = unsafe { slab::give_back(run.first, bytes(number), run.free) } {
                 self.report(number, &report);
             }
@@ -250,7 +250,7 @@ impl Slabs {
     /// # Safety
     /// It was taken, and nobody uses it.
     pub unsafe fn return_one(&self, block: NonNull<u8>) {
-        // SAFETY: promised.
+        // SAFETY: it was taken, and nobody uses it: the caller ensures it.
         unsafe { self.give_back(0, block) }
     }
 

@@ -38,7 +38,7 @@ struct Head<H> {
 
 // SAFETY: it owns what is in it.
 unsafe impl<T: Send, H: Send> Send for ThinVec<T, H> {}
-// SAFETY: as above.
+// SAFETY: it owns what is in it.
 unsafe impl<T: Sync, H: Sync> Sync for ThinVec<T, H> {}
 
 impl<T, H> ThinVec<T, H> {
@@ -135,7 +135,7 @@ impl<T, H> ThinVec<T, H> {
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         match self.block {
             None => &mut [],
-            // SAFETY: as above.
+            // SAFETY: the first so many are written.
             Some(block) => unsafe {
                 std::slice::from_raw_parts_mut(Self::elements(block), (*block.as_ptr()).len as usize)
             },

@@ -258,7 +258,7 @@ unsafe fn destroy_now(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
 /// The value is destroyed: the header is ours until it is freed, or until the last weak reference's.
 #[inline(always)]
 unsafe fn forget_value(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
-    // SAFETY: promised.
+    // SAFETY: the caller has just destroyed the value, and nobody else frees the header.
     unsafe {
         let info = object.as_ref().info();
         if object.as_ref().custody().destroyed() {

@@ -18,7 +18,9 @@ pub struct ErasedRef {
 // SAFETY: only references to thread-safe types are given to frontends or kept in values, the only users of erased references that
 // move between threads; `Ref::into_erased`, `Ref::upcast` and `Borrow::erase` take no others.
 unsafe impl Send for ErasedRef {}
-// SAFETY: as above.
+// SAFETY: only references to thread-safe types are given to frontends or kept in values, the only
+// users of erased references that move between threads; `Ref::into_erased`, `Ref::upcast` and
+// `Borrow::erase` take no others.
 unsafe impl Sync for ErasedRef {}
 
 impl ErasedRef {

@@ -32,7 +32,8 @@ pub struct Header {
 
 // SAFETY: the custody words are atomics, and the type word does not change; registered types live for the process.
 unsafe impl Send for Header {}
-// SAFETY: as above.
+// SAFETY: the custody words are atomics, and the type word does not change; registered types live
+// for the process.
 unsafe impl Sync for Header {}
 
 /// What the runtime keeps before the header of an object that can own references: where the object is listed, and a

@@ -54,7 +54,8 @@ pub struct Ref<T: Object> {
 
 // SAFETY: like Arc: a `Ref` gives shared access to `T` on any thread, and the last one drops it there.
 unsafe impl<T: Object + Send + Sync> Send for Ref<T> {}
-// SAFETY: as above.
+// SAFETY: like Arc: a `Ref` gives shared access to `T` on any thread, and the last one drops it
+// there.
 unsafe impl<T: Object + Send + Sync> Sync for Ref<T> {}
 
 impl<T: Object> Ref<T> {

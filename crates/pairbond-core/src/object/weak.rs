@@ -32,7 +32,7 @@ pub struct Weak<T: Object> {
 
 // SAFETY: as for `Ref`: an upgrade gives one.
 unsafe impl<T: Object + Send + Sync> Send for Weak<T> {}
-// SAFETY: as above.
+// SAFETY: as for `Ref`: an upgrade gives one.
 unsafe impl<T: Object + Send + Sync> Sync for Weak<T> {}
 
 impl<T: Object> Weak<T> {
@@ -123,7 +123,7 @@ impl<T: Object> Weak<T> {
                 None => self.visit(tag),
                 Some(found) => {
                     let frontend = frontend(tag);
-                    // SAFETY: attached.
+                    // SAFETY: this thread is attached to the interpreter.
                     match frontend.visit(|| unsafe { frontend.condemned(self.header()) }) {
                         Some(true) => Answer::Gone,
                         Some(false) | None => Answer::Found(found),
@@ -150,7 +150,7 @@ impl<T: Object> Weak<T> {
         let frontend = frontend(tag);
         let custody = self.header().custody();
         let answer = frontend.visit(|| {
-            // SAFETY: attached.
+            // SAFETY: this thread is attached to the interpreter.
             if collecting().concerned(tag).next().is_some() && unsafe { frontend.condemned(self.header()) } {
                 return Answer::Gone;
             }

@@ -164,7 +164,7 @@ pub(super) unsafe extern "C" fn walk(
     TRACKED.walk(
         // SAFETY: the caller's own functions and argument.
         |objects| unsafe { shard(context, objects.as_ptr(), objects.len()) },
-        // SAFETY: as above.
+        // SAFETY: the caller's own functions and argument.
         || unsafe { finish(context) },
     )
 }

@@ -260,7 +260,7 @@ impl Carrying {
     /// A living value of the type.
     pub(super) unsafe fn save(&self, value: *const u8) -> Option<Result<Any, Error>> {
         let mut out = Any::None;
-        // SAFETY: promised.
+        // SAFETY: A living value of the type: the caller ensures it.
         self.save.map(|save| match unsafe { save(value, &mut out) } {
             true => Ok(out),
             false => Err(failure(out)),
@@ -273,7 +273,7 @@ impl Carrying {
     /// A place for a value of the type.
     pub(super) unsafe fn load(&self, data: &Any, place: *mut u8) -> Result<(), Error> {
         let mut error = Any::None;
-        // SAFETY: promised.
+        // SAFETY: A place for a value of the type: the caller ensures it.
         let done = self
             .load
             .is_some_and(|load| unsafe { load(data, place, &mut error) });
@@ -289,7 +289,7 @@ impl Carrying {
     /// A living value of the type.
     pub(super) unsafe fn look(&self, value: *const u8) -> Result<(), Error> {
         let mut error = Any::None;
-        // SAFETY: promised.
+        // SAFETY: A living value of the type: the caller ensures it.
         match self.check.is_none_or(|check| unsafe { check(value, &mut error) }) {
             true => Ok(()),
             false => Err(failure(error)),
@@ -303,7 +303,7 @@ unsafe fn report(result: Result<(), Error>, place: *mut Any) -> bool {
     match result {
         Ok(()) => true,
         Err(error) => {
-            // SAFETY: promised.
+            // SAFETY: A place for an error: the caller ensures it.
             unsafe { *place = Any::Error(std::sync::Arc::new(error)) };
             false
         }

@@ -251,14 +251,14 @@ impl<'a> Survey<'a> {
         }
         // The second pass reads what others did before the last object was watched.
         atomic::fence(atomic::Ordering::SeqCst);
-        // SAFETY: as above.
+        // SAFETY: as this function.
         let survey = unsafe { &mut *this };
         survey.overflow = survey.graph.links.len() >= u32::MAX as usize / 2;
         // SAFETY: the walk's shards.
         unsafe { survey.check_at_sight(&listed) };
         survey.graph.nodes.append(&mut survey.side_nodes);
         survey.validate();
-        // SAFETY: as above.
+        // SAFETY: the walk's shards.
         unsafe { survey.find_who(&listed) };
         // A clone moved a foreign reference out of an immutable field into an object that is not in the list. It gave up what kept the
         // field's owner alive after it had counted that, so a thread that is not seen to hold anything any more is seen to have counted.
@@ -306,14 +306,16 @@ impl<'a> Survey<'a> {
                                 |target| on_edge(this.cast(), target),
                             );
                         }
-                        // SAFETY: as above.
+                        // SAFETY: alive, and of its type; the callbacks borrow the survey while we
+                        // do not.
                         unsafe { &mut *this }.traced(node);
                     }
-                    // SAFETY: as above.
+                    // SAFETY: alive, and of its type; the callbacks borrow the survey while we do
+                    // not.
                     let survey = unsafe { &mut *this };
                     survey.ends.push(survey.seen.len());
                 }
-                // SAFETY: as above.
+                // SAFETY: alive, and of its type; the callbacks borrow the survey while we do not.
                 unsafe { &mut *this }.number();
             }
         }

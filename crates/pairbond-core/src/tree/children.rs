@@ -27,7 +27,8 @@ const _: () = assert!(size_of::<Children<crate::object::Header>>() == 16);
 
 // SAFETY: touched under the lock of all trees only; what it owns is thread-safe (`List::insert` demands it).
 unsafe impl<T> Send for Children<T> {}
-// SAFETY: as above.
+// SAFETY: touched under the lock of all trees only; what it owns is thread-safe (`List::insert`
+// demands it).
 unsafe impl<T> Sync for Children<T> {}
 
 impl<T> Children<T> {
@@ -142,7 +143,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// The last.
     #[must_use]
     pub fn last(self) -> Option<Ref<T>> {
-        // SAFETY: as above.
+        // SAFETY: the lock is held, and children are alive.
         self.take(|list| unsafe { (*list).last() })
     }
 

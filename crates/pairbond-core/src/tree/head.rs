@@ -84,7 +84,7 @@ impl Head {
             let (len, known) = (self.len(), Known::default());
             self.rest = Box::into_raw(Box::new(Long { len, known }));
         }
-        // SAFETY: as above.
+        // SAFETY: the box is ours, and stays as long as we are borrowed.
         unsafe { &mut (*self.rest).known }
     }
 }

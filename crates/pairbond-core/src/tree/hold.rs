@@ -83,7 +83,8 @@ impl Still {
         // SAFETY: a type of nodes, as all of `T`. The weak reference keeps the memory, and a node loses its place before its value dies.
         let node = unsafe { Node::new(weak.as_non_null()) };
         let _still = PhantomData;
-        // SAFETY: as above.
+        // SAFETY: a type of nodes, as all of `T`. The weak reference keeps the memory, and a node
+        // loses its place before its value dies.
         let stands = || unsafe { node.links_of::<T>() }.has(flag::ATTACHED);
         (T::TREE.is_some() && stands()).then_some(Found { node, _still })
     }
@@ -140,7 +141,8 @@ impl Still {
     ) -> Option<Ref<T>> {
         // SAFETY: a type of nodes, or there is no handle; the borrow keeps it.
         let by = U::TREE.is_some().then(|| unsafe { Node::of(by.header()) })?;
-        // SAFETY: as above. A node that owns itself is held natively as long as the lock is, and so is the root.
+        // SAFETY: a type of nodes, or there is no handle; the borrow keeps it. A node that owns
+        // itself is held natively as long as the lock is, and so is the root.
         let handle = || unsafe { Ref::from_raw(found.node.handle().into_raw()) };
         (by.has(flag::SELF) && is_one_tree(found.node, by)).then(handle)
     }

@@ -84,7 +84,7 @@ pub(super) fn get(list: *mut Head, place: usize) -> Option<Node> {
 
 /// The place of a node that stands in the list.
 pub(super) fn of(list: *mut Head, node: Node) -> usize {
-    // SAFETY: as above.
+    // SAFETY: the lock is held, and children are alive.
     unsafe {
         let list = &mut *list;
         let (mut reach, end) = (0, list.len() - 1);

@@ -44,7 +44,8 @@ const _: () = assert!(size_of::<Links>() == 32);
 
 // SAFETY: the place is touched under the lock of all trees only; nodes are thread-safe themselves (`List::insert` demands it).
 unsafe impl Send for Links {}
-// SAFETY: as above.
+// SAFETY: the place is touched under the lock of all trees only; nodes are thread-safe themselves
+// (`List::insert` demands it).
 unsafe impl Sync for Links {}
 
 impl Links {

@@ -143,7 +143,8 @@ impl Node {
 
     /// Under the lock.
     pub(super) fn previous(self) -> Option<Node> {
-        // SAFETY: as above. Only behind the last one is nothing, and that is before the first.
+        // SAFETY: the lock is held, and neighbours are alive. Only behind the last one is nothing,
+        // and that is before the first.
         unsafe { Node::from_ptr((*self.place()).previous).filter(|before| before.next().is_some()) }
     }
 

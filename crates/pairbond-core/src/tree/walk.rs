@@ -188,7 +188,8 @@ unsafe impl Trace for Descendants {
     }
 }
 
-// SAFETY: as above.
+// SAFETY: all references that it owns are shown; it changes under the lock of all trees, as a
+// `Guarded` that holds it does.
 unsafe impl Trace for Ancestors {
     const TRACED: bool = true;
     fn trace(&self, tracer: &mut Tracer<'_>) {

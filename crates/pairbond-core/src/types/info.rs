@@ -121,7 +121,8 @@ static BINARY: u8 = 0;
 
 // SAFETY: immutable after registration but for the atomics; the pointers are to other registered types.
 unsafe impl Send for TypeInfo {}
-// SAFETY: as above.
+// SAFETY: immutable after registration but for the atomics; the pointers are to other registered
+// types.
 unsafe impl Sync for TypeInfo {}
 
 impl TypeInfo {

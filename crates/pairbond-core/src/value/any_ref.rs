@@ -63,7 +63,7 @@ fn pack(bytes: &[u8]) -> (Len, NonNull<u8>) {
 unsafe fn unpack<'a>(len: Len, start: NonNull<u8>) -> &'a [u8] {
     let [a, b, c, d, e, f, g] = len;
     let len = u64::from_le_bytes([a, b, c, d, e, f, g, 0]) as usize;
-    // SAFETY: promised.
+    // SAFETY: both of one `pack` of a slice that is borrowed for `'a`: the caller ensures it.
     unsafe { std::slice::from_raw_parts(start.as_ptr(), len) }
 }
 

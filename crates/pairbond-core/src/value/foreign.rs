@@ -134,7 +134,9 @@ impl Foreign {
     /// As [`from_raw`](Self::from_raw), of an object that lives as long as its frontend is open: others may be looking at it when the promise is kept.
     #[must_use]
     pub unsafe fn promise(tag: u16, placeholder: *mut c_void) -> Self {
-        // SAFETY: promised.
+        // SAFETY: `object` is a counted reference of the frontend with that tag, given away. of an
+        // object that lives as long as its frontend is open: others may be looking at it when the
+        // promise is kept: the caller ensures it.
         let body = unsafe { Ref::new(ForeignBody::new(tag, placeholder)) };
         body.promised.store(1, Ordering::Relaxed);
         Foreign(Word::native(body.into_erased()))

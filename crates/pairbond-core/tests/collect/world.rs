@@ -426,7 +426,7 @@ impl World {
                 if !pair.wrapper().is_null() {
                     py.push(number(pair.wrapper()));
                 }
-                // SAFETY: as above.
+                // SAFETY: registered, hence alive.
                 let borrow = unsafe { ErasedBorrow::from_header(NonNull::from(header)) };
                 let Some(thing) = borrow.downcast::<Thing>() else {
                     continue;

@@ -158,7 +158,7 @@ pub(super) unsafe fn import(
     object: *mut py::PyObject,
     keywords: &[(&CStr, *mut py::PyObject)],
 ) -> Result<ArrayBody, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living object: the caller ensures it.
     unsafe {
         let Some(method) = Owned::from_new(running::PyObject_GetAttrString(object, c"__dlpack__".as_ptr()))
         else {
@@ -214,7 +214,7 @@ unsafe fn take_over(capsule: *mut py::PyObject) -> Result<ArrayBody, Error> {
         }
     }
     unsafe extern "C" fn give_back_versioned(managed: *mut c_void) {
-        // SAFETY: as above.
+        // SAFETY: what a capsule held, given back once.
         unsafe {
             if let Some(deleter) = (*managed.cast::<Versioned>()).deleter {
                 deleter(managed.cast());

@@ -40,7 +40,8 @@ pub(crate) unsafe fn lend_from(
     flags: c_int,
     array: impl FnOnce() -> Result<Owned, Error>,
 ) -> c_int {
-    // SAFETY: promised.
+    // SAFETY: attached; a living object whose class [releases](release) as this file does, and a
+    // place (or null, which has been an error since 3.0): the caller ensures it.
     unsafe {
         if view.is_null() {
             return status(|| Err(buffer_error("a view is needed")));

@@ -220,7 +220,7 @@ pub(super) unsafe fn to_list(array: &ArrayBody) -> Result<Owned, Error> {
 /// # Safety
 /// Attached; a wrapper.
 pub(super) unsafe fn construct(this: *mut py::PyObject, array: ArrayBody) -> Result<c_int, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a wrapper: the caller ensures it.
     unsafe {
         crate::class::fits::<ArrayBody>(this)?;
         wrapper::tie(this, array)?;

@@ -56,7 +56,7 @@ pub(super) unsafe fn keep(
     managed: *mut c_void,
     delete: Option<unsafe extern "C" fn(*mut c_void)>,
 ) {
-    // SAFETY: promised.
+    // SAFETY: attached; a new lender: the caller ensures it.
     unsafe {
         let lender = lender.as_ptr().cast::<Lender>();
         (*lender).managed = managed;
@@ -206,6 +206,6 @@ pub(super) unsafe fn make(module: *mut py::PyObject) -> Result<Owned, Error> {
         Py_tp_dealloc: destructor = dealloc;
         Py_tp_traverse: traverseproc = traverse;
     ];
-    // SAFETY: promised.
+    // SAFETY: attached; a living module: the caller ensures it.
     unsafe { classes::helper(module, c"pairbond.Lender", size_of::<Lender>(), &slots) }
 }

@@ -52,7 +52,7 @@ fn unknown(dtype: DType) -> Error {
 /// # Safety
 /// Attached; an element of that type.
 pub(super) unsafe fn load(dtype: DType, at: *const u8) -> Result<Owned, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; an element of that type: the caller ensures it.
     unsafe {
         match (dtype.code, dtype.bits, dtype.lanes) {
             (0, 8, 1) => PySink.i64(i8::load(at).into()),
@@ -120,9 +120,9 @@ impl Scalar {
             (2, 64, 1) => put(&read::<f64>(object, dtype)?.to_ne_bytes()),
             (4, 16, 1) => put(&to_brain(read::<f64>(object, dtype)?).to_ne_bytes()),
             (5, bits @ (64 | 128), 1) => {
-                // SAFETY: promised.
+                // SAFETY: this thread is attached, and the caller keeps `object`.
                 let value = unsafe { running::PyComplex_AsCComplex(object) };
-                // SAFETY: attached.
+                // SAFETY: this thread is attached to the interpreter.
                 if value.real == -1.0 && !unsafe { py::PyErr_Occurred() }.is_null() {
                     return Err(take());
                 }
@@ -134,7 +134,7 @@ impl Scalar {
                     bytes[8..].copy_from_slice(&value.imag.to_ne_bytes());
                 }
             }
-            // SAFETY: promised.
+            // SAFETY: this thread is attached, and the caller keeps `object`.
             (6, 8, 1) => match unsafe { running::PyObject_IsTrue(object) } {
                 -1 => return Err(take()),
                 truth => put(&[u8::from(truth == 1)]),
@@ -151,7 +151,7 @@ impl Scalar {
     pub(super) unsafe fn store(self, at: *mut u8) {
         let word = |from: usize| u64::from_ne_bytes(std::array::from_fn(|byte| self.bytes[from + byte]));
         let half = |from: usize| u32::from_ne_bytes(std::array::from_fn(|byte| self.bytes[from + byte]));
-        // SAFETY: promised.
+        // SAFETY: an element of the type, which may be written: the caller ensures it.
         unsafe {
             match self.dtype.bits / 8 {
                 1 => self.bytes[0].store(at),

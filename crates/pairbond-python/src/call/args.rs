@@ -70,7 +70,8 @@ unsafe fn checked_receiver<'a>(receiver: *mut py::PyObject) -> Option<ErasedBorr
     if receiver.is_null() {
         return None;
     }
-    // SAFETY: promised.
+    // SAFETY: null, or a wrapper that is alive for the lifetime that the caller chooses; attached:
+    // the caller ensures it.
     unsafe {
         debug_assert!(crate::wrapper::is_wrapper(receiver));
         NonNull::new((*receiver.cast::<Wrapper>()).native).map(|native| ErasedBorrow::from_header(native))

@@ -19,7 +19,7 @@ pub fn install_hooks() {
     // SAFETY: wrappers are Python objects, and there is one CPython in a process.
     unsafe { pairbond_core::class::set_class_layout(class, version) };
     if !attached_interpreter().is_null() {
-        // SAFETY: attached.
+        // SAFETY: this thread is attached to the interpreter.
         unsafe { crate::ints::find_cached() };
     }
 }
@@ -38,7 +38,7 @@ unsafe extern "C" fn detach() -> *mut c_void {
         return std::ptr::null_mut();
     }
     set_detached(true);
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe { py::PyEval_SaveThread().cast() }
 }
 

@@ -106,13 +106,14 @@ unsafe fn vectorcall(
     names: Option<&Owned>,
 ) -> Result<Any, Error> {
     let names = names.map_or(std::ptr::null_mut(), Owned::as_ptr);
-    // SAFETY: promised.
+    // SAFETY: attached; a living object, and arguments as CPython's function wants them, with as
+    // many more behind them as there are names: the caller ensures it.
     as_value(&unsafe { owned(running::PyObject_Vectorcall(callable, arguments, count, names)) }?)
 }
 
 #[inline]
 fn as_value(result: &Owned) -> Result<Any, Error> {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     if result.as_ptr() == unsafe { py::Py_None() } {
         return Ok(Any::None);
     }
@@ -161,7 +162,7 @@ pub unsafe fn key(a: &Any, b: Option<&Any>) -> Result<Any, Error> {
                 return Err(crate::convert::half_made(a.as_ptr()));
             }
         }
-        // SAFETY: as above.
+        // SAFETY: attached; a living object.
         return match unsafe { running::PyObject_Hash(a.as_ptr()) } {
             -1 => Err(crate::errors::take()),
             hash => Ok(Any::Int(hash as i64)),

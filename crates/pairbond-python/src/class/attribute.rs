@@ -52,7 +52,8 @@ fn place(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> &'static Plac
 /// # Safety
 /// Attached; living objects.
 pub(crate) unsafe extern "C" fn get(object: *mut py::PyObject, name: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: promised. What the class finds is a getter, which is called as CPython calls it.
+    // SAFETY: attached; living objects: the caller ensures it. What the class finds is a getter,
+    // which is called as CPython calls it.
     unsafe {
         let class = py::Py_TYPE(object);
         let place = place(class, name);
@@ -79,7 +80,7 @@ pub(crate) unsafe extern "C" fn get(object: *mut py::PyObject, name: *mut py::Py
 unsafe fn remember(class: *mut py::PyTypeObject, name: *mut py::PyObject) {
     let place = place(class, name);
     let owner = place.class.load(Ordering::Acquire);
-    // SAFETY: promised.
+    // SAFETY: attached; living objects: the caller ensures it.
     unsafe {
         // A class that was changed has a version again after the next lookup.
         if (owner != class && !owner.is_null())
@@ -113,7 +114,8 @@ unsafe fn remember(class: *mut py::PyTypeObject, name: *mut py::PyObject) {
 /// # Safety
 /// Attached; living objects.
 unsafe fn getter(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> *mut py::PyGetSetDef {
-    // SAFETY: promised. The descriptor is borrowed from the class, and nothing runs here that could change that.
+    // SAFETY: attached; living objects: the caller ensures it. The descriptor is borrowed from the
+    // class, and nothing runs here that could change that.
     unsafe {
         let found = ffi::_PyType_Lookup(class, name);
         if found.is_null() || py::Py_TYPE(found) != &raw mut py::PyGetSetDescr_Type {

@@ -45,7 +45,7 @@ pub(crate) unsafe extern "C" fn new(
 /// # Safety
 /// Attached; a living class.
 pub(crate) unsafe fn refuse_abstract(class: *mut py::PyTypeObject) -> Result<(), Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living class: the caller ensures it.
     unsafe {
         if crate::ffi::has_flag(class, py::Py_TPFLAGS_IS_ABSTRACT)
             && let Some(new) = py::PyBaseObject_Type.tp_new
@@ -109,7 +109,7 @@ pub(super) unsafe extern "C" fn init<C: Constructor>(
 /// # Safety
 /// Attached; a wrapper.
 pub(crate) unsafe fn fits<T: Object>(object: *mut py::PyObject) -> Result<(), Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a wrapper: the caller ensures it.
     unsafe { fits_type(object, T::info()) }
 }
 
@@ -165,7 +165,7 @@ pub(super) unsafe extern "C" fn vectorcall<C: Constructor>(
 /// A living class.
 #[inline(always)]
 pub(crate) unsafe fn is_as_built(class: *mut py::PyTypeObject, init: usize, new: usize) -> bool {
-    // SAFETY: promised.
+    // SAFETY: A living class: the caller ensures it.
     unsafe {
         (*class).tp_init.map(|f| f as usize) == Some(init) && (*class).tp_new.map(|f| f as usize) == Some(new)
     }

@@ -36,7 +36,7 @@ pub(super) struct Definition {
 
 // SAFETY: constant; its pointers are to code and leaked memory.
 unsafe impl Send for Definition {}
-// SAFETY: as above.
+// SAFETY: constant; its pointers are to code and leaked memory.
 unsafe impl Sync for Definition {}
 
 /// The definition of a type's class, made the first time.

@@ -150,7 +150,7 @@ unsafe fn member(
     info: &'static TypeInfo,
     object: impl FnOnce(usize) -> Option<ErasedBorrow<'static>>,
 ) -> Result<Owned, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; `count` arguments that are alive: the caller ensures it.
     unsafe {
         let refuse =
             || Error::type_error("only the class that is being made for an enum asks for its members");

@@ -141,7 +141,8 @@ pub(crate) unsafe fn call(
         _ => std::ptr::null_mut(),
     };
     let shape = Shape::of(signature);
-    // SAFETY: promised.
+    // SAFETY: attached; receiver and arguments are alive; `arguments` are `count` positional ones,
+    // then one for each of the tuple `names` (or null): the caller ensures it.
     let result = unsafe {
         crate::call::bound(shape, receiver, arguments, count, names, |bound| {
             entry.call(bound, PySink)
@@ -172,15 +173,15 @@ fn expected(name: &str, result: Result<Owned, Error>) -> Result<Owned, Error> {
         // Any iterable will do: a `Vec` becomes a list.
         // SAFETY: attached; a living object.
         ("__iter__", Ok(result)) if unsafe { py::PyIter_Check(result.as_ptr()) } == 0 => {
-            // SAFETY: as above.
+            // SAFETY: attached; a living object.
             unsafe { owned(running::PyObject_GetIter(result.as_ptr())) }
         }
-        // SAFETY: as above.
+        // SAFETY: attached; a living object.
         ("__buffer__", Ok(array)) => unsafe { owned(running::PyMemoryView_FromObject(array.as_ptr())) },
         // Any int will do: its own hash is taken, as in classes of extension modules.
-        // SAFETY: as above.
+        // SAFETY: attached; a living object.
         ("__hash__", Ok(result)) if unsafe { py::PyLong_Check(result.as_ptr()) } != 0 => {
-            // SAFETY: as above.
+            // SAFETY: attached; a living object.
             match unsafe { running::PyObject_Hash(result.as_ptr()) } {
                 -1 => Err(crate::errors::take()),
                 hash => PySink.i64(hash as i64),
@@ -236,7 +237,7 @@ unsafe extern "C" fn no_assignment(object: *mut py::PyObject, _: *mut py::PyObje
 /// # Safety
 /// Attached; a living object.
 unsafe fn not_supported(object: *mut py::PyObject, what: &str) -> *mut py::PyObject {
-    // SAFETY: promised.
+    // SAFETY: attached; a living object: the caller ensures it.
     let name = unsafe { crate::ffi::type_name(py::Py_TYPE(object)) };
     raise(Error::type_error(format!(
         "'{name}' object does not support item {what}"
@@ -291,7 +292,7 @@ unsafe extern "C" fn set(
     value: *mut py::PyObject,
     attribute: *mut c_void,
 ) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: the closure of the definition above; alive during the call.
     status(|| unsafe {
         let attribute = &*attribute.cast::<AttributeEntry>();
         let owner = owner(object, attribute)?;
@@ -311,7 +312,8 @@ unsafe fn owner<'a>(
     object: *mut py::PyObject,
     attribute: &AttributeEntry,
 ) -> Result<ErasedBorrow<'a>, Error> {
-    // SAFETY: promised.
+    // SAFETY: A wrapper that is alive for the lifetime that the caller chooses: the caller ensures
+    // it.
     let source = unsafe {
         if let Some(native) = NonNull::new((*object.cast::<Wrapper>()).native) {
             let native = ErasedBorrow::from_header(native);

@@ -94,7 +94,7 @@ unsafe extern "C" fn of_class(object: Object) -> Object {
 /// # Safety
 /// Attached; a living class of wrappers that no library made.
 pub(crate) unsafe fn guard(class: *mut py::PyTypeObject) {
-    // SAFETY: promised.
+    // SAFETY: attached; a living class of wrappers that no library made: the caller ensures it.
     unsafe {
         let native = wrapper::deciding_class(class);
         let function = |class: *mut py::PyTypeObject| (*class).tp_repr.map(|f| f as usize);

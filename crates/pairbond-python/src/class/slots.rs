@@ -118,7 +118,7 @@ pub(super) unsafe extern "C" fn len<M: Callable>(object: *mut py::PyObject) -> p
             // SAFETY: attached; a living object; null is no class: too large a number is an OverflowError.
             let len = unsafe { running::PyNumber_AsSsize_t(len.as_ptr(), py::PyExc_OverflowError) };
             match len {
-                // SAFETY: attached.
+                // SAFETY: this thread is attached to the interpreter.
                 -1 if !unsafe { py::PyErr_Occurred() }.is_null() => Err(crate::errors::take()),
                 len if len < 0 => Err(Error::value_error("__len__() should return >= 0")),
                 len => Ok(len),
@@ -170,7 +170,7 @@ pub(super) unsafe extern "C" fn next<M: Callable>(object: *mut py::PyObject) -> 
         match unsafe { call_with::<M, 0>(object, []) } {
             Err(error) if *error.kind() == ErrorKind::StopIteration && error.message().is_empty() => {
                 ended = true;
-                // SAFETY: attached. Thrown away below.
+                // SAFETY: this thread is attached to the interpreter. Thrown away below.
                 Ok(unsafe { Owned::from_borrowed(py::Py_None()) })
             }
             result => result,
@@ -220,7 +220,8 @@ pub(super) unsafe fn invoked<I: Invoke>(
     count: usize,
     names: *mut py::PyObject,
 ) -> Result<Owned, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; the object and the arguments of a vectorcall are alive: the caller ensures
+    // it.
     unsafe {
         let this = PySource::new(object)
             .object()

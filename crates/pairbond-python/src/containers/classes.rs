@@ -177,7 +177,8 @@ pub(crate) unsafe fn helper(
         })
         .collect();
     let flags = py::Py_TPFLAGS_DEFAULT | py::Py_TPFLAGS_HAVE_GC | py::Py_TPFLAGS_DISALLOW_INSTANTIATION;
-    // SAFETY: promised.
+    // SAFETY: attached; a living module; slots of the types that CPython expects, which live for
+    // the process: the caller ensures it.
     unsafe { make(module, name, size, flags, slots, std::ptr::null_mut()) }
 }
 
@@ -230,7 +231,7 @@ unsafe fn add(module: *mut py::PyObject, name: &str, class: &Owned) -> Result<()
 /// # Safety
 /// Attached; a living class.
 pub(super) unsafe fn register(class: &Owned, abstract_class: &CStr) -> Result<(), Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living class: the caller ensures it.
     unsafe {
         let abc = owned(running::PyImport_ImportModule(c"collections.abc".as_ptr()))?;
         let base = owned(running::PyObject_GetAttrString(

@@ -157,7 +157,7 @@ pub(super) unsafe fn at_hand_from_end<T: Elements>(this: Object_, key: Object_) 
 /// Attached; a wrapper.
 #[inline(always)]
 pub(super) unsafe fn ready_at<T: Elements>(this: Object_, index: isize) -> Option<Owned> {
-    // SAFETY: promised.
+    // SAFETY: attached; a wrapper: the caller ensures it.
     let body = unsafe { exact_body::<T>(this) }?;
     body.look(|items| {
         let at = super::subscript::place(index, items.len())?;
@@ -214,7 +214,8 @@ pub(super) unsafe fn element<T: Elements>(
     let object = found.object()?;
     if cfg!(Py_GIL_DISABLED) {
         if matches!(kept, Kept::Made) {
-            // SAFETY: promised.
+            // SAFETY: attached; `this` is a wrapper of `body`, or null when that is not known: the
+            // caller ensures it.
             unsafe { remember(body, at, version, &object) };
         }
         return Ok(Some(object));

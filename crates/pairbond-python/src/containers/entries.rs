@@ -52,7 +52,7 @@ impl Row<'_> {
     /// # Safety
     /// Attached.
     pub(super) unsafe fn object(self, this: Object_) -> Result<Owned, Error> {
-        // SAFETY: promised.
+        // SAFETY: attached: the caller ensures it.
         match unsafe { self.parts(this) }? {
             (Some(key), Some(value)) => pack(key, value),
             (Some(one), None) | (None, Some(one)) => Ok(one),
@@ -65,7 +65,7 @@ impl Row<'_> {
     /// # Safety
     /// Attached.
     pub(super) unsafe fn pair(self) -> Result<(Owned, Owned), Error> {
-        // SAFETY: promised.
+        // SAFETY: attached: the caller ensures it.
         match unsafe { self.parts(std::ptr::null_mut()) }? {
             (Some(key), Some(value)) => Ok((key, value)),
             _ => Err(no_values()),
@@ -79,7 +79,7 @@ impl Row<'_> {
         let (key_kept, value_kept) = (kept(&seen.key), kept(&seen.value));
         let key = seen.key.map(Found::object).transpose()?;
         let value = seen.value.map(Found::object).transpose()?;
-        // SAFETY: promised.
+        // SAFETY: `this` is null or a living wrapper of the container that `entries` is of.
         let spot = unsafe {
             match entries {
                 _ if this.is_null() => None,
@@ -128,7 +128,7 @@ impl<'a> Entries<'a> {
     /// # Safety
     /// Attached; the caller keeps the object for `'a`.
     pub(super) unsafe fn of(object: Object_) -> Option<Self> {
-        // SAFETY: promised.
+        // SAFETY: attached; the caller keeps the object for `'a`: the caller ensures it.
         unsafe {
             as_body::<MapBody>(object)
                 .map(Entries::Map)

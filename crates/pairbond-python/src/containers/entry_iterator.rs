@@ -222,7 +222,7 @@ static METHODS: Methods<3> = Methods([
 /// # Safety
 /// Attached; a living module.
 pub(super) unsafe fn make_iterator(module: Object_) -> Result<Owned, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living module: the caller ensures it.
     unsafe {
         iterator_class(
             module,

@@ -29,7 +29,8 @@ impl Remembering {
     /// # Safety
     /// Attached; a wrapper that has its object, whose mirror and version these are.
     pub(super) unsafe fn new(this: Object_, mirror: &Mirror, version: &AtomicUsize) -> Self {
-        // SAFETY: promised.
+        // SAFETY: attached; a wrapper that has its object, whose mirror and version these are: the
+        // caller ensures it.
         unsafe {
             Remembering {
                 native: (*this.cast::<Wrapper>()).native,
@@ -82,7 +83,7 @@ impl Glance {
     /// # Safety
     /// Attached; a wrapper that has that sequence.
     pub(super) unsafe fn new(this: Object_, sequence: Sequence<'_>) -> Self {
-        // SAFETY: promised.
+        // SAFETY: attached; a wrapper that has that sequence: the caller ensures it.
         let of = unsafe {
             match sequence {
                 Sequence::List(list) => {
@@ -118,7 +119,9 @@ impl Glance {
         if cfg!(Py_GIL_DISABLED) {
             return None;
         }
-        // SAFETY: promised. An object that has its version and whose wrapper has it is there; the places of that version are where they were.
+        // SAFETY: attached; the wrapper that this was made of, which may have lost its object
+        // since; or anything after `forget`: the caller ensures it. An object that has its version
+        // and whose wrapper has it is there; the places of that version are where they were.
         unsafe {
             let seen = &*self.seen.as_ptr();
             if index as usize >= seen.len

@@ -27,7 +27,8 @@ impl Keeper {
     /// # Safety
     /// Attached; `this` is new, untracked and begins with a keeper; `container` is alive.
     pub(super) unsafe fn take_hold(this: Object_, container: Object_) {
-        // SAFETY: promised.
+        // SAFETY: attached; `this` is new, untracked and begins with a keeper; `container` is
+        // alive: the caller ensures it.
         unsafe {
             py::Py_INCREF(container);
             (&raw mut (*this.cast::<Keeper>()).container).write(AtomicPtr::new(container));

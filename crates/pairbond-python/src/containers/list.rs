@@ -53,7 +53,7 @@ unsafe extern "C" fn subscript(this: Object_, key: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
     match unsafe { elements::at_hand::<ListBody>(this, key) } {
         Some(object) => object.into_ptr(),
-        // SAFETY: as above.
+        // SAFETY: called by CPython with a wrapper and an object.
         None => unsafe { subscript_slowly(this, key) },
     }
 }

@@ -144,7 +144,7 @@ pub(super) unsafe fn index_of(
     arguments: *mut Object_,
     count: py::Py_ssize_t,
 ) -> Result<Owned, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; an array of so many living objects: the caller ensures it.
     unsafe {
         arity("index", count, 1, 3)?;
         let len = sequence.len();

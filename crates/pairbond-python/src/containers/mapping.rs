@@ -33,7 +33,7 @@ impl<'a> Mapping<'a> {
     /// Attached; the caller keeps the object for `'a`.
     #[inline]
     pub(super) unsafe fn of(object: Object_) -> Option<Self> {
-        // SAFETY: promised.
+        // SAFETY: attached; the caller keeps the object for `'a`: the caller ensures it.
         unsafe {
             as_body::<MapBody>(object)
                 .map(Mapping::Map)
@@ -45,7 +45,7 @@ impl<'a> Mapping<'a> {
     /// As [`of`](Self::of).
     #[inline]
     pub(super) unsafe fn receiver(object: Object_) -> Result<Self, Error> {
-        // SAFETY: promised.
+        // SAFETY: attached; the caller keeps the object for `'a`: the caller ensures it.
         unsafe {
             match Self::of(object) {
                 Some(mapping) => Ok(mapping),
@@ -108,7 +108,7 @@ unsafe extern "C" fn subscript<T: Keyed>(this: Object_, key: Object_) -> Object_
     // SAFETY: called by CPython with a wrapper and an object.
     match unsafe { recall::at_hand::<T>(this, key) } {
         Some(value) => value.into_ptr(),
-        // SAFETY: as above.
+        // SAFETY: called by CPython with a wrapper and an object.
         None => unsafe { subscript_slowly::<T>(this, key) },
     }
 }
@@ -124,7 +124,7 @@ unsafe extern "C" fn contains<T: Keyed>(this: Object_, key: Object_) -> c_int {
     match unsafe { recall::seek::<T>(this, key) } {
         Seek::At(_) => 1,
         Seek::Absent => 0,
-        // SAFETY: as above.
+        // SAFETY: called by CPython with a wrapper and an object.
         Seek::Unknown => status(|| unsafe {
             let body = body::<T>(this)?;
             let wanted = PyKey::of(body, key)?;

@@ -74,7 +74,7 @@ pub(crate) use support::{Methods, Object_, as_body, body, iterate, noargs, repr,
 /// Attached to `interp`; a living module.
 pub(crate) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
     text::install();
-    // SAFETY: promised.
+    // SAFETY: attached to `interp`; a living module: the caller ensures it.
     unsafe {
         local::set_helper_class(
             interp,

@@ -102,7 +102,7 @@ pub(super) unsafe fn table_of(
     arguments: Object_,
     keywords: Object_,
 ) -> Result<Table<Any>, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a tuple, and a dict or null: the caller ensures it.
     unsafe {
         let count = py::PyTuple_GET_SIZE(arguments);
         arity(name, count, 0, 1)?;
@@ -123,7 +123,7 @@ pub(super) unsafe fn table_of(
 /// Attached; a living object.
 pub(super) unsafe fn table_from(other: Object_) -> Result<Table<Any>, Error> {
     let mut table = Table::default();
-    // SAFETY: promised.
+    // SAFETY: attached; a living object: the caller ensures it.
     unsafe {
         if !cfg!(Py_GIL_DISABLED) && py::PyDict_CheckExact(other) != 0 {
             table.try_reserve(py::PyDict_Size(other) as usize)?;

@@ -242,7 +242,7 @@ pub(super) unsafe fn value_of<T: Keyed>(
     body: &T,
     key: Object_,
 ) -> Result<Option<Owned>, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a wrapper of `body`, and an object: the caller ensures it.
     unsafe {
         let wanted = PyKey::of(body, key)?;
         let cut = cuts().load(Ordering::Acquire);
@@ -285,7 +285,7 @@ pub(super) unsafe fn has<T: Keyed>(
     key: Object_,
     wanted: &PyKey<'_>,
 ) -> Result<bool, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a wrapper of `body`, and an object with its key: the caller ensures it.
     unsafe {
         let cut = cuts().load(Ordering::Acquire);
         let (place, version, len) = body.locate(wanted.hash, wanted.as_ref(), |table, place| {

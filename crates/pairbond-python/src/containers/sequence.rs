@@ -29,7 +29,7 @@ impl<'a> Sequence<'a> {
     /// # Safety
     /// Attached; the caller keeps the object for `'a`.
     pub(super) unsafe fn of(object: Object_) -> Option<Self> {
-        // SAFETY: promised.
+        // SAFETY: attached; the caller keeps the object for `'a`: the caller ensures it.
         unsafe {
             if let Some(list) = as_body::<ListBody>(object) {
                 Some(Sequence::List(list))
@@ -129,7 +129,7 @@ impl<'a> Sequence<'a> {
 /// # Safety
 /// Attached; living objects.
 pub(super) unsafe fn compare(a: Object_, b: Object_, operation: c_int) -> Result<Owned, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; living objects: the caller ensures it.
     unsafe {
         let (Some(left), Some(right)) = (Sequence::of(a), Sequence::of(b)) else {
             return Ok(not_implemented());
@@ -182,7 +182,7 @@ pub(super) fn snapshot(sequence: Sequence<'_>) -> Option<Result<Vec<Any>, Error>
 /// # Safety
 /// Attached; a living object.
 pub(super) unsafe fn collect_all(iterable: Object_) -> Result<Vec<Any>, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living object: the caller ensures it.
     unsafe {
         if let Some(items) = Sequence::of(iterable).and_then(snapshot) {
             return items;
@@ -247,7 +247,7 @@ pub(super) unsafe fn collect(
     iterable: Object_,
     mut check: impl FnMut(Any) -> Result<Any, Error>,
 ) -> Result<Vec<Any>, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living object: the caller ensures it.
     let mut items = unsafe { collect_all(iterable) }?;
     for item in &mut items {
         *item = check(std::mem::take(item))?;

@@ -128,7 +128,7 @@ unsafe extern "C" fn next_slowly(this: &Iterator, at: isize) -> Object_ {
         this.end();
         return std::ptr::null_mut();
     }
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     match unsafe { this.at(at) } {
         Ok(Some(item)) => {
             this.next.store(at + this.step, Ordering::Relaxed);
@@ -182,7 +182,7 @@ static METHODS: Methods<3> = Methods([
 /// # Safety
 /// Attached; a living module.
 pub(super) unsafe fn make_iterator(module: Object_) -> Result<Owned, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living module: the caller ensures it.
     unsafe {
         iterator_class(
             module,

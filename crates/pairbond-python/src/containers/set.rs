@@ -31,7 +31,7 @@ pub(super) unsafe fn table_of(
     iterable: Object_,
     mut check: impl FnMut(Any) -> Result<Any, Error>,
 ) -> Result<Table<()>, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living object: the caller ensures it.
     unsafe {
         if let Some(set) = as_body::<SetBody>(iterable) {
             let table = set.entries().read(Table::try_clone)?;
@@ -101,7 +101,7 @@ unsafe extern "C" fn contains(this: Object_, value: Object_) -> c_int {
     match unsafe { recall::seek::<SetBody>(this, value) } {
         Seek::At(_) => 1,
         Seek::Absent => 0,
-        // SAFETY: as above.
+        // SAFETY: called by CPython with a wrapper and an object.
         Seek::Unknown => status(|| unsafe {
             let set = body::<SetBody>(this)?;
             with_key(set, value, |key| Ok(recall::has(this, set, value, key)?.into()))

@@ -45,7 +45,7 @@ impl Subscript {
     /// Attached; a living object.
     #[inline]
     pub(crate) unsafe fn new(key: Object_, what: &str) -> Result<Self, Error> {
-        // SAFETY: promised.
+        // SAFETY: attached; a living object: the caller ensures it.
         unsafe {
             if py::PyLong_CheckExact(key) != 0 {
                 let index = py::PyLong_AsSsize_t(key);

@@ -31,7 +31,7 @@ pub(crate) unsafe fn body<'a, T: Object>(object: Object_) -> Result<&'a T, Error
     // SAFETY: the caller keeps the wrapper, and that its native object.
     match native.and_then(|native| unsafe { ErasedBorrow::<'a>::from_header(native) }.downcast::<T>()) {
         Some(body) => Ok(body.get()),
-        // SAFETY: as above.
+        // SAFETY: the caller keeps the wrapper, and that its native object.
         None => Err(unsafe { no_body::<T>(object) }),
     }
 }
@@ -42,7 +42,7 @@ pub(crate) unsafe fn body<'a, T: Object>(object: Object_) -> Result<&'a T, Error
 /// Attached; the caller keeps the object for `'a`.
 #[inline]
 pub(crate) unsafe fn as_body<'a, T: Object>(object: Object_) -> Option<&'a T> {
-    // SAFETY: promised.
+    // SAFETY: attached; the caller keeps the object for `'a`: the caller ensures it.
     let native = unsafe { wrapper::borrow::<'a>(object) }?;
     native.downcast::<T>().map(pairbond_core::object::Borrow::get)
 }
@@ -134,7 +134,7 @@ pub(super) unsafe fn represent(
     object: Object_,
     content: impl FnOnce() -> Result<String, Error>,
 ) -> Result<Owned, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living object: the caller ensures it.
     unsafe {
         let name = crate::ffi::type_name(py::Py_TYPE(object));
         match py::Py_ReprEnter(object) {
@@ -184,7 +184,7 @@ pub(super) unsafe fn only_argument(
     arguments: Object_,
     keywords: Object_,
 ) -> Result<Option<Object_>, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a tuple, and a dict or null: the caller ensures it.
     unsafe {
         if !keywords.is_null() && py::PyDict_Size(keywords) != 0 {
             return Err(Error::type_error(format!("{name}() takes no keyword arguments")));
@@ -204,7 +204,7 @@ pub(super) unsafe fn initialise<T: Object>(
     value: T,
     replace: impl FnOnce(&T, T),
 ) -> Result<c_int, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a wrapper: the caller ensures it.
     unsafe {
         match as_body::<T>(object) {
             Some(body) => replace(body, value),

@@ -45,7 +45,7 @@ unsafe fn nan(object: Object_) -> Result<Any, Error> {
 /// Attached; a living object.
 #[inline]
 pub(super) unsafe fn any(object: Object_) -> Result<Any, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living object: the caller ensures it.
     unsafe { PySource::new(object).any() }.map_err(|mismatch| {
         mismatch.explain(
             || "a value".into(),
@@ -61,7 +61,7 @@ pub(super) unsafe fn any(object: Object_) -> Result<Any, Error> {
 /// Attached; a living object.
 #[inline(always)]
 pub(super) unsafe fn any_quickly(object: Object_) -> Result<Any, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living object: the caller ensures it.
     unsafe {
         if let Some(int) = crate::ints::small(object) {
             return Ok(Any::Int(int as i64));
@@ -161,7 +161,7 @@ impl<'a> PyKey<'a> {
     /// Attached; the caller keeps the object for `'a`.
     #[inline]
     pub(super) unsafe fn new(object: Object_) -> Result<Self, Error> {
-        // SAFETY: promised.
+        // SAFETY: attached; the caller keeps the object for `'a`: the caller ensures it.
         unsafe {
             match Self::plain(object) {
                 Some(key) => Ok(key),

@@ -16,7 +16,8 @@ use crate::running;
 /// Attached; a list.
 #[inline]
 unsafe fn list_item(list: Object_, at: py::Py_ssize_t) -> Option<Owned> {
-    // SAFETY: promised. With a GIL the element lives until it is counted.
+    // SAFETY: attached; a list: the caller ensures it. With a GIL the element lives until it is
+    // counted.
     unsafe {
         if at >= py::PyList_GET_SIZE(list) {
             return None;

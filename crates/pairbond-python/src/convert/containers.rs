@@ -205,6 +205,6 @@ impl Unfinished {
 /// # Safety
 /// The object is alive for `'b`.
 pub(super) unsafe fn element<'b>(object: *mut py::PyObject) -> PySource<'b> {
-    // SAFETY: promised.
+    // SAFETY: the object is alive for `'b`: the caller ensures it.
     unsafe { PySource::new(object) }
 }

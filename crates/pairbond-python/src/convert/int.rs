@@ -38,7 +38,7 @@ fn minus_one(overflow: c_int) -> Result<i64, Mismatch> {
     if overflow != 0 {
         return Err(Mismatch::Overflow);
     }
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         if py::PyErr_Occurred().is_null() {
             Ok(-1)
@@ -87,7 +87,7 @@ fn large(object: *mut py::PyObject, signed: bool) -> Result<[u64; 2], Mismatch> 
     // SAFETY: attached; a living object that an attempt to read it as an index succeeded with before.
     let int = unsafe { owned(running::PyNumber_Index(object)) }?;
     if !read_bytes(&int, &mut bytes, signed) {
-        // SAFETY: attached.
+        // SAFETY: this thread is attached to the interpreter.
         unsafe { py::PyErr_Clear() };
         return Err(Mismatch::Overflow);
     }

@@ -36,7 +36,8 @@ use crate::owned::Owned;
 /// Attached; a new reference that is given away, or null with an exception set.
 #[inline]
 pub(crate) unsafe fn owned(object: *mut py::PyObject) -> Result<Owned, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a new reference that is given away, or null with an exception set: the
+    // caller ensures it.
     match unsafe { Owned::from_new(object) } {
         Some(object) => Ok(object),
         None => Err(take()),
@@ -55,7 +56,7 @@ fn refused(has_protocol: bool) -> Mismatch {
     if has_protocol {
         return Mismatch::Raised(take());
     }
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe { py::PyErr_Clear() };
     Mismatch::Type
 }

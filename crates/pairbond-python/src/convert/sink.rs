@@ -139,19 +139,19 @@ macro_rules! sinks {
 sinks! {
     none() => Ok(constant(py::Py_None));
     bool(value: bool) => Ok(constant(if value { py::Py_True } else { py::Py_False }));
-    // SAFETY: attached; CPython's own, or a new reference or null (the same for the next two).
+    // SAFETY: attached; CPython's own, or a new reference or null.
     i64(value: i64) => unsafe {
         match crate::ints::cached(value) {
             Some(int) => Ok(Owned::from_borrowed(int)),
             None => owned(py::PyLong_FromLongLong(value)),
         }
     };
-    // SAFETY: as above.
+    // SAFETY: attached; CPython's own, or a new reference or null.
     u64(value: u64) => unsafe { owned(py::PyLong_FromUnsignedLongLong(value)) };
     i128(value: i128) => int::from_i128(value);
     u128(value: u128) => int::from_u128(value);
     big_int(value: &BigInt) => int::from_big(value);
-    // SAFETY: as above.
+    // SAFETY: attached; CPython's own, or a new reference or null.
     f64(value: f64) => unsafe { owned(py::PyFloat_FromDouble(value)) };
     str(value: &str) => text::from_text(value);
     shared_str(value: &str) => text::from_shared_text(value);

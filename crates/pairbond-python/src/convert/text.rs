@@ -31,7 +31,9 @@ pub(super) fn str<'a>(object: *mut py::PyObject) -> Result<&'a str, Mismatch> {
 /// Attached; a `str` that lives as long as the result is used.
 #[inline]
 pub(crate) unsafe fn utf8<'a>(object: *mut py::PyObject) -> Option<&'a str> {
-    // SAFETY: promised. What is ASCII only lies behind its head, as it is in UTF-8; since 3.14 only CPython itself knows where the head says so.
+    // SAFETY: attached; a `str` that lives as long as the result is used: the caller ensures it.
+    // What is ASCII only lies behind its head, as it is in UTF-8; since 3.14 only CPython itself
+    // knows where the head says so.
     unsafe {
         #[cfg(not(Py_3_14))]
         if py::PyUnicode_IS_COMPACT_ASCII(object) != 0 {
@@ -53,7 +55,7 @@ pub(crate) unsafe fn utf8<'a>(object: *mut py::PyObject) -> Option<&'a str> {
 
 #[cold]
 fn not_utf8() -> Mismatch {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         if py::PyErr_ExceptionMatches(py::PyExc_UnicodeEncodeError) == 0 {
             return Mismatch::Raised(take());

@@ -95,7 +95,7 @@ unsafe fn any(plan: &'static Plan, kind: &'static FieldKind, object: Object) -> 
 /// # Safety
 /// Attached; a living object.
 unsafe fn any_key(plan: &'static Plan, kind: &'static FieldKind, object: Object) -> Result<Any, Mismatch> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living object: the caller ensures it.
     unsafe {
         if matches!(kind, FieldKind::Any) && crate::convert::is_nan(object) {
             return PySource::new(object).foreign().map(Any::Foreign);
@@ -140,7 +140,7 @@ unsafe fn union(plan: &'static Plan, kinds: &'static [FieldKind], object: Object
     let (mut inside, mut unknown) = (None, None);
     for exactly in [true, false] {
         for kind in kinds {
-            // SAFETY: promised.
+            // SAFETY: attached; a living object: the caller ensures it.
             unsafe {
                 if exactly != is_exactly(kind, object) {
                     continue;
@@ -200,7 +200,7 @@ unsafe fn is_exactly(kind: &FieldKind, object: Object) -> bool {
 /// # Safety
 /// Attached; a living object.
 unsafe fn container(plan: &'static Plan, kind: &'static FieldKind, object: Object) -> Result<Any, Mismatch> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living object: the caller ensures it.
     unsafe {
         let source = PySource::new(object);
         if let Some(native) = wrapper::borrow(object) {

@@ -105,7 +105,7 @@ unsafe extern "C" fn get(wrapper: *mut py::PyObject, access: *mut c_void) -> *mu
 }
 
 unsafe extern "C" fn set(wrapper: *mut py::PyObject, value: *mut py::PyObject, access: *mut c_void) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: the closure of our own definition; alive during the call.
     status(|| unsafe {
         let access = &*access.cast::<Access>();
         if value.is_null() {

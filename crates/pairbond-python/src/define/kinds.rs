@@ -39,7 +39,7 @@ pub(super) fn text(object: &Owned) -> Result<String, Error> {
 pub(super) fn number(object: &Owned) -> Result<usize, Error> {
     // SAFETY: attached; a living object.
     let number = unsafe { py::PyLong_AsSsize_t(object.as_ptr()) };
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     if number == -1 && !unsafe { py::PyErr_Occurred() }.is_null() {
         return Err(crate::errors::take());
     }
@@ -99,7 +99,7 @@ pub(super) fn of_class(class: &Owned) -> Result<&'static TypeInfo, Error> {
 /// Attached; a living class.
 pub(super) unsafe fn native_type(class: *mut py::PyTypeObject) -> Result<Option<&'static TypeInfo>, Error> {
     let interp = Interp::current()?;
-    // SAFETY: promised.
+    // SAFETY: attached; a living class: the caller ensures it.
     unsafe {
         if !wrapper::is_exact(class) {
             return Ok(None);

@@ -358,7 +358,7 @@ pub(super) unsafe fn attach(class: *mut py::PyTypeObject, module: &Owned) {
 /// # Safety
 /// Attached; a living object.
 pub(super) unsafe fn of_module(module: *mut py::PyObject) -> Option<&'static Plan> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living object: the caller ensures it.
     unsafe {
         if module.is_null()
             || py::PyModule_Check(module) == 0
@@ -376,7 +376,7 @@ pub(super) unsafe fn of_module(module: *mut py::PyObject) -> Option<&'static Pla
 /// Attached; a living class.
 #[inline]
 pub(super) unsafe fn of_class(class: *mut py::PyTypeObject) -> Option<&'static Plan> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living class: the caller ensures it.
     unsafe {
         if !crate::ffi::has_flag(class, py::Py_TPFLAGS_HEAPTYPE) {
             return None;
@@ -390,7 +390,7 @@ pub(super) unsafe fn of_class(class: *mut py::PyTypeObject) -> Option<&'static P
 /// # Safety
 /// Attached; a living class or null.
 pub(crate) unsafe fn type_of_class(class: *mut py::PyTypeObject) -> Option<&'static TypeInfo> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living class or null: the caller ensures it.
     unsafe { deciding(class) }.map(|plan| plan.info)
 }
 
@@ -412,7 +412,7 @@ pub(super) unsafe fn deciding_owned(class: *mut py::PyTypeObject) -> Option<Arc<
 /// # Safety
 /// Attached; a living class.
 pub(super) unsafe fn deciding(class: *mut py::PyTypeObject) -> Option<&'static Plan> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living class: the caller ensures it.
     unsafe {
         let class = crate::wrapper::deciding_class(class);
         if class.is_null() { None } else { of_class(class) }

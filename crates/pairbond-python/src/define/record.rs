@@ -109,7 +109,7 @@ pub(super) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Resu
         (c"Record", c"pairbond.Record", false),
         (c"_DictRecord", c"pairbond._DictRecord", true),
     ] {
-        // SAFETY: promised.
+        // SAFETY: attached to `interp`; a living module: the caller ensures it.
         unsafe {
             let class = make(interp, module, full, dict)?;
             crate::package::add(module, name, class.into_ptr())?;

@@ -26,7 +26,8 @@ pub fn install_hook() {
 
 fn becomes_exception() -> bool {
     let called_by_python = || {
-        // SAFETY: attached. Borrowed, and null when no Python code is running; nothing is allocated or run.
+        // SAFETY: this thread is attached to the interpreter. Borrowed, and null when no Python
+        // code is running; nothing is allocated or run.
         !attached_interpreter().is_null() && !unsafe { py::PyEval_GetGlobals() }.is_null()
     };
     DETACHED.try_with(Cell::get).unwrap_or(false) || called_by_python()

@@ -201,7 +201,8 @@ fn causes(error: &Error) -> Option<Owned> {
         let io = cause.downcast_ref::<io::Error>();
         let kind = io.map_or(ErrorKind::Runtime, |io| ErrorKind::Os(io.raw_os_error()));
         let Some(exception) = make(&kind, &message, io, None) else {
-            // SAFETY: attached. The error itself matters more than its causes.
+            // SAFETY: this thread is attached to the interpreter. The error itself matters more
+            // than its causes.
             unsafe { py::PyErr_Clear() };
             continue;
         };
@@ -227,7 +228,8 @@ fn add_fields(exception: &Owned, error: &Error) {
                 running::PyObject_SetAttr(exception.as_ptr(), name.as_ptr(), value.as_ptr()) == 0
             });
         if !added {
-            // SAFETY: attached. A field that cannot be set is not worth another exception.
+            // SAFETY: this thread is attached to the interpreter. A field that cannot be set is not
+            // worth another exception.
             unsafe { py::PyErr_Clear() };
         }
     }
@@ -238,7 +240,8 @@ fn add_notes(exception: &Owned, notes: &[String]) {
         let method = attribute(exception, c"add_note");
         let added = method.and_then(|method| call(&method, &[&text(note)?]));
         if added.is_none() {
-            // SAFETY: attached. A note that cannot be added is not worth another exception.
+            // SAFETY: this thread is attached to the interpreter. A note that cannot be added is
+            // not worth another exception.
             unsafe { py::PyErr_Clear() };
         }
     }

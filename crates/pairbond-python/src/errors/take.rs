@@ -29,7 +29,7 @@ pub fn take() -> Error {
 /// As [`take`], after CPython could not make a class: before 3.12 it does not always say that memory was exhausted.
 #[cold]
 pub(crate) fn take_of_class() -> Error {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     if unsafe { py::PyErr_Occurred() }.is_null() {
         return Error::new(ErrorKind::Memory, "out of memory");
     }
@@ -57,7 +57,8 @@ pub(super) fn words(exception: *mut py::PyObject) -> String {
     // SAFETY: attached; a new reference or null with an exception set.
     let text = unsafe { Owned::from_new(running::PyObject_Str(exception)) }.and_then(|text| text_of(&text));
     if text.is_none() {
-        // SAFETY: attached. An exception that cannot say what it is about is known by its name.
+        // SAFETY: this thread is attached to the interpreter. An exception that cannot say what it
+        // is about is known by its name.
         unsafe { py::PyErr_Clear() };
     }
     match text {

@@ -72,7 +72,8 @@ pub(crate) unsafe fn answer(
     visit: py::visitproc,
     arg: *mut c_void,
 ) -> Option<c_int> {
-    // SAFETY: promised. Nothing holds on to the state when somebody is called with a GIL; without, only the flag does.
+    // SAFETY: called from `tp_traverse` of a living wrapper: the caller ensures it. Nothing holds
+    // on to the state when somebody is called with a GIL; without, only the flag does.
     unsafe {
         let (state, _busy) = pass_of(visit)?;
         if !ptr::eq(py::Py_TYPE(wrapper), (*state).plain) {

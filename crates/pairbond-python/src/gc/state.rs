@@ -14,7 +14,7 @@ pub struct Collector(UnsafeCell<State>);
 
 // SAFETY: see the head of `gc`.
 unsafe impl Sync for Collector {}
-// SAFETY: as above.
+// SAFETY: see the head of `gc`.
 unsafe impl Send for Collector {}
 
 pub(super) struct State {
@@ -115,11 +115,12 @@ impl Busy {
     pub(super) fn at_once(state: *mut State) -> Option<Self> {
         // SAFETY: the state of an interpreter, which is never freed.
         let busy = unsafe { &raw const (*state).busy };
-        // SAFETY: as above. Made only by whoever got the lock: dropping one gives it back, also if nobody ever saw it.
+        // SAFETY: the state of an interpreter, which is never freed. Made only by whoever got the
+        // lock: dropping one gives it back, also if nobody ever saw it.
         unsafe { (*busy).try_lock() }.then(|| Busy(busy))
     }
     pub(super) fn wait(state: *mut State) -> Self {
-        // SAFETY: as above.
+        // SAFETY: the state of an interpreter, which is never freed.
         unsafe {
             let busy = &raw const (*state).busy;
             let _emptied = (*busy).lock();

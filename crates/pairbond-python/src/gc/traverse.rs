@@ -41,7 +41,8 @@ pub(crate) unsafe fn find_out(gc: &Owned, base: *mut py::PyTypeObject) -> Result
     if REFERENTS.load(Ordering::Relaxed) != 0 {
         return Ok(());
     }
-    // SAFETY: promised. The wrapper is unknown to the collector, which cannot be the one who asks.
+    // SAFETY: attached; the module `gc`, and `pairbond.Object`: the caller ensures it. The wrapper
+    // is unknown to the collector, which cannot be the one who asks.
     unsafe {
         let wrapper = owned(allocate(base))?;
         let get = owned(running::PyObject_GetAttrString(

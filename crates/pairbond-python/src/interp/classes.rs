@@ -63,7 +63,7 @@ impl Classes {
         // SAFETY: as in `slot`.
         let chunks = unsafe { self.0.load(Ordering::Acquire).as_ref() };
         chunks.into_iter().flatten().any(|chunk| {
-            // SAFETY: as above.
+            // SAFETY: chunks are not freed before `take_all`, which runs when nobody asks.
             let chunk = unsafe { chunk.load(Ordering::Acquire).as_ref() };
             chunk.is_some_and(|chunk| chunk.iter().any(|it| it.load(Ordering::Acquire) == class))
         })
@@ -79,11 +79,11 @@ impl Classes {
         if chunks.is_null() {
             return classes;
         }
-        // SAFETY: made by `Box::into_raw`, and nobody else has them any more (the same for the chunks).
+        // SAFETY: made by `Box::into_raw`, and no other thread has them any more.
         for chunk in unsafe { *Box::from_raw(chunks) } {
             let chunk = chunk.into_inner();
             if !chunk.is_null() {
-                // SAFETY: as above.
+                // SAFETY: made by `Box::into_raw`, and no other thread has it any more.
                 let chunk = unsafe { *Box::from_raw(chunk) };
                 classes.extend(
                     chunk

@@ -27,7 +27,7 @@ use crate::owned::Owned;
 pub unsafe fn begin(interp: &'static Interp) {
     // While its objects still work.
     pairbond_core::value::end_functions(interp.tag());
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     interp
         .closer
         .store(unsafe { py::PyThreadState_Get() }, Ordering::Release);
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn end(capsule: *mut py::PyObject) {
 /// # Safety
 /// Attached to the interpreter.
 pub unsafe fn watch(interp: &'static Interp) -> bool {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         let dict = py::PyInterpreterState_GetDict(interp.state);
         if dict.is_null() {

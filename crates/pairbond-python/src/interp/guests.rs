@@ -53,7 +53,7 @@ impl Guests {
     /// # Safety
     /// Attached to the interpreter.
     pub unsafe fn find(&self, object: &Header) -> Option<Owned> {
-        // SAFETY: promised.
+        // SAFETY: attached to the interpreter: the caller ensures it.
         unsafe { living(&self.lock(), object) }
     }
 
@@ -66,7 +66,7 @@ impl Guests {
         if object.custody().pair().tag() != owner {
             return Entered::NotTheirs;
         }
-        // SAFETY: promised.
+        // SAFETY: attached to the interpreter; a living guest of the object: the caller ensures it.
         if let Some(other) = unsafe { living(&all, object) } {
             return Entered::Another(other);
         }

@@ -61,19 +61,19 @@ fn find(state: *mut py::PyInterpreterState) -> *const Interp {
 /// # Safety
 /// Attached.
 pub unsafe fn open_current() -> Result<&'static Interp, Error> {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     if let Some(interp) = unsafe { current().as_ref() } {
         return Ok(interp);
     }
     let state = current_interpreter();
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     let (id, is_main) = unsafe {
         (
             py::PyInterpreterState_GetID(state),
             std::ptr::eq(py::PyInterpreterState_Main(), state),
         )
     };
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe { crate::wrapper::find_out() };
     let interp: &'static mut Interp = Box::leak(Box::new(Interp {
         tag: 0,
@@ -238,7 +238,7 @@ pub(crate) unsafe extern "C" fn register_class(
 
 /// See [`Api::drain`](crate::api::Api).
 pub(crate) unsafe extern "C" fn drain_current() {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     if let Some(interp) = unsafe { current().as_ref() } {
         // SAFETY: attached to it.
         unsafe { drain(interp) }
@@ -252,7 +252,7 @@ pub(crate) unsafe extern "C" fn drain_current() {
 pub(crate) unsafe fn drain(interp: &Interp) {
     if !interp.deferred.is_empty() {
         if !interp.is_open() {
-            // SAFETY: attached.
+            // SAFETY: this thread is attached to the interpreter.
             unsafe { count_late(interp) }
         }
         for object in take(interp) {
@@ -263,7 +263,7 @@ pub(crate) unsafe fn drain(interp: &Interp) {
             }
         }
     }
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe { interp.trace.deliver() };
 }
 

@@ -21,7 +21,7 @@ use crate::running;
 /// # Safety
 /// The caller's place for a result.
 unsafe fn fail(error: Error, out: *mut Any) {
-    // SAFETY: promised.
+    // SAFETY: the caller's place for a result: the caller ensures it.
     unsafe { out.write(Any::Error(std::sync::Arc::new(error))) }
 }
 

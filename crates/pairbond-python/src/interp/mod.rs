@@ -120,7 +120,8 @@ pub(crate) const SHAPE: u64 = {
 
 // SAFETY: shared between threads by design; what is not atomic never changes, or says who may touch it (`gc`).
 unsafe impl Send for Interp {}
-// SAFETY: as above.
+// SAFETY: shared between threads by design; what is not atomic never changes, or says who may touch
+// it (`gc`).
 unsafe impl Sync for Interp {}
 
 /// The package's exceptions: name, base, documentation.
@@ -171,7 +172,7 @@ impl Interp {
 
     /// Whether another thread has begun to end the interpreter: then the calling thread, which is attached, is a daemon thread, and will end with it.
     pub(crate) fn is_closed_by_another(&self) -> bool {
-        // SAFETY: attached.
+        // SAFETY: this thread is attached to the interpreter.
         !self.is_open() && self.closer.load(Ordering::Acquire) != unsafe { py::PyThreadState_Get() }
     }
 
@@ -205,7 +206,7 @@ impl Interp {
     /// # Safety
     /// Attached to this interpreter; a living class.
     pub unsafe fn register_class(&self, info: &'static TypeInfo, class: *mut py::PyTypeObject) {
-        // SAFETY: as above.
+        // SAFETY: `self` is an interpreter of the binary in charge.
         unsafe { (api().register_class)(self, info, class) }
     }
 
@@ -236,7 +237,7 @@ impl Interp {
 
     /// One of [`EXCEPTIONS`]. Borrowed; null when there is no such.
     pub fn exception(&self, name: &str) -> *mut py::PyObject {
-        // SAFETY: as above.
+        // SAFETY: `self` is an interpreter of the binary in charge.
         unsafe { (api().exception)(self, name.as_ptr(), name.len()) }
     }
 }
@@ -258,7 +259,7 @@ pub fn several() -> bool {
 
 #[cold]
 fn tag_of_many() -> u16 {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe { (api().current)().as_ref() }.map_or(0, Interp::tag)
 }
 
@@ -266,7 +267,7 @@ fn tag_of_many() -> u16 {
 #[inline]
 pub fn entry() {
     if crate::api::waiting() != 0 {
-        // SAFETY: attached.
+        // SAFETY: this thread is attached to the interpreter.
         unsafe { (api().drain)() }
     }
 }

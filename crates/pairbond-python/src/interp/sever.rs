@@ -149,7 +149,8 @@ unsafe fn empty(wrapper: &Owned) {
 
 /// Deletes all attributes of a class that can be deleted. One that is a wrapper class, or that CPython made, is left alone by the caller.
 unsafe fn empty_class(class: *mut py::PyObject) {
-    // SAFETY: as above.
+    // SAFETY: attached; living objects. Nobody is left who could look anything up in these classes;
+    // native threads read their versions.
     unsafe {
         let Some(attributes) = Owned::from_new(running::PyObject_GetAttrString(class, c"__dict__".as_ptr()))
         else {

@@ -103,7 +103,8 @@ unsafe extern "C" fn release(context: *mut c_void, wrapper: *mut c_void) {
         // SAFETY: attached; a counted reference given away. It is not the last, and with a GIL nobody makes it so meanwhile: nothing dies.
         #[cfg(not(Py_GIL_DISABLED))]
         if unsafe { py::Py_REFCNT(wrapper.cast()) } > 1 {
-            // SAFETY: as above.
+            // SAFETY: attached; a counted reference given away. It is not the last, and with a GIL
+            // nobody makes it so meanwhile: nothing dies.
             unsafe { py::Py_DECREF(wrapper.cast()) };
             return;
         }
@@ -159,7 +160,7 @@ extern "C" fn pending(context: *mut c_void) -> c_int {
     interp.pending.store(false, Ordering::Release);
     // Before 3.12 it may come to any interpreter, and it may come to the one after.
     if is_attached(interp) && !interp.ended.load(Ordering::SeqCst) {
-        // SAFETY: attached.
+        // SAFETY: this thread is attached to the interpreter.
         unsafe { local::drain(interp) }
     }
     0
@@ -202,10 +203,10 @@ pub(super) unsafe extern "C" fn enter(context: *mut c_void) -> isize {
         -1
     // SAFETY: open, so the interpreter is alive; `close` waits for us.
     } else if interp.is_main && unsafe { is_unknown_or_of(interp) } {
-        // SAFETY: as above.
+        // SAFETY: open, so the interpreter is alive; `close` waits for us.
         unsafe { 1 + py::PyGILState_Ensure() as isize }
     } else {
-        // SAFETY: as above.
+        // SAFETY: open, so the interpreter is alive; `close` waits for us.
         unsafe {
             let state = py::PyThreadState_New(interp.state);
             py::PyEval_RestoreThread(state);

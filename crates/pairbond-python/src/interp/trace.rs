@@ -102,7 +102,7 @@ impl Trace {
     /// Attached to the interpreter of this tag.
     pub(crate) unsafe fn start(&self, tag: u16, callback: Owned, class: Owned) -> usize {
         // What happened before is none of its business.
-        // SAFETY: attached.
+        // SAFETY: this thread is attached to the interpreter.
         unsafe { self.deliver() };
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         lock(&self.callbacks).push(Callback { id, callback, class });
@@ -120,9 +120,9 @@ impl Trace {
             observe(tag, false);
         }
         // Another thread may be telling what was noted before, and needs the interpreter for it.
-        // SAFETY: attached.
+        // SAFETY: this thread is attached to the interpreter.
         while unsafe { !self.deliver() } && !HERE.get() {
-            // SAFETY: attached.
+            // SAFETY: this thread is attached to the interpreter.
             unsafe {
                 let state = py::PyEval_SaveThread();
                 std::thread::sleep(Duration::from_micros(100));
@@ -144,7 +144,7 @@ impl Trace {
     /// As for [`start`](Self::start).
     pub(super) unsafe fn close(&self, tag: u16) {
         observe(tag, false);
-        // SAFETY: attached.
+        // SAFETY: this thread is attached to the interpreter.
         unsafe { self.deliver() };
         let gone = std::mem::take(&mut *lock(&self.callbacks));
         drop(self.take());
@@ -169,7 +169,7 @@ impl Trace {
             });
             muted(|| {
                 for event in events.iter().chain(&lost) {
-                    // SAFETY: attached.
+                    // SAFETY: this thread is attached to the interpreter.
                     unsafe { self.tell(event) }
                 }
             });
@@ -244,7 +244,7 @@ unsafe fn call(callback: &Owned, class: &Owned, event: &Event) -> Result<(), Err
 /// Attached; a living object.
 pub(super) unsafe fn released_late(interp: &Interp, object: *mut py::PyObject) {
     if observed() {
-        // SAFETY: promised.
+        // SAFETY: attached; a living object: the caller ensures it.
         let native = unsafe { crate::wrapper::native(object) };
         // SAFETY: a wrapper keeps its native object.
         let mut event = native.map_or(Event::of(Kind::ReleasedLate), |native| unsafe {

@@ -130,7 +130,7 @@ pub(super) unsafe fn gc_callback(context: &Owned) -> Option<Owned> {
 }
 
 pub(super) unsafe fn atexit_callback(context: &Owned) -> Option<Owned> {
-    // SAFETY: as above.
+    // SAFETY: attached; the definition lives for the process.
     unsafe { Owned::from_new(py::PyCFunction_New(ATEXIT.as_ptr().cast_mut(), context.as_ptr())) }
 }
 
@@ -144,7 +144,7 @@ unsafe fn interp_of(capsule: *mut py::PyObject) -> Option<&'static Interp> {
 }
 
 pub(super) fn none() -> *mut py::PyObject {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe { Owned::from_borrowed(py::Py_None()).into_ptr() }
 }
 
@@ -197,7 +197,7 @@ unsafe extern "C" fn on_gc(
 }
 
 unsafe extern "C" fn on_exit(context: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         if let Some(interp) = interp_of(context) {
             close::begin(interp);
@@ -207,7 +207,7 @@ unsafe extern "C" fn on_exit(context: *mut py::PyObject, _: *mut py::PyObject) -
 }
 
 unsafe extern "C" fn collect(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         interp::entry();
         finish((|| {
@@ -227,12 +227,12 @@ unsafe extern "C" fn collect(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut
 }
 
 unsafe fn interned(text: &CStr) -> Result<Owned, Error> {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe { Owned::from_new(py::PyUnicode_InternFromString(text.as_ptr())).ok_or_else(take) }
 }
 
 pub(super) unsafe fn set(dict: &Owned, key: &str, value: i64) -> Result<(), Error> {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         let key = Owned::from_new(py::PyUnicode_FromStringAndSize(
             key.as_ptr().cast::<c_char>(),
@@ -249,7 +249,7 @@ pub(super) unsafe fn set(dict: &Owned, key: &str, value: i64) -> Result<(), Erro
 }
 
 unsafe extern "C" fn live_objects(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         interp::entry();
         finish((|| {
@@ -279,7 +279,7 @@ unsafe extern "C" fn sweep_after(_: *mut py::PyObject, births: *mut py::PyObject
 }
 
 unsafe extern "C" fn collector_stats(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         finish((|| {
             let stats = Interp::current()?.gc.stats();
@@ -310,7 +310,7 @@ pub(super) unsafe fn native_of(
 }
 
 unsafe extern "C" fn native_id(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         finish(
             native_of(object).map(|native| py::PyLong_FromVoidPtr(native.as_ptr().as_ptr().cast::<c_void>())),
@@ -319,7 +319,7 @@ unsafe extern "C" fn native_id(_: *mut py::PyObject, object: *mut py::PyObject) 
 }
 
 unsafe extern "C" fn is_dormant(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         finish(native_of(object).map(|native| {
             let native_custody =
@@ -354,12 +354,12 @@ unsafe extern "C" fn reduce(object: *mut py::PyObject, protocol: *mut py::PyObje
 }
 
 unsafe extern "C" fn copy(object: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: as above.
+    // SAFETY: attached; the arguments of one call.
     unsafe { serial(c"copy", [object, std::ptr::null_mut()]) }
 }
 
 unsafe extern "C" fn deepcopy(object: *mut py::PyObject, memo: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: as above.
+    // SAFETY: attached; the arguments of one call.
     unsafe { serial(c"deepcopy", [object, memo]) }
 }
 
@@ -368,7 +368,7 @@ unsafe extern "C" fn replace(
     arguments: *mut py::PyObject,
     changes: *mut py::PyObject,
 ) -> *mut py::PyObject {
-    // SAFETY: as above.
+    // SAFETY: attached; the arguments of one call.
     unsafe {
         if py::PyTuple_GET_SIZE(arguments) != 0 {
             raise(Error::type_error("__replace__() takes keyword arguments only"));

@@ -61,7 +61,7 @@ pub(crate) unsafe fn at_end(interp: &Interp) {
         return;
     }
     // What the modules' end has made garbage is no leak. CPython's own last collections call nobody back.
-    // SAFETY: promised.
+    // SAFETY: attached to `interp`, which ends: the caller ensures it.
     let found = unsafe {
         gc::start(interp, 2);
         py::PyGC_Collect();
@@ -90,7 +90,7 @@ pub(super) fn is_wanted() -> bool {
 }
 
 unsafe extern "C" fn leaks(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         interp::entry();
         finish((|| {

@@ -81,7 +81,7 @@ unsafe extern "C" fn exec(module: *mut py::PyObject) -> c_int {
 }
 
 unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         crate::api::serve();
         crate::call::install_hooks();

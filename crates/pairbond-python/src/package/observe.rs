@@ -21,12 +21,12 @@ pub(super) static FUNCTIONS: Methods<5> = Methods::new([
 ]);
 
 unsafe fn new_dict() -> Result<Owned, Error> {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe { Owned::from_new(py::PyDict_New()).ok_or_else(take) }
 }
 
 unsafe fn put(dict: &Owned, key: &str, value: &Owned) -> Result<(), Error> {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         let key = crate::convert::from_text(key)?;
         if running::PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) == 0 {
@@ -54,7 +54,7 @@ unsafe fn dormant(interp: &Interp) -> Vec<i64> {
 }
 
 unsafe extern "C" fn stats(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         interp::entry();
         finish((|| {
@@ -87,7 +87,7 @@ unsafe extern "C" fn stats(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut p
 }
 
 unsafe extern "C" fn trim_wrappers(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         interp::entry();
         finish((|| {
@@ -118,7 +118,7 @@ unsafe extern "C" fn trace_start(
 }
 
 unsafe extern "C" fn trace_stop(_: *mut py::PyObject, number: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         finish((|| {
             let interp = Interp::current()?;

@@ -76,7 +76,7 @@ unsafe extern "C" fn get_doc(function: *mut py::PyObject, _: *mut c_void) -> *mu
 /// # Safety
 /// Attached; alive for the lifetime that the caller chooses.
 unsafe fn body<'a>(function: *mut py::PyObject) -> Result<Borrow<'a, FunctionBody>, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; alive for the lifetime that the caller chooses: the caller ensures it.
     let source = unsafe { PySource::<'a>::new(function) };
     let body = source
         .object()

@@ -18,7 +18,7 @@ pub(super) static FUNCTIONS: Methods<4> = Methods::new([
 ]);
 
 unsafe extern "C" fn is_erased(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached.
+    // SAFETY: this thread is attached to the interpreter.
     unsafe {
         finish(native_of(object).map(|native| py::PyBool_FromLong(tree::is_erased(native.header()).into())))
     }
@@ -31,7 +31,7 @@ unsafe extern "C" fn erasing(_: *mut py::PyObject, name: *mut py::PyObject) -> *
 }
 
 unsafe fn name_reason(name: *mut py::PyObject) -> Result<*mut py::PyObject, Error> {
-    // SAFETY: promised.
+    // SAFETY: this thread is attached, and the caller keeps `name`.
     unsafe {
         let before = if name == py::Py_None() {
             tree::set_reason(None)

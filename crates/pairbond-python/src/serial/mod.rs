@@ -23,7 +23,7 @@ use crate::module::{add_class, add_function};
 /// # Safety
 /// Attached; a living module.
 pub(crate) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living module: the caller ensures it.
     unsafe {
         add_class::<members::Members>(interp, module)?;
         add_class::<take::Taken>(interp, module)?;

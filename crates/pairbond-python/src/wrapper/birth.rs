@@ -50,7 +50,8 @@ pub unsafe fn allocate(class: *mut py::PyTypeObject) -> *mut py::PyObject {
 /// As [`allocate`]; a class made by a library.
 #[inline]
 pub(crate) unsafe fn allocate_fresh(class: *mut py::PyTypeObject) -> *mut py::PyObject {
-    // SAFETY: promised.
+    // SAFETY: attached; `class` is a wrapper class or a subclass of one. a class made by a library:
+    // the caller ensures it.
     unsafe {
         let wrapper = if crate::ffi::has_flag(class, py::Py_TPFLAGS_HAVE_GC) {
             _PyObject_GC_New(class)
@@ -101,7 +102,8 @@ pub(crate) const TRACK_ALL: bool = cfg!(Py_GIL_DISABLED);
 /// # Safety
 /// Attached; a living wrapper. Without a GIL: no other thread may do the same.
 pub(crate) unsafe fn track(wrapper: *mut py::PyObject) {
-    // SAFETY: promised.
+    // SAFETY: attached; a living wrapper. Without a GIL: no other thread may do the same: the
+    // caller ensures it.
     unsafe {
         if crate::ffi::has_flag(py::Py_TYPE(wrapper), py::Py_TPFLAGS_HAVE_GC)
             && py::PyObject_GC_IsTracked(wrapper) == 0
@@ -125,7 +127,7 @@ pub(crate) unsafe fn track(wrapper: *mut py::PyObject) {
 /// Attached; a living wrapper that the collector does not know.
 #[inline]
 pub(crate) unsafe fn track_new(wrapper: *mut py::PyObject) {
-    // SAFETY: promised.
+    // SAFETY: attached; a living wrapper that the collector does not know: the caller ensures it.
     unsafe {
         debug_assert!(
             (*wrapper.cast::<Wrapper>()).native.is_null() && py::PyObject_GC_IsTracked(wrapper) == 0
@@ -145,7 +147,7 @@ pub(crate) unsafe fn track_new(wrapper: *mut py::PyObject) {
 pub(crate) unsafe fn collect_if_due(is_tree: bool) {
     let crowded = is_tree && tree::is_crowded();
     if crowded || crate::api::spare().is_some_and(|spare| spare.pace.is_due()) {
-        // SAFETY: promised.
+        // SAFETY: attached, where an allocation could collect as well: the caller ensures it.
         unsafe { (crate::api::api().sweep)(crowded) };
     }
 }
@@ -194,7 +196,7 @@ pub unsafe fn make_pair<T: Object>(
 /// Attached; a living wrapper of a class for `T`.
 #[inline]
 pub unsafe fn tie<T: Object>(wrapper: *mut py::PyObject, value: T) -> Result<(), Error> {
-    // SAFETY: promised.
+    // SAFETY: attached; a living wrapper of a class for `T`: the caller ensures it.
     unsafe {
         if T::TRACED {
             collect_if_due(T::TREE.is_some());
@@ -252,7 +254,8 @@ pub(crate) unsafe fn tie_with(
 #[inline]
 pub(crate) unsafe fn track_if(wrapper: *mut py::PyObject, info: &TypeInfo) {
     if is_tracked_from_birth(info) {
-        // SAFETY: promised.
+        // SAFETY: attached; a living wrapper that the collector does not know and that stands for
+        // nothing yet: the caller ensures it.
         unsafe { track_new(wrapper) }
     }
 }

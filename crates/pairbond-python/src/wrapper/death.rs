@@ -50,7 +50,8 @@ pub unsafe extern "C" fn dealloc(wrapper: *mut py::PyObject) {
 /// `Package.__del__ = f`: a class that a library made can be given a finalizer too. It wants to see a tracked object.
 #[cold]
 unsafe fn is_resurrected(wrapper: *mut py::PyObject) -> bool {
-    // SAFETY: as above.
+    // SAFETY: the wrapper's reference count is zero, and it is called once (but for finalizers that
+    // resurrect).
     unsafe {
         if let Some(spare) = crate::api::spare() {
             spare.expect_finalizers();

@@ -135,7 +135,7 @@ impl Shard {
 #[inline]
 pub(crate) unsafe fn note(wrapper: *mut py::PyObject, native: &Header) {
     if !native.info().is_traced() && !native.custody().pair().is_listed() {
-        // SAFETY: promised.
+        // SAFETY: attached; a living wrapper of that object: the caller ensures it.
         unsafe { (api().hold)(wrapper) }
     }
 }

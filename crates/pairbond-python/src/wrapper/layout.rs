@@ -29,7 +29,7 @@ pub struct Wrapper {
 /// The object is alive and the thread attached.
 #[inline]
 pub unsafe fn is_wrapper(object: *mut py::PyObject) -> bool {
-    // SAFETY: promised.
+    // SAFETY: the object is alive and the thread attached: the caller ensures it.
     unsafe { (*py::Py_TYPE(object)).tp_is_gc.map(|f| f as usize) == Some(crate::api::marker()) }
 }
 

@@ -25,7 +25,8 @@ use crate::wrapper::{Wrapper, allocate, held, moved};
 /// # Safety
 /// Attached to the interpreter; the object is alive and a native reference to it is held.
 pub(crate) unsafe extern "C" fn make(interp: *const Interp, object: *const Header) -> *mut py::PyObject {
-    // SAFETY: promised.
+    // SAFETY: attached to the interpreter; the object is alive and a native reference to it is
+    // held: the caller ensures it.
     let made = unsafe { find_or_make(&*interp, &*object, false) };
     raised(made.map(|(wrapper, _)| wrapper))
 }
@@ -38,9 +39,11 @@ pub(crate) unsafe extern "C" fn make_given(
     interp: *const Interp,
     object: *const Header,
 ) -> *mut py::PyObject {
-    // SAFETY: promised.
+    // SAFETY: attached to the interpreter; the caller gives away a native reference to the object:
+    // the caller ensures it.
     let reference = unsafe { ErasedRef::from_raw(NonNull::new_unchecked(object.cast_mut())) };
-    // SAFETY: promised.
+    // SAFETY: attached to the interpreter; the caller gives away a native reference to the object:
+    // the caller ensures it.
     let made = unsafe { find_or_make(&*interp, &*object, true) };
     raised(made.map(|(wrapper, taken)| {
         if taken {
@@ -64,7 +67,7 @@ fn raised(made: Result<Owned, Error>) -> *mut py::PyObject {
 
 /// The wrapper, and whether a native reference that is `given` is the node's own now.
 unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<(Owned, bool), Error> {
-    // SAFETY: promised. An allocation may collect, too, so nobody relies on it that this does not.
+    // SAFETY: this thread is attached to `interp`, and the caller keeps the object. An allocation may collect, too, so nobody relies on it that this does not.
     unsafe {
         if object.info().is_traced() {
             collect_if_due(object.info().is_tree());
@@ -118,7 +121,8 @@ unsafe fn publish(
     given: bool,
     publish: impl FnOnce(&Custody, Pair) -> Result<(), Pair>,
 ) -> Result<Option<(Owned, bool)>, Error> {
-    // SAFETY: promised.
+    // SAFETY: attached to the interpreter; the object is alive and a native reference to it is
+    // held: the caller ensures it.
     unsafe {
         let class = interp.class_of(object.info());
         let named = interp.named.find(object, class);

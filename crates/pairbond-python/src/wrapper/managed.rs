@@ -19,7 +19,8 @@ use crate::owned::Owned;
 /// Attached; a wrapper that nobody else uses, and its class, which a library made.
 #[inline]
 pub(super) unsafe fn is_as_new(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
-    // SAFETY: promised.
+    // SAFETY: attached; a wrapper that nobody else uses, and its class, which a library made: the
+    // caller ensures it.
     #[cfg(Py_3_14)]
     unsafe {
         let values = values_of(class);
@@ -38,7 +39,7 @@ pub(super) unsafe fn is_as_new(wrapper: *mut py::PyObject, class: *mut py::PyTyp
 /// # Safety
 /// Attached.
 pub(crate) unsafe fn find_out() {
-    // SAFETY: promised.
+    // SAFETY: attached: the caller ensures it.
     #[cfg(Py_3_14)]
     unsafe {
         values::find_out();
@@ -68,7 +69,7 @@ unsafe fn empty_class() -> Option<Owned> {
 #[cfg(Py_3_14)]
 #[inline]
 pub(crate) unsafe fn values_of(class: *mut py::PyTypeObject) -> isize {
-    // SAFETY: promised.
+    // SAFETY: A living class: the caller ensures it.
     unsafe { if values::are_known() { values::of(class) } else { 0 } }
 }
 
@@ -79,7 +80,8 @@ pub(crate) unsafe fn values_of(class: *mut py::PyTypeObject) -> isize {
 #[cfg(Py_3_14)]
 #[inline(always)]
 pub(crate) unsafe fn is_empty(object: *mut py::PyObject, values: isize) -> bool {
-    // SAFETY: promised.
+    // SAFETY: A living object with a managed dictionary; `values_of` its class: the caller ensures
+    // it.
     values != 0 && unsafe { values::is_empty(object, values) }
 }
 
@@ -136,7 +138,8 @@ mod values {
     /// Whether attributes still have their places there: false for good once they were cleared. (The count may stay as it was.)
     #[inline(always)]
     pub(super) unsafe fn are_valid(object: *mut py::PyObject, values: isize) -> bool {
-        // SAFETY: as above.
+        // SAFETY: such objects have both. Volatile: another thread may be setting an attribute, if
+        // it is not a collector who asks.
         unsafe { ptr::read_volatile(object.byte_offset(values + VALID).cast::<u8>()) == 1 }
     }
 

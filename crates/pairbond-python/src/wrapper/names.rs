@@ -69,7 +69,7 @@ impl Argument {
     /// # Safety
     /// Attached.
     pub(super) unsafe fn references(&self) -> isize {
-        // SAFETY: promised.
+        // SAFETY: attached: the caller ensures it.
         2 + unsafe { self.copies.of(self.object.as_ptr()) }
     }
 
@@ -102,7 +102,7 @@ impl Argument {
 
 impl Copies {
     unsafe fn of(&self, object: *mut py::PyObject) -> isize {
-        // SAFETY: attached.
+        // SAFETY: this thread is attached to the interpreter.
         self.0.as_ref().map_or(0, |dict| unsafe { slots(dict, object) })
     }
 }
@@ -113,7 +113,7 @@ impl Names {
     /// # Safety
     /// Attached.
     pub(super) unsafe fn copies(&self, object: *mut py::PyObject) -> isize {
-        // SAFETY: promised.
+        // SAFETY: attached: the caller ensures it.
         unsafe { self.copies.of(object) }
     }
 
@@ -122,7 +122,7 @@ impl Names {
     /// # Safety
     /// Attached, and no other attached thread runs.
     pub(super) unsafe fn name(&self, object: *mut py::PyObject) -> bool {
-        // SAFETY: promised.
+        // SAFETY: attached, and no other attached thread runs: the caller ensures it.
         self.locals
             || self
                 .globals
@@ -161,12 +161,13 @@ unsafe fn slots(dict: &Owned, object: *mut py::PyObject) -> isize {
 unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
     // SAFETY: attached; a new reference, or null with an exception. It is the content of the frame's own slot.
     let object = unsafe { py::PyFrame_GetVarString(frame.as_ptr().cast(), c"obj".as_ptr().cast_mut()) };
-    // SAFETY: as above.
+    // SAFETY: attached; a new reference, or null with an exception. It is the content of the
+    // frame's own slot.
     match unsafe { Owned::from_new(object) } {
         Some(object) => Ok((object, Copies::default())),
         // SAFETY: attached, with an exception.
         None if unsafe { py::PyErr_ExceptionMatches(py::PyExc_NameError) } != 0 => {
-            // SAFETY: attached.
+            // SAFETY: this thread is attached to the interpreter.
             unsafe { py::PyErr_Clear() };
             Err(no_argument())
         }

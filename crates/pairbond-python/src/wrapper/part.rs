@@ -58,7 +58,8 @@ pub(crate) unsafe fn part(
     native: NonNull<Header>,
 ) -> Result<Option<ErasedRef>, Error> {
     let wrapper = argument.object().as_ptr();
-    // SAFETY: promised. What is asked here is asked again when the answer counts.
+    // SAFETY: attached to `interp`; a living native object of that wrapper: the caller ensures it.
+    // What is asked here is asked again when the answer counts.
     unsafe {
         if !is_alone(interp, wrapper, native) {
             return Ok(None);

@@ -116,7 +116,7 @@ pub(crate) unsafe fn has_no_dict(wrapper: *mut py::PyObject, values: isize) -> b
         let _ = (wrapper, values);
         false
     }
-    // SAFETY: as above.
+    // SAFETY: a living wrapper.
     #[cfg(not(Py_3_12))]
     unsafe {
         let _ = values;
@@ -170,7 +170,7 @@ pub(super) unsafe fn has_attributes(wrapper: *mut py::PyObject) -> bool {
 /// Attached; a living wrapper.
 pub(crate) unsafe fn may_have_attributes(wrapper: *mut py::PyObject) -> bool {
     // Without a GIL another thread may be changing what would be looked at.
-    // SAFETY: promised.
+    // SAFETY: attached; a living wrapper: the caller ensures it.
     cfg!(Py_GIL_DISABLED) || unsafe { has_attributes(wrapper) }
 }
 

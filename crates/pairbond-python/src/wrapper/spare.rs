@@ -54,7 +54,7 @@ struct List {
 
 // SAFETY: guarded by the GIL of the interpreter that owns it.
 unsafe impl Sync for Spare {}
-// SAFETY: as above.
+// SAFETY: guarded by the GIL of the interpreter that owns it.
 unsafe impl Send for Spare {}
 
 impl Spare {
@@ -104,7 +104,8 @@ impl Spare {
     /// references any more, and the collector does not know it.
     #[inline]
     pub(crate) unsafe fn put(&self, wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
-        // SAFETY: attached. What has been finalized is marked so, and would not be again.
+        // SAFETY: this thread is attached to the interpreter. What has been finalized is marked so,
+        // and would not be again.
         unsafe {
             if !self.open.get()
                 || !super::managed::is_as_new(wrapper, class)
@@ -146,7 +147,7 @@ impl Spare {
         self.replaced.set(true);
         let list = self.list(class);
         if list.class.get() == class {
-            // SAFETY: attached.
+            // SAFETY: this thread is attached to the interpreter.
             while unsafe { list.give_one_back() } {}
             list.class.set(std::ptr::null_mut());
         }
@@ -180,7 +181,7 @@ impl Spare {
         self.open.set(false);
         self.texts.clear();
         for list in &self.lists {
-            // SAFETY: attached.
+            // SAFETY: this thread is attached to the interpreter.
             while unsafe { list.give_one_back() } {}
         }
     }
@@ -207,7 +208,7 @@ impl List {
     /// A block of the collector's allocator that nobody uses. CPython asks its type, which lives, how much lies before it.
     #[cold]
     unsafe fn give_one_back(&self) -> bool {
-        // SAFETY: attached.
+        // SAFETY: this thread is attached to the interpreter.
         unsafe {
             let block = self.take();
             if let Some(block) = block {
@@ -219,7 +220,7 @@ impl List {
 
     /// Another class wants the place: it has it as soon as the one before has nothing left, and takes one away each time it asks.
     unsafe fn change_over(&self, class: *mut py::PyTypeObject) -> bool {
-        // SAFETY: attached.
+        // SAFETY: this thread is attached to the interpreter.
         unsafe { self.give_one_back() };
         if self.count.get() != 0 {
             return false;
@@ -236,7 +237,7 @@ impl List {
 /// A living class that a library made.
 #[inline]
 pub(super) unsafe fn fits(class: *mut py::PyTypeObject) -> bool {
-    // SAFETY: promised.
+    // SAFETY: A living class that a library made: the caller ensures it.
     unsafe {
         USED && (*class).tp_basicsize as usize == size_of::<Wrapper>()
             && crate::ffi::has_flag(class, py::Py_TPFLAGS_HAVE_GC)

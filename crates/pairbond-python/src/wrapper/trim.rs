@@ -90,7 +90,7 @@ unsafe fn is_dispensable(wrapper: *mut py::PyObject) -> bool {
 /// # Safety
 /// As for [`is_bare`].
 pub(super) unsafe fn is_replaceable(wrapper: *mut py::PyObject) -> bool {
-    // SAFETY: promised.
+    // SAFETY: A living wrapper, and no other attached thread runs: the caller ensures it.
     unsafe { is_bare(wrapper) && !weak_references::exist(wrapper) }
 }
 
@@ -99,7 +99,7 @@ pub(super) unsafe fn is_replaceable(wrapper: *mut py::PyObject) -> bool {
 /// # Safety
 /// A living wrapper, and no other attached thread runs.
 pub(crate) unsafe fn is_bare(wrapper: *mut py::PyObject) -> bool {
-    // SAFETY: promised.
+    // SAFETY: A living wrapper, and no other attached thread runs: the caller ensures it.
     unsafe {
         let class = py::Py_TYPE(wrapper);
         is_exact(class) && (*class).tp_finalize.is_none() && !slots::has_attributes(wrapper)

@@ -37,7 +37,7 @@ impl Wrapper {
     /// # Safety
     /// A living wrapper.
     pub(super) unsafe fn retain(this: *mut Wrapper) {
-        // SAFETY: promised.
+        // SAFETY: A living wrapper: the caller ensures it.
         let before = unsafe { &*this }.refs.fetch_add(1, Ordering::Relaxed);
         assert!(before > 0, "a dying wrapper was retained");
     }
@@ -46,7 +46,7 @@ impl Wrapper {
     /// The wrapper's memory is valid.
     pub(super) unsafe fn try_retain(this: *mut Wrapper) -> bool {
         let more = |refs| (refs > 0).then(|| refs + 1);
-        // SAFETY: promised.
+        // SAFETY: the wrapper's memory is valid: the caller ensures it.
         unsafe { &*this }
             .refs
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
@@ -56,7 +56,7 @@ impl Wrapper {
     /// # Safety
     /// The wrapper's memory is valid.
     pub(super) unsafe fn is_orphan(this: *mut Wrapper) -> bool {
-        // SAFETY: promised.
+        // SAFETY: the wrapper's memory is valid: the caller ensures it.
         unsafe { &*this }.refs.load(Ordering::Relaxed) == 1
     }
 
@@ -82,7 +82,7 @@ pub struct PyRef(NonNull<Wrapper>);
 
 // SAFETY: the interpreter's lock guards what is not atomic.
 unsafe impl Send for PyRef {}
-// SAFETY: as above.
+// SAFETY: the interpreter's lock guards what is not atomic.
 unsafe impl Sync for PyRef {}
 
 impl PyRef {

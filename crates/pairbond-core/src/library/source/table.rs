@@ -47,7 +47,7 @@ impl<'a, S: Source<'a>> Of<'a, S> {
     /// # Safety
     /// Words that `ErasedSource::of::<S>` wrote.
     unsafe fn source(words: *const Words) -> S {
-        // SAFETY: promised.
+        // SAFETY: words that `ErasedSource::of::<S>` wrote: the caller ensures it.
         unsafe { words.cast::<S>().read() }
     }
 
@@ -78,7 +78,7 @@ impl<'a, S: Source<'a>> Of<'a, S> {
         out: *mut usize,
         problem: *mut Any,
     ) -> bool {
-        // SAFETY: as above.
+        // SAFETY: this table's words; the caller's places and function.
         unsafe {
             reading(out, problem, || {
                 Self::source(words).mapping(|key, value| {

@@ -32,7 +32,7 @@ unsafe extern "C-unwind" fn next(loading: *mut Loading, item: *mut Item, error: 
 }
 
 unsafe extern "C-unwind" fn skip(loading: *mut Loading, error: *mut Any) -> u8 {
-    // SAFETY: as above.
+    // SAFETY: made by `loading`, which lends its source; places of the caller.
     unsafe {
         let loading = &mut *loading;
         let source = &mut *loading.context.cast::<Source<'_>>();
@@ -43,7 +43,7 @@ unsafe extern "C-unwind" fn skip(loading: *mut Loading, error: *mut Any) -> u8 {
 }
 
 unsafe extern "C-unwind" fn none(loading: *mut Loading) -> bool {
-    // SAFETY: as above.
+    // SAFETY: made by `loading`, which lends its source; places of the caller.
     unsafe {
         let loading = &mut *loading;
         let source = &mut *loading.context.cast::<Source<'_>>();
@@ -116,7 +116,8 @@ impl Slot {
     /// # Safety
     /// The field's value in the value at `value` is written; dropped once.
     unsafe fn drop_at(&self, value: *mut u8) {
-        // SAFETY: promised.
+        // SAFETY: the field's value in the value at `value` is written; dropped once: the caller
+        // ensures it.
         unsafe {
             let place = value.add(self.field.offset);
             match self.from {

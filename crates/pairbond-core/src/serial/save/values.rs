@@ -102,7 +102,7 @@ impl Save<'_> {
                 return self.put_object(object.to_ref(), hard);
             }
             Part::Owned(header) => {
-                // SAFETY: as above.
+                // SAFETY: alive while it is borrowed.
                 let object = unsafe { ErasedBorrow::from_header(NonNull::from(header)) };
                 let number = self.meet(object.to_ref(), false)?;
                 self.met[number as usize].owned = true;

@@ -63,7 +63,9 @@ impl Reading {
     /// A reading that nobody borrows; an object that is alive; the table has the callbacks below, and the reading for its context.
     #[inline(always)]
     unsafe fn read(this: *mut Self, object: &Header, table: &TracerTable) -> u8 {
-        // SAFETY: promised. Either the closures borrow the reading or the callbacks do.
+        // SAFETY: A reading that nobody borrows; an object that is alive; the table has the
+        // callbacks below, and the reading for its context: the caller ensures it. Either the
+        // closures borrow the reading or the callbacks do.
         unsafe {
             if !object.info().plan().is_known() {
                 return Self::ask(this, object, table);
@@ -88,7 +90,7 @@ impl Reading {
     /// The same of a type without a plan.
     #[inline(never)]
     unsafe fn ask(this: *mut Self, object: &Header, table: &TracerTable) -> u8 {
-        // SAFETY: as above.
+        // SAFETY: somebody who is in the list owns a reference to it.
         unsafe {
             (*this).facts = 0;
             object.info().trace(object, table);
@@ -152,7 +154,7 @@ impl Survey<'_> {
                             None => self.know_slowly(object, node, reading, &table),
                         }
                     };
-                    // SAFETY: as above.
+                    // SAFETY: alive; nobody borrows the reading now.
                     *end = unsafe { (*reading).seen.len() };
                     if *end == before {
                         known.mark(mark::BARE);
@@ -162,7 +164,7 @@ impl Survey<'_> {
                     *place = known;
                 }
                 self.graph.nodes.extend_from_slice(&batch_known[..batch.len()]);
-                // SAFETY: as above.
+                // SAFETY: alive; nobody borrows the reading now.
                 let seen = unsafe { &mut (*reading).seen };
                 self.link_all(seen, &ends[..batch.len()], tag);
                 seen.clear();
@@ -187,7 +189,7 @@ impl Survey<'_> {
         if known.facts() & fact::SKIPPED != 0 {
             return known;
         }
-        // SAFETY: promised.
+        // SAFETY: as for `Reading::read`: the caller ensures it.
         known.and(Known::new(unsafe { Reading::read(reading, object, table) }))
     }
 

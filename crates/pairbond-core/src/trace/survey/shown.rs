@@ -71,7 +71,8 @@ impl Survey<'_> {
         for (node, object) in objects.enumerate() {
             let (facts, count) = (self.graph.nodes[node].facts(), self.graph.counts[node as u32]);
             if count.need > 0 && count.strong == 0 && facts & (fact::PYTHON | fact::SKIPPED) == fact::PYTHON {
-                // SAFETY: as above. The parent of a node shows a reference that is not counted.
+                // SAFETY: held until the walk is over. The parent of a node shows a reference that
+                // is not counted.
                 let owner = u64::from(is_owned(unsafe { &**object }));
                 self.shown.counted(*object, u64::from(count.need) + 1, 1 + owner);
             }

@@ -38,7 +38,8 @@ impl Survey<'_> {
         if known.facts() & fact::HELD == 0 {
             let before = u64::from(count.strong);
             let wrapper = u64::from(known.facts() & fact::PYTHON != 0);
-            // SAFETY: as above. The parent of a node shows a reference that is not counted.
+            // SAFETY: listed, or referred to by a locked or immutable field of an object that is.
+            // The parent of a node shows a reference that is not counted.
             let owner = u64::from(is_owned(unsafe { &*object }));
             let seen = (u64::from(count.need) + wrapper).wrapping_sub(owner);
             let changed = now.strong() != before || now.is_touched() && !fault::on(fault::NO_TOUCH);

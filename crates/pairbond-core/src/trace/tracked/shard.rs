@@ -85,7 +85,8 @@ impl Shard {
     /// Inside by the shard's door; an object with a prefix, not listed.
     #[inline]
     pub(super) unsafe fn add(&self, object: *mut Header) {
-        // SAFETY: promised.
+        // SAFETY: inside by the shard's door; an object with a prefix, not listed: the caller
+        // ensures it.
         unsafe {
             let places = &mut *self.places.get();
             let index = match places.all.get(places.first_free) {
@@ -240,7 +241,8 @@ impl Shard {
     /// The gate is shut and nobody is inside by the shard's door, until the result is dropped.
     pub(super) unsafe fn hold(&self) -> Held<'_> {
         let mut returned = self.returned();
-        // SAFETY: promised.
+        // SAFETY: the gate is shut and nobody is inside by the shard's door, until the result is
+        // dropped: the caller ensures it.
         let objects = unsafe {
             self.close_gaps(&mut returned);
             (*self.places.get()).all.as_slice()

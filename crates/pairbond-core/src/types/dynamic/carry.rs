@@ -127,7 +127,7 @@ fn plain(value: f64) -> u64 {
 /// # Safety
 /// The description of a field of such a type.
 unsafe fn described(field: *const FieldInfo) -> &'static Field {
-    // SAFETY: promised.
+    // SAFETY: the description of a field of such a type: the caller ensures it.
     unsafe {
         (*field)
             .dynamic
@@ -139,7 +139,7 @@ impl Field {
     /// # Safety
     /// A place for a slot of the field.
     unsafe fn make(&self, place: *mut u8, from: &mut Loading) -> Result<(), Fault> {
-        // SAFETY: promised.
+        // SAFETY: A place for a slot of the field: the caller ensures it.
         unsafe {
             match self.storage {
                 Storage::Value => {

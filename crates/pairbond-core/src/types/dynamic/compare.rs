@@ -54,7 +54,7 @@ unsafe extern "C-unwind" fn equal(a: *const Header, b: *const Header, out: *mut 
 }
 
 unsafe extern "C-unwind" fn hash(object: *const Header, _: *const Header, out: *mut Any) -> bool {
-    // SAFETY: as above.
+    // SAFETY: called with living objects, the first of which is of the type.
     unsafe {
         let object = &*object;
         answer(out, || {

@@ -132,7 +132,7 @@ impl Field {
     #[inline]
     unsafe fn bool<'a>(&self, value: *const u8) -> &'a AtomicU8 {
         debug_assert_eq!(self.storage, Storage::Bool);
-        // SAFETY: promised.
+        // SAFETY: the value of an object whose type has the field: the caller ensures it.
         unsafe { &*value.add(self.offset).cast() }
     }
 
@@ -157,7 +157,8 @@ impl Field {
         look: impl FnOnce(&Any) -> R,
     ) -> Option<R> {
         let value = object.value().cast_const();
-        // SAFETY: promised.
+        // SAFETY: an object whose type has this very field, in the table of the type or of one that
+        // it extends: the caller ensures it.
         unsafe {
             match self.storage {
                 Storage::Float => match self.float(value).load(Ordering::Acquire) {
@@ -179,16 +180,17 @@ impl Field {
     /// The value is not in the form of the storage.
     ///
     /// # Safety
-    /// As [`read`](Self::read); a [`Value::Any`] is one that the kind [takes](FieldKind::takes).
+    /// As [`read`](Self::read); a [`Value::Any`] is one that the kind takes.
     #[inline]
     pub unsafe fn write(&self, object: &Header, new: Option<Value>) -> bool {
-        // SAFETY: promised.
+        // SAFETY: an object whose type has this very field, in the table of the type or of one that
+        // it extends; a `Value::Any` is one that the kind takes: the caller ensures it.
         unsafe { self.write_at(object.value(), new) }
     }
 
     /// As [`write`](Self::write), into a value.
     pub(super) unsafe fn write_at(&self, value: *const u8, new: Option<Value>) -> bool {
-        // SAFETY: promised.
+        // SAFETY: the value of an object that has this field, as for `write`.
         unsafe {
             match (self.storage, new) {
                 (Storage::Float, Some(Value::Float(new))) => {

@@ -37,7 +37,7 @@ pub struct Table {
 
 // SAFETY: never changes after registration; kinds are what any thread may use.
 unsafe impl Send for Table {}
-// SAFETY: as above.
+// SAFETY: never changes after registration; kinds are what any thread may use.
 unsafe impl Sync for Table {}
 
 impl Table {
@@ -98,7 +98,7 @@ impl Table {
     /// A clean value or one in use, once.
     pub(super) unsafe fn drop(&self, value: *mut u8) {
         for field in self.slots() {
-            // SAFETY: promised.
+            // SAFETY: A clean value or one in use, once: the caller ensures it.
             unsafe { value.add(field.offset).cast::<Slot>().drop_in_place() }
         }
     }
@@ -150,7 +150,8 @@ pub(in crate::types) fn functions(align: usize) -> Option<Functions> {
 /// # Safety
 /// A living value at that offset behind its header, of a type that was made at run time.
 unsafe fn table<const OFFSET: usize>(value: *const u8) -> &'static Table {
-    // SAFETY: promised.
+    // SAFETY: A living value at that offset behind its header, of a type that was made at run time:
+    // the caller ensures it.
     unsafe {
         let info = (*value.sub(OFFSET).cast::<Header>()).info();
         info.table().expect("a type that was made at run time")

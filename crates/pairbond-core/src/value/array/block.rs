@@ -19,7 +19,8 @@ pub struct BlockBody {
 
 // SAFETY: the memory is read and written by the rules of the module's head; the owner may be dropped anywhere.
 unsafe impl Send for BlockBody {}
-// SAFETY: as above.
+// SAFETY: the memory is read and written by the rules of the module's head; the owner may be
+// dropped anywhere.
 unsafe impl Sync for BlockBody {}
 
 built_in! { BlockBody: "pairbond.Block", attributes: false }

@@ -26,7 +26,7 @@ pub struct ArrayBody {
 
 // SAFETY: the block keeps the memory, which is read and written by the rules of the module's head.
 unsafe impl Send for ArrayBody {}
-// SAFETY: as above.
+// SAFETY: the block keeps the memory, which is read and written by the rules of the module's head.
 unsafe impl Sync for ArrayBody {}
 
 built_in! { ArrayBody: "pairbond.Array", attributes: true }

@@ -78,7 +78,7 @@ impl ArrayBody {
 /// Memory of that size at both; `to` is nobody else's.
 unsafe fn copy_memory(from: *const u8, to: *mut u8, size: usize) {
     let words = size / 8;
-    // SAFETY: promised.
+    // SAFETY: memory of that size at both; `to` is nobody else's: the caller ensures it.
     unsafe {
         for at in 0..words {
             copy_atomically(from.add(at * 8), to.add(at * 8), 8);

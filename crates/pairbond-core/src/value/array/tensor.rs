@@ -47,7 +47,9 @@ impl Tensor {
         if axes > 0 && self.shape.is_null() {
             return Err(odd("a tensor without a shape".into()));
         }
-        // SAFETY: promised.
+        // SAFETY: `shape` and `strides` are null or point at as many numbers as there are axes (up
+        // to 64); the elements that it describes are as `ArrayBody::lent` wants them: the caller
+        // ensures it.
         let numbers = |from: *mut i64| (0..axes).map(move |axis| unsafe { *from.add(axis) });
         let shape = numbers(self.shape)
             .map(|n| usize::try_from(n).map_err(|_| odd(format!("a tensor with {n} elements along an axis"))))
@@ -78,7 +80,9 @@ impl Tensor {
             shape: &shape,
             strides: strides.as_deref(),
         };
-        // SAFETY: promised.
+        // SAFETY: `shape` and `strides` are null or point at as many numbers as there are axes (up
+        // to 64); the elements that it describes are as `ArrayBody::lent` wants them: the caller
+        // ensures it.
         unsafe { ArrayBody::lent(&memory, owner) }
     }
 }

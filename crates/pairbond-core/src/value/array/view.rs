@@ -148,7 +148,7 @@ impl<'a, T: Number> ArrayView<'a, T> {
         if len == 0 {
             return Some(&mut []);
         }
-        // SAFETY: as above.
+        // SAFETY: so many aligned elements, which any bytes are; promised.
         Some(unsafe { std::slice::from_raw_parts_mut(self.body.start().cast(), len) })
     }
 

@@ -115,7 +115,7 @@ impl<'a> Survey<'a> {
     /// # Safety
     /// Attached; the object is alive during the call.
     pub(super) unsafe fn run(&mut self, root: *mut py::PyObject) -> Result<(), Error> {
-        // SAFETY: promised.
+        // SAFETY: attached; the object is alive during the call: the caller ensures it.
         unsafe { self.python(root)? };
         let mut at = 0;
         while at < self.items.len() {
@@ -209,7 +209,7 @@ impl<'a> Survey<'a> {
     /// # Safety
     /// Attached; a living object.
     unsafe fn python(&mut self, object: *mut py::PyObject) -> Result<Option<u32>, Error> {
-        // SAFETY: promised.
+        // SAFETY: attached; a living object: the caller ensures it.
         unsafe {
             if let Some(native) = wrapper::borrow(object) {
                 let counts = Counts::of(native.header());
