@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`make lint`: formatting and lints of Rust and Python, workflows, and whether the lock files of all workspaces fit.
+"""`make lint`: formatting and lints of Rust and Python, prose, workflows, and whether all lock files fit.
 
 Workflows are those of .github, and those that `python -m pairbond new` writes: actionlint, with shellcheck for their
 scripts, and zizmor read them.
@@ -54,6 +54,7 @@ def main() -> None:
         [CARGO, "clippy", "--workspace", "--all-targets", "--", "--deny=warnings"],
         [CARGO, "clippy", "--package=pairbond", "--features=pyo3", "--", "--deny=warnings"],
     ]
+    checks.append([sys.executable, str(ROOT / "scripts" / "check_prose.py")])
     locks = [path for folder in WORKSPACES for path in sorted((ROOT / folder).rglob("Cargo.lock"))]
     for lock in locks:
         checks.append([CARGO, "fetch", "--quiet", "--locked", f"--manifest-path={lock.with_name('Cargo.toml')}"])
