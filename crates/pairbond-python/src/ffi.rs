@@ -94,6 +94,9 @@ pub fn current_interpreter() -> *mut py::PyInterpreterState {
 }
 
 /// Whether the current thread state is that of this thread: since 3.12 it always is.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 #[cfg(Py_3_12)]
 #[inline]
 unsafe fn is_ours(_: *mut py::PyThreadState) -> bool {
@@ -101,6 +104,9 @@ unsafe fn is_ours(_: *mut py::PyThreadState) -> bool {
 }
 
 /// Whether the current thread state is that of this thread. Before 3.12 it is one for the whole process: of whichever thread has the GIL.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 #[cfg(not(Py_3_12))]
 #[inline]
 unsafe fn is_ours(current: *mut py::PyThreadState) -> bool {

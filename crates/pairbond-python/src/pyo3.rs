@@ -21,6 +21,8 @@ static BRIDGE: Bridge = Bridge {
     tag: interp::tag,
 };
 
+/// # Safety
+/// The calling thread is attached, and the object lives as long as the source is used.
 unsafe fn source(object: *mut py::PyObject) -> ErasedSource<'static> {
     // SAFETY: the caller promises both.
     ErasedSource::of(unsafe { PySource::new(object) })

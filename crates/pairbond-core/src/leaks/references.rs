@@ -119,6 +119,8 @@ pub fn each_reference(object: ErasedBorrow<'_>, each: &mut dyn FnMut(Reference))
     tree::neighbours(header, each)
 }
 
+/// # Safety
+/// `object` is a living object, for as long as the caller chooses `'a`.
 unsafe fn borrow<'a>(object: *const Header) -> ErasedBorrow<'a> {
     // SAFETY: the caller has a reference to a living object.
     unsafe { ErasedBorrow::from_header(std::ptr::NonNull::new_unchecked(object.cast_mut())) }

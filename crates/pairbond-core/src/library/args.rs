@@ -20,6 +20,8 @@ pub(super) struct ErasedArgs<'a> {
 
 impl<'a> ErasedArgs<'a> {
     pub(super) fn of<A: Args<'a>>(args: &A) -> Self {
+        /// # Safety
+        /// `place` is the caller's, for a value to be written.
         unsafe fn put<'a, S: Source<'a>>(source: Option<S>, place: *mut ErasedSource<'a>) -> bool {
             source.is_some_and(|source| {
                 // SAFETY: the caller's place.

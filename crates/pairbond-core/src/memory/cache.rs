@@ -178,6 +178,8 @@ fn refill(bins: &Bins, number: usize) -> *mut u8 {
     block.map_or(ptr::null_mut(), NonNull::as_ptr)
 }
 
+/// # Safety
+/// `align` is a power of two, and `size` is not 0.
 #[cold]
 #[inline(never)]
 unsafe fn large(size: usize, align: usize) -> *mut u8 {
@@ -211,6 +213,9 @@ pub(crate) unsafe fn deallocate(bins: &Bins, memory: *mut u8, size: usize, align
 }
 
 /// The bin is full, or there is none for the size, or the thread's first block comes, or the thread ends.
+///
+/// # Safety
+/// `memory` is a block of that size class, which no other thread uses.
 #[inline(never)]
 unsafe fn refuse(bins: &Bins, memory: *mut u8, number: usize) {
     // SAFETY: a block of that size, which nobody uses.

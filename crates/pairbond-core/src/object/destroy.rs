@@ -122,6 +122,8 @@ pub(crate) unsafe extern "C-unwind" fn postpone_here(
     });
 }
 
+/// # Safety
+/// As for `destroy`.
 unsafe fn destroy_listed(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
     // SAFETY: passed on.
     unsafe {
@@ -133,6 +135,9 @@ unsafe fn destroy_listed(thread: &Thread, object: NonNull<Header>, wrapped: bool
 }
 
 /// As [`destroy`], for an object that no collector lists.
+///
+/// # Safety
+/// As for `destroy`.
 #[inline(always)]
 unsafe fn destroy_unlisted(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
     // SAFETY: the object is alive until its destruction below.
@@ -233,6 +238,8 @@ fn do_rest(thread: &Thread) {
     std::mem::forget(panics);
 }
 
+/// # Safety
+/// As for `destroy`.
 #[inline(always)]
 unsafe fn destroy_now(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
     /// Gives the memory back when the destructor panics.
@@ -256,6 +263,9 @@ unsafe fn destroy_now(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
 }
 
 /// The value is destroyed: the header is ours until it is freed, or until the last weak reference's.
+///
+/// # Safety
+/// The caller has just destroyed the value, and nobody else frees the header.
 #[inline(always)]
 unsafe fn forget_value(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
     // SAFETY: the caller has just destroyed the value, and nobody else frees the header.

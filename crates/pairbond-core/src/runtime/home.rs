@@ -52,6 +52,8 @@ pub(crate) unsafe fn free(thread: &Thread, object: NonNull<Header>, what: Counte
     }
 }
 
+/// # Safety
+/// `memory`, its layout and `slot` are from `allocate`, and no other thread uses the block.
 #[inline(always)]
 unsafe fn give_back(thread: &Thread, memory: *mut u8, size: usize, align: usize, slot: u8, what: Counted) {
     thread.counts.count(what, -1);
@@ -64,6 +66,8 @@ unsafe fn give_back(thread: &Thread, memory: *mut u8, size: usize, align: usize,
         }
     }
 }
+/// # Safety
+/// As for `give_back`.
 #[cold]
 unsafe fn give_back_elsewhere(memory: *mut u8, size: usize, align: usize, slot: u8) {
     let allocator = ALLOCATORS.get(slot);
@@ -93,6 +97,8 @@ pub(super) unsafe extern "C" fn allocate(size: usize, align: usize, what: Counte
         }
     })
 }
+/// # Safety
+/// `align` is a power of two, and `size` is not 0.
 #[cold]
 unsafe fn allocate_elsewhere(size: usize, align: usize, slot: u8) -> *mut u8 {
     let allocator = ALLOCATORS.get(slot);
@@ -172,6 +178,8 @@ pub(super) unsafe extern "C" fn open_frontend(table: *const FrontendTable) -> u1
     super::fork::survive();
     SLOTS.open(table)
 }
+/// # Safety
+/// `name` points at `len` bytes of UTF-8 that live for `'a`.
 unsafe fn text<'a>(name: *const u8, len: usize) -> &'a str {
     // SAFETY: the caller's string.
     unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(name, len)) }

@@ -85,6 +85,9 @@ pub(super) fn join<T: Object + Send + Sync>(
 }
 
 /// Says where a node stands that was just linked into a list.
+///
+/// # Safety
+/// The caller holds the lock of trees, and both nodes are alive.
 unsafe fn settle_below(parent: Node, number: usize, child: Node) {
     // SAFETY: the lock is held.
     unsafe { (*child.place()).parent = parent.as_ptr() };
@@ -160,6 +163,10 @@ fn is_within(node: Node, first: Node, last: Node) -> bool {
 }
 
 /// As [`enter`], for a single node and the end of the list, where most go.
+///
+/// # Safety
+/// The caller holds the lock of trees; `list` is that of a living node, and `node` is alive and in
+/// no list.
 unsafe fn append(list: *mut Head, node: Node) {
     // SAFETY: the lock is held. The place of a node that stands in no list is empty.
     unsafe {
@@ -182,6 +189,9 @@ unsafe fn append(list: *mut Head, node: Node) {
 }
 
 /// Links a chain of `len` nodes that stands in no list into one.
+///
+/// # Safety
+/// The caller holds the lock of trees; all nodes are alive, and those of the chain are in no list.
 unsafe fn enter(parent: Node, number: usize, first: Node, last: Node, len: usize, before: Option<Node>) {
     // SAFETY: the lock is held.
     unsafe {
@@ -204,6 +214,9 @@ unsafe fn enter(parent: Node, number: usize, first: Node, last: Node, len: usize
 }
 
 /// Takes a chain of `len` nodes out of the list that it stands in.
+///
+/// # Safety
+/// The caller holds the lock of trees, and the chain is in that list of `parent`.
 pub(super) unsafe fn leave(parent: Node, number: usize, first: Node, last: Node, len: usize) {
     // SAFETY: the lock is held.
     unsafe {
@@ -234,6 +247,9 @@ pub(super) struct Left {
 }
 
 /// Takes a node out of its list and makes it a root. The caller holds a reference to it.
+///
+/// # Safety
+/// The caller holds the lock of trees, and `parent` is the node's parent.
 pub(super) unsafe fn unlink(node: Node, parent: Node) -> Left {
     // SAFETY: the lock is held, and this is the parent.
     unsafe {

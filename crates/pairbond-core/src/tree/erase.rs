@@ -53,6 +53,9 @@ pub(super) fn erase(node: Node) -> Result<(), Refused> {
 }
 
 /// Marks a node, and counts a reference to it. What it owned on account of its place is remembered where its neighbours were.
+///
+/// # Safety
+/// The caller holds the lock of trees, and the node is alive.
 unsafe fn mark(node: Node, reason: &'static Reason) {
     weight::attached(-isize::from(node.has(flag::ATTACHED)));
     let awake = node.has(flag::AWAKE);
@@ -69,6 +72,10 @@ unsafe fn mark(node: Node, reason: &'static Reason) {
 }
 
 /// Drops the references that the nodes of a chain owned, and ours.
+///
+/// # Safety
+/// The nodes of the chain were marked by this erasing, each of which has counted a reference to
+/// them.
 unsafe fn release(first: Node) {
     let mut at = Some(first);
     while let Some(node) = at {

@@ -100,6 +100,9 @@ pub(super) fn of(list: *mut Head, node: Node) -> usize {
 }
 
 /// What is known, to a place at least.
+///
+/// # Safety
+/// The caller holds the lock of trees.
 unsafe fn extended(list: &mut Head, place: usize) -> &mut Known {
     let (first, all) = (list.first(), list.len());
     let known = list.ask();

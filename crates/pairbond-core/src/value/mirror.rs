@@ -178,6 +178,8 @@ impl Mirror {
         }
     }
 
+    /// # Safety
+    /// No other thread changes the mirror meanwhile, as `wrapper` is the object's own.
     #[inline(always)]
     unsafe fn current(&self, wrapper: *const c_void, version: usize) -> Option<&Remembered> {
         if !std::ptr::eq(self.wrapper.load(Ordering::Relaxed), wrapper) {

@@ -32,6 +32,9 @@ pub(super) fn given(object: Object_) -> Option<Object_> {
 }
 
 /// A `DType`, or its name.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 pub(super) unsafe fn dtype_of(object: Object_) -> Result<DType, Error> {
     // SAFETY: attached; a living object.
     unsafe {
@@ -68,6 +71,9 @@ pub(super) unsafe fn dtype_of(object: Object_) -> Result<DType, Error> {
 }
 
 /// A tuple of sizes, or one.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 pub(super) unsafe fn shape_of(object: Object_) -> Result<Vec<usize>, Error> {
     // SAFETY: attached; a living object.
     unsafe {
@@ -94,6 +100,9 @@ pub(super) unsafe fn shape_of(object: Object_) -> Result<Vec<usize>, Error> {
 }
 
 /// The shape of nested sequences, by their first elements.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `values` alive.
 pub(super) unsafe fn nested_shape(values: Object_, shape: &mut Vec<usize>) -> Result<(), Error> {
     // SAFETY: attached; a living object.
     unsafe {
@@ -116,6 +125,8 @@ pub(super) unsafe fn nested_shape(values: Object_, shape: &mut Vec<usize>) -> Re
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `values` alive.
 pub(super) unsafe fn fill(array: &ArrayBody, values: Object_) -> Result<(), Error> {
     // SAFETY: attached; living objects; nobody else has the array yet.
     unsafe {
@@ -141,6 +152,9 @@ pub(super) unsafe fn fill(array: &ArrayBody, values: Object_) -> Result<(), Erro
 }
 
 /// `(kind, index)` of a `Device`, of its name, or as it is.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 pub(super) unsafe fn device_pair(object: Object_) -> Result<Owned, Error> {
     // SAFETY: attached; a living object.
     unsafe {
@@ -158,6 +172,8 @@ pub(super) unsafe fn device_pair(object: Object_) -> Result<Owned, Error> {
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter.
 pub(super) unsafe fn pair_of(device: Device) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
     unsafe { owned(py::Py_BuildValue(c"(ii)".as_ptr(), device.kind, device.index)) }

@@ -175,6 +175,9 @@ pub(super) unsafe fn import(
 }
 
 /// Asks for version 1.0; those who have never heard of versions know no such argument.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn ask(method: &Owned, keywords: &[(&CStr, *mut py::PyObject)]) -> Result<Owned, Error> {
     // SAFETY: attached; living objects.
     unsafe {
@@ -204,6 +207,8 @@ unsafe fn ask(method: &Owned, keywords: &[(&CStr, *mut py::PyObject)]) -> Result
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `capsule` alive.
 unsafe fn take_over(capsule: *mut py::PyObject) -> Result<ArrayBody, Error> {
     unsafe extern "C" fn give_back(managed: *mut c_void) {
         // SAFETY: what a capsule held, given back once.

@@ -56,6 +56,9 @@ pub(crate) unsafe fn lend_from(
     }
 }
 
+/// # Safety
+/// The calling thread is attached, `lender` is a living wrapper of `array`, and `view` is the
+/// caller's place.
 unsafe fn fill(
     lender: *mut py::PyObject,
     array: &ArrayBody,

@@ -14,6 +14,9 @@ use crate::owned::Owned;
 use crate::wrapper;
 
 /// The part of an array that a subscript means, and whether it is a single element.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `key` alive.
 unsafe fn part(array: &ArrayBody, key: *mut py::PyObject) -> Result<(Option<ArrayBody>, bool), Error> {
     // SAFETY: attached; living objects.
     unsafe {
@@ -138,6 +141,9 @@ pub(super) unsafe extern "C" fn assign(
 }
 
 /// The array that a value is or lends; `None` for a number.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `value` alive.
 unsafe fn lent(value: *mut py::PyObject) -> Result<Option<Ref<ArrayBody>>, Error> {
     // SAFETY: attached; a living object, whose array is kept by the reference.
     unsafe {

@@ -39,6 +39,8 @@ where
     })
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `a` and `b` alive.
 #[inline(always)]
 unsafe fn one<T: Class, M: Callable>(
     a: *mut py::PyObject,

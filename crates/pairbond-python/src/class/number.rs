@@ -22,6 +22,10 @@ pub(super) fn not_implemented() -> Owned {
 }
 
 /// Runs an operator; `None` when it does not know the other operand.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `receiver` and `operand`
+/// alive.
 #[inline(always)]
 pub(super) unsafe fn operate<M: Callable>(
     receiver: *mut py::PyObject,
@@ -37,12 +41,17 @@ pub(super) unsafe fn operate<M: Callable>(
 }
 
 /// Whether an operand is a wrapper of a `T`.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 #[inline(always)]
 unsafe fn is<T: Class>(object: *mut py::PyObject) -> bool {
     // SAFETY: alive during the call.
     unsafe { wrapper::borrow(object) }.is_some_and(|native| native.is::<T>())
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `a` and `b` alive.
 #[inline(always)]
 unsafe fn either<T: Class, M: Callable, R: Callable>(
     a: *mut py::PyObject,

@@ -22,6 +22,8 @@ pub(crate) unsafe extern "C" fn plain(object: Object) -> Object {
     finish(|| unsafe { plain_repr(object) })
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 unsafe fn plain_repr(object: Object) -> Result<Owned, Error> {
     // SAFETY: attached; a living wrapper.
     unsafe {
@@ -55,6 +57,9 @@ unsafe fn plain_repr(object: Object) -> Result<Owned, Error> {
 }
 
 /// Whether a wrapper stands for a node that was erased.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 unsafe fn is_erased(object: Object) -> bool {
     // SAFETY: attached; a living wrapper.
     unsafe { (*object.cast::<Wrapper>()).native.as_ref() }.is_some_and(tree::is_erased)

@@ -16,6 +16,9 @@ use crate::owned::Owned;
 use crate::running;
 
 /// A call with operands by position, from a slot: their number is right by construction, so nothing is bound.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `receiver` alive.
 #[inline(always)]
 pub(super) unsafe fn call_with<M: Callable, const N: usize>(
     receiver: *mut py::PyObject,
@@ -26,6 +29,9 @@ pub(super) unsafe fn call_with<M: Callable, const N: usize>(
 }
 
 /// As [`call_with`], with a sink for the result.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `receiver` alive.
 #[inline(always)]
 unsafe fn call_into<M: Callable, S: Sink<Out = Owned>, const N: usize>(
     receiver: *mut py::PyObject,

@@ -182,6 +182,9 @@ pub(crate) unsafe fn helper(
     unsafe { make(module, name, size, flags, slots, std::ptr::null_mut()) }
 }
 
+/// # Safety
+/// The calling thread is attached; `slots` are of the types that CPython expects, and live for the
+/// process.
 unsafe fn make(
     module: *mut py::PyObject,
     name: &'static CStr,
@@ -217,6 +220,8 @@ unsafe fn make(
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `module` alive.
 unsafe fn add(module: *mut py::PyObject, name: &str, class: &Owned) -> Result<(), Error> {
     let name = crate::convert::from_text(name)?;
     // SAFETY: attached; living objects.

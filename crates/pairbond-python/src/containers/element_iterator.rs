@@ -75,6 +75,8 @@ pub(crate) unsafe extern "C" fn new_element_iterator(elements: *const Object_) -
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn allocate(class: *mut py::PyTypeObject) -> Object_ {
     // SAFETY: attached; the interpreter keeps the class.
     unsafe {

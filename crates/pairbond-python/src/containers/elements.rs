@@ -69,6 +69,9 @@ impl Elements for TupleBody {
 }
 
 /// Whether this wrapper is its object's own, and mirrors are used: where one lock guards an interpreter.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `this` alive.
 #[inline(always)]
 pub(super) unsafe fn has_mirror(this: Object_, native: &Header) -> bool {
     !cfg!(Py_GIL_DISABLED) && std::ptr::eq(native.custody().pair().wrapper(), this.cast())

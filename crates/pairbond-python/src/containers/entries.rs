@@ -72,6 +72,8 @@ impl Row<'_> {
         }
     }
 
+    /// # Safety
+    /// The calling thread is attached to the interpreter, and the caller keeps `this` alive.
     unsafe fn parts(self, this: Object_) -> Result<(Option<Owned>, Option<Owned>), Error> {
         let Row { seen, entries, cut } = self;
         let look = seen.look();

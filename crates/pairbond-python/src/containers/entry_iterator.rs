@@ -108,6 +108,9 @@ unsafe extern "C" fn next(iterator: Object_) -> Object_ {
 
 impl Iterator {
     /// What the mirror knows of the entry at a place (before it, backwards).
+    ///
+    /// # Safety
+    /// The calling thread is attached to the interpreter.
     #[inline(always)]
     unsafe fn at_hand(&self, at: isize) -> Option<Owned> {
         let container = self.keeper.container();

@@ -27,6 +27,9 @@ pub(super) unsafe extern "C" fn assign(this: Object_, key: Object_, value: Objec
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `this`, `key` and
+/// `value` alive.
 unsafe fn assign_slowly(this: Object_, key: Object_, value: Object_) -> c_int {
     // SAFETY: the caller's promises.
     status(|| unsafe {
@@ -75,6 +78,9 @@ pub(super) unsafe extern "C" fn assign_item(this: Object_, index: py::Py_ssize_t
 }
 
 /// Puts a value in place of an element.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `this` alive.
 #[inline]
 unsafe fn set(this: Object_, list: &ListBody, index: isize, value: Any) -> Result<(), Error> {
     let object = elements::kept_by(&value);

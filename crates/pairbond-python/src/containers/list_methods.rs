@@ -80,6 +80,8 @@ unsafe extern "C" fn insert(this: Object_, arguments: *mut Object_, count: py::P
     })
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `iterable` alive.
 pub(super) unsafe fn extend_with(list: &ListBody, iterable: Object_) -> Result<(), Error> {
     // SAFETY: attached; a living object.
     let values = unsafe { collect(iterable, |value| list.check(value)) }?;
@@ -262,6 +264,10 @@ fn in_order(mut items: Vec<Any>, mut order: Vec<usize>) -> Vec<Any> {
 }
 
 /// The order in which the elements are to be, and whether sorting came to its end.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `arguments` and
+/// `keywords` alive.
 #[allow(clippy::type_complexity)]
 unsafe fn sort_objects(
     items: &[Any],

@@ -37,6 +37,10 @@ pub(super) static METHODS: Methods<15> = Methods([
 ]);
 
 /// Stores a value with a key. `this` is the wrapper, or null when the map has none.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `this`, `key` and
+/// `value` alive.
 #[inline]
 pub(super) unsafe fn store(this: Object_, map: &MapBody, key: Object_, value: Object_) -> Result<(), Error> {
     // SAFETY: attached; living objects.
@@ -130,6 +134,9 @@ unsafe extern "C" fn popitem(this: Object_, _: Object_) -> Object_ {
     })
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `this`, `arguments` and
+/// `keywords` alive.
 pub(super) unsafe fn update_with(
     this: Object_,
     map: &MapBody,

@@ -179,6 +179,9 @@ pub(super) unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: 
 }
 
 /// Whether a map is equal to another of ours, or to a dict.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `dict` alive.
 unsafe fn same(map: Mapping<'_>, other: Option<Mapping<'_>>, dict: Object_) -> Result<bool, Error> {
     // SAFETY: attached; living objects.
     unsafe {

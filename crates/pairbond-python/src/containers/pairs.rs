@@ -58,6 +58,9 @@ pub(super) unsafe fn each_pair(
 }
 
 /// Keys and values of a dict, with a GIL, from a position of `PyDict_Next` on.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `dict` alive.
 unsafe fn dict_pairs(dict: Object_, mut at: py::Py_ssize_t) -> Vec<(Owned, Owned)> {
     let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: attached; a dict, which nobody changes: counting references runs nothing.
@@ -70,6 +73,8 @@ unsafe fn dict_pairs(dict: Object_, mut at: py::Py_ssize_t) -> Vec<(Owned, Owned
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `pair` alive.
 unsafe fn split(pair: Object_, at: usize) -> Result<(Owned, Owned), Error> {
     // SAFETY: attached; a living object.
     unsafe {
@@ -137,6 +142,8 @@ pub(super) unsafe fn table_from(other: Object_) -> Result<Table<Any>, Error> {
     Ok(table)
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `key` and `value` alive.
 unsafe fn put(table: &mut Table<Any>, key: Object_, value: Object_) -> Result<(), Error> {
     // SAFETY: attached; living objects.
     unsafe {
@@ -147,6 +154,9 @@ unsafe fn put(table: &mut Table<Any>, key: Object_, value: Object_) -> Result<()
 
 /// Fills an empty table from a dict, with a GIL, as far as its keys are exact `str`s and `int`s: those are different keys as they are, and no code runs.
 /// The rest is returned. (Those are asked for their hashes again: since 3.13 CPython lends nobody the ones that a dict keeps.)
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `dict` alive.
 unsafe fn plain_pairs(dict: Object_, table: &mut Table<Any>) -> Result<Vec<(Owned, Owned)>, Error> {
     let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: attached; a dict, which nobody changes: making values of its objects runs no code.

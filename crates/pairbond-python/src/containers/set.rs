@@ -136,6 +136,9 @@ unsafe extern "C" fn repr(this: Object_) -> Object_ {
 }
 
 /// What operators take besides our own sets: Python's, and what is registered as a `collections.abc.Set`.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 unsafe fn is_set(object: Object_) -> Result<bool, Error> {
     // SAFETY: attached; living objects.
     unsafe {
@@ -155,6 +158,8 @@ unsafe fn is_set(object: Object_) -> Result<bool, Error> {
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `a` and `b` alive.
 unsafe fn operate(operation: Operation, a: Object_, b: Object_) -> Result<Owned, Error> {
     // SAFETY: attached; living objects.
     unsafe {
@@ -179,6 +184,9 @@ unsafe fn operate(operation: Operation, a: Object_, b: Object_) -> Result<Owned,
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `this` and `other`
+/// alive.
 unsafe fn operate_in_place(operation: Operation, this: Object_, other: Object_) -> Result<Owned, Error> {
     // SAFETY: attached; a wrapper and a living object.
     unsafe {

@@ -170,6 +170,9 @@ unsafe extern "C" fn copy(this: Object_, _: Object_) -> Object_ {
 
 /// Changes a set in place. Elements that come from elsewhere must fit, and are all known before anything changes. Additions and removals are made one
 /// by one: what another thread does meanwhile stays, and nothing is looked up under the lock.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `other` alive.
 pub(super) unsafe fn change(set: &SetBody, operation: Operation, other: Object_) -> Result<(), Error> {
     // SAFETY: attached; a living object.
     unsafe {
@@ -204,6 +207,10 @@ pub(super) unsafe fn change(set: &SetBody, operation: Operation, other: Object_)
 }
 
 /// A new set: this one, changed by each of the others.
+///
+/// # Safety
+/// The calling thread is attached; `this` is a living wrapper, and `others` points at `count`
+/// living objects.
 unsafe fn with_others(
     this: Object_,
     operation: Operation,

@@ -47,6 +47,8 @@ pub(crate) unsafe fn as_body<'a, T: Object>(object: Object_) -> Option<&'a T> {
     native.downcast::<T>().map(pairbond_core::object::Borrow::get)
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 #[cold]
 unsafe fn no_body<T: Object>(object: Object_) -> Error {
     // SAFETY: attached; a living object.
@@ -61,6 +63,9 @@ unsafe fn no_body<T: Object>(object: Object_) -> Error {
 }
 
 /// `KeyError(key)`
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `key` alive.
 pub(super) unsafe fn missing(key: Object_) -> Error {
     // SAFETY: attached; a living object. An instance, because a tuple would be taken for the arguments of the class.
     unsafe {
@@ -99,6 +104,9 @@ pub(super) fn int(value: usize) -> Result<Owned, Error> {
 }
 
 /// Whether two objects are equal, as containers see it: the same object is.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `a` and `b` alive.
 pub(super) unsafe fn equal(a: Object_, b: Object_) -> Result<bool, Error> {
     // SAFETY: attached; living objects.
     match unsafe { running::PyObject_RichCompareBool(a, b, py::Py_EQ) } {

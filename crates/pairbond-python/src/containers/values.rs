@@ -190,6 +190,8 @@ impl<'a> PyKey<'a> {
         }
     }
 
+    /// # Safety
+    /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
     #[cold]
     unsafe fn nan_of<T: Keyed>(body: &T, object: Object_) -> Result<Self, Error> {
         // SAFETY: the caller's promises.
@@ -247,6 +249,8 @@ impl<'a> PyKey<'a> {
         }
     }
 
+    /// # Safety
+    /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
     #[inline(never)]
     unsafe fn other(object: Object_) -> Result<Self, Error> {
         // SAFETY: the caller's promises.

@@ -36,6 +36,8 @@ pub(super) unsafe fn new(map: Object_, part: Part) -> Result<Owned, Error> {
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `view` alive.
 unsafe fn map_of<'a>(view: Object_) -> Result<(Object_, Mapping<'a>), Error> {
     // SAFETY: one of ours, which keeps the wrapper.
     unsafe {
@@ -110,6 +112,9 @@ unsafe extern "C" fn contains_item(this: Object_, item: Object_) -> c_int {
 }
 
 /// Whether an object compares as sets do: Python's, ours, and views of keys and items of either.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 unsafe fn is_set(object: Object_) -> bool {
     // SAFETY: attached; a living object.
     unsafe {
@@ -127,6 +132,9 @@ unsafe fn is_set(object: Object_) -> bool {
 }
 
 /// Whether everything in `a` is in `b`.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `a` and `b` alive.
 unsafe fn all_in(a: Object_, b: Object_) -> Result<bool, Error> {
     let mut missing = false;
     // SAFETY: attached; living objects.
@@ -171,6 +179,9 @@ unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> O
 }
 
 /// As views of a dict do it: a new Python set of the left one, changed in place by the right one.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `a` and `b` alive.
 unsafe fn combined(a: Object_, b: Object_, method: &CStr) -> Result<Owned, Error> {
     // SAFETY: attached; living objects.
     unsafe {

@@ -66,6 +66,9 @@ pub(super) fn len_hint(object: *mut py::PyObject) -> usize {
 }
 
 /// With a GIL nobody ran since the length was read.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `list` alive.
 #[cfg(not(Py_GIL_DISABLED))]
 #[inline]
 unsafe fn item(list: *mut py::PyObject, index: py::Py_ssize_t) -> Option<Owned> {
@@ -73,6 +76,8 @@ unsafe fn item(list: *mut py::PyObject, index: py::Py_ssize_t) -> Option<Owned> 
     Some(unsafe { Owned::from_borrowed(py::PyList_GET_ITEM(list, index)) })
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `list` alive.
 #[cfg(Py_GIL_DISABLED)]
 unsafe fn item(list: *mut py::PyObject, index: py::Py_ssize_t) -> Option<Owned> {
     // SAFETY: attached; a living list.
@@ -85,6 +90,8 @@ unsafe fn item(list: *mut py::PyObject, index: py::Py_ssize_t) -> Option<Owned> 
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 unsafe fn tuple(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
     // SAFETY: attached; a living tuple, which never changes and keeps its items.
     unsafe {
@@ -96,6 +103,8 @@ unsafe fn tuple(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize,
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 unsafe fn iterable(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
     // SAFETY: attached; a living object; the iterator is ours.
     unsafe {
@@ -138,6 +147,9 @@ pub(super) fn mapping(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Res
 }
 
 /// With the GIL nobody changes a dict between two steps but the callback, and CPython's own iteration bears that.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 #[cfg(not(Py_GIL_DISABLED))]
 unsafe fn dict(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Result<(), Mismatch> {
     let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
@@ -156,6 +168,9 @@ unsafe fn dict(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Result<(),
 }
 
 /// Without it, a snapshot, which CPython takes under the dict's lock.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 #[cfg(Py_GIL_DISABLED)]
 unsafe fn dict(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Result<(), Mismatch> {
     // SAFETY: attached; a living dict.

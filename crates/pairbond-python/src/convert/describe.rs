@@ -41,6 +41,9 @@ pub(crate) fn short(object: *mut py::PyObject) -> String {
 }
 
 /// The name of the class; the native type too where it is another, which takes an assignment to `__class__`.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 unsafe fn type_name(object: *mut py::PyObject) -> String {
     // SAFETY: attached; a living object.
     unsafe {
@@ -60,6 +63,9 @@ unsafe fn type_name(object: *mut py::PyObject) -> String {
 }
 
 /// The value; `None` when it would say nothing, or too much. May leave an exception behind.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 unsafe fn value(object: *mut py::PyObject) -> Option<String> {
     let longest = LONGEST as py::Py_ssize_t;
     // SAFETY: attached; a living object.
@@ -89,6 +95,9 @@ unsafe fn value(object: *mut py::PyObject) -> Option<String> {
 }
 
 /// Whether `repr` gives but the class and an address.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 unsafe fn has_no_repr(object: *mut py::PyObject) -> bool {
     let repr = |class: *mut py::PyTypeObject| {
         // SAFETY: a living type.
@@ -103,6 +112,9 @@ unsafe fn has_no_repr(object: *mut py::PyObject) -> bool {
 }
 
 /// An int whose digits take long to compute.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 unsafe fn is_huge(object: *mut py::PyObject) -> bool {
     let mut overflow = 0;
     // SAFETY: attached; a living object.

@@ -216,6 +216,9 @@ pub(super) fn f64(object: *mut py::PyObject) -> Result<f64, Mismatch> {
 }
 
 /// Whether an object's type says how to make a float of it. Asked first: a caller may try one kind after the other, and an exception costs more than all of that.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 unsafe fn is_number(object: *mut py::PyObject) -> bool {
     // SAFETY: attached; a living object.
     unsafe {

@@ -12,6 +12,9 @@ type Object = *mut py::PyObject;
 const FEW: usize = 16;
 
 /// Binds arguments to parameters, and runs `run` with them; null where none was given.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `names` alive.
 #[inline(always)]
 pub(super) unsafe fn bind<R>(
     plan: &'static Plan,
@@ -56,6 +59,9 @@ pub(super) unsafe fn bind<R>(
 }
 
 /// The parameter of a name. CPython's names are interned, and so are ours.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `name` alive.
 unsafe fn named(plan: &Plan, name: Object) -> Result<usize, Error> {
     let same = |param: &plan::Param| plan.object(param.name) == name;
     if let Some(at) = plan.params.iter().position(same) {

@@ -61,6 +61,9 @@ pub(super) unsafe extern "C" fn new(class: *mut py::PyTypeObject, _: Object, _: 
 }
 
 /// Fills a default in that is a value.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn plain(plan: &Plan, making: &mut Making, number: usize, default: &Default) -> Result<(), Error> {
     if matches!(default, Default::Object(_)) {
         // SAFETY: each field once.
@@ -70,6 +73,9 @@ unsafe fn plain(plan: &Plan, making: &mut Making, number: usize, default: &Defau
 }
 
 /// A default in the form of a field.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 #[inline]
 pub(super) unsafe fn of_default(plan: &Plan, number: usize, default: &Default) -> Result<Value, Error> {
     let access = plan.fields[number];
@@ -98,6 +104,9 @@ pub(super) unsafe fn of_default(plan: &Plan, number: usize, default: &Default) -
 }
 
 /// The values of all parameters, given or by default, in the order of the parameters.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 #[inline(always)]
 pub(super) unsafe fn fill(
     plan: &'static Plan,
@@ -123,6 +132,9 @@ pub(super) unsafe fn fill(
 }
 
 /// Calls `__post_init__` with the arguments that are for it.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn post_init(plan: &'static Plan, wrapper: Object, bound: &[Object]) -> Result<(), Error> {
@@ -173,6 +185,8 @@ pub(super) unsafe extern "C" fn vectorcall(
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn is_as_built(plan: &Plan, class: *mut py::PyTypeObject) -> bool {
     // SAFETY: a living class.
     unsafe {
@@ -185,6 +199,8 @@ unsafe fn is_as_built(plan: &Plan, class: *mut py::PyTypeObject) -> bool {
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 #[inline(always)]
 unsafe fn make(plan: &'static Plan, class: *mut py::PyTypeObject, bound: &[Object]) -> Result<Owned, Error> {
     // SAFETY: attached; nobody else knows the wrapper until the object is there.
@@ -204,6 +220,9 @@ unsafe fn make(plan: &'static Plan, class: *mut py::PyTypeObject, bound: &[Objec
 }
 
 /// A new native object.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 #[inline(always)]
 pub(super) unsafe fn object(
     plan: &'static Plan,
@@ -225,6 +244,9 @@ pub(super) unsafe fn object(
 }
 
 /// The value of the Rust type, from the arguments that are its constructor's.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 #[inline(never)]
 unsafe fn put_base(
     plan: &'static Plan,

@@ -44,6 +44,9 @@ pub(super) fn definition(name: &CStr, doc: &CStr) -> py::PyGetSetDef {
 }
 
 /// The native object. CPython has checked the class of the wrapper; several native classes can be bases of one, and `__class__` can be assigned.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[inline(always)]
 unsafe fn object<'a>(wrapper: *mut py::PyObject, access: &Access) -> Result<&'a Header, Error> {
     // SAFETY: alive during the call, and a wrapper.
@@ -57,6 +60,8 @@ unsafe fn object<'a>(wrapper: *mut py::PyObject, access: &Access) -> Result<&'a 
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[cold]
 unsafe fn no_object(wrapper: *mut py::PyObject, access: &Access) -> Error {
     // SAFETY: a living wrapper.

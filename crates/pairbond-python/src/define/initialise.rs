@@ -16,6 +16,9 @@ use crate::wrapper::{self, Wrapper};
 type Object = *mut py::PyObject;
 
 /// Assigns the fields of an object that is there already, or makes it: one that begins with a Rust type's value is not there before.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 unsafe fn assign(plan: &'static Plan, wrapper: Object, bound: &[Object]) -> Result<(), Error> {
     // SAFETY: attached; a living wrapper.
     unsafe {

@@ -273,6 +273,9 @@ struct Definition(std::cell::UnsafeCell<py::PyModuleDef>);
 unsafe impl Sync for Definition {}
 
 /// The plan of a module, which owns it: `'static` stands for as long as the module, or a class that has it, is alive.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `module` alive.
 unsafe fn state(module: *mut py::PyObject) -> Option<&'static Plan> {
     // SAFETY: a module of our definition.
     unsafe {

@@ -119,6 +119,9 @@ unsafe extern "C" fn base_parameters(_: *mut py::PyObject, class: *mut py::PyObj
 }
 
 /// The native class that a class extends, and its type: the first class upwards that a library made or that was defined.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn base_of(class: *mut py::PyTypeObject) -> Result<&'static TypeInfo, Error> {
     // SAFETY: attached; a living class.
     unsafe {
@@ -134,6 +137,9 @@ unsafe fn base_of(class: *mut py::PyTypeObject) -> Result<&'static TypeInfo, Err
 }
 
 /// Wrappers of the class are to be of one form, whoever makes them.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn check_form(class: *mut py::PyTypeObject, key: &str) -> Result<(), Error> {
     // SAFETY: attached; a living class and its bases.
     unsafe {
@@ -159,6 +165,8 @@ unsafe extern "C" fn define(_: *mut py::PyObject, description: *mut py::PyObject
     finish(|| unsafe { define_class(&Description(Owned::from_borrowed(description))) })
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn define_class(description: &Description) -> Result<Owned, Error> {
     let class = description.get(c"class")?;
     let key = description.text(c"key")?;
@@ -211,6 +219,8 @@ unsafe fn define_class(description: &Description) -> Result<Owned, Error> {
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn is_wrapper_class(class: *mut py::PyTypeObject) -> bool {
     // SAFETY: a living class.
     unsafe { (*class).tp_is_gc.map(|f| f as usize) == Some(crate::api::marker()) }
@@ -253,6 +263,9 @@ unsafe extern "C" fn complete(_: *mut py::PyObject, arguments: *mut py::PyObject
 }
 
 /// Whether the class has the `__new__` of the native class that it extends.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn keeps_new(class: *mut py::PyTypeObject) -> bool {
     // SAFETY: a living wrapper class and its bases.
     unsafe {
@@ -262,6 +275,9 @@ unsafe fn keeps_new(class: *mut py::PyTypeObject) -> bool {
 }
 
 /// A default that its field does not take is an error of the definition. What names stand for that are not known yet is not asked.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn check_defaults(plan: &'static Plan) -> Result<(), Error> {
     let of_params = plan.params.iter().filter_map(|param| match param.to {
         Target::Field(number) => Some((number, &param.default)),

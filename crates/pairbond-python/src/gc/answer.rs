@@ -128,6 +128,9 @@ pub(crate) unsafe fn answer_of_any_class(
 }
 
 /// The state of the pass that asks with this visitor, if it is known, for as long as the flag is kept.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 #[inline(always)]
 unsafe fn pass_of(visit: py::visitproc) -> Option<(*mut State, Busy)> {
     if VISITOR.load(Ordering::Relaxed) != visit as usize || several() {
@@ -141,6 +144,8 @@ unsafe fn pass_of(visit: py::visitproc) -> Option<(*mut State, Busy)> {
     Some((state, Busy::at_once(state)?))
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[inline(never)]
 unsafe fn tell_one(
     object: *mut c_void,
@@ -158,6 +163,8 @@ unsafe fn tell_one(
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[inline(never)]
 unsafe fn tell_more(
     state: *mut State,

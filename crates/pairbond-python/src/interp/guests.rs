@@ -111,6 +111,8 @@ impl Guests {
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn living(all: &HashMap<usize, usize>, object: &Header) -> Option<Owned> {
     let guest = wrapper(*all.get(&address(object))?);
     // SAFETY: attached; a listed guest's memory is valid: it takes itself out, under the lock, before it is freed.

@@ -64,6 +64,9 @@ pub(super) unsafe extern "C" fn overrides(
 }
 
 /// Whether a class has another method of that name than the native type's class; remembered with the class's version.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn look(
     context: *mut c_void,
     class: *mut py::PyTypeObject,
@@ -99,6 +102,9 @@ unsafe fn version(class: *mut py::PyTypeObject) -> u32 {
 }
 
 /// An attribute of a class, if it has it.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn attribute(class: *mut py::PyObject, name: &Owned) -> Result<Option<Owned>, Error> {
     // SAFETY: attached; a living class; a new reference or null with an exception.
     unsafe {
@@ -145,6 +151,9 @@ pub(super) unsafe extern "C" fn call_method(
 }
 
 /// `wrapper.name(*arguments)`
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 unsafe fn method(wrapper: *mut py::PyObject, name: &str, arguments: &[Any]) -> Result<Any, Error> {
     // SAFETY: attached; the native object keeps its wrapper; new references or null; an owned reference has the layout of a pointer.
     unsafe {

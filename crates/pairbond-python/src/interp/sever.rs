@@ -49,6 +49,9 @@ pub(super) unsafe fn all(interp: &Interp) {
 }
 
 /// The wrappers that the collector knows, and those that objects which it knows refer to.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn find(interp: &Interp) -> Vec<Owned> {
     unsafe extern "C" fn note(object: *mut py::PyObject, found: *mut c_void) -> c_int {
         // SAFETY: a living object, and the list below.
@@ -92,6 +95,9 @@ unsafe fn find(interp: &Interp) -> Vec<Owned> {
 /// Lets a wrapper that its object keeps go on as one that keeps its object, as a guest does. A dormant one dies of it.
 ///
 /// `true`: it stays as it is, and stands for nothing.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn sever(interp: &Interp, wrapper: &Owned) -> bool {
     // SAFETY: attached; a living wrapper.
     unsafe {
@@ -126,6 +132,9 @@ unsafe fn sever(interp: &Interp, wrapper: &Owned) -> bool {
 }
 
 /// Empties a wrapper that keeps its memory, and what was made in Python of its class and the bases of that: attributes, slots, methods.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn empty(wrapper: &Owned) {
     // SAFETY: attached; living objects. Nobody is left who could look anything up in these classes; native threads read their versions.
     unsafe {
@@ -148,6 +157,9 @@ unsafe fn empty(wrapper: &Owned) {
 }
 
 /// Deletes all attributes of a class that can be deleted. One that is a wrapper class, or that CPython made, is left alone by the caller.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn empty_class(class: *mut py::PyObject) {
     // SAFETY: attached; living objects. Nobody is left who could look anything up in these classes;
     // native threads read their versions.

@@ -145,6 +145,9 @@ fn ask_for_pending(interp: &Interp, context: *mut c_void) {
 }
 
 /// Whether somebody will see to it.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn add_pending_call(context: *mut c_void) -> bool {
     // It finds the interpreter by the current thread state, which before 3.12 is that of whichever thread has the GIL, and may be freed
     // meanwhile: a thread that is not attached must not call it. Our own thread comes instead.
@@ -178,6 +181,9 @@ unsafe extern "C" fn try_retain(_: *mut c_void, wrapper: *mut c_void) -> bool {
 }
 
 /// Whoever retains a wrapper for the core is about to take its object into native custody.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn note_held(object: *mut c_void) {
     // SAFETY: attached; a living object.
     unsafe {
@@ -218,6 +224,9 @@ pub(super) unsafe extern "C" fn enter(context: *mut c_void) -> isize {
 }
 
 /// Whether CPython would attach this thread to the interpreter if asked to attach it: it attaches a thread of a sub-interpreter to that.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn is_unknown_or_of(interp: &Interp) -> bool {
     // SAFETY: a thread's own state, which is not freed while the thread may attach.
     unsafe {

@@ -182,6 +182,8 @@ impl Trace {
         true
     }
 
+    /// # Safety
+    /// The calling thread is attached to the interpreter.
     unsafe fn tell(&self, event: &Event) {
         let all: Vec<(Owned, Owned)> = lock(&self.callbacks)
             .iter()
@@ -200,6 +202,9 @@ impl Trace {
 }
 
 /// `callback(class(kind, type, object, interpreter, device_kind, device, a, b))`
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn call(callback: &Owned, class: &Owned, event: &Event) -> Result<(), Error> {
     // SAFETY: attached; new references or null.
     unsafe {

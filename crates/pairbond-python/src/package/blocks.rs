@@ -30,12 +30,18 @@ unsafe extern "C" fn as_method(_: Object, function: Object) -> Object {
 }
 
 /// An attribute of a block.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `block` alive.
 unsafe fn attribute(block: Object, name: &CStr) -> Result<Owned, Error> {
     // SAFETY: attached; a living object; a new reference or null.
     unsafe { owned(running::PyObject_GetAttrString(block, name.as_ptr())) }
 }
 
 /// The block that a method is called with.
+///
+/// # Safety
+/// `arguments` points at `count` living objects.
 unsafe fn block(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, Error> {
     if count == 0 {
         return Err(Error::type_error("a block is expected"));
@@ -49,6 +55,8 @@ unsafe extern "C" fn enter(_: Object, arguments: *mut Object, count: py::Py_ssiz
     unsafe { finish(begin(arguments, count)) }
 }
 
+/// # Safety
+/// The calling thread is attached, and `arguments` points at `count` living objects.
 unsafe fn begin(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, Error> {
     // SAFETY: the caller's.
     unsafe {
@@ -70,6 +78,8 @@ unsafe extern "C" fn exit(_: Object, arguments: *mut Object, count: py::Py_ssize
     unsafe { finish(end(arguments, count)) }
 }
 
+/// # Safety
+/// The calling thread is attached, and `arguments` points at `count` living objects.
 unsafe fn end(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, Error> {
     // SAFETY: the caller's; a list that holds what was begun.
     unsafe {
@@ -85,6 +95,8 @@ unsafe fn end(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, E
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn interned(name: &CStr) -> Result<Owned, Error> {
     // SAFETY: attached; a string.
     unsafe { owned(py::PyUnicode_InternFromString(name.as_ptr())) }

@@ -76,6 +76,9 @@ unsafe extern "C" fn set(object: *mut py::PyObject, class: *mut py::PyObject, _:
     })
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` and `new`
+/// alive.
 #[cold]
 unsafe fn refused(object: *mut py::PyObject, new: *mut py::PyTypeObject, why: &str) -> Error {
     // SAFETY: living types.
@@ -89,6 +92,9 @@ unsafe fn refused(object: *mut py::PyObject, new: *mut py::PyTypeObject, why: &s
 }
 
 /// The first class from this one upwards that a library made; null when there is none.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn made_by_library(mut class: *mut py::PyTypeObject) -> *mut py::PyTypeObject {
     // SAFETY: living types.
     unsafe {
@@ -100,6 +106,10 @@ unsafe fn made_by_library(mut class: *mut py::PyTypeObject) -> *mut py::PyTypeOb
 }
 
 /// What `object.__class__` does when it is set.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` and `class`
+/// alive.
 unsafe fn assign(object: *mut py::PyObject, class: *mut py::PyObject) -> c_int {
     // SAFETY: attached; the descriptor is borrowed from a class that lives as long as the interpreter.
     unsafe {

@@ -102,6 +102,8 @@ pub(crate) const fn method_fast(
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `module` alive.
 pub(super) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
     for functions in [
         FUNCTIONS.as_ptr(),
@@ -119,6 +121,8 @@ pub(super) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
     Ok(())
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter.
 pub(super) unsafe fn gc_callback(context: &Owned) -> Option<Owned> {
     // SAFETY: attached; the definition lives for the process.
     unsafe {
@@ -129,11 +133,15 @@ pub(super) unsafe fn gc_callback(context: &Owned) -> Option<Owned> {
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter.
 pub(super) unsafe fn atexit_callback(context: &Owned) -> Option<Owned> {
     // SAFETY: attached; the definition lives for the process.
     unsafe { Owned::from_new(py::PyCFunction_New(ATEXIT.as_ptr().cast_mut(), context.as_ptr())) }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `capsule` alive.
 unsafe fn interp_of(capsule: *mut py::PyObject) -> Option<&'static Interp> {
     // SAFETY: our capsule; interpreters are never freed.
     unsafe {
@@ -226,11 +234,15 @@ unsafe extern "C" fn collect(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn interned(text: &CStr) -> Result<Owned, Error> {
     // SAFETY: this thread is attached to the interpreter.
     unsafe { Owned::from_new(py::PyUnicode_InternFromString(text.as_ptr())).ok_or_else(take) }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter.
 pub(super) unsafe fn set(dict: &Owned, key: &str, value: i64) -> Result<(), Error> {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
@@ -292,6 +304,8 @@ unsafe extern "C" fn collector_stats(_: *mut py::PyObject, _: *mut py::PyObject)
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 pub(super) unsafe fn native_of(
     object: *mut py::PyObject,
 ) -> Result<pairbond_core::object::ErasedBorrow<'static>, Error> {
@@ -330,6 +344,9 @@ unsafe extern "C" fn is_dormant(_: *mut py::PyObject, object: *mut py::PyObject)
 }
 
 /// Calls a function of `pairbond._serial`.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn serial(name: &CStr, arguments: [*mut py::PyObject; 2]) -> *mut py::PyObject {
     // SAFETY: attached; living objects, the second may be null.
     unsafe {

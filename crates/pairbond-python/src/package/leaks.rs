@@ -107,6 +107,9 @@ unsafe extern "C" fn leaks(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut p
 }
 
 /// `(type, count, held_by, path)`
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn line(leak: &Leak) -> Result<Owned, Error> {
     // SAFETY: attached; new references or null; `PyTuple_SetItem` takes its argument in any case.
     unsafe {

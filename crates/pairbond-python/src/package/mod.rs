@@ -80,6 +80,8 @@ unsafe extern "C" fn exec(module: *mut py::PyObject) -> c_int {
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `module` alive.
 unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
@@ -130,6 +132,10 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
 }
 
 /// Adds an attribute; the reference is given away, also on failure.
+///
+/// # Safety
+/// The calling thread is attached and keeps `module`; `value` is a new reference that is given
+/// away, or null with an exception set.
 pub(crate) unsafe fn add(
     module: *mut py::PyObject,
     name: &std::ffi::CStr,
@@ -146,6 +152,9 @@ pub(crate) unsafe fn add(
 }
 
 /// Registers with `gc.callbacks` and `atexit`.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn callbacks(interp: &'static Interp) -> Result<(), Error> {
     // SAFETY: attached; every result is checked.
     unsafe {

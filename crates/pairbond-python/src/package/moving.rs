@@ -40,6 +40,8 @@ unsafe extern "C" fn move_argument(_: *mut py::PyObject, _: *mut py::PyObject) -
     finish(unsafe { token() }.map(Owned::into_ptr))
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn token() -> Result<Owned, Error> {
     // SAFETY: attached; the argument keeps the wrapper, and that its object until it is taken away.
     unsafe {

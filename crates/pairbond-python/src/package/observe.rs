@@ -20,11 +20,15 @@ pub(super) static FUNCTIONS: Methods<5> = Methods::new([
     py::PyMethodDef::zeroed(),
 ]);
 
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn new_dict() -> Result<Owned, Error> {
     // SAFETY: this thread is attached to the interpreter.
     unsafe { Owned::from_new(py::PyDict_New()).ok_or_else(take) }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn put(dict: &Owned, key: &str, value: &Owned) -> Result<(), Error> {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
@@ -38,6 +42,9 @@ unsafe fn put(dict: &Owned, key: &str, value: &Owned) -> Result<(), Error> {
 }
 
 /// Dormant wrappers of an interpreter, by the index of the type.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn dormant(interp: &Interp) -> Vec<i64> {
     let mut counts = vec![0; pairbond_core::runtime::types().len()];
     let mut each = |native: &Header, wrapper: *mut py::PyObject| {

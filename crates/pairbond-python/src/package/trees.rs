@@ -30,6 +30,8 @@ unsafe extern "C" fn erasing(_: *mut py::PyObject, name: *mut py::PyObject) -> *
     finish(unsafe { name_reason(name) })
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `name` alive.
 unsafe fn name_reason(name: *mut py::PyObject) -> Result<*mut py::PyObject, Error> {
     // SAFETY: this thread is attached, and the caller keeps `name`.
     unsafe {
@@ -58,6 +60,8 @@ unsafe extern "C" fn class_for(_: *mut py::PyObject, arguments: *mut py::PyObjec
     finish(unsafe { set_class(arguments) })
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `arguments` alive.
 unsafe fn set_class(arguments: *mut py::PyObject) -> Result<*mut py::PyObject, Error> {
     let (mut of, mut name, mut class) = (std::ptr::null_mut(), std::ptr::null(), std::ptr::null_mut());
     // SAFETY: promised; the types are what the format asks for, and what it finds belongs to the tuple.

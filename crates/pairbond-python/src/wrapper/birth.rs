@@ -72,6 +72,9 @@ pub(crate) unsafe fn allocate_fresh(class: *mut py::PyTypeObject) -> *mut py::Py
 }
 
 /// Whether a class was made by a library; a class statement gives its class CPython's own `subtype_dealloc`.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 pub(crate) unsafe fn is_exact(class: *mut py::PyTypeObject) -> bool {
     // SAFETY: a living type.
     unsafe { (*class).tp_dealloc.map(|f| f as usize) == Some(crate::api::dealloc()) }
@@ -280,6 +283,8 @@ fn set_once(field: &AtomicPtr<Header>, native: NonNull<Header>) -> bool {
     true
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[cold]
 unsafe fn twice(wrapper: *mut py::PyObject) -> Error {
     // SAFETY: a living object.
@@ -291,6 +296,9 @@ unsafe fn twice(wrapper: *mut py::PyObject) -> Error {
 
 /// Ends the custody of a wrapper over its object, if it still has any: an object that outlives an interpreter may have been taken over by another one
 /// when the last wrappers of the first die.
+///
+/// # Safety
+/// `native` is the object of `wrapper`, whose reference to it is given up.
 unsafe fn release_native(native: NonNull<Header>, wrapper: *mut py::PyObject) {
     // SAFETY: the wrapper's claim on the object is given up; nobody fetches it any more.
     unsafe {

@@ -14,6 +14,10 @@ use crate::wrapper::{Wrapper, held, spare, weak_references};
 
 /// Whether native references to a dying wrapper's object remain, which happens only when its interpreter ends. Other threads may be looking at the
 /// class of a wrapper whose class was made in Python at this moment.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` and `class`
+/// alive.
 unsafe fn is_cut_off(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
     // SAFETY: a wrapper and its object are alive until they are given up.
     unsafe {
@@ -48,6 +52,9 @@ pub unsafe extern "C" fn dealloc(wrapper: *mut py::PyObject) {
 }
 
 /// `Package.__del__ = f`: a class that a library made can be given a finalizer too. It wants to see a tracked object.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[cold]
 unsafe fn is_resurrected(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: the wrapper's reference count is zero, and it is called once (but for finalizers that
@@ -62,6 +69,9 @@ unsafe fn is_resurrected(wrapper: *mut py::PyObject) -> bool {
 }
 
 /// What is left to do for a dying wrapper that has seen its finalizer, and that the collector does not know.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[inline(always)]
 unsafe fn finish(wrapper: *mut py::PyObject) {
     // SAFETY: as above; the wrapper owns a reference to its class.
@@ -85,6 +95,9 @@ unsafe fn finish(wrapper: *mut py::PyObject) {
 }
 
 /// Gives up whatever a dying wrapper has.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and nothing else uses `wrapper`.
 #[inline(always)]
 unsafe fn forget_all(wrapper: *mut py::PyObject) {
     // SAFETY: a wrapper that nobody else uses.
@@ -117,6 +130,9 @@ unsafe fn forget_all(wrapper: *mut py::PyObject) {
 }
 
 /// What may still be known of a dying wrapper from when it was an object's self.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[cold]
 #[inline(never)]
 unsafe fn forget_object(wrapper: *mut py::PyObject) {
@@ -131,6 +147,9 @@ unsafe fn forget_object(wrapper: *mut py::PyObject) {
 
 /// Gives up what Python has attached to a dying wrapper. Whether somebody may have been told: then the interpreter may have ended meanwhile, and
 /// another one have taken the object over.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and nothing else uses `wrapper`.
 #[inline(always)]
 unsafe fn forget_python(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: a wrapper that nobody else uses.
@@ -144,6 +163,9 @@ unsafe fn forget_python(wrapper: *mut py::PyObject) -> bool {
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` and `class`
+/// alive.
 unsafe fn free(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
     // SAFETY: nothing is left of it but the memory.
     unsafe {

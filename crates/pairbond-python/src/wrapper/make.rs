@@ -66,6 +66,9 @@ fn raised(made: Result<Owned, Error>) -> *mut py::PyObject {
 }
 
 /// The wrapper, and whether a native reference that is `given` is the node's own now.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<(Owned, bool), Error> {
     // SAFETY: this thread is attached to `interp`, and the caller keeps the object. An allocation may collect, too, so nobody relies on it that this does not.
     unsafe {
@@ -149,6 +152,9 @@ unsafe fn publish(
 }
 
 /// What follows when a wrapper was published: as [`wrapped`].
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 unsafe fn tied(interp: &Interp, wrapper: *mut py::PyObject, object: &Header, given: bool) -> bool {
     object.count_wrapper(1);
     let taken = wrapped(object, given);
@@ -233,6 +239,9 @@ fn taken(object: &Header) -> Error {
 }
 
 /// A new wrapper that names the object, and that the object does not know yet.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn empty(class: *mut py::PyTypeObject, object: &Header) -> Result<Owned, Error> {
     // SAFETY: attached; the class is alive, and one for the object.
     unsafe {
@@ -248,6 +257,9 @@ unsafe fn empty(class: *mut py::PyTypeObject, object: &Header) -> Result<Owned, 
 }
 
 /// The guest of an object that belongs to interpreter `owner`. `None`: it does not any more.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn guest(interp: &Interp, object: &Header, owner: u16) -> Result<Option<Owned>, Error> {
     // SAFETY: attached; a native reference is held, so that another can be counted, which the guest owns.
     unsafe {

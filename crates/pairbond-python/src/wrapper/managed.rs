@@ -113,6 +113,9 @@ mod values {
     }
 
     /// The place of the count in objects of a class, if it has any.
+    ///
+    /// # Safety
+    /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
     #[inline]
     pub(super) unsafe fn of(class: *mut py::PyTypeObject) -> isize {
         // SAFETY: a living class.
@@ -126,6 +129,8 @@ mod values {
         }
     }
 
+    /// # Safety
+    /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
     #[inline(always)]
     pub(super) unsafe fn is_empty(object: *mut py::PyObject, values: isize) -> bool {
         // SAFETY: such objects have both. Volatile: another thread may be setting an attribute, if it is not a collector who asks.
@@ -136,6 +141,9 @@ mod values {
     }
 
     /// Whether attributes still have their places there: false for good once they were cleared. (The count may stay as it was.)
+    ///
+    /// # Safety
+    /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
     #[inline(always)]
     pub(super) unsafe fn are_valid(object: *mut py::PyObject, values: isize) -> bool {
         // SAFETY: such objects have both. Volatile: another thread may be setting an attribute, if
@@ -144,6 +152,9 @@ mod values {
     }
 
     /// Looks at objects with no attribute, with one, with many, with one that was taken away, with a dictionary, and after they were cleared.
+    ///
+    /// # Safety
+    /// The calling thread is attached to the interpreter.
     pub(super) unsafe fn find_out() {
         // SAFETY: attached; living objects.
         unsafe {
@@ -156,6 +167,8 @@ mod values {
         }
     }
 
+    /// # Safety
+    /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
     unsafe fn are_as_expected(class: *mut py::PyObject) -> Option<bool> {
         // SAFETY: attached; a class without fields of its own.
         unsafe {

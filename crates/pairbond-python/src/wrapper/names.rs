@@ -101,6 +101,8 @@ impl Argument {
 }
 
 impl Copies {
+    /// # Safety
+    /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
     unsafe fn of(&self, object: *mut py::PyObject) -> isize {
         // SAFETY: this thread is attached to the interpreter.
         self.0.as_ref().map_or(0, |dict| unsafe { slots(dict, object) })
@@ -142,6 +144,9 @@ fn no_argument() -> Error {
 }
 
 /// In how many places of a dict an object is.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 unsafe fn slots(dict: &Owned, object: *mut py::PyObject) -> isize {
     let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
     let mut found = 0;
@@ -157,6 +162,9 @@ unsafe fn slots(dict: &Owned, object: *mut py::PyObject) -> isize {
 }
 
 /// The variable of the frame, and the references that looking has made.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 #[cfg(Py_3_12)]
 unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
     // SAFETY: attached; a new reference, or null with an exception. It is the content of the frame's own slot.
@@ -176,6 +184,9 @@ unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
 }
 
 /// Whether a local variable refers to the object by a reference that it counts.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 #[cfg(all(Py_3_12, not(Py_GIL_DISABLED)))]
 unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error> {
     // From 3.14 on only variables that are shared with inner functions count for certain.
@@ -208,6 +219,9 @@ unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error>
 }
 
 /// A variable that is shared with inner functions may be assigned by another thread at any moment, and others count nothing for certain.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 #[cfg(all(Py_3_12, Py_GIL_DISABLED))]
 unsafe fn locals(_: &Owned, _: &Owned) -> Result<(bool, Copies), Error> {
     Ok((false, Copies::default()))
@@ -215,6 +229,9 @@ unsafe fn locals(_: &Owned, _: &Owned) -> Result<(bool, Copies), Error> {
 
 /// As above: 3.11 shows variables in a dict only, which it keeps, and which may hold anything else besides. Making one takes ten times what the rest does, so
 /// the frame of `move` itself is looked into.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 #[cfg(not(Py_3_12))]
 unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
     // SAFETY: attached; a new reference or null with an exception; borrowed, and counted.
@@ -241,6 +258,9 @@ unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
 }
 
 /// Whether exactly one local variable refers to the object, and how many references the dict of them has.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 #[cfg(not(Py_3_12))]
 unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error> {
     const OPTIMIZED: std::ffi::c_long = 1;
@@ -283,6 +303,9 @@ unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error>
 }
 
 /// The variable of a function that has no other, if nobody has looked at the frame's yet.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 #[cfg(not(Py_3_12))]
 unsafe fn only_variable(frame: &Owned) -> Result<Option<Owned>, Error> {
     use std::ffi::{c_char, c_int, c_void};

@@ -86,6 +86,10 @@ pub(crate) unsafe fn part(
 }
 
 /// Whether the object is its wrapper's alone, and nobody would miss that.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive;
+/// `native` is alive.
 unsafe fn is_alone(interp: &Interp, wrapper: *mut py::PyObject, native: NonNull<Header>) -> bool {
     // SAFETY: passed on.
     unsafe {
@@ -97,12 +101,18 @@ unsafe fn is_alone(interp: &Interp, wrapper: *mut py::PyObject, native: NonNull<
 }
 
 /// How many references there are beside the known ones.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 unsafe fn surplus(wrapper: *mut py::PyObject, known: isize) -> isize {
     // SAFETY: a living object.
     unsafe { py::Py_REFCNT(wrapper) - known }
 }
 
 /// What is left to do for a wrapper that has lost its object.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter; `native` is alive.
 unsafe fn empty(interp: &Interp, wrapper: &Owned, native: NonNull<Header>) -> ErasedRef {
     // SAFETY: a living wrapper; what was its reference is ours.
     unsafe {

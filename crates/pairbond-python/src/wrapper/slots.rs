@@ -39,6 +39,8 @@ pub unsafe extern "C" fn traverse(
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[inline(never)]
 unsafe fn traverse_slowly(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
     // SAFETY: a living wrapper.
@@ -77,6 +79,9 @@ unsafe fn traverse_slowly(wrapper: *mut py::PyObject, visit: py::visitproc, arg:
 
 /// Whether the dictionary of a wrapper is for our slots to show and to empty. A class made in Python has CPython's slots, which do so if the class that a
 /// library made, whose slots they call, has none.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 #[cfg(Py_3_12)]
 #[inline]
 unsafe fn has_our_dict(class: *mut py::PyTypeObject) -> bool {
@@ -84,6 +89,8 @@ unsafe fn has_our_dict(class: *mut py::PyTypeObject) -> bool {
     unsafe { crate::ffi::has_flag(super::deciding_class(class), py::Py_TPFLAGS_MANAGED_DICT) }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[cfg(Py_3_12)]
 #[inline]
 pub(crate) unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
@@ -104,6 +111,9 @@ pub(crate) unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc
 
 /// Whether a wrapper of a class that a library made, of whose values it is known [where they are](super::managed::values_of), has nothing to
 /// [visit](visit_dict). A wrong no costs time only.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[inline(always)]
 pub(crate) unsafe fn has_no_dict(wrapper: *mut py::PyObject, values: isize) -> bool {
     // SAFETY: a living wrapper.
@@ -125,6 +135,9 @@ pub(crate) unsafe fn has_no_dict(wrapper: *mut py::PyObject, values: isize) -> b
 }
 
 /// As [`visit_dict`] for such a wrapper.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[inline(always)]
 pub(crate) unsafe fn visit_own_dict(
     wrapper: *mut py::PyObject,
@@ -141,6 +154,8 @@ pub(crate) unsafe fn visit_own_dict(
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[cfg(not(Py_3_12))]
 #[inline]
 pub(crate) unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
@@ -152,6 +167,9 @@ pub(crate) unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc
 }
 
 /// Whether there is anything in a wrapper's `__dict__`, or somebody has hold of it. No other attached thread runs.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 pub(super) unsafe fn has_attributes(wrapper: *mut py::PyObject) -> bool {
     unsafe extern "C" fn look(dict: *mut py::PyObject, _: *mut c_void) -> c_int {
         // SAFETY: alive: its owner shows it.
@@ -178,6 +196,9 @@ pub(crate) unsafe fn may_have_attributes(wrapper: *mut py::PyObject) -> bool {
 ///
 /// What CPython clears it clears for good, since 3.14: attributes of that memory have no place inside the object any more, and methods are looked up
 /// the slow way. So it is left alone where there is nothing, and [never used again](super::managed::is_as_new) where there was something.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and nothing else uses `wrapper`.
 #[cfg(Py_3_12)]
 #[inline]
 pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
@@ -196,6 +217,8 @@ pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and nothing else uses `wrapper`.
 #[cfg(not(Py_3_12))]
 #[inline]
 pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {

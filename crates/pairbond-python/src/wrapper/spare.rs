@@ -127,6 +127,8 @@ impl Spare {
         }
     }
 
+    /// # Safety
+    /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
     #[cold]
     #[inline(never)]
     unsafe fn change_over(&self, list: &List, class: *mut py::PyTypeObject) -> bool {
@@ -188,6 +190,8 @@ impl Spare {
 }
 
 impl List {
+    /// # Safety
+    /// The calling thread is attached to the interpreter.
     #[inline]
     unsafe fn take(&self) -> Option<*mut py::PyObject> {
         let count = self.count.get().checked_sub(1)?;
@@ -206,6 +210,9 @@ impl List {
     }
 
     /// A block of the collector's allocator that nobody uses. CPython asks its type, which lives, how much lies before it.
+    ///
+    /// # Safety
+    /// The calling thread is attached to the interpreter.
     #[cold]
     unsafe fn give_one_back(&self) -> bool {
         // SAFETY: this thread is attached to the interpreter.
@@ -219,6 +226,9 @@ impl List {
     }
 
     /// Another class wants the place: it has it as soon as the one before has nothing left, and takes one away each time it asks.
+    ///
+    /// # Safety
+    /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
     unsafe fn change_over(&self, class: *mut py::PyTypeObject) -> bool {
         // SAFETY: this thread is attached to the interpreter.
         unsafe { self.give_one_back() };

@@ -68,6 +68,9 @@ pub(crate) unsafe fn trim(interp: &Interp) -> usize {
 }
 
 /// Without a GIL other threads run again before the wrapper is freed: `gc.get_objects` must not find it.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 unsafe fn hide(wrapper: *mut py::PyObject) {
     // SAFETY: a living wrapper.
     unsafe {
@@ -80,6 +83,8 @@ unsafe fn hide(wrapper: *mut py::PyObject) {
     }
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 unsafe fn is_dispensable(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: as below.
     unsafe { py::Py_REFCNT(wrapper) == 1 && is_replaceable(wrapper) }

@@ -88,6 +88,9 @@ impl Reading {
     }
 
     /// The same of a type without a plan.
+    ///
+    /// # Safety
+    /// `this` is a survey that no other thread uses, and `object` is alive.
     #[inline(never)]
     unsafe fn ask(this: *mut Self, object: &Header, table: &TracerTable) -> u8 {
         // SAFETY: somebody who is in the list owns a reference to it.

@@ -106,6 +106,9 @@ impl Tracked {
     }
 
     /// The thread's first object, or one after its end.
+    ///
+    /// # Safety
+    /// `object` is alive, and in no list.
     #[cold]
     #[inline(never)]
     unsafe fn add_first(&'static self, thread: &Thread, object: *mut Header) {

@@ -124,6 +124,9 @@ impl Shard {
     }
 
     /// There is no free place: makes some, or uses what other threads returned.
+    ///
+    /// # Safety
+    /// `object` is alive, and in no list.
     #[cold]
     #[inline(never)]
     unsafe fn add_slowly(&self, object: *mut Header) -> usize {
@@ -179,6 +182,8 @@ impl Shard {
         self.returns.store(returned.len(), Ordering::Relaxed);
     }
 
+    /// # Safety
+    /// The caller holds the shard's lock.
     unsafe fn take_returned(&self, returned: &mut Vec<u32>) {
         // SAFETY: passed on.
         let places = unsafe { &mut *self.places.get() };
@@ -200,6 +205,9 @@ impl Shard {
     }
 
     /// As [`move_together`](Self::move_together), with the lock.
+    ///
+    /// # Safety
+    /// The caller holds the shard's lock.
     unsafe fn close_gaps(&self, returned: &mut Vec<u32>) {
         // SAFETY: passed on.
         unsafe {

@@ -189,6 +189,10 @@ impl Field {
     }
 
     /// As [`write`](Self::write), into a value.
+    ///
+    /// # Safety
+    /// `value` is the value of an object that has this field; no other thread writes to the field
+    /// meanwhile.
     pub(super) unsafe fn write_at(&self, value: *const u8, new: Option<Value>) -> bool {
         // SAFETY: the value of an object that has this field, as for `write`.
         unsafe {

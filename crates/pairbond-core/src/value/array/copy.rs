@@ -43,6 +43,9 @@ impl ArrayBody {
 }
 
 /// Element by element, in the largest units that its size allows.
+///
+/// # Safety
+/// `from` and `to` have `item` bytes each, aligned as the largest units of that size.
 pub(super) unsafe fn copy_atomically(from: *const u8, to: *mut u8, item: usize) {
     // SAFETY: the caller's promises.
     unsafe {

@@ -39,6 +39,8 @@ unsafe extern "C" fn graph(_: *mut py::PyObject, arguments: *mut py::PyObject) -
     finish(unsafe { answer(arguments) }.map(Owned::into_ptr))
 }
 
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `arguments` alive.
 unsafe fn answer(arguments: *mut py::PyObject) -> Result<Owned, Error> {
     // SAFETY: attached; the caller keeps the tuple, which keeps what is in it.
     unsafe {

@@ -235,6 +235,8 @@ impl<'a> Survey<'a> {
         }
     }
 
+    /// # Safety
+    /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
     unsafe fn class_name(&mut self, class: *mut py::PyTypeObject) -> Result<u32, Error> {
         if let Some(known) = self.classes.get(&class.addr()) {
             return Ok(*known);
@@ -357,6 +359,9 @@ impl<'a> Survey<'a> {
     }
 
     /// The values of a dict, and keys that lead on. `label` is given the key as `repr` writes it, if it is a text.
+    ///
+    /// # Safety
+    /// The calling thread is attached to the interpreter.
     unsafe fn entries(
         &mut self,
         from: u32,
@@ -388,6 +393,8 @@ impl<'a> Survey<'a> {
         }
     }
 
+    /// # Safety
+    /// The calling thread is attached to the interpreter.
     unsafe fn refer(&mut self, from: u32, found: &Owned, label: &str) -> Result<(), Error> {
         // SAFETY: attached; held.
         unsafe {
@@ -400,6 +407,9 @@ impl<'a> Survey<'a> {
     }
 
     /// `gc.get_referents`: what a wrapper owns as a Python object, and nothing of its native object's.
+    ///
+    /// # Safety
+    /// The calling thread is attached to the interpreter.
     unsafe fn referents(&self, object: &Owned) -> Result<Vec<Owned>, Error> {
         // SAFETY: attached; a new reference or null.
         unsafe {
@@ -449,6 +459,10 @@ impl<'a> Survey<'a> {
 }
 
 /// What is in a list: a new reference, or null with an exception.
+///
+/// # Safety
+/// The calling thread is attached; `list` is a new reference that is given away, or null with an
+/// exception set.
 unsafe fn items(list: *mut py::PyObject) -> Result<Vec<Owned>, Error> {
     // SAFETY: attached; a list to which there is no other reference.
     unsafe {
@@ -461,6 +475,9 @@ unsafe fn items(list: *mut py::PyObject) -> Result<Vec<Owned>, Error> {
 }
 
 /// The dict of an instance, if it has one.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
 unsafe fn attributes(object: &Owned) -> Option<Owned> {
     const NAME: &CStr = c"__dict__";
     // SAFETY: attached; a new reference or null with an exception.
@@ -476,6 +493,9 @@ unsafe fn attributes(object: &Owned) -> Option<Owned> {
 }
 
 /// Whether an object is a native one's wrapper, or may refer to one. Not what leads to the whole program: classes, modules, code, frames.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 unsafe fn may_lead_on(object: *mut py::PyObject) -> bool {
     // SAFETY: attached; a living object.
     unsafe {
