@@ -10,6 +10,7 @@ when some are rewritten the number has to be lowered. The aim is none, and 5 phr
 - phrases: `nobody`, `whoever`, and `what is`, `what was`, `what it`, `what they` in place of a noun.
 - wide: comments beyond 100 columns.
 - empty: SAFETY comments that name no condition ("promised.", "as above.", "attached.").
+- contracts: unsafe functions without a section `# Safety`; callbacks and implementations of traits need none.
 
 Subjects of commits that are on no other branch than this have 72 columns at most.
 """
@@ -32,6 +33,10 @@ SINCE = "7c335de"
 COMMENT = re.compile(r"\s*(//[/!]?)\s?(.*)")
 PHRASE = re.compile(r"\b(?:nobody|whoever|what (?:is|was|it|they))\b", re.IGNORECASE)
 EMPTY = re.compile(r"SAFETY: (?:promised|as above|attached)\.(?:\s|$)")
+
+
+UNSAFE = re.compile(r"(\s*)(?:pub(?:\([^)]*\))? )?(?:const )?unsafe fn \w+")
+OF_TRAIT = re.compile(r"(\s*)(?:unsafe )?impl\b.* for ")
 
 
 def sources() -> list[Path]:
@@ -59,12 +64,29 @@ def places(text: str) -> Iterator[tuple[int, str, str]]:
             yield number, "empty", comment
 
 
+def without_contract(text: str) -> Iterator[tuple[int, str, str]]:
+    """As `places`, for unsafe functions that do not say what their caller must ensure."""
+    of_trait, documented = -1, False  # how far the implementation of a trait that lines are in is indented
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := OF_TRAIT.match(line):
+            of_trait = len(match[1])
+        elif of_trait >= 0 and line.startswith(" " * of_trait + "}"):
+            of_trait = -1
+        if line.lstrip().startswith(("//", "#[")):
+            documented |= "# Safety" in line
+            continue
+        if (match := UNSAFE.match(line)) and not documented and of_trait < 0 and not line.rstrip().endswith(";"):
+            yield number, "contracts", line.strip()
+        documented = False
+
+
 def counts(show: bool = False) -> dict[str, dict[str, int]]:
     """How many places of each kind there are in each part."""
     found: dict[str, dict[str, int]] = {}
     for path in sources():
-        kinds = found.setdefault(part_of(path), {"phrases": 0, "wide": 0, "empty": 0})
-        for number, kind, comment in places(path.read_text()):
+        kinds = found.setdefault(part_of(path), {"phrases": 0, "wide": 0, "empty": 0, "contracts": 0})
+        text = path.read_text()
+        for number, kind, comment in [*places(text), *without_contract(text)]:
             kinds[kind] += 1
             if show:
                 print(f"{path.relative_to(ROOT)}:{number}: {kind}: {comment}")

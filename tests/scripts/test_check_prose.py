@@ -22,6 +22,29 @@ def test_what_does_not_count():
     assert not [*check_prose.places(text)]
 
 
+def test_unsafe_functions_say_what_their_caller_must_ensure():
+    text = """
+/// Returns it.
+unsafe fn bare() {}
+
+/// # Safety
+/// The caller keeps it.
+#[inline]
+pub(crate) unsafe fn described() {}
+
+unsafe extern "C" fn callback() {}
+
+impl Drop for X {
+    unsafe fn of_a_trait() {}
+}
+
+impl X {
+    unsafe fn method() {}
+}
+"""
+    assert [it[0] for it in check_prose.without_contract(text)] == [3, 17]
+
+
 def test_counts_may_neither_grow_nor_be_out_of_date():
     listed = {"crates/a": {"phrases": 2}}
     assert check_prose.differences({"crates/a": {"phrases": 2, "wide": 0}}, listed) == []
