@@ -19,6 +19,6 @@ fn main() {
     let text = text.unwrap_or_default();
     let version = text.lines().next().filter(|line| !line.is_empty());
     let version = version.unwrap_or("an unknown compiler");
-    // Where it runs does not change what it makes.
+    // The machine that runs it does not change its result.
     println!("cargo::rustc-env=PAIRBOND_COMPILER={version} for {target}");
 }

@@ -1,5 +1,5 @@
-//! Files that are to be loaded, before they are: whatever their bytes are, what they are is said, or why they are refused. Names that were found lie in
-//! the file.
+//! Files that are to be loaded, inspected before: any bytes give a verdict or a reason for refusal.
+//! Names that were found lie within the file.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

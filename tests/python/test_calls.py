@@ -126,7 +126,7 @@ def test_documentation():
     assert ext.__doc__ == "Everything that the tests need."
     assert ext.Package.__doc__ == "A package of a lock file."
     assert ext.Package.hello.__doc__ == "The name, given out again."
-    assert ext.Package.name.__doc__ == "What it is called."
+    assert ext.Package.name.__doc__ == "Its name."
     assert ext.Package.length.__doc__ == "How long the name is."
     assert ext.Package.count.__doc__ is None
     assert set(ext.__all__) <= set(dir(ext))

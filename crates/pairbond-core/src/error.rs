@@ -14,8 +14,8 @@ use crate::value::{Any, Foreign};
 pub mod exception;
 pub mod panics;
 
-/// The class of exception that an [`Error`] becomes. The names are Python's, which most users will see; a frontend of another
-/// language maps them to what is nearest.
+/// The class of exception that an [`Error`] becomes. The names are Python's, which most users will
+/// see; a frontend of another language maps them to its nearest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -98,7 +98,7 @@ fn backtrace(kind: &ErrorKind) -> Option<Box<Backtrace>> {
         Some(value) => value != "0",
         None => std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value == "full"),
     });
-    // Those that nobody will see.
+    // Errors that are handled by the caller.
     let silent = matches!(kind, ErrorKind::NoSuchOperation | ErrorKind::StopIteration);
     (wanted && !silent).then(|| Box::new(Backtrace::force_capture()))
 }
@@ -188,8 +188,9 @@ impl Error {
         error
     }
 
-    /// An exception that exists in a frontend; it goes back out as the same object. Most do without anybody asking what they say, which
-    /// may run code of theirs: `describe` is called when somebody does.
+    /// An exception that exists in a frontend; it goes back out as the same object. The message of
+    /// most is never read, and reading it may run code of theirs: `describe` is called on first
+    /// use.
     #[cold]
     #[must_use]
     pub fn from_foreign(exception: Foreign, describe: fn(&Foreign) -> Option<String>) -> Self {

@@ -1,11 +1,14 @@
 //! Forks while other threads run native code: [`Mutex`] and [`RwLock`], which a forked process finds free.
 //!
-//! `fork` copies the calling thread only. A lock that another thread holds at that moment stays held in the child for ever, and what it guards may be
-//! half changed. Python programs fork with the interpreter's lock, so it is native threads without it that matter here: passes, parsers, destructors.
+//! `fork` copies the calling thread only. A lock that another thread holds at that moment stays
+//! held in the child for ever, and the guarded data may be half changed. Python programs fork with
+//! the interpreter's lock, so it is native threads without it that matter here: passes, parsers,
+//! destructors.
 //!
 //! # Promises
-//! 1. The runtime's own locks, and those made of the types here, are taken by the forking thread before the fork, and given back on both sides. So in the
-//!    child they are free, and what they guard is whole.
+//! 1. The runtime's own locks, and those made of the types here, are taken by the forking thread
+//!    before the fork, and given back on both sides. So in the child they are free, and the guarded
+//!    data is whole.
 //! 2. The forking thread never waits for one lock while it holds another: it tries all, and begins again if one is not to be had. So the
 //!    order in which code nests locks does not matter. Binaries come one after the other, the last that joined first, the runtime's own last; a lock of an
 //!    earlier binary must not be held while one of a later binary is waited for, which the layers see to.
@@ -78,7 +81,7 @@ mod handlers {
 
     type List = MutexGuard<'static, Vec<Weak<dyn Hold>>>;
 
-    /// What is held over a fork.
+    /// Locks that are held over a fork.
     struct Held {
         locks: Vec<Arc<dyn Hold>>,
         _list: List,
@@ -86,7 +89,8 @@ mod handlers {
 
     /// `None` but between `before` and what comes after. Only the forking thread uses it.
     struct Slot(std::cell::UnsafeCell<Option<Held>>);
-    // SAFETY: forks of a process come one after the other: whoever has `LOCKS`, which `Held` keeps, is the only one here.
+    // SAFETY: forks of a process come one after the other: the thread that has `LOCKS`, which
+    // `Held` keeps, is the only one here.
     unsafe impl Sync for Slot {}
     static HELD: Slot = Slot(std::cell::UnsafeCell::new(None));
 

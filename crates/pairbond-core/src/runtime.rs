@@ -62,9 +62,10 @@ pub struct RuntimeTable {
     pub head: Head,
     /// The global allocator of that binary.
     pub heap: Heap,
-    /// `(size, align, what)` → memory and the slot of the allocator that made it; what it is for is counted.
+    /// `(size, align, what)` → memory and the slot of the allocator that made it; the new block is
+    /// counted.
     pub allocate: unsafe extern "C" fn(usize, usize, Counted) -> Allocation,
-    /// `(memory, size, align, slot, what)`: what is counted no more.
+    /// `(memory, size, align, slot, what)`: the block is counted no more.
     pub deallocate: unsafe extern "C" fn(*mut u8, usize, usize, u8, Counted),
     /// `(type, objects, wrappers)`: counts what comes and goes without memory.
     pub count: unsafe extern "C" fn(*const TypeInfo, isize, isize),
@@ -85,7 +86,7 @@ pub struct RuntimeTable {
     pub track: unsafe extern "C" fn(*mut Header, Home),
     /// See [`destroy`](crate::object::destroy); takes a traced object off the list, which waits while a collector walks.
     pub destroy: unsafe extern "C-unwind" fn(*mut Header),
-    /// Takes an object off the list that nobody else can reach; waits while a collector walks.
+    /// Takes an object off the list that no other thread can reach; waits while a collector walks.
     pub unlist: unsafe extern "C" fn(*mut Header),
     /// See [`wrapper_died`](crate::object::wrapper_died).
     pub wrapper_died: unsafe extern "C-unwind" fn(*mut Header),
@@ -135,7 +136,7 @@ pub struct RuntimeTable {
     pub forget_observer: unsafe extern "C" fn(usize),
     /// Adds or removes the frontend of a tag.
     pub observe_frontend: unsafe extern "C" fn(u16, bool),
-    /// Whether what this thread does is not observed from now on; what it was before.
+    /// Sets whether this thread is hidden from observers; returns the previous setting.
     pub mute: unsafe extern "C" fn(bool) -> bool,
     /// How strings are hashed ([`set_text_hash`]): a [`TextHash`], null until somebody decides.
     pub text_hash: *const AtomicPtr<c_void>,
@@ -149,8 +150,9 @@ pub struct RuntimeTable {
     pub none_hash: *const AtomicIsize,
     /// How hash tables lie in memory ([`digest`](crate::abi::tables::digest)), as this binary makes them.
     pub tables: unsafe extern "C" fn() -> u64,
-    /// Bytes of a [`FrontendTable`](crate::frontend::FrontendTable), which grows at its end, and always together with this table: whoever asks more of a
-    /// frontend than this runtime's frontends offer is refused when it joins.
+    /// Bytes of a [`FrontendTable`](crate::frontend::FrontendTable), which grows at its end, and
+    /// always together with this table: a binary that needs more of a frontend than this runtime's
+    /// frontends offer is refused when it joins.
     pub frontend_bytes: usize,
     /// For tests only: what the next release has more.
     #[cfg(pairbond_next_abi)]
@@ -176,7 +178,7 @@ static ALLOCATORS: Allocators = Allocators::new();
 static SLOTS: Slots = Slots::new();
 #[cfg(not(loom))]
 static TRACKED: Tracked = Tracked::new();
-/// What is model-checked lists no objects.
+/// Model-checked builds list no objects.
 #[cfg(loom)]
 static TRACKED: std::sync::LazyLock<Tracked> = std::sync::LazyLock::new(|| unreachable!());
 /// How a model takes an object off a list of its own, as the functions of its table list it and show the list.
@@ -379,9 +381,9 @@ pub fn waiting() -> &'static AtomicUsize {
 /// Hashes strings (`true`) and bytes: `(start, length, is text)`.
 pub type TextHash = unsafe extern "C" fn(*const u8, usize, bool) -> i64;
 
-/// Decides how the process hashes strings and bytes that are keys, unless that is decided: what was hashed once must hash alike ever after. Whether
-/// `hash` is what they are hashed by from now on. A frontend gives its language's own function, so that its objects can be found by
-/// strings that they are equal to.
+/// Sets how the process hashes strings and bytes that are keys, unless that is set: a key must hash
+/// alike for ever. Returns whether `hash` is used from now on. A frontend gives its language's own
+/// function, so that its objects can be found by strings that they are equal to.
 pub fn set_text_hash(hash: TextHash) -> bool {
     // SAFETY: lives for the process.
     let place = unsafe { &*runtime().text_hash };
@@ -395,7 +397,8 @@ pub fn set_text_hash(hash: TextHash) -> bool {
 /// The hash of a string or of bytes.
 #[inline]
 pub(crate) fn text_hash(bytes: &[u8], is_text: bool) -> i64 {
-    // SAFETY: lives for the process; what is not null was a `TextHash`; the slice's own parts.
+    // SAFETY: lives for the process; a value that is not null was a `TextHash`; the slice's own
+    // parts.
     unsafe {
         let hash = (*runtime().text_hash).load(Ordering::Acquire);
         if hash.is_null() {

@@ -1,4 +1,4 @@
-//! [`stats`]: what is alive, and what was collected.
+//! [`stats`]: counts of living and of collected objects.
 
 use crate::memory::Count;
 use crate::runtime::{collections, types};
@@ -33,8 +33,9 @@ pub struct TypeStats {
     pub wrappers: usize,
 }
 
-/// Counts what is alive. Making and dropping objects is counted by each thread for itself, so that it costs a few instructions; the sum is exact when
-/// no other thread makes or drops objects meanwhile.
+/// Counts living objects. Making and dropping objects is counted by each thread for itself, so that
+/// it costs a few instructions; the sum is exact when no other thread makes or drops objects
+/// meanwhile.
 ///
 /// ```
 /// # use pairbond_core::{stats::stats, value::{Any, List}};

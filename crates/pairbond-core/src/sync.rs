@@ -160,7 +160,7 @@ pub(crate) fn is_single_threaded() -> bool {
     false
 }
 
-/// Gives way to whoever holds what we wait for.
+/// Yields to the holder of a lock.
 #[inline]
 pub(crate) fn relax(attempt: u32) {
     #[cfg(loom)]
@@ -227,7 +227,7 @@ impl CellLock {
             .is_ok()
     }
 
-    /// Whether nobody has the lock now.
+    /// Whether the lock is free.
     #[inline]
     #[must_use]
     pub fn is_free(&self) -> bool {
@@ -260,7 +260,8 @@ impl CellLock {
         true
     }
 
-    /// Gives the lock back for good: what it guarded is no longer there, and nobody gets it again. Only its holder may.
+    /// Gives the lock back for good: the guarded value is gone, and the lock cannot be taken again.
+    /// Only its holder may.
     pub fn retire(&self) {
         self.0.store(Self::RETIRED, atomic::Ordering::Release);
     }
@@ -292,7 +293,7 @@ impl CellLock {
             .is_ok()
     }
 
-    /// Whether what it guarded is no longer there.
+    /// Whether the guarded value is gone.
     #[must_use]
     pub fn is_retired(&self) -> bool {
         self.0.load(atomic::Ordering::Acquire) == Self::RETIRED

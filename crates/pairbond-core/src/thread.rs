@@ -1,8 +1,9 @@
 //! [`Thread`]: what the runtime keeps for each thread, in one place.
 //!
-//! Finding a thread-local costs more than what is done with it, so a birth or a death looks it up once and hands it on. It has no destructor, so
-//! that objects can be made and destroyed at any time of a thread's end; who has something to give back then has one of their own.
-//! Only the binary whose runtime it is uses it.
+//! Finding a thread-local costs more than using it, so a birth or a death looks it up once and
+//! hands it on. It has no destructor, so that objects can be made and destroyed at any time of a
+//! thread's end; modules that have something to free then have one of their own. Only the binary
+//! whose runtime it is uses it.
 
 use std::cell::Cell;
 use std::ptr;

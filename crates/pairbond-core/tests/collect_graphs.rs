@@ -16,7 +16,8 @@ mod world;
 
 use std::time::{Duration, Instant};
 
-/// Nobody acts while the next surveys are taken. Other threads are there for all that; `faults.rs` says that there are none.
+/// No actions while the next surveys are taken. Other threads are there for all that; `faults.rs`
+/// covers the case that there are none.
 fn alone(_: bool) {}
 
 #[test]

@@ -1,5 +1,6 @@
-//! The collector under real threads, that clone, drop, relink, upgrade and make objects while it surveys; some objects have a
-//! wrapper of a fake runtime, whose collector runs too. Nobody ever sees a cleared object; when all is quiet, all garbage goes.
+//! The collector under real threads, that clone, drop, relink, upgrade and make objects while it
+//! surveys; some objects have a wrapper of a fake runtime, whose collector runs too. No thread ever
+//! sees a cleared object; when all is quiet, all garbage goes.
 
 #![allow(clippy::disallowed_types, unreachable_pub, missing_docs, dead_code)]
 

@@ -54,7 +54,7 @@ fn a_library_says_what_it_offers() {
         extension: Some("b".into()),
     };
     assert_eq!(inspect(&library()), Ok(expected));
-    // What is only wanted from others is not offered.
+    // An imported symbol is not exported.
     let mut importing = library();
     importing[400 + 6] = 0;
     assert_eq!(inspect(&importing).unwrap().libraries, [""; 0]);

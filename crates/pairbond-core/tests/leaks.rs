@@ -1,4 +1,4 @@
-//! What is alive is reported with what holds it.
+//! Living objects are reported with their holders.
 #![cfg(not(loom))]
 #![allow(clippy::disallowed_types)]
 

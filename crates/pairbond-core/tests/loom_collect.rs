@@ -3,8 +3,9 @@
 //!
 //!     RUSTFLAGS="--cfg loom" cargo test -p pairbond-core --release --test loom_collect
 //!
-//! Nobody ever holds an object that was cleared, a weak reference answers that an object is gone only if it was condemned, memory is not
-//! touched after it was freed (the custody words notice, see `crate::sync`), and when all is quiet all garbage goes.
+//! No thread ever holds an object that was cleared, a weak reference reports that an object is gone
+//! only if it was condemned, memory is not touched after it was freed (the custody words notice,
+//! see `crate::sync`), and when all is quiet all garbage goes.
 #![cfg(loom)]
 
 use std::alloc::Layout;

@@ -22,7 +22,7 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// An interpreter: whoever has the lock is attached. What the last pass has found unreachable.
+/// An interpreter: the holder of the lock is attached. The result of the last pass.
 #[derive(Default)]
 struct Interpreter {
     attached: Mutex<bool>,
@@ -68,7 +68,7 @@ impl Model {
         None
     }
 
-    /// As `Weak::upgrade` does, for an object of an interpreter (or nobody's: 0).
+    /// As `Weak::upgrade` does, for an object of an interpreter (or an unclaimed one: 0).
     fn upgrade(&self, tag: u16, seen: &Seen) -> Option<Counted<'_>> {
         loop {
             if let Some(counted) = self.collecting.without_asking(0, || tag, || self.count()) {

@@ -49,7 +49,7 @@ fn nothing_is_lost_and_nothing_handed_out_twice() {
     assert!(TOLD[1].load(Relaxed) > 0 && TOLD[2].load(Relaxed) > 0);
 }
 
-/// Whoever holds the lock of a field is alone.
+/// The holder of a field's lock is alone.
 #[test]
 fn the_lock_of_a_field_excludes() {
     use loom::cell::UnsafeCell;

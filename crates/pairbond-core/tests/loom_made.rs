@@ -24,7 +24,7 @@ fn object(number: usize) -> NonNull<c_void> {
 fn nearly_worth_it() -> Made {
     let made = Made::new();
     for _ in 0..LOOKS_BEFORE {
-        // SAFETY: nobody else looks; a number is nobody's object.
+        // SAFETY: no other thread looks; a number is not an object.
         assert!(!unsafe { made.offer(TAG, 0, 2, 0, object(9)) }.is_kept);
     }
     made
@@ -65,7 +65,7 @@ fn each_place_is_filled_once_and_what_is_seen_stays() {
     }
 }
 
-/// A list's: whoever has the lock; another thread changes the list under it.
+/// A list's: under its lock; another thread changes the list under it.
 #[test]
 fn nothing_of_an_older_version_is_seen_and_all_of_it_comes_out() {
     static OUTDATED: AtomicUsize = AtomicUsize::new(0);
@@ -136,10 +136,11 @@ fn nothing_of_an_older_version_is_seen_and_all_of_it_comes_out() {
         kept.extend(more);
         out.extend(others);
         OUTDATED.fetch_add(out.len(), Relaxed);
-        // SAFETY: nobody else is left.
+        // SAFETY: no other thread is left.
         let left = unsafe { list.made.get(TAG, list.version.load(Relaxed), 0) };
         out.extend(left.map(|object| object.addr().get()));
-        // What is of an older version and not yet out comes out with the list's end, which releases it.
+        // Objects of an older version that are not yet out come out with the list's end, which
+        // releases them.
         kept.retain(|number| number / 100 == 2 || out.contains(number));
         kept.sort_unstable();
         out.sort_unstable();

@@ -15,7 +15,7 @@ use loom::cell::UnsafeCell;
 use loom::thread::{JoinHandle, spawn};
 use pairbond_core::memory::Slabs;
 
-/// Slabs, and what is written into the blocks that were taken first.
+/// Slabs, and the contents of the blocks that were taken first.
 struct World {
     slabs: Slabs,
     blocks: HashMap<usize, UnsafeCell<u32>>,

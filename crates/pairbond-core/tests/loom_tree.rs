@@ -1,8 +1,9 @@
 //! A root and a child in every interleaving: who keeps whom, and what readers and an editor see.
 //!
-//! The counts are the real [`Custody`], with the transitions that nodes make; the lock of all trees is loom's, and what is under it (a place, `AWAKE`) a
-//! struct. The steps are those of `tree/keep.rs` and `tree/erase.rs`, one to one. The custody words notice by themselves when they are touched
-//! after their object was freed.
+//! The counts are the real [`Custody`], with the transitions that nodes make; the lock of all trees
+//! is loom's, and its guarded data (a place, `AWAKE`) a struct. The steps are those of
+//! `tree/keep.rs` and `tree/erase.rs`, one to one. The custody words notice by themselves when they
+//! are touched after their object was freed.
 #![cfg(loom)]
 
 use std::collections::BTreeSet;
@@ -19,7 +20,7 @@ enum Node {
     Child,
 }
 
-/// What is under the lock, of the child.
+/// The data of the child under the lock.
 struct Place {
     attached: bool,
     awake: bool,
@@ -82,7 +83,7 @@ impl Tree {
         }
     }
 
-    /// `keep::take`, of the child, by whoever has a handle to the root.
+    /// `keep::take`, of the child, by a holder of a handle to the root.
     fn take(&self) -> bool {
         let mut place = self.place.lock().unwrap();
         if !place.attached {
@@ -186,7 +187,7 @@ impl Tree {
         self.custody(node).freed();
     }
 
-    /// `erase::erase`, of the child, by whoever has a handle to it.
+    /// `erase::erase`, of the child, by a holder of a handle to it.
     fn erase(&self) {
         let awake = {
             let mut place = self.place.lock().unwrap();

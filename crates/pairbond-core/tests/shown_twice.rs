@@ -14,7 +14,7 @@ struct Foreign(Vec<Ref<Thing>>);
 
 static LIES: AtomicBool = AtomicBool::new(true);
 
-// SAFETY: of lies none. They are what is tested.
+// SAFETY: none: it lies, which is tested here.
 unsafe impl Trace for Foreign {
     const TRACED: bool = true;
     fn trace(&self, tracer: &mut Tracer<'_>) {

@@ -27,7 +27,7 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
     }
     if !errors.is_empty() {
         let errors = errors.into_tokens();
-        // What is no free function would be reported by the compiler again.
+        // The compiler would report a function that is not free again.
         if function.sig.receiver().is_some() {
             return errors;
         }

@@ -15,7 +15,7 @@ const PLAIN: &[&str] = &[
     "bool", "char", "str", "String", "PathBuf", "Path", "Str", "Bytes", "Any", "Function", "Foreign",
     "Error", "Array",
 ];
-/// Names of types of which only what is in them matters.
+/// Names of generic types of which only the arguments matter.
 const AROUND: &[&str] = &[
     "Option", "Vec", "Result", "Ref", "Weak", "Borrow", "New", "Few", "Box", "List", "Tuple", "Set",
 ];

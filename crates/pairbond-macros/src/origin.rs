@@ -1,8 +1,10 @@
 //! What the crate that is being compiled is made of: `abi::Origin`.
 //!
-//! The language does not tell how a type is laid out that is none of pairbond's, and the compiler's identity of it does not depend on the sources. So a
-//! type's definer says what it was compiled from, as far as a layout can depend on it: the sources, what they include and which variables of the
-//! environment they read, features and other `cfg`s, features of the processor. Profiles and paths are no part of it.
+//! The language does not specify the layout of foreign types, and the compiler's identity of such a
+//! type does not depend on its sources. So a type's definer records everything that it was compiled
+//! from and that a layout can depend on: the sources, the files they include and the environment
+//! variables they read, features and other `cfg`s, features of the processor. Profiles and paths
+//! are not part of it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -86,7 +88,7 @@ fn look(arguments: &[String]) -> Made {
             }
         }
     }
-    // What Cargo sets says where things are, and not what they are.
+    // Cargo's variables hold places, not contents.
     for variable in variables
         .iter()
         .filter(|name| !name.starts_with("CARGO") && *name != "OUT_DIR")

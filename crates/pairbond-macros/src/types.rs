@@ -182,7 +182,7 @@ mod tests {
         for ty in ["Str", "Option<Ref<A>>", "pairbond::List<A>", "(u8)"] {
             assert!(is_constant(&syn::parse_str(ty).unwrap()), "{ty}");
         }
-        // A Python list made from a `Vec` can be changed by whoever gets it; a weak reference dies.
+        // A Python list made from a `Vec` can be changed by its receiver; a weak reference dies.
         for ty in [
             "Cell<u8>",
             "Vec<u8>",

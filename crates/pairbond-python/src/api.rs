@@ -120,7 +120,7 @@ pub(crate) fn sole_tag() -> u16 {
     unsafe { (*SOLE.load(Ordering::Relaxed)).load(Ordering::Relaxed) }
 }
 
-/// See [`Api::sole_interp`]. Whoever is attached is attached to that one, as with [`spare`].
+/// See [`Api::sole_interp`]. An attached thread is attached to that one, as with [`spare`].
 #[inline]
 pub(crate) fn sole_interp() -> Option<&'static Interp> {
     // SAFETY: a static of this binary or of the one in charge; interpreters are never freed.
@@ -131,7 +131,8 @@ pub(crate) fn sole_interp() -> Option<&'static Interp> {
     }
 }
 
-/// See [`Api::spare`]. Whoever is attached is attached to that interpreter: another stores null before it does anything else.
+/// See [`Api::spare`]. An attached thread is attached to that interpreter: another stores null
+/// before it does anything else.
 #[inline]
 pub(crate) fn spare() -> Option<&'static Spare> {
     // SAFETY: a static of this binary or of the one in charge; interpreters are never freed.
@@ -240,7 +241,8 @@ pub unsafe fn join(module: &str) -> Result<bool, Error> {
     }
 }
 
-/// An import failed. Where the package is not there, its absence is put into words that say what to do; every other exception stays what it is.
+/// An import failed. A missing package becomes a message with the command that installs it; every
+/// other exception stays.
 ///
 /// # Safety
 /// Attached; an exception is set.

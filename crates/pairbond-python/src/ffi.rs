@@ -120,9 +120,10 @@ unsafe fn is_ours(current: *mut py::PyThreadState) -> bool {
         async_exc: *mut c_void,
         thread_id: c_ulong,
     }
-    // SAFETY: callable from any thread. A thread that has ever had a state has its first one here. The current state is another than that, and ours,
-    // only where a thread switches between interpreters; there is no other way to know than to ask whose it is, and what is read is stale at
-    // worst. With one interpreter nobody else's state is read.
+    // SAFETY: callable from any thread. A thread that has ever had a state has its first one here.
+    // The current state is another than that, and ours, only where a thread switches between
+    // interpreters; the only way to find out is to read its owner, which is stale at worst. With
+    // one interpreter no other thread's state is read.
     unsafe {
         let first = py::PyGILState_GetThisThreadState();
         if first == current || first.is_null() {
@@ -140,7 +141,7 @@ unsafe fn is_ours(current: *mut py::PyThreadState) -> bool {
 #[cfg(not(Py_GIL_DISABLED))]
 #[inline]
 pub unsafe fn try_incref(object: *mut py::PyObject) -> bool {
-    // SAFETY: promised; nobody else counts while we hold the GIL.
+    // SAFETY: the caller's contract; no other thread counts while we hold the GIL.
     unsafe {
         if py::Py_REFCNT(object) > 0 {
             py::Py_INCREF(object);
@@ -151,7 +152,7 @@ pub unsafe fn try_incref(object: *mut py::PyObject) -> bool {
     }
 }
 
-/// Lets other threads [`try_incref`] an object that nobody shares yet.
+/// Lets other threads [`try_incref`] an object that is not shared yet.
 ///
 /// # Safety
 /// The object is alive and the thread attached.
@@ -260,9 +261,9 @@ pub unsafe fn has_flag(class: *mut py::PyTypeObject, flag: std::ffi::c_ulong) ->
 /// Gives a class a flag.
 ///
 /// # Safety
-/// `class` is a living type that nobody else uses yet.
+/// `class` is a living type that is not shared yet.
 pub unsafe fn set_flag(class: *mut py::PyTypeObject, flag: std::ffi::c_ulong) {
-    // SAFETY: `class` is a living type that nobody else uses yet: the caller ensures it.
+    // SAFETY: `class` is a living type that is not shared yet: the caller ensures it.
     unsafe {
         #[cfg(not(Py_GIL_DISABLED))]
         {
@@ -280,7 +281,7 @@ pub unsafe fn set_flag(class: *mut py::PyTypeObject, flag: std::ffi::c_ulong) {
 /// # Safety
 /// As [`set_flag`].
 pub unsafe fn clear_flag(class: *mut py::PyTypeObject, flag: std::ffi::c_ulong) {
-    // SAFETY: `class` is a living type that nobody else uses yet: the caller ensures it.
+    // SAFETY: `class` is a living type that is not shared yet: the caller ensures it.
     unsafe {
         #[cfg(not(Py_GIL_DISABLED))]
         {

@@ -159,7 +159,7 @@ fn set_attr_by(
 /// Calls an object; the last arguments have `names`.
 ///
 /// # Errors
-/// It is not callable; what it raises.
+/// It is not callable; the exception that it raises.
 pub fn call(object: &Any, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
     with(object, |object| {
         let tag = interp::tag();

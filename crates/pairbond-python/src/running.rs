@@ -9,8 +9,9 @@
 //! the thread does not hang, its unwinding comes to a `catch_unwind`, and glibc ends the process, "FATAL: exception not rethrown".
 //! Only optimised builds show it: the tests of shutdown run on a release build, too.
 //!
-//! **What may run Python code is called through this module**, under CPython's name: `scripts/check_architecture.py` sees to it. What is left are
-//! collections that an allocation starts, before 3.12 (from then on they wait for the interpreter's loop).
+//! **Functions that may run Python code are called through this module**, under CPython's name:
+//! `scripts/check_architecture.py` ensures it. The exceptions are collections that an allocation
+//! starts, before 3.12 (from then on they wait for the interpreter's loop).
 
 #![allow(non_snake_case, reason = "these are CPython's functions")]
 
@@ -176,8 +177,8 @@ pub(crate) unsafe fn clear_attributes(object: *mut py::PyObject) {
 /// A counted reference, which is given up; attached.
 #[inline]
 pub(crate) unsafe fn decref(object: *mut py::PyObject) {
-    // SAFETY: A counted reference, which is given up; attached: the caller ensures it. With a GIL
-    // nobody else counts meanwhile.
+    // SAFETY: a counted reference, which is given up; attached: the caller ensures it. With a GIL
+    // no other thread counts meanwhile.
     unsafe {
         #[cfg(not(Py_3_14))]
         if py::Py_REFCNT(object) == 1 {

@@ -7,8 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pairbond_core::memory::{Allocator, set_allocator};
 
-/// Counts what it gives out, and refuses when told to. Memory carries the address of its allocator in front, so that giving
-/// it back to another one is found.
+/// Counts allocations, and refuses them on request. Each block carries the address of its allocator
+/// in front, so that a block freed by another allocator is detected.
 #[derive(Debug, Default)]
 pub struct Counting {
     made: AtomicUsize,

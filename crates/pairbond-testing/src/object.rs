@@ -31,7 +31,7 @@ macro_rules! object {
         $crate::object!($name: $crate::pairbond_core::object::Root, $($rest)*);
     };
     ($name:ident: $base:ty, $key:expr, [$($field:tt),*]) => {
-        // SAFETY: the cell is the type's own; whoever gives a base begins with it.
+        // SAFETY: the cell is the type's own; a type with a base begins with that base.
         unsafe impl $crate::pairbond_core::object::Object for $name {
             const KEY: &'static str = $key;
             const THREAD_SAFE: bool = true;

@@ -31,7 +31,7 @@ pub struct Node {
 
 crate::object!(Node, "testing.oracle.Node", [link, children]);
 
-/// What is known of each object that was ever made.
+/// The expected state of each object that was ever made.
 #[derive(Default)]
 struct Known {
     drops: Counter,

@@ -109,7 +109,8 @@ pub mod serial {
     };
 }
 
-/// Locks that a forked process finds free, for tables that threads share: what is promised when a program forks while native code runs.
+/// Locks that a forked process finds free, for tables that threads share, and the guarantees for
+/// programs that fork while native code runs.
 pub mod fork {
     pub use pairbond_core::fork::{Mutex, RwLock};
 }
@@ -278,7 +279,7 @@ macro_rules! __pyo3_member {
 #[macro_export]
 macro_rules! __export_module {
     ($marker:path, $name:ident) => {
-        // For whoever loads the library: `pairbond.load` in Python, `pairbond::library::load` in Rust.
+        // For `pairbond.load` in Python and `pairbond::library::load` in Rust.
         #[unsafe(export_name = concat!("pairbond_library_", stringify!($name)))]
         static __LIBRARY: $crate::__private::library::Table =
             $crate::__private::library::Table::of::<$marker>();

@@ -88,7 +88,7 @@ impl Log for Bridge {
     }
 
     fn log(&self, record: &Record<'_>) {
-        // There is nobody to tell.
+        // An error has no receiver here.
         let _ = self.send(record);
     }
 

@@ -19,8 +19,9 @@
 //! }
 //! ```
 //!
-//! An object that came from Python belongs to an interpreter: what is called on it attaches the calling thread for as long as it takes. Other
-//! values (numbers, texts, native objects) and [`import`] need a thread that is attached, such as one that Python called.
+//! An object that came from Python belongs to an interpreter: each call on it attaches the calling
+//! thread while it runs. Other values (numbers, texts, native objects) and [`import`] need a thread
+//! that is attached, such as one that Python called.
 
 use std::fmt;
 
@@ -87,7 +88,7 @@ pub trait ObjectExt {
     /// Calls the method `name` with arguments by position.
     ///
     /// # Errors
-    /// There is no such method; what it raises.
+    /// There is no such method; the exception that it raises.
     fn call_method(&self, name: &str, arguments: &[Any]) -> Result<Any> {
         self.call_method_with(name, arguments, &[])
     }
@@ -95,7 +96,7 @@ pub trait ObjectExt {
     /// Calls the method `name`; the last arguments have `names`.
     ///
     /// # Errors
-    /// There is no such method; what it raises.
+    /// There is no such method; the exception that it raises.
     ///
     /// # Panics
     /// Panics if there are more names than arguments.
@@ -106,7 +107,7 @@ pub trait ObjectExt {
     /// Calls the object; the last arguments have `names`.
     ///
     /// # Errors
-    /// It is not callable; what it raises.
+    /// It is not callable; the exception that it raises.
     ///
     /// # Panics
     /// Panics if there are more names than arguments.

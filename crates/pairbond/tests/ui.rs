@@ -1,4 +1,4 @@
-//! What the macros accept, and what they say about what they do not.
+//! Inputs that the macros accept, and the errors for those that they refuse.
 
 use std::process::Command;
 

@@ -36,7 +36,8 @@ pub(crate) struct Entry {
     replace: Option<Dependency>,
 }
 
-/// `name`, `name version` or `name version (source)`: what is left out is clear from the other packages.
+/// `name`, `name version` or `name version (source)`: an omitted part is clear from the other
+/// packages.
 #[derive(Clone)]
 pub(crate) struct Dependency {
     pub(crate) name: Name,
@@ -96,7 +97,7 @@ impl File {
                 package.checksum = checksums.get(&of).cloned().flatten();
             }
         }
-        // What is never abbreviated.
+        // Packages whose names are never abbreviated.
         let all = self.package.iter().chain(&self.root);
         let replaced = all.filter_map(|package| package.replace.as_ref());
         let of_first = self.package.iter().filter(|_| version == ResolveVersion::V1);

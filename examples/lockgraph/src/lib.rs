@@ -1,5 +1,5 @@
-//! A `Cargo.lock` as a graph of native objects: packages with references to what they depend on and to what depends on them, so that
-//! shared nodes and native cycles are everywhere.
+//! A `Cargo.lock` as a graph of native objects: packages with references to their dependencies and
+//! dependents, so that shared nodes and native cycles are everywhere.
 //!
 //! Everything here is ordinary Rust; what makes it a Python module are the attributes and the last line.
 #![forbid(unsafe_code)]

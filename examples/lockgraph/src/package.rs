@@ -19,7 +19,7 @@ pub struct Package {
     /// SHA-256 of its archive, in hexadecimal digits.
     #[field]
     pub(crate) checksum: Option<Str>,
-    /// What it depends on.
+    /// Its dependencies.
     #[field]
     pub(crate) dependencies: List<Package>,
     /// What depends on it.

@@ -1,5 +1,5 @@
-//! Where something stands in the text of a lock file. The parser tells for syntax; for what is missing from the graph, the
-//! dependency is looked up again.
+//! Positions in the text of a lock file. The parser reports them for syntax errors; for an entry
+//! that is missing from the graph, the dependency is searched for again.
 
 /// A line and a column (in characters), from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,7 +18,8 @@ impl Place {
         }
     }
 
-    /// Takes a message of the TOML parser apart: `… at line 3, column 5`, a picture of the line, what is wrong.
+    /// Splits a message of the TOML parser: `… at line 3, column 5`, a picture of the line, the
+    /// problem.
     pub(crate) fn of_message(message: &str) -> Option<(Place, &str)> {
         let (_, rest) = message.split_once("TOML parse error at line ")?;
         let (numbers, rest) = rest.split_once('\n')?;

@@ -90,7 +90,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     )
 }
 
-/// `Cargo.lock:12:3: what is wrong`
+/// `Cargo.lock:12:3: the problem`
 fn invalid(name: &str, place: Option<Place>, what: &str) -> Error {
     match place {
         Some(Place { line, column }) => Error::value_error(format!("{name}:{line}:{column}: {what}")),

@@ -126,7 +126,7 @@ fn cycles_end() {
         3
     );
     assert_eq!(Package::path_to(a.as_borrow(), &a).expect("it is there").len(), 1);
-    // Nobody else breaks the cycle here, and a leak checker looks.
+    // Nothing else breaks the cycle here, and a leak checker looks.
     for package in [a, b, c] {
         package.dependencies.clear();
         package.dependents.clear();
@@ -293,7 +293,7 @@ fn large_files_take_no_longer_than_they_are() {
                 let began = std::time::Instant::now();
                 let lock = parse(text).expect("it is one");
                 let took = began.elapsed();
-                // Nobody else breaks the cycles here.
+                // Nothing else breaks the cycles here.
                 lock.packages.iter().for_each(|it| it.dependents.clear());
                 took
             })

@@ -1,4 +1,4 @@
-//! Tensors and their derivatives. README.md says what it is for and where what is.
+//! Tensors and their derivatives. README.md describes purpose and structure.
 #![forbid(unsafe_code)]
 
 mod data;

@@ -3,7 +3,8 @@
 use pairbond::Object;
 use pairbond::prelude::*;
 
-/// What was made as it is asked for: types and attributes are of the class of their kind from the beginning.
+/// Casts a new object to its class: types and attributes are of the class of their kind from the
+/// beginning.
 pub(crate) fn its<T: Object>(made: Ref<impl Object + Send + Sync>) -> Ref<T> {
     let Ok(made) = made.downcast() else {
         unreachable!("it was made of its class")

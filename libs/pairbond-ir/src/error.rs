@@ -25,7 +25,7 @@ pub(crate) fn ir(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Custom(IR.into()), message)
 }
 
-/// An `IRError` that knows its place; `shown` stands below what is wrong.
+/// An `IRError` that knows its place; `shown` stands below the message.
 #[cold]
 pub(crate) fn at(place: &Place, what: &str, shown: &str) -> Error {
     ir(format!("{place}: error: {what}{shown}"))

@@ -1,4 +1,5 @@
-//! Hashing for tables of names, addresses and keys of our own: quick, and not meant to withstand whoever chooses keys that collide.
+//! Hashing for tables of names, addresses and keys of our own: quick, and not resistant to keys
+//! that are chosen to collide.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};

@@ -1,4 +1,4 @@
-//! A compiler IR that reads and writes MLIR's generic form. README.md says what it is for.
+//! A compiler IR that reads and writes MLIR's generic form. README.md describes its purpose.
 #![forbid(unsafe_code)]
 
 #[macro_use]

@@ -10,7 +10,7 @@ static LIMIT: AtomicI64 = AtomicI64::new(-1);
 /// A package of a lock file.
 #[pairbond::object("pairbond_testext.Package")]
 pub(crate) struct Package {
-    /// What it is called.
+    /// Its name.
     #[field]
     name: Str,
     #[field(set)]

@@ -65,7 +65,7 @@ pub(crate) enum Expr {
 
 #[pairbond::methods]
 impl Expr {
-    /// What it comes to.
+    /// Its value.
     fn result(&self) -> f64 {
         match self {
             Expr::Number(value) => *value,

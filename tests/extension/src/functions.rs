@@ -23,7 +23,7 @@ pub(crate) fn of_marker() -> Function {
     Function::of::<crate::calls::mixed>()
 }
 
-/// A closure whose parameters nobody named.
+/// A closure whose parameters have no names.
 #[pairbond::function]
 pub(crate) fn plain_closure() -> Function {
     Function::build("plain").from(|a: i64, b: Option<String>| (a, b))
@@ -90,7 +90,7 @@ pub(crate) fn clone_elsewhere(f: Function, times: usize) -> bool {
     })
 }
 
-/// What it is for Rust.
+/// Its kind and text in Rust.
 #[pairbond::function]
 pub(crate) fn any_kind(value: Any) -> (&'static str, String) {
     (value.kind(), value.describe())

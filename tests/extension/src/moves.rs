@@ -122,7 +122,7 @@ pub(crate) fn doubled(mut buffer: Ref<Buffer>) -> Ref<Buffer> {
     buffer
 }
 
-/// Grows a tree in place, if nobody else refers to it.
+/// Grows a tree in place, if there is no other reference to it.
 #[pairbond::function]
 pub(crate) fn grown(mut tree: Ref<Tree>) -> Option<Ref<Tree>> {
     tree.get_mut()?.children.push(Ref::new(Tree::new(Vec::new())));

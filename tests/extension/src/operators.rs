@@ -158,7 +158,7 @@ impl Equal {
     }
 }
 
-/// Whose truth, length and hash are what it is told.
+/// Its truth, length and hash are set by the test.
 #[pairbond::object("pairbond_testext.Truth")]
 pub(crate) struct Truth {
     truth: bool,

@@ -103,7 +103,7 @@ impl Table {
     }
 }
 
-/// Iterates over what it holds, and makes an iterator of its own for each who asks.
+/// Iterates over its elements, with a new iterator for each loop.
 #[pairbond::object("pairbond_testext.Bag")]
 pub(crate) struct Bag {
     items: Cell<Vec<Any>>,

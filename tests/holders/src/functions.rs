@@ -6,7 +6,7 @@ use pairbond::prelude::*;
 
 use crate::node::Node;
 
-/// Calls a function with values, and returns what it returns.
+/// Calls a function with values, and returns its result.
 #[pairbond::function]
 pub(crate) fn call(function: Function, #[rest] values: Vec<Any>) -> Result<Any, Error> {
     function.call(&values)
@@ -27,7 +27,8 @@ pub(crate) fn emit(kind: u32, device: u32, a: u64, b: u64) {
     pairbond::event::emit(kind, device, a, b);
 }
 
-/// Emits `count` device events with a running number, while nobody else can be told of them where there is a GIL.
+/// Emits `count` device events with a running number, while no observer can run where there is a
+/// GIL.
 #[pairbond::function]
 pub(crate) fn emit_many(count: u64) {
     (0..count).for_each(|a| pairbond::event::emit(0, 0, a, 0));
@@ -60,7 +61,7 @@ pub(crate) fn call_detached(function: Function, #[rest] values: Vec<Any>) -> Res
     function.call(&values)
 }
 
-/// Returns what it gets.
+/// Returns its argument.
 #[pairbond::function]
 pub(crate) fn echo(value: Any) -> Any {
     value

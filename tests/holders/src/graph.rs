@@ -87,7 +87,7 @@ impl Marked {
 static SLOT: Mutex<Any> = Mutex::new(Any::None);
 static POINT: LazyLock<Ref<Point>> = LazyLock::new(|| Ref::new(Point::new(7)));
 
-/// Holds a value for the process, and drops what was there before.
+/// Holds a value for the process, and drops the previous one.
 #[pairbond::function]
 pub(crate) fn put_global(value: Any) {
     let before = std::mem::replace(&mut *SLOT.lock().unwrap_or_else(PoisonError::into_inner), value);

@@ -81,7 +81,7 @@ impl Holder {
         self.weak.get()?.upgrade()
     }
 
-    /// Whether a thread that never saw Python finds the object that is held weakly; it drops what it found.
+    /// Whether a thread that never saw Python can upgrade the weak reference; it drops the object.
     #[detach]
     fn upgrade_on_thread(&self) -> bool {
         let weak = self.weak.get();

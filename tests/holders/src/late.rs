@@ -7,7 +7,7 @@ use std::time::Duration;
 use pairbond::Root;
 use pairbond::prelude::*;
 
-/// Drops values one after another on a thread of its own, which nobody waits for.
+/// Drops values one after another on a thread of its own, which is not joined.
 #[pairbond::function]
 pub(crate) fn drop_slowly(values: Vec<Any>, #[default(20)] microseconds: u64) {
     thread::spawn(move || {
@@ -18,7 +18,7 @@ pub(crate) fn drop_slowly(values: Vec<Any>, #[default(20)] microseconds: u64) {
     });
 }
 
-/// Calls a function for ever on a thread of its own, which nobody waits for, until that is refused.
+/// Calls a function for ever on a thread of its own, which is not joined, until that is refused.
 #[pairbond::function]
 pub(crate) fn call_for_ever(function: Function, #[rest] values: Vec<Any>) {
     thread::spawn(move || while function.call(&values).is_ok() {});
@@ -40,7 +40,7 @@ pub(crate) fn feed_for_ever(make: Function, take: Function) {
     thread::spawn(move || while feed_once(&make, &take).is_ok() {});
 }
 
-/// Makes, links, upgrades and drops objects for ever on a thread of its own, which nobody waits for.
+/// Makes, links, upgrades and drops objects for ever on a thread of its own, which is not joined.
 #[pairbond::function]
 pub(crate) fn work_for_ever(object: Ref<Root>, value: Any) {
     let weak = object.downgrade();

@@ -1,8 +1,10 @@
 //! Whether two binaries have the same global allocator.
 //!
-//! Nothing in the language tells. But allocators give a block that was just given back to whoever asks for one of its size next, and two of them
-//! never give the same address. So the probe gives a block back to the one and asks the other: the address comes again if they are one. Where the
-//! allocator of the process does not work like that (some do not), nothing can be told, and nothing is refused.
+//! The language offers no way to tell. But allocators return a block that was just freed for the
+//! next request of its size, and two of them never return the same address. So the probe frees a
+//! block with the one and allocates from the other: the address comes again if they are one. Where
+//! the allocator of the process does not work like that (some do not), nothing can be told, and
+//! nothing is refused.
 
 use std::alloc::Layout;
 

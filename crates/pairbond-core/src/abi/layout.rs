@@ -1,7 +1,8 @@
 //! [`Layout`]: proof that two binaries lay a type out alike.
 //!
-//! A [`LayoutWriter`] is shown what a type consists of, down to what needs no proof: numbers, and types of the standard library and of pairbond, which
-//! are the same in all binaries that share a runtime (they have one compiler, see [`Head`](super::Head)). What is shown is hashed; equal hashes
+//! A [`LayoutWriter`] receives the parts of a type, down to those that need no proof: numbers, and
+//! types of the standard library and of pairbond, which are the same in all binaries that share a
+//! runtime (they have one compiler, see [`Head`](super::Head)). The parts are hashed; equal hashes
 //! are taken for equal layouts (128 bits).
 //!
 //! A type that does not implement [`Layout`] is *opaque*: all that the language tells about it is a name, which is not unique, and the compiler's identity,
@@ -17,7 +18,8 @@ use std::hash::{Hash, Hasher};
 use super::{Origin, Text};
 use crate::object::Object;
 
-/// A type whose layout is proved by what it consists of. `#[derive(pairbond::Layout)]` implements it for structs and enums.
+/// A type whose layout is proved by its parts. `#[derive(pairbond::Layout)]` implements it for
+/// structs and enums.
 ///
 /// Fields of `#[pairbond::object]` types that are of such types keep their objects shared between separately built extension modules, whatever crates
 /// and profiles those were built with.
@@ -114,7 +116,7 @@ impl LayoutWriter {
 
     /// Shows a number.
     pub fn number(&mut self, number: u64) {
-        // As a whole: numbers are most of what is shown.
+        // As a whole: most parts are numbers.
         self.hash = (self.hash ^ u128::from(number)).wrapping_mul(PRIME);
         self.hash ^= self.hash >> 64;
     }
@@ -356,7 +358,7 @@ of! {
     <A, B, C, D, E> (A, B, C, D, E) = "(,)", <A, B, C, D, E, F> (A, B, C, D, E, F) = "(,)",
 }
 
-// SAFETY: a pointer to what is shown.
+// SAFETY: a pointer to a type that has a layout.
 unsafe impl<T: Layout> Layout for &'static T {
     fn write(to: &mut LayoutWriter) {
         to.known::<&'static T>("&");

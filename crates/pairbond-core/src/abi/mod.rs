@@ -1,10 +1,12 @@
-//! What separately built binaries check before they share anything; `docs/abi.md` says what is promised.
+//! Checks of separately built binaries before they share anything; `docs/abi.md` has the
+//! guarantees.
 //!
-//! 1. **A table is not read before its [`Head`] was.** It gives the table's size, the interface's version, and which pairbond and which compiler
-//!    the owner was built with. Tables grow at the end only, so whoever needs more than the table has refuses it ([`Head::check`]), and whoever
-//!    needs less uses it.
-//! 2. **What is not `repr(C)` is shared by binaries of one compiler only.** [`COMPILER`] is compared, and so is the shape of the library's own
-//!    values ([`shapes`]).
+//! 1. **A table is not read before its [`Head`] was.** It gives the table's size, the interface's
+//!    version, and which pairbond and which compiler the owner was built with. Tables grow at the
+//!    end only, so a binary that needs more than the table has refuses it ([`Head::check`]), and
+//!    one that needs less uses it.
+//! 2. **Layouts that are not `repr(C)` are shared by binaries of one compiler only.** [`COMPILER`]
+//!    is compared, and so is the shape of the library's own values ([`shapes`]).
 //! 3. **Memory is given back to the heap that it came from.** Binaries share values that own memory of the global allocator, so they must have
 //!    the same one ([`heap`]).
 //! 4. **A type is shared when its layout is proved** ([`layout`]).
@@ -78,7 +80,7 @@ pub struct Head {
     pub version: Text,
     /// [`COMPILER`] of the owner.
     pub compiler: Text,
-    /// The shape of what is not `repr(C)`, as the owner has it.
+    /// The shape of values that are not `repr(C)`, in the owner's binary.
     pub shapes: u64,
 }
 

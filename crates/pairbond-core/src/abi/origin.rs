@@ -2,7 +2,7 @@
 
 use super::Text;
 
-/// The crate that a type is defined in, and what it was compiled from. The macros write it.
+/// The crate that defines a type, and a hash of its sources. The macros write it.
 ///
 /// Where only the compiler knows how a type is laid out, two binaries have the same one if its crate was compiled from the same sources with the
 /// same settings and the same dependencies.

@@ -26,7 +26,7 @@ own! {
 
 macro_rules! of {
     ($(<$($g:ident: $bound:path),*> $t:ty = $name:literal, $show:expr);* $(;)?) => {$(
-        // SAFETY: a type of this library, compared when binaries join, and what it is of.
+        // SAFETY: a type of this library, compared when binaries join, and its type arguments.
         unsafe impl<$($g: $bound),*> Layout for $t {
             fn write(to: &mut LayoutWriter) {
                 to.known::<$t>($name);

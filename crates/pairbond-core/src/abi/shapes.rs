@@ -1,7 +1,7 @@
 //! The shape of the library's own values that binaries share without being `repr(C)`: sizes and alignments, of one compiler.
 //!
-//! Their layout belongs to [`ABI_VERSION`](super::ABI_VERSION); what is compared here is what could change by itself: crates that they
-//! are made of, and what the processor is taken for.
+//! Their layout belongs to [`ABI_VERSION`](super::ABI_VERSION); compared here are parts that could
+//! change by themselves: crates that they use, and the features of the processor.
 
 /// Adds a number to the hash of a shape.
 #[must_use]

@@ -38,7 +38,7 @@ pub trait Args<'a> {
 
 /// Something that can be called. Implemented by markers that the macros make, never by hand.
 pub trait Callable: 'static {
-    /// What it is called and what it takes.
+    /// Its name and parameters.
     const SIGNATURE: Signature;
 
     /// Shows the object types that the signature mentions.
@@ -49,14 +49,14 @@ pub trait Callable: 'static {
     /// Converts the arguments, calls, and gives the result to `out`.
     ///
     /// # Errors
-    /// An argument that does not convert (the error names the function, the parameter, what was expected and what came),
-    /// the callee's own error, or a result that does not convert.
+    /// An argument that does not convert (the error names the function, the parameter, the expected
+    /// type and the argument), the callee's own error, or a result that does not convert.
     fn call<'a, A: Args<'a>, S: Sink>(args: &A, out: S) -> Result<S::Out, Error>;
 }
 
 /// `#[new]`: makes the value of a new object. Called as a [`Callable`] it returns the object itself.
 pub trait Constructor: Callable {
-    /// What it makes.
+    /// The type of the new object.
     type Object: Object;
 
     /// Converts the arguments and makes the value.
@@ -124,7 +124,8 @@ fn no_receiver<'a, T: Object, A: Args<'a>>(args: &A, signature: &'static Signatu
 /// The argument for a parameter without default.
 ///
 /// # Errors
-/// `TypeError` or `OverflowError` that names the function, the parameter, what was expected and what came.
+/// `TypeError` or `OverflowError` that names the function, the parameter, the expected type and the
+/// argument.
 #[inline]
 pub fn required<'a, T: FromValue<'a>, A: Args<'a>>(
     args: &A,
@@ -154,7 +155,8 @@ pub fn or_else<'a, T: FromValue<'a>, A: Args<'a>>(
     }
 }
 
-/// Puts the argument for a parameter of type `Option<T>` without an explicit default into its place, where there is `None`: what is left there when it is absent.
+/// Puts the argument for a parameter of type `Option<T>` without an explicit default into its
+/// place, which holds `None`, and keeps it when the argument is absent.
 ///
 /// # Errors
 /// As [`required`].

@@ -22,8 +22,9 @@ pub fn set_detach_hooks(hooks: &'static DetachHooks) {
     HOOKS.store(std::ptr::from_ref(hooks).cast_mut(), Ordering::Release);
 }
 
-/// Runs `f` detached from the interpreter, if a frontend called us; also when `f` panics, the thread is attached again.
-/// `f` is `Send` so that it cannot take along what is valid on attached threads only: PyO3's `Python` and `Bound` are not.
+/// Runs `f` detached from the interpreter, if a frontend called us; also when `f` panics, the
+/// thread is attached again. `f` is `Send` so that it cannot take along values that are valid on
+/// attached threads only: PyO3's `Python` and `Bound` are not.
 pub fn detached<R>(f: impl FnOnce() -> R + Send) -> R {
     detached_call(f)
 }

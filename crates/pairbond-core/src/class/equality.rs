@@ -17,7 +17,7 @@ pub struct FindEquality {
 }
 
 impl FindEquality {
-    /// What was found.
+    /// The result.
     #[must_use]
     pub fn found(self) -> Option<Equality> {
         (self.equal.is_some() || self.hash.is_some()).then(|| Equality::new(self.equal, self.hash))

@@ -83,7 +83,8 @@ describe_methods!(0 describe_methods 1 describe_methods_1 2 describe_methods_2 3
 /// Stores a value into a `#[field(set)]`; `place` (`"Package.note"`) is named by errors.
 ///
 /// # Errors
-/// `TypeError` or `OverflowError` that names the place, what was expected and what came; the field is unchanged then.
+/// `TypeError` or `OverflowError` that names the place, the expected type and the value; the field
+/// is unchanged then.
 #[inline]
 pub fn store<'a, F: Stored, V: Source<'a>>(field: &F, value: V, place: &str) -> Result<(), Error> {
     field

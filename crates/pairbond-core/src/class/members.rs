@@ -1,4 +1,5 @@
-//! What a module's `_pairbond_members()` tells: its classes and functions with the types that Rust gives them, for whoever writes stubs.
+//! The result of a module's `_pairbond_members()`: its classes and functions with their Rust types,
+//! for generators of stubs.
 
 use std::marker::PhantomData;
 
@@ -11,8 +12,8 @@ use crate::object::Object;
 type Text = &'static str;
 /// Name, kind (`standard`, `keyword`, `rest`), default as Python text, Rust type.
 type Parameter = (Text, Text, Option<Text>, Text);
-/// Name, documentation, binding (`function`, `instance`, `class`, `class getter`, `static`, `constructor`), parameters without the receiver, Rust
-/// type of what it returns.
+/// Name, documentation, binding (`function`, `instance`, `class`, `class getter`, `static`,
+/// `constructor`), parameters without the receiver, Rust type of the result.
 type Function = (Text, Text, Text, Vec<Parameter>, Text);
 /// Name, documentation, Rust type, whether it can be set.
 type Attribute = (Text, Text, Text, bool);

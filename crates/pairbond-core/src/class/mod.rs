@@ -9,7 +9,7 @@
 //! * [`Callable`] – a function, method or constructor; [`Args`] gives it arguments, a [`Sink`](crate::convert::Sink) takes its result.
 //! * [`Getter`], [`Setter`] – fields and properties.
 //! * `overridable`, `redirect` – methods and functions that a program's classes take over.
-//! * [`Members`] – all of a module in words, for whoever writes stubs.
+//! * [`Members`] – a description of a whole module, for generators of stubs.
 //! * [`Class`], [`ClassVisitor`] – the enumeration. `types` – the object types that it mentions.
 
 mod callable;

@@ -150,7 +150,7 @@ fn version(pair: Pair) -> Option<u32> {
 /// Calls the overriding method, and reads its result.
 ///
 /// # Errors
-/// What it raises, or a result that is no `R`.
+/// The exception that it raises, or a result that is no `R`.
 #[cold]
 #[inline(never)]
 pub fn call_override<T: Object, R: for<'b> FromValue<'b>>(
@@ -163,10 +163,10 @@ pub fn call_override<T: Object, R: for<'b> FromValue<'b>>(
     R::from_value(source).map_err(|mismatch| explain(mismatch, this, method, &R::expected(), source))
 }
 
-/// Calls an overriding method whose result nobody wants.
+/// Calls an overriding method and drops its result.
 ///
 /// # Errors
-/// What it raises.
+/// The exception that it raises.
 #[cold]
 #[inline(never)]
 pub fn call_override_unit<T: Object>(

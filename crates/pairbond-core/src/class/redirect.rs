@@ -18,7 +18,7 @@ use crate::value::{Any, Described, Function, Given};
 /// The method that classes take functions over with.
 const METHOD: &str = "__pairbond_function__";
 
-/// A function that classes may take over, and what it remembers about those that it met.
+/// A function that classes may take over, with a cache of the classes that it met.
 #[derive(Debug)]
 pub struct Redirected {
     classes: Overridable,
@@ -37,10 +37,10 @@ impl Redirected {
         }
     }
 
-    /// Calls whoever takes the function over, and reads the result.
+    /// Calls the class that takes the function over, and reads the result.
     ///
     /// # Errors
-    /// What it raises, or a result that is no `R`.
+    /// The exception that it raises, or a result that is no `R`.
     #[cold]
     #[inline(never)]
     pub fn call<R: for<'b> FromValue<'b>>(&'static self, arguments: &[Any]) -> Result<R, Error> {
@@ -55,10 +55,10 @@ impl Redirected {
         })
     }
 
-    /// Calls whoever takes the function over; nobody wants the result.
+    /// Calls the class that takes the function over, and drops the result.
     ///
     /// # Errors
-    /// What it raises.
+    /// The exception that it raises.
     #[cold]
     #[inline(never)]
     pub fn call_unit(&'static self, arguments: &[Any]) -> Result<(), Error> {

@@ -37,14 +37,15 @@ pub trait Getter: 'static {
 
 /// Writes a field or property. Implemented by markers that the macros make, beside [`Getter`].
 pub trait Setter: Getter {
-    /// Shows the object types that the type of what is stored mentions.
+    /// Shows the object types that the stored type mentions.
     fn set_types(reach: &mut Reach) {
         let _ = reach;
     }
     /// Converts and stores the value.
     ///
     /// # Errors
-    /// `TypeError` that names the class, the field, what was expected and what came; the property's own error.
+    /// `TypeError` that names the class, the field, the expected type and the value; the property's
+    /// own error.
     fn set<'a, V: Source<'a>>(owner: Borrow<'_, Self::Owner>, value: V) -> Result<(), Error>;
 }
 

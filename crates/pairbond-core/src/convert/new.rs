@@ -1,4 +1,4 @@
-//! [`New`]: what a function returns that makes an object for whoever called it.
+//! [`New`]: the result of a function that makes an object for its caller.
 
 use super::{IntoValue, Sink};
 use crate::error::Error;

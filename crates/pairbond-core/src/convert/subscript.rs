@@ -11,7 +11,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub enum Subscript {
-    /// `start:stop:step`. What was left out is the start or the end of everything, seen in the direction of `step`, which is not zero.
+    /// `start:stop:step`. An omitted bound is the start or the end of everything, seen in the
+    /// direction of `step`, which is not zero.
     Slice {
         /// The first place; counted from the end when negative.
         start: i64,

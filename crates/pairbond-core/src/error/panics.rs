@@ -93,7 +93,7 @@ pub fn text(payload: &(dyn Any + Send)) -> Option<&str> {
         .or_else(|| payload.downcast_ref::<Error>().map(Error::message))
 }
 
-/// Drops what was panicked with, which may have a destructor, which may panic.
+/// Drops the payload of a panic, whose destructor may panic.
 pub(crate) fn forget(payload: Box<dyn Any + Send>) {
     if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
         std::mem::forget(second);

@@ -1,9 +1,11 @@
-//! Events: what happens to objects and interpreters, for whoever wants to watch.
+//! Events: changes of objects and interpreters, for observers.
 //!
-//! Nobody watches: making and freeing an object look at a bit that they have in hand anyway, everything else at one number of the process.
-//! Somebody does: events go to all [observers](observe), on the thread where they happen and while they happen. An observer must not block, and what
-//! it does itself is not observed. It may be called in the middle of a drop, of a collector's clean-up, or under any lock of its program. A language
-//! runtime that observes (`FrontendTable::event`) therefore notes the event, and shows it to its language when that is safe.
+//! Without an observer, making and freeing an object look at a bit that they have in hand anyway,
+//! everything else at one number of the process. With one, events go to all [observers](observe),
+//! on the thread where they happen and while they happen. An observer must not block, and its own
+//! actions are not observed. It may be called in the middle of a drop, of a collector's clean-up,
+//! or under any lock of its program. A language runtime that observes (`FrontendTable::event`)
+//! therefore records the event, and passes it to its language when that is safe.
 //!
 //! | kind | when |
 //! |---|---|
@@ -155,8 +157,8 @@ pub fn happened(kind: Kind, object: &Header, interpreter: u16) {
     }
 }
 
-/// Emits a library's own event: its kind and device, which the library numbers as it likes, and two words. Costs a load and a branch when nobody
-/// observes.
+/// Emits a library's own event: its kind and device, which the library numbers as it likes, and two
+/// words. Costs a load and a branch when there is no observer.
 ///
 /// ```
 /// use pairbond_core::event::{self, Kind};

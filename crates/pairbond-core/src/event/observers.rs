@@ -15,15 +15,15 @@ use crate::sync::statics::{AtomicUsize, Ordering, RwLock};
 pub struct Observer {
     /// `(context, event)`, on any thread.
     pub tell: unsafe extern "C" fn(*mut c_void, *const Event),
-    /// Called when nobody tells it anything any more.
+    /// Called when the observer gets no further events.
     pub forget: unsafe extern "C" fn(*mut c_void),
     /// Given to both.
     pub context: *mut c_void,
 }
 
-// SAFETY: whoever registers an observer promises that it may be used from any thread.
+// SAFETY: registering an observer requires that it may be used from any thread.
 unsafe impl Send for Observer {}
-// SAFETY: whoever registers an observer promises that it may be used from any thread.
+// SAFETY: registering an observer requires that it may be used from any thread.
 unsafe impl Sync for Observer {}
 
 impl Drop for Observer {
@@ -95,7 +95,8 @@ impl Observers {
             .clone();
         for who in all {
             match who {
-                // SAFETY: promised by whoever registered it.
+                // SAFETY: registering an observer requires that its functions may be called with
+                // it.
                 Who::Observer(_, observer) => unsafe { (observer.tell)(observer.context, event) },
                 Who::Frontend(tag) => frontend(tag).event(event),
             }
@@ -165,8 +166,9 @@ impl Drop for Observing {
     }
 }
 
-/// Calls a function with every event from now on, on the thread where it happens. The function must not block, and what it does to objects itself is
-/// not observed. A panic in it is reported by the panic hook, and otherwise ignored.
+/// Calls a function with every event from now on, on the thread where it happens. The function must
+/// not block, and its own use of objects is not observed. A panic in it is reported by the panic
+/// hook, and otherwise ignored.
 pub fn observe<F: Fn(&Event) + Send + Sync + 'static>(observer: F) -> Observing {
     unsafe extern "C" fn tell<F: Fn(&Event)>(observer: *mut c_void, event: *const Event) {
         // SAFETY: the box below, which lives until `forget`; a valid event.

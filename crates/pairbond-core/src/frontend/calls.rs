@@ -9,11 +9,13 @@ use super::table::Calls;
 use crate::error::Error;
 use crate::value::Any;
 
-/// What a function is called with again and again, and what becomes of what it returns ([`Function::call_each`](crate::value::Function::call_each)).
+/// The arguments of repeated calls of a function, and the consumer of their results
+/// ([`Function::call_each`](crate::value::Function::call_each)).
 pub trait CallEach {
     /// Puts the argument of the next call to a place, where the one before was or nothing is. `false`: there is none left.
     ///
-    /// It is made where it stays, as one that is handed on is copied, and each copy waits for what was written before.
+    /// It is built in place, as one that is handed on is copied, and each copy waits for writes
+    /// made before.
     fn next_argument(&mut self, place: &mut Any) -> bool;
 
     /// What a call returned. Whether to go on.

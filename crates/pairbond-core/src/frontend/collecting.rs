@@ -3,17 +3,20 @@
 //! # Promises, in order of weight
 //! 1. What a collection has found unreachable does not come back through a weak reference between its passes: an upgrade that succeeds
 //!    was counted before the collection began, or by a thread that has [asked](super::FrontendTable::condemned) it.
-//! 2. While nobody collects, an upgrade waits for nobody and is attached to nothing.
+//! 2. While no interpreter collects, an upgrade does not wait and attaches to nothing.
 //!
 //! # Not promised
-//! An object that is nobody's (it never had a wrapper) may be found unreachable by any of two interpreters that collect at the same
-//! instant, and nobody can be attached to both. It may come back then, as an object does that a finalizer resurrects.
+//! An unclaimed object (it never had a wrapper) may be found unreachable by any of two interpreters
+//! that collect at the same instant, and no thread can be attached to both. It may come back then,
+//! as an object does that a finalizer resurrects.
 //!
 //! # How
-//! An upgrade without asking announces itself, looks whether somebody collects, counts, and withdraws the announcement; it neither
-//! blocks nor calls anything meanwhile. A collection says that it begins, and then waits until each announcement place was
-//! seen empty once. Either the upgrade saw the collection, or the collection saw the announcement: both look after a sequentially consistent
-//! fence. So whoever did not ask has counted when the first pass begins.
+//! An upgrade on the fast path announces itself, looks whether an interpreter collects, counts, and
+//! withdraws the announcement; it neither blocks nor calls anything meanwhile. A collection
+//! announces that it begins, and then waits until each announcement place was seen empty once.
+//! Either the upgrade saw the collection, or the collection saw the announcement: both look after a
+//! sequentially consistent fence. So an upgrade on the fast path has counted when the first pass
+//! begins.
 //!
 //! The places are shared out by object, and not by thread: who upgrades the same object meets in its state word anyway.
 //!
@@ -59,7 +62,7 @@ pub struct Collecting {
 }
 
 impl Collecting {
-    /// Nobody.
+    /// None.
     #[cfg(not(loom))]
     #[must_use]
     #[allow(clippy::new_without_default)]
@@ -72,7 +75,7 @@ impl Collecting {
         }
     }
 
-    /// Nobody.
+    /// None.
     #[cfg(loom)]
     #[must_use]
     #[allow(clippy::new_without_default)]
@@ -85,8 +88,9 @@ impl Collecting {
         }
     }
 
-    /// An interpreter begins a collection; before its first pass. When this returns, whoever upgraded without asking has counted.
-    /// `false`: too many interpreters collect; this collection must leave native references alone.
+    /// An interpreter begins a collection; before its first pass. When this returns, every upgrade
+    /// on the fast path has counted. `false`: too many interpreters collect; this collection must
+    /// leave native references alone.
     #[must_use]
     pub fn begin(&self, tag: u16) -> bool {
         let free = |slot: &&AtomicU64| {
@@ -122,7 +126,8 @@ impl Collecting {
         }
     }
 
-    /// Those that may find an object of interpreter `tag` unreachable: that one, or any if the object is nobody's (`tag` 0).
+    /// Those that may find an object of interpreter `tag` unreachable: that one, or any if the
+    /// object is unclaimed (`tag` 0).
     pub fn concerned(&self, tag: u16) -> impl Iterator<Item = u16> {
         let count = if self.count.load(Ordering::Acquire) == 0 {
             0
@@ -135,12 +140,13 @@ impl Collecting {
             .filter(move |t| *t != 0 && (tag == 0 || *t == tag))
     }
 
-    /// Upgrades by asking everybody who collects and may have found the object unreachable. `tag` says whose it is, `visit` asks one, and
-    /// upgrades if nobody has yet.
+    /// Upgrades by visiting every interpreter that collects and may have found the object
+    /// unreachable. `tag` returns its owner, `visit` visits one, and upgrades unless that is done.
     ///
-    /// The first is asked before the reference is counted, so that garbage is not disturbed. If the object is nobody's there may be others, and
-    /// some that begin meanwhile. They are asked afterwards: what they find from then on they find with our reference. One that has
-    /// ended by then cannot be asked any more, and everything is begun anew.
+    /// The first is visited before the reference is counted, so that garbage is not disturbed. If
+    /// the object is unclaimed there may be others, and some that begin meanwhile. They are visited
+    /// afterwards: their later results include our reference. One that has ended by then cannot be
+    /// visited any more, and everything is begun anew.
     pub fn ask<R>(
         &self,
         tag: impl Fn() -> u16,

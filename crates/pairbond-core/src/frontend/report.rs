@@ -1,9 +1,11 @@
 //! Destructors that panic.
 //!
-//! On a thread that is attached to an interpreter a destructor may run because Python dropped a reference, between any two lines of a Python
-//! program, in a function of C that cannot unwind. So a panic is caught where the destructor was compiled (no other binary can catch it) and reported
-//! as what it is in Python's terms: an exception that nobody can catch, as one in `__del__`. On other threads, and without any interpreter, it
-//! unwinds like every panic in a destructor, if the binary that drops the object is the one that can catch it. Else it is reported on standard error.
+//! On a thread that is attached to an interpreter a destructor may run because Python dropped a
+//! reference, between any two lines of a Python program, in a function of C that cannot unwind. So
+//! a panic is caught where the destructor was compiled (no other binary can catch it) and reported
+//! in Python's terms: an exception that cannot be caught, as one in `__del__`. On other threads,
+//! and without any interpreter, it unwinds like every panic in a destructor, if the binary that
+//! drops the object is the one that can catch it. Else it is reported on standard error.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

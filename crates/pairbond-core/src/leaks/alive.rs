@@ -29,13 +29,13 @@ pub(super) struct Edge {
     pub(super) field: Option<&'static str>,
 }
 
-/// What is alive.
+/// All living objects.
 #[derive(Default)]
 pub(super) struct Alive {
     pub(super) nodes: Vec<Node>,
     /// By the node that they come from.
     pub(super) edges: Vec<Edge>,
-    /// Objects that no list shows and nobody was seen to hold, by type.
+    /// Objects that no list shows and without a known holder, by type.
     pub(super) unseen: Vec<(&'static TypeInfo, usize)>,
     index: HashMap<usize, u32>,
 }
@@ -169,7 +169,8 @@ impl Walk<'_> {
     }
 }
 
-/// Shows the references of one object. Mutable fields stay locked until all were seen, so that what they hold is alive meanwhile.
+/// Shows the references of one object. Mutable fields stay locked until all were seen, so that
+/// their values are alive meanwhile.
 struct References<'a> {
     each: &'a mut dyn FnMut(&Header),
     locks: Vec<*const CellLock>,

@@ -1,13 +1,16 @@
-//! [`leaks`]: what is alive, and on whose account.
+//! [`leaks`]: living objects, and their holders.
 //!
-//! All objects of traced types are on the collector's list; they show their references, field by field. Counts tell the rest: a strong reference that no
-//! object shows is held from outside, and a wrapper's count, which its language knows, says whether that is held. From these *roots* every other object is
-//! reached along references, and each gets the shortest path from one. Objects of types that own no references are met on the way; those that nobody
-//! shows are reported by their number only.
+//! All objects of traced types are on the collector's list; they show their references, field by
+//! field. Counts give the rest: a strong reference that no object shows is held from outside, and a
+//! wrapper's count, which its language knows, shows whether that is held. From these *roots* every
+//! other object is reached along references, and each gets the shortest path from one. Objects of
+//! types that own no references are met on the way; those that no object shows are reported by
+//! their number only.
 //!
-//! It is a report, not a collector: other threads go on, and what they move meanwhile may be shown on two paths or on none.
+//! It is a report, not a collector: other threads go on, and objects that they move meanwhile may
+//! be shown on two paths or on none.
 //!
-//! * this file – what is reported.
+//! * this file – the report.
 //! * `alive` – the walk.
 //! * `paths` – from roots to objects.
 //! * `references` – what one object owns, for pictures of graphs.
@@ -131,7 +134,8 @@ pub trait Language {
     fn objects(&self, each: &mut dyn FnMut(&Header));
 }
 
-/// The native functions of the process's table by name, kept while a report is made. They are no leaks; what they hold is held by them.
+/// The native functions of the process's table by name, kept while a report is made. They are no
+/// leaks; they hold their captured values.
 #[derive(Debug)]
 pub struct Globals(Vec<(String, Function)>);
 
@@ -166,7 +170,8 @@ impl Language for Silent {
     fn objects(&self, _: &mut dyn FnMut(&Header)) {}
 }
 
-/// What is alive, grouped by type and by the path from what holds it, most numerous first. Collects cycles before it looks.
+/// Living objects, grouped by type and by the path from their holder, most numerous first. Collects
+/// cycles first.
 ///
 /// ```
 /// use pairbond_core::{leaks::{Root, leaks}, value::{Any, List}};

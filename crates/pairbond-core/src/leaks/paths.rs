@@ -125,7 +125,7 @@ pub(super) fn report(alive: &Alive) -> Vec<Leak> {
                 }
             }
         }
-        // Nobody reaches what is left, but itself.
+        // The rest is reachable from itself only.
         if start < alive.nodes.len() && found[start].is_none() {
             found[start] = Some((number(Root::Cycle, &mut roots), None));
             queue.push_back(start);

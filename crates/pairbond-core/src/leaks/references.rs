@@ -1,7 +1,8 @@
 //! [`each_reference`]: the references that one object owns, each with the field that holds it.
 //!
-//! The object's mutable fields stay locked until all of it was seen, so what they hold is alive meanwhile and can be counted. A node of a tree shows
-//! its parent and children as well, under the lock of all trees; those are references by place, which counts do not know.
+//! The object's mutable fields stay locked until all of it was seen, so their values are alive
+//! meanwhile and can be counted. A node of a tree shows its parent and children as well, under the
+//! lock of all trees; those are references by place, which are not counted.
 
 use std::ffi::c_void;
 
@@ -82,7 +83,7 @@ pub fn each_reference(object: ErasedBorrow<'_>, each: &mut dyn FnMut(Reference))
     let mut names = Names::default();
     for field in info.fields() {
         if let Some(trace) = field.trace {
-            // SAFETY: a field of a living value, and callbacks for what they get.
+            // SAFETY: a field of a living value, and callbacks for its references.
             Walk::run(
                 &mut |seen| names.add(seen.address(), field.name),
                 |table| unsafe {
@@ -104,13 +105,13 @@ pub fn each_reference(object: ErasedBorrow<'_>, each: &mut dyn FnMut(Reference))
         });
     };
     if !info.is_tree() {
-        // SAFETY: a living object, and callbacks for what they get.
+        // SAFETY: a living object, and callbacks for its references.
         Walk::run(&mut show, |table| unsafe { info.trace(header, table) });
         return false;
     }
     for field in info.fields() {
         if let Some(trace) = field.trace {
-            // SAFETY: a field of a living value, and callbacks for what they get.
+            // SAFETY: a field of a living value, and callbacks for its references.
             Walk::run(&mut show, |table| unsafe {
                 trace(header.value().add(field.offset), table)
             });
@@ -158,7 +159,8 @@ impl Names {
     }
 
     fn of(&mut self, address: usize) -> &'static str {
-        // Mostly the next one; what was changed in between is looked for among the others.
+        // Mostly the next one; a reference that was changed in between is searched among the
+        // others.
         let found = match self.all.get(self.next) {
             Some(next) if next.0 == address => Some(self.next),
             _ => self.all.iter().position(|it| it.0 == address),

@@ -89,7 +89,7 @@ impl EnumEntry {
     /// The object of the variant of a number, which lives for the process.
     #[must_use]
     pub fn object(&self, number: usize) -> Option<ErasedBorrow<'static>> {
-        // SAFETY: the library's own function; what it returns lives for the process.
+        // SAFETY: the library's own function; its result lives for the process.
         unsafe {
             let object = (self.object)(number).cast_mut();
             NonNull::new(object).map(|object| ErasedBorrow::from_header(object))

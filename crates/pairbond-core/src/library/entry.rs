@@ -1,7 +1,8 @@
 //! What can be called in another binary: functions, methods, constructors.
 //!
-//! A frontend's language calls C functions that know what they stand for by their address alone. A library brings one for each of its callables: it
-//! knows nothing but its [`Entry`], and hands that on to the frontend ([`Host`](super::Host)) with the words that it was called with.
+//! A frontend's language calls C functions that identify their callable by their address alone. A
+//! library brings one for each of its callables: it has nothing but its [`Entry`], and hands that
+//! on to the frontend ([`Host`](super::Host)) with the words that it was called with.
 
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
@@ -70,7 +71,7 @@ impl<M: Callable> OfCallable<M> {
         count: isize,
         names: *mut c_void,
     ) -> *mut c_void {
-        // SAFETY: whoever calls this got it from the frontend whose function this is.
+        // SAFETY: the caller got it from the frontend whose function this is.
         unsafe { (host().call)(Self::ENTRY, receiver, arguments, count, names) }
     }
 }
@@ -138,7 +139,7 @@ impl Entry {
         OfConstructor::<C>::ENTRY
     }
 
-    /// What it is called and what it takes.
+    /// Its name and parameters.
     #[must_use]
     pub fn signature(&self) -> &'static Signature {
         self.signature

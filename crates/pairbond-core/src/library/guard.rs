@@ -76,7 +76,7 @@ pub(super) unsafe fn reading<T>(
 /// The other side of [`guarded`]: what `call` writes.
 ///
 /// # Errors
-/// What it writes as the problem.
+/// The error that it writes as the problem.
 pub(super) fn asked<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, Error> {
     ask(call).map_err(|problem| wire::unpack(&problem))
 }
@@ -84,7 +84,7 @@ pub(super) fn asked<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T,
 /// The other side of [`reading`].
 ///
 /// # Errors
-/// What it writes as the problem.
+/// The mismatch that it writes as the problem.
 pub(super) fn read<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, Mismatch> {
     ask(call).map_err(|problem| wire::unpack_mismatch(&problem))
 }
@@ -93,7 +93,7 @@ pub(super) fn ask<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, A
     let mut out = std::mem::MaybeUninit::<T>::uninit();
     let mut problem = Any::None;
     if call(out.as_mut_ptr(), &raw mut problem) {
-        // SAFETY: what is called writes the one or the other.
+        // SAFETY: the callee writes the one or the other.
         Ok(unsafe { out.assume_init() })
     } else {
         Err(problem)

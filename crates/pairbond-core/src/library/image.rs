@@ -1,7 +1,8 @@
 //! What a file is, from its bytes, before any of its code runs: an ELF shared object for this machine, whole, with the symbols of a library.
 //!
-//! The loader of the system trusts a file: it maps what the file says it has, and a process that touches what is not there dies. Here nothing is
-//! trusted; whatever the bytes are, the answer is an [`Image`] or a sentence.
+//! The loader of the system trusts a file: it maps the segments that the file lists, and a process
+//! that touches a missing one dies. Here nothing is trusted; any bytes give an [`Image`] or a
+//! sentence.
 
 use object::LittleEndian;
 use object::elf::{self, ET_DYN, ET_EXEC, ET_REL, FileHeader64, PT_DYNAMIC, PT_LOAD, PT_TLS, SHT_DYNSYM};
@@ -45,7 +46,7 @@ type File = FileHeader64<LittleEndian>;
 /// What the bytes of a file are.
 ///
 /// # Errors
-/// What is wrong, as the end of a sentence that the file's name begins.
+/// The problem, as the end of a sentence that the file's name begins.
 pub fn inspect(bytes: &[u8]) -> Result<Image, String> {
     if bytes.is_empty() {
         return Err("is empty".into());
@@ -100,7 +101,7 @@ fn stranger(bytes: &[u8]) -> &'static str {
     }
 }
 
-/// Checks that the file has what is to be mapped.
+/// Checks that the file contains its segments.
 fn segments(file: &File, bytes: &[u8]) -> Result<(), String> {
     let segments = file.program_headers(LittleEndian, bytes).map_err(|_| TRUNCATED)?;
     let mut dynamic = false;
@@ -121,7 +122,7 @@ fn segments(file: &File, bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// The names of what it defines for others.
+/// The names of its exported symbols.
 fn symbols(file: &File, bytes: &[u8]) -> Result<Image, String> {
     let sections = file.section_headers(LittleEndian, bytes).map_err(|_| TRUNCATED)?;
     if sections.is_empty() {

@@ -1,14 +1,17 @@
-//! Libraries that bring no Python: a `cdylib` that says what it offers, and whoever loads it.
+//! Libraries without Python code: a `cdylib` that exports a description of itself, and its loader.
 //!
-//! A library that is built without a frontend exports one table ([`Table`]); `pairbond::module!` writes it. Whoever loads the library
-//! checks the table, lets the library join the process's runtime, and is shown its classes and functions in *erased* form: each callable is an
-//! [`Entry`], which takes its arguments from, and gives its result to, tables of functions, so that what crosses is what
-//! [`Source`](crate::convert::Source) and [`Sink`](crate::convert::Sink) say, as if caller and callee had been compiled together.
+//! A library that is built without a frontend exports one table ([`Table`]); `pairbond::module!`
+//! writes it. The loader checks the table, lets the library join the process's runtime, and
+//! receives its classes and functions in *erased* form: each callable is an [`Entry`], which takes
+//! its arguments from, and gives its result to, tables of functions, so that values cross by
+//! [`Source`](crate::convert::Source) and [`Sink`](crate::convert::Sink), as if caller and callee
+//! had been compiled together.
 //!
 //! 1. **A wrong file does nothing.** It is read before it is opened ([`image`]): a file that is no library, is not whole, or is another library is
 //!    refused before any of its code runs, and a library of another version before any of its functions is called.
-//! 2. **A library that has joined stays.** Its code is in types, which live for the process, and so in every object, class and thread-local
-//!    destructor that came of them. Nobody could tell when the last is gone, and asking would cost each of them something; what is kept is an
+//! 2. **A library that has joined stays.** Its code is in types, which live for the process, and so
+//!    in every object, class and thread-local destructor that came of them. The last use could only
+//!    be found by counting, which would cost each of them something; the price of staying is an
 //!    address range. It is closed only when it was refused before it was called.
 //! 3. **What crosses is checked.** Tables are `repr(C)`, and their [heads](crate::abi::Head) are read first; errors travel as values ([`wire`]), because
 //!    what an error owns (`dyn Error` of any crate) is of its own binary. A panic becomes an error before it leaves its binary ([`guard`]): another could not catch it.

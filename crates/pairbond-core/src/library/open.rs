@@ -49,7 +49,7 @@ pub fn load_for(path: &Path, host: Option<&'static Host>) -> Result<Library, Err
     // SAFETY: data; nothing is done with it but to look at its address.
     let table = unsafe { library.get::<*const u8>(format!("{symbol}\0").as_bytes()) };
     let table: *const u8 = match table {
-        // SAFETY: the symbol's address is what is asked for, and not what is there.
+        // SAFETY: only the symbol's address is used, not its contents.
         Ok(symbol) => unsafe { symbol.into_raw() }.as_raw_ptr().cast_const().cast(),
         Err(_) => return Err(refused(&path, no_library(None))),
     };
@@ -170,7 +170,7 @@ impl Library {
         self.table.doc()
     }
 
-    /// What it consists of, for frontends.
+    /// Its members, for frontends.
     #[doc(hidden)]
     #[must_use]
     pub fn members(&self) -> &'static [Member] {

@@ -1,4 +1,4 @@
-//! What a library exports, and what it is given.
+//! The table that a library exports, and the one that it is given.
 
 use std::ffi::{c_int, c_void};
 
@@ -26,7 +26,8 @@ pub struct Table {
     head: Head,
     name: &'static str,
     doc: &'static str,
-    /// Joins the runtime of the process: `false`, and what is wrong is said. Before it has joined, a library has no values to say it with.
+    /// Joins the runtime of the process: `false`, and the reason is passed to a callback. Before it
+    /// has joined, a library has no values for errors.
     join: unsafe extern "C" fn(*const RuntimeTable, *const Host, *mut c_void, Say) -> bool,
     members: unsafe extern "C" fn(*mut &'static [Member], *mut Any) -> bool,
 }

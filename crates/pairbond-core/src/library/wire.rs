@@ -72,7 +72,7 @@ fn kind_of(code: i64, number: Option<i32>, text: Option<&str>) -> ErrorKind {
     }
 }
 
-/// What is below an error that is none of ours, in words.
+/// The source of an error that is none of ours, in words.
 #[derive(Debug)]
 struct Below {
     message: String,

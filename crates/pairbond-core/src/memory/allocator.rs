@@ -29,9 +29,9 @@ impl PartialEq for Allocator {
     }
 }
 
-// SAFETY: whoever installs an allocator promises that it may be used from any thread.
+// SAFETY: installing an allocator requires that it may be used from any thread.
 unsafe impl Send for Allocator {}
-// SAFETY: whoever installs an allocator promises that it may be used from any thread.
+// SAFETY: installing an allocator requires that it may be used from any thread.
 unsafe impl Sync for Allocator {}
 
 /// The allocator refused.

@@ -1,10 +1,12 @@
 //! What a thread has of the memory of small objects: blocks that it gave back and will soon want again, and free blocks of a [run](super::slab).
 //!
-//! Objects are small, many, and short-lived when a scripting language asks for them; a bounded list per thread and size costs a few
-//! instructions where the system's allocator takes a hundred for both ways, and pays for what an object has that an `Arc` has not. Blocks beyond
-//! the bound go back to their slabs at once, the rest when the thread ends. A flood of objects takes one free block after the other from a run: an
-//! instruction that looks for a bit, and no look at memory that nobody has used for long. Another allocator than the system's is
-//! never bypassed. Under Miri and fuzzers there is neither (but for the tests of this crate's modules), so that what watches over memory sees every block.
+//! Objects are small, many, and short-lived when a scripting language uses them; a bounded list per
+//! thread and size costs a few instructions where the system's allocator takes a hundred for both
+//! ways, and pays for the header that an `Arc` does not have. Blocks beyond the bound go back to
+//! their slabs at once, the rest when the thread ends. A flood of objects takes one free block
+//! after the other from a run: an instruction that finds a bit, and no access to cold memory.
+//! Another allocator than the system's is never bypassed. Under Miri and fuzzers there is neither
+//! (but for the tests of this crate's modules), so that memory checkers see every block.
 
 use std::alloc::Layout;
 use std::cell::Cell;
@@ -21,7 +23,7 @@ const LISTED: usize = 15;
 const KEPT: usize = 64;
 const CACHED: bool = cfg!(test) || !cfg!(any(miri, loom, fuzzing));
 
-/// The content of a block that nobody uses.
+/// The content of a free block.
 struct Block {
     next: *mut Block,
 }
@@ -39,7 +41,7 @@ enum Phase {
     New,
     /// It gives them back when it ends.
     Open,
-    /// It has given back what it had.
+    /// It has returned its blocks.
     Ended,
 }
 
@@ -67,7 +69,7 @@ impl Bins {
     /// Whether the thread can have blocks, now that it wants some.
     fn open(&self) -> bool {
         if self.phase.get() == Phase::New {
-            // Before it is asked for: what is asked may allocate.
+            // First: the calls below may allocate.
             self.phase.set(Phase::Ended);
             crate::runtime::fork::survive();
             if keep() {
@@ -129,7 +131,7 @@ pub(super) fn keep() -> bool {
 #[inline]
 fn take(bin: &Bin) -> Option<NonNull<u8>> {
     let block = NonNull::new(bin.first.get())?;
-    // SAFETY: what is on the list is a block.
+    // SAFETY: the list holds free blocks.
     bin.first.set(unsafe { block.as_ref() }.next);
     Some(block.cast())
 }
@@ -188,7 +190,7 @@ unsafe fn large(size: usize, align: usize) -> *mut u8 {
 }
 
 /// # Safety
-/// `memory` is from [`allocate`] with the same size and alignment, and nobody uses it any more.
+/// `memory` is from [`allocate`] with the same size and alignment, and is not used any more.
 #[inline]
 pub(crate) unsafe fn deallocate(bins: &Bins, memory: *mut u8, size: usize, align: usize) {
     if CACHED && let Some(number) = slabs::number(size, align) {
@@ -218,7 +220,7 @@ pub(crate) unsafe fn deallocate(bins: &Bins, memory: *mut u8, size: usize, align
 /// `memory` is a block of that size class, which no other thread uses.
 #[inline(never)]
 unsafe fn refuse(bins: &Bins, memory: *mut u8, number: usize) {
-    // SAFETY: a block of that size, which nobody uses.
+    // SAFETY: a free block of that size.
     unsafe { slabs().give_back(number, NonNull::new_unchecked(memory)) };
     if bins.phase.get() == Phase::New {
         bins.open();

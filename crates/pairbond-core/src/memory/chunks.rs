@@ -16,8 +16,8 @@ const SLABS: usize = if cfg!(loom) { 2 } else { 8 };
 const ALL: u8 = !0 >> (8 - SLABS);
 /// Bytes of a chunk, and its alignment.
 const BYTES: usize = SLABS * slab::BYTES;
-/// So many slabs are kept that nobody uses: 4 MiB; and as many as are in use, so that what grows and shrinks again and again does not ask the
-/// system each time.
+/// So many free slabs are kept: 4 MiB; and as many as are in use, so that a heap that grows and
+/// shrinks again and again does not ask the system each time.
 const IDLE: usize = if cfg!(loom) { 0 } else { 16 };
 
 /// See the head of this file.
@@ -35,7 +35,7 @@ struct All {
 
 struct Chunk {
     start: NonNull<Slab>,
-    /// A bit for each slab that nobody uses.
+    /// A bit for each free slab.
     free: u8,
 }
 
@@ -89,11 +89,11 @@ impl Chunks {
     /// Gives a slab's memory back.
     ///
     /// # Safety
-    /// From [`take`](Self::take), and nobody uses it any more.
+    /// From [`take`](Self::take), and not used any more.
     pub(super) unsafe fn give_back(&self, slab: NonNull<Slab>) {
         self.0.with(|all| all.give_back(slab));
         while let Some(chunk) = self.0.with(All::shrink) {
-            // SAFETY: nobody uses it.
+            // SAFETY: it is not used any more.
             unsafe { system::deallocate(chunk) };
         }
     }
@@ -102,7 +102,7 @@ impl Chunks {
 impl Drop for Chunks {
     fn drop(&mut self) {
         for chunk in self.0.get_mut().chunks.drain(..) {
-            // SAFETY: whoever has blocks has the slabs, too.
+            // SAFETY: a thread that has blocks has the slabs, too.
             unsafe { system::deallocate(chunk.start) };
         }
     }
@@ -148,7 +148,7 @@ impl All {
     }
 }
 
-/// The system's memory, in pieces of its own, so that what is given back is gone.
+/// The system's memory, in pieces of its own, so that freed memory is returned.
 #[cfg(all(target_os = "linux", not(any(miri, loom))))]
 mod system {
     use super::{BYTES, NonNull, Slab};
@@ -180,9 +180,9 @@ mod system {
     }
 
     /// # Safety
-    /// From `allocate`, and nobody uses it.
+    /// From `allocate`, and not used any more.
     pub(super) unsafe fn deallocate(chunk: NonNull<Slab>) {
-        // SAFETY: from `allocate`, and nobody uses it: the caller ensures it.
+        // SAFETY: from `allocate`, and not used any more: the caller ensures it.
         unsafe { libc::munmap(chunk.as_ptr().cast(), BYTES) };
     }
 }
@@ -207,7 +207,7 @@ mod system {
     pub(super) fn make_large_page(_: NonNull<Slab>) {}
 
     /// # Safety
-    /// From `allocate`, and nobody uses it.
+    /// From `allocate`, and not used any more.
     pub(super) unsafe fn deallocate(chunk: NonNull<Slab>) {
         // The model checker looks whether somebody comes too late, which it cannot in memory that is gone.
         #[cfg(loom)]
@@ -215,7 +215,7 @@ mod system {
             // SAFETY: within the chunk.
             unsafe { Slab::freed(chunk.byte_add(at * super::slab::BYTES)) };
         }
-        // SAFETY: from `allocate`, and nobody uses it: the caller ensures it.
+        // SAFETY: from `allocate`, and not used any more: the caller ensures it.
         #[cfg(not(loom))]
         unsafe {
             dealloc(chunk.as_ptr().cast(), LAYOUT);

@@ -1,11 +1,13 @@
 //! How many objects of each type are alive, and how many of them have a wrapper.
 //!
-//! Every thread counts for itself, in an array that only it writes, with plain loads and stores; whoever wants to know adds the threads up. An
-//! object may be made on one thread and die on another, so that a thread's numbers mean nothing by themselves and may be negative.
+//! Every thread counts for itself, in an array that only it writes, with plain loads and stores; a
+//! reader adds the threads up. An object may be made on one thread and die on another, so that a
+//! thread's numbers mean nothing by themselves and may be negative.
 //!
-//! The list of threads is locked when a thread begins to count, meets a type that its array has no place for, or ends, and by readers; never on the
-//! way of an object. What a thread has counted when it ends goes to the types themselves, and so does what it still counts while its thread-locals
-//! are being destroyed.
+//! The list of threads is locked when a thread begins to count, meets a type that its array has no
+//! place for, or ends, and by readers; never on the path of an object. The counts of a thread that
+//! ends go to the types themselves, and so do those that it still makes while its thread-locals are
+//! being destroyed.
 
 use std::cell::Cell;
 use std::ptr;
@@ -24,8 +26,8 @@ pub struct Count {
     pub wrappers: isize,
 }
 
-/// What is counted at once: a type, and in the low bit of its address (which its alignment leaves free) whether a wrapper comes or goes with
-/// the object. Null counts nothing.
+/// The unit that is counted: a type, and in the low bit of its address (which its alignment leaves
+/// free) whether a wrapper comes or goes with the object. Null counts nothing.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub struct Counted(*const TypeInfo);
@@ -54,7 +56,7 @@ impl Counted {
     }
 }
 
-/// A count that one thread at a time writes: its own thread, or whoever has the list.
+/// A count that one thread at a time writes: its own thread, or the holder of the list.
 #[derive(Default)]
 struct Place {
     objects: AtomicIsize,
@@ -109,7 +111,7 @@ impl Mine {
     pub(crate) fn add(&self, info: &'static TypeInfo, objects: isize, wrappers: isize) {
         let index = info.index();
         if index < self.len.get() {
-            // SAFETY: within the array, which this thread replaces and nobody else.
+            // SAFETY: within the array, which only this thread replaces.
             unsafe { &*self.places.get().add(index) }.add(objects, wrappers);
         } else {
             self.add_first(info, objects, wrappers);
@@ -157,7 +159,7 @@ impl Mine {
         old
     }
 
-    /// The thread ends: the types keep what it has counted.
+    /// The thread ends: the types keep its counts.
     pub(super) fn end(&self) {
         self.ended.set(true);
         let mut threads = threads();
@@ -183,7 +185,8 @@ fn threads() -> std::sync::MutexGuard<'static, Threads> {
     THREADS.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// What a type has now, over all threads. Exact when nobody makes or destroys objects meanwhile.
+/// The current count of a type, over all threads. Exact when no other thread makes or destroys
+/// objects meanwhile.
 pub(crate) fn now(info: &TypeInfo) -> Count {
     let threads = threads();
     let mut sum = info.settled_count();

@@ -1,5 +1,5 @@
-//! Many blocks of all sizes, against a model that knows who has what: no block is given to two, each is aligned and keeps what is written into it, and what
-//! is empty goes back.
+//! Many blocks of all sizes, against a model that knows the owner of each: no block is given to
+//! two, each is aligned and keeps its contents, and empty slabs go back.
 
 #![allow(clippy::disallowed_types)]
 
@@ -22,7 +22,7 @@ struct Owned {
     byte: u8,
 }
 
-// SAFETY: whoever has it has the memory.
+// SAFETY: the owner has the memory.
 unsafe impl Send for Owned {}
 
 impl Owned {
@@ -39,7 +39,7 @@ impl Owned {
         }
     }
 
-    /// Its memory, which nobody else has written to.
+    /// Its memory, whose contents are still its own.
     fn end(self) -> NonNull<u8> {
         // SAFETY: so many bytes.
         let bytes = unsafe { std::slice::from_raw_parts(self.at.as_ptr(), self.size) };
@@ -146,7 +146,7 @@ fn empty_chunks_go_back_to_the_system() {
     give(&again);
     give(kept);
     assert_eq!((slabs.chunks().count(), slabs.chunks().used()), (2, 0));
-    // What is there is used before the system is asked.
+    // Free blocks are used before the system is asked.
     give(&[slabs.take(0).unwrap()].map(|run| Run { free: 0, ..run }));
     assert_eq!((slabs.chunks().count(), slabs.chunks().used()), (2, 1));
 }
@@ -185,7 +185,7 @@ fn threads_give_each_other_what_they_made() {
                             .expect("somebody takes them"),
                     });
                 }
-                // What is left outlives the thread.
+                // These outlive the thread.
                 owned
             })
         })

@@ -10,7 +10,7 @@ pub(super) struct Latched<T> {
     value: UnsafeCell<T>,
 }
 
-// SAFETY: the value is touched by whoever has the lock.
+// SAFETY: only the holder of the lock touches the value.
 unsafe impl<T> Sync for Latched<T> {}
 // SAFETY: the memory that values here point to is no thread's own.
 unsafe impl<T> Send for Latched<T> {}

@@ -1,7 +1,8 @@
 //! [`Slab`]: memory for blocks of one size, in runs of 64, with a bit for each block that is free.
 //!
-//! The bits of a run are one atomic word. Whoever wants blocks takes all free ones of a run at once, by an exchange with 0; who gives one back sets its
-//! bit, from whichever thread. So neither reads a block, whose memory is not near, and what they do read lies side by side.
+//! The bits of a run are one atomic word. A thread that needs blocks takes all free ones of a run
+//! at once, by an exchange with 0; freeing one sets its bit, from any thread. So neither reads a
+//! block, whose memory is cold, and the words that they do read lie side by side.
 //!
 //! Two things that happen to a run are *reported* to its [list](super::slabs), under the lock of the list:
 //! * the first block was given back since blocks were taken: the run is *open*, and can be taken from;
@@ -9,8 +10,9 @@
 //!
 //! # Promises
 //! 1. A block is given to one owner at a time, who sees what the one before wrote.
-//! 2. Who gives a block back touches the slab with one instruction, and then once more, under the lock, if that is to be reported. A slab is
-//!    empty when both reports of each run have come: then nobody else is on the way.
+//! 2. Freeing a block touches the slab with one instruction, and then once more, under the lock, if
+//!    that is to be reported. A slab is empty when both reports of each run have come: then no
+//!    other thread is on the way.
 //! 3. A run that has all its blocks and was not reported whole is not taken from, so that a report is about the present.
 //!
 //! Tests: `tests/loom_slabs.rs`, and `floods.rs` against an oracle and under Miri.
@@ -41,7 +43,7 @@ pub(super) struct Slab {
     shelf: UnsafeCell<Shelf>,
 }
 
-/// What is known of a slab where it is listed.
+/// The state of a listed slab.
 pub(super) struct Shelf {
     /// The runs that there are.
     runs: u64,
@@ -53,7 +55,7 @@ pub(super) struct Shelf {
     pub(super) next: *mut Slab,
 }
 
-/// Free blocks of one run, which belong to whoever has this.
+/// Free blocks of one run, which belong to the owner of this value.
 #[derive(Clone, Copy)]
 pub(super) struct Run {
     /// The first block of the run, free or not.
@@ -97,7 +99,7 @@ impl Run {
         self.free &= self.free - 1;
         // SAFETY: a block of the run.
         let block = unsafe { self.first.add(at * size) };
-        // What is written soon, if the next blocks are free as well.
+        // Written soon, if the next blocks are free as well.
         let soon = block.as_ptr().wrapping_add(AHEAD * size);
         for line in (0..4 * CACHE_LINE).step_by(CACHE_LINE) {
             if line < size {
@@ -139,7 +141,7 @@ impl Report {
     /// # Safety
     /// Under the list's lock.
     pub(super) unsafe fn note(&self) -> bool {
-        // SAFETY: promised; what was not reported keeps the slab.
+        // SAFETY: the caller's block; a block that was not reported keeps the slab.
         let shelf = unsafe { self.slab.as_ref().shelf() };
         let list = self.open && shelf.open == 0;
         shelf.open |= u64::from(self.open) << self.run;
@@ -152,7 +154,7 @@ impl Slab {
     /// The memory is gone.
     ///
     /// # Safety
-    /// Nobody uses it.
+    /// It is not used any more.
     #[cfg(loom)]
     pub(super) unsafe fn freed(slab: NonNull<Slab>) {
         // SAFETY: models do not give it back to the system.
@@ -162,7 +164,7 @@ impl Slab {
     /// Makes memory a slab of blocks of `size`, and takes the first run.
     ///
     /// # Safety
-    /// As many bytes as a slab has, at a multiple of that, and nobody uses them.
+    /// As many bytes as a slab has, at a multiple of that, which are not used otherwise.
     pub(super) unsafe fn prepare(slab: NonNull<Slab>, size: usize) -> Run {
         let runs = RUNS.min((BYTES - size_of::<Slab>()) / (size * BLOCKS));
         let runs = !0 >> (64 - runs);
@@ -187,11 +189,11 @@ impl Slab {
     }
 
     /// # Safety
-    /// Under the list's lock, and nobody else has what was returned before.
+    /// Under the list's lock; no other reference from this function is alive.
     #[allow(clippy::mut_from_ref, reason = "the lock is what guards it")]
     pub(super) unsafe fn shelf(&self) -> &mut Shelf {
-        // SAFETY: under the list's lock, and nobody else has what was returned before: the caller
-        // ensures it.
+        // SAFETY: under the list's lock, and no other reference from this function is alive: the
+        // caller ensures it.
         unsafe { &mut *self.shelf.get() }
     }
 
@@ -214,7 +216,7 @@ impl Slab {
                 let first = unsafe { slab.add(1).cast::<u8>().add(run * BLOCKS * size) };
                 return Some(Run { first, free: taken });
             }
-            // All are free, so nobody else writes here.
+            // All are free, so no other thread writes here.
             free[run].store(taken, Ordering::Release);
             open &= !bit;
         }

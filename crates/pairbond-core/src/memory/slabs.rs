@@ -1,7 +1,8 @@
 //! [`Slabs`]: for each size of blocks the [slabs](super::slab) that have some.
 //!
-//! Each size has a lock, held for some instructions whenever a thread takes the free blocks of a run, and when what happened to a run is
-//! reported: some three times for 64 blocks. A slab of which nobody has a block goes back to the system, but for some that wait for whoever needs one next.
+//! Each size has a lock, held for some instructions whenever a thread takes the free blocks of a
+//! run, and when the blocks of a run are reported: some three times for 64 blocks. An empty slab
+//! goes back to the system, but for some that are kept for the next request.
 
 use std::ptr::{self, NonNull};
 
@@ -63,8 +64,8 @@ pub(super) fn slabs() -> &'static Slabs {
     unreachable!("what is model-checked comes from the system")
 }
 
-/// Sees to it that the locks are free in a process that is forked while threads have them, as those of the system's allocator are. Where the system has no
-/// such call, nobody does.
+/// Ensures that the locks are free in a process that is forked while threads have them, as those of
+/// the system's allocator are. Where the system has no such call, nothing does.
 pub(crate) fn survive_forks() {
     #[cfg(all(target_os = "linux", not(any(miri, loom))))]
     {
@@ -95,7 +96,7 @@ impl Ends {
     /// # Safety
     /// Under the lock; the slab is not listed.
     unsafe fn push(&mut self, slab: NonNull<Slab>) {
-        // SAFETY: what is listed is a slab.
+        // SAFETY: the list holds slabs.
         unsafe {
             let shelf = slab.as_ref().shelf();
             (shelf.previous, shelf.next) = (self.last, ptr::null_mut());
@@ -110,7 +111,7 @@ impl Ends {
     /// # Safety
     /// Under the lock; the slab is listed.
     unsafe fn remove(&mut self, slab: NonNull<Slab>) {
-        // SAFETY: what is listed is a slab.
+        // SAFETY: the list holds slabs.
         unsafe {
             let shelf = slab.as_ref().shelf();
             let (previous, next) = (shelf.previous, shelf.next);
@@ -128,7 +129,7 @@ impl Ends {
     /// Takes the free blocks of one run.
     fn take(&mut self, size: usize) -> Option<Run> {
         let mut slab = self.first;
-        // SAFETY: under the lock; what is listed is a slab.
+        // SAFETY: under the lock; the list holds slabs.
         unsafe {
             while let Some(it) = NonNull::new(slab) {
                 if let Some(run) = Slab::take(it, size) {
@@ -160,7 +161,7 @@ impl Slabs {
             return Some(run);
         }
         let slab = self.chunks.take()?;
-        // SAFETY: nobody else has it yet.
+        // SAFETY: it has not been shared yet.
         unsafe {
             let run = Slab::prepare(slab, size);
             if slab.as_ref().shelf().is_open() {
@@ -173,10 +174,10 @@ impl Slabs {
     /// Gives a block of that number back.
     ///
     /// # Safety
-    /// From a run of that number, and nobody uses it any more.
+    /// From a run of that number, and not used any more.
     #[inline]
     pub(super) unsafe fn give_back(&self, number: usize, block: NonNull<u8>) {
-        // SAFETY: from a run of that number, and nobody uses it any more: the caller ensures it.
+        // SAFETY: from a run of that number, and not used any more: the caller ensures it.
         if let Some(report) = unsafe { slab::give_back(block, bytes(number), 1) } {
             self.report(number, &report);
         }
@@ -213,7 +214,7 @@ impl Slabs {
             }
         });
         if empty {
-            // SAFETY: nobody has a block, and everybody has said so.
+            // SAFETY: no block is in use, and every thread has reported.
             unsafe { self.chunks.give_back(slab) };
         }
     }
@@ -248,9 +249,9 @@ impl Slabs {
     /// Gives one back.
     ///
     /// # Safety
-    /// It was taken, and nobody uses it.
+    /// It was taken, and is not used any more.
     pub unsafe fn return_one(&self, block: NonNull<u8>) {
-        // SAFETY: it was taken, and nobody uses it: the caller ensures it.
+        // SAFETY: it was taken, and is not used any more: the caller ensures it.
         unsafe { self.give_back(0, block) }
     }
 

@@ -36,9 +36,9 @@ struct Head<H> {
     slot: u8,
 }
 
-// SAFETY: it owns what is in it.
+// SAFETY: it owns its elements.
 unsafe impl<T: Send, H: Send> Send for ThinVec<T, H> {}
-// SAFETY: it owns what is in it.
+// SAFETY: it owns its elements.
 unsafe impl<T: Sync, H: Sync> Sync for ThinVec<T, H> {}
 
 impl<T, H> ThinVec<T, H> {
@@ -159,7 +159,7 @@ impl<T, H: Default> ThinVec<T, H> {
         }
     }
 
-    /// The block, or a larger one with what was in it.
+    /// The block, or a larger one with its contents.
     #[inline]
     fn with_room(block: NonNull<Head<H>>) -> NonNull<Head<H>> {
         // SAFETY: the block is ours.

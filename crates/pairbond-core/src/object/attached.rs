@@ -20,7 +20,8 @@ impl Custody {
         self.publish_over(Pair::tagged(pair.tag()).to_bits(), pair)
     }
 
-    /// [Claims](Self::claim) an object that nobody claimed and [publishes](Self::publish) its first wrapper, at once.
+    /// [Claims](Self::claim) an unclaimed object and [publishes](Self::publish) its first wrapper,
+    /// at once.
     ///
     /// # Errors
     /// Somebody claimed it. The caller throws its own wrapper away.
@@ -42,7 +43,8 @@ impl Custody {
         }
     }
 
-    /// Notes in the [pair](Pair::is_listed) that the frontend lists the wrapper, until the two part. `true`: nobody had done so. The caller holds the wrapper.
+    /// Notes in the [pair](Pair::is_listed) that the frontend lists the wrapper, until the two
+    /// part. `true`: it was not noted before. The caller holds the wrapper.
     #[must_use]
     pub fn note_listed(&self) -> bool {
         self.pair.fetch_or(LISTED, Ordering::AcqRel) & LISTED == 0
@@ -75,7 +77,8 @@ impl Custody {
         }
     }
 
-    /// Takes a native reference; the caller holds the wrapper (or borrows the object from whoever does).
+    /// Takes a native reference; the caller holds the wrapper (or borrows the object from its
+    /// holder).
     #[inline]
     pub fn extract(&self) -> Extracted {
         let mut now = self.state.load(Ordering::Acquire);
@@ -169,7 +172,7 @@ impl Custody {
         self.pair.store(0, Ordering::Release);
     }
 
-    /// The wrapper's own count has reached zero; nobody can fetch it any more.
+    /// The wrapper's own count has reached zero; it cannot be fetched any more.
     #[cold]
     #[inline(never)]
     pub fn wrapper_died(&self) -> Died {
@@ -210,26 +213,30 @@ impl Custody {
         }
     }
 
-    /// Cuts the wrapper off: the object goes on as `Unwrapped`. The caller is attached to the wrapper's interpreter, nobody
-    /// fetches meanwhile, and the object's counted reference to the wrapper (in `Native` custody) becomes the caller's, who
-    /// makes the wrapper forget the object before the duty is settled.
-    /// `None`: the object is not in `Native` custody, or on its way out of it; nothing was changed.
+    /// Cuts the wrapper off: the object goes on as `Unwrapped`. The caller is attached to the
+    /// wrapper's interpreter, no thread fetches meanwhile, and the object's counted reference to
+    /// the wrapper (in `Native` custody) becomes the caller's, who makes the wrapper forget the
+    /// object before the duty is settled. `None`: the object is not in `Native` custody, or on its
+    /// way out of it; nothing was changed.
     #[must_use]
     pub fn sever(&self) -> Option<Released> {
         self.cut(Pair::from_bits(0))
     }
 
-    /// Gives a dormant wrapper back: as [`sever`](Self::sever), but the object stays claimed by its interpreter, because a thread of it that found no
-    /// wrapper before this one was made may be about to publish another. The caller knows that nobody but the object refers to the wrapper, and no
-    /// other thread that could is between looking and counting: it has the GIL, or the world stands still.
+    /// Gives a dormant wrapper back: as [`sever`](Self::sever), but the object stays claimed by its
+    /// interpreter, because a thread of it that found no wrapper before this one was made may be
+    /// about to publish another. The caller ensures that only the object refers to the wrapper, and
+    /// that no other thread that could is between looking and counting: it has the GIL, or the
+    /// world stands still.
     #[must_use]
     pub fn trim(&self) -> Option<Released> {
         self.cut(Pair::tagged(self.pair().tag()))
     }
 
-    /// Takes the object away from its wrapper: {1, Python} → {1, Unwrapped}, if nobody else can reach it: no weak reference, no collector that looks. It
-    /// stays claimed, as after [`trim`](Self::trim). `true`: the wrapper's reference is the caller's, who makes the wrapper forget the object, and knows
-    /// that nobody is using the object through it.
+    /// Takes the object away from its wrapper: {1, Python} → {1, Unwrapped}, if it is not reachable
+    /// otherwise: no weak reference, no collector that looks. It stays claimed, as after
+    /// [`trim`](Self::trim). `true`: the wrapper's reference is the caller's, who makes the wrapper
+    /// forget the object, and ensures that no code is using the object through it.
     #[must_use]
     pub fn part(&self) -> bool {
         let left = Pair::tagged(self.pair().tag());

@@ -75,7 +75,7 @@ impl<'a> ErasedBorrow<'a> {
         let custody = self.header().custody();
         if let Extracted::RetainFirst(pair) = custody.extract() {
             let frontend = crate::frontend::frontend(pair.tag());
-            // SAFETY: whoever lent us the object holds the wrapper.
+            // SAFETY: the lender of the object holds the wrapper.
             unsafe { frontend.retain(pair.wrapper()) };
             if custody.take_custody() == Taken::Surplus {
                 // SAFETY: the reference that we retained is not needed.
@@ -160,7 +160,8 @@ impl<'a, T: Object> Borrow<'a, T> {
         }
     }
 
-    /// The same handle without its type. Only for thread-safe types: what it makes owned references of may go to any thread.
+    /// The same handle without its type. Only for thread-safe types: owned references made of it
+    /// may go to any thread.
     #[inline]
     #[must_use]
     pub fn erase(self) -> ErasedBorrow<'a>

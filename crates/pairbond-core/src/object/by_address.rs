@@ -1,9 +1,9 @@
-//! [`ByAddress`]: what is known of objects, by their addresses.
+//! [`ByAddress`]: tables of objects by their addresses.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A table by address. Whoever uses it sees to it that no address is used again meanwhile.
+/// A table by address. Its user ensures that no address is used again meanwhile.
 pub type ByAddress<V> = HashMap<usize, V, BuildHasherDefault<AddressHasher>>;
 
 /// Addresses are unique; a multiplication spreads them.

@@ -13,14 +13,16 @@
 //!  63     62 ........ 30   29 .... 8   7        6     5       4       3        2        1 0
 //!  sign   strong − 1       weak        SUSPECT  DEAD  PINNED  DYING   TOUCHED  WATCHED  holder
 //! ```
-//! The strong count is stored less one at the top, so that *last reference dropped* is a borrow out of the word, which the processor's
-//! flags give for free. An object that a collector **watches** has the sign set on purpose: every clone makes a negative number then,
-//! takes the slow path and leaves `TOUCHED` behind, and no drop borrows. That is how a snapshot learns that nobody moved a reference
-//! while it was taken, and why no version has to be counted on the fast path.
+//! The strong count is stored less one at the top, so that *last reference dropped* is a borrow out
+//! of the word, which the processor's flags give for free. An object that a collector **watches**
+//! has the sign set on purpose: every clone makes a negative number then, takes the slow path and
+//! leaves `TOUCHED` behind, and no drop borrows. That is how a snapshot detects that no reference
+//! moved while it was taken, and why no version has to be counted on the fast path.
 //!
-//! A drop leaves no flag behind, and a clone leaves it a moment after it has counted. Only the count shows a clone in that moment, and a drop of
-//! another reference may hide it. So whoever watches must keep every mutable field that it traced locked until it has looked again: then
-//! what is dropped meanwhile was not among the references that it counted.
+//! A drop leaves no flag behind, and a clone leaves it a moment after it has counted. Only the
+//! count shows a clone in that moment, and a drop of another reference may hide it. So a watcher
+//! must keep every mutable field that it traced locked until it has looked again: then references
+//! dropped meanwhile were not among those that it counted.
 //!
 //! | state | sign | WATCHED | strong field |
 //! |---|---|---|---|
@@ -97,7 +99,7 @@ impl Custody {
         }
     }
 
-    /// A new node of a tree that nobody has a handle to: asleep from birth.
+    /// A new node of a tree without handles: asleep from birth.
     #[inline]
     #[must_use]
     pub(super) fn asleep() -> Self {
@@ -114,7 +116,7 @@ impl Custody {
         State(self.state.load(Ordering::Acquire))
     }
 
-    /// The wrapper and its tag now. Whoever holds a strong reference or the wrapper may use it.
+    /// The wrapper and its tag now. A holder of a strong reference or of the wrapper may use it.
     #[inline]
     #[must_use]
     pub fn pair(&self) -> Pair {

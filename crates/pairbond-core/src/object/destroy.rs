@@ -4,13 +4,14 @@
 //! thread runs the list; deaths inside it are put on the list. Wrappers whose last reference an object's death releases take the same
 //! road, since their death destroys objects in turn ([`postpone`]).
 //!
-//! The list belongs to the thread and has no destructor, so it is there as long as the thread runs, also while the destructors of thread-locals do. The
-//! frame of the first death is only marked (`stack.rs`): code that it calls may be suspended by a greenlet, and what others destroy meanwhile must not
-//! wait for it. Every first death empties the list, whoever put something there. All of it happens in the binary whose
-//! runtime it is: a thread has one list, whoever made the objects.
+//! The list belongs to the thread and has no destructor, so it is there as long as the thread runs,
+//! also while the destructors of thread-locals do. The frame of the first death is only marked
+//! (`stack.rs`): code that it calls may be suspended by a greenlet, and deaths of others meanwhile
+//! must not wait for it. Every first death empties the list, whichever frame filled it. All of it
+//! happens in the binary whose runtime it is: a thread has one list, for objects of all binaries.
 //!
-//! A destructor that panics is treated as in a `Vec`: its object's memory is freed, what is on the list is destroyed, and the panic
-//! goes on; a second one meanwhile aborts the process.
+//! A destructor that panics is treated as in a `Vec`: its object's memory is freed, the objects on
+//! the list are destroyed, and the panic goes on; a second one meanwhile aborts the process.
 
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
@@ -31,7 +32,8 @@ enum Task {
     Run(unsafe extern "C" fn(*mut c_void), *mut c_void),
 }
 
-/// The work list of a thread: what is to be done before its first death is done. Memory is not asked for before there is something.
+/// The work list of a thread: tasks for the end of its first death. Memory is not allocated before
+/// there is one.
 pub(crate) struct Deaths {
     /// Never dropped: a thread-local with a destructor could not be used while others are destroyed.
     list: UnsafeCell<ManuallyDrop<Vec<Task>>>,
@@ -47,7 +49,8 @@ pub unsafe fn destroy(object: NonNull<Header>) {
     unsafe { (runtime().destroy)(object.as_ptr()) }
 }
 
-/// The last reference to a wrapper is gone, and nobody can fetch it any more: ends its custody, and destroys the object unless others keep it.
+/// The last reference to a wrapper is gone, and it cannot be fetched any more: ends its custody,
+/// and destroys the object unless others keep it.
 ///
 /// # Safety
 /// Attached to the wrapper's interpreter; called once, by the wrapper's end.
@@ -74,12 +77,12 @@ pub(crate) unsafe extern "C-unwind" fn destroy_here(object: *mut Header) {
 
 /// [`wrapper_died`], in the runtime's binary.
 pub(crate) unsafe extern "C-unwind" fn wrapper_died_here(object: *mut Header) {
-    // SAFETY: the object is alive; the wrapper has custody of it, or the protocol says what is to be done.
+    // SAFETY: the object is alive; the wrapper has custody of it, or the protocol assigns the duty.
     thread(|thread| unsafe {
         let object = NonNull::new_unchecked(object);
         let custody = object.as_ref().custody();
         if custody.is_wrappers_alone() {
-            // Nobody but a collector that walks can reach it, and after this none.
+            // Only a collector that walks can reach it, and after this none.
             if object.as_ref().info().is_traced() {
                 home::untrack(thread, object.as_ptr());
             }
@@ -101,7 +104,7 @@ pub(crate) unsafe extern "C-unwind" fn wrapper_died_here(object: *mut Header) {
 
 /// Takes an object off the list, in the runtime's binary: for exclusive access to it. Waits while a collector walks.
 pub(crate) unsafe extern "C" fn unlist_here(object: *mut Header) {
-    // SAFETY: a listed object that nobody else can reach.
+    // SAFETY: a listed object that is not reachable otherwise.
     thread(|thread| unsafe { home::untrack(thread, object) });
 }
 
@@ -166,7 +169,8 @@ impl Deaths {
     #[cold]
     #[inline(never)]
     fn put(&self, task: Task) {
-        // SAFETY: only this thread reaches the list, and no reference to what is inside outlives one of these functions.
+        // SAFETY: only this thread reaches the list, and no reference into it outlives one of these
+        // functions.
         unsafe { (*self.list.get()).push(task) }
     }
 
@@ -192,7 +196,8 @@ impl Deaths {
     }
 }
 
-/// While a thread's first death, or what was postponed until there is none, is under way. At its end does all that came of it, which for most is nothing.
+/// While a thread's first death, or work that was postponed until there is none, is under way. At
+/// its end runs the tasks that came of it, which for most are none.
 struct UnderWay<'a>(&'a Thread);
 
 impl<'a> UnderWay<'a> {
@@ -214,7 +219,7 @@ impl Drop for UnderWay<'_> {
     }
 }
 
-/// Does what is left, also when a destructor panics.
+/// Runs the remaining tasks, also when a destructor panics.
 #[cold]
 #[inline(never)]
 fn do_rest(thread: &Thread) {
@@ -228,7 +233,7 @@ fn do_rest(thread: &Thread) {
     let panics = Panics(thread);
     while let Some(task) = thread.deaths.take() {
         match task {
-            // SAFETY: a task is made by whoever has the duty, and is done once.
+            // SAFETY: a task is made by the thread with the duty, and is run once.
             Task::Destroy(object, wrapped) => unsafe { destroy_now(thread, object, wrapped) },
             // SAFETY: as promised to `postpone`.
             Task::Run(run, argument) => unsafe { run(argument) },
@@ -265,16 +270,16 @@ unsafe fn destroy_now(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
 /// The value is destroyed: the header is ours until it is freed, or until the last weak reference's.
 ///
 /// # Safety
-/// The caller has just destroyed the value, and nobody else frees the header.
+/// The caller has just destroyed the value, and no other thread frees the header.
 #[inline(always)]
 unsafe fn forget_value(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
-    // SAFETY: the caller has just destroyed the value, and nobody else frees the header.
+    // SAFETY: the caller has just destroyed the value, and no other thread frees the header.
     unsafe {
         let info = object.as_ref().info();
         if object.as_ref().custody().destroyed() {
             home::free(thread, object, Counted::object(info, wrapped));
         } else {
-            // The memory stays for a weak reference, which knows nothing of what was here.
+            // The memory stays for a weak reference, which does not use the type.
             thread.counts.add(info, -1, -isize::from(wrapped));
         }
     }

@@ -53,7 +53,8 @@ pub enum Upgraded {
     Strong,
     /// The object is dead or dying.
     Gone,
-    /// A collector is about to decide whether it is garbage: ask again. It waits for nobody, and calls nothing foreign before it has decided.
+    /// A collector is about to decide whether it is garbage: try again. It does not block, and runs
+    /// no foreign code before it has decided.
     Undecided,
     /// The wrapper has custody: go on, attached, with [`pin`](super::Custody::pin).
     InPython(Pair),
@@ -86,9 +87,9 @@ pub enum Retagged {
 /// The tag of an object seen from one interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagStatus {
-    /// Nobody has claimed the object, and nobody else can (the caller is its only holder).
+    /// The object is unclaimed, and stays so (the caller is its only holder).
     Untagged,
-    /// Nobody had claimed the object when we looked; another thread may be claiming it.
+    /// The object was unclaimed; another thread may be claiming it.
     MaybeUntagged,
     /// Our interpreter's.
     Ours,

@@ -196,7 +196,7 @@ impl Header {
         unsafe { &*info }
     }
 
-    /// Whether the object is of exactly that type. (A null one is nobody's.)
+    /// Whether the object is of exactly that type. (Never, for a null one.)
     #[inline(always)]
     #[must_use]
     pub fn is_exactly(&self, info: *const TypeInfo) -> bool {
@@ -273,7 +273,8 @@ impl Header {
     }
 }
 
-/// Returns what it was given, and the compiler must not know: then the fast path has nothing to save over the call.
+/// Returns its argument, and the compiler must not know: then the fast path has nothing to save
+/// over the call.
 ///
 /// # Safety
 /// The caller holds the reference that it has just counted.
@@ -288,7 +289,7 @@ unsafe fn acquire_watched(this: NonNull<Header>) -> NonNull<Header> {
 /// The last reference was dropped.
 ///
 /// # Safety
-/// Called by whoever dropped it, once.
+/// Called by the thread that dropped it, once.
 #[cold]
 #[inline(never)]
 unsafe fn release_last(this: NonNull<Header>) {
@@ -298,7 +299,8 @@ unsafe fn release_last(this: NonNull<Header>) {
         let info = header.info();
         // What others did to the object before they dropped it happened before this load.
         if header.custody.state().is_lonely() && info.is_plain() {
-            // Nobody else can come by, nothing is to be done: most objects without references in them end here.
+            // No other reference exists, and nothing else is left: most objects without references
+            // in them end here.
             (runtime().deallocate)(
                 this.as_ptr().cast(),
                 info.size(),
@@ -327,8 +329,9 @@ pub unsafe fn settle(object: NonNull<Header>, duty: Released) {
         Released::HandedOver(pair) => {
             let frontend = crate::frontend::frontend(pair.tag());
             if frontend.is_disarmed() {
-                // The wrapper went with its interpreter: nobody is left who would destroy the object with it.
-                // SAFETY: alive until the duty to destroy is done; the protocol gives it to this thread.
+                // The wrapper went with its interpreter, so no other thread destroys the object
+                // with it. SAFETY: alive until the duty to destroy is done; the protocol gives it
+                // to this thread.
                 unsafe {
                     if crate::frontend::is_orphan(pair)
                         && object.as_ref().custody().wrapper_died() == Died::Destroy
@@ -350,7 +353,7 @@ pub unsafe fn settle(object: NonNull<Header>, duty: Released) {
 /// Gives an object's memory back to the allocator that it came from; `what` is still counted until then.
 ///
 /// # Safety
-/// The value is destroyed and nobody can reach the header any more.
+/// The value is destroyed and the header is unreachable.
 pub(crate) unsafe fn free(object: NonNull<Header>, what: Counted) {
     // SAFETY: the header is still readable.
     let (info, slot, items) = unsafe {

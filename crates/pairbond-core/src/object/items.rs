@@ -103,7 +103,7 @@ impl<T: WithItems> Ref<T> {
         }
         impl<T: WithItems> Drop for Written<T> {
             fn drop(&mut self) {
-                // SAFETY: `count` items are initialised; nobody else saw the object.
+                // SAFETY: `count` items are initialised; the object has not been shared.
                 unsafe { std::ptr::slice_from_raw_parts_mut(self.items, self.count).drop_in_place() }
             }
         }

@@ -8,7 +8,7 @@ const OVERRIDES: u64 = 1;
 pub(super) const LISTED: u64 = 2;
 const POINTER: u64 = ((1 << 48) - 1) & !7;
 
-/// A wrapper with the tag of its interpreter. Tag 0 is nobody's.
+/// A wrapper with the tag of its interpreter. Tag 0 is of none.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Pair(u64);
@@ -55,7 +55,7 @@ impl Pair {
         Pair(u64::from(tag) << 48)
     }
 
-    /// The interpreter's tag; 0 when nobody has claimed the object.
+    /// The interpreter's tag; 0 for an unclaimed object.
     #[inline]
     #[must_use]
     pub fn tag(self) -> u16 {

@@ -106,7 +106,7 @@ impl<T: Object> Ref<T> {
         Self::born(pair.into(), make)
     }
 
-    /// The same of any birth. What is returned is a reference if that birth gives one.
+    /// The same of any birth. The result is a reference if that birth gives one.
     #[inline(always)]
     pub(crate) fn born(birth: Birth, make: impl FnOnce() -> Result<T, Error>) -> Result<Self, Error> {
         let room = Room::new(birth)?;

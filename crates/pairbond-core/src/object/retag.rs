@@ -11,8 +11,9 @@ use super::state::{HOLDER, PINNED};
 impl Custody {
     /// Makes an object of interpreter `dead`, which has ended, one of interpreter `new`, without a wrapper yet. The caller holds a strong reference.
     ///
-    /// The wrapper that the object still names is gone with its interpreter: nobody releases it. Several threads may try at once: the pin makes it one
-    /// at a time, and the order of the steps lets another publish its wrapper as soon as the tag is changed.
+    /// The wrapper that the object still names is gone with its interpreter: it is not released.
+    /// Several threads may try at once: the pin makes it one at a time, and the order of the steps
+    /// lets another publish its wrapper as soon as the tag is changed.
     pub fn retag(&self, dead: u16, new: u16) -> Retagged {
         let mut attempt = 0;
         loop {

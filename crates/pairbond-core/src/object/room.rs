@@ -1,7 +1,8 @@
 //! [`Room`]: memory where an object's value will stay.
 //!
-//! A value that is made first and handed from function to function is copied each time, and each copy waits for what was written just before. So
-//! there is room first, and the value is made where it is written.
+//! A value that is made first and handed from function to function is copied each time, and each
+//! copy waits for writes made just before. So memory is allocated first, and the value is built in
+//! place.
 
 use std::marker::PhantomData;
 
@@ -39,7 +40,7 @@ impl<T: Object> Room<T> {
         })
     }
 
-    /// The object of a value. What is returned is a reference if its birth gives one.
+    /// The object of a value. The result is a reference if its birth gives one.
     ///
     /// # Panics
     /// A value with items, which is made an object by `new_with_items`.

@@ -31,8 +31,9 @@ unsafe impl<T: Object> Counted for Ref<T> {
 
 /// Clones handles, most of which are of the same object as the one before: these are counted many at a time.
 ///
-/// What was counted and not handed out is given back when it is dropped; until then more references are counted than there are, as if somebody held them. It drops
-/// no reference before. An object is counted ahead from the second time in a row on.
+/// References that were counted and not handed out are returned when it is dropped; until then more
+/// references are counted than exist, as if they were held. It drops no reference before. An object
+/// is counted ahead from the second time in a row on.
 ///
 /// ```
 /// # use pairbond_core::object::Shares;

@@ -1,4 +1,5 @@
-//! The state word of [`Custody`](super::Custody): its bits, named. What they mean together is said at the head of `custody.rs`.
+//! The state word of [`Custody`](super::Custody): its bits, named. Their combinations are described
+//! at the head of `custody.rs`.
 
 /// Who keeps the pair alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub(super) const DEAD: u64 = 1 << 6;
 pub(super) const SUSPECT: u64 = 1 << 7;
 pub(super) const WEAK_ONE: u64 = 1 << 8;
 pub(super) const WEAK: u64 = ((1 << 22) - 1) << 8;
-/// From so many weak references on nobody counts them any more.
+/// From so many weak references on they are not counted any more.
 pub(super) const WEAK_MANY: u64 = if cfg!(miri) { 1 << 8 } else { 1 << 21 };
 /// What the count is then: as far from losing its meaning as from the end of its bits.
 pub(super) const WEAK_SATURATED: u64 = WEAK_MANY + WEAK_MANY / 2;
@@ -46,7 +47,8 @@ impl State {
     pub fn weak(self) -> u64 {
         (self.0 & WEAK) >> 8
     }
-    /// The last reference was just dropped, and there is no wrapper, no weak reference and nobody who watches.
+    /// The last reference was just dropped, and there is no wrapper, no weak reference and no
+    /// watcher.
     #[inline]
     #[must_use]
     pub(super) fn is_lonely(self) -> bool {
@@ -61,7 +63,8 @@ impl State {
             _ => Holder::Python,
         }
     }
-    /// Who keeps the pair alive, if that is one reference and nothing is under way: nobody watches, pins or condemns.
+    /// The keeper of the pair, if that is one reference and nothing is under way: no watch, pin or
+    /// condemnation.
     #[inline]
     #[must_use]
     pub fn only_owner(self) -> Option<Holder> {

@@ -18,7 +18,7 @@ pub(crate) enum Birth {
     Native,
     /// Of a wrapper.
     Wrapped(Pair),
-    /// Of nobody: a node whose place in a tree will keep it.
+    /// None: a node whose place in a tree will keep it.
     Asleep,
 }
 
@@ -100,7 +100,7 @@ impl Unfinished {
         Ok((unfinished, made.home()))
     }
 
-    /// The object, which nobody else has seen.
+    /// The object, which has not been shared.
     #[inline(always)]
     pub(crate) fn header(&self) -> NonNull<Header> {
         self.header
@@ -140,7 +140,7 @@ impl Unfinished {
 impl Drop for Unfinished {
     #[cold]
     fn drop(&mut self) {
-        // SAFETY: as it was allocated; nobody has seen the object.
+        // SAFETY: as it was allocated; the object has not been shared.
         unsafe {
             let start = self.header.as_ptr().cast::<u8>().sub(self.prefix);
             let slot = self.header.as_ref().allocator();

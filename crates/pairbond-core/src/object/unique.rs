@@ -1,7 +1,8 @@
-//! Objects that nobody else refers to: changed in place, or taken out.
+//! Objects with a single reference: changed in place, or taken out.
 //!
-//! Nobody else means: one strong reference, no weak one, and no wrapper, through which anybody might look at any moment. A collector looks too, without
-//! a reference: so the object leaves its list first, which waits for a collector that is walking, and is looked at again then.
+//! Single means: one strong reference, no weak one, and no wrapper, through which any code might
+//! look at any moment. A collector looks too, without a reference: so the object leaves its list
+//! first, which waits for a collector that is walking, and is checked again then.
 
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
@@ -30,14 +31,15 @@ fn is_alone(header: &Header) -> bool {
         && header.custody().pair().wrapper().is_null()
 }
 
-/// Takes an object from the collector's list if nobody else can reach it.
+/// Takes an object from the collector's list if it is not reachable otherwise.
 fn unlist<T: Object>(object: &Ref<T>) -> bool {
     let header = object.header();
     if !is_alone(header) {
         return false;
     }
     if header.info().is_traced() {
-        // SAFETY: a traced object is listed from its making to its end, or while nobody has exclusive access: we have the only reference.
+        // SAFETY: a traced object is listed from its making to its end, except during exclusive
+        // access: we have the only reference.
         unsafe { (runtime().unlist)(object.as_ptr().as_ptr()) };
         if !is_alone(header) {
             list(object);
@@ -55,8 +57,8 @@ fn list<T: Object>(object: &Ref<T>) {
 }
 
 impl<T: Object> Ref<T> {
-    /// The value to be changed in place, if nobody else refers to the object: no other reference, weak ones included, and no self in another
-    /// language.
+    /// The value to be changed in place, if there is no other reference to the object, weak ones
+    /// included, and no wrapper.
     ///
     /// ```compile_fail,E0499
     /// # use pairbond_core::object::{Object, Ref};
@@ -71,8 +73,8 @@ impl<T: Object> Ref<T> {
         unlisted.then(|| Unique(self))
     }
 
-    /// The value to be changed in place: the object's own if nobody else refers to it, otherwise that of a new object, a copy, to which this reference
-    /// changes over.
+    /// The value to be changed in place: the object's own if there is no other reference to it,
+    /// otherwise that of a new object, a copy, to which this reference changes over.
     ///
     /// # Panics
     /// When the object would have to be copied and is of a type that extends `T`: a copy of the `T` in it would be another kind of object.
@@ -107,8 +109,8 @@ impl<T: Object> Ref<T> {
         Ok(Unique(self))
     }
 
-    /// Takes the value out, if nobody else refers to the object (as for [`get_mut`](Self::get_mut)) and it is a `T` and nothing that extends
-    /// one.
+    /// Takes the value out, if there is no other reference to the object (as for
+    /// [`get_mut`](Self::get_mut)) and it is a `T` and nothing that extends one.
     ///
     /// # Errors
     /// The reference itself.
@@ -144,7 +146,8 @@ impl<T: Object> Deref for Unique<'_, T> {
 
 impl<T: Object> DerefMut for Unique<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: nobody else refers to the object, and it is in no list; the borrow of the reference keeps it so.
+        // SAFETY: this is the only reference to the object, and it is in no list; the borrow of the
+        // reference keeps it so.
         unsafe { &mut *self.0.header().value().cast::<T>() }
     }
 }

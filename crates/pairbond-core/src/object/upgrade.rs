@@ -20,7 +20,8 @@ impl Custody {
         }
     }
 
-    /// The same so often, of an object that nobody else can reach: asleep, without a weak reference.
+    /// The same so often, of an object that is not reachable otherwise: asleep, without a weak
+    /// reference.
     #[inline]
     pub(crate) fn downgrade_first(&self, times: u32) {
         debug_assert_eq!(self.state.load(Ordering::Relaxed), SIGN | STRONG);
@@ -77,7 +78,7 @@ impl Custody {
     #[inline]
     #[must_use]
     pub fn destroyed(&self) -> bool {
-        // Nobody can make a weak reference from nothing: with none left the word is ours alone.
+        // A weak reference cannot be made from nothing: with none left the word is ours alone.
         if State(self.state.load(Ordering::Acquire)).weak() == 0 {
             return true;
         }

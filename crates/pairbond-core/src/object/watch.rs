@@ -35,7 +35,7 @@ impl Custody {
         (state.holder() == Holder::Python && state.0 & (SIGN | WATCHED) == 0).then_some(state)
     }
 
-    /// The state of an object that nobody watches. `None`: no strong reference is left, or someone watches.
+    /// The state of an unwatched object. `None`: no strong reference is left, or it is watched.
     #[must_use]
     pub fn unwatched(&self) -> Option<State> {
         let state = State(self.state.load(Ordering::Acquire));
@@ -48,8 +48,8 @@ impl Custody {
         State(self.state.load(Ordering::Acquire))
     }
 
-    /// Ends the watch, and acquits a [`suspect`](Self::suspect). `Destroy` or a hand-over: the last reference was dropped meanwhile, and
-    /// nobody else has noticed.
+    /// Ends the watch, and acquits a [`suspect`](Self::suspect). `Destroy` or a hand-over: the last
+    /// reference was dropped meanwhile, and no other thread has the duty.
     pub fn unwatch(&self) -> Released {
         self.end_watch(0)
     }
@@ -78,8 +78,9 @@ impl Custody {
         }
     }
 
-    /// Makes weak references wait for the verdict, [`convict`](Self::convict) or [`unwatch`](Self::unwatch); only if count and holder are what
-    /// a snapshot saw, and nobody has touched the object since the watch began.
+    /// Makes weak references wait for the verdict, [`convict`](Self::convict) or
+    /// [`unwatch`](Self::unwatch); only if count and holder are those of the snapshot, and the
+    /// object was not touched since the watch began.
     #[must_use]
     pub fn suspect(&self, strong: u64, holder: Holder) -> bool {
         let mut now = self.state.load(Ordering::Acquire);

@@ -46,7 +46,7 @@ impl<T: Object> Weak<T> {
         self.header
     }
 
-    /// A weak reference through whoever holds the object.
+    /// A weak reference, made by a holder of the object.
     pub(crate) fn of(header: NonNull<Header>) -> Self {
         // SAFETY: the caller's handle keeps the object.
         unsafe { header.as_ref() }.custody().downgrade();
@@ -197,7 +197,7 @@ impl<T: Object> Weak<T> {
     pub(crate) fn gone() -> Self {
         let object = Ref::new(DeviceBody::make(Device { kind: 1, index: 0 }));
         let weak = std::mem::ManuallyDrop::new(object.downgrade());
-        // The object dies here: nobody will ever look at it as a `T`.
+        // The object dies here: it will never be used as a `T`.
         Weak {
             header: weak.header,
             _type: PhantomData,

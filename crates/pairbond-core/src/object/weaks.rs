@@ -8,7 +8,8 @@ use super::header::{Header, Object};
 use super::reference::Ref;
 use super::weak::Weak;
 
-/// Weak references to an object that cost nothing to hand out: they were counted together, which for an object that nobody knows yet costs nothing either
+/// Weak references to an object that cost nothing to hand out: they were counted together, which
+/// for an object that has not been shared costs nothing either
 /// ([`Seed::downgrade`](crate::tree::Seed::downgrade)).
 ///
 /// ```

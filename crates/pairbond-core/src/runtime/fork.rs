@@ -6,7 +6,8 @@ use super::{ALLOCATORS, FUNCTIONS, OBSERVERS, TRACKED, TYPES};
 use crate::fork::Statics;
 use crate::tree::STATIC_LOCK;
 
-/// The guard of a lock that is free. A lock is not worse for a panic under it: what it guards is changed in one go.
+/// The guard of a lock that is free. A lock is not worse for a panic under it: the guarded data is
+/// changed in one go.
 pub(crate) fn free<G>(tried: TryLockResult<G>) -> Option<G> {
     match tried {
         Ok(guard) => Some(guard),

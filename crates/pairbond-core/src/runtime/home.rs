@@ -39,7 +39,7 @@ pub(crate) unsafe fn untrack(thread: &Thread, object: *mut Header) {
 /// Gives an object's memory back to the allocator that it came from; `what` is still counted until then.
 ///
 /// # Safety
-/// The value is destroyed and nobody can reach the header any more.
+/// The value is destroyed and the header is unreachable.
 #[inline(always)]
 pub(crate) unsafe fn free(thread: &Thread, object: NonNull<Header>, what: Counted) {
     // SAFETY: the header is still readable; the same layout and allocator as in `allocate`.

@@ -3,7 +3,8 @@
 //! ```text
 //!  "pbg1"  strings…  schemas…  buffers (their sizes, and bytes if they are inside)  externals  nodes…  root
 //! ```
-//! Whoever reads believes nothing: counts are compared with what is left before anything is allocated.
+//! The reader trusts nothing: counts are compared with the remaining bytes before anything is
+//! allocated.
 
 use std::collections::HashMap;
 

@@ -53,7 +53,7 @@ simple! {
     Foreign, v => Part::Any(&Any::Foreign(v.clone()));
 }
 
-/// Without copying what is there.
+/// Without copying shared data.
 macro_rules! shared {
     ($($t:ident, $expected:literal;)*) => {$(
         impl Carry for $t {

@@ -29,7 +29,7 @@ pub trait Carry: Sized {
     /// objects that are missing are known at once.
     fn load(from: &mut Loading) -> Result<Self, Fault>;
 
-    /// Fills what is vacant.
+    /// Fills the vacant places.
     ///
     /// # Errors
     /// As for `load`.

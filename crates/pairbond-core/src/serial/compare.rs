@@ -1,9 +1,10 @@
 //! Structural equality and order: two graphs side by side.
 //!
-//! Two objects are equal when they are of the same type, and what their fields say is equal, however deep one looks. Nothing else counts: not identity, and
-//! not whether two equal parts are one object. In a cycle one could look for ever; what is being compared already is taken to be equal there, which
-//! it is unless a difference shows up elsewhere. Pairs that were taken to be equal are joined into classes, so that as many pairs are looked at as there
-//! are objects, at most.
+//! Two objects are equal when they are of the same type, and their fields are equal, however deep.
+//! Nothing else counts: not identity, and not whether two equal parts are one object. In a cycle
+//! the comparison would not end; a pair that is being compared already is taken to be equal there,
+//! which it is unless a difference shows up elsewhere. Pairs that were taken to be equal are joined
+//! into classes, so that as many pairs are compared as there are objects, at most.
 //!
 //! Sets and mappings have no order when their keys are plain values; otherwise they are compared in theirs.
 
@@ -158,7 +159,7 @@ pub fn structural_equal(a: &Any, b: &Any) -> Result<bool, Error> {
 pub fn structural_cmp(a: &Any, b: &Any) -> Result<Ordering, Error> {
     let (a, b) = (Side::of(a)?, Side::of(b)?);
     let mut classes = Classes::new(&a.graph, &b.graph);
-    // For each pair on the way what is left to compare of it.
+    // For each pair on the way its remaining parts.
     let mut way: Vec<(Vec<usize>, Vec<usize>, usize)> = Vec::new();
     let mut next = Some((&a.graph.root, &b.graph.root));
     loop {

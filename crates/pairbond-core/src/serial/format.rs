@@ -9,8 +9,10 @@
 //!  "nodes": [{"type": "shop.Cart", "fields": {"owner": "Ann", "items": {"ref": 1}}},
 //!            {"type": "pairbond.List", "of": ["shop.Item"], "items": [{"ref": 2}, {"ref": 2}]}, …]}
 //! ```
-//! A reference is `{"ref": node}`, so that one object stays one. What is no plain value is an object with one key: `weak`, `bytes` (base 64), `int` (a large
-//! one), `float` (`"nan"`, `"inf"`, `"-inf"`), `set`, `map`, `function`, `dtype`, `device`. Sequences are arrays. `types` says the versions.
+//! A reference is `{"ref": node}`, so that one object stays one. A value that is not plain is an
+//! object with one key: `weak`, `bytes` (base 64), `int` (a large one), `float` (`"nan"`, `"inf"`,
+//! `"-inf"`), `set`, `map`, `function`, `dtype`, `device`. Sequences are arrays. `types` has the
+//! versions.
 //!
 //! Other formats get the schemas, nodes and values as they are, with numbers for kinds.
 

@@ -1,8 +1,9 @@
 //! The structural hash: equal values ([`structural_equal`](super::structural_equal)) hash alike.
 //!
-//! What leads into no cycle is hashed from the leaves up, each object once: all of it counts. What does lead into one has no leaves to
-//! begin with; there the hash is made of what is seen within a few steps. That depends on what is equal only, as it must: a ring of two alike objects
-//! is equal to a ring of one, so the number of objects may not count.
+//! An object that leads into no cycle is hashed from the leaves up, each object once: all of it
+//! counts. One that does lead into a cycle has no leaves to begin with; there the hash is made of
+//! the parts within a few steps. That depends on equality only, as it must: a ring of two alike
+//! objects is equal to a ring of one, so the number of objects may not count.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -1,8 +1,10 @@
 //! [`Loader`]: [`Graph`] → objects, in two steps: making them ([`Loader::make`]), and filling what had to wait ([`Loader::finish`]).
 //!
-//! An object is made when all that it refers to by fields which never change is there. What others refer to it by does not matter: those wait. So
-//! objects are made in the order in which a walk leaves them, and when one cannot wait for another that is still waiting itself, that one is made at
-//! once, whatever of it stays vacant. If that needs the first again, the data is wrong: nobody can have made such objects.
+//! An object is made when everything that it refers to by fields which never change is there.
+//! References to it by others do not matter: those wait. So objects are made in the order in which
+//! a walk leaves them, and when one cannot wait for another that is still waiting itself, that one
+//! is made at once, with some of its places vacant. If that needs the first again, the data is
+//! wrong: no program can have made such objects.
 
 use super::graph::{Buffer, Graph, Token};
 use super::plan::{Plan, plan};
@@ -115,7 +117,7 @@ impl Loader {
         Ok(())
     }
 
-    /// Fills what is vacant.
+    /// Fills the vacant places.
     ///
     /// # Errors
     /// As [`run`](Self::run).

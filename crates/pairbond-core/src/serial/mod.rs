@@ -1,28 +1,34 @@
 //! Graphs of objects taken apart and made again: copying, comparing, and writing in any format.
 //!
 //! * `carry` – [`Carry`]: how a field's value is taken apart and made again; `carries` – of what the standard library and this one offer.
-//! * `table` – what is known of a field and of a type at run time, so that types made by any language take part.
+//! * `table` – functions of fields and types at run time, so that types made by any language take
+//!   part.
 //! * `graph` – [`Graph`]: a graph as a flat table: schemas, nodes, tokens. It owns no object, and says the same in every process.
 //! * `save` – objects → graph; `load` – graph → objects, `plan` – what a schema is here and now; `node` – making one object of one node.
 //! * `compare` – structural equality, order; `hash` – structural hash; `side` – what both look at.
 //! * `binary` – a graph as bytes. With the feature `serde`: any format of serde (`format`, `text`), and JSON (`json`).
 //!
 //! # Promises, in order of weight
-//! 1. Nobody ever sees memory that was not written. An object is allocated, its fields are made where they stay, and only then is it listed for
-//!    collectors and referred to; when a field cannot be made, those before it are dropped and the memory goes back.
-//! 2. What is read is believed in nothing: every index, type, name, kind of value and number of fields is checked against the registered types, and
-//!    what does not fit is an error that names type and field. Constructors are not called: a type whose code relies on more than its field types
-//!    say has a [check](Carrying::check), is taken apart by functions of its own ([`Carrying::hooks`]), or not at all.
+//! 1. No reader ever sees uninitialised memory. An object is allocated, its fields are made where
+//!    they stay, and only then is it listed for collectors and referred to; when a field cannot be
+//!    made, those before it are dropped and the memory goes back.
+//! 2. Input is not trusted: every index, type, name, kind of value and number of fields is checked
+//!    against the registered types, and a mismatch is an error that names type and field.
+//!    Constructors are not called: a type whose code relies on more than its field types ensure has
+//!    a [check](Carrying::check), is disassembled by functions of its own ([`Carrying::hooks`]), or
+//!    not at all.
 //! 3. Nothing recurses along the graph. Depth costs memory, not stack.
 //! 4. Identity: one object is one node, and the other way round.
 //!
 //! # How cycles are made again
-//! A field that never changes can only refer to objects that were there before its own: so references by such fields alone make no cycle. Every cycle
-//! runs through a *place* that changes: a [`Cell`](crate::value::Cell), an element of a `List`, `Map` or `Set`. Objects are made in an order
-//! that respects the former, and a place whose object is not there yet stays *vacant* for a while. A vacant `Cell` is one that a collector has emptied:
-//! its lock is retired, so that collectors pass it by and whoever reads it is refused by a panic, and [fills once](crate::value::Cell) when
-//! everything is there. Lists, maps and sets are just shorter for a while. No default value is needed, and none is seen. Data that claims a
-//! cycle without such a place is an error.
+//! A field that never changes can only refer to objects that were there before its own: so
+//! references by such fields alone make no cycle. Every cycle runs through a *place* that changes:
+//! a [`Cell`](crate::value::Cell), an element of a `List`, `Map` or `Set`. Objects are made in an
+//! order that respects the former, and a place whose object is not there yet stays *vacant* for a
+//! while. A vacant `Cell` is one that a collector has emptied: its lock is retired, so that
+//! collectors pass it by and a reader panics, and it [fills once](crate::value::Cell) when
+//! everything is there. Lists, maps and sets are just shorter for a while. No default value is
+//! needed, and none is seen. Data that claims a cycle without such a place is an error.
 //!
 //! # Roads not taken
 //! * Objects made empty by a constructor without arguments and filled by setters: immutable fields would need a way to be written, for everybody.

@@ -1,6 +1,6 @@
-//! Making the object of one node, and filling what it had to leave vacant.
+//! Making the object of one node, and filling the places that it had to leave vacant.
 //!
-//! `contents` reads what is in containers and arrays, `fields` writes fields.
+//! `contents` reads the elements of containers and arrays, `fields` writes fields.
 //!
 //! The only file that makes objects of types that it does not know when it is compiled. Memory comes from where all objects' memory comes from, with
 //! the registered layout; the values of the fields are written by the functions that the type's own binary registered for them; the collector is told of an
@@ -40,7 +40,7 @@ impl Loader {
                 Ok(items) => done(Ref::new(TupleBody::of_kind(*kind, items)).into_erased(), false),
                 Err(needs) => Ok((None, needs)),
             },
-            // Keys may be hashed by what is vacant now.
+            // Keys may be hashed by vacant places now.
             Plan::Set(kind) => {
                 let body = SetBody::of_kind(*kind);
                 match self.simple_keys(node, 1) {
@@ -78,7 +78,7 @@ impl Loader {
         }
     }
 
-    /// Fills what was left vacant.
+    /// Fills the vacant places.
     pub(super) fn fill(&mut self, node: u32) -> Result<(), Error> {
         let plans = std::mem::take(&mut self.plans);
         let plan = &plans[self.graph.nodes[node as usize].schema as usize];

@@ -1,7 +1,8 @@
 //! [`Save`]: objects → [`Graph`]. Objects wait in a list, in the order in which they were met; each is taken apart once (`apart`), into values (`values`).
 //!
-//! What is met under a field's lock is only noted. Whether an object belongs to the graph or goes beside it is asked when its turn comes, because
-//! that may be foreign code's business; what refers to it is corrected in the end.
+//! References met under a field's lock are only recorded. Whether an object belongs to the graph or
+//! goes beside it is decided when its turn comes, because that may be foreign code's business;
+//! references to it are corrected in the end.
 
 use std::collections::HashMap;
 
@@ -18,7 +19,7 @@ mod values;
 /// Whether an object belongs to the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
-    /// It does, with what it leads to.
+    /// It does, with everything that it leads to.
     Inside,
     /// It goes beside it. `late`: it may come when the graph's objects are made, where the reference to it allows that.
     External {
@@ -272,7 +273,7 @@ impl<'b> Save<'b> {
     }
 }
 
-/// What is part of a key of a map that never changes must be there when that is made.
+/// Parts of a key of a map that never changes must be there when that is made.
 fn early_keys(graph: &Graph, beside: &mut [Beside]) {
     let mut seen = vec![false; graph.len()];
     let mut keys: Vec<u32> = Vec::new();

@@ -1,4 +1,4 @@
-//! What is known of a field and of a type at run time: functions behind pointers, the same for types of every origin.
+//! Functions of fields and types at run time, behind pointers, the same for types of every origin.
 //!
 //! They are called from other binaries than the type's own, which cannot catch its panics: each function returns a panic as an error.
 
@@ -16,7 +16,7 @@ pub struct CarryTable {
     pub save: unsafe extern "C-unwind" fn(*const u8, *const FieldInfo, *mut Saver, *mut Any) -> bool,
     /// `(place, field, loading, error)` → fine (0), waiting (1), error (2). On 0 a value was written.
     pub load: unsafe extern "C-unwind" fn(*mut u8, *const FieldInfo, *mut Loading, *mut Any) -> u8,
-    /// `(value, field, loading, error)`: fills what is vacant.
+    /// `(value, field, loading, error)`: fills the vacant places.
     pub finish: unsafe extern "C-unwind" fn(*const u8, *const FieldInfo, *mut Loading, *mut Any) -> u8,
     /// Destroys a value.
     pub drop: unsafe extern "C-unwind" fn(*mut u8),

@@ -3,7 +3,8 @@
 //! A survey of a process with one thread needs neither locks nor marks. Most Python programs are such a process, and the question costs one system
 //! call for a survey of any size.
 //!
-//! The kernel is asked, and not a library that makes threads: others make them too. Whoever is alone stays so until it makes a thread itself.
+//! The kernel is asked, and not a library that makes threads: others make them too. A thread that
+//! is alone stays so until it makes another itself.
 //!
 //! # Road not taken
 //! Looking afterwards whether another thread has used the processor meanwhile, by the clocks of process and thread: who reads a field without its lock

@@ -7,7 +7,7 @@ use super::graph::{Graph, Known, Link, fact, mark};
 use super::near::{AHEAD, prefetch};
 use super::snapshot::{Node, Snapshot};
 
-/// What is to be visited for a wrapper.
+/// The references to visit for a wrapper.
 pub enum Turn {
     /// Nothing.
     Nothing,
@@ -63,8 +63,9 @@ impl Snapshot {
         self.phase.visitor
     }
 
-    /// The phase of [that visitor](Self::visitor), which must be the one at work, for the wrapper that comes next, probably, without reading an object.
-    /// `None`: it is another, or another phase has begun, and nothing was done. Otherwise what is to be visited.
+    /// The phase of [that visitor](Self::visitor), which must be the one at work, for the wrapper
+    /// that comes next, probably, without reading an object. `None`: it is another, or another
+    /// phase has begun, and nothing was done. Otherwise the references to visit.
     #[inline(always)]
     pub fn turn(&mut self, wrapper: *mut c_void) -> Option<Turn> {
         let node = self.next;
@@ -93,7 +94,8 @@ impl Snapshot {
         }
     }
 
-    /// What is to be visited for a node whose [turn](Self::turn) it was. Stops as [`subtract`](Self::subtract) does.
+    /// The references to visit for a node whose [turn](Self::turn) it was. Stops as
+    /// [`subtract`](Self::subtract) does.
     pub fn answer(&mut self, node: Node, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
         let marks = self.graph.at(node.0).marks();
         if marks & mark::COUNTS == 0 {
@@ -130,7 +132,7 @@ impl Snapshot {
         self.speak(node.0, visit)
     }
 
-    /// Visits what a speaker accounts for, and whoever it completes.
+    /// Visits the references that a speaker accounts for, and those of nodes that it completes.
     fn speak(&mut self, speaker: u32, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
         self.tell(speaker, visit, |graph, target| {
             let unit = graph.nodes[target as usize];
@@ -175,7 +177,8 @@ impl Snapshot {
         })
     }
 
-    /// Visits what a speaker refers to: objects of the frontend, and what is `found` of nodes.
+    /// Visits the references of a speaker: objects of the frontend, and the result of `found` for
+    /// nodes.
     #[inline(always)]
     fn tell(
         &mut self,

@@ -2,10 +2,12 @@
 //!
 //! # Promises, in order of weight
 //! 1. Nothing that a thread can reach, or could get hold of by a weak reference in time, is cleared.
-//! 2. Nobody sees an object half destroyed: all garbage is condemned (weak references no longer upgrade) before the
-//!    first field is emptied, fields are emptied one at a time, and immutable fields stay valid until their object dies.
-//! 3. What is garbage when the call begins is gone when it returns, except for objects bound to a thread, and
-//!    objects that another thread had in its hands for a moment: those go the next time.
+//! 2. No code sees an object half destroyed: all garbage is condemned (weak references no longer
+//!    upgrade) before the first field is emptied, fields are emptied one at a time, and immutable
+//!    fields stay valid until their object dies.
+//! 3. Garbage of the time of the call is gone when it returns, except for objects bound to a
+//!    thread, and objects that another thread had in its hands for a moment: those go the next
+//!    time.
 //!
 //! # How
 //! The [survey](super::survey) holds what has references from elsewhere; what held nodes reach is alive; the rest is garbage at
@@ -45,7 +47,8 @@ pub struct Statistics {
     pub walked: usize,
     /// References between them.
     pub edges: usize,
-    /// Objects with references from elsewhere (for the native collector, with what they reach).
+    /// Objects with references from elsewhere (for the native collector, with everything reachable
+    /// from them).
     pub held: usize,
     /// Objects condemned as garbage.
     pub condemned: usize,
@@ -85,8 +88,9 @@ pub fn collect() -> usize {
     condemn(&|_| false).clear()
 }
 
-/// Whether [`collect`] would find nothing, because every object that can own references has a wrapper. `false` also if that is not known: while
-/// other threads make and drop objects nobody can count them. With wrappers of one interpreter only.
+/// Whether [`collect`] would find nothing, because every object that can own references has a
+/// wrapper. `false` also if that is not known: while other threads make and drop objects they
+/// cannot be counted. With wrappers of one interpreter only.
 #[must_use]
 pub fn are_all_wrapped() -> bool {
     is_alone()

@@ -1,10 +1,10 @@
-//! [`Counts`]: what was counted for the nodes of a graph.
+//! [`Counts`]: reference counts of the nodes of a graph.
 //!
 //! Where every object has one owner nothing is counted. Then the array is not even written: it is still zero from the time before.
 
 use std::ops::{Index, IndexMut};
 
-/// What was counted for a node. Zero, and not even read, for those that are known at first sight.
+/// The counts of a node. Zero, and not even read, for those that are classified at first sight.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Count {
     /// Strong references when the watch began; `u32::MAX` stands for more. For a frontend afterwards: the references that have arrived at the unit.

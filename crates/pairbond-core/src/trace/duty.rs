@@ -6,15 +6,16 @@ use crate::object::{Header, Released};
 use crate::sync::statics::Mutex;
 use crate::types::TypeFlags;
 
-/// A reference was dropped while its object was watched, and nobody else has noticed.
+/// A reference was dropped while its object was watched, and no other thread has the duty.
 pub(super) struct Duty(NonNull<Header>, Released);
 
-// SAFETY: the duty is done once, by whoever takes it; objects bound to a thread are leaked instead (see `settle`).
+// SAFETY: the duty is done once, by the thread that takes it; objects bound to a thread are leaked
+// instead (see `settle`).
 unsafe impl Send for Duty {}
 
 static PENDING: Mutex<Vec<Duty>> = Mutex::new(Vec::new());
 
-/// The lock of what is pending, if it is free: for who forks.
+/// The lock of pending duties, if it is free: for a fork.
 pub(crate) fn try_hold() -> Option<impl Sized> {
     crate::runtime::fork::free(PENDING.try_lock())
 }

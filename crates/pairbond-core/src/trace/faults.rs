@@ -23,7 +23,8 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use things::{Thing, pointer, set_act, tag};
 
-/// Nobody acts while the next surveys are taken: they may be told that this thread is alone.
+/// No other thread acts while the next surveys are taken: they may be told that this thread is
+/// alone.
 fn alone(yes: bool) {
     PRETEND.set(Some(yes));
 }

@@ -1,9 +1,11 @@
 //! [`Graph`]: the objects of one survey and their references, in flat arrays.
 //!
 //! # Layout
-//! A node is a number. What is known about it is one word at that place of an array, and what was counted for it, if anything had to be, another; its
-//! references are a range of one array of [links](Link). Nothing is allocated per object and nothing hashed: a million objects must not cost more than
-//! reading them does. So each array has but what is needed together, and the arrays are used again ([`Graph::recycled`]).
+//! A node is a number. Its facts are one word at that place of an array, and its counts, if
+//! anything had to be counted, another; its references are a range of one array of [links](Link).
+//! Nothing is allocated per object and nothing hashed: a million objects must not cost more than
+//! reading them does. So each array has only fields that are needed together, and the arrays are
+//! used again ([`Graph::recycled`]).
 //!
 //! Nodes below `offsets.len() - 1` are objects of traced types. Those above are *side nodes*: objects that own no
 //! references, listed because their wrapper takes part in a frontend's collection. They have no out-edges.
@@ -35,7 +37,8 @@ pub(super) mod fact {
     pub(in crate::trace) const CELLS: u8 = 16;
     /// Weak references exist.
     pub(in crate::trace) const WEAK: u8 = 32;
-    /// Was not watched: in the custody of a wrapper whose interpreter stands still, or nobody else is there.
+    /// Was not watched: in the custody of a wrapper whose interpreter stands still, or there is no
+    /// other thread.
     pub(in crate::trace) const STILL: u8 = 64;
     /// Owns a reference to an object of the frontend.
     pub(in crate::trace) const FOREIGN: u8 = 128;
@@ -51,11 +54,13 @@ pub(super) mod mark {
     pub(in crate::trace) const COUNTS: u8 = 8;
     /// Has no links. From the survey, which need not say so.
     pub(in crate::trace) const BARE: u8 = 16;
-    /// May lead to an object of the frontend by itself, or nobody can say. From a [sweep](super::super::sweep).
+    /// May lead to an object of the frontend by itself, or that is not known. From a
+    /// [sweep](super::super::sweep).
     pub(in crate::trace) const EDGE: u8 = 32;
 }
 
-/// What is known about a node, in one word: the wrapper of a wrapped node, for a frontend; facts; and marks for the phases of a frontend's collector.
+/// The facts of a node, in one word: the wrapper of a wrapped node, for a frontend; flags; and
+/// marks for the phases of a frontend's collector.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Known(u64);
 
@@ -97,7 +102,7 @@ impl Known {
         POINTER | u64::from(marks) << MARKS
     }
 
-    /// Whether what is `looked_at` is this wrapper and nothing else.
+    /// Whether the masked word is this wrapper and nothing else.
     #[inline]
     pub(super) fn is_just(self, wrapper: *mut c_void, looked_at: u64) -> bool {
         self.0 & looked_at == wrapper.addr() as u64
@@ -145,8 +150,9 @@ impl Known {
     }
 }
 
-/// A reference that a node owns: to a node, or to an object of the frontend. The latter also stands for a native object whose only reference this is:
-/// then it is that object's wrapper, and nobody need count.
+/// A reference that a node owns: to a node, or to an object of the frontend. The latter also stands
+/// for a native object whose only reference this is: then it is that object's wrapper, which need
+/// not be counted.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Link(*mut c_void);
@@ -192,19 +198,20 @@ pub(super) struct Graph {
     /// Wrapped nodes with one native reference, known at first sight, and links that were made to such: the rest are held, though not marked so.
     pub(super) singles: usize,
     pub(super) direct: usize,
-    /// Something was held because nobody could say whether it should be, or left to another interpreter.
+    /// Something was held because its state was not known, or left to another interpreter.
     pub(super) unsure: bool,
     /// Present when there is a unit of more than one node.
     pub(super) units: Option<Units>,
 }
 
-/// The arrays of the graph before, without their contents: memory that was used once costs nothing, and new memory as much as all the rest of a survey
-/// of simple objects. More than this is given back, and so is what is four times too large.
+/// The arrays of the graph before, without their contents: memory that was used once costs nothing,
+/// and new memory as much as all the rest of a survey of simple objects. Arrays beyond this are
+/// freed, and so are those that are four times too large.
 const KEPT: usize = 1 << 26;
 
 static KEPT_GRAPH: Mutex<Option<Graph>> = Mutex::new(None);
 
-/// Gives back what is kept for the next collection.
+/// Frees the arrays that are kept for the next collection.
 pub fn forget_kept() {
     let kept = KEPT_GRAPH.try_lock().ok().and_then(|mut kept| kept.take());
     drop(kept);
@@ -216,7 +223,7 @@ unsafe impl Send for Graph {}
 impl Graph {
     /// An empty graph with room for so many objects.
     pub(super) fn recycled(count: usize) -> Graph {
-        // Not waited for: a forked process may have a lock that nobody gives back.
+        // Not waited for: a forked process may have a lock that is never released.
         let kept = KEPT_GRAPH.try_lock().ok().and_then(|mut kept| kept.take());
         let mut graph = kept
             .filter(|kept| kept.nodes.capacity() / 4 <= count)

@@ -1,9 +1,10 @@
 //! [`Plan`]: where the values of a type keep their references, for a collector that reads them itself.
 //!
-//! Most types own a few `Ref<T>`, each in a word of its own, perhaps behind the lock of a [`Cell`](crate::Cell). Calling such a type's function, which calls
-//! back for each of them, costs a survey more than all that it does with what it learns. A plan is put together by the compiler from those
-//! of the fields; a field that cannot be said in this way (a container, a value that is one of several) leaves the type without one, and
-//! then its function is called.
+//! Most types own a few `Ref<T>`, each in a word of its own, perhaps behind the lock of a
+//! [`Cell`](crate::Cell). Calling such a type's function, which calls back for each of them, costs
+//! a survey more than all that it does with the result. A plan is put together by the compiler from
+//! those of the fields; a field that cannot be expressed in this way (a container, a value that is
+//! one of several) leaves the type without one, and then its function is called.
 //!
 //! # Promise
 //! A plan shows exactly what [`Trace::trace`](super::Trace::trace) shows, and asks for the same locks.
@@ -133,7 +134,8 @@ impl Plan {
         self.known
     }
 
-    /// Reads a value's references: `lock` is asked whether what is behind a lock may be read, retired or not, `edge` is shown each.
+    /// Reads a value's references: `lock` decides whether the value behind a lock may be read,
+    /// retired or not, `edge` receives each.
     ///
     /// # Safety
     /// The plan of the value's exact type, and known; the value is alive.
@@ -145,7 +147,8 @@ impl Plan {
         mut edge: impl FnMut(*const Header),
     ) {
         for word in &self.words[..usize::from(self.len).min(MOST)] {
-            // SAFETY: a lock and a reference, or null, are there: that is what a plan says. What is behind a lock is read when it may be.
+            // SAFETY: the plan states that there is a lock and a reference, or null. The value
+            // behind a lock is read when it may be.
             unsafe {
                 if word.lock != OPEN {
                     let guard = &*value.add(word.lock as usize).cast::<CellLock>();

@@ -1,4 +1,5 @@
-//! A plan shows what the function shows, and asks for the same locks: whatever a value holds, and whoever has its locks.
+//! A plan shows the same references as the function, and takes the same locks: for any value, and
+//! with any of its locks held.
 
 #![allow(clippy::disallowed_types)]
 
@@ -139,7 +140,7 @@ fn a_plan_shows_what_the_function_shows() {
             assert_eq!((locked.0.len(), locked.1.len()), (count - usize::from(on(2)), 2));
         });
         if on(3) {
-            // There is no empty reference, so the lock is retired, and nobody asks for it.
+            // There is no empty reference, so the lock is retired, and it is not taken.
             object.full.clear();
             let emptied = seen(&object);
             assert_eq!((emptied.0.len(), emptied.1.len()), (count - 1, 1));

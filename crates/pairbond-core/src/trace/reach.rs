@@ -22,7 +22,7 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// Values can own an object of a frontend, or nobody knows what they own.
+    /// Values can own an object of a frontend, or their contents are not known.
     pub fn anything(&mut self) {
         self.foreign = true;
     }

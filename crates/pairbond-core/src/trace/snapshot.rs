@@ -2,8 +2,9 @@
 //!
 //! # Promises, in order of weight
 //! 1. In the subtracting phase each counted reference that the native side owns is reported at most once.
-//! 2. It is reported only if *every* path by which anybody could reach it begins at a wrapper that was traversed in this
-//!    phase. What is reported in the subtracting phase is reported again in the reaching phase by any of those wrappers.
+//! 2. It is reported only if *every* path to it begins at a wrapper that was traversed in this
+//!    phase. An object reported in the subtracting phase is reported again in the reaching phase by
+//!    any of those wrappers.
 //! 3. Garbage is reported completely, provided its owners are all traversed: a full collection finds it.
 //!
 //! # How
@@ -42,8 +43,8 @@
 //! is not used again meanwhile.
 //!
 //! # Who may touch what
-//! The collector, and between its phases whoever asks about an object that he holds weakly, one thread at a time. No object is read
-//! after `take` (objects without wrapper may be gone by then), only arrays.
+//! The collector, and between its phases a holder of a weak reference, one thread at a time. No
+//! object is read after `take` (objects without wrapper may be gone by then), only arrays.
 //!
 //! # Roads not taken
 //! * Stand-ins for objects with several owners, made for the next collection: the last owner can speak for all.
@@ -166,7 +167,8 @@ impl Snapshot {
     #[cold]
     fn placed(&self, object: &Header) -> Option<u32> {
         let base = self.base.as_ref()?;
-        // SAFETY: a traced object has a prefix. Nobody else was there when the snapshot was taken, and nobody is as long as the world stands still.
+        // SAFETY: a traced object has a prefix. No other thread was there when the snapshot was
+        // taken, and none is as long as the world stands still.
         let (index, shard) = unsafe {
             let prefix: *mut Prefix = object.prefix();
             ((*prefix).index, (*prefix).shard)
@@ -185,7 +187,8 @@ impl Snapshot {
         self.base.is_some() && object.info().is_traced() && object.custody().unwatched().is_some_and(known)
     }
 
-    /// Forgets what was reported, as if the snapshot were new. Only while the world has been stopped since it was taken.
+    /// Discards the reports, as if the snapshot were new. Only while the world has been stopped
+    /// since it was taken.
     pub fn begin_pass(&mut self) {
         self.graph.begin_phases();
         self.phase = Phase::default();
@@ -221,8 +224,9 @@ impl Snapshot {
         self.graph.keeps_itself()
     }
 
-    /// Whether the last phases have found an object unreachable, so that nobody may get hold of it any more. Asked between two
-    /// phases by whoever holds the object weakly; one that had no weak reference then may be denied.
+    /// Whether the last phases have found an object unreachable, so that it must not be upgraded
+    /// any more. Called between two phases by a holder of a weak reference; an object that had no
+    /// weak reference then may be denied.
     #[must_use]
     pub fn is_condemned(&self, object: &Header) -> bool {
         let noted = if object.info().is_traced() {

@@ -1,23 +1,24 @@
 //! [`Survey`]: all traced objects and their references, as they were at one instant, while other threads go on.
 //!
-//! * `lone` – the first pass when nobody else is there.
+//! * `lone` – the first pass when there is no other thread.
 //! * `look` – what the first pass finds out about an object, and the numbers of nodes.
 //! * `validate` – the second pass.
 //! * `shown` – what debug builds check.
 //!
 //! # Promises, in order of weight
-//! 1. A node that is not *held* had, at one instant that is the same for all nodes, exactly those references that the graph
-//!    shows. Whoever can reach it reached it, at that instant, through a held node, a wrapper or a weak reference.
+//! 1. A node that is not *held* had, at one instant that is the same for all nodes, exactly those
+//!    references that the graph shows. A thread that can reach it reached it, at that instant,
+//!    through a held node, a wrapper or a weak reference.
 //! 2. Nothing is freed meanwhile, no foreign code runs, no frontend is called but for the caller's own look at a wrapper.
 //! 3. The duties of references that were dropped under watch are kept, to be [settled](super::settle) when foreign code may run.
 //!
 //! # How
 //! The runtime shows all traced objects while their list is held: none is made or destroyed.
-//! 1. Each object is watched (from now on a clone leaves a mark) and *then* its references are read. A mutable field is locked
-//!    first, and stays locked; if that cannot be had at once the object is held, and its references, which nobody sees,
-//!    make their targets look held.
-//!    An object in the custody of a wrapper is not watched: nobody holds it natively, and whoever could get hold of it is attached to an
-//!    interpreter that stands still.
+//! 1. Each object is watched (from now on a clone leaves a mark) and *then* its references are
+//!    read. A mutable field is locked first, and stays locked; if that cannot be had at once the
+//!    object is held, and its references, which are not read, make their targets look held. An
+//!    object in the custody of a wrapper is not watched: it has no native holder, and a thread that
+//!    could get one is attached to an interpreter that stands still.
 //! 2. When all was read, every state is read again. Same count, no mark: the count did not change in between, so it is
 //!    the count at the instant between the two passes. If it is the number of references that were seen, which
 //!    are locked or immutable and therefore real, there is no other. Then the watch ends.
@@ -28,10 +29,12 @@
 //! references to objects that it believes to have one.
 //!
 //! # Alone
-//! A frontend's survey in a [process of one thread](super::alone) is over before anything can change. It watches and locks nothing, and reads plainly. Then
-//! an object that only its wrapper or only one native reference owns is known at first sight, without counting: whoever refers to it
-//! has the one reference, and links to its wrapper directly. The second pass is for the others. The native collector counts all the same, but does not
-//! watch or lock either, and what it finds to be garbage it condemns at once.
+//! A frontend's survey in a [process of one thread](super::alone) is over before anything can
+//! change. It watches and locks nothing, and reads plainly. Then an object that only its wrapper or
+//! only one native reference owns is classified at first sight, without counting: its referrer has
+//! the one reference, and links to its wrapper directly. The second pass is for the others. The
+//! native collector counts all the same, but does not watch or lock either, and condemns the
+//! garbage that it finds at once.
 //!
 //! # Who may touch what
 //! The list's locks and `WATCHED` guard everything between start and end of the walk. `note` and `epoch` of a
@@ -107,7 +110,7 @@ pub(super) struct Survey<'a> {
     /// The first node of each shard of the list.
     pub(super) base: Vec<u32>,
     side: Places,
-    /// What is known about those, which come after all listed objects.
+    /// The facts of those, which come after all listed objects.
     side_nodes: Vec<Known>,
     /// No other thread is there.
     pub(super) alone: bool,
@@ -137,7 +140,7 @@ enum Seen {
     Foreign(*mut c_void),
 }
 
-/// A survey that is being made, and what is to be done before its locks are given back.
+/// A survey in progress, and the work for before its locks are given back.
 struct Walk<'a, 'j> {
     survey: Survey<'a>,
     judge: &'j mut dyn FnMut(&mut Survey<'_>),
@@ -230,9 +233,9 @@ impl<'a> Survey<'a> {
     /// Both passes.
     ///
     /// # Safety
-    /// A survey that nobody borrows, within a walk.
+    /// A survey that is not borrowed, within a walk.
     unsafe fn read(this: *mut Self) {
-        // SAFETY: nobody borrows the survey.
+        // SAFETY: the survey is not borrowed.
         let survey = unsafe { &mut *this };
         let moved = moved().load(atomic::Ordering::Acquire);
         let listed = std::mem::take(&mut survey.listed);
@@ -383,7 +386,8 @@ unsafe extern "C" fn on_lock(survey: *mut c_void, lock: *const CellLock) -> bool
             survey.cells = true;
             return true;
         }
-        // Nobody takes it while we look, if nobody is there: if it is taken, we ourselves are in the middle of a change.
+        // No other thread takes it meanwhile, if there is none: if it is taken, we ourselves are in
+        // the middle of a change.
         let free = if survey.alone {
             (*lock).is_free()
         } else {

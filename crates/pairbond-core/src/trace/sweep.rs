@@ -5,8 +5,8 @@
 //! 1. As for [`collect`](super::collect()): no reachable object is cleared, and no half-destroyed
 //!    object is visible. An object whose wrapper has any other reference counts as reachable.
 //! 2. A cycle through objects of the frontend passes only through native components that have an
-//!    *edge*: a wrapper that the frontend's collector tracks, or a reference to an object of it.
-//!    If all wrappers of such components are tracked, a full collection finds what it would find if
+//!    *edge*: a wrapper that the frontend's collector tracks, or a reference to an object of it. If
+//!    all wrappers of such components are tracked, a full collection finds the same garbage as if
 //!    all wrappers were tracked.
 //! 3. Garbage in other components is condemned here.
 //!

@@ -1,9 +1,12 @@
 //! [`take_back`]: what native code holds of an interpreter that ends.
 //!
-//! Such references may lead back to native objects, so that both would stay for ever once nobody collects there any more. They cannot be taken out of where
-//! they are; but when the interpreter is disarmed, whoever drops one releases nothing. So they are counted and the interpreter is disarmed in one
-//! step, in which no object is made or destroyed and every mutable field that was read is locked: each is released either by its owner, before, or by the
-//! caller, after. What a thread has in its hands at that moment, and what is in a field that it is just changing, is leaked.
+//! Such references may lead back to native objects, so that both would stay for ever once no
+//! collector runs there any more. They cannot be taken out of their places; but when the
+//! interpreter is disarmed, dropping one releases nothing. So they are counted and the interpreter
+//! is disarmed in one step, in which no object is made or destroyed and every mutable field that
+//! was read is locked: each is released either by its owner, before, or by the caller, after.
+//! References that a thread has in its hands at that moment, and those in a field that it is just
+//! changing, are leaked.
 
 use std::collections::HashSet;
 use std::ffi::c_void;
@@ -23,7 +26,7 @@ struct Walk<'a> {
     disarm: &'a mut dyn FnMut(),
     /// References that objects hold themselves.
     found: Vec<*mut c_void>,
-    /// Bodies that objects refer to; a body that nobody refers to may not be the owner of what it names.
+    /// Bodies that objects refer to; a body without references may not be the owner of its object.
     bodies: HashSet<*const Header>,
     locks: Vec<*const CellLock>,
     /// The lock of all trees is one of them.
@@ -58,7 +61,8 @@ pub fn take_back(tag: u16, disarm: &mut dyn FnMut()) -> Vec<*mut c_void> {
     }
 }
 
-// SAFETY (of each callback): the context is the walk above, which nobody borrows while objects are traced; the list is held.
+// SAFETY (of each callback): the context is the walk above, which is not borrowed while objects are
+// traced; the list is held.
 
 unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
     let table = TracerTable {

@@ -37,8 +37,8 @@ impl Graph {
         (next != NONE).then_some(next)
     }
 
-    /// Whether there is a node that nothing leads to but nodes without wrapper like itself: garbage that a frontend's collector never comes to. `true`
-    /// also when nobody can say.
+    /// Whether there is a node that only nodes without wrapper like itself lead to: garbage that a
+    /// frontend's collector never comes to. `true` also when that is not known.
     pub(super) fn keeps_itself(&self) -> bool {
         if self.unsure || self.inner == 0 {
             return self.unsure;

@@ -1,7 +1,7 @@
 //! [`Condemned`]: the verdict of the native collector over what its survey found unreachable. The steps are those at the head of `collect.rs`.
 //!
-//! Who may touch what: one thread, while the survey's locks are held; what is left to do when they were given back belongs to whoever has
-//! the [`Condemned`].
+//! Threads: one, while the survey's locks are held; the work after they were given back belongs to
+//! the holder of the [`Condemned`].
 
 use std::ptr::NonNull;
 
@@ -13,7 +13,7 @@ use crate::frontend::frontend;
 use crate::object::{ErasedRef, Header, Holder, Released, Taken};
 use crate::sync::atomic;
 
-/// Garbage that was found and condemned: weak references no longer upgrade. What is left to do.
+/// Garbage that was found and condemned: weak references no longer upgrade. The rest of the work.
 #[derive(Default)]
 #[must_use]
 pub struct Condemned {
@@ -58,7 +58,7 @@ impl Condemned {
             let holds_cells = survey.graph.has(suspect.node, fact::CELLS);
             escaped |= holds_cells && !suspect.take_token(survey, &mut self.duties);
         }
-        // Alone, nobody has come in since the survey looked.
+        // Without other threads, none has come in since the survey looked.
         if survey.alone {
             if escaped {
                 survey.graph.flood();
@@ -95,7 +95,7 @@ impl std::fmt::Debug for Condemned {
 /// A node that nothing alive reaches.
 struct Suspect {
     node: u32,
-    /// The count and holder that it has if nobody got hold of it.
+    /// The count and holder that it has if it was not resurrected.
     strong: u64,
     holder: Holder,
     watched: bool,
@@ -197,7 +197,8 @@ fn take_custody(object: *mut Header, duties: &mut Vec<Duty>) -> bool {
         return false;
     };
     let pair = custody.pair();
-    // SAFETY: the wrapper cannot be freed while we watch; whoever knows that it is garbage is attached.
+    // SAFETY: the wrapper cannot be freed while we watch; the thread that knows it to be garbage is
+    // attached.
     let retained =
         state.holder() == Holder::Python && unsafe { frontend(pair.tag()).try_retain(pair.wrapper()) };
     let taken = retained && custody.take_custody() == Taken::Took;

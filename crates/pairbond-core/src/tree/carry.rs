@@ -1,5 +1,6 @@
-//! [`Carry`] for lists of children: copying and writing nodes of trees with all that stands below them. The parent and the place there are left out
-//! ([`Links`](super::Links) are no part of data): whoever owns a node has it in a list.
+//! [`Carry`] for lists of children: copying and writing nodes of trees with everything below them.
+//! The parent and the place there are left out ([`Links`](super::Links) are no part of data): the
+//! owner of a node has it in a list.
 //!
 //! Nodes are made without children, and come into their lists in order when all nodes are there. A node of data that stands in two lists, or below itself, is
 //! refused there.

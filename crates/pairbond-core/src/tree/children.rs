@@ -25,9 +25,10 @@ pub struct Children<T> {
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Children<crate::object::Header>>() == 16);
 
-// SAFETY: touched under the lock of all trees only; what it owns is thread-safe (`List::insert` demands it).
+// SAFETY: touched under the lock of all trees only; its elements are thread-safe (`List::insert`
+// demands it).
 unsafe impl<T> Send for Children<T> {}
-// SAFETY: touched under the lock of all trees only; what it owns is thread-safe (`List::insert`
+// SAFETY: touched under the lock of all trees only; its elements are thread-safe (`List::insert`
 // demands it).
 unsafe impl<T> Sync for Children<T> {}
 
@@ -74,7 +75,7 @@ impl<T> fmt::Debug for Children<T> {
     }
 }
 
-// SAFETY: what it owns is shown by `tree::trace`, which the expansion calls for the object.
+// SAFETY: its elements are shown by `tree::trace`, which the expansion calls for the object.
 unsafe impl<T: Object> Trace for Children<T> {
     const TRACED: bool = true;
     fn trace(&self, _: &mut Tracer<'_>) {}
@@ -184,8 +185,8 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
         Ok(edit::attach(self, child, |_| Ok(None))?)
     }
 
-    /// Puts a root to the end, and drops the handle. If nobody else has one, the node is asleep at once, which is quicker than to wake its
-    /// parent for it.
+    /// Puts a root to the end, and drops the handle. If that is the only one, the node is asleep at
+    /// once, which is quicker than to wake its parent for it.
     ///
     /// # Errors
     /// As [`push`](Self::push).

@@ -11,7 +11,7 @@ use crate::object::{ErasedRef, Object, destroy};
 
 /// Takes the first child out of a list. Outside of the lock, nothing of the place it had is left but references to be dropped.
 enum First {
-    /// Nobody has a handle to it.
+    /// It has no handle.
     Asleep(Node),
     Awake(ErasedRef, Left),
 }
@@ -36,8 +36,8 @@ impl First {
     }
 }
 
-/// Empties a list: its nodes are roots then, and those that nobody holds die. They are not taken for that: a weak reference would find a part of
-/// a tree whose root is gone.
+/// Empties a list: its nodes are roots then, and those without handles die. They are not taken for
+/// that: a weak reference would find a part of a tree whose root is gone.
 ///
 /// # Safety
 /// The list of an object that is alive until this returns, or dies.
@@ -53,14 +53,15 @@ unsafe fn shed(list: *mut Head) {
     }
 }
 
-/// What comes before a value is dropped: its children are not its own any more. Not in the lists' own `drop`, whose `&mut self` would be a claim
-/// that nobody else looks at them.
+/// The step before a value is dropped: its children are not its own any more. Not in the lists' own
+/// `drop`, whose `&mut self` would be a claim to exclusive access.
 ///
 /// # Safety
-/// A living value of `T` that nobody but the collector and its children know any more.
+/// A living value of `T` that only the collector and its children still refer to.
 pub(crate) unsafe fn leave_children<T: Object>(value: *mut u8) {
     for at in T::TREE.map_or(&[][..], |table| table.lists) {
-        // SAFETY: the table says where the lists are. Nobody is there to put a first child into one.
+        // SAFETY: the table has the places of the lists. No thread is left that could put a first
+        // child into one.
         unsafe {
             let list = value.add(*at).cast::<Head>();
             if (*list).first().is_some() {
@@ -81,7 +82,7 @@ pub fn clear<T: Object>(value: &T) {
     }
     let node = bare.node();
     for number in 0..node.lists() {
-        // SAFETY: whoever clears holds a reference.
+        // SAFETY: the thread that clears holds a reference.
         unsafe { shed(node.list(number)) };
     }
     let itself = {

@@ -1,7 +1,9 @@
 //! Going through a list that may be edited meanwhile: [`Cursor`], the place of an iteration that is an object itself, and [`Iter`].
 //!
-//! An iteration keeps handles to the current node and to the one that was next when it became that. It goes on behind the current one as long as that stands in the list,
-//! so what is put there is seen; if it is gone, with the other; if that is gone, too, it ends. A step takes the lock once.
+//! An iteration keeps handles to the current node and to the one that was next when it became that.
+//! It goes on behind the current one as long as that stands in the list, so nodes inserted there
+//! are seen; if it is gone, with the other; if that is gone, too, it ends. A step takes the lock
+//! once.
 
 use std::fmt;
 

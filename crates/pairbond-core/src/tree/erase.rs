@@ -1,8 +1,9 @@
 //! Erasing a node with all that stands below it.
 //!
-//! Under the lock all of it becomes one chain: the list of a node's children is appended when the chain comes to that node, so that nothing recurses and nothing
-//! is allocated. Each node of the chain gets a reference of our own. Then, without the lock, the references are dropped, and nodes die whose handles are
-//! gone. Nobody else touches the place of an erased node.
+//! Under the lock all of it becomes one chain: the list of a node's children is appended when the
+//! chain comes to that node, so that nothing recurses and nothing is allocated. Each node of the
+//! chain gets a reference of our own. Then, without the lock, the references are dropped, and nodes
+//! die whose handles are gone. No other code touches the place of an erased node.
 
 use std::ptr;
 
@@ -37,7 +38,7 @@ pub(super) fn erase(node: Node) -> Result<(), Refused> {
                         last = end;
                     }
                     if list.known().is_some() {
-                        // What it allocated is freed outside of the lock.
+                        // Its allocations are freed outside of the lock.
                         lists.push(list);
                     }
                 }
@@ -52,7 +53,8 @@ pub(super) fn erase(node: Node) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Marks a node, and counts a reference to it. What it owned on account of its place is remembered where its neighbours were.
+/// Marks a node, and counts a reference to it. The references that it owned on account of its place
+/// are remembered where its neighbours were.
 ///
 /// # Safety
 /// The caller holds the lock of trees, and the node is alive.

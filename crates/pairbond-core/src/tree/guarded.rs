@@ -11,7 +11,8 @@ use crate::trace::{Reach, Trace, Tracer};
 /// A mutable field like [`Cell`](crate::value::Cell), which costs nothing to look at where trees are [held still](look) already, and changes together with
 /// the places of nodes and with other such fields. By itself each access takes the lock of all trees.
 ///
-/// What is looked at is not looked at again meanwhile, the lock is not asked for again, and no reference is dropped: what [`look`] says holds for each function that is given to one.
+/// A field must not be looked at again meanwhile, the lock must not be taken again, and no
+/// reference may be dropped: the rules of [`look`] hold for each function that is given to one.
 ///
 /// ```
 /// # use pairbond_core::tree::{Guarded, look};

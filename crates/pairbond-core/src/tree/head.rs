@@ -34,7 +34,7 @@ impl Head {
         ptr::without_provenance_mut(len << 1 | 1)
     }
 
-    /// What is in the box, if there is one.
+    /// The contents of the box, if there is one.
     fn long(&self) -> Option<*mut Long> {
         (self.rest.addr() & 1 == 0).then_some(self.rest)
     }

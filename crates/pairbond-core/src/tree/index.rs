@@ -1,8 +1,10 @@
 //! Children by their place. Under the lock.
 //!
-//! A list keeps an array of its first nodes, as far as somebody asked; an edit cuts it off at its place. That is quickest as long as one asks and edits by turns of many.
-//! When more was cut off than the list has, the next who asks gets [`Places`] instead, which follow each edit; they go when there were more edits than
-//! nodes since somebody asked. So a place takes O(log n), and an edit O(1) where nobody asks: what is done again is paid for by the edits before.
+//! A list keeps an array of its first nodes, as far as a place was looked up; an edit cuts it off
+//! at its place. That is quickest as long as lookups and edits come by turns of many. When more was
+//! cut off than the list has, the next lookup makes [`Places`] instead, which follow each edit;
+//! they go when there were more edits than nodes since the last lookup. So a place takes O(log n),
+//! and an edit O(1) without lookups: repeated work is paid for by the edits before.
 
 use super::head::Head;
 use super::node::Node;
@@ -99,7 +101,7 @@ pub(super) fn of(list: *mut Head, node: Node) -> usize {
     }
 }
 
-/// What is known, to a place at least.
+/// The index, extended to a place at least.
 ///
 /// # Safety
 /// The caller holds the lock of trees.
@@ -151,7 +153,7 @@ pub(super) fn leave(list: &mut Head, first: Node, len: usize) {
     }
 }
 
-/// Lets what is known follow an edit, of which `at` is the first node that has another place then.
+/// Lets the index follow an edit, of which `at` is the first node that has another place then.
 fn edit(known: &mut Known, first: Node, len: usize, at: Node, each: impl Fn(&mut Places, Node)) {
     match known {
         Known::Array(nodes, lost) => {

@@ -8,7 +8,8 @@ use super::node::Node;
 use super::weight;
 use crate::object::{ErasedRef, Header, Released, destroy, settle};
 
-/// Counts a handle to a node, waking it and what is above it. Under the lock; the node is in a tree to which the caller has a handle.
+/// Counts a handle to a node, waking it and its ancestors. Under the lock; the node is in a tree to
+/// which the caller has a handle.
 pub(super) fn take(mut node: Node) {
     loop {
         if node.has(flag::SELF) {
@@ -33,7 +34,7 @@ pub(super) fn take(mut node: Node) {
 /// # Safety
 /// An object of a type of nodes, which the protocol of custody gave this thread to destroy.
 pub(crate) unsafe fn dropped(object: NonNull<Header>) {
-    // SAFETY: alive until this thread has done what is left to do.
+    // SAFETY: alive until this thread has done the rest.
     let mut node = unsafe { Node::new(object) };
     loop {
         let custody = node.header().custody();
@@ -50,7 +51,7 @@ pub(crate) unsafe fn dropped(object: NonNull<Header>) {
             node.header().custody().release()
         } else {
             drop(locked);
-            // SAFETY: a root that nobody holds: no node of its tree is awake, so nobody can get at it any more.
+            // SAFETY: a root without handles: no node of its tree is awake, so it is unreachable.
             unsafe { destroy(NonNull::new_unchecked(node.as_ptr())) };
             return;
         };
@@ -62,9 +63,11 @@ pub(crate) unsafe fn dropped(object: NonNull<Header>) {
     }
 }
 
-/// Drops a counted reference under the lock, and those of nodes that fall asleep by it. What is left to do without the lock.
+/// Drops a counted reference under the lock, and those of nodes that fall asleep by it. Returns the
+/// work for after the lock.
 ///
-/// Nobody sees a node between its last reference and its sleep, as others do on the way to [`dropped`].
+/// No thread sees a node between its last reference and its sleep, as others do on the way to
+/// [`dropped`].
 pub(super) fn put_down(mut node: Node) -> Option<(Node, Released)> {
     loop {
         match node.header().custody().release() {

@@ -10,7 +10,8 @@
 //!    because that self stays as long as the tree does, as every self stays as long as its object.
 //! 4. An erased node says so ([`check`](TreeNode::check), and every access from a frontend): who erased it, and what to do.
 //! 5. Nothing recurses: a million nodes one below the other are erased, freed and traced on the stack that there is.
-//! 6. A clone or drop of a `Ref` costs what it costs for other objects, and types that are no trees pay nothing anywhere.
+//! 6. A clone or drop of a `Ref` costs the same as for other objects, and types that are no trees
+//!    pay nothing anywhere.
 //!
 //! # How a handle keeps the tree
 //! The strong count of a node counts *handles*, not its parent. A parent owns its children without counting, so a node in a tree may have the count 0:
@@ -48,10 +49,12 @@
 //! one for it. The lock is taken by the first node that is traced, and kept as long as the locks of [`Cell`](crate::value::Cell)s are.
 //!
 //! # Locks
-//! One lock for all trees of the process, held for some instructions by whoever reads or changes places. It is never held while a reference
-//! is dropped, a destructor runs or a frontend is called. Readers take it for each step, so they never see a list torn; or for several, to look at nodes
-//! without handles (`hold.rs`), or to plant many (`seed.rs`). It guards fields of nodes, too, that say so ([`Guarded`]). `Links::flags` is written
-//! under it and read by anyone; everything else in [`Links`] and [`Children`] is touched under it only.
+//! One lock for all trees of the process, held for some instructions by readers and writers of
+//! places. It is never held while a reference is dropped, a destructor runs or a frontend is
+//! called. Readers take it for each step, so they never see a list torn; or for several, to look at
+//! nodes without handles (`hold.rs`), or to plant many (`seed.rs`). It guards fields of nodes, too,
+//! that declare so ([`Guarded`]). `Links::flags` is written under it and read by anyone; everything
+//! else in [`Links`] and [`Children`] is touched under it only.
 //!
 //! # Costs
 //! 32 bytes per node (24 on top of a pointer to the parent), 16 per list: with the header and the collector's note 88 for a node with one list.

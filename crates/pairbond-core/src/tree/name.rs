@@ -62,7 +62,7 @@ pub fn with_name<R>(object: &Header, show: impl FnOnce(&str) -> R) -> Option<R> 
         name: *const u8,
         len: usize,
     ) {
-        // SAFETY: what is wanted below, which nobody else has, and a text.
+        // SAFETY: the wanted value below, which is not shared, and a text.
         unsafe {
             let wanted = &mut *context.cast::<Wanted<R, F>>();
             let name = std::str::from_utf8_unchecked(std::slice::from_raw_parts(name, len));

@@ -1,4 +1,4 @@
-//! Why nodes are erased: names that whoever erases gives, kept for the process.
+//! Reasons for erasing nodes: names that the eraser gives, kept for the process.
 
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -68,7 +68,8 @@ pub fn current() -> Option<&'static str> {
     now().map(Reason::name)
 }
 
-/// Names what erases nodes on this thread until it is named anew, or nothing; returns what it was. [`reason`] does it for a scope.
+/// Names the reason for erasing nodes on this thread until it is named anew, or none; returns the
+/// previous one. [`reason`] does it for a scope.
 pub fn set_reason(name: Option<&str>) -> Option<&'static str> {
     let before = swap(name.map_or(std::ptr::null(), |name| ptr::from_ref(Reason::named(name))));
     // SAFETY: reasons live for the process.

@@ -15,7 +15,8 @@ use super::weight;
 use crate::error::Error;
 use crate::object::{self, Birth, ErasedRef, Object, Ref, Weaks, destroy};
 
-/// A node that nobody knows yet, and that nothing keeps but this: to be [planted](Planting::push). It dies with what was planted below it if it is not.
+/// A node that has not been shared, and that nothing keeps but this: to be
+/// [planted](Planting::push). It dies with everything planted below it if it is not.
 ///
 /// The same as a [`Ref`] that is [pushed](List::push_owned) and dropped, but it has no handle to begin with, so that none is to be counted and dropped.
 #[derive(Debug)]
@@ -37,8 +38,8 @@ impl<T: Object + Send + Sync> Seed<T> {
         Room::new().sow(value)
     }
 
-    /// Room for one, so that a large value is made where it will stay: one that is handed from function to function is copied each time, and each copy
-    /// waits for what was written before.
+    /// Memory for one, so that a large value is made where it will stay: one that is handed from
+    /// function to function is copied each time, and each copy waits for writes made before.
     ///
     /// # Panics
     /// As [`new`](Self::new).
@@ -106,7 +107,7 @@ impl<T: Object + Send + Sync> Deref for Seed<T> {
 
 impl<T: Object + Send + Sync> Drop for Seed<T> {
     fn drop(&mut self) {
-        // SAFETY: nobody has a handle to it, and none can be had.
+        // SAFETY: it has no handles, and none can be had.
         unsafe { destroy(self.node().as_non_null()) }
     }
 }
@@ -148,12 +149,12 @@ pub struct Planting<'a> {
     after: &'a mut After,
 }
 
-/// What is left to be done when the lock was given back.
+/// Work for after the lock.
 #[derive(Default)]
 struct After {
     /// The first refusal, and handles to the nodes that it tells of.
     refused: Option<(Refused, [ErasedRef; 2])>,
-    /// What was refused, to be destroyed.
+    /// Refused nodes, to be destroyed.
     rest: Vec<Node>,
 }
 
@@ -166,8 +167,9 @@ impl Drop for Planted {
     }
 }
 
-/// Plants. It holds the lock of all trees: the function is short, and calls nothing of this module but what it is given, drops no reference and no seed,
-/// does not panic, and runs no foreign code, as [`look`](super::look) says.
+/// Plants. It holds the lock of all trees: the function is short, and calls nothing of this module
+/// but its argument, drops no reference and no seed, does not panic, and runs no foreign code, as
+/// for [`look`](super::look).
 ///
 /// # Errors
 /// `InvalidatedError`: a list belonged to a node that was erased. What should have been put there is destroyed; the rest is done.
@@ -231,8 +233,9 @@ impl Planting<'_> {
         }
         let node = seed.into_node();
         self.put(list, node);
-        // As `take`, which asks of both nodes what is known here, in twice the instructions: the new one sleeps, and the caller has a handle to the
-        // one that the list is of, so that this is not its first reference.
+        // As `take`, which checks of both nodes the facts known here, in twice the instructions:
+        // the new one sleeps, and the caller has a handle to the one that the list is of, so that
+        // this is not its first reference.
         node.header().custody().wake(false);
         node.links().set(flag::AWAKE);
         list.node.header().custody().acquire();
@@ -257,7 +260,7 @@ impl Planting<'_> {
     /// Puts a seed to the end of a list of another.
     ///
     /// # Panics
-    /// When what is chosen is not a list of this very seed.
+    /// The chosen list is not one of this very seed.
     #[inline]
     pub fn push_below<T: Object + Send + Sync, U: Object + Send + Sync>(
         &mut self,
@@ -273,7 +276,7 @@ impl Planting<'_> {
         let number = lists.iter().position(|at| *at == place);
         let number = number.expect("a list of this seed");
         self.planted.0 += 1;
-        // SAFETY: the lock is held; nobody erases a seed, and another one stands nowhere.
+        // SAFETY: the lock is held; a seed is not erased, and another one stands nowhere.
         unsafe { edit::plant::<U>(above.node(), list.head(), number, seed.into_node()) };
     }
 

@@ -7,8 +7,8 @@ use super::order::{first_from, following};
 use crate::object::{Header, Object};
 use crate::trace::Tracer;
 
-/// Shows the references that a node owns on account of its place: to its parent and itself, if it does, and to its children; those that are asleep are
-/// shown by what they own.
+/// Shows the references that a node owns on account of its place: to its parent and itself, if it
+/// does, and to its children; those that are asleep are shown by their own references.
 pub fn trace<T: Object>(value: &T, tracer: &mut Tracer<'_>) {
     let Some(bare) = Bare::of(value) else { return };
     if bare.is_asleep() || !tracer.lock(shared()) || bare.is_asleep() || bare.is_alone() {

@@ -53,7 +53,7 @@ impl Stand {
 /// [`TreeNode::descendants`](super::TreeNode::descendants).
 pub struct Descendants {
     stands: Vec<Stand>,
-    /// What was returned last, whose children come next if it is still there.
+    /// The last result, whose children come next if it is still there.
     last: Option<ErasedRef>,
 }
 
@@ -81,7 +81,7 @@ impl Descendants {
     pub fn step(&mut self, left: &mut Left) -> Option<ErasedRef> {
         if let Some(last) = self.last.take() {
             match self.stands.last() {
-                // What was taken away is not below any more.
+                // A node that was taken away is not below any more.
                 Some(stand) if !stand.has(node(&last)) => left.push(last),
                 _ => self.stands.push(Stand::new(last)),
             }

@@ -1,5 +1,5 @@
-//! [`TypeInfo`]: a registered object type, and what is known of it. `objects` makes use of that when objects are traced and freed; `describe` and `dynamic`
-//! make one.
+//! [`TypeInfo`]: a registered object type with its properties. `objects` uses it when objects are
+//! traced and freed; `describe` and `dynamic` make one.
 
 use super::members::Members;
 use crate::abi::Origin;
@@ -35,7 +35,7 @@ impl TypeFlags {
     /// By the types that it declares, no value leads to an object of a frontend.
     pub const SHAREABLE: TypeFlags = TypeFlags(8);
 
-    /// All objects live for the process, by design: they are nobody's leak.
+    /// All objects live for the process, by design: they are not leaks.
     pub const CONSTANT: TypeFlags = TypeFlags(16);
     /// See [`Object::FAST_GETTERS`](crate::object::Object::FAST_GETTERS).
     pub const FAST_GETTERS: TypeFlags = TypeFlags(32);
@@ -126,7 +126,7 @@ unsafe impl Send for TypeInfo {}
 unsafe impl Sync for TypeInfo {}
 
 impl TypeInfo {
-    /// Fills in what is known when the type enters the table; called once, under the table's lock.
+    /// Fills in the rest when the type enters the table; called once, under the table's lock.
     pub(super) fn enter(&self, this: *const TypeInfo, index: usize, observed: bool) {
         let mut chain = vec![this];
         let mut at = self.base;
@@ -244,7 +244,7 @@ impl TypeInfo {
             .compare_exchange(std::ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire)
             .is_err()
         {
-            // SAFETY: nobody saw it.
+            // SAFETY: it was not shared.
             drop(unsafe { Box::from_raw(new) });
         }
     }
@@ -270,7 +270,8 @@ impl TypeInfo {
     /// Drops a description that was not entered.
     pub(super) fn discard(self: Box<Self>) {
         let parts = std::ptr::from_ref(self.parts).cast_mut();
-        // SAFETY: `describe` leaked them for this one, which nobody else has seen; where there are none nothing is freed.
+        // SAFETY: `describe` leaked them for this one, which has not been shared; where there are
+        // none nothing is freed.
         drop(unsafe { Box::from_raw(parts) });
     }
 

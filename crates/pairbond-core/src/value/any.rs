@@ -5,8 +5,8 @@ use crate::object::{ErasedRef, Object, Ref};
 use crate::trace::{Trace, Tracer};
 use crate::value::{BigInt, Bytes, DType, Device, Foreign, Function, FunctionBody, Str};
 
-/// A value of any kind, 16 bytes; numbers are inline. Match on it, or on what it lends ([`view`](Any::view)), or
-/// convert it ([`to`](Any::to)).
+/// A value of any kind, 16 bytes; numbers are inline. Match on it, or on its [`view`](Any::view),
+/// or convert it ([`to`](Any::to)).
 ///
 /// ```
 /// use pairbond_core::value::{Any, View};
@@ -105,7 +105,7 @@ impl Any {
         }
     }
 
-    /// Drops the value. The compiler's own drop is a call, and costs more than a number that nobody needs.
+    /// Drops the value. The compiler's own drop is a call, and costs more than an unused number.
     #[inline(always)]
     pub fn discard(self) {
         if self.owns() {

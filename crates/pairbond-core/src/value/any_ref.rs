@@ -1,8 +1,9 @@
 //! [`AnyRef`]: a borrowed value of any kind in 16 bytes.
 //!
-//! A `&str` alone has 16 bytes. No slice has 2⁵⁶ bytes or more – no processor's addresses reach so far –, so that the length of a text goes beside the byte
-//! that says what kind of value it is, and the other word is where the text begins. That is an implementation's business: whoever
-//! wants to know what the value is asks for the [`View`].
+//! A `&str` alone has 16 bytes. No slice has 2⁵⁶ bytes or more – no processor's addresses reach so
+//! far –, so that the length of a text goes beside the byte for the kind of value, and the other
+//! word is the start of the text. That is an implementation detail: use the [`View`] to read the
+//! value.
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -11,8 +12,8 @@ use crate::error::Error;
 use crate::object::{Borrow, ErasedBorrow, Object};
 use crate::value::{Any, BigInt, Bytes, DType, Device, Foreign, Function, Str, View};
 
-/// A borrowed [`Any`] in 16 bytes, which also lends what is no `Any`: a `&str`, `&[u8]` or an object that somebody else holds. To match on it, ask
-/// for its [`view`](Self::view).
+/// A borrowed [`Any`] in 16 bytes, which can also be of values that are no `Any`: a `&str`, `&[u8]`
+/// or a borrowed object. To match on it, use its [`view`](Self::view).
 ///
 /// ```
 /// use pairbond_core::value::{Any, AnyRef, View};
@@ -68,7 +69,7 @@ unsafe fn unpack<'a>(len: Len, start: NonNull<u8>) -> &'a [u8] {
 }
 
 impl<'a> AnyRef<'a> {
-    /// What it is, to match on.
+    /// Its value, to match on.
     #[inline]
     #[must_use]
     pub fn view(self) -> View<'a> {

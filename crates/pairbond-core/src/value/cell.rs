@@ -50,7 +50,7 @@ impl<T> Cell<T> {
         }
     }
 
-    /// A field whose value comes later: until then nobody can read it, and collectors pass it by.
+    /// A field whose value comes later: until then it cannot be read, and collectors pass it by.
     pub(crate) fn vacant() -> Self {
         Cell {
             lock: CellLock::vacant(),
@@ -63,7 +63,7 @@ impl<T> Cell<T> {
         self.lock.is_retired()
     }
 
-    /// Puts the value into a field that is vacant; one that is not keeps what it has.
+    /// Puts the value into a vacant field; another keeps its value.
     pub(crate) fn fill(&self, value: T) {
         if self.lock.revive() {
             let _guard = Guard(&self.lock);
@@ -122,7 +122,7 @@ impl<T> Cell<T> {
         self.locked(change)
     }
 
-    /// The value of a field that nobody else can reach.
+    /// The value of a field that is not shared.
     ///
     /// # Panics
     /// When the collector emptied it (in the destructor of an object that was garbage in a cycle).

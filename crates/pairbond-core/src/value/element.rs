@@ -38,7 +38,7 @@ pub trait Element: 'static {
     fn reach(reach: &mut Reach) {
         reach.anything();
     }
-    /// Shows this and what it holds, so that what data names is found again.
+    /// Shows this and its nested types, so that names in data are found again.
     #[doc(hidden)]
     fn kinds(kinds: &mut Kinds<'_>)
     where

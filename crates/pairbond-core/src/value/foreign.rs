@@ -31,7 +31,7 @@ impl ForeignBody {
         }
     }
 
-    /// Releases nothing when it dies. For a body that nobody else has seen.
+    /// Releases nothing when it dies. For a body that has not been shared.
     pub(super) fn forget(&self) {
         self.object.store(std::ptr::null_mut(), Ordering::Relaxed);
     }
@@ -128,7 +128,8 @@ impl Foreign {
         self.parts() == other.parts()
     }
 
-    /// A place for an object that is not there yet; `placeholder` stands for it meanwhile. What is cloned from this is the same place.
+    /// A place for an object that is not there yet; `placeholder` stands for it meanwhile. A clone
+    /// of it is the same place.
     ///
     /// # Safety
     /// As [`from_raw`](Self::from_raw), of an object that lives as long as its frontend is open: others may be looking at it when the promise is kept.
@@ -185,7 +186,7 @@ impl Foreign {
     /// Calls the object, from any thread.
     ///
     /// # Errors
-    /// It is not callable, what it raised, or its interpreter is closed.
+    /// It is not callable, the exception that it raised, or its interpreter is closed.
     #[inline]
     pub fn call(&self, arguments: &[Any]) -> Result<Any, Error> {
         self.call_with(arguments, &[])

@@ -52,7 +52,8 @@ pub struct FunctionBody {
 
 built_in! { FunctionBody: "pairbond.Function", attributes: true, immutable: true }
 
-// SAFETY: a closure's captures cannot be seen: references in them are never collected in cycles. What is shown are the defaults, each once.
+// SAFETY: a closure's captures cannot be seen: references in them are never collected in cycles.
+// The defaults are shown, each once.
 unsafe impl Trace for FunctionBody {
     const TRACED: bool = true;
     fn trace(&self, tracer: &mut Tracer<'_>) {
@@ -65,7 +66,7 @@ unsafe impl Trace for FunctionBody {
 }
 
 impl FunctionBody {
-    /// What it is called and what it takes.
+    /// Its name and parameters.
     #[must_use]
     pub fn described(&self) -> &Described {
         &self.described

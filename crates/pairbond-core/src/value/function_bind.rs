@@ -163,7 +163,7 @@ fn takes_keywords(parameters: &[Parameter]) -> bool {
         .is_some_and(|p| p.kind == ParameterKind::RestKeywords)
 }
 
-/// The place of the parameter for further keyword arguments, and what is given for it.
+/// The place of the parameter for further keyword arguments, and its value.
 ///
 /// # Errors
 /// No memory.

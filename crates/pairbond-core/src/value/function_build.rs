@@ -68,7 +68,7 @@ impl Parameter {
 /// The parameters of a native function, in order.
 pub type Parameters = [Parameter];
 
-/// What a native function is called, and what it takes if that is known.
+/// The name of a native function, and its parameters if they are known.
 #[derive(Clone, Debug)]
 pub struct Described {
     pub(super) name: Cow<'static, str>,
@@ -122,7 +122,7 @@ impl Described {
         &self.doc
     }
 
-    /// The parameters; `None` when the function takes what it is given.
+    /// The parameters; `None` when the function takes any arguments.
     #[must_use]
     pub fn parameters(&self) -> Option<&Parameters> {
         self.parameters.as_deref()

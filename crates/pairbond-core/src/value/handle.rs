@@ -90,7 +90,8 @@ macro_rules! handle {
             fn expected() -> Cow<'static, str> {
                 Self::type_name()
             }
-            /// A container of this kind with the same elements stays what it is; anything else is copied, if its elements fit.
+            /// A container of this kind with the same elements is passed on; anything else is
+            /// copied, if its elements fit.
             fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
                 match source.object() {
                     Ok(object) => match object.downcast::<$body>() {
@@ -98,7 +99,8 @@ macro_rules! handle {
                             Ok(body) => Ok(Self::from_body(body)),
                             Err(_) => Err(Mismatch::Type),
                         },
-                        // What was made for other elements must not be copied silently: its owner would not see the changes.
+                        // A container of other elements must not be copied silently: its owner
+                        // would not see the changes.
                         Some(_) => Err(Mismatch::Type),
                         None => {
                             let fits = |it: ErasedBorrow<'_>| {

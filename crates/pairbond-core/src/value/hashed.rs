@@ -1,9 +1,11 @@
 //! [`Hashed`]: a table that threads share.
 //!
-//! Looking a key up may have to ask foreign code whether two keys are equal, which may do anything, to this very table too. So the lock is given
-//! back before, the candidates are held by references of our own, and afterwards the table is looked at anew: what was learnt about a candidate counts
-//! as long as that very key is where it was, so that threads which add other keys do not send each other back. The operation itself takes place under
-//! the same lock as the last look. However many keys have one hash, a lookup compares with each once and looks at each a few times.
+//! Looking a key up may have to call foreign code to compare two keys, which may do anything, to
+//! this very table too. So the lock is given back before, the candidates are held by references of
+//! our own, and afterwards the table is looked at anew: the result for a candidate counts as long
+//! as that very key is in its place, so that threads which add other keys do not send each other
+//! back. The operation itself takes place under the same lock as the last look. However many keys
+//! have one hash, a lookup compares with each once and looks at each a few times.
 
 use super::key::equal;
 use super::mirror::Mirror;
@@ -38,7 +40,7 @@ impl<V: Trace> Hashed<V> {
         self.table.with(look)
     }
 
-    /// Changes the table, under its lock. What it no longer holds is returned, to be dropped outside.
+    /// Changes the table, under its lock. Removed values are returned, to be dropped outside.
     #[inline]
     pub fn change<R>(&self, change: impl FnOnce(&mut Table<V>) -> R) -> R {
         self.table.update(|table| {

@@ -127,7 +127,7 @@ impl View<'_> {
     }
 }
 
-/// Whether two keys are equal, asking whoever knows. Runs foreign code: nothing may be locked.
+/// Whether two keys are equal. May run foreign code: no lock may be held.
 ///
 /// # Errors
 /// What a comparison raised.

@@ -93,7 +93,7 @@ impl ListBody {
         self.items.with(look)
     }
 
-    /// Changes the items, under their lock. What they no longer hold is returned, to be dropped outside.
+    /// Changes the items, under their lock. Removed items are returned, to be dropped outside.
     #[inline]
     pub fn change<R>(&self, change: impl FnOnce(&mut Vec<Any>) -> R) -> R {
         self.items.update(|items| {
@@ -142,7 +142,7 @@ impl ListBody {
         &self.mirror
     }
 
-    /// What was made for the list's elements; touched under its lock, in [`read`](Self::read).
+    /// The cached objects for the list's elements; touched under its lock, in [`read`](Self::read).
     #[inline]
     #[must_use]
     pub fn made(&self) -> &Made {

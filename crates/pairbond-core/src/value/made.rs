@@ -2,14 +2,17 @@
 //! interpreter. Where there is one a [`Mirror`](super::Mirror) knows more.
 //!
 //! # Promises
-//! 1. What is kept is alive: each object is owned, until the sequence ends or its elements are others. It was made for this, is immutable and refers to
-//!    nothing, so that collectors, dormancy and `trim` need not know of it.
+//! 1. Cached objects are alive: each is owned, until the sequence ends or its elements are others.
+//!    It was made for this, is immutable and refers to nothing, so that collectors, dormancy and
+//!    `trim` can ignore it.
 //! 2. Native threads pay nothing: they change the sequence's version, as they do anyhow.
 //! 3. It costs a word for each of the first [`MOST`] elements, and begins when as many looks were spent as an eighth of them.
 //!
 //! # Who may touch it
-//! A list's: whoever holds the list's lock, under which the version changes too. What is outdated is handed out, to be dropped without the lock. A tuple's:
-//! anybody, at any time. Its version never changes, so that nothing which was published is taken back before its end; each place is filled once.
+//! A list's: the holder of the list's lock, under which the version changes too. Outdated objects
+//! are handed out, to be dropped without the lock. A tuple's: any thread, at any time. Its version
+//! never changes, so that nothing which was published is taken back before its end; each place is
+//! filled once.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -47,7 +50,7 @@ fn looks(number: usize) -> *mut Objects {
 }
 
 impl Made {
-    /// Nothing is kept, and nobody has looked.
+    /// Empty, and without lookups.
     #[must_use]
     pub fn new() -> Self {
         Made(AtomicPtr::new(looks(0)))
@@ -96,7 +99,8 @@ impl Made {
         };
         if self.objects().is_some_and(|all| all.version != version) {
             let old = self.0.swap(looks(0), Ordering::AcqRel);
-            // SAFETY: made by `Box::into_raw`; the sequence changed, so that the lock is held and nobody else looks.
+            // SAFETY: made by `Box::into_raw`; the sequence changed, so that the lock is held and
+            // no other thread looks.
             offered.outdated = Some(unsafe { Box::from_raw(old) });
         }
         if at < MOST
@@ -138,7 +142,7 @@ impl Made {
             .0
             .compare_exchange(word, next, Ordering::AcqRel, Ordering::Acquire);
         if exchanged.is_err() && is_worth_it {
-            // SAFETY: made above, and nobody has seen it.
+            // SAFETY: made above, and not shared.
             drop(unsafe { Box::from_raw(next) });
         }
         self.objects()
@@ -155,14 +159,14 @@ impl Drop for Made {
     fn drop(&mut self) {
         let word = self.0.load(Ordering::Acquire);
         if word.addr() & 1 == 0 {
-            // SAFETY: made by `Box::into_raw`, and nobody else is left.
+            // SAFETY: made by `Box::into_raw`, and no other thread is left.
             drop(unsafe { Box::from_raw(word) });
         }
     }
 }
 
 impl Objects {
-    /// What is there, for whoever checks that nothing is lost.
+    /// The cached objects, for checks that nothing is lost.
     pub fn iter(&self) -> impl Iterator<Item = NonNull<c_void>> + '_ {
         self.places
             .iter()

@@ -171,7 +171,8 @@ impl MapBody {
 /// A mutable, shared mapping that keeps the order of insertion. Cloning it counts a reference: it is the same map. Thread-safe; each operation is
 /// atomic.
 ///
-/// Operations that look for a key return what they found, or a `Result` of it when keys can fail to be hashed and compared ([`Key::Outcome`]).
+/// Lookups return their result, or a `Result` of it when keys can fail to be hashed and compared
+/// ([`Key::Outcome`]).
 pub struct Map<K: Key, V: Element> {
     body: Ref<MapBody>,
     _type: PhantomData<fn() -> (K, V)>,

@@ -5,20 +5,27 @@
 //! which place which key is, so that looking one up takes no lock.
 //!
 //! # Promises
-//! 1. What is remembered is alive. Objects that the container itself keeps (wrappers of native objects, foreign ones, constants of the language) are
-//!    *borrowed*: they count for nothing, so that collectors, dormancy and `trim` see what they would see without a mirror. Made ones (a `str`) are owned, up to some number.
+//! 1. Remembered objects are alive. Objects that the container itself keeps (wrappers of native
+//!    objects, foreign ones, constants of the language) are *borrowed*: they count for nothing, so
+//!    that collectors, dormancy and `trim` see the same counts as without a mirror. Made ones (a
+//!    `str`) are owned, up to some number.
 //! 2. Native threads pay nothing: they change the container's version, as they do anyhow.
-//! 3. What is remembered costs two or five words per element, and begins when as many looks were spent as an eighth of them.
+//! 3. An entry costs two or five words per element, and the mirror begins when as many looks were
+//!    spent as an eighth of them.
 //!
 //! # Why a borrowed object is alive
-//! It is valid while three words are what they were: the container's version (so the container still owns the element), the process's count of
-//! [`cuts`] (so no object has lost its wrapper since), and the container's own wrapper, which is who looks. The first two only grow, so that one compare
-//! of their sum, the [`stamp`], says it of both. A thread that removes the element *now*, after the version was read, cannot free the object of
-//! the language: it is not attached, so it leaves the release to a thread that is, and the frontend's one lock is ours.
+//! It is valid while three words are unchanged: the container's version (so the container still
+//! owns the element), the process's count of [`cuts`] (so no object has lost its wrapper since),
+//! and the container's own wrapper, through which it is read. The first two only grow, so that one
+//! compare of their sum, the [`stamp`], covers both. A thread that removes the element *now*, after
+//! the version was read, cannot free the object of the language: it is not attached, so it leaves
+//! the release to a thread that is, and the frontend's one lock is ours.
 //!
 //! # Who may touch it
-//! Whoever is attached to the interpreter that the container's own pair names, and holds the lock of that interpreter. So nobody may where
-//! there is no such lock (free-threaded CPython), and in an interpreter that the container is a guest of nothing is found: its wrapper there is another. Its end comes with the container's, on any thread.
+//! Threads: those attached to the interpreter that the container's own pair names, which hold the
+//! lock of that interpreter. So there is none where there is no such lock (free-threaded CPython),
+//! and in an interpreter that the container is a guest of nothing is found: its wrapper there is
+//! another. Its end comes with the container's, on any thread.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -60,7 +67,7 @@ pub enum Seek {
     At(Option<NonNull<c_void>>),
     /// It is not there.
     Absent,
-    /// Whoever has the key must be asked.
+    /// The key must be compared by its language.
     Unknown,
 }
 
@@ -185,15 +192,17 @@ impl Mirror {
         if !std::ptr::eq(self.wrapper.load(Ordering::Relaxed), wrapper) {
             return None;
         }
-        // SAFETY: there is something; promised: nobody changes it meanwhile, as the wrapper is ours.
+        // SAFETY: it is not null; the caller ensures that nothing changes it meanwhile, as the
+        // wrapper is ours.
         let all = unsafe { &*self.all.load(Ordering::Relaxed) };
         all.is_current(version).then_some(all)
     }
 
-    /// What is remembered of this version, which may be nothing yet.
+    /// The entries of this version, of which there may be none yet.
     ///
     /// # Safety
-    /// See the head of this file; the wrapper is the container's own, and the tag its interpreter's. What is returned is used before foreign code runs.
+    /// See the head of this file; the wrapper is the container's own, and the tag its
+    /// interpreter's. The result is used before foreign code runs.
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn remembered(&self, tag: u16, wrapper: *mut c_void, version: usize) -> &mut Remembered {
         let mut all = self.all.load(Ordering::Relaxed);
@@ -201,7 +210,8 @@ impl Mirror {
             all = Box::into_raw(Box::new(Remembered::new(tag, version)));
             self.all.store(all, Ordering::Relaxed);
         }
-        // SAFETY: promised: nobody else looks; made above or earlier by the same rules, and freed with the sequence.
+        // SAFETY: the caller ensures that no other thread looks; made above or earlier by the same
+        // rules, and freed with the sequence.
         let all = unsafe { &mut *all };
         let is_other = self.wrapper.load(Ordering::Relaxed) != wrapper;
         self.wrapper.store(wrapper, Ordering::Relaxed);
@@ -219,7 +229,7 @@ impl Mirror {
     /// See the head of this file. The object is one that stays.
     #[inline]
     pub unsafe fn follow(&self, version: usize, index: usize, object: *mut c_void) {
-        // SAFETY: promised: nobody else looks or changes it meanwhile.
+        // SAFETY: the caller ensures that no other thread looks or changes it meanwhile.
         let Some(all) = (unsafe { self.all.load(Ordering::Relaxed).as_mut() }) else {
             return;
         };
@@ -241,7 +251,8 @@ impl Mirror {
     /// As [`follow`](Self::follow).
     #[inline]
     pub unsafe fn follow_step(&self, step: Step, object: *mut c_void) {
-        // SAFETY: the caller holds the interpreter's lock, so no other thread reads or writes what is remembered.
+        // SAFETY: the caller holds the interpreter's lock, so no other thread reads or writes the
+        // entries.
         let Some(all) = (unsafe { self.all.load(Ordering::Relaxed).as_mut() }) else {
             return;
         };
@@ -286,7 +297,7 @@ impl Drop for Mirror {
     fn drop(&mut self) {
         let all = *self.all.get_mut();
         if !all.is_null() {
-            // SAFETY: made by `Box::into_raw`, and nobody else is left.
+            // SAFETY: made by `Box::into_raw`, and no other thread is left.
             drop(unsafe { Box::from_raw(all) });
         }
     }

@@ -12,7 +12,7 @@ pub(super) enum Sought {
     At(usize),
     /// There is no such key.
     Absent,
-    /// A key with that hash is there, and nobody remembers which.
+    /// A key with that hash is there, but it is not remembered which.
     Unknown,
 }
 
@@ -98,7 +98,7 @@ mod tests {
             assert_eq!(index.find(*hash, |_| None), Sought::Unknown);
             assert_eq!(index.find(*hash, |_| Some(false)), Sought::Absent);
         }
-        // It never fills up: looking for what is not there must end.
+        // It never fills up: looking for an absent key must end.
         while index.add(7, 7) {}
         assert_eq!(index.find(8, |_| Some(true)), Sought::Absent);
         index.forget();

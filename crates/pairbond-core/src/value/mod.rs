@@ -1,6 +1,7 @@
 //! Values that objects hold and that cross borders.
 //!
-//! * `any` – a value of any kind, `any_ref` – borrowed, `view` – to match on; `text`, `function`, `foreign` – what it can be.
+//! * `any` – a value of any kind, `any_ref` – borrowed, `view` – to match on; `text`, `function`,
+//!   `foreign` – its variants.
 //! * `array` – numbers in memory that others look at too.
 //! * `moved` – an object on its way to a parameter that takes it by value.
 //! * `cell` – a field that changes.

@@ -1,7 +1,9 @@
-//! [`MovedBody`]: an object on its way to whoever takes it by value. `pairbond.move(x)` returns one, [`Any::moved`] makes one.
+//! [`MovedBody`]: an object on its way to a callee that takes it by value. `pairbond.move(x)`
+//! returns one, [`Any::moved`] makes one.
 //!
-//! A parameter of type `Ref<T>`, `Any` or `T` takes the object out, once. Its reference is handed over as it is, so that the callee has the only one if
-//! there was only one. Other parameters refuse it: what is borrowed from here could be taken out while it is borrowed.
+//! A parameter of type `Ref<T>`, `Any` or `T` takes the object out, once. Its reference is handed
+//! over as it is, so that the callee has the only one if there was only one. Other parameters
+//! refuse it: an object borrowed from here could be taken out while it is borrowed.
 
 use pairbond_macros::methods;
 

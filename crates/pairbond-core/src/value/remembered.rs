@@ -7,7 +7,7 @@ use super::mirror_index::Index;
 use crate::frontend::frontend;
 use crate::sync::statics::AtomicUsize;
 
-/// What is remembered of one version of a container.
+/// The entries of one version of a container.
 #[derive(Debug)]
 pub struct Remembered {
     pub(super) tag: u16,
@@ -66,7 +66,8 @@ impl Remembered {
         }
     }
 
-    /// Counts a look at a sequence of that length. Whether it is time to remember all of it: when that costs no more than what was spent already.
+    /// Counts a look at a sequence of that length. Returns whether it is time to remember all of
+    /// it: when that costs no more than the looks so far.
     pub fn is_worth_it(&mut self, len: usize) -> bool {
         if !self.places.is_empty() {
             return false;

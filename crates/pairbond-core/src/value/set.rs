@@ -137,8 +137,8 @@ impl SetBody {
 
 /// A mutable, shared set that keeps the order of insertion. Cloning it counts a reference: it is the same set. Thread-safe; each operation is atomic.
 ///
-/// Operations that look for an element return what they found, or a `Result` of it when elements can fail to be hashed and compared
-/// ([`Key::Outcome`]).
+/// Lookups return their result, or a `Result` of it when elements can fail to be hashed and
+/// compared ([`Key::Outcome`]).
 pub struct Set<K: Key> {
     body: Ref<SetBody>,
     _type: PhantomData<fn() -> K>,

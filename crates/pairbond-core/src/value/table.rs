@@ -17,7 +17,7 @@ use crate::memory::AllocationError;
 use crate::trace::{Trace, Tracer};
 use crate::value::{Any, AnyRef, View};
 
-/// One key and what is stored with it.
+/// One key and its value.
 #[derive(Clone, Debug)]
 pub struct Entry<V> {
     pub(super) hash: i64,

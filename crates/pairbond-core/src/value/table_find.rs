@@ -1,4 +1,4 @@
-//! Finding a key in a [`Table`], and asking whoever must be asked.
+//! Finding a key in a [`Table`], which may run foreign code.
 
 use std::collections::BTreeMap;
 
@@ -125,7 +125,7 @@ impl<V> Table<V> {
         }
     }
 
-    /// Stores a value with a key, in a table that nobody else has; an equal key that is there stays.
+    /// Stores a value with a key, in a table that is not shared; an equal key that is there stays.
     ///
     /// # Errors
     /// The key is not hashable; what hashing or comparing raised.

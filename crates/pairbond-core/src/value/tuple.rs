@@ -113,7 +113,7 @@ impl TupleBody {
         &self.mirror
     }
 
-    /// What was made for the tuple's elements.
+    /// The cached objects for the tuple's elements.
     #[inline]
     #[must_use]
     pub fn made(&self) -> &Made {

@@ -61,7 +61,7 @@ impl View<'_> {
 }
 
 impl Any {
-    /// What it is, to match on.
+    /// Its value, to match on.
     #[inline]
     #[must_use]
     pub fn view(&self) -> View<'_> {
@@ -91,7 +91,7 @@ impl Any {
     /// The value as a `T`, under the rules for arguments of functions: an int where a float is expected, a list for a `Vec`, and so on.
     ///
     /// # Errors
-    /// `TypeError` or `OverflowError` that names what was expected and what came.
+    /// `TypeError` or `OverflowError` that names the expected type and the value.
     pub fn to<'a, T: FromValue<'a>>(&'a self) -> Result<T, Error> {
         let source = AnySource::One(self);
         T::from_value(source).map_err(|mismatch| {

@@ -5,11 +5,14 @@
 //! the reference into a [`ForeignBody`], which both words refer to from then on.
 //!
 //! # Who may do what
-//! * The word changes once, from a foreign pointer to the body that owns it, by a clone through a shared reference: one compare-and-swap, the loser
-//!   throws its body away. Whoever reads it meanwhile sees the same foreign object in either form.
-//! * A collector that traces a word reports what it sees: the foreign object, or the body. A clone that moves the reference meanwhile would leave
-//!   no mark on the owner, so it counts in [`moved`] *after* the exchange; a survey in which that number changed is thrown away
-//!   (`trace/survey.rs`). A thread that cloned and then gave up what kept the owner alive did so after it had counted.
+//! * The word changes once, from a foreign pointer to the body that owns it, by a clone through a
+//!   shared reference: one compare-and-swap, the loser throws its body away. A concurrent reader
+//!   sees the same foreign object in either form.
+//! * A collector that traces a word reports its current form: the foreign object, or the body. A
+//!   clone that moves the reference meanwhile would leave no mark on the owner, so it counts in
+//!   [`moved`] *after* the exchange; a survey in which that number changed is thrown away
+//!   (`trace/survey.rs`). A thread that cloned and then gave up the reference that kept the owner
+//!   alive did so after it had counted.
 //!
 //! # Roads not taken
 //! * A native object for each crossing: an allocation, an entry in the collector's list, and both undone, for each callback.
@@ -52,7 +55,7 @@ impl Word {
     /// Takes over a counted reference of a frontend.
     ///
     /// # Panics
-    /// If the pointer needs more than 48 bits, or the tag is nobody's.
+    /// If the pointer needs more than 48 bits, or the tag is 0.
     ///
     /// # Safety
     /// `object` is a counted reference of the frontend with that tag, given away.
@@ -143,7 +146,8 @@ impl Word {
                 moved().fetch_add(1, Ordering::AcqRel);
             }
             Err(_) => {
-                // SAFETY: nobody saw the body; the reference that it would release stays whose it is.
+                // SAFETY: the body was not shared; the reference that it would release stays with
+                // its owner.
                 unsafe {
                     let body = ErasedRef::from_raw(body);
                     if let Some(body) = body.as_borrow().downcast::<ForeignBody>() {

@@ -1,5 +1,6 @@
-//! CPython's collector over the fake runtime: generations, the subtracting and the reaching phase, finalizers, the second
-//! look at what they left, clearing. It asks the snapshot as wrappers' traversals will.
+//! CPython's collector over the fake runtime: generations, the subtracting and the reaching phase,
+//! finalizers, the second look at resurrected objects, clearing. It visits the snapshot as
+//! wrappers' traversals will.
 
 use super::core_crate as pb;
 use super::things::{PY, decref, drain, number, pointer, with};
@@ -14,7 +15,7 @@ pub trait Script {
     fn finalize(&mut self, object: usize);
     /// The decision is made; nothing was cleared. An error ends the test.
     fn decided(&mut self, garbage: &[usize]) -> Result<(), String>;
-    /// One object was cleared; `condemned`: so was what is native.
+    /// One object was cleared; `condemned`: so was its native part.
     fn cleared(&mut self, condemned: bool);
 }
 

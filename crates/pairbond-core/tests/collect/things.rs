@@ -74,7 +74,7 @@ thread_local! {
     static ACT: std::cell::Cell<Option<fn(&Thing)>> = const { std::cell::Cell::new(None) };
 }
 
-/// What is to be done when a survey comes to a thing.
+/// An action for when a survey comes to a thing.
 pub fn set_act(act: Option<fn(&Thing)>) {
     ACT.set(act);
 }

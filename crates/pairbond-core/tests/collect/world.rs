@@ -175,11 +175,12 @@ pub struct World {
     next: u64,
     roots: Vec<ErasedRef>,
     py_roots: Vec<usize>,
-    /// Whether strangers upgrade weak references between Python's decision and the condemnation. Python then clears what
-    /// they hold on its side, which is not looked at; what they reach natively must be left alone.
+    /// Whether strangers upgrade weak references between Python's decision and the condemnation.
+    /// Python then clears their targets on its side, which is not checked; natively reachable
+    /// objects must be left alone.
     pub late: bool,
     pub busy: bool,
-    /// Nobody acts any more.
+    /// No more actions.
     quiet: bool,
     live: (BTreeSet<u64>, BTreeSet<usize>),
 }
@@ -611,7 +612,7 @@ impl World {
         Ok(())
     }
 
-    /// Strangers let go and nobody acts any more: three collections take all garbage.
+    /// Strangers let go and there are no more actions: three collections take all garbage.
     fn settle(&mut self) -> Result<(), String> {
         self.busy = false;
         self.quiet = true;

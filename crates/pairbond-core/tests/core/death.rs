@@ -156,7 +156,7 @@ fn a_destructor_that_panics_leaves_nothing_behind() {
         let caught = catch_unwind(AssertUnwindSafe(|| drop(object))).unwrap_err();
         assert_eq!(*caught.downcast_ref::<&str>().unwrap(), "this destructor panics");
     }
-    // What it owned, and what was on the list by then, died all the same.
+    // Its references, and the objects on the list by then, died all the same.
     assert_eq!(drops.get(), 3);
     assert_eq!(Panics::info().live(), 0);
     assert!(weak.upgrade().is_none());

@@ -1,4 +1,4 @@
-//! Observers are told what happens, and nobody else pays.
+//! Observers are called for every event, and without them nothing is paid.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -10,12 +10,12 @@ use pairbond_core::value::Cell;
 use pairbond_testing::fake::{Interpreter, PyRef};
 use pairbond_testing::object;
 
-/// Observing is the process's: one test at a time may rely on nobody else doing so.
+/// Observing is the process's: one test at a time has exclusive use.
 static ONE: Mutex<()> = Mutex::new(());
 
 type Seen = Arc<Mutex<Vec<Event>>>;
 
-/// What is observed of objects of these types, by kind and address.
+/// The observed events of objects of these types, by kind and address.
 fn of(seen: &Seen, key: &str) -> Vec<(Kind, usize)> {
     let events = std::mem::take(&mut *seen.lock().unwrap());
     events

@@ -129,7 +129,7 @@ fn a_base_of_what_others_refer_to_is_not_cut_off() {
     let mut whole = oak.clone();
     whole.make_mut().tree.number = 5;
     assert_eq!((whole.acorns, whole.tree.number, oak.tree.number), (7, 5, 1));
-    // Alone it is changed in place, and stays what it is.
+    // Alone it is changed in place, and keeps its identity.
     drop(oak);
     base.make_mut().number = 9;
     let oak = base.downcast::<Oak>().ok().unwrap();

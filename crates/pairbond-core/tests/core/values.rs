@@ -266,7 +266,7 @@ fn random_texts_and_bytes_come_back() {
     }
 }
 
-/// Asking changes nothing, and whoever copied items finds them unchanged.
+/// Reading changes nothing, and copied items stay unchanged.
 #[test]
 fn only_what_changes_a_list_is_another_version() {
     let list = ListBody::of_anything(vec![1.into()]);
@@ -396,7 +396,7 @@ fn arrays_of_a_few_bytes_have_memory_of_their_own() {
         b"a good many bytes, in an object",
     ] {
         let array = Array::from(Bytes::from(bytes));
-        // What was on the stack is written over.
+        // The stack is written over.
         let others: Vec<Array> = (0..4).map(|_| Array::from(Bytes::from(&b"xyz"[..]))).collect();
         assert_eq!(array.view::<u8>().unwrap().as_slice(), Some(bytes));
         drop(others);

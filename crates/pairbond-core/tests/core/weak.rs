@@ -85,7 +85,8 @@ fn in_python_custody_of_a_closed_interpreter() {
     drop(wrapper);
 }
 
-/// The object is left by everybody while others try to wake it; whoever wakes it keeps it.
+/// All references to the object are dropped while others try to wake it; a thread that wakes it
+/// keeps it.
 #[test]
 fn waking_races_with_leaving() {
     let interpreter = Interpreter::open();
@@ -134,7 +135,7 @@ fn waking_races_with_leaving() {
 /// Counting them would end the process; or wrap around, and free what somebody looks at.
 #[test]
 fn more_than_can_be_counted() {
-    /// What is never given back is not lost, to whoever looks for that.
+    /// A reference that is never dropped is not lost, to a leak checker.
     static LEFT: Mutex<Vec<Weak<Thing>>> = Mutex::new(Vec::new());
     let many = if cfg!(miri) { 1 << 10 } else { 5 << 20 };
     let (object, drops) = thing();

@@ -16,12 +16,12 @@ use std::sync::Arc;
 use model::{Model, Seen, Start, World};
 use pairbond_core::object::Holder;
 
-/// What one thread does, from what it holds to the end of it.
+/// The actions of one thread, from its first reference to its last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     /// Native reference: cloned, the clone dropped, then itself.
     Clone,
-    /// The same, with references that are counted together. Nobody can tell the one from the other.
+    /// The same, with references that are counted together. The two cannot be told apart.
     Share,
     /// Native reference: dropped without being attached.
     Drop,
@@ -71,7 +71,7 @@ impl Event {
     fn needs_wrapper(self) -> bool {
         matches!(self, Extract | Take | LetGo | Sever)
     }
-    /// When an interpreter ends, nobody else is attached to it.
+    /// When an interpreter ends, no other thread is attached to it.
     fn goes_with(self, other: Event) -> bool {
         other != Sever || matches!(self, Clone | Share | Drop | Upgrade | Watch)
     }
@@ -138,7 +138,7 @@ fn explore(check: impl Fn() + Send + Sync + 'static) {
     builder.check(check);
 }
 
-/// Runs the events at the same time, one thread each, in every order; what was seen.
+/// Runs the events at the same time, one thread each, in every order; returns the observations.
 fn run(world: World, start: Start, events: &[Event]) -> Seen {
     let native = events.iter().filter(|e| e.needs_native()).count();
     let python = events.iter().filter(|e| e.needs_wrapper()).count();
@@ -283,7 +283,7 @@ const TRIPLES: &[(Start, [Event; 3])] = &[
 const TRIPLES_WITH_A_GIL: &[(Start, [Event; 3])] = &[
     (Start::Python, [Take, Take, Upgrade]),
     (Start::Python, [LetGo, Upgrade, Upgrade]),
-    // Stopping the world is a GIL to whoever is attached, but costs the model checker minutes.
+    // Stopping the world is a GIL to attached threads, but costs the model checker minutes.
     (Start::Native, [Fetch, Drop, Trim]),
     (Start::Native, [Drop, Upgrade, Trim]),
     (Start::Native, [Drop, Take, Trim]),

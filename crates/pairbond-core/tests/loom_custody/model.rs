@@ -48,7 +48,8 @@ impl Seen {
 
 struct Wrapper {
     refs: AtomicUsize,
-    /// Read by whoever uses the wrapper, written when it is freed: loom says when these are not ordered.
+    /// Read by users of the wrapper, written when it is freed: loom reports when these are not
+    /// ordered.
     body: UnsafeCell<()>,
     freed: AtomicBool,
     /// Cut off from the object.
@@ -124,7 +125,7 @@ impl Model {
                 let custody = Custody::native();
                 custody.claim(ENDED).unwrap();
                 custody.publish(Pair::new(ENDED, pair_of(0).wrapper())).unwrap();
-                // Nobody frees it, nobody may touch it: as good as freed.
+                // It is not freed, and must not be touched: as good as freed.
                 (custody, 0)
             }
         };
@@ -439,7 +440,7 @@ impl Model {
         self.settle(duty, None);
     }
 
-    /// Gives the wrapper back if nobody can miss it, with all other attached threads standing still.
+    /// Gives the wrapper back if it is dispensable, with all other attached threads standing still.
     pub(crate) fn trim(&self) {
         let gil = (self.world == World::Gil).then(|| self.gil.lock().unwrap());
         let stopped = self.running.as_ref().map(|running| running.write().unwrap());

@@ -1,5 +1,6 @@
-//! The protocol as it was first drawn: a revival counts one reference, the reviver's. Kept to show that the model sees what is wrong
-//! with it: the thread that dropped the last reference looks at an object that others have revived, handed over and freed.
+//! The protocol as it was first drawn: a revival counts one reference, the reviver's. Kept to show
+//! that the model sees its fault: the thread that dropped the last reference looks at an object
+//! that others have revived, handed over and freed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

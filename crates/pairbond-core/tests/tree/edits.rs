@@ -1,4 +1,4 @@
-//! Attaching, detaching, moving, and what is refused.
+//! Attaching, detaching, moving, and refusals.
 
 use pairbond_core::error::ErrorKind;
 use pairbond_core::object::Ref;

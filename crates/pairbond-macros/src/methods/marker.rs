@@ -95,7 +95,7 @@ fn call(methods: &Methods, method: &Method, args: &Ident, out: &Ident) -> TokenS
     quote!(#get_receiver #lets #result)
 }
 
-/// The body of a constructor's `call`: what it makes becomes an object.
+/// The body of a constructor's `call`: its result becomes an object.
 fn made(methods: &Methods, args: &Ident, out: &Ident) -> TokenStream {
     let krate = &methods.krate;
     let (constructor, reference) = (krate.class(quote!(Constructor)), krate.object(quote!(Ref)));

@@ -185,7 +185,7 @@ pub(super) fn is_special(name: &str) -> bool {
     name.len() > 4 && name.starts_with("__") && name.ends_with("__")
 }
 
-/// `a += b` and its like: Python takes what they return for the new value of `a`.
+/// `a += b` and its like: Python assigns their result to `a`.
 pub(super) fn is_in_place(shown: Shown) -> bool {
     matches!(shown, Shown::Protocol { visit, slots: 1, .. } if visit.starts_with('i') && !matches!(visit, "iter" | "invert" | "int" | "index"))
 }

@@ -39,7 +39,7 @@ pub(super) struct Options {
     pub(super) tree: bool,
     /// What errors call one.
     pub(super) name: Option<Path>,
-    /// Looks at what was made from data.
+    /// Checks an object that was made from data.
     pub(super) check: Option<Path>,
     /// Write and read it.
     pub(super) save: Option<Path>,

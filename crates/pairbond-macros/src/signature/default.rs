@@ -15,7 +15,7 @@ fn python(value: &Expr) -> Option<String> {
         Expr::Group(inner) => python(&inner.expr),
         Expr::Path(path) if path.path.segments.last()?.ident == "None" => Some("None".to_owned()),
         Expr::Tuple(tuple) if tuple.elems.is_empty() => Some("None".to_owned()),
-        // `Some(3)`, `String::from("x")`: what is inside is what Python passes.
+        // `Some(3)`, `String::from("x")`: Python passes the inner value.
         Expr::Call(call) if call.args.len() == 1 => match &*call.func {
             Expr::Path(path) if matches!(&*path.path.segments.last()?.ident.to_string(), "Some" | "from") => {
                 python(&call.args[0])

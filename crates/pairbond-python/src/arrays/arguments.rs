@@ -128,7 +128,7 @@ pub(super) unsafe fn nested_shape(values: Object_, shape: &mut Vec<usize>) -> Re
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `values` alive.
 pub(super) unsafe fn fill(array: &ArrayBody, values: Object_) -> Result<(), Error> {
-    // SAFETY: attached; living objects; nobody else has the array yet.
+    // SAFETY: attached; living objects; the array has not been shared yet.
     unsafe {
         let Some(len) = array.shape().first() else {
             Scalar::new(array.dtype(), values)?.store(array.start());

@@ -1,7 +1,7 @@
 //! DLPack in both directions: the structs of `dlpack.h` 1.0, `__dlpack__` and its counterpart.
 //!
-//! A capsule is used once: who takes what it holds renames it, and calls the deleter when done. Ours owns the native block, so that it may be called on any
-//! thread, without the interpreter.
+//! A capsule is used once: a consumer renames it, and calls the deleter when done. Ours owns the
+//! native block, so that it may be called on any thread, without the interpreter.
 
 use std::ffi::{CStr, c_int, c_void};
 
@@ -89,7 +89,7 @@ unsafe extern "C" fn delete_versioned(managed: *mut Versioned) {
     }
 }
 
-/// The end of a capsule: what nobody took is given back.
+/// The end of a capsule: a tensor that was not consumed is given back.
 unsafe extern "C" fn end(capsule: *mut py::PyObject) {
     // SAFETY: called by CPython with one of ours.
     unsafe {
@@ -250,7 +250,7 @@ unsafe fn take_over(capsule: *mut py::PyObject) -> Result<ArrayBody, Error> {
                 return Err(take());
             }
             lend::keep(&lender, managed.cast(), Some(give_back));
-            // Whether it may be written nobody says: as numpy, it is not.
+            // It is not known whether it may be written: as in numpy, it is not.
             (*managed).tensor.lend(true, lend::owner(lender))
         } else {
             Err(Error::type_error(

@@ -140,7 +140,7 @@ pub(super) unsafe fn from_buffer(
 pub(crate) fn lent_by(object: *mut py::PyObject) -> Result<Owned, Mismatch> {
     // SAFETY: attached; a living object; the class is alive.
     unsafe {
-        // What is tried as an array is mostly a list or a number.
+        // Most candidates for an array are lists or numbers.
         if py::PyList_CheckExact(object) != 0
             || py::PyFloat_CheckExact(object) != 0
             || py::PyLong_CheckExact(object) != 0

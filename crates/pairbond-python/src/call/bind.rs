@@ -172,7 +172,7 @@ pub(crate) unsafe fn bound<R>(
     })
 }
 
-/// Fills the leading parameters; what is left over belongs to `*args`, if there is one.
+/// Fills the leading parameters; the rest belongs to `*args`, if there is one.
 fn by_position<'a>(
     shape: &Shape,
     given: &'a [*mut py::PyObject],
@@ -207,7 +207,7 @@ unsafe fn by_keyword(
     parameters: &mut [*mut py::PyObject],
     from: usize,
 ) -> Result<usize, Unbound> {
-    // SAFETY: attached; a living object. A name that is no UTF-8 is nobody's.
+    // SAFETY: attached; a living object. A name that is not UTF-8 matches none.
     let text = unsafe {
         let text = (py::PyUnicode_Check(name) != 0).then(|| utf8(name)).flatten();
         let Some(text) = text else {

@@ -1,4 +1,5 @@
-//! What is wrong with the arguments of a call, in the words that CPython uses for functions written in Python.
+//! Errors about the arguments of a call, in the words that CPython uses for functions written in
+//! Python.
 
 use pairbond_core::class::{Parameter, ParameterKind, Signature};
 use pairbond_core::error::Error;

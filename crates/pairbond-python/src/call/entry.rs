@@ -14,7 +14,8 @@ use crate::errors::{catch, raise};
 use crate::interp;
 use crate::owned::Owned;
 
-/// Runs the Rust side of a call. No panic leaves it, and what it returns is what CPython expects: an object, or null with an exception set.
+/// Runs the Rust side of a call. No panic leaves it, and its result is as CPython expects: an
+/// object, or null with an exception set.
 #[inline(always)]
 pub(crate) fn finish(run: impl FnOnce() -> Result<Owned, Error>) -> *mut py::PyObject {
     interp::entry();

@@ -8,7 +8,7 @@ use pyo3_ffi as py;
 use super::args::Exact;
 use crate::convert::PySource;
 
-/// Arguments for the first parameters; the others take their defaults. What is left over belongs to `*args`.
+/// Arguments for the first parameters; the others take their defaults. The rest belongs to `*args`.
 pub(crate) struct Partial<'a> {
     first: Exact<'a>,
     count: usize,

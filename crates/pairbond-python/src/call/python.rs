@@ -16,7 +16,7 @@ const FEW: usize = 6;
 /// Calls a Python object; the last arguments may have names.
 ///
 /// # Errors
-/// What it raises, or an argument that belongs to another interpreter.
+/// The exception that it raises, or an argument that belongs to another interpreter.
 ///
 /// # Safety
 /// Attached; a living object.
@@ -30,7 +30,8 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
         // The place in front is the callee's, for the object of a bound method.
         let mut places = [std::ptr::null_mut(), argument.as_ptr()];
         let count = 1 | py::PY_VECTORCALL_ARGUMENTS_OFFSET;
-        // SAFETY: attached; the callable and the argument are alive; CPython puts back what it changes.
+        // SAFETY: attached; the callable and the argument are alive; CPython restores the place
+        // before the arguments.
         return unsafe { vectorcall(callable, places.as_mut_ptr().add(1), count, None) };
     }
     let (arguments, names) = (arguments.values(), names(arguments.names())?);
@@ -59,7 +60,7 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
 /// # Safety
 /// Attached; a living object.
 pub unsafe fn call_python_each(callable: *mut py::PyObject, calls: &mut Calls) -> Result<(), Error> {
-    // Many return the same object again and again: what is known of one that does not change is known.
+    // Many return the same object again and again: the value of an immutable one is reused.
     let mut last: Option<(Owned, Any)> = None;
     let mut value = Any::None;
     while calls.next_argument(&mut value) {

@@ -1,15 +1,21 @@
 //! Reading attributes of classes that ask for [fast getters](pairbond_core::object::Object::FAST_GETTERS).
 //!
-//! CPython specialises the places in a program where methods, slots and values of instances are read, and never those where a getter is (3.11 to 3.15): there
-//! it looks the name up, and goes through two functions of the descriptor, each time. [`get`], as a class's `tp_getattro`, remembers what was found. The price
-//! is that CPython specialises nothing that is read of such an object any more, methods among it.
+//! CPython specialises the places in a program where methods, slots and values of instances are
+//! read, and never those where a getter is (3.11 to 3.15): there it looks the name up, and goes
+//! through two functions of the descriptor, each time. [`get`], as a class's `tp_getattro`, caches
+//! the result. The price is that CPython specialises no attribute of such an object any more,
+//! methods among them.
 //!
 //! # Invariants
-//! * A place belongs to one class, from [`remember`] until the class's interpreter [forgets](forget) it. It is written by that interpreter only, and what it
-//!   says is read by that interpreter only: others see another class than theirs. So the GIL guards it (without one, nobody has such a `tp_getattro`).
-//! * What it says holds as long as the class has that version: CPython takes a version away when anything changes that lookups in the class find, never gives
-//!   it again in an interpreter, and the version 0 is none. The class keeps the descriptor as long, and the descriptor its name. (Of what is no getter the
-//!   name may be gone, and another be in its place: then CPython searches, as it does for all that is no getter.)
+//! * A place belongs to one class, from [`remember`] until the class's interpreter
+//!   [forgets](forget) it. It is written by that interpreter only, and its contents are read by
+//!   that interpreter only: others see another class than theirs. So the GIL guards it (without
+//!   one, no class has such a `tp_getattro`).
+//! * Its contents hold as long as the class has that version: CPython takes a version away when
+//!   anything changes that lookups in the class find, never gives it again in an interpreter, and
+//!   the version 0 is none. The class keeps the descriptor as long, and the descriptor its name.
+//!   (For an attribute that is no getter the name may be gone, and another be in its place: then
+//!   CPython searches, as it does for all that are no getters.)
 
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
@@ -39,7 +45,7 @@ static PLACES: [Place; 512] = [const {
     }
 }; 512];
 
-/// A class that nobody has: somebody is about to write what a place says.
+/// A class that does not exist: a thread is about to write the place.
 const TAKEN: *mut py::PyTypeObject = std::ptr::without_provenance_mut(1);
 
 #[inline(always)]
@@ -71,7 +77,7 @@ pub(crate) unsafe extern "C" fn get(object: *mut py::PyObject, name: *mut py::Py
     }
 }
 
-/// What is no getter is remembered as that.
+/// An attribute that is no getter is remembered as that.
 ///
 /// # Safety
 /// Attached; living objects.
@@ -129,7 +135,8 @@ unsafe fn getter(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> *mut 
     }
 }
 
-/// Frees the places of a class of which nobody reads an attribute any more, and whose interpreter keeps it no more.
+/// Frees the places of a class whose attributes are not read any more, and that its interpreter
+/// does not keep.
 pub(crate) fn forget(class: *mut py::PyTypeObject) {
     for place in &PLACES {
         let _ = place

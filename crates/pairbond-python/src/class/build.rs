@@ -63,7 +63,8 @@ pub(super) fn build_defined(
     let class = make(definition, base, module)?;
     complete(definition, &class)?;
     if definition.immutable_type {
-        // SAFETY: a class that nobody else has seen yet. As the last step: from here on the class cannot be completed.
+        // SAFETY: a class that has not been shared. As the last step: from here on the class cannot
+        // be completed.
         unsafe { crate::ffi::set_flag(class.as_ptr().cast(), py::Py_TPFLAGS_IMMUTABLETYPE) };
     }
     // SAFETY: attached; the class was made just now.
@@ -160,7 +161,7 @@ fn complete(definition: &Definition, class: &Owned) -> Result<(), Error> {
     if !definition.match_args.is_empty() {
         set(c"__match_args__", &names(&definition.match_args)?)?;
     }
-    // SAFETY: a class that nobody else has seen yet.
+    // SAFETY: a class that has not been shared.
     unsafe {
         let class = class.as_ptr().cast::<py::PyTypeObject>();
         // There is a slot for it since 3.14 only.

@@ -1,8 +1,9 @@
 //! Making objects from Python.
 //!
-//! `Package(…)` on the class itself is one step, `vectorcall`: nobody sees the wrapper before the value is there, so that a constructor that fails
-//! leaves nothing behind. A subclass made in Python takes CPython's way, `__new__` and then `__init__`, with whatever arguments it likes; `__new__` gives a
-//! wrapper without an object, which says so when it is used.
+//! `Package(…)` on the class itself is one step, `vectorcall`: the wrapper is not shared before the
+//! value is there, so that a constructor that fails leaves nothing behind. A subclass made in
+//! Python takes CPython's way, `__new__` and then `__init__`, with any arguments; `__new__` gives a
+//! wrapper without an object, which raises when it is used.
 
 use std::ffi::c_int;
 
@@ -103,8 +104,8 @@ pub(super) unsafe extern "C" fn init<C: Constructor>(
     })
 }
 
-/// Whether a wrapper is to be given a `T`: `Base.__init__(derived)` must not make it a plain `Base`. The first class made by a library, from
-/// the wrapper's own class upwards, says what it is to be.
+/// Whether a wrapper is to be given a `T`: `Base.__init__(derived)` must not make it a plain
+/// `Base`. The first class made by a library, from the wrapper's own class upwards, decides.
 ///
 /// # Safety
 /// Attached; a wrapper.
@@ -236,7 +237,8 @@ impl BaseConstructor {
         // With an enum its variants are kept, which cannot be constructed.
         let constructed = info.table().is_none() && !info.flags().has(TypeFlags::CONSTANT);
         let kept = constructed.then(|| info.kept()).flatten()?;
-        // SAFETY: what is kept with any other Rust type is its constructor, by the function above; it lives for the process.
+        // SAFETY: the pointer kept with any other Rust type is its constructor, by the function
+        // above; it lives for the process.
         Some(unsafe { kept.cast::<Self>().as_ref() })
     }
 }

@@ -125,7 +125,7 @@ pub(crate) unsafe fn call(
 ) -> Result<Owned, Error> {
     let signature = entry.signature();
     let protocol = signature.binding == Binding::Instance && signature.name.starts_with("__");
-    // Since 3.12 CPython gets a buffer by it, and says what it wants of that; a view of the array is asked again.
+    // Since 3.12 CPython gets a buffer by it, with flags; a view of the array is requested again.
     let asked = signature.name == "__buffer__" && protocol && count == 1;
     let count = if asked { 0 } else { count };
     if signature.parameters.is_empty() && (count > 0 || !names.is_null()) {

@@ -1,7 +1,8 @@
 //! Python classes of native types.
 //!
 //! * `collect` – a [`ClassVisitor`](pairbond_core::class::ClassVisitor) that turns every member into a slot, a method or an attribute.
-//! * `definition` – what it found, once per type and process: code and texts, no Python objects, so that all interpreters share it.
+//! * `definition` – its result, once per type and process: code and texts, no Python objects, so
+//!   that all interpreters share it.
 //! * `build` – one interpreter's heap type from a definition.
 //! * `loaded` – the same for a class of a library that brings no frontend.
 //! * `flags` – what CPython is told about a class.
@@ -12,8 +13,10 @@
 //! * `attribute` – reading attributes where getters are to be fast.
 //! * `fields`, `slots`, `number`, `compare`, `buffer` – the C functions behind attributes and protocols.
 //!
-//! Classes are *mutable*, as classes written in Python are: a program may hang a method or a constant on `Package`, and tests may patch it. Each interpreter
-//! has its own, so nobody else sees that. The one shortcut that would miss it, calling a class without `tp_new` and `tp_init`, looks first.
+//! Classes are *mutable*, as classes written in Python are: a program may add a method or a
+//! constant to `Package`, and tests may patch it. Each interpreter has its own, so others do not
+//! see that. The one shortcut that would miss it, calling a class without `tp_new` and `tp_init`,
+//! looks first.
 
 mod attribute;
 mod buffer;

@@ -1,4 +1,5 @@
-//! `repr`: that of objects whose type has none, and of nodes that were erased, whose own one may need what is no more.
+//! `repr`: that of objects whose type has none, and of erased nodes, whose own one may need fields
+//! that are gone.
 
 use std::ffi::{CStr, c_char};
 

@@ -23,7 +23,7 @@ macro_rules! slots {
 }
 pub(crate) use slots;
 
-/// What is Python's own about a container class.
+/// The Python side of a container class.
 pub(crate) struct Spec<'a> {
     pub(crate) name: &'static CStr,
     pub(crate) doc: &'static CStr,
@@ -117,7 +117,7 @@ pub(crate) unsafe fn container<T: Object>(
             slots,
             base,
         )?;
-        // A class that nobody else has seen yet. (There is a slot for it since 3.14 only.)
+        // A class that has not been shared. (There is a slot for it since 3.14 only.)
         (*class.as_ptr().cast::<py::PyTypeObject>()).tp_vectorcall = spec.vectorcall;
         interp.register_class(T::info(), class.as_ptr().cast());
         add(module, T::info().name(), &class)?;

@@ -31,7 +31,7 @@ struct Iterator {
 }
 
 impl Iterator {
-    /// What is left, borrowed.
+    /// The remaining elements, borrowed.
     fn rest(&self) -> &[Object_] {
         let rest = self
             .places
@@ -88,7 +88,7 @@ unsafe fn allocate(class: *mut py::PyTypeObject) -> Object_ {
 }
 
 unsafe extern "C" fn dealloc(object: Object_) {
-    // SAFETY: called by CPython, once; what is left in it is given up.
+    // SAFETY: called by CPython, once; the remaining elements are released.
     unsafe {
         py::PyObject_GC_UnTrack(object.cast());
         // A death may run Python code, which may ask for another one like this.

@@ -1,8 +1,10 @@
 //! The elements of lists and tuples on their way to Python: those that the sequence's mirror remembers, and how it comes to.
 //!
-//! The rules are the core's (`value/mirror.rs`). Here is which objects are borrowed: wrappers of this interpreter that their objects keep (and those
-//! a list keeps), Python objects, and CPython's own constants, small ints among them. A `str`, a `float` or another `int` is made once and then owned.
-//! Where there is no lock to guard what is borrowed each look asks the element, and what was made is all that is remembered (`value/made.rs`).
+//! The rules are the core's (`value/mirror.rs`). This module decides which objects are borrowed:
+//! wrappers of this interpreter that their objects keep (and those a list keeps), Python objects,
+//! and CPython's own constants, small ints among them. A `str`, a `float` or another `int` is made
+//! once and then owned. Where there is no lock to guard borrowed objects each look reads the
+//! element, and only made objects are remembered (`value/made.rs`).
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -106,7 +108,7 @@ unsafe fn exact_body<'a, T: Object>(this: Object_) -> Option<&'a T> {
 /// The header is that of a whole object.
 #[inline(always)]
 unsafe fn exact<T: Object>(native: &Header) -> Option<&T> {
-    // A type that is not there yet is nobody's.
+    // A type that is not registered matches none.
     let class = T::cell().get().map_or(std::ptr::null(), std::ptr::from_ref);
     let offset = pairbond_core::object::value_offset(align_of::<T>());
     // SAFETY: a header is the beginning of its object, whose value is there.
@@ -175,7 +177,7 @@ pub(super) unsafe fn ready_at<T: Elements>(this: Object_, index: isize) -> Optio
     })
 }
 
-/// Remembers what was made for the element that a place had in that version.
+/// Remembers the object that was made for the element of a place in that version.
 ///
 /// # Safety
 /// Attached.

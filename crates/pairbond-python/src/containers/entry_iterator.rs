@@ -118,7 +118,8 @@ impl Iterator {
             return None;
         }
         let place = if self.backwards { at - 1 } else { at } as usize;
-        // SAFETY: attached; the wrapper that this was made of; what is remembered is alive until it is counted.
+        // SAFETY: attached; the wrapper that this was made of; remembered objects are alive until
+        // they are counted.
         unsafe {
             let (mirror, version) = self.remembering.look(container)?;
             if version != self.version.load(Ordering::Relaxed) {

@@ -1,4 +1,5 @@
-//! What iterators keep of a container, so that a step is a few compares: where its mirror is, and what was seen there last.
+//! State of iterators over containers, so that a step is a few compares: the place of the mirror,
+//! and the last entry.
 //!
 //! The rules are the core's (`value/mirror.rs`); where there are no mirrors nothing is at hand here.
 
@@ -16,7 +17,8 @@ use super::support::Object_;
 use crate::owned::Owned;
 use crate::wrapper::Wrapper;
 
-/// What an iterator keeps of a container, to look at its mirror without asking again what it is. Guarded by the iterator's hold of the wrapper.
+/// The state of an iterator that lets it read its container's mirror without further lookups.
+/// Guarded by the iterator's hold of the wrapper.
 #[derive(Clone, Copy)]
 pub(super) struct Remembering {
     /// Whose the rest is: only compared with what the wrapper has.
@@ -102,7 +104,7 @@ impl Glance {
         }
     }
 
-    /// Sees nothing any more, so that nobody asks the wrapper either.
+    /// Forgets everything, so that the wrapper is not read any more.
     pub(super) fn forget(&self) {
         // Otherwise threads share it, and nothing was seen.
         if !cfg!(Py_GIL_DISABLED) {

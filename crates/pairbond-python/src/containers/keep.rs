@@ -46,7 +46,8 @@ impl Keeper {
     #[cfg(not(Py_GIL_DISABLED))]
     pub(super) fn let_go(&self) {
         let container = self.container.swap(std::ptr::null_mut(), Ordering::Relaxed);
-        // SAFETY: attached; our own reference. Nobody uses the container through this object now: that takes the GIL.
+        // SAFETY: attached; our own reference. No thread uses the container through this object
+        // now: that takes the GIL.
         unsafe { py::Py_XDECREF(container) }
     }
 
@@ -100,7 +101,8 @@ pub(super) unsafe fn iterator_class(
     unsafe { helper(module, name, size, &[dealloc, traverse, iter, next, methods]) }
 }
 
-/// What an iterator is pickled and copied as, like CPython's: `(iter, ([what is left],))`. Nothing is taken from the iterator itself.
+/// The pickled and copied form of an iterator, like CPython's: `(iter, ([remaining elements],))`.
+/// Nothing is taken from the iterator itself.
 ///
 /// # Safety
 /// Attached.

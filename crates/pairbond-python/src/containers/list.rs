@@ -1,4 +1,4 @@
-//! `pairbond.List`: its protocols. `list_methods` has what is called by name.
+//! `pairbond.List`: its protocols. `list_methods` has the named methods.
 
 use std::ffi::{c_int, c_void};
 

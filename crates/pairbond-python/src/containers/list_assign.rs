@@ -84,7 +84,7 @@ pub(super) unsafe extern "C" fn assign_item(this: Object_, index: py::Py_ssize_t
 #[inline]
 unsafe fn set(this: Object_, list: &ListBody, index: isize, value: Any) -> Result<(), Error> {
     let object = elements::kept_by(&value);
-    // What was there, or the value that found no place, is dropped when the lock was given back.
+    // The old value, or the new one if it found no place, is dropped when the lock was given back.
     let old = list.change(|items| match place(index, items.len()) {
         Some(at) => Ok((std::mem::replace(&mut items[at], value), at, list.version())),
         None => Err(value),

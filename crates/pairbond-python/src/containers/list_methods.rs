@@ -1,4 +1,4 @@
-//! `pairbond.List`: what is called by name.
+//! `pairbond.List`: its named methods.
 
 use std::collections::HashMap;
 
@@ -124,7 +124,7 @@ unsafe extern "C" fn remove_value(this: Object_, value: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
     finish(|| unsafe {
         let list = body::<ListBody>(this)?;
-        // What was taken out is dropped outside of the list's lock.
+        // Removed elements are dropped outside of the list's lock.
         match Search::of(value)?.take(list, value)? {
             Some(_removed) => Ok(none()),
             None => Err(Error::value_error("list.remove(x): x not in list")),

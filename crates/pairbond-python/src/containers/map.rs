@@ -1,4 +1,4 @@
-//! `pairbond.Map`: its protocols. `map_methods` has what is called by name.
+//! `pairbond.Map`: its protocols. `map_methods` has the named methods.
 
 use std::ffi::c_int;
 

@@ -1,4 +1,4 @@
-//! `pairbond.Map`: what is called by name.
+//! `pairbond.Map`: its named methods.
 
 use pairbond_core::error::Error;
 use pairbond_core::value::{Any, MapBody, Table};
@@ -49,7 +49,7 @@ pub(super) unsafe fn store(this: Object_, map: &MapBody, key: Object_, value: Ob
         let hash = key.hash;
         let value = map.check_value(any_quickly(value)?)?;
         let key = map.check_key(key.into_any())?;
-        // What was there, or is not needed, is dropped when the lock was given back.
+        // Replaced and unused values are dropped when the lock was given back.
         let (step, object, _old, _key) = map.entries().locate_with(hash, key, |table, place, key| {
             // Not before: comparing keys may have run any code.
             let object = kept_by(&value);
@@ -83,7 +83,7 @@ unsafe extern "C" fn setdefault(this: Object_, arguments: *mut Object_, count: p
         let hash = key.hash;
         let (key, default) = (map.check_key(key.into_any())?, map.check_value(default)?);
         let stored = default.clone();
-        // What is not needed is dropped outside of the lock.
+        // Unused values are dropped outside of the lock.
         let (there, _unused) = map.entries().locate_with(hash, key, |table, place, key| {
             match place.and_then(|place| table.at(place)) {
                 Some(entry) => (Some(found(&entry.value)), Some((key, stored))),

@@ -1,17 +1,22 @@
 //! The containers as Python has them: `pairbond.List`, `Tuple`, `Map`, `FrozenMap` and `Set`.
 //!
-//! What they hold, and how keys are found, is the core's (`value`); here is what makes them behave like CPython's own, written against its C API,
-//! because nothing in terms of no language says what a slice, a view or `sort(key=…)` is.
+//! Their contents, and finding keys, is the core's (`value`); this module makes them behave like
+//! CPython's own, written against its C API, because slices, views and `sort(key=…)` are concepts
+//! of Python.
 //!
-//! * `list`, `list_assign`, `list_methods`, `tuple`, `sequence` for what they share, `search` – looking for values; `elements` – how elements get out fast.
-//! * `map`, `map_methods`, `frozen_map`, `mapping` for what they share, `pairs` – what they are made of, `views`; `set`, `set_algebra`, `set_methods`; `keyed` – what
-//!   maps and sets share, `recall` – how keys and values get out fast; `entries`, `entry_iterator` and `sequence_iterator` iterate, `glance` – what makes them fast; `element_iterator` goes through what an `__iter__` collected; `keep` is what iterators and
-//!   views begin with.
+//! * `list`, `list_assign`, `list_methods`, `tuple`, `sequence` for their common part, `search` –
+//!   looking for values; `elements` – how elements get out fast.
+//! * `map`, `map_methods`, `frozen_map`, `mapping` for their common part, `pairs` – their
+//!   arguments, `views`; `set`, `set_algebra`, `set_methods`; `keyed` – the common part of maps and
+//!   sets, `recall` – how keys and values get out fast; `entries`, `entry_iterator` and
+//!   `sequence_iterator` iterate, `glance` – their fast path; `element_iterator` goes through the
+//!   result of an `__iter__`; `keep` is the beginning of iterators and views.
 //! * `support` – bodies, results; `define` – methods; `values` – elements, keys and values; `walk` – what Python iterates over; `subscript`; `classes` – heap types;
 //!   `text` – how strings hash.
 //!
-//! Rules: no lock of a container is held while Python code runs or anything is dropped, so each function copies out what it needs, and looks anew after
-//! every call that may have run some. Iterators and views are plain Python objects that keep the wrapper of their container.
+//! Rules: no lock of a container is held while Python code runs or anything is dropped, so each
+//! function copies out the values it needs, and looks anew after every call that may have run some.
+//! Iterators and views are plain Python objects that keep the wrapper of their container.
 
 use pairbond_core::error::Error;
 use pyo3_ffi as py;

@@ -63,7 +63,7 @@ pub(super) unsafe fn each_pair(
 /// The calling thread is attached to the interpreter, and the caller keeps `dict` alive.
 unsafe fn dict_pairs(dict: Object_, mut at: py::Py_ssize_t) -> Vec<(Owned, Owned)> {
     let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: attached; a dict, which nobody changes: counting references runs nothing.
+    // SAFETY: attached; a dict that is not changed: counting references runs nothing.
     unsafe {
         let mut pairs = Vec::with_capacity(py::PyDict_Size(dict) as usize);
         while py::PyDict_Next(dict, &mut at, &mut key, &mut value) != 0 {
@@ -152,14 +152,15 @@ unsafe fn put(table: &mut Table<Any>, key: Object_, value: Object_) -> Result<()
     }
 }
 
-/// Fills an empty table from a dict, with a GIL, as far as its keys are exact `str`s and `int`s: those are different keys as they are, and no code runs.
-/// The rest is returned. (Those are asked for their hashes again: since 3.13 CPython lends nobody the ones that a dict keeps.)
+/// Fills an empty table from a dict, with a GIL, as far as its keys are exact `str`s and `int`s:
+/// those are different keys as they are, and no code runs. The rest is returned. (Their hashes are
+/// computed again: since 3.13 CPython does not lend the ones that a dict keeps.)
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `dict` alive.
 unsafe fn plain_pairs(dict: Object_, table: &mut Table<Any>) -> Result<Vec<(Owned, Owned)>, Error> {
     let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: attached; a dict, which nobody changes: making values of its objects runs no code.
+    // SAFETY: attached; a dict that is not changed: making values of its objects runs no code.
     unsafe {
         let mut next = at;
         while py::PyDict_Next(dict, &mut next, &mut key, &mut value) != 0 {

@@ -86,7 +86,7 @@ pub(super) unsafe fn check_epoch<T: Keyed>(this: Object_, body: &T, version: usi
 /// As [`seek`].
 #[inline(always)]
 pub(super) unsafe fn at_hand<T: Keyed>(this: Object_, key: Object_) -> Option<Owned> {
-    // SAFETY: promised; what is remembered is alive.
+    // SAFETY: the caller's contract; remembered objects are alive.
     unsafe {
         match seek::<T>(this, key) {
             Seek::At(Some(value)) => Some(Owned::from_borrowed(value.as_ptr().cast())),

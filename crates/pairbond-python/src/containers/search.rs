@@ -1,7 +1,8 @@
 //! Looking for a value among the elements of a list or tuple.
 //!
-//! CPython compares with one element after the other. Where the answer is known without running Python code, none runs, and whoever holds the list's
-//! lock may go on to do something with what was found: another thread cannot come between.
+//! CPython compares with one element after the other. Where the result is known without running
+//! Python code, none runs, and the holder of the list's lock may go on to use it: another thread
+//! cannot come between.
 
 use pairbond_core::error::Error;
 use pairbond_core::object::ErasedBorrow;
@@ -12,7 +13,7 @@ use super::support::{Object_, any, equal};
 use super::values::to_python;
 use crate::interp::Interp;
 
-/// What is looked for.
+/// The value that is searched for.
 pub(super) struct Search {
     wanted: Any,
     /// Whether the wanted value's class has an `__eq__` of its own.
@@ -65,12 +66,13 @@ impl Search {
         Some(from + found)
     }
 
-    /// Takes the first element that is equal out of a list; `None` when there is none. An element that is there all the time is found, and what is
-    /// taken out is what was found, whatever other threads do.
+    /// Takes the first element that is equal out of a list; `None` when there is none. An element
+    /// that is there all the time is found, and exactly the found element is taken out, whatever
+    /// other threads do.
     pub(super) fn take(&self, list: &ListBody, value: Object_) -> Result<Option<Any>, Error> {
         let mut at = 0;
         loop {
-            // What is taken out; else what is to be asked, or that there is nothing more. Asking changes nothing.
+            // The removed element; else the next comparison, or the end. Comparing changes nothing.
             let step = list.change_if(|items| match self.next(items, at, usize::MAX) {
                 Some(Next::Same(place)) => Ok(items.remove(place)),
                 Some(Next::Ask(place)) => Err(Some((place, items[place].clone()))),

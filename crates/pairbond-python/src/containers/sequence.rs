@@ -212,13 +212,13 @@ pub(super) unsafe fn collect_all(iterable: Object_) -> Result<Vec<Any>, Error> {
     }
 }
 
-/// Adds the numbers from a place of a list on, up to what is none, and says how many those are. They are looked at where they are: that runs no code, so
-/// the list stays what it is.
+/// Adds the numbers from a place of a list on, up to the first other element, and returns how many
+/// those are. They are read in place: that runs no code, so the list does not change.
 ///
 /// # Safety
 /// Attached, with a GIL; a list that has this place.
 unsafe fn numbers(list: Object_, at: py::Py_ssize_t, items: &mut Vec<Any>) -> Result<py::Py_ssize_t, Error> {
-    // SAFETY: promised; a list's items lie in an array. What was written is counted.
+    // SAFETY: the caller's contract; a list's items lie in an array. Written items are counted.
     unsafe {
         let first = (*list.cast::<py::PyListObject>()).ob_item.offset(at);
         let objects = std::slice::from_raw_parts(first, (py::PyList_GET_SIZE(list) - at) as usize);

@@ -1,4 +1,4 @@
-//! `pairbond.Set`: its protocols and operators. `set_methods` has what is called by name.
+//! `pairbond.Set`: its protocols and operators. `set_methods` has the named methods.
 
 use std::ffi::{c_int, c_void};
 
@@ -92,7 +92,7 @@ unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) 
 /// Puts other elements in place of all.
 pub(super) fn replace(set: &SetBody, mut table: Table<()>) {
     set.entries().change(|place| place.swap(&mut table));
-    // What was there is dropped when the lock was given back.
+    // The old elements are dropped when the lock was given back.
     drop(table);
 }
 
@@ -135,7 +135,8 @@ unsafe extern "C" fn repr(this: Object_) -> Object_ {
     })
 }
 
-/// What operators take besides our own sets: Python's, and what is registered as a `collections.abc.Set`.
+/// Operands that are accepted besides our own sets: Python's, and classes registered as
+/// `collections.abc.Set`.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.

@@ -1,4 +1,4 @@
-//! `pairbond.Set`: what is called by name.
+//! `pairbond.Set`: its named methods.
 
 use pairbond_core::error::Error;
 use pairbond_core::value::{SetBody, Table};

@@ -78,7 +78,7 @@ pub(super) fn to_python(value: &Any) -> Result<Owned, Error> {
     PySink.any(value)
 }
 
-/// A value that is stored, as far as it is decided under the lock what is to be done about it.
+/// A stored value, as far as it is decided under the lock how to convert it.
 pub(crate) enum Found {
     /// The Python object itself.
     Ready(Owned),

@@ -12,7 +12,7 @@ use crate::running;
 
 type Each<'f> = dyn FnMut(usize, *mut py::PyObject) -> Result<(), Mismatch> + 'f;
 
-/// Elements of a list, which most sequences are: compiled for what is done with each. `None`: it is none.
+/// Elements of a list, the most frequent sequence: compiled for each use. `None`: it is none.
 #[inline]
 pub(super) fn list(
     object: *mut py::PyObject,
@@ -65,7 +65,7 @@ pub(super) fn len_hint(object: *mut py::PyObject) -> usize {
     }
 }
 
-/// With a GIL nobody ran since the length was read.
+/// With a GIL no other thread ran since the length was read.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `list` alive.
@@ -146,7 +146,8 @@ pub(super) fn mapping(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Res
     }
 }
 
-/// With the GIL nobody changes a dict between two steps but the callback, and CPython's own iteration bears that.
+/// With the GIL only the callback can change a dict between two steps, and CPython's own iteration
+/// bears that.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
@@ -196,7 +197,7 @@ pub(super) struct Unfinished(Owned);
 
 impl Unfinished {
     /// # Safety
-    /// A new list or tuple that nobody else has; no empty tuple, which is everybody's.
+    /// A new list or tuple that is not shared; no empty tuple, which is a constant.
     pub(super) unsafe fn new(container: Owned) -> Self {
         // SAFETY: attached; both kinds are known to the collector from birth.
         unsafe { py::PyObject_GC_UnTrack(container.as_ptr().cast()) };

@@ -25,15 +25,15 @@ pub(super) fn str<'a>(object: *mut py::PyObject) -> Result<&'a str, Mismatch> {
     }
 }
 
-/// As [`str()`], of what is one; `None` with an exception set.
+/// As [`str()`], of an object that is one; `None` with an exception set.
 ///
 /// # Safety
 /// Attached; a `str` that lives as long as the result is used.
 #[inline]
 pub(crate) unsafe fn utf8<'a>(object: *mut py::PyObject) -> Option<&'a str> {
-    // SAFETY: attached; a `str` that lives as long as the result is used: the caller ensures it.
-    // What is ASCII only lies behind its head, as it is in UTF-8; since 3.14 only CPython itself
-    // knows where the head says so.
+    // SAFETY: attached; a `str` that lives as long as the result is used: the caller ensures it. An
+    // ASCII string lies behind its head, as in UTF-8; since 3.14 only CPython itself can find it in
+    // the head.
     unsafe {
         #[cfg(not(Py_3_14))]
         if py::PyUnicode_IS_COMPACT_ASCII(object) != 0 {
@@ -195,7 +195,8 @@ pub(super) fn from_slice(bytes: &[u8]) -> Result<Owned, Error> {
     }
 }
 
-/// A path as a `str`, with `surrogateescape` for what is not text, as everywhere in Python's `os`.
+/// A path as a `str`, with `surrogateescape` for bytes that are not text, as everywhere in Python's
+/// `os`.
 pub(crate) fn from_path(path: &Path) -> Result<Owned, Error> {
     from_os(path.as_os_str())
 }

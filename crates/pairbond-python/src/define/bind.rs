@@ -80,7 +80,7 @@ unsafe fn named(plan: &Plan, name: Object) -> Result<usize, Error> {
         .ok_or_else(|| complain::unexpected(plan, &text))
 }
 
-/// What is wrong with the arguments of a call, in CPython's words.
+/// Errors about the arguments of a call, in CPython's words.
 pub(super) mod complain {
     use pairbond_core::error::Error;
 

@@ -7,8 +7,8 @@ use super::construct::of_default;
 use super::plan::{self, Default, Plan, Target};
 use crate::interp::Interp;
 
-/// Gives a field of an object that nobody else knows yet its default, by the number of the field in the type's table. A field that no constructor sets
-/// stays empty.
+/// Gives a field of an object that has not been shared its default, by the number of the field in
+/// the type's table. A field that no constructor sets stays empty.
 ///
 /// # Errors
 /// `ValueError`: the field has no default, or the class was not defined in this interpreter. What a factory raises.

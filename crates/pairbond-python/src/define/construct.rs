@@ -1,9 +1,10 @@
 //! Calling a class that was defined in Python.
 //!
-//! `Circle(…)` on the class itself is one step, `vectorcall`: arguments and defaults go from Python objects into the fields of a native object in the
-//! making, and nobody sees wrapper or object before all are there. Then `__post_init__` is called, if there is one. Whoever comes by `__new__` and
-//! `__init__` (classes that extend it, classes with an `__init__` of their own) has an object whose fields are empty or have their plain defaults, and
-//! `__init__` assigns them (`initialise`).
+//! `Circle(…)` on the class itself is one step, `vectorcall`: arguments and defaults go from Python
+//! objects into the fields of a native object in the making, and wrapper and object are not shared
+//! before all are there. Then `__post_init__` is called, if there is one. By `__new__` and
+//! `__init__` (classes that extend it, classes with an `__init__` of their own) the fields of the
+//! object are empty or have their plain defaults, and `__init__` assigns them (`initialise`).
 
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
@@ -203,7 +204,7 @@ unsafe fn is_as_built(plan: &Plan, class: *mut py::PyTypeObject) -> bool {
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 #[inline(always)]
 unsafe fn make(plan: &'static Plan, class: *mut py::PyTypeObject, bound: &[Object]) -> Result<Owned, Error> {
-    // SAFETY: attached; nobody else knows the wrapper until the object is there.
+    // SAFETY: attached; the wrapper is not shared until the object is there.
     unsafe {
         let wrapper = owned(wrapper::allocate(class))?;
         let pair = Pair::new(interp::tag(), wrapper.as_ptr().cast());

@@ -15,7 +15,7 @@ use crate::wrapper;
 
 type Object = *mut py::PyObject;
 
-/// A value for a field, or the error that names class, field, what was expected and what came.
+/// A value for a field, or the error that names class, field, the expected kind and the value.
 ///
 /// # Safety
 /// Attached; a living object.
@@ -195,7 +195,8 @@ unsafe fn is_exactly(kind: &FieldKind, object: Object) -> bool {
     }
 }
 
-/// A native container of the same elements stays what it is; Python's own is copied, if its elements fit.
+/// A native container of the same elements is stored as it is; Python's own is copied, if its
+/// elements fit.
 ///
 /// # Safety
 /// Attached; a living object.

@@ -136,7 +136,7 @@ unsafe fn base_of(class: *mut py::PyTypeObject) -> Result<&'static TypeInfo, Err
     }
 }
 
-/// Wrappers of the class are to be of one form, whoever makes them.
+/// Checks that wrappers of the class are of one form, whichever code makes them.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
@@ -292,7 +292,8 @@ unsafe fn check_defaults(plan: &'static Plan) -> Result<(), Error> {
             .kind()
             .laters(&mut |later| known &= later.found().is_some());
         if let (Default::Object(object), true) = (default, known) {
-            // SAFETY: attached; the plan's own object. What is stored without references is computed once.
+            // SAFETY: attached; the plan's own object. A value stored without references is
+            // computed once.
             let value = unsafe { convert::value(access, plan.own(*object)?.as_ptr()) }?;
             if !access.field.kind().is_traced() {
                 plan.settle(number, value);

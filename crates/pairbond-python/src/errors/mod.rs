@@ -8,7 +8,8 @@
 //! * `kinds` – which class an [`ErrorKind`](pairbond_core::error::ErrorKind) names.
 //! * `state` – the current exception, before and since 3.12.
 //!
-//! None of it keeps an exception: an exception refers to frames, and frames to objects, so whoever keeps one makes a cycle.
+//! None of it keeps an exception: an exception refers to frames, and frames to objects, so keeping
+//! one makes a cycle.
 //!
 //! [`Error`]: pairbond_core::error::Error
 

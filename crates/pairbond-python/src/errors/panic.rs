@@ -3,9 +3,11 @@
 //! A panic unwinds to the entry point that Python called, and becomes a `pairbond.PanicError`, or the error that it was panicked with
 //! ([`panics`](pairbond_core::error::panics)).
 //!
-//! Nothing is noted on the way in, so that a call that does not panic pays nothing. The hook judges by what it finds: a thread that is attached
-//! and runs Python code has come to Rust through an entry point. (A program that embeds Python is attached as well, but runs none when
-//! it panics by itself.) For the time of a `#[detach]` function, which nobody can see, [`set_detached`] says so.
+//! Nothing is recorded on the way in, so that a call that does not panic pays nothing. The hook
+//! judges by the state of the thread: one that is attached and runs Python code has come to Rust
+//! through an entry point. (A program that embeds Python is attached as well, but runs none when it
+//! panics by itself.) For the time of a `#[detach]` function, which has no such trace,
+//! [`set_detached`] records it.
 
 use std::cell::Cell;
 

@@ -50,8 +50,9 @@ pub fn raise(error: Error) {
     }
 }
 
-/// Waits for the end of the interpreter that the calling thread, a daemon thread, is part of: until CPython ends it a moment later it could only report an
-/// error that nobody can do anything about. Not for ever, because a function that was registered with `atexit` may wait for the thread.
+/// Waits for the end of the interpreter that the calling thread, a daemon thread, is part of: until
+/// CPython ends it a moment later it could only report an error that cannot be handled. Not for
+/// ever, because a function that was registered with `atexit` may wait for the thread.
 #[cold]
 fn let_it_end() {
     if Interp::current().is_ok_and(Interp::is_closed_by_another) {
@@ -191,7 +192,7 @@ fn causes(error: &Error) -> Option<Owned> {
             None
         };
     }
-    // An error that was converted with `?` has itself as the source: it is what is being raised.
+    // An error that was converted with `?` has itself as the source: it is the one being raised.
     let mut below: Option<Owned> = None;
     for (depth, cause) in chain.iter().enumerate().rev() {
         let message = cause.to_string();

@@ -10,7 +10,8 @@ use crate::interp;
 use crate::owned::Owned;
 use crate::running;
 
-/// Takes the current exception: the error owns it, and raises the same object again. Its message is `ValueError: what it says`.
+/// Takes the current exception: the error owns it, and raises the same object again. Its message is
+/// `ValueError: message`.
 #[cold]
 #[inline(never)]
 pub fn take() -> Error {
@@ -57,8 +58,8 @@ pub(super) fn words(exception: *mut py::PyObject) -> String {
     // SAFETY: attached; a new reference or null with an exception set.
     let text = unsafe { Owned::from_new(running::PyObject_Str(exception)) }.and_then(|text| text_of(&text));
     if text.is_none() {
-        // SAFETY: this thread is attached to the interpreter. An exception that cannot say what it
-        // is about is known by its name.
+        // SAFETY: this thread is attached to the interpreter. An exception whose `str` fails is
+        // known by its name.
         unsafe { py::PyErr_Clear() };
     }
     match text {

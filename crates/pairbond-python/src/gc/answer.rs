@@ -4,12 +4,13 @@
 //! ([`PASS`]), the wrapper is compared with the one that is expected, and everything is answered from the snapshot's arrays: no native object is read
 //! ([`answer`]). Most wrappers report nothing or one object, which is all that is left to call then. Anything else goes the [long way](super::traverse).
 //!
-//! A pass has visit functions of its own, so that says which pass it is; `gc.get_referents` has another. What is to be known of a class is
-//! found out once for a row of wrappers of that class.
+//! A pass has visit functions of its own, which identify it; `gc.get_referents` has another. The
+//! facts of a class are looked up once for a row of wrappers of that class.
 //!
-//! On the short way a wrapper does not report its class, if that is one that a library made: the interpreter owns a reference to it as long as it is open,
-//! that nobody reports, so the class is alive whatever is said. That is one visit of three. When the interpreter ends, or has let
-//! go of a class, it is reported as usual.
+//! On the fast path a wrapper does not report its class, if that is one that a library made: the
+//! interpreter owns a reference to it as long as it is open, which is not reported, so the class is
+//! alive in any case. That is one visit of three. When the interpreter ends, or has let go of a
+//! class, it is reported as usual.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -24,11 +25,13 @@ use crate::wrapper::{has_no_dict, is_exact, visit_dict, visit_own_dict};
 
 /// The state of the sole interpreter while it has a snapshot; null when there are several interpreters.
 ///
-/// Set and read attached. A second interpreter says that there are [several] before any of its wrappers is asked, so whoever finds a state here that is not
-/// its own does not look at it.
+/// Set and read attached. A second interpreter announces that there are [several] before any of its
+/// wrappers is traversed, so a thread that finds a state here that is not its own does not look at
+/// it.
 static PASS: AtomicPtr<State> = AtomicPtr::new(ptr::null_mut());
 
-/// The visitor of that snapshot's phase, as a number; 0 while there is none. Whoever asks with another is answered the long way.
+/// The visitor of that snapshot's phase, as a number; 0 while there is none. Other visitors are
+/// served by the slow path.
 static VISITOR: AtomicUsize = AtomicUsize::new(0);
 
 /// A pass has a snapshot.

@@ -11,12 +11,15 @@
 //! * CPython subtracts twice, the second time after finalizers ran: a new pass begins when a wrapper is asked again, and takes a fresh snapshot.
 //! * The first `tp_clear` looks once more, condemns all native garbage together, so that weak references no longer upgrade, and clears it.
 //!
-//! Native objects without wrappers that keep only each other alive are nobody's to report: the native collector looks for them when the
-//! collection is over. That is a survey of its own, so it is left out where it would find nothing but what this very collection has made garbage,
-//! which is the next one's: when the collection found all wrappers alive and the snapshot shows no such objects; and when the first
-//! `tp_clear` has looked, which condemns all native garbage. A snapshot that could not say (another interpreter's objects, references that were
-//! moved meanwhile) does not count, nor does one that was never taken, because no wrapper was asked: a free-threaded collection asks only those that
-//! its roots do not lead to. Then nothing is looked for if a process of one thread has as many wrappers as objects.
+//! Native objects without wrappers that keep only each other alive are reported by no wrapper: the
+//! native collector looks for them when the collection is over. That is a survey of its own, so it
+//! is left out where it would find nothing but garbage of this very collection, which is the next
+//! one's: when the collection found all wrappers alive and the snapshot shows no such objects; and
+//! when the first `tp_clear` has looked, which condemns all native garbage. A snapshot that could
+//! not decide (another interpreter's objects, references that were moved meanwhile) does not count,
+//! nor does one that was never taken, because no wrapper was traversed: a free-threaded collection
+//! traverses only those that its roots do not lead to. Then nothing is searched if a process of one
+//! thread has as many wrappers as objects.
 //!
 //! Most wrappers hold no Python object. With a GIL those are unknown to Python's collector: `sweep` says who, and what finds them.
 //!
@@ -77,7 +80,7 @@ pub unsafe fn start(interp: &Interp, generation: i64) {
 enum Ended {
     /// It was not armed.
     Not,
-    /// There may be native garbage that nobody has looked for.
+    /// There may be native garbage that has not been searched.
     Unsure,
     /// No native objects without wrappers kept only each other alive when it began, or all were condemned.
     Clean,
@@ -88,7 +91,8 @@ enum Ended {
 /// # Safety
 /// As for [`start`].
 unsafe fn end(interp: &Interp) -> Ended {
-    // SAFETY: the collecting thread. What is dropped calls nothing foreign but an allocator, and is not borrowed by then.
+    // SAFETY: the collecting thread. Dropping the snapshot calls nothing foreign but an allocator,
+    // and it is not borrowed by then.
     unsafe {
         let state = interp.gc.state();
         let (armed, condemned, first, snapshot, retired) = {
@@ -120,8 +124,8 @@ unsafe fn end(interp: &Interp) -> Ended {
     }
 }
 
-/// From here on every collection takes native references into account: those that CPython runs while it tears an interpreter down are full, and it calls
-/// nobody back about them.
+/// From here on every collection takes native references into account: those that CPython runs
+/// while it tears an interpreter down are full, and run no callbacks.
 ///
 /// # Safety
 /// Attached; the interpreter is ending.

@@ -96,8 +96,9 @@ pub(super) struct Counters {
     pub(super) native: AtomicU64,
 }
 
-/// Exclusive use of the state. With a GIL whoever is attached has it; without, a flag is needed: `gc.get_referents` and weak references on other
-/// threads, while finalizers run, must not meet the collector. Nobody stops, or calls anything foreign, while having it.
+/// Exclusive use of the state. With a GIL an attached thread has it; without, a flag is needed:
+/// `gc.get_referents` and weak references on other threads, while finalizers run, must not meet the
+/// collector. A thread that has it does not stop, or call anything foreign.
 pub(super) struct Busy(#[cfg(Py_GIL_DISABLED)] *const CellLock);
 
 #[cfg(not(Py_GIL_DISABLED))]
@@ -115,8 +116,8 @@ impl Busy {
     pub(super) fn at_once(state: *mut State) -> Option<Self> {
         // SAFETY: the state of an interpreter, which is never freed.
         let busy = unsafe { &raw const (*state).busy };
-        // SAFETY: the state of an interpreter, which is never freed. Made only by whoever got the
-        // lock: dropping one gives it back, also if nobody ever saw it.
+        // SAFETY: the state of an interpreter, which is never freed. Made only with the lock:
+        // dropping one gives it back, also if it was not used.
         unsafe { (*busy).try_lock() }.then(|| Busy(busy))
     }
     pub(super) fn wait(state: *mut State) -> Self {
@@ -171,7 +172,8 @@ impl Collector {
 
     /// Whether the collection that is under way has found an object unreachable so far. Asked by attached threads, that is, between two passes.
     pub(crate) fn condemned(&self, native: &Header) -> bool {
-        // SAFETY: with a GIL only one thread is here at a time; without, whoever has the flag. No pass is under way.
+        // SAFETY: with a GIL only one thread is here at a time; without, the holder of the flag. No
+        // pass is under way.
         unsafe {
             let state = self.0.get();
             let _busy = Busy::wait(state);

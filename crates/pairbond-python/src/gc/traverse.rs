@@ -96,12 +96,13 @@ pub(crate) unsafe fn traverse(
 ) -> c_int {
     let subtracting = is_subtracting(wrapper, arg);
     let Some(state) = collector(native) else { return 0 };
-    // SAFETY: with a GIL only one thread is here at a time; without, whoever has the flag.
+    // SAFETY: with a GIL only one thread is here at a time; without, the holder of the flag.
     unsafe {
         if !(*state).armed.get() || is_foreign(visit) {
             return 0;
         }
-        // `gc.get_referents` on another thread, while finalizers run, must not meet the collector. Nobody is stopped while it has the flag.
+        // `gc.get_referents` on another thread, while finalizers run, must not meet the collector.
+        // A thread is not stopped while it has the flag.
         let Some(_busy) = Busy::at_once(state) else {
             return 0;
         };
@@ -188,7 +189,7 @@ pub(crate) unsafe fn clear(native: &Header) {
         if !(*state).armed.get() || (*state).passes < 2 {
             return;
         }
-        // Whoever asks meanwhile waits, and finds the objects condemned.
+        // A concurrent upgrade waits, and finds the objects condemned.
         let (snapshot, garbage) = {
             let _busy = Busy::wait(state);
             retire(state);

@@ -20,7 +20,7 @@ impl Classes {
     }
 
     fn slot(&self, index: usize) -> Option<&AtomicPtr<Chunk>> {
-        // SAFETY: freed by `take_all` only, when nobody asks any more.
+        // SAFETY: freed by `take_all` only, when there are no lookups any more.
         unsafe { self.0.load(Ordering::Acquire).as_ref() }?.get(index / CHUNK)
     }
 
@@ -48,7 +48,7 @@ impl Classes {
             match slot.compare_exchange(std::ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => chunk = new,
                 Err(other) => {
-                    // SAFETY: nobody saw ours.
+                    // SAFETY: ours was not shared.
                     drop(unsafe { Box::from_raw(new) });
                     chunk = other;
                 }
@@ -63,7 +63,7 @@ impl Classes {
         // SAFETY: as in `slot`.
         let chunks = unsafe { self.0.load(Ordering::Acquire).as_ref() };
         chunks.into_iter().flatten().any(|chunk| {
-            // SAFETY: chunks are not freed before `take_all`, which runs when nobody asks.
+            // SAFETY: chunks are not freed before `take_all`, which runs when there are no lookups.
             let chunk = unsafe { chunk.load(Ordering::Acquire).as_ref() };
             chunk.is_some_and(|chunk| chunk.iter().any(|it| it.load(Ordering::Acquire) == class))
         })

@@ -104,12 +104,12 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
     }));
     interp.table.context = std::ptr::from_mut(interp).cast();
     let raw = std::ptr::from_mut(interp);
-    // SAFETY: leaked; nobody else has it yet, and the tag is written before anybody does.
+    // SAFETY: leaked; it has not been shared yet, and the tag is written before it is.
     let interp: &'static Interp = unsafe {
         (*raw).tag = open(&(*raw).table).or_raise(ErrorKind::Import)?;
         &*raw
     };
-    // Before anybody can carry the second tag, nobody believes in a sole one any more.
+    // Before the second tag is in use, the flag for a sole one is off.
     if OPENED.fetch_add(1, Ordering::SeqCst) == 0 {
         SOLE.store(interp.tag, Ordering::SeqCst);
         SPARE.store((&raw const interp.spare).cast_mut(), Ordering::SeqCst);
@@ -267,7 +267,8 @@ pub(crate) unsafe fn drain(interp: &Interp) {
     unsafe { interp.trace.deliver() };
 }
 
-/// What waits for an interpreter; whoever takes it releases it, or leaks it because the interpreter is gone.
+/// The references that wait for an interpreter; the caller releases them, or leaks them because the
+/// interpreter is gone.
 pub(super) fn take(interp: &Interp) -> Vec<*mut std::ffi::c_void> {
     let all = interp.deferred.take();
     pairbond_core::runtime::waiting().fetch_sub(all.len(), Ordering::AcqRel);

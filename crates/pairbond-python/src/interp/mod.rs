@@ -5,7 +5,7 @@
 //! * `table` – the functions that the core calls: retain, release, enter, call.
 //! * `methods` – methods that Python classes override, and containers that Rust looks into.
 //! * `trace` – events on their way to Python.
-//! * `close` – the order of shutdown; `sever` – what it does to wrappers that native code keeps.
+//! * `close` – the order of shutdown; `sever` – its effect on wrappers that native code keeps.
 //! * `waker` – sees to it that the main thread hears of what waits, where CPython does not.
 //! * `named` – classes of nodes of trees by the nodes' names.
 //! * `guests` – wrappers of objects that belong to other interpreters.
@@ -46,7 +46,7 @@ pub struct Interp {
     open: AtomicBool,
     /// The state of the thread that closed it.
     closer: AtomicPtr<py::PyThreadState>,
-    /// True from the end on: nothing is deferred any more, because nobody will drain it.
+    /// True from the end on: nothing is deferred any more, because the queue will not be drained.
     ended: AtomicBool,
     /// Threads between looking at `open` and having done what that allows: being attached, or having asked for a pending call.
     attaching: AtomicUsize,
@@ -79,7 +79,8 @@ pub struct Interp {
     pub(crate) named: Named,
 }
 
-/// Where an extension module's copy of this crate finds what it reads: the fields may not move within a version of the binary interface.
+/// The fields that an extension module's copy of this crate reads: they may not move within a
+/// version of the binary interface.
 pub(crate) const SHAPE: u64 = {
     use pairbond_core::abi::shapes::mix;
     macro_rules! offsets {
@@ -118,10 +119,11 @@ pub(crate) const SHAPE: u64 = {
     ]
 };
 
-// SAFETY: shared between threads by design; what is not atomic never changes, or says who may touch it (`gc`).
+// SAFETY: shared between threads by design; fields that are not atomic never change, or have an
+// owner (`gc`).
 unsafe impl Send for Interp {}
-// SAFETY: shared between threads by design; what is not atomic never changes, or says who may touch
-// it (`gc`).
+// SAFETY: shared between threads by design; fields that are not atomic never change, or have an
+// owner (`gc`).
 unsafe impl Sync for Interp {}
 
 /// The package's exceptions: name, base, documentation.

@@ -15,7 +15,7 @@ use crate::owned::Owned;
 const BUCKETS: usize = 64;
 const FILTERS: usize = 8;
 
-/// What is here is referred to, until the interpreter ends.
+/// The classes here are referred to, until the interpreter ends.
 pub struct Named([AtomicPtr<OfClass>; BUCKETS]);
 
 /// Those of one class that a library made; lives until the interpreter ends.
@@ -56,7 +56,7 @@ impl Named {
     fn of(&self, class: *mut py::PyTypeObject) -> Option<&OfClass> {
         let mut next = self.bucket(class).load(Ordering::Acquire);
         loop {
-            // SAFETY: freed by `take_all` only, when nobody asks any more.
+            // SAFETY: freed by `take_all` only, when there are no lookups any more.
             let here = unsafe { next.as_ref() }?;
             if here.class == class {
                 return Some(here);
@@ -100,7 +100,7 @@ impl Named {
             classes: Mutex::default(),
         }));
         loop {
-            // SAFETY: ours until it is in the bucket; what is there stays until `take_all`.
+            // SAFETY: ours until it is in the bucket; entries stay until `take_all`.
             unsafe {
                 let next = (*new).next;
                 match bucket.compare_exchange(next, new, Ordering::AcqRel, Ordering::Acquire) {
@@ -125,7 +125,7 @@ impl Named {
         for bucket in &self.0 {
             let mut next = bucket.swap(std::ptr::null_mut(), Ordering::AcqRel);
             while !next.is_null() {
-                // SAFETY: made by `Box::into_raw`, and nobody else has it any more.
+                // SAFETY: made by `Box::into_raw`, and no other thread has it any more.
                 let here = unsafe { *Box::from_raw(next) };
                 next = here.next;
                 let classes = here.classes.into_inner();

@@ -1,16 +1,19 @@
 //! Cutting the wrappers of an ending interpreter off from objects that native code goes on holding.
 //!
-//! Python's collector knows the wrappers, or knows who refers to them: those with attributes, of objects that own references, of subclasses. The others are
-//! listed when native code gets hold of their objects ([`held`]). What is not found for all that, a wrapper can hardly be: its object then keeps the tag of an
-//! ended interpreter, the next one that fetches it takes it over, and the last native reference destroys it as if it had no wrapper.
+//! Python's collector finds the wrappers, or those that refer to them: those with attributes, of
+//! objects that own references, of subclasses. The others are listed when native code gets hold of
+//! their objects ([`held`]). A wrapper that is missed for all that hardly exists: its object then
+//! keeps the tag of an ended interpreter, the next one that fetches it takes it over, and the last
+//! native reference destroys it as if it had no wrapper.
 //!
 //! Those of classes made in Python keep their memory, and their class its own: calls of overridable methods look at both on any thread. But both are
 //! emptied, so that neither attributes nor methods keep anything alive, the globals of a module least of all. They stand for nothing any more,
 //! and their objects keep the tag as well, so that such a call is refused until another interpreter takes the object over.
 //!
-//! A severed wrapper that is not dormant keeps its object, as a guest does: what is left of the interpreter may use it, and so may a thread that was
-//! stopped for ever in the middle of a call. A dormant one dies here, with its attributes, and its `__del__` runs: when the interpreter can hardly run Python code
-//! any more, as for any object that C code lets go this late.
+//! A severed wrapper that is not dormant keeps its object, as a guest does: the rest of the
+//! interpreter may use it, and so may a thread that was stopped for ever in the middle of a call. A
+//! dormant one dies here, with its attributes, and its `__del__` runs: when the interpreter can
+//! hardly run Python code any more, as for any object that C code lets go this late.
 
 use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
@@ -131,12 +134,14 @@ unsafe fn sever(interp: &Interp, wrapper: &Owned) -> bool {
     }
 }
 
-/// Empties a wrapper that keeps its memory, and what was made in Python of its class and the bases of that: attributes, slots, methods.
+/// Empties a wrapper that keeps its memory, and the parts of its class and bases that were made in
+/// Python: attributes, slots, methods.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
 unsafe fn empty(wrapper: &Owned) {
-    // SAFETY: attached; living objects. Nobody is left who could look anything up in these classes; native threads read their versions.
+    // SAFETY: attached; living objects. No code is left that could look anything up in these
+    // classes; native threads read their versions.
     unsafe {
         let class = py::Py_TYPE(wrapper.as_ptr());
         if let Some(clear) = (*class).tp_clear {
@@ -161,8 +166,8 @@ unsafe fn empty(wrapper: &Owned) {
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn empty_class(class: *mut py::PyObject) {
-    // SAFETY: attached; living objects. Nobody is left who could look anything up in these classes;
-    // native threads read their versions.
+    // SAFETY: attached; living objects. No code is left that could look anything up in these
+    // classes; native threads read their versions.
     unsafe {
         let Some(attributes) = Owned::from_new(running::PyObject_GetAttrString(class, c"__dict__".as_ptr()))
         else {

@@ -33,7 +33,7 @@ thread_local! {
     static HERE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A callback with the class of what it is called with.
+/// A callback with the class of its argument.
 struct Callback {
     id: usize,
     callback: Owned,
@@ -119,7 +119,7 @@ impl Trace {
         if sole {
             observe(tag, false);
         }
-        // Another thread may be telling what was noted before, and needs the interpreter for it.
+        // Another thread may be delivering earlier events, and needs the interpreter for it.
         // SAFETY: this thread is attached to the interpreter.
         while unsafe { !self.deliver() } && !HERE.get() {
             // SAFETY: this thread is attached to the interpreter.

@@ -25,7 +25,7 @@ static WAKER: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
 /// Who asked last.
 static WHO: AtomicPtr<Interp> = AtomicPtr::new(ptr::null_mut());
 
-/// Sees to it that what was asked for is done.
+/// Ensures that requested work is done.
 pub(super) fn wake(interp: &Interp) {
     // Either the waker sees who asks when it starts, or we see the waker.
     WHO.store(ptr::from_ref(interp).cast_mut(), Ordering::SeqCst);

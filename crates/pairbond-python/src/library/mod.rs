@@ -1,7 +1,8 @@
 //! Libraries that bring no Python of their own: what `pairbond.load` is made of.
 //!
-//! The C functions that CPython calls are the library's, because they must know what they stand for by their address; they come straight back here
-//! ([`HOST`]), where arguments are bound and results are made as for extension modules.
+//! The C functions that CPython calls are the library's, because their address identifies the
+//! callable; they come straight back here ([`HOST`]), where arguments are bound and results are
+//! made as for extension modules.
 //!
 //! The order of things, the lock and `sys.modules` are the package's business (`python/pairbond/_load.py`).
 

@@ -63,7 +63,7 @@ pub(super) unsafe fn make(interp: &Interp, module: *mut py::PyObject) -> Result<
                 py::PyErr_NewExceptionWithDoc(name.as_ptr(), doc.as_ptr(), base, std::ptr::null_mut());
             exceptions.push(Owned::from_new(class).ok_or_else(crate::errors::take)?);
         }
-        // All of them or none: what is there is never made again.
+        // All of them or none: existing ones are never made again.
         for (index, class) in exceptions.into_iter().enumerate() {
             local::set_exception(interp, index, class.into_ptr());
         }

@@ -81,7 +81,7 @@ unsafe extern "C" fn exit(_: Object, arguments: *mut Object, count: py::Py_ssize
 /// # Safety
 /// The calling thread is attached, and `arguments` points at `count` living objects.
 unsafe fn end(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, Error> {
-    // SAFETY: the caller's; a list that holds what was begun.
+    // SAFETY: the caller's; a list that holds the begun blocks.
     unsafe {
         let block = block(arguments, count)?;
         let (open, end) = (attribute(block, c"_open")?, attribute(block, c"_end")?);
@@ -90,7 +90,7 @@ unsafe fn end(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, E
             interned(c"pop")?.as_ptr(),
         ))?;
         drop(owned(running::PyObject_CallOneArg(end.as_ptr(), last.as_ptr()))?);
-        // Not what it returns, which would be taken for the answer to whether an exception is to be dropped.
+        // Not its result, which would decide whether an exception is dropped.
         Ok(none())
     }
 }

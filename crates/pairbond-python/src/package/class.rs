@@ -1,5 +1,6 @@
-//! `__class__` of wrappers. It can be assigned, as in Python, as long as the object stays what it is natively: from one class that a program made
-//! to another of the same native type. CPython alone would let any two classes of the same size pass, and the methods fail later.
+//! `__class__` of wrappers. It can be assigned, as in Python, as long as the native type stays:
+//! from one class that a program made to another of the same native type. CPython alone would let
+//! any two classes of the same size pass, and the methods fail later.
 
 use std::ffi::{c_int, c_void};
 

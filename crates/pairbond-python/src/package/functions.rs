@@ -59,7 +59,7 @@ static FUNCTIONS: Methods<7> = Methods([
     py::PyMethodDef::zeroed(),
 ]);
 
-/// Methods of `pairbond.Object`. What they do is written in Python.
+/// Methods of `pairbond.Object`, which are written in Python.
 pub(super) static OBJECT_METHODS: Methods<5> = Methods([
     method(c"__reduce_ex__", reduce, py::METH_O, c"__reduce_ex__(protocol, /)\n--\n\nFor pickle: with all native objects that this one leads to."),
     method(c"__copy__", copy, py::METH_NOARGS, c"__copy__()\n--\n\nFor copy.copy: a new object with the same fields and attributes."),

@@ -32,7 +32,7 @@ struct Python<'a>(&'a Interp);
 
 impl Language for Python<'_> {
     fn references(&self, tag: u16, wrapper: *mut c_void) -> Option<usize> {
-        // SAFETY: alive, as promised to us; nobody counts meanwhile.
+        // SAFETY: alive by the contract of the caller; no thread counts meanwhile.
         (tag == self.0.tag()).then(|| unsafe { py::Py_REFCNT(wrapper.cast()) }.unsigned_abs())
     }
     fn objects(&self, each: &mut dyn FnMut(&Header)) {
@@ -41,7 +41,7 @@ impl Language for Python<'_> {
     }
 }
 
-/// What is alive now.
+/// The living objects.
 ///
 /// # Safety
 /// Attached to `interp`.
@@ -52,7 +52,7 @@ unsafe fn now(interp: &Interp) -> Vec<Leak> {
     found
 }
 
-/// Prints what is alive, if `PAIRBOND_LEAKS` asks for it and there is something.
+/// Prints living objects, if `PAIRBOND_LEAKS` asks for it and there are some.
 ///
 /// # Safety
 /// Attached to `interp`, which ends.
@@ -60,7 +60,7 @@ pub(crate) unsafe fn at_end(interp: &Interp) {
     if !is_wanted() {
         return;
     }
-    // What the modules' end has made garbage is no leak. CPython's own last collections call nobody back.
+    // Garbage of the modules' end is no leak. CPython's own last collections run no callbacks.
     // SAFETY: attached to `interp`, which ends: the caller ensures it.
     let found = unsafe {
         gc::start(interp, 2);
@@ -77,7 +77,7 @@ pub(crate) unsafe fn at_end(interp: &Interp) {
     for leak in &found {
         text.push_str(&format!("  {leak}\n"));
     }
-    // Python's own `sys.stderr` is gone; and when there is nobody to tell, so be it.
+    // Python's own `sys.stderr` is gone; and an error has no receiver.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 

@@ -7,7 +7,7 @@
 //! * `signature` – what `inspect.signature` says about native functions.
 //! * `functions` – `collect` and others, and the callbacks that CPython calls.
 //! * `observe` – `stats`, `trim` and `trace`.
-//! * `leaks` – what is alive, when asked and at the end; `graph` – what one object leads to.
+//! * `leaks` – living objects, on request and at the end; `graph` – the objects that one leads to.
 //! * `moving` – handing objects to parameters that take them by value.
 //! * `walks` – iterators over trees.
 //! * `share` – handing objects to other interpreters.

@@ -1,4 +1,4 @@
-//! The package's functions that look at what is there and what happens: `stats`, `trim`, `trace`.
+//! The package's functions for diagnostics: `stats`, `trim`, `trace`.
 
 use pairbond_core::error::Error;
 use pairbond_core::object::Header;
@@ -48,7 +48,7 @@ unsafe fn put(dict: &Owned, key: &str, value: &Owned) -> Result<(), Error> {
 unsafe fn dormant(interp: &Interp) -> Vec<i64> {
     let mut counts = vec![0; pairbond_core::runtime::types().len()];
     let mut each = |native: &Header, wrapper: *mut py::PyObject| {
-        // SAFETY: alive, and nobody counts meanwhile.
+        // SAFETY: alive, and no thread counts meanwhile.
         if unsafe { py::Py_REFCNT(wrapper) } == 1
             && let Some(count) = counts.get_mut(native.info().index())
         {

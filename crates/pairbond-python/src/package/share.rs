@@ -1,7 +1,8 @@
 //! `share` and `receive`: handing an object from one interpreter of the process to another without copying it.
 //!
-//! A token owns one native reference, and is good once. It is a number, because numbers are what every way of talking between interpreters can carry;
-//! numbers are not used again. What nobody receives stays until the process ends, or until whoever shared it takes it back.
+//! A token owns one native reference, and is good once. It is a number, because every way of
+//! communication between interpreters can carry numbers; numbers are not used again. A token that
+//! is not received stays until the process ends, or until its sender takes it back.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -47,7 +47,7 @@ pub(super) unsafe fn publish(interp: &Interp) -> Result<(), Error> {
     // SAFETY: promised; the definition lives for the process.
     unsafe {
         let class = interp.class_of(FunctionBody::info());
-        // Nobody has seen the class yet; afterwards it is not to be changed.
+        // The class has not been shared; afterwards it is not to be changed.
         clear_flag(class, py::Py_TPFLAGS_IMMUTABLETYPE);
         for definition in [&SIGNATURE, &DOC] {
             let descriptor = owned(py::PyDescr_NewGetSet(class, (&raw const definition.0).cast_mut()))?;

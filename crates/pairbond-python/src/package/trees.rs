@@ -64,7 +64,8 @@ unsafe extern "C" fn class_for(_: *mut py::PyObject, arguments: *mut py::PyObjec
 /// The calling thread is attached to the interpreter, and the caller keeps `arguments` alive.
 unsafe fn set_class(arguments: *mut py::PyObject) -> Result<*mut py::PyObject, Error> {
     let (mut of, mut name, mut class) = (std::ptr::null_mut(), std::ptr::null(), std::ptr::null_mut());
-    // SAFETY: promised; the types are what the format asks for, and what it finds belongs to the tuple.
+    // SAFETY: the caller keeps the tuple, which keeps its elements; their types are those of the
+    // format.
     unsafe {
         if py::PyArg_ParseTuple(
             arguments,

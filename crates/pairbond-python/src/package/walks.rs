@@ -51,8 +51,9 @@ fn object(node: Any) -> Result<ErasedRef, Error> {
     }
 }
 
-/// All nodes that stand below a node of a tree, each before what stands below it, in the order of the lists of children. The tree may be edited
-/// meanwhile: what is put behind the current node is seen, what is taken away is passed over with all below it, and no step fails.
+/// All descendants of a node of a tree, each before its own descendants, in the order of the lists
+/// of children. The tree may be edited meanwhile: nodes inserted behind the current one are
+/// visited, removed ones are passed over with their descendants, and no step fails.
 #[function(crate = crate::expansion)]
 pub(super) fn descendants(node: Any) -> Result<Ref<Walk>, Error> {
     Ok(Walk::new(Some(Descendants::of_object(object(node)?)?), None))

@@ -1,7 +1,9 @@
 //! Graph → objects, in two steps.
 //!
-//! First all objects are made. Python objects that they refer to may in turn refer to them, so these come later: until then a *promise* stands for each,
-//! which is kept in place. Whoever looks meanwhile sees an object that says so. Then the promises are kept, and what had to wait is filled.
+//! First all objects are made. Python objects that they refer to may in turn refer to them, so
+//! these come later: until then a *promise* stands for each, which is kept in place. A reader
+//! meanwhile sees an object that says so. Then the promises are kept, and waiting places are
+//! filled.
 
 use pairbond_core::convert::{FromValue, Mismatch, Source};
 use pairbond_core::error::Error;

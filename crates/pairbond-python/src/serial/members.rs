@@ -62,7 +62,7 @@ impl Members {
         self.places
             .update(|places| places.retain(|_, place| place.graph != graph));
         let all = self.objects.replace(Vec::new());
-        // What is dropped may run any code, so it is dropped under no lock.
+        // Dropping an object may run any code, so it happens under no lock.
         let (kept, gone): (Vec<_>, Vec<_>) = all.into_iter().partition(|object| self.place(object).is_some());
         self.objects.update(|objects| objects.extend(kept));
         drop(gone);

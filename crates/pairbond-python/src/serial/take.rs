@@ -127,9 +127,10 @@ fn opaque(object: &Owned) -> Result<Any, Error> {
     }
 }
 
-/// Takes an object apart, with everything that it leads to but what is a member already, or what `custom(class)` or `claimed(object)` puts beside the
-/// graph. `custom` is called once for each class, also for the classes of objects that have no wrapper. `alone`: the object alone, with what stands below
-/// it in a tree; everything else that it refers to goes beside it.
+/// Takes an object apart, with everything that it leads to except members that exist already, and
+/// objects that `custom(class)` or `claimed(object)` puts beside the graph. `custom` is called once
+/// for each class, also for the classes of objects that have no wrapper. `alone`: the object alone,
+/// with its descendants in a tree; everything else that it refers to goes beside it.
 #[function(crate = crate::expansion)]
 #[name("_take")]
 pub(super) fn take(

@@ -111,8 +111,10 @@ pub(crate) unsafe fn track(wrapper: *mut py::PyObject) {
         if crate::ffi::has_flag(py::Py_TYPE(wrapper), py::Py_TPFLAGS_HAVE_GC)
             && py::PyObject_GC_IsTracked(wrapper) == 0
         {
-            // A pydebug build validates what it tracks by `tp_traverse(op, …, op)`: to our eyes a subtracting pass, which would disturb the one of a
-            // collection that is running finalizers now. So there is nothing native to see for that time; the GIL keeps others away.
+            // A pydebug build validates tracked objects by `tp_traverse(op, …, op)`: to our eyes a
+            // subtracting pass, which would disturb the one of a collection that is running
+            // finalizers now. So there is nothing native to see for that time; the GIL keeps others
+            // away.
             #[cfg(not(Py_GIL_DISABLED))]
             let native = std::mem::replace(&mut (*wrapper.cast::<Wrapper>()).native, std::ptr::null_mut());
             py::PyObject_GC_Track(wrapper.cast());
@@ -167,7 +169,7 @@ pub unsafe fn make_pair<T: Object>(
     class: *mut py::PyTypeObject,
     make: impl FnOnce() -> Result<T, Error>,
 ) -> Result<Owned, Error> {
-    // SAFETY: promised; nobody else knows the wrapper.
+    // SAFETY: the caller's contract; the wrapper has not been shared.
     unsafe {
         if T::TRACED {
             collect_if_due(T::TREE.is_some());
@@ -276,7 +278,8 @@ fn set_once(field: &AtomicPtr<Header>, native: NonNull<Header>) -> bool {
         .is_ok()
 }
 
-/// Sets a wrapper's object. With a GIL nobody ran since the caller looked: making an object runs no Python code.
+/// Sets a wrapper's object. With a GIL no thread ran since the caller looked: making an object runs
+/// no Python code.
 #[cfg(not(Py_GIL_DISABLED))]
 fn set_once(field: &AtomicPtr<Header>, native: NonNull<Header>) -> bool {
     field.store(native.as_ptr(), Ordering::Release);
@@ -300,7 +303,7 @@ unsafe fn twice(wrapper: *mut py::PyObject) -> Error {
 /// # Safety
 /// `native` is the object of `wrapper`, whose reference to it is given up.
 unsafe fn release_native(native: NonNull<Header>, wrapper: *mut py::PyObject) {
-    // SAFETY: the wrapper's claim on the object is given up; nobody fetches it any more.
+    // SAFETY: the wrapper's claim on the object is given up; it is not fetched any more.
     unsafe {
         if is_self(wrapper, native) {
             wrapper_died(native);

@@ -68,7 +68,8 @@ unsafe fn is_resurrected(wrapper: *mut py::PyObject) -> bool {
     }
 }
 
-/// What is left to do for a dying wrapper that has seen its finalizer, and that the collector does not know.
+/// The last steps for a dying wrapper that has seen its finalizer, and that the collector does not
+/// know.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
@@ -100,7 +101,7 @@ unsafe fn finish(wrapper: *mut py::PyObject) {
 /// The calling thread is attached to the interpreter, and nothing else uses `wrapper`.
 #[inline(always)]
 unsafe fn forget_all(wrapper: *mut py::PyObject) {
-    // SAFETY: a wrapper that nobody else uses.
+    // SAFETY: a wrapper that is not shared.
     unsafe {
         let layout = wrapper.cast::<Wrapper>();
         let Some(native) = NonNull::new((*layout).native) else {
@@ -109,7 +110,7 @@ unsafe fn forget_all(wrapper: *mut py::PyObject) {
             return;
         };
         if !is_self(wrapper, native) {
-            // Before anybody is told of the death: from here on, whoever asks for a guest gets a new one.
+            // Before the death is announced: from here on, a request for a guest makes a new one.
             let reference = depart(wrapper, native);
             forget_python(wrapper);
             (*layout).native = std::ptr::null_mut();
@@ -123,7 +124,7 @@ unsafe fn forget_all(wrapper: *mut py::PyObject) {
             if native.as_ref().custody().pair().is_listed() {
                 held::unlist(wrapper);
             }
-            // SAFETY: the wrapper's claim on the object is given up; nobody fetches it any more.
+            // SAFETY: the wrapper's claim on the object is given up; it is not fetched any more.
             wrapper_died(native);
         }
     }
@@ -152,7 +153,7 @@ unsafe fn forget_object(wrapper: *mut py::PyObject) {
 /// The calling thread is attached to the interpreter, and nothing else uses `wrapper`.
 #[inline(always)]
 unsafe fn forget_python(wrapper: *mut py::PyObject) -> bool {
-    // SAFETY: a wrapper that nobody else uses.
+    // SAFETY: a wrapper that is not shared.
     unsafe {
         let mut seen = false;
         if weak_references::exist(wrapper) {

@@ -58,7 +58,7 @@ pub fn give(object: ErasedRef) -> Result<Owned, Error> {
     if !pair.wrapper().is_null() && pair.tag() == interp::tag() {
         if let Given::Wrapper(pair) = object.header().custody().give() {
             happened(Kind::HandedOver, object.header(), pair.tag());
-            // The wrapper owns the object now; what was our reference is its.
+            // The wrapper owns the object now; our reference became its.
             let _ = object.into_raw();
             // SAFETY: the object's counted reference to its wrapper is ours.
             return Ok(unsafe {

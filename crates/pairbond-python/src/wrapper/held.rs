@@ -5,9 +5,11 @@
 //! object that was made natively is made, or native code takes custody of one that was made in Python. Both allocate or exchange something anyway.
 //! What lives and dies in Python pays for a bit of the pair that is looked at.
 //!
-//! A listed wrapper stays listed until it dies; the list is a superset. It is a bit for each place of a page of memory where a wrapper may begin, since
-//! wrappers lie side by side: a word in each wrapper, to find it on a list, would be read and written with it by every collection. Pages are guarded by
-//! their shard: by the GIL, or where there is none by a flag that nobody holds while Python code runs or the thread may be stopped.
+//! A listed wrapper stays listed until it dies; the list is a superset. It is a bit for each place
+//! of a page of memory where a wrapper may begin, since wrappers lie side by side: a word in each
+//! wrapper, to find it on a list, would be read and written with it by every collection. Pages are
+//! guarded by their shard: by the GIL, or where there is none by a flag that is not held while
+//! Python code runs or the thread may be stopped.
 
 use std::cell::UnsafeCell;
 #[cfg(Py_GIL_DISABLED)]
@@ -79,7 +81,7 @@ impl Held {
         }))
     }
 
-    /// The interpreter is gone: nobody lists or unlists any more.
+    /// The interpreter is gone: nothing is listed or unlisted any more.
     pub(crate) fn forget(&self) {
         for shard in &self.0 {
             drop(shard.with(std::mem::take));

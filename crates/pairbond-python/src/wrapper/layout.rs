@@ -1,7 +1,8 @@
 //! The C struct of a wrapper, and finding out whether a Python object is one.
 //!
-//! A type is a wrapper type when its `tp_is_gc` is [`marker`](crate::api::marker): a slot that every subclass inherits, also one made in
-//! Python with several bases, that nobody overrides, and that costs one load and one compare to look at. (A metaclass would conflict with
+//! A type is a wrapper type when its `tp_is_gc` is [`marker`](crate::api::marker): a slot that
+//! every subclass inherits, also one made in Python with several bases, that is never overridden,
+//! and that costs one load and one compare to look at. (A metaclass would conflict with
 //! `abc.ABCMeta`; a base class check walks the MRO.)
 
 use std::ptr::NonNull;

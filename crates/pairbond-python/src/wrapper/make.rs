@@ -70,12 +70,14 @@ fn raised(made: Result<Owned, Error>) -> *mut py::PyObject {
 /// # Safety
 /// The calling thread is attached to the interpreter.
 unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<(Owned, bool), Error> {
-    // SAFETY: this thread is attached to `interp`, and the caller keeps the object. An allocation may collect, too, so nobody relies on it that this does not.
+    // SAFETY: this thread is attached to `interp`, and the caller keeps the object. An allocation
+    // may collect, too, so no caller relies on it that this does not.
     unsafe {
         if object.info().is_traced() {
             collect_if_due(object.info().is_tree());
         }
-        // Most are nobody's yet. Another interpreter's is not for us to publish over, so with several each claims first.
+        // Most are unclaimed. Another interpreter's is not for us to publish over, so with several
+        // each claims first.
         if object.custody().pair().tag() == 0
             && !interp::several()
             && let Some(made) = publish(interp, object, given, Custody::publish_first)?

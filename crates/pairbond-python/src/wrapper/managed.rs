@@ -16,10 +16,10 @@ use crate::owned::Owned;
 /// [clears for good](super::slots::clear_dict) was cleared.
 ///
 /// # Safety
-/// Attached; a wrapper that nobody else uses, and its class, which a library made.
+/// Attached; a wrapper that is not shared, and its class, which a library made.
 #[inline]
 pub(super) unsafe fn is_as_new(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
-    // SAFETY: attached; a wrapper that nobody else uses, and its class, which a library made: the
+    // SAFETY: attached; a wrapper that is not shared, and its class, which a library made: the
     // caller ensures it.
     #[cfg(Py_3_14)]
     unsafe {
@@ -62,7 +62,7 @@ unsafe fn empty_class() -> Option<Owned> {
     }
 }
 
-/// Where the objects of a class have the [count of their values](values); 0 if nobody knows.
+/// Where the objects of a class have the [count of their values](values); 0 if that is not known.
 ///
 /// # Safety
 /// A living class.

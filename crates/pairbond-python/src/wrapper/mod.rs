@@ -8,7 +8,7 @@
 //! * `managed` – whether CPython keeps any attribute for one.
 //! * `spare` – memory of wrappers that died, for the next ones; `texts` – strings that were given before.
 //! * `held` – finding the wrappers that native code keeps.
-//! * `trim` – giving back those that nobody can miss.
+//! * `trim` – freeing dispensable wrappers.
 //! * `part` – taking an object away from its wrapper; `names` – which variables refer to a wrapper; `moved` – wrappers without their object.
 //! * `weak_references` – Python's weak references to one.
 //! * `slots` – what `pairbond.Object` gives to every wrapper class: traverse, clear, attributes.

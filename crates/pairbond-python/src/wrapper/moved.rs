@@ -1,7 +1,8 @@
-//! Wrappers that have lost their object to whoever took it by value.
+//! Wrappers that have lost their object to a callee that took it by value.
 //!
-//! Such a wrapper stands for nothing, as one whose `__init__` was not called, but it stays so, and says why. Mostly there are none, so nothing in a
-//! wrapper says it: they are listed until they die, and whoever asks takes no lock while the list is empty.
+//! Such a wrapper stands for nothing, as one whose `__init__` was not called, but it stays so, and
+//! its error says why. Mostly there are none, so nothing in a wrapper says it: they are listed
+//! until they die, and a lookup takes no lock while the list is empty.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -199,7 +199,7 @@ unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error>
             crate::ffi::PyCode_GetFreevars,
         ]
     };
-    // SAFETY: attached; new references or null with an exception; what is in the tuples stays there.
+    // SAFETY: attached; new references or null with an exception; the tuples keep their elements.
     unsafe {
         let code = owned(py::PyFrame_GetCode(frame.as_ptr().cast()).cast())?;
         for list in lists {
@@ -272,7 +272,7 @@ unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error>
             c"co_flags".as_ptr(),
         ))?;
         if py::PyLong_AsLong(flags.as_ptr()) & OPTIMIZED == 0 {
-            // A module or a class: what it has is in its namespace.
+            // A module or a class: its attributes are in its namespace.
             return Ok((false, Copies::default()));
         }
         let lists = [
@@ -284,7 +284,7 @@ unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error>
         let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
         let mut variables = 0;
         while py::PyDict_Next(dict.as_ptr(), &mut at, &mut key, &mut value) != 0 {
-            // Comparing names runs no code: a key of another class than `str` is nobody's name.
+            // Comparing names runs no code: a key of another class than `str` is not a name.
             if std::ptr::eq(value, object.as_ptr()) && py::PyUnicode_CheckExact(key) != 0 {
                 for names in &lists {
                     match running::PySequence_Contains(names.as_ptr(), key) {
@@ -302,7 +302,7 @@ unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error>
     }
 }
 
-/// The variable of a function that has no other, if nobody has looked at the frame's yet.
+/// The variable of a function that has no other, if the frame's were not read yet.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.

@@ -4,13 +4,15 @@
 //! matter: their deaths have a work list.) CPython bounds that depth for its own classes, and since 3.14 for all, by the stack that is left. Before, the classes of a
 //! library have to see to it themselves; what 3.13 allows for its own is ten thousand levels, which is more than a small stack has.
 //!
-//! * A wrapper that dies [`DEEPEST`] deep waits until the outermost death has given up its own attributes. Its finalizer has run, the collector does not know
-//!   it, and nobody counts a reference to what has none: neither a weak reference nor an upgrade. So nobody finds it meanwhile.
+//! * A wrapper that dies [`DEEPEST`] deep waits until the outermost death has given up its own
+//!   attributes. Its finalizer has run, the collector does not know it, and it has no references: a
+//!   weak reference or an upgrade does not count one. So it is not found meanwhile.
 //! * What waits belongs to the thread, with its interpreter: in a finalizer a thread may enter another one, whose wrappers must not wait for this one. The frame
 //!   of the outermost death is only marked (the core's `stack.rs`): a greenlet may suspend it, and what others drop meanwhile counts anew.
 //!
-//! Wrappers of a class that a class statement made die by CPython's `subtype_dealloc`, which gives up their attributes before it calls us: their depth is
-//! bounded as CPython does it, but since what they own leads through here again, a row that alternates is bounded by the lower of both.
+//! Wrappers of a class that a class statement made die by CPython's `subtype_dealloc`, which gives
+//! up their attributes before it calls us: their depth is bounded as CPython does it, but since
+//! their attributes lead through here again, a row that alternates is bounded by the lower of both.
 
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
@@ -56,7 +58,8 @@ impl Nesting {
 /// Finishes the death of a wrapper that has attributes or weak references, now or, where that would be too deep, soon.
 ///
 /// # Safety
-/// Attached; a dying wrapper that nobody can reach and the collector does not know; `finish` may be called with it, once.
+/// Attached; a dying wrapper that is unreachable and the collector does not know; `finish` may be
+/// called with it, once.
 pub(super) unsafe fn bounded(wrapper: *mut py::PyObject, finish: unsafe fn(*mut py::PyObject)) {
     let interpreter = attached_interpreter();
     let mark = Mark::new();

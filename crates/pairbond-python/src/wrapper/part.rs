@@ -1,26 +1,31 @@
 //! Taking an object away from its wrapper, which stays behind empty: what `pairbond.move` does.
 //!
 //! # Why it takes a proof
-//! A method that is called with a wrapper borrows its object for the time of the call, and nothing is counted: that is what makes calls cheap. An object
-//! that is taken away may be changed through `&mut` or moved out, so nobody may be borrowing it. The proof is by accounting: **whoever calls a
-//! function holds each argument by a counted reference that lasts as long as the call.** If every counted reference to the wrapper is known, and none of
-//! them can be such a one, nobody borrows.
+//! A method that is called with a wrapper borrows its object for the time of the call, and nothing
+//! is counted: that makes calls cheap. An object that is taken away may be changed through `&mut`
+//! or moved out, so it must not be borrowed. The proof is by accounting: **a caller of a function
+//! holds each argument by a counted reference that lasts as long as the call.** If every counted
+//! reference to the wrapper is known, and none of them can be such a one, there is no borrower.
 //!
-//! What is known (`names`):
-//! 1. The variable `obj` of the Python function `pairbond.move`, which has no other: it is in the middle of calling us, so it lends to nobody else. That
-//!    is why `move` is written in Python. A C function's argument may lie in a tuple, which lends to several calls at once: with `t = (x,)`, `X.run(*t)`
-//!    may call back somebody who calls `move(*t)`, and there is but one counted reference. A Python function counts what comes out of a tuple.
-//! 2. One more: a variable of the function that called `move`, or a global one there. Python code can overwrite these during any call, so nobody can rely on
-//!    them: the interpreter counts a reference of its own when it pushes them for a call.
+//! Known references (`names`):
+//! 1. The variable `obj` of the Python function `pairbond.move`, which has no other: it is in the
+//!    middle of calling us, so it lends to no other callee. That is why `move` is written in
+//!    Python. A C function's argument may lie in a tuple, which lends to several calls at once:
+//!    with `t = (x,)`, `X.run(*t)` may call back a function that calls `move(*t)`, and there is but
+//!    one counted reference. A Python function counts the elements of a tuple.
+//! 2. One more: a variable of the function that called `move`, or a global one there. Python code
+//!    can overwrite these during any call, so no callee can rely on them: the interpreter counts a
+//!    reference of its own when it pushes them for a call.
 //!
 //! From 3.14 on that does not hold for local variables: the interpreter *lends* them to the functions that it calls. A parameter of a Python function may be
 //! lent in turn, so that `obj` counts nothing and its caller's variable, or that one's caller's, stands for it. So local variables are not looked at:
 //! one reference alone is `obj`'s, or its lender's. The frames between the lender and `move` are all in the middle of calling the next; a native
 //! method that was called with the same lent reference would be among them, and what crosses native code is counted.
 //!
-//! Anything else that refers to the wrapper may be a borrower: then nothing is taken, and the receiver shares the object. It is also shared when somebody
-//! could miss the wrapper (attributes, weak references, subclass, finalizer), when other native code refers to the object, and in the middle
-//! of a collection, which must find what it has found before.
+//! Anything else that refers to the wrapper may be a borrower: then nothing is taken, and the
+//! receiver shares the object. It is also shared when the wrapper could be missed (attributes, weak
+//! references, subclass, finalizer), when other native code refers to the object, and in the middle
+//! of a collection, whose results must stay valid.
 //!
 //! Without a GIL the world stands still while references are counted and the object is taken. Variables can be counted only then, so that cells are not
 //! looked at either; what remains is read without calling Python.
@@ -44,8 +49,8 @@ use super::{Wrapper, held, is_self};
 use crate::interp::Interp;
 use crate::owned::Owned;
 
-/// The object behind a wrapper, taken away from it if nobody else can reach it. `argument` is what the calling frame, of a Python function, has as its
-/// variable.
+/// The object behind a wrapper, taken away from it if it is not reachable otherwise. `argument` is
+/// the variable of the calling frame, of a Python function.
 ///
 /// # Errors
 /// Memory was exhausted.
@@ -59,7 +64,7 @@ pub(crate) unsafe fn part(
 ) -> Result<Option<ErasedRef>, Error> {
     let wrapper = argument.object().as_ptr();
     // SAFETY: attached to `interp`; a living native object of that wrapper: the caller ensures it.
-    // What is asked here is asked again when the answer counts.
+    // The checks here are repeated when the result counts.
     unsafe {
         if !is_alone(interp, wrapper, native) {
             return Ok(None);
@@ -85,7 +90,7 @@ pub(crate) unsafe fn part(
     }
 }
 
-/// Whether the object is its wrapper's alone, and nobody would miss that.
+/// Whether the object is its wrapper's alone, and the wrapper would not be missed.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive;
@@ -109,12 +114,12 @@ unsafe fn surplus(wrapper: *mut py::PyObject, known: isize) -> isize {
     unsafe { py::Py_REFCNT(wrapper) - known }
 }
 
-/// What is left to do for a wrapper that has lost its object.
+/// The last steps for a wrapper that has lost its object.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter; `native` is alive.
 unsafe fn empty(interp: &Interp, wrapper: &Owned, native: NonNull<Header>) -> ErasedRef {
-    // SAFETY: a living wrapper; what was its reference is ours.
+    // SAFETY: a living wrapper; its reference became ours.
     unsafe {
         held::unlist(wrapper.as_ptr());
         interp.moved.add(wrapper.as_ptr());

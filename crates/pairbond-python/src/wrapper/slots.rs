@@ -202,7 +202,7 @@ pub(crate) unsafe fn may_have_attributes(wrapper: *mut py::PyObject) -> bool {
 #[cfg(Py_3_12)]
 #[inline]
 pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
-    // SAFETY: a wrapper that nobody else uses.
+    // SAFETY: a wrapper that is not shared.
     unsafe {
         let class = py::Py_TYPE(wrapper);
         #[cfg(Py_3_14)]
@@ -222,7 +222,7 @@ pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
 #[cfg(not(Py_3_12))]
 #[inline]
 pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
-    // SAFETY: a wrapper that nobody else uses.
+    // SAFETY: a wrapper that is not shared.
     unsafe {
         let dict = (*wrapper.cast::<Wrapper>()).dict;
         if dict.is_null() {
@@ -272,7 +272,7 @@ pub unsafe extern "C" fn set_attribute(
 /// # Safety
 /// Called by CPython.
 pub unsafe extern "C" fn get_dict(wrapper: *mut py::PyObject, context: *mut c_void) -> *mut py::PyObject {
-    // SAFETY: a living wrapper; attached. Whoever has the dict may store in it.
+    // SAFETY: a living wrapper; attached. A holder of the dict may store in it.
     unsafe {
         super::birth::track(wrapper);
         py::PyObject_GenericGetDict(wrapper, context)

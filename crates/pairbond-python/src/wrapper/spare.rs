@@ -1,8 +1,9 @@
 //! Memory of wrappers that died, for the next ones.
 //!
-//! A wrapper's memory comes from the collector's allocator, which takes a hundred instructions for each way; CPython keeps short lists for its
-//! own small objects, and here each class has one. Since 3.14 the size and the layout of a class's instances are its own: a block is only ever used for
-//! the class that it came from, and only when nobody has touched its attributes.
+//! A wrapper's memory comes from the collector's allocator, which takes a hundred instructions for
+//! each way; CPython keeps free lists for its own small objects, and here each class has one. Since
+//! 3.14 the size and the layout of a class's instances are its own: a block is only ever used for
+//! the class that it came from, and only when its attributes were not touched.
 //!
 //! Who gives a block back asks the class how much lies before it, so a block never outlives its class: only blocks of classes that the interpreter keeps are
 //! kept, and when a class is defined anew, the blocks of the one before [go](Spare::forget).
@@ -39,7 +40,7 @@ pub struct Spare {
     /// Whether there may be wrappers of classes that the interpreter does not keep any more.
     replaced: Cell<bool>,
     texts: Texts,
-    /// Here because whoever makes a wrapper has this at hand.
+    /// Here because the code that makes a wrapper has this at hand.
     pub(crate) pace: Pace,
 }
 
@@ -209,7 +210,8 @@ impl List {
         large > 0
     }
 
-    /// A block of the collector's allocator that nobody uses. CPython asks its type, which lives, how much lies before it.
+    /// A free block of the collector's allocator. CPython reads the size of its prefix from its
+    /// type, which lives.
     ///
     /// # Safety
     /// The calling thread is attached to the interpreter.

@@ -16,7 +16,7 @@ const LONGEST: usize = 39;
 
 pub(crate) struct Texts([Place; PLACES]);
 
-/// A string of CPython's, if there is one, and what it says.
+/// A string of CPython's, if there is one, and its text.
 struct Place {
     object: Cell<*mut py::PyObject>,
     len: Cell<u8>,
@@ -58,7 +58,7 @@ impl Texts {
     pub(crate) unsafe fn find(&self, text: &str) -> Option<Owned> {
         let text = text.as_bytes();
         let place = self.place(text)?;
-        // SAFETY: guarded by the GIL; nobody writes meanwhile.
+        // SAFETY: guarded by the GIL; no other thread writes meanwhile.
         let known = unsafe { &(&*place.bytes.get())[..usize::from(place.len.get())] };
         // SAFETY: attached; it is kept.
         (known == text).then(|| unsafe { Owned::from_borrowed(place.object.get()) })
@@ -74,7 +74,7 @@ impl Texts {
         };
         let old = place.object.replace(object.clone().into_ptr());
         place.len.set(text.len() as u8);
-        // SAFETY: guarded by the GIL; nobody reads meanwhile.
+        // SAFETY: guarded by the GIL; no other thread reads meanwhile.
         unsafe { (&mut *place.bytes.get())[..text.len()].copy_from_slice(text.as_bytes()) };
         release(old);
     }

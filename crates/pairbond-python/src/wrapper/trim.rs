@@ -1,12 +1,14 @@
-//! Giving back wrappers that nobody can miss.
+//! Freeing dispensable wrappers.
 //!
 //! A dormant wrapper costs memory for as long as its object lives. `trim` frees those that are told from a new one by their address only: the object's
 //! is the only reference, no attributes, no weak references, no subclass, no finalizer. It is the one call after which `id()` may change.
 //!
-//! Why nobody can be about to use such a wrapper: whoever fetches it goes from reading the object's pair word to counting a reference without a
-//! point at which CPython may stop the thread or take the GIL away, and here no other attached thread runs ([`held::each`](super::held::each)).
-//! Threads that are not attached never follow the pair word. They may drop the last native reference at that moment; then custody is on its way to the
-//! wrapper, and [`Custody::trim`](pairbond_core::object::Custody::trim) refuses.
+//! Why no thread can be about to use such a wrapper: a fetch goes from reading the object's pair
+//! word to counting a reference without a point at which CPython may stop the thread or take the
+//! GIL away, and here no other attached thread runs ([`held::each`](super::held::each)). Threads
+//! that are not attached never follow the pair word. They may drop the last native reference at
+//! that moment; then custody is on its way to the wrapper, and
+//! [`Custody::trim`](pairbond_core::object::Custody::trim) refuses.
 //!
 //! Not in the middle of a collection (from a finalizer): what that has found out about wrappers must stay true.
 
@@ -54,7 +56,8 @@ pub(crate) unsafe fn trim(interp: &Interp) -> usize {
                 }
             }
         });
-        // First all wrappers, which runs no code of anybody's: nobody meets one that has lost its object.
+        // First all wrappers, which runs no foreign code: no code meets one that has lost its
+        // object.
         for wrapper in &wrappers {
             running::decref(*wrapper);
         }

@@ -148,7 +148,7 @@ impl Interpreter {
         attached
     }
 
-    /// Releases what was dropped unattached.
+    /// Releases references that were dropped by threads that were not attached.
     pub fn drain(&self, attached: &Attached<'_>) {
         while !self.deferred.is_empty() {
             for wrapper in self.deferred.take() {

@@ -80,9 +80,9 @@ impl Wrapper {
 /// A counted reference of the interpreter's: what a Python variable holds. Cloning and dropping it attaches.
 pub struct PyRef(NonNull<Wrapper>);
 
-// SAFETY: the interpreter's lock guards what is not atomic.
+// SAFETY: the interpreter's lock guards every field that is not atomic.
 unsafe impl Send for PyRef {}
-// SAFETY: the interpreter's lock guards what is not atomic.
+// SAFETY: the interpreter's lock guards every field that is not atomic.
 unsafe impl Sync for PyRef {}
 
 impl PyRef {
@@ -117,7 +117,7 @@ impl PyRef {
     ) -> Result<Self, Error> {
         let this = PyRef::new(interpreter, Kind::Plain);
         let made = Ref::with_pair(value, Some(Wrapper::pair(this.0, interpreter.tag())))?;
-        // SAFETY: nobody else has seen the wrapper yet.
+        // SAFETY: the wrapper has not been shared yet.
         unsafe { (*this.0.as_ptr()).kind = Kind::Wrapper(made.into_raw()) };
         Ok(this)
     }
@@ -157,7 +157,8 @@ impl PyRef {
             return Ok(mine);
         };
         let mine = mine.into_raw();
-        // SAFETY: nobody has seen it; it is of no object any more, and both references are ours. The other one is the object's.
+        // SAFETY: the wrapper has not been shared and is bound to no object; both references are
+        // ours. The other one is the object's.
         unsafe {
             (*mine).kind = Kind::Plain;
             Wrapper::release(mine, attached);

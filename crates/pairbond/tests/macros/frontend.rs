@@ -32,7 +32,7 @@ impl From<&str> for Seen {
     }
 }
 
-/// A sink that keeps what it is given.
+/// A sink that keeps its value.
 pub(crate) struct Keep;
 
 /// A sink for elements of tuples, which no test looks at.

@@ -102,7 +102,7 @@ fn flipped_bytes() {
         }
         match read(&bytes) {
             Ok(value) => {
-                // What was made can be used, in any way.
+                // The result can be used in any way.
                 let again = written(&value).unwrap();
                 let copy = read(&again).unwrap();
                 assert!(pairbond::structural_equal(&value, &copy).unwrap());

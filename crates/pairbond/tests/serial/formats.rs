@@ -37,6 +37,6 @@ fn graphs_in_cbor() {
     assert!(!first.is(&link));
     first.next.set(None);
     link.next.set(None);
-    // What is no graph is an error.
+    // Data that is not a graph is an error.
     assert!(ciborium::from_reader::<Graph, _>(&bytes[..bytes.len() / 2]).is_err());
 }

@@ -63,7 +63,7 @@ pub(crate) struct Special {
     pub name: Str,
 }
 
-/// Cannot say what is in it.
+/// Cannot be serialised.
 pub(crate) struct Secret;
 
 #[pairbond::object("serial.Closed")]
@@ -103,7 +103,7 @@ fn vec_list(values: &[i64]) -> List<i64> {
     values.iter().copied().collect()
 }
 
-/// Has an order, and refuses what is wrong.
+/// Has an order, and refuses invalid values.
 #[pairbond::object("serial.Version", ordered, check = Self::look)]
 pub(crate) struct Version {
     pub major: u32,

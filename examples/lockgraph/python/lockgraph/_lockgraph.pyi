@@ -33,7 +33,7 @@ class Package(pairbond.Object):
         """SHA-256 of its archive, in hexadecimal digits."""
     @property
     def dependencies(self) -> pairbond.List[Package]:
-        """What it depends on."""
+        """Its dependencies."""
     @property
     def dependents(self) -> pairbond.List[Package]:
         """What depends on it."""

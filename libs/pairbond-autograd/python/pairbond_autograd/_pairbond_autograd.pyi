@@ -148,7 +148,9 @@ class TensorBase(pairbond.Object):
     def requires_grad_(self, requires_grad: builtins.bool = True) -> Self:
         """Says whether derivatives are computed for it, and returns it."""
     def _gradient_edge(self) -> tuple[Node, int] | None:
-        """Where its gradient goes: a node, and as which of its results; None if nobody wants it."""
+        """The destination of its gradient: a node, and the number of its result; None if it requires
+        no gradient.
+        """
     def detach(self) -> Any:
         """The same memory without a history."""
     def detach_(self) -> Self:
@@ -156,7 +158,7 @@ class TensorBase(pairbond.Object):
     def retain_grad(self) -> None:
         """Keeps the gradient of a tensor that is no leaf in `grad`, too."""
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Calls `hook(grad)` when its gradient is computed; what it returns takes the place of that."""
+        """Calls `hook(grad)` when its gradient is computed; a result replaces the gradient."""
     def register_post_accumulate_grad_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls `hook(tensor)` each time after a gradient was added to that of a leaf."""
     def backward(
@@ -224,7 +226,7 @@ class TensorMath(TensorOperators):
     def floor_divide(self, other: Any) -> Tensor:
         """The quotient, rounded down."""
     def remainder(self, other: Any) -> Tensor:
-        """What is left of a division, with the sign of the divisor."""
+        """The remainder of a division, with the sign of the divisor."""
     def lt(self, other: Any) -> Tensor: ...
     def le(self, other: Any) -> Tensor: ...
     def eq(self, other: Any) -> Tensor: ...
@@ -356,7 +358,7 @@ class TensorShape(TensorReductions):
     def chunk(self, chunks: int, dim: int = 0) -> Any:
         """So many parts along a dimension, as views."""
     def unbind(self, dim: int = 0) -> Any:
-        """What is left of a dimension: one tensor for each place."""
+        """Removes a dimension: returns one tensor for each place."""
     def index_select(self, dim: int, index: Tensor) -> Tensor: ...
     def index_add(self, dim: int, index: Tensor, source: Tensor) -> Tensor: ...
     def gather(self, dim: int, index: Tensor) -> Tensor: ...
@@ -671,7 +673,9 @@ class TensorIterator(pairbond.Object):
     def __next__(self) -> Tensor: ...
 
 class Node(pairbond.Object):
-    """A step of the way back: takes gradients of what an operation made, gives those of what it was made from."""
+    """A step of the backward pass: takes gradients of an operation's results, returns those of its
+    inputs.
+    """
 
     @property
     def next_functions(self) -> Any:
@@ -682,7 +686,7 @@ class Node(pairbond.Object):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
     def _sequence_nr(self) -> int:
         """Its place among the nodes of its thread."""
     def _register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -690,7 +694,7 @@ class Node(pairbond.Object):
     def _register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls `hook(*grad_outputs)` before it runs."""
     def _call(self, *grads: Any) -> list[Any]:
-        """Computes what it makes of gradients, alone."""
+        """Computes its results from gradients, alone."""
     def __repr__(self) -> str: ...
     def register_hook(self, fn: Any) -> Any: ...
     def register_prehook(self, fn: Any) -> Any: ...
@@ -801,7 +805,7 @@ class _FunctionNode(Node):
         """Of each argument of `forward`, whether a derivative is wanted."""
     @property
     def saved_tensors(self) -> Any:
-        """What was given to `save_for_backward`: the inputs themselves."""
+        """The arguments of `save_for_backward`: the inputs themselves."""
     @property
     def _info(self) -> _FunctionInfo:
         """The name and the `backward` that all contexts of a function share."""
@@ -893,7 +897,7 @@ def is_grad_enabled() -> builtins.bool:
     """Whether operations on this thread are recorded."""
 
 def _set_grad_enabled(enabled: builtins.bool) -> builtins.bool:
-    """Says whether operations on this thread are recorded; returns what was said before."""
+    """Sets whether operations on this thread are recorded; returns the previous setting."""
 
 def _set_anomaly(
     place: Callable[..., Any] | None, warn: Callable[..., Any] | None, check_nan: builtins.bool = True

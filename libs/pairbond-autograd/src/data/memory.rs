@@ -1,4 +1,5 @@
-//! [`Memory`]: numbers that are counted, so that a reader needs no lock and a writer copies only what is being read.
+//! [`Memory`]: reference-counted numbers, so that a reader needs no lock and a writer copies only
+//! blocks that are being read.
 
 use std::sync::Arc;
 
@@ -87,7 +88,7 @@ impl Memory {
     /// The numbers.
     ///
     /// # Panics
-    /// They are of another type: whoever asks has looked.
+    /// They are of another type: the caller has checked.
     #[inline]
     pub(crate) fn slice<E: Element>(&self) -> &[E] {
         E::block(self).expect("of that dtype").as_slice()

@@ -3,7 +3,8 @@
 
 use pairbond::prelude::*;
 
-/// From so many bytes on the allocator is asked first. What is smaller than that is not there only if nothing is there any more.
+/// Allocations of at least so many bytes are tried first. A smaller one fails only if no memory is
+/// left at all.
 const LARGE: usize = 1 << 20;
 
 /// How many elements there are in a shape; unwinds with an error if no memory can have so many.

@@ -41,7 +41,7 @@ impl AccumulateGrad {
             if let Some(known) = seen.as_ref().and_then(Weak::upgrade) {
                 return known;
             }
-            // Another thread may have been faster meanwhile; what it put there is alive then.
+            // Another thread may have been faster; its node is alive then.
             let weak = made.downgrade();
             let ours = variable.accumulator.update(|place| {
                 let same = match (&*place, &seen) {
@@ -81,7 +81,7 @@ impl AccumulateGrad {
         let records = mode::is_grad_enabled();
         let sum = match variable.grad.get() {
             None if records => grad.clone(),
-            // Nobody else's, whoever else has the gradient.
+            // A copy, as the gradient may be shared.
             None => ops::copy_untracked(grad),
             Some(before) if records => ops::add(&before, grad)?,
             // It stays the same tensor.

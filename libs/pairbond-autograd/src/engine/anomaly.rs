@@ -62,7 +62,7 @@ pub(super) fn explain(node: &Ref<Node>, error: Error) -> Error {
     told.err().unwrap_or(error)
 }
 
-/// Looks for what is no number.
+/// Looks for NaNs.
 pub(super) fn check(node: &Ref<Node>, grads: &Grads) -> Result<()> {
     if !tracing().is_some_and(|tracing| tracing.check_nan) {
         return Ok(());

@@ -17,7 +17,7 @@ thread_local! {
 struct Run {
     id: i64,
     nodes: Rc<ByNode<()>>,
-    /// What is called when it is done.
+    /// Callbacks for the end of the run.
     callbacks: VecDeque<Function>,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn enter(plan: &Plan) -> Current {
 }
 
 impl Current {
-    /// All nodes have run: calls what was [queued](queue_callback), and what that queues.
+    /// All nodes have run: calls the [queued](queue_callback) callbacks, and those that they queue.
     pub(super) fn finish(self) -> Result<()> {
         let next = || RUNS.with_borrow_mut(|runs| runs.last_mut()?.callbacks.pop_front());
         while let Some(callback) = next() {

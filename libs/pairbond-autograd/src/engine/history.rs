@@ -49,8 +49,8 @@ pub(crate) fn forget(tensor: &Tensor) {
     drop(before);
 }
 
-/// Where a gradient of it goes: to what made it, or to what accumulates; nowhere if nobody wants one. Unwinds with an error if what made it knows
-/// nothing of what was written to it since.
+/// The edge along which its gradient goes: to the node that made it, or to its accumulator; none if
+/// no gradient is required. Unwinds with an error if that node does not know of later writes to it.
 pub(crate) fn edge(tensor: &T) -> Edge {
     if !tensor.requires_grad() {
         return (None, 0);

@@ -3,8 +3,9 @@
 //! What writes to a view writes to its base, so the base is made by that from then on ([`CopySlices`]), and all its views by taking their
 //! part out of it: each sees by its memory's version that its own history is old, and gets another when somebody asks ([`look`]).
 //!
-//! What was made while nothing was recorded, or by a custom function, is no such view: its base would not hear of what is written to it, so that is
-//! refused ([`check`]), and so is going back through a function's result whose memory was written to in another way ([`check_history`]).
+//! A tensor made while recording was off, or by a custom function, is no such view: its base would
+//! miss writes to it, so that is refused ([`check`]), and so is going back through a function's
+//! result whose memory was written to in another way ([`check_history`]).
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -71,7 +72,7 @@ where
     Ok(())
 }
 
-/// Whether a tensor may be written to; `wanted`: somebody wants a derivative of what is written there.
+/// Checks that a tensor may be written to; `wanted`: the written values require a gradient.
 pub(crate) fn check(target: &T, wanted: bool) -> Result<()> {
     if !mode::is_grad_enabled() {
         return Ok(());
@@ -151,7 +152,8 @@ pub(crate) fn rebase(target: &T, node: Ref<Node>, output: u32) {
     make_anew(base, slices.upcast(), 0);
 }
 
-/// Says what made a tensor now; if it retains its gradient, it is that of what it is now.
+/// Records a new maker of a tensor; if it retains its gradient, that is the gradient of its new
+/// value.
 fn make_anew(tensor: &T, node: Ref<Node>, output: u32) {
     let retains = tensor.retains();
     let before = tensor.grad_fn.get();

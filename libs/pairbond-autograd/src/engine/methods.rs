@@ -33,7 +33,7 @@ impl Named for Ref<Node> {
 
 #[pairbond::methods]
 impl Node {
-    /// What it is called.
+    /// Its name.
     #[name("name")]
     fn get_name(this: Borrow<'_, Self>) -> Str {
         name(this)
@@ -69,7 +69,7 @@ impl Node {
         Hooks::add(&NodeHooks::at(&self.hooks).before, hook)
     }
 
-    /// Computes what it makes of gradients, alone.
+    /// Computes its results from gradients, alone.
     #[name("_call")]
     fn call(this: Borrow<'_, Self>, #[rest] grads: Vec<Option<T>>) -> Result<Vec<Option<T>>> {
         run::derive(&this.to_ref(), &grads)
@@ -126,7 +126,8 @@ impl TensorBase {
         self.output_number()
     }
 
-    /// Where its gradient goes: a node, and as which of its results; None if nobody wants it.
+    /// The destination of its gradient: a node, and the number of its result; None if it requires
+    /// no gradient.
     #[name("_gradient_edge")]
     fn gradient_edge(this: Borrow<'_, Self>) -> Result<Option<(Ref<Node>, u32)>> {
         let (node, output) = history::edge(&whole(this)?);
@@ -179,7 +180,7 @@ impl TensorBase {
         self.retains()
     }
 
-    /// Calls `hook(grad)` when its gradient is computed; what it returns takes the place of that.
+    /// Calls `hook(grad)` when its gradient is computed; a result replaces the gradient.
     fn register_hook(this: Borrow<'_, Self>, hook: Function) -> Result<Ref<RemovableHandle>> {
         let tensor = whole(this)?;
         if !tensor.requires_grad() {

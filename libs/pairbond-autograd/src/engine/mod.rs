@@ -5,9 +5,10 @@
 //!    So a graph without a cycle goes with its last reference, at once and without recursion, and a collector sees every reference.
 //! 2. A node never owns a tensor that it made itself ([`saved`]).
 //! 3. Nodes run in the order in which PyTorch runs them: of those that are ready the one that was made last ([`run`]).
-//! 4. Running needs no Python. What is Python's (hooks, `autograd.Function`) attaches by itself, and no lock is held meanwhile.
+//! 4. Running needs no Python. Python parts (hooks, `autograd.Function`) attach by themselves, and
+//!    no lock is held meanwhile.
 //!
-//! What is not here: what a derivative is (`ops`), custom functions (`function`), lists of hooks (`hooks`).
+//! Not here: derivatives (`ops`), custom functions (`function`), lists of hooks (`hooks`).
 
 mod accumulate;
 mod anomaly;

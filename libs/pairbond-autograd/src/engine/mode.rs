@@ -12,7 +12,7 @@ pub(crate) fn is_grad_enabled() -> bool {
     RECORDS.get()
 }
 
-/// Says whether operations on this thread are recorded; returns what was said before.
+/// Sets whether operations on this thread are recorded; returns the previous setting.
 #[pairbond::function]
 #[name("_set_grad_enabled")]
 pub(crate) fn set_grad_enabled(enabled: bool) -> bool {

@@ -16,24 +16,25 @@ thread_local! {
     static NEXT: cell::Cell<u64> = const { cell::Cell::new(0) };
 }
 
-/// A step of the way back: takes gradients of what an operation made, gives those of what it was made from.
+/// A step of the backward pass: takes gradients of an operation's results, returns those of its
+/// inputs.
 #[pairbond::object("pairbond_autograd.Node", opaque)]
 pub struct Node {
-    /// What it does; `None`: what extends it knows.
+    /// Its derivative; `None` if the extending type computes it.
     #[untraced]
     pub(super) rule: Option<Box<dyn Rule>>,
-    /// When it was made, on its thread. What was made last runs first.
+    /// When it was made, on its thread. The node made last runs first.
     #[untraced]
     pub(crate) sequence: AtomicU64,
     /// Where the gradients that it gives go on.
     pub(crate) next: Cell<Vec<Edge>>,
     /// What its derivative needs.
     pub(super) saved: Cell<Vec<Saved>>,
-    /// What is to run before and after it.
+    /// Its pre-hooks and post-hooks.
     pub(crate) hooks: Cell<Option<Ref<NodeHooks>>>,
     /// Whatever users put there; where it was made, in anomaly mode.
     pub(super) metadata: Cell<Option<Map<Any, Any>>>,
-    /// Whether it ran for the last time: what was saved was given back.
+    /// Whether it ran for the last time: its saved tensors were released.
     #[untraced]
     pub(super) released: AtomicBool,
 }

@@ -53,7 +53,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Counts who waits for whom, and finds out what is needed.
+    /// Counts the dependencies of each node, and finds the nodes that are needed.
     pub(super) fn of<'a>(
         roots: impl Iterator<Item = &'a Ref<Node>>,
         captures: Option<&[Edge]>,
@@ -96,7 +96,7 @@ impl Plan {
         }
     }
 
-    /// Keeps what is wanted of the gradients that have arrived at a node.
+    /// Keeps the requested gradients among those that have arrived at a node.
     pub(super) fn capture(&mut self, node: &Ref<Node>, grads: &Grads) {
         let Some(part) = self.parts.as_ref().and_then(|parts| parts.get(&key(node))) else {
             return;

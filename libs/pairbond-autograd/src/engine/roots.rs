@@ -98,7 +98,7 @@ pub(crate) fn gradients(
              behavior.",
         ));
     }
-    // Nobody's view as far as the caller is concerned, who may write to it.
+    // Not a view as far as the caller is concerned, who may write to it.
     let own = |grad: T| {
         if grad.base.is_some() && !grad.tracks {
             Tensor::detached(&grad)

@@ -1,4 +1,4 @@
-//! [`Rule`]: what a node of an operation does; [`Given`]: what it has to do it with.
+//! [`Rule`]: the derivative of an operation's node; [`Given`]: its inputs.
 
 use pairbond::prelude::*;
 
@@ -30,7 +30,7 @@ impl Given<'_> {
         })
     }
 
-    /// What was saved at that place.
+    /// The tensor that was saved at that place.
     pub(crate) fn saved(&self, place: usize) -> Result<T> {
         saved::unpack(self.node, place)
     }

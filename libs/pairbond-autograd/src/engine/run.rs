@@ -24,7 +24,7 @@ pub(super) struct Options {
     pub(super) create_graph: bool,
 }
 
-/// A node that nobody waits for.
+/// A node without pending dependencies.
 struct Ready(Ref<Node>, Grads);
 
 impl Ord for Ready {
@@ -74,7 +74,7 @@ impl Task {
         Ok(())
     }
 
-    /// Puts a node among those that are ready, if it waits for nobody.
+    /// Puts a node among those that are ready, if it has no pending dependencies.
     fn look(&mut self, node: Ref<Node>) {
         let waiting = self.waiting.entry(key(&node)).or_default();
         if waiting.dependencies == 0 {
@@ -91,7 +91,7 @@ impl Task {
         }
     }
 
-    /// Runs one node, and gives on what it gives.
+    /// Runs one node, and passes its results on.
     fn step(&mut self, node: &Ref<Node>, mut grads: Grads) -> Result<()> {
         hooks::of_tensors(node, &mut grads)?;
         self.plan.capture(node, &grads);
@@ -154,7 +154,8 @@ pub(super) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
 /// What a run within a run leaves of the stack to hooks and functions.
 const SPARE: usize = 128 << 10;
 
-/// There is room for a run within a run: each takes some of the stack, and nobody else counts them.
+/// Checks that there is room for a nested run: each takes some of the stack, which nothing else
+/// counts.
 fn check_room() -> Result<()> {
     if !current::is_within() || stacker::remaining_stack().is_none_or(|left| left >= SPARE) {
         return Ok(());

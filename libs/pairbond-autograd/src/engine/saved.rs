@@ -3,7 +3,7 @@
 //! An input is kept as it is. A result is kept without its history, which would be the node that keeps it: when it is needed, the result itself is looked
 //! for (a custom function's), or a tensor is made that has this node as its history. All remember how often their memory had been written to.
 //!
-//! Where hooks are in force, what they made of the tensor is kept in its place.
+//! Where hooks are in force, the packed value is kept in the tensor's place.
 
 use std::cell::RefCell;
 
@@ -82,7 +82,8 @@ pub(crate) fn input(tensor: &T) -> Result<Saved> {
     Ok((tensor.clone().into_erased(), version, INPUT))
 }
 
-/// Puts a result away: `detached` is the same without a history, and `result` what is found again while it lives.
+/// Saves a result: `detached` is the same without a history, and `result` is found again while it
+/// lives.
 pub(crate) fn result(detached: T, output: u32, result: Option<&T>) -> Result<Saved> {
     let version = detached.storage.version();
     if let Some(packed) = pack(&detached, None)? {

@@ -75,8 +75,9 @@ pub(super) fn finish(
             engine::rebase(&tensor.to_ref(), node(), output);
             None
         } else {
-            // What is among the results already is another tensor this time, too, and a view that was recorded in `forward` one that was not:
-            // what is written to it would not go through this node.
+            // A tensor that is among the results already is another tensor this time, too, and a
+            // view that was recorded in `forward` one that was not: writes to it would not go
+            // through this node.
             let is_new = !given(tensor) && !has_result(before, tensor) && !tensor.tracks;
             let other = (!is_new).then(|| {
                 let own = tensor.to_ref();

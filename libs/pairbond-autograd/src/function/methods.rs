@@ -71,7 +71,7 @@ impl FunctionNode {
             .with(|all| Items(all.iter().map(|(_, wanted)| *wanted).collect()))
     }
 
-    /// What was given to `save_for_backward`: the inputs themselves.
+    /// The arguments of `save_for_backward`: the inputs themselves.
     #[getter]
     fn saved_tensors(this: Borrow<'_, Self>) -> Result<Items<Option<T>>> {
         if this.node.is_released() {

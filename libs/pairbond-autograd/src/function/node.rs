@@ -18,7 +18,7 @@ pub struct FunctionInfo {
     /// The class of its contexts, which is called with this.
     #[field]
     pub(super) contexts: Function,
-    /// Gives a list of what is in a tuple, and None for all else.
+    /// Returns a list of a tuple's elements, and None for all else.
     pub(super) unpack: Function,
     /// `forward`, with the context first if there is no `setup_context`.
     #[field(set)]
@@ -34,7 +34,7 @@ pub struct FunctionInfo {
 /// What a tensor looks like.
 pub(super) type Look = (Dims, DType);
 
-/// Of an argument: what it looks like if it is a tensor, and whether a derivative is wanted.
+/// Of an argument: its shape and type if it is a tensor, and whether a derivative is wanted.
 pub(super) type Argument = (Option<Look>, bool);
 
 /// What `forward` says of its tensors, until the results are known: what to save, which arguments it wrote to, and which results have no derivative.
@@ -46,7 +46,7 @@ pub struct FunctionNode {
     pub(super) node: Node,
     pub(super) info: Ref<FunctionInfo>,
     pub(super) marks: Cell<Option<Box<Marks>>>,
-    /// Which of what was saved is None.
+    /// Which of the saved tensors are None.
     #[untraced]
     pub(super) saved_none: Cell<Vec<bool>>,
     /// Whether gradients that are not there are zeros.

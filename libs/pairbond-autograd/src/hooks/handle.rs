@@ -51,7 +51,7 @@ impl RemovableHandle {
     fn remove(&self) {
         if let Some(hooks) = self.hooks.upgrade() {
             let entries = &hooks.entries;
-            // Dropped outside of the lock: what it captured may do anything then.
+            // Dropped outside of the lock: its captured values may run any code then.
             let removed = entries.update(|all| {
                 let place = all.iter().position(|(id, _)| *id == self.id);
                 place.map(|place| all.remove(place))

@@ -96,7 +96,7 @@ fn replaced(result: Any, grads: &mut Grads) -> Result<()> {
     Ok(())
 }
 
-/// What is to run before a node: `hook(grad_outputs)`.
+/// Calls the pre-hooks of a node: `hook(grad_outputs)`.
 pub(crate) fn before(node: &Node, grads: &mut Grads) -> Result<()> {
     let Some(hooks) = node.hooks.get() else {
         return Ok(());
@@ -108,7 +108,7 @@ pub(crate) fn before(node: &Node, grads: &mut Grads) -> Result<()> {
     Ok(())
 }
 
-/// What is to run after a node: `hook(grad_inputs, grad_outputs)`.
+/// Calls the post-hooks of a node: `hook(grad_inputs, grad_outputs)`.
 pub(crate) fn after(node: &Node, given: &mut Grads, grads: &[Option<T>]) -> Result<()> {
     let Some(hooks) = node.hooks.get() else {
         return Ok(());
@@ -124,7 +124,7 @@ pub(crate) fn after(node: &Node, given: &mut Grads, grads: &[Option<T>]) -> Resu
     Ok(())
 }
 
-/// What is to run when a leaf got its gradient: `hook(leaf)`.
+/// Calls the hooks of a leaf that got its gradient: `hook(leaf)`.
 pub(crate) fn accumulated(leaf: &T) -> Result<()> {
     let Some(hooks) = leaf.hooks.get() else {
         return Ok(());

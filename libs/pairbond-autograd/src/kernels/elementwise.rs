@@ -4,7 +4,7 @@ use super::threads;
 use super::walk::{Of, Walk, row};
 use crate::data::{Element, Geometry, room};
 
-/// What is computed of each element.
+/// The operation on each element.
 #[derive(Clone, Copy)]
 pub(crate) enum Work {
     /// Hardly anything: memory takes the time.
@@ -14,7 +14,8 @@ pub(crate) enum Work {
 }
 
 impl Work {
-    /// Fewer elements of a result are not worth a thread. What is large lies in new pages, and who writes to them first waits for them.
+    /// Fewer elements of a result are not worth a thread. Large results lie in new pages, and the
+    /// first write to each waits for it.
     fn grain(self) -> usize {
         match self {
             Work::Light => 1 << 22,
@@ -146,7 +147,7 @@ pub(crate) fn change<E: Copy + Send, N: Copy + Sync>(
     });
 }
 
-/// Changes elements, each together with one of `new`, which is stretched to the shape of what is changed.
+/// Changes elements, each together with one of `new`, which is stretched to their shape.
 pub(crate) fn update<E: Element>(
     numbers: &mut [E],
     geometry: &Geometry,

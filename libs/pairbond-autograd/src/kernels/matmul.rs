@@ -53,12 +53,12 @@ impl<'a, E> Matrix<'a, E> {
 /// Writes `a` times `b` to `out`.
 ///
 /// # Panics
-/// They are no matrices that fit: whoever calls has looked.
+/// The matrices do not fit: the caller has checked.
 pub(crate) fn matmul_into<E: Float>(out: &mut [E], a: Matrix<'_, E>, b: Matrix<'_, E>) {
     let mut out = ArrayViewMut2::from_shape((a.rows, b.columns), out).expect("the result fits");
     let multiply = |a, b, out: &mut _| general_mat_mul(E::of_i64(1), &a, &b, E::ZERO, out);
     let (a, b) = (a.view(), b.view());
-    // The longer side is cut: what is multiplied with each part is prepared for each of them.
+    // The longer side is cut: the other operand is prepared for each part.
     let axis = Axis(usize::from(b.ncols() > a.nrows()));
     let tiles = out.len_of(axis).div_ceil(TILE);
     let count = threads::pieces(
@@ -79,7 +79,8 @@ pub(crate) fn matmul_into<E: Float>(out: &mut [E], a: Matrix<'_, E>, b: Matrix<'
     });
 }
 
-/// Products of a batch: calls `part` with the number of each and its place. Their sizes are those of the result of one and what it is summed over.
+/// Products of a batch: calls `part` with the number and place of each. Their sizes are those of
+/// one result and of the dimension that is summed over.
 pub(crate) fn products<E: Send>(
     out: &mut [E],
     [numbers, sum]: [usize; 2],

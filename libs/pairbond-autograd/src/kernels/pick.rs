@@ -3,8 +3,9 @@
 use super::rows::Along;
 use crate::data::room;
 
-/// For each element of the index, the place of the element that it means. `index` lies as `to`, which has the same lengths but along the dimension or less.
-/// `shape` and `of` are the lengths of the index and of what it is an index of.
+/// For each element of the index, the place of the element that it means. `index` lies as `to`,
+/// whose lengths are the same or larger, except along the dimension. `shape` and `of` are the
+/// lengths of the index and of the indexed tensor.
 pub(crate) fn places(
     index: &[i64],
     shape: &[usize],

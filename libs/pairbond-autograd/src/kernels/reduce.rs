@@ -33,7 +33,7 @@ pub(crate) fn fold<E: Copy + Sync, O: Copy + Send + Sync>(
         fold_along(a, &walk, 0, &mut out, start, &into, &join);
         return out;
     };
-    // What is outside of this dimension falls on the same places.
+    // Elements outside of this dimension fall on the same places.
     let unit = out.len().div_ceil(len.max(1));
     let each = a.geometry.numel().div_ceil(len.max(1));
     threads::split(&mut out, unit, grain(work).div_ceil(each.max(1)), |first, out| {

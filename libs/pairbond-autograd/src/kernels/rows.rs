@@ -26,8 +26,8 @@ impl Along {
         }
     }
 
-    /// Cuts what is computed of these elements, `len` numbers of each row, and calls `run` with each piece and the part of the elements that it is computed of:
-    /// where that begins, and how it lies.
+    /// Splits the results for these elements, `len` numbers of each row, and calls `run` with each
+    /// piece and its part of the elements: where that begins, and how it lies.
     fn split<O: Send>(
         self,
         out: &mut [O],

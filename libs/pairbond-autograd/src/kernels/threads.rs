@@ -3,10 +3,12 @@
 //! # Promise
 //! * Results do not depend on how many threads there are: they are cut where numbers do not depend on each other, and no sum has another order.
 //! * The caller computes the first piece, workers the others. They touch no Python, drop no tensor and have nothing of their own that outlives a kernel.
-//! * One kernel at a time has the workers. Others that come meanwhile (from other Python threads, or from within a piece) run on their own thread: nobody
-//!   waits for anybody's turn, and there are never more threads computing than callers and workers.
-//! * Workers are made for the first kernel that is large enough. After a fork they are not there; the child makes its own. If somebody was just taking them,
-//!   making them or giving them back, nobody in the child can, and its kernels run on their own thread.
+//! * One kernel at a time has the workers. Others that come meanwhile (from other Python threads,
+//!   or from within a piece) run on their own thread: no kernel waits for another, and there are
+//!   never more threads computing than callers and workers.
+//! * Workers are made for the first kernel that is large enough. After a fork they are not there;
+//!   the child makes its own. If a thread was just taking, making or returning them, the child's
+//!   kernels run on their own thread.
 //! * A panic in a piece is one of the caller, when all pieces have ended. Where it happened is said on standard error, because the caller was not there.
 //!
 //! # What pays
@@ -41,7 +43,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// How many threads compute a kernel; 0: nobody has asked yet.
+/// How many threads compute a kernel; 0: not set yet.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 static WORKERS: Mutex<Workers> = Mutex::new(Workers::None);
@@ -49,7 +51,7 @@ static WORKERS: Mutex<Workers> = Mutex::new(Workers::None);
 /// The threads beside the caller's.
 enum Workers {
     None,
-    /// Nobody has them. They are this process's.
+    /// Free. They are this process's.
     Idle(u32, ThreadPool),
     /// A kernel of this process has them.
     Taken(u32),
@@ -87,7 +89,7 @@ fn found() -> usize {
 /// Into how many pieces so many units of work are cut, if fewer than `grain` are not worth a thread.
 #[inline]
 pub(crate) fn pieces(units: usize, grain: usize) -> usize {
-    // Nobody asks for threads because of little work.
+    // Little work is not worth a thread.
     if units / 2 < grain {
         return 1;
     }
@@ -166,7 +168,7 @@ impl Turn {
 impl Drop for Turn {
     fn drop(&mut self) {
         if let Some((process, pool)) = self.0.take() {
-            // Nobody holds it for long: whoever makes workers has the turn.
+            // Held for a short time only: the thread that makes workers has the turn.
             *WORKERS.lock().unwrap_or_else(PoisonError::into_inner) = Workers::Idle(process, pool);
         }
     }
@@ -174,8 +176,9 @@ impl Drop for Turn {
 
 /// New workers, all of which have begun; `None`: the system gives no more threads.
 ///
-/// Whoever calls holds the lock. What threads set up once for all when they begin would be half set up in a process that is forked just then, and whoever
-/// needs it there would wait for ever: the lock is held in that process, and it makes none.
+/// The caller holds the lock. State that threads set up once when they begin would be half set up
+/// in a process that is forked just then, and a thread that needs it there would wait for ever: the
+/// lock is held in that process, and it makes none.
 fn made(count: usize) -> Option<ThreadPool> {
     let names = |number| format!("pairbond-kernel-{number}");
     let pool = ThreadPoolBuilder::new()

@@ -27,8 +27,9 @@ pub(crate) trait Vector: Float + PartialOrd {
     fn tanh(self) -> Self;
 }
 
-/// What a loop makes of each number. A function is one. What is long is rather a type whose method is inlined always: the compiler would call a long function,
-/// and a loop with a call in it has no vectors.
+/// The function of a loop over numbers. A closure is one. A long function is rather a type whose
+/// method is always inlined: the compiler would not inline it otherwise, and a loop with a call in
+/// it is not vectorised.
 pub(crate) trait Each<A, O> {
     fn of(&self, number: A) -> O;
 }
@@ -118,7 +119,7 @@ macro_rules! functions {
                 [above_one, two(half), two(n - half)]
             }
 
-            /// 2ⁿ times that of what is left over.
+            /// 2ⁿ times that of the remainder.
             #[inline(always)]
             fn exp(self) -> $t {
                 let [above_one, two, rest_of_two] = self.power();

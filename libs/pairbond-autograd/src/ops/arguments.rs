@@ -74,7 +74,7 @@ pub(crate) fn axes(dims: Option<&Ints>, rank: usize) -> Result<Vec<usize>> {
     Ok(axes)
 }
 
-/// Lengths, one of which may be -1: what is left of `numel`.
+/// Lengths, one of which may be -1: the rest of `numel`.
 pub(crate) fn lengths(sizes: &[i64], numel: usize) -> Result<Vec<usize>> {
     let invalid = || Error::runtime_error(format!("shape '{sizes:?}' is invalid for input of size {numel}"));
     if let Some(place) = sizes.iter().position(|&size| size < -1) {

@@ -80,7 +80,7 @@ pub(crate) fn neg(a: &T) -> Result<T> {
     })
 }
 
-/// The numbers of a tensor and one number, in the dtype of what is computed of both.
+/// The numbers of a tensor and one number, in the dtype of a result of both.
 fn beside(a: &T, number: Scalar) -> T {
     to_dtype_untracked(a, number.dtype_with(a.dtype()))
 }

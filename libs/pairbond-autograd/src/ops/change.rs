@@ -9,7 +9,7 @@ use crate::tensor::T;
 
 /// Writes to a tensor what `compute` makes of it. Its history is that of the result then, also where it is a view.
 pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) -> Result<T>) -> Result<()> {
-    // As it was: what is saved of it stays so. Numbers are copied only if somebody keeps them.
+    // The tensor as it was: saved copies stay so. Numbers are copied only if they are shared.
     let before = copy_untracked(a);
     if a.requires_grad()
         && let (Some(node), output) = edge(a)

@@ -130,7 +130,7 @@ pub(crate) fn shape_of(a: &TensorBase, b: &TensorBase) -> Result<Dims> {
     broadcast(a.shape(), b.shape()).map(Dims::from_vec)
 }
 
-/// The dtype of what is computed of both: one without dimensions changes the kind only.
+/// The dtype of a result of both: a tensor without dimensions changes the kind only.
 pub(crate) fn dtype_of(a: &TensorBase, b: &TensorBase) -> DType {
     let (one, other) = (a.dtype(), b.dtype());
     if one == other {
@@ -144,7 +144,7 @@ pub(crate) fn dtype_of(a: &TensorBase, b: &TensorBase) -> DType {
     }
 }
 
-/// Both in the dtype of what is computed of them.
+/// Both in the dtype of their result.
 pub(crate) fn alike(a: &T, b: &T) -> (T, T, DType) {
     let dtype = dtype_of(a, b);
     (to_dtype_untracked(a, dtype), to_dtype_untracked(b, dtype), dtype)
@@ -170,7 +170,7 @@ pub(crate) fn in_order(a: &T) -> T {
     }
 }
 
-/// What was stretched and converted to compute a result, if it was: shape and dtype.
+/// Shape and dtype of an operand that was stretched or converted, if it was.
 pub(crate) type Fit = Option<(Vec<usize>, DType)>;
 
 /// How an input differs from the result.

@@ -124,12 +124,13 @@ pub(crate) fn sign(a: &T) -> Result<T> {
     })
 }
 
-/// The gradient of what is the same nearly everywhere, also where `grad` is not finite.
+/// The gradient of a function that is constant nearly everywhere, also where `grad` is not finite.
 pub(crate) fn nothing(grad: &T) -> T {
     filled(0.0, grad.shape(), grad.dtype())
 }
 
-/// What is the same nearly everywhere: `name = |element| value`, whose derivative is zero.
+/// Functions that are constant nearly everywhere: `name = |element| value`, whose derivative is
+/// zero.
 macro_rules! steps {
     ($($name:ident $node:literal = |$v:ident| $value:expr;)*) => {$(
         pub(crate) fn $name(a: &T) -> Result<T> {

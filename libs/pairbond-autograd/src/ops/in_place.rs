@@ -19,7 +19,7 @@ pub(crate) fn copy_untracked(a: &T) -> T {
     })
 }
 
-/// A function of what is there and what comes.
+/// A function of the old and the new value.
 trait Write: Sync {
     fn of<E: Element>(&self, old: E, new: E) -> E;
 }
@@ -38,7 +38,7 @@ impl Write for Replace {
     }
 }
 
-/// Writes `how` of what is there and what comes, whatever the history of both.
+/// Writes `how` of the old and the new values, without regard to their history.
 fn write(a: &T, b: &T, how: impl Write) -> Result<()> {
     if broadcast(a.shape(), b.shape())? != a.shape() {
         return Err(Error::runtime_error(format!(

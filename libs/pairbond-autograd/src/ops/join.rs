@@ -11,7 +11,7 @@ use crate::engine::record;
 use crate::kernels::{self, Along};
 use crate::tensor::{T, Tensor, from_vec};
 
-/// Bytes that putting tensors together needs for each of them, with what is recorded of it.
+/// Bytes that joining needs for each tensor, its record included.
 const ROOM_FOR_EACH: usize = 192;
 
 /// Behind each other along a dimension.

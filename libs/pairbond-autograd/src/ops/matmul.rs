@@ -30,7 +30,8 @@ fn matrix<'a, E>(a: &Geometry, numbers: &'a [E], place: usize) -> Option<Matrix<
     })
 }
 
-/// Products of batches of matrices, without a history. The batches have the same shape but for what is stretched.
+/// Products of batches of matrices, without a history. The batches have the same shape but for
+/// stretched dimensions.
 fn product(a: &T, b: &T) -> Result<T> {
     let (left, right) = (a.shape(), b.shape());
     let (n, k, m) = (left[left.len() - 2], left[left.len() - 1], right[right.len() - 1]);

@@ -1,4 +1,4 @@
-//! Random numbers, and what is computed with them.
+//! Random numbers, and functions of them.
 
 use pairbond::prelude::*;
 

@@ -51,7 +51,7 @@ fn finish(out: T, axes: &[usize], keepdim: bool) -> T {
     Tensor::of(out.storage.read(), &shape)
 }
 
-/// A gradient of a result as large as what was reduced.
+/// A gradient of a result, as large as the reduced tensor.
 fn spread(grad: &T, kept: &[usize], shape: &[usize]) -> Result<T> {
     expand(&reshape(grad, kept)?, shape)
 }
@@ -85,7 +85,8 @@ pub(crate) fn mean(a: &T, dims: Option<&Ints>, keepdim: bool) -> Result<T> {
     let count: usize = over.iter().map(|&axis| a.shape()[axis]).product();
     let memory = a.storage.read();
     let shape = kept(a.shape(), &over);
-    // Sums of doubles: the mean of what does not vary is what is there, and nothing is left when it is taken away.
+    // Sums of doubles: the mean of equal numbers is exactly that number, so subtracting it leaves
+    // zero.
     let means: Result<T> = dispatch_float!(a.dtype(), "mean", E => {
         let sums = large(a.numel(), || kernels::fold(of!(a, memory, E), &shape, Work::Light, 0.0, |v| v.to_f64(), |v, w| v + w));
         Ok(from_vec(sums.into_iter().map(|sum| E::of_f64(sum / count as f64)).collect(), &shape))
@@ -112,7 +113,8 @@ pub(crate) fn mean(a: &T, dims: Option<&Ints>, keepdim: bool) -> Result<T> {
     )
 }
 
-/// The opposite of stretching: what was stretched to the shape of `a` gets the sum of all its copies.
+/// The opposite of stretching: a tensor that was stretched to the shape of `a` gets the sum of all
+/// its copies.
 pub(crate) fn reduce_to(a: &T, shape: &[usize]) -> Result<T> {
     if a.shape() == shape {
         return Ok(a.clone());

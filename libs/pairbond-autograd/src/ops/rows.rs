@@ -110,7 +110,7 @@ pub(crate) fn argsort(a: &T, dim: i64, descending: bool) -> Result<T> {
         for start in along.starts() {
             let mut row: Vec<usize> = (0..along.len).collect();
             let value = |&i: &usize| numbers[start + i * along.inner];
-            // What is no number is larger than any.
+            // NaN is larger than any number.
             let order = |i: &usize, j: &usize| value(i).partial_cmp(&value(j)).unwrap_or_else(|| {
                 value(i).to_f64().is_nan().cmp(&value(j).to_f64().is_nan())
             });

@@ -1,4 +1,4 @@
-//! Steps of optimizers: a parameter and what is known of it, written in place in one pass.
+//! Steps of optimizers: a parameter and its state, written in place in one pass.
 
 use pairbond::prelude::*;
 

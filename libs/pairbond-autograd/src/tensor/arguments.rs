@@ -59,7 +59,7 @@ impl<'a> FromValue<'a> for Target {
     }
 }
 
-/// What is assigned to elements: whatever a tensor is made of.
+/// The right side of an assignment to elements: anything that a tensor can be made of.
 pub(super) struct Value(Data);
 
 impl<'a> FromValue<'a> for Value {

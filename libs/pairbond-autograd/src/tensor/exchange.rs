@@ -96,7 +96,7 @@ pub(crate) fn array(tensor: &Tensor) -> Result<Array> {
     }
 }
 
-/// As [`array`], for whoever asks for a buffer.
+/// As [`array`], for the buffer protocol.
 pub(crate) fn lend(tensor: &Tensor) -> Result<Array> {
     if tensor.requires_grad() {
         return Err(Error::new(

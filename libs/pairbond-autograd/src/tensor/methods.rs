@@ -1,7 +1,7 @@
-//! Making a [`Tensor`], what is asked of it most, and operations in place, one line each.
+//! Constructors of a [`Tensor`], its most frequent methods, and operations in place, one line each.
 //!
-//! What is asked most stands here and not in the class of the engine's methods: CPython asks whether a tensor is of the class that has the attribute, and
-//! for this class compares one pointer.
+//! Frequent methods stand here and not in the class of the engine's methods: CPython checks whether
+//! a tensor is of the class that has the attribute, and for this class compares one pointer.
 
 use pairbond::prelude::*;
 

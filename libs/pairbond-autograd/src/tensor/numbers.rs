@@ -6,7 +6,7 @@ use super::{Operand, TensorBase};
 use crate::data::{Element, dispatch};
 use crate::ops;
 
-/// Where the only element of what is to become a number of Python is.
+/// The place of the only element of a tensor that is to become a Python number.
 pub(super) fn convertible(tensor: &TensorBase) -> Result<usize> {
     only(tensor)
         .map_err(|_| Error::value_error("only one element tensors can be converted to Python scalars"))

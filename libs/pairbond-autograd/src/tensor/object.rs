@@ -35,7 +35,7 @@ pub struct TensorBase {
     pub(crate) grad_fn: Cell<Option<Ref<Node>>>,
     #[untraced]
     pub(crate) output: AtomicU32,
-    /// What is to run with its gradient, while it is a leaf.
+    /// Hooks for its gradient, while it is a leaf.
     pub(crate) hooks: Cell<Option<Ref<TensorHooks>>>,
     /// For a leaf: the node that accumulates. It refers to this tensor, and a graph to it.
     pub(crate) accumulator: Cell<Option<Weak<AccumulateGrad>>>,

@@ -17,7 +17,7 @@ pub(crate) enum Scalar {
 }
 
 impl Scalar {
-    /// As what it is written down.
+    /// Its dtype as it is written.
     pub(crate) fn dtype(self) -> DType {
         match self {
             Scalar::Bool(_) => DType::Bool,

@@ -7,7 +7,7 @@ use pairbond::fork::Mutex;
 
 use crate::data::room;
 
-/// `None` before the first number, when nobody has said where to begin.
+/// `None` before the first number, unless a seed was set.
 static SEQUENCE: LazyLock<Mutex<Option<Rng>>> = LazyLock::new(Mutex::default);
 
 /// Begins again there.

@@ -1,4 +1,5 @@
-//! `repr`, to the character as PyTorch writes it: four digits, lines of 80 characters, three elements at each end of what is long.
+//! `repr`, to the character as PyTorch writes it: four digits, lines of 80 characters, three
+//! elements at each end of a long dimension.
 
 use super::Tensor;
 use crate::data::{DType, Element, Geometry, dispatch};
@@ -103,7 +104,7 @@ impl Format {
     }
 }
 
-/// What is written of a dimension: all places, or `None` between those at both ends.
+/// The places of a dimension that are written: all, or `None` between those at both ends.
 fn places(len: usize, short: bool) -> Vec<Option<usize>> {
     if !short || len <= 2 * EDGE {
         return (0..len).map(Some).collect();

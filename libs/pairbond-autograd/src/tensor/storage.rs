@@ -82,7 +82,8 @@ impl Storage {
         }))
     }
 
-    /// Changes the numbers; nobody else does meanwhile. `write` takes no other storage's lock.
+    /// Changes the numbers; no other thread changes them meanwhile. `write` takes no other
+    /// storage's lock.
     pub(crate) fn write<R>(&self, write: impl FnOnce(&mut Memory) -> R) -> R {
         let mut write = Some(write);
         let done = self.memory.update(|memory| match memory {
@@ -96,7 +97,7 @@ impl Storage {
         }
     }
 
-    /// Changes a copy, and writes back what is another number now: others write to the rest meanwhile.
+    /// Changes a copy, and writes back the numbers that differ: others write to the rest meanwhile.
     #[cold]
     fn write_elsewhere<R>(&self, write: impl FnOnce(&mut Memory) -> R) -> R {
         let before = self.copied();
@@ -136,7 +137,7 @@ impl Storage {
             .ok_or_else(|| Error::runtime_error("a collector has emptied the storage"))
     }
 
-    /// Where the numbers lie. They are nobody else's from then on.
+    /// The address of the numbers. They are not shared with other storages from then on.
     pub(crate) fn address(&self) -> usize {
         let own = self.memory.update(|memory| match memory {
             Memory::Elsewhere(_) => None,

@@ -115,7 +115,7 @@ impl Key {
         Key(vec![Item::Number(place as i64)])
     }
 
-    /// What it means in a tensor that is so in memory.
+    /// The part that it selects of a tensor with this geometry.
     pub(crate) fn part(self, geometry: &Geometry) -> Result<Part> {
         let items = self.complete(geometry.shape.len())?;
         let chooses = items.iter().any(|item| matches!(item, Item::Tensor(_)));
@@ -126,7 +126,7 @@ impl Key {
             Some(_) => "SliceBackward0",
         };
         let mut both = [geometry.clone(), Geometry::contiguous(&geometry.shape)];
-        // The next dimension of what is left, and of the whole.
+        // The next dimension of the rest, and of the whole.
         let (mut axis, mut dim) = (0, 0);
         let mut indices: Vec<Indices> = Vec::new();
         // Where in the key something chooses.

@@ -161,9 +161,8 @@ class Context(pairbond.Object):
     """Where types, attributes and locations are made, each once."""
 
     allow_unregistered_dialects: bool
-    """Whether operations of dialects that nobody has registered may be read. No dialect is registered, so this says
-    whether reading works at all
-    unless the names are builtin's.
+    """Whether operations of unregistered dialects may be read. No dialect is registered, so this
+    decides whether reading works at all unless the names are builtin's.
     """
     emit_error_diagnostics: bool
     """Whether errors that are raised are told to the handlers of diagnostics, too."""
@@ -312,7 +311,7 @@ class TupleType(Type):
     static_typeid: ClassVar[Any]
 
 class OpaqueType(Type):
-    """Of a dialect that nobody has registered, kept as its text."""
+    """A type of an unregistered dialect, kept as its text."""
 
     @property
     def dialect_namespace(self) -> str: ...
@@ -410,7 +409,7 @@ class RankedTensorType(ShapedType):
     def get(
         cls, shape: Iterable[int], element_type: Type, encoding: Attribute | None = None, loc: Location | None = None
     ) -> RankedTensorType:
-        """A tensor of a shape. What is wrong with it is at `loc`, as it is for all types and attributes that take
+        """A tensor of a shape. Errors are reported at `loc`, as for all types and attributes that take
         one.
         """
     @classmethod
@@ -667,8 +666,8 @@ class F128Type(FloatType):
     static_typeid: ClassVar[Any]
 
 class Attribute(pairbond.Object):
-    """What is known when a program is compiled. There is one object for each attribute of a context: equal attributes
-    are identical.
+    """A constant of a program, known when it is compiled. There is one object for each attribute of a
+    context: equal attributes are identical.
     """
 
     @property
@@ -778,7 +777,7 @@ class StringAttr(Attribute):
 
     @property
     def value(self) -> str:
-        """As a str; what is not UTF-8 is an error, and `value_bytes` has it."""
+        """As a str; bytes that are not UTF-8 are an error, and `value_bytes` has them."""
     @property
     def value_bytes(self) -> bytes: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -846,7 +845,7 @@ class StridedLayoutAttr(Attribute):
     static_typeid: ClassVar[Any]
 
 class OpaqueAttr(Attribute):
-    """Of a dialect that nobody has registered, kept as its text."""
+    """An attribute of an unregistered dialect, kept as its text."""
 
     @property
     def dialect_namespace(self) -> str: ...
@@ -1107,9 +1106,9 @@ class DenseResourceElementsAttr(Attribute):
         is_mutable: bool = False,
         context: Context | None = None,
     ) -> DenseResourceElementsAttr:
-        """Of a buffer, which is not copied: the context keeps it, and whoever still writes to it changes the attribute.
-        Of several resources that want the same name
-        each gets another, as `name` then says.
+        """An attribute of a buffer, which is not copied: the context keeps it, and later writes to it
+        change the attribute. If several resources ask for the same name, each gets another, which
+        `name` then returns.
         """
     def __buffer__(self, flags: int, /) -> memoryview: ...
     attr_name: ClassVar[str]
@@ -1123,14 +1122,14 @@ class SparseElementsAttr(Attribute):
     static_typeid: ClassVar[Any]
 
 class Diagnostic(pairbond.Object):
-    """What is told about a place. It stays as it is after the handler that got it has returned."""
+    """A diagnostic at a location. It stays as it is after the handler that got it has returned."""
 
     @property
     def location(self) -> Attribute:
         """The place."""
     @property
     def message(self) -> str:
-        """What is to be said."""
+        """The message."""
     @property
     def severity(self) -> DiagnosticSeverity:
         """How bad it is."""
@@ -1159,7 +1158,9 @@ class DiagnosticHandler(pairbond.Object):
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None: ...
 
 class Location(Attribute):
-    """Where something comes from. In a `with` statement it is the location of what is made inside."""
+    """The origin of an operation or value. In a `with` statement it is the location of everything that
+    is made inside.
+    """
 
     @property
     def attr(self) -> Self:
@@ -1210,14 +1211,14 @@ class Location(Attribute):
     def parse(cls, asm: str, context: Context | None = None) -> Location:
         """Reads a location from its text, `loc(…)`."""
     def emit_error(self, message: str) -> None:
-        """Tells the context's handlers of diagnostics of an error here, and goes on. If nobody deals with it, it is
-        written to standard error.
+        """Reports an error at this location to the context's diagnostic handlers, and goes on. If no
+        handler takes it, it is written to standard error.
         """
     def __enter__(self) -> Self: ...
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool: ...
 
 class UnknownLoc(Location):
-    """Nobody knows."""
+    """An unknown location."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
@@ -1418,7 +1419,7 @@ class AffineMulExpr(AffineBinaryExpr):
     def get(lhs: Any, rhs: Any) -> AffineExpr: ...
 
 class AffineModExpr(AffineBinaryExpr):
-    """What is left by a division."""
+    """The remainder of a division."""
 
     def __init__(self, expr: AffineExpr) -> None:
         """The same expression, of which this class is known."""
@@ -1628,17 +1629,17 @@ class _OperationBase(pairbond.Object):
     def detach_from_parent(self) -> _OperationBase:
         """Takes it out of its block; it lives on."""
     def erase(self, *, drop_uses: bool = False) -> None:
-        """Erases it and what is in it. It is refused while others use its results, unless `drop_uses`: then their
-        operands are gone.
+        """Erases it and its contents. It is refused while its results have other uses, unless
+        `drop_uses`: then their operands are gone.
         """
     def move_before(self, other: _OperationBase) -> None: ...
     def move_after(self, other: _OperationBase) -> None: ...
     def is_before_in_block(self, other: _OperationBase) -> bool:
         """Whether it stands before another of the same block."""
     def clone(self, ip: Any = None, *, mapping: Mapping[Any, Any] | None = None) -> _OperationBase:
-        """A copy of it and what is in it, at `ip` as with `create`. What it uses from outside is used by the copy, or
-        what `mapping` has for it; the copies
-        of results and arguments are put into `mapping`.
+        """A copy of it and its contents, at `ip` as with `create`. Values from outside are used by the
+        copy, or their replacements in `mapping`; the copies of results and arguments are put into
+        `mapping`.
         """
     def walk(self, callback: Callable[..., Any], walk_order: str = "post", op_class: Any = None) -> bool:
         """Calls a function with each operation in it, and itself, or those of `op_class`: inner ones first, or
@@ -1646,14 +1647,15 @@ class _OperationBase(pairbond.Object):
         "skip" (its regions, in pre-order) or "interrupt". Says whether it went through.
         """
     def structural_equal(self, other: _OperationBase) -> bool:
-        """Whether another operation is the same but for names, places and locations: the same operations in it,
-        connected alike. What is used from
-        outside must be the same value.
+        """Whether another operation is the same but for names, places and locations: the same
+        operations in it, connected alike. Values used from outside must be identical.
         """
     def structural_hash(self) -> int:
         """Equal for operations that are structurally equal, until they are edited."""
     def verify(self) -> bool:
-        """Whether it and all in it keep the rules: True, or an `IRError` that says what is wrong where."""
+        """Whether it and everything in it is valid: True, or an `IRError` about the first
+        violation.
+        """
     def get_asm(
         self,
         binary: bool = False,
@@ -1667,13 +1669,12 @@ class _OperationBase(pairbond.Object):
         assume_verified: bool = False,
         skip_regions: bool = False,
     ) -> Any:
-        """Its text in the generic form, as bytes if `binary`: with locations if `enable_debug_info`, as people read
-        them if `pretty_debug_info`; without
-        aliases if `use_local_scope`; values called as their locations are if `use_name_loc_as_prefix`; without what is
-        in its regions if
+        """Its text in the generic form, as bytes if `binary`: with locations if `enable_debug_info`,
+        as people read them if `pretty_debug_info`; without aliases if `use_local_scope`; values
+        named by their locations if `use_name_loc_as_prefix`; without the contents of its regions if
         `skip_regions`. Attributes with more elements than `large_elements_limit` are written as
-        `dense_resource<__elided__>`, and data of resources
-        whose text is longer than `large_resource_limit` is left out. It is never verified.
+        `dense_resource<__elided__>`, and data of resources whose text is longer than
+        `large_resource_limit` is left out. It is never verified.
         """
     def print(
         self,
@@ -1815,16 +1816,18 @@ class Block(pairbond.Object):
     def add_argument(self, type: Type, loc: Location | None = None) -> Value:
         """Another argument, the last."""
     def erase_argument(self, index: int) -> None:
-        """Erases an argument, which nobody may use."""
+        """Erases an argument, which must have no uses."""
     def append(self, operation: _OperationBase) -> None:
         """Puts an operation to the end, from wherever it stands."""
     def erase(self, *, drop_uses: bool = False) -> None:
-        """Erases the block and what is in it. What others use of it is refused, unless `drop_uses`."""
+        """Erases the block and its contents. It is refused while their results have other uses, unless
+        `drop_uses`.
+        """
     def split_before(self, operation: _OperationBase) -> Block:
         """Moves the operations from one on to a new block behind this one, which is returned."""
     def merge_into(self, other: Block, arg_values: Iterable[Value] | None = None) -> None:
-        """Moves the operations to the end of another block, lets values be used in place of the arguments, and erases
-        this block, to which nobody may branch.
+        """Moves the operations to the end of another block, replaces the arguments by values, and
+        erases this block, which must have no predecessors.
         """
     def inline_before(self, operation: _OperationBase, arg_values: Iterable[Value] | None = None) -> None:
         """The same, before an operation."""
@@ -2116,25 +2119,24 @@ class SymbolTable(pairbond.Object):
         """
     @classmethod
     def replace_all_symbol_uses(cls, old_symbol: str, new_symbol: str, from_op: _OperationBase) -> None:
-        """Replaces references to a symbol by another name: those of `from_op` and of what is in it that are looked up
-        where its own symbols are. Names in
-        nested symbol tables are others, and stay; so does the name of the symbol itself.
+        """Replaces references to a symbol by another name: those of `from_op` and its contents that
+        are looked up where its own symbols are. Names in nested symbol tables are others, and stay;
+        so does the name of the symbol itself.
         """
 
 class AsmState(pairbond.Object):
-    """What values and blocks are called when they are written: found once, where others look anew each time. What is
-    made afterwards has no name, and
-    what is erased keeps its own.
+    """Printed names of values and blocks: computed once, where others compute them anew each time.
+    Values made afterwards have no name, and erased ones keep theirs.
     """
 
     def __init__(self, op: Any, use_local_scope: bool = False) -> None:
-        """The names of what is in an operation, or around a value: in all that it stands in, or with `use_local_scope`
-        in the innermost operation that uses
-        nothing from outside. It keeps these values.
+        """The names of the contents of an operation, or of the surroundings of a value: of all its
+        ancestors, or with `use_local_scope` of the innermost operation that uses nothing from
+        outside. It keeps these values.
         """
 
 class RewriteListener(pairbond.Object):
-    """Hears of edits in Python: subclasses override what they want to hear."""
+    """Receives edits in Python: subclasses override the methods for the edits that they need."""
 
     def __init__(self) -> None: ...
     def created(self, operation: _OperationBase) -> None:
@@ -2160,7 +2162,7 @@ class _Pattern(pairbond.Object):
         """Those of greater benefit are tried first."""
     @property
     def name(self) -> str:
-        """What it is called: erased operations name it."""
+        """Its name: erased operations report it."""
     def __init__(
         self, root: str | None, benefit: int, name: str, function: Callable[..., Any] | None = None
     ) -> None: ...
@@ -2168,7 +2170,7 @@ class _Pattern(pairbond.Object):
         """Looks at an operation, and rewrites it with the rewriter or does nothing."""
 
 class PatternRewriter(pairbond.Object):
-    """Edits operations and tells listeners. What a pattern does without it nobody hears of, and it does not count as a
+    """Edits operations and calls listeners. Edits without it are not reported, and do not count as a
     rewrite.
     """
 
@@ -2198,7 +2200,7 @@ class PatternRewriter(pairbond.Object):
         erases it.
         """
     def erase_op(self, op: _OperationBase) -> None:
-        """Erases an operation, and what is in it. It is refused while others use its results."""
+        """Erases an operation, and its contents. It is refused while its results have other uses."""
     def replace_all_uses_with(self, value: Value, with_: Value) -> None:
         """Lets others use another value."""
     def modify_op_in_place(self, op: _OperationBase, change: Callable[..., Any]) -> None:
@@ -2221,7 +2223,7 @@ class PatternRewriter(pairbond.Object):
         """Erases the blocks of a region, and gives it those of another one."""
 
 class _PassItem(pairbond.Object):
-    """One of a manager's: a pass, or a manager for what is in the operation."""
+    """An item of a manager: a pass, or a manager for nested operations."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
@@ -2232,7 +2234,7 @@ class _Pass(pairbond.Object):
     __match_args__ = ("name",)
     @property
     def name(self) -> str:
-        """What it is called: erased operations name it."""
+        """Its name: erased operations report it."""
     def __init__(self, name: str, function: Callable[..., Any] | None = None) -> None: ...
     def run(self, operation: _OperationBase) -> None:
         """Does it with an operation."""
@@ -2253,8 +2255,8 @@ class _PassManager(pairbond.Object):
     def _add_pass(self, added: _Pass) -> None: ...
     def _add_manager(self, manager: _PassManager) -> None: ...
     def run(self, operation: _OperationBase) -> None:
-        """Runs all passes on an operation. Managers for what is in it run on one after the other, those without Python
-        passes on several threads at a time.
+        """Runs all passes on an operation. Managers for nested operations run on one after the other,
+        those without Python passes on several threads at a time.
         """
     def __str__(self) -> str: ...
 
@@ -2267,9 +2269,9 @@ def apply_patterns(
     fold: bool = True,
     simplify_regions: bool = True,
 ) -> bool:
-    """Applies patterns to what is in an operation, until none applies; folds constants and erases dead code, too,
-    unless `fold` is false, and blocks and
-    arguments of blocks that are not needed, unless `simplify_regions` is. Whether there was an edit.
+    """Applies patterns to the contents of an operation, until none applies; folds constants and erases
+    dead code, too, unless `fold` is false, and blocks and arguments of blocks that are not needed,
+    unless `simplify_regions` is. Returns whether there was an edit.
 
     Of patterns with the same root those of greater benefit are tried first, then those that come first.
     """

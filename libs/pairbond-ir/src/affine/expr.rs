@@ -223,7 +223,7 @@ fn ceil(left: &AffineExpr, right: &AffineExpr) -> Option<AffineExpr> {
     }
 }
 
-/// What is divided without a rest needs no division.
+/// A division without remainder simplifies to its quotient.
 fn exact(left: &AffineExpr, by: i64, kind: BinaryKind) -> Option<AffineExpr> {
     if let Some((inner, Constant(factor))) = left.of(Mul)
         && factor.checked_rem(by) == Some(0)

@@ -35,7 +35,7 @@ impl Sum {
     }
 }
 
-/// What is known of an expression while it is taken apart.
+/// The state of an expression that is being flattened.
 struct Flattening {
     /// The dimensions in it by their numbers, and then the symbols.
     ids: Vec<AffineExpr>,

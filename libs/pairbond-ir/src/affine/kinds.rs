@@ -1,4 +1,5 @@
-//! A class for each kind of expression. Which class one is of says what it is, so each is made by [`shown`].
+//! A class for each kind of expression. The class of an expression is determined by its kind, so
+//! each is made by [`shown`].
 
 use pairbond::prelude::*;
 
@@ -32,7 +33,7 @@ class! {
     AffineMulExpr: AffineBinaryExpr = "pairbond_ir.AffineMulExpr"
 }
 class! {
-    /// What is left by a division.
+    /// The remainder of a division.
     AffineModExpr: AffineBinaryExpr = "pairbond_ir.AffineModExpr"
 }
 class! {

@@ -1,4 +1,4 @@
-//! Maps: what is known of them, and maps made of maps.
+//! Maps: their properties, and maps made of maps.
 
 use super::{AffineExpr, AffineMap, BinaryKind};
 use crate::types::DYNAMIC;

@@ -27,7 +27,7 @@ pub struct AffineMap {
     pub dims: u32,
     /// How many symbols.
     pub symbols: u32,
-    /// What they are mapped to.
+    /// The expressions that they are mapped to.
     pub results: Box<[AffineExpr]>,
 }
 

@@ -96,7 +96,7 @@ fn sum(
     match (right, right.of(BinaryKind::Mul)) {
         (_, Some((inner, AffineExpr::Constant(-1)))) => {
             out.write_str(" - ")?;
-            // What is taken away must not lose its parentheses.
+            // A subtracted sum must not lose its parentheses.
             expr(inner, inner.of(BinaryKind::Add).is_some(), sums, out)?;
         }
         (_, Some((inner, AffineExpr::Constant(by)))) if *by < -1 && *by > i64::MIN => {

@@ -1,11 +1,12 @@
 //! Replacing parts of expressions by others.
 //!
-//! Simplifying, comparing and dropping expressions recurses, so none may grow without bounds: what is replaced counts the operands that it makes.
+//! Simplifying, comparing and dropping expressions recurses, so none may grow without bounds: a
+//! replacement counts the operands that it makes.
 
 use super::{AffineExpr, AffineMap};
 use AffineExpr::{Binary, Constant, Dim, Symbol};
 
-/// What stands in place of an expression; `None` where it stays what it is, and its parts are asked.
+/// The replacement of an expression; `None` where it stays, and its parts are visited.
 type Choice<'a> = &'a dyn Fn(&AffineExpr) -> Option<AffineExpr>;
 
 /// No expression that a program makes has more operands: twice as many, with all their parentheses, are read back.

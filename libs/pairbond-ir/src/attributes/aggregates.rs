@@ -203,7 +203,7 @@ pub(crate) fn symbol(context: &Ref<Context>, path: Vec<Box<str>>) -> Ref<Attribu
     Attribute::simple(context, AttributeHead::SymbolRef(path.into_boxed_slice()))
 }
 
-/// An attribute with another name in place of one at the beginning of symbol references, also of those in what it consists of.
+/// Replaces the name at the beginning of symbol references, also of those in nested attributes.
 pub(crate) fn renamed(it: &Ref<Attribute>, old: &str, new: &Ref<Attribute>) -> Ref<Attribute> {
     let mut renaming = Renaming {
         old,

@@ -170,7 +170,7 @@ pub(super) fn static_shape(found: &Type) -> Error {
     ))
 }
 
-/// There is no buffer of what is asked for.
+/// There is no buffer of the requested kind.
 #[cold]
 pub(super) fn no_buffer(why: String) -> Error {
     Error::new(ErrorKind::Custom("builtins.BufferError".into()), why)

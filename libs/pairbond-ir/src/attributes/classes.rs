@@ -36,7 +36,7 @@ class! {
     StridedLayoutAttr: Attribute = "pairbond_ir.StridedLayoutAttr"
 }
 class! {
-    /// Of a dialect that nobody has registered, kept as its text.
+    /// An attribute of an unregistered dialect, kept as its text.
     OpaqueAttr: Attribute = "pairbond_ir.OpaqueAttr"
 }
 class! {
@@ -81,7 +81,7 @@ impl StringAttr {
         ))
     }
 
-    /// As a str; what is not UTF-8 is an error, and `value_bytes` has it.
+    /// As a str; bytes that are not UTF-8 are an error, and `value_bytes` has them.
     #[getter]
     fn value(&self) -> Result<Str> {
         match std::str::from_utf8(self.bytes()) {
@@ -191,7 +191,8 @@ impl StridedLayoutAttr {
     }
 }
 
-/// What a dialect that nobody has registered would understand; `none` is what it is of without a type.
+/// An attribute that only an unregistered dialect would understand; `none` is its type if it has no
+/// other.
 pub(crate) fn opaque(
     context: &Ref<Context>,
     dialect: Box<str>,

@@ -54,7 +54,7 @@ pub enum AttributeHead {
     DenseResource(Box<str>),
     /// `sparse<indices, values> : tensor<…>`: two attributes, or none.
     Sparse,
-    /// `#dialect.text`, or `#dialect<"text">`: of a dialect that nobody has registered.
+    /// `#dialect.text`, or `#dialect<"text">`: of an unregistered dialect.
     Opaque {
         /// The dialect's name.
         dialect: Box<str>,

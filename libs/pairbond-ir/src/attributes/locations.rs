@@ -13,14 +13,15 @@ use crate::error::{self, Place};
 use crate::fast::address;
 use crate::parse;
 
-/// Where something comes from. In a `with` statement it is the location of what is made inside.
+/// The origin of an operation or value. In a `with` statement it is the location of everything that
+/// is made inside.
 #[pairbond::object("pairbond_ir.Location", extends = Attribute, opaque)]
 pub struct Location {
     pub(super) base: Attribute,
 }
 
 class! {
-    /// Nobody knows.
+    /// An unknown location.
     UnknownLoc: Location = "pairbond_ir.UnknownLoc"
 }
 class! {
@@ -40,7 +41,7 @@ class! {
     FusedLoc: Location = "pairbond_ir.FusedLoc"
 }
 
-/// Nobody knows.
+/// Returns the unknown location.
 pub(crate) fn unknown(context: &Ref<Context>) -> Ref<Attribute> {
     Attribute::simple(context, AttributeHead::UnknownLoc)
 }
@@ -242,7 +243,8 @@ impl Location {
         current_location().map(its)
     }
 
-    /// Tells the context's handlers of diagnostics of an error here, and goes on. If nobody deals with it, it is written to standard error.
+    /// Reports an error at this location to the context's diagnostic handlers, and goes on. If no
+    /// handler takes it, it is written to standard error.
     fn emit_error(this: Borrow<'_, Self>, message: &str) -> Result<()> {
         diagnostics::report(Severity::Error, &this.to_ref().upcast(), message, &[])
     }

@@ -1,4 +1,5 @@
-//! [`Attribute`]: what is known when a program is compiled. Locations are attributes, too.
+//! [`Attribute`]: a constant of a program, known when it is compiled. Locations are attributes,
+//! too.
 //!
 //! As with types, what distinguishes attributes is [`AttributeHead`], which holds no references; types and attributes inside stand beside it.
 
@@ -45,7 +46,8 @@ pub use numbers::{BoolAttr, FloatAttr, IntegerAttr};
 pub(crate) use numbers::{boolean, kind_of, width_of};
 pub use resources::DenseResourceElementsAttr;
 
-/// What is known when a program is compiled. There is one object for each attribute of a context: equal attributes are identical.
+/// A constant of a program, known when it is compiled. There is one object for each attribute of a
+/// context: equal attributes are identical.
 #[pairbond::object("pairbond_ir.Attribute", opaque)]
 pub struct Attribute {
     /// The context that it was made in.

@@ -17,8 +17,9 @@ class! {
 
 #[pairbond::methods]
 impl DenseResourceElementsAttr {
-    /// Of a buffer, which is not copied: the context keeps it, and whoever still writes to it changes the attribute. Of several resources that want the same name
-    /// each gets another, as `name` then says.
+    /// An attribute of a buffer, which is not copied: the context keeps it, and later writes to it
+    /// change the attribute. If several resources ask for the same name, each gets another, which
+    /// `name` then returns.
     #[classmethod]
     fn get_from_buffer(
         array: Array,

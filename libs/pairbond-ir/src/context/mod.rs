@@ -2,8 +2,9 @@
 //!
 //! # Promises, in order of weight
 //! 1. In one context there is at any time at most one object of each type and attribute: equality is identity, in Rust and in Python.
-//! 2. A type or attribute keeps its context; the context keeps none of them ([`unique`]), so they go when nobody uses them.
-//! 3. Objects of two contexts never meet: whoever would mix them gets an error at that point ([`same_context`]).
+//! 2. A type or attribute keeps its context; the context keeps none of them ([`unique`]), so they
+//!    go with their last use.
+//! 3. Objects of two contexts never meet: mixing them is an error at that point ([`same_context`]).
 
 mod names;
 mod resources;
@@ -40,8 +41,8 @@ pub struct Context {
     /// What operations are called.
     #[untraced]
     names: names::Names,
-    /// Whether operations of dialects that nobody has registered may be read. No dialect is registered, so this says whether reading works at all
-    /// unless the names are builtin's.
+    /// Whether operations of unregistered dialects may be read. No dialect is registered, so this
+    /// decides whether reading works at all unless the names are builtin's.
     #[field(set)]
     allow_unregistered_dialects: Cell<bool>,
     /// Whether passes may run on several threads.
@@ -88,10 +89,11 @@ impl Context {
         dialect == "builtin" || self.allow_unregistered_dialects.get() || declared::has_dialect(dialect)
     }
 
-    /// Refuses operations that may not be read: those of `builtin` that there are not, and where dialects must be known those that nobody declared.
+    /// Refuses operations that may not be read: unknown ones of `builtin`, and where dialects must
+    /// be known undeclared ones.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The reason.
     pub(crate) fn check_operation(&self, name: &str) -> Result<(), String> {
         let known = BUILTIN.contains(&name) || declared::find(name).is_some();
         if known || self.allow_unregistered_dialects.get() && !name.starts_with("builtin.") {
@@ -209,7 +211,7 @@ impl Context {
     }
 }
 
-/// Refuses what was made in another context.
+/// Refuses objects of another context.
 ///
 /// # Errors
 /// `IRError`: they are two.

@@ -21,7 +21,8 @@ pub(crate) enum Frame {
 }
 
 thread_local! {
-    /// Counted, so that who looks at one for longer keeps it without a reference to what is in it, which would be counted for all threads.
+    /// Reference-counted, so that a longer use keeps a frame without a reference to its contents,
+    /// which would be counted for all threads.
     static FRAMES: RefCell<Vec<Rc<Frame>>> = const { RefCell::new(Vec::new()) };
 }
 

@@ -26,7 +26,7 @@ pub(crate) trait Uniqued: Object + Send + Sync + Sized + 'static {
     fn make(context: &Ref<Context>, key: Self::Key, hash: u64, id: u64) -> Ref<Self>;
 }
 
-/// Whether these are the same objects: what is unique is equal if it is identical.
+/// Whether these are the same objects: unique objects are equal if they are identical.
 pub(crate) fn identical<T: Object>(these: &[Ref<T>], those: &[Ref<T>]) -> bool {
     these.len() == those.len() && these.iter().zip(those).all(|(a, b)| a.is(b))
 }

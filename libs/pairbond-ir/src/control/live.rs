@@ -53,7 +53,7 @@ impl Live {
             }
             return;
         }
-        // Whoever goes elsewhere in a way that is not known needs all that is there.
+        // A terminator that is not known may need every value.
         let targets = op.successors();
         for to in targets.iter().filter_map(Weak::upgrade) {
             self.waiting.extend(arguments(&to));

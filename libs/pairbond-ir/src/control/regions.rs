@@ -1,4 +1,4 @@
-//! Regions: what nothing reaches is erased, and so are arguments that nobody needs.
+//! Regions: unreachable blocks are erased, and so are unneeded arguments.
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
@@ -59,7 +59,7 @@ fn unreachable(region: &Ref<Region>, flow: &Flow, rewriter: &PatternRewriter) ->
             return Ok(false);
         }
     }
-    // Those who lose a way in may become one with what is before them.
+    // A block that loses a predecessor may be merged with the remaining one.
     let mut after: Vec<Ref<Block>> = gone.iter().flat_map(successors).collect();
     after.retain(|it| flow.reaches(it));
     for op in inside.iter().rev() {
@@ -86,7 +86,7 @@ fn before(block: &Ref<Block>, all: &[Ref<Block>]) -> Vec<Ref<Operation>> {
         .collect()
 }
 
-/// Erases the arguments that nobody needs, and the operations that only they need.
+/// Erases unneeded arguments, and the operations that only they need.
 fn dead(blocks: &[Ref<Block>], rewriter: &PatternRewriter) -> Result<bool> {
     let live = Live::of(blocks);
     let inner = blocks.iter().skip(1).flat_map(arguments);
@@ -101,7 +101,7 @@ fn dead(blocks: &[Ref<Block>], rewriter: &PatternRewriter) -> Result<bool> {
         .collect();
     gone.retain(|it| !live.has_operation(it));
     pass_less(blocks, &dead, rewriter)?;
-    // A user stands behind what it uses, and in a block that comes later.
+    // A user stands behind its operands, and in a later block.
     for op in gone.iter().rev() {
         if !op.is_erased() && !edits::are_results_used(op) {
             rewriter.erase_operation(op)?;
@@ -111,7 +111,7 @@ fn dead(blocks: &[Ref<Block>], rewriter: &PatternRewriter) -> Result<bool> {
     Ok(true)
 }
 
-/// Lets all branches pass on what is left without some arguments.
+/// Removes the operands for erased arguments from all branches.
 fn pass_less(blocks: &[Ref<Block>], gone: &FastSet<usize>, rewriter: &PatternRewriter) -> Result<()> {
     let last = |it: &Ref<Block>| it.list(|it| &it.operations).last();
     for op in blocks.iter().filter_map(last) {

@@ -64,7 +64,7 @@ impl Declared {
         }
     }
 
-    /// The places of all parts of a kind, or what is wrong with their number.
+    /// The places of all parts of a kind, or an error about their number.
     pub(super) fn places(&self, op: &Ref<Operation>, kind: Kind) -> Result<Vec<Range<usize>>, String> {
         let (what, sizes) = match kind {
             Kind::Operand => ("operand", "operandSegmentSizes"),

@@ -11,10 +11,11 @@ use crate::ir::{Block, Operation, Value, edits, operands};
 use crate::types::Type;
 use crate::verify::about;
 
-/// One operation, without what is in its regions.
+/// Checks one operation, without the contents of its regions.
 ///
 /// # Errors
-/// `IRError`: what is wrong. That of a verifier of Python's has what that raised for its cause.
+/// `IRError`: the first violation. That of a Python verifier has the exception that it raised for
+/// its cause.
 pub(crate) fn check(op: &Ref<Operation>) -> Result<()> {
     let Some(declared) = find(op.name()) else {
         return Ok(());

@@ -23,8 +23,8 @@ fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The places of each part among `count` of them, or what is wrong with the count. With two or more parts that are no single ones, `sizes` says how many
-/// each is.
+/// The places of each part among `count` of them, or an error about the count. With two or more
+/// parts that are not single, `sizes` has the length of each.
 pub(super) fn places(
     parts: &[Part],
     count: usize,

@@ -1,13 +1,15 @@
-//! Operations that programs declare (`@dialect.op` in Python): what is known of them by name.
+//! Operations that programs declare (`@dialect.op` in Python): their properties, by name.
 //!
 //! * this file – a declaration, and the table of them.
 //! * `groups` – which operands (results, regions, successors) are which part.
 //! * `access` – parts of an operation by name, for Python's attributes.
 //! * `check` – what `verify` asks of a declared operation.
 //!
-//! The table is the process's: a name means the same in all contexts, passes on native threads need it without Python, and a context may be made before or
-//! after. It holds no object. Declaring a name again replaces what was known. Python's class for the name is pairbond's matter
-//! (`pairbond.class_for`): it is chosen when an operation gets its self, so parsing and creating know nothing of declarations.
+//! The table is the process's: a name means the same in all contexts, passes on native threads need
+//! it without Python, and a context may be made before or after. It holds no object. Declaring a
+//! name again replaces the earlier declaration. The Python class for the name is pairbond's matter
+//! (`pairbond.class_for`): it is chosen when an operation gets its wrapper, so parsing and creating
+//! do not depend on declarations.
 
 mod access;
 mod check;
@@ -70,7 +72,7 @@ struct Part {
     kinds: Vec<&'static TypeInfo>,
 }
 
-/// What is known of the operations of a name.
+/// The declaration of the operations of a name.
 pub(crate) struct Declared {
     operands: Vec<Part>,
     results: Vec<Part>,
@@ -97,7 +99,7 @@ type Table = FastMap<Str, Arc<Declared>>;
 static ANY: AtomicBool = AtomicBool::new(false);
 static TABLE: LazyLock<RwLock<Option<Table>>> = LazyLock::new(RwLock::default);
 
-/// What was declared for a name.
+/// Returns the declaration of a name.
 pub(crate) fn find(name: &str) -> Option<Arc<Declared>> {
     if !ANY.load(Ordering::Acquire) {
         return None;

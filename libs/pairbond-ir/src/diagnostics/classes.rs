@@ -24,7 +24,7 @@ pub enum Severity {
     Remark,
 }
 
-/// What is told about a place. It stays as it is after the handler that got it has returned.
+/// A diagnostic at a location. It stays as it is after the handler that got it has returned.
 #[pairbond::object("pairbond_ir.Diagnostic", opaque)]
 pub struct Diagnostic {
     /// How bad it is.
@@ -33,7 +33,7 @@ pub struct Diagnostic {
     /// The place.
     #[field]
     location: Ref<Attribute>,
-    /// What is to be said.
+    /// The message.
     #[field]
     message: Str,
     notes: Vec<Ref<Diagnostic>>,

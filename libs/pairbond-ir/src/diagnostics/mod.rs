@@ -1,9 +1,11 @@
-//! Diagnostics: what is told about a place to the handlers of a context, while the program goes on.
+//! Diagnostics: messages about locations for the handlers of a context, while the program goes on.
 //!
-//! What is wrong in this library is an error, which is raised; it is told to handlers as well where a context asks for that ([`told`]).
+//! A failure in this library is an error, which is raised; it is reported to handlers as well where
+//! a context asks for that ([`told`]).
 //!
 //! # Promises
-//! * The handler that came last is asked first, and others until one says that it has dealt with it. What nobody deals with goes to standard error.
+//! * The newest handler is called first, and others until one returns true. A diagnostic that no
+//!   handler takes is written to standard error.
 //! * No lock is held while a handler runs: it may report, attach and detach. One that is attached meanwhile is not asked any more.
 
 mod classes;
@@ -61,7 +63,8 @@ pub(crate) fn reported<V>(location: Option<Ref<Location>>, make: impl FnOnce() -
     })
 }
 
-/// What is read in the context that was named, or else that of the innermost `with`; [told] if it is no such thing.
+/// Reads in the context that was named, or else in that of the innermost `with`; an error is
+/// [reported](told), too.
 ///
 /// # Errors
 /// There is no context, or that of `read`.

@@ -58,7 +58,7 @@ pub(crate) fn fold(op: &Ref<Operation>, kind: Kind) -> Option<Folded> {
         return Some(Folded::Swap);
     }
     let (name, (r#type, width)) = (kind.arith?, operands.result?);
-    // Nobody has verified the operation.
+    // The operation may not have been verified.
     let same = |a: &Known, b: &Known| a.r#type == b.r#type;
     match (name, &*operands) {
         (Arith::Select, [condition, yes, no]) if same(yes, no) && yes.r#type == r#type => {
@@ -148,7 +148,7 @@ fn constant(op: &Ref<Operation>, value: Bits) -> Option<Folded> {
     Some(Folded::Constant(value.attribute(&only.r#type())))
 }
 
-/// What it is of two numbers. Shifting by the width or more has no value.
+/// The result of two numbers. Shifting by the width or more has no value.
 fn computed(name: Arith, a: Bits, b: Bits) -> Option<Bits> {
     let shift = u32::try_from(b.value).ok().filter(|it| *it < a.width);
     Some(a.with(match name {

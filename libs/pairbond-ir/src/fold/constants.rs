@@ -34,7 +34,7 @@ pub(crate) fn known(value: &Ref<Value>) -> Option<Ref<Attribute>> {
         .then_some(found)
 }
 
-/// An operand, and what it is known to be.
+/// An operand and its constant value.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Known {
     /// The constant, if it is an integer of at most 128 bits.
@@ -108,7 +108,7 @@ fn width_at(still: &Still, value: &Value) -> (usize, Option<u32>) {
     value.with_type(still, |it| (address(it), width_of(it).map(|it| it.0)))
 }
 
-/// What is known of the operands of an operation, if there are few and all are there.
+/// The constants of the operands of an operation, if there are few and all are there.
 pub(super) fn operands_of(op: &Ref<Operation>) -> Option<KnownOperands> {
     let mut known = KnownOperands::default();
     let all = look(|still| {

@@ -1,5 +1,5 @@
-//! What is known of operations by their names: which do nothing but compute, and which see the values around them, those that programs declared included. Of
-//! all others the worst is assumed.
+//! Effects of operations by their names: which only compute, and which see the values around them,
+//! declared ones included. All others are assumed to do anything.
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
@@ -79,7 +79,7 @@ const PURE: [&str; 64] = [
     "tensor.extract",
 ];
 
-/// Operations that do what is in their regions, and see the values around them.
+/// Operations whose effects are those of their regions, and that see the values around them.
 const STRUCTURED: [&str; 11] = [
     "affine.for",
     "affine.if",
@@ -115,10 +115,10 @@ fn computes(name: &str) -> bool {
     PURE_DIALECTS.contains(&dialect) || among(&PURE, name) || declared::traits(name).has(Traits::PURE)
 }
 
-/// What is known of the operations of a name: asked for once by who looks at many of them.
+/// The properties of the operations of a name: looked up once for many of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {
-    /// Does nothing but compute, what is in its regions apart.
+    /// Only computes, its regions apart.
     computes: bool,
     /// Ends a block.
     ends: bool,
@@ -136,7 +136,7 @@ impl Kind {
         }
     }
 
-    /// Whether nobody would miss an operation, which is of this kind.
+    /// Whether an operation of this kind is dead.
     pub(crate) fn is_dead(self, op: &Ref<Operation>) -> bool {
         !self.ends && !edits::are_results_used(op) && is_pure_if(op, || self.computes)
     }
@@ -146,7 +146,7 @@ fn ends(name: &str) -> bool {
     among(&YIELDS, name) || declared::traits(name).has(Traits::TERMINATOR)
 }
 
-/// Whether an operation does nothing but compute, if that is so of its name, what is in its regions included.
+/// Whether an operation only computes, if that is so of its name, its regions included.
 fn is_pure_if(op: &Ref<Operation>, computes_itself: impl FnOnce() -> bool) -> bool {
     if op.list(|it| &it.regions).is_empty() {
         return computes_itself();
@@ -156,12 +156,12 @@ fn is_pure_if(op: &Ref<Operation>, computes_itself: impl FnOnce() -> bool) -> bo
         .all(|it| among(&STRUCTURED, it.name()) || among(&YIELDS, it.name()) || computes(it.name()))
 }
 
-/// Whether it does nothing but compute its results, what is in its regions included.
+/// Whether it only computes its results, its regions included.
 pub(crate) fn is_pure(op: &Ref<Operation>) -> bool {
     is_pure_if(op, || computes(op.name()))
 }
 
-/// Whether nobody would miss it.
+/// Whether it is dead.
 pub(crate) fn is_dead(op: &Ref<Operation>) -> bool {
     !ends(op.name()) && !edits::are_results_used(op) && is_pure(op)
 }

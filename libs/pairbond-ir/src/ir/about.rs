@@ -68,7 +68,7 @@ impl Operation {
         });
     }
 
-    /// What it has under a name, in its properties or beside them.
+    /// Its attribute of a name, in its properties or beside them.
     pub(crate) fn attribute(&self, name: &str) -> Option<Ref<Attribute>> {
         self.about.with(|(_, attributes, properties)| {
             let mut parts = properties.iter().chain(attributes);

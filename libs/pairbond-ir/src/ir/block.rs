@@ -154,7 +154,7 @@ impl Block {
         add(&this.to_ref(), r#type, loc.map(Ref::upcast))
     }
 
-    /// Erases an argument, which nobody may use.
+    /// Erases an argument, which must have no uses.
     fn erase_argument(this: Borrow<'_, Self>, index: usize) -> Result<()> {
         let found = this.to_ref().list(|it| &it.arguments).get(index);
         let found = found.ok_or_else(|| Error::index_error("block argument index out of range"))?;
@@ -190,7 +190,8 @@ impl Block {
         this.to_ref().list(|it| &it.operations).last()
     }
 
-    /// Erases the block and what is in it. What others use of it is refused, unless `drop_uses`.
+    /// Erases the block and its contents. It is refused while their results have other uses, unless
+    /// `drop_uses`.
     fn erase(
         this: Borrow<'_, Self>,
         #[keyword]
@@ -214,7 +215,8 @@ impl Block {
         Ok(block)
     }
 
-    /// Moves the operations to the end of another block, lets values be used in place of the arguments, and erases this block, to which nobody may branch.
+    /// Moves the operations to the end of another block, replaces the arguments by values, and
+    /// erases this block, which must have no predecessors.
     fn merge_into(
         this: Borrow<'_, Self>,
         other: Ref<Block>,

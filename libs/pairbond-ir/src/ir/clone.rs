@@ -1,7 +1,8 @@
 //! Copies of operations with all that is in them.
 //!
-//! Originals are read some at a time, without handles ([`super::read`]), and then copied. The copies of values are numbered as they will come
-//! already when the originals are read, so that what is read says of most operands which copies they become ([`copies`](super::copies)).
+//! Originals are read some at a time, without handles ([`super::read`]), and then copied. The
+//! numbers of the copies of values are known already when the originals are read, so that most
+//! operands are read as the copies that they become ([`copies`](super::copies)).
 
 use std::iter;
 
@@ -60,7 +61,7 @@ impl Shared {
     }
 }
 
-/// What is looked at once more.
+/// An operand that has to be resolved at the end.
 #[derive(Clone)]
 struct Again {
     original: Ref<Operation>,
@@ -71,7 +72,8 @@ struct Again {
     late: bool,
 }
 
-/// What was read and not copied yet. In lists of small things: what is large waits for what was written before when it is moved.
+/// Operations that were read and not copied yet. In lists of small items: moving a large one waits
+/// for earlier writes.
 #[derive(Default)]
 struct Read {
     operations: Vec<Original>,
@@ -169,7 +171,7 @@ impl Cloning {
         again.all(op)
     }
 
-    /// What is in the copies, and what they use.
+    /// Connects the copies to their contents and operands.
     fn finish(&mut self) -> Result<()> {
         // First all that there is, then who uses what comes behind it.
         let mut at = 0;
@@ -278,7 +280,8 @@ impl Cloning {
         }
     }
 
-    /// Makes the copies of what was read, and puts them into a list; or returns the last, without one.
+    /// Makes the copies of the operations that were read, and puts them into a list; or returns the
+    /// last, without one.
     fn copy(&mut self, list: Option<List<'_, Operation>>) -> Result<Option<Ref<Operation>>> {
         let mut read = std::mem::take(&mut self.read);
         check_room(read.types.len(), ROOM_FOR_EACH)?;

@@ -1,8 +1,9 @@
 //! Which context nodes are of, compared on each edge that joins them.
 //!
-//! Operations, values, types and attributes are of one context. A block or region has none of its own: it is of that of what is around it or in it, and an
-//! empty block in no region is of any. Whatever puts a block into a region, an argument or operation into a block, or lets an operation go on with a
-//! block comes through here, or compares as `place.rs` does on its quick way.
+//! Operations, values, types and attributes are of one context. A block or region has none of its
+//! own: it is of that of its parents or contents, and an empty block in no region is of any.
+//! Everything that puts a block into a region, an argument or operation into a block, or adds a
+//! successor to an operation comes through here, or compares as `place.rs` does on its fast path.
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
@@ -16,7 +17,7 @@ pub(super) fn of_block(block: &Ref<Block>) -> Option<Ref<Context>> {
     around.or_else(|| of_contents(block))
 }
 
-/// The context of what is in a block.
+/// The context of the contents of a block.
 fn of_contents(block: &Ref<Block>) -> Option<Ref<Context>> {
     let first = block.list(|it| &it.arguments).first().map(|it| it.context());
     first.or_else(|| {
@@ -39,7 +40,7 @@ fn compare(wanted: Option<Ref<Context>>, found: Option<Ref<Context>>, what: &str
     }
 }
 
-/// Refuses what is of another context than the block that it is to stand in.
+/// Refuses a context other than that of the block to join.
 pub(super) fn joins_block(block: &Ref<Block>, context: &Ref<Context>, what: &str) -> Result<()> {
     compare(of_block(block), Some(context.clone()), what)
 }

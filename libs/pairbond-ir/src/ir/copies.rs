@@ -36,7 +36,7 @@ impl Copies {
         self.all.reserve(more);
     }
 
-    /// What is to be used in place of another value. Before all copies.
+    /// Sets the replacement of another value. Before all copies.
     pub(super) fn give(&mut self, value: &Ref<Value>) {
         self.all.push(Weaks::of(value, 1));
         self.given = self.all.len();
@@ -51,7 +51,7 @@ impl Copies {
     #[inline]
     pub(super) fn add_seed(&mut self, value: &mut Seed<Value>, uses: u32) {
         match self.counted(uses) {
-            // Nobody will ask for it.
+            // It will not be looked up.
             0 => self.all.push(Weaks::default()),
             counted => self.all.push(value.downgrade(counted)),
         }

@@ -20,7 +20,8 @@ use crate::declared;
 use crate::types::Type;
 use crate::verify::may_be_terminator;
 
-/// What an operation is made of. Collections are taken from where they are: moving one waits for what was written there just now.
+/// The parts of a new operation. Collections are taken from where they are: moving one waits for
+/// writes that were made just now.
 #[derive(Default)]
 pub(crate) struct Parts<'a> {
     pub(crate) name: &'a str,
@@ -91,7 +92,7 @@ pub(crate) fn bare(context: Ref<Context>, parts: Bare) -> Ref<Operation> {
     }
 }
 
-/// The same without successors, to be planted. What is large is made where it stays ([`Seed::room`]).
+/// The same without successors, to be planted. A large value is built in place ([`Seed::room`]).
 #[inline(always)]
 pub(super) fn seed(context: Ref<Context>, name: Str, about: About, spot: Spot) -> Seed<Operation> {
     if name == *MODULE {
@@ -152,7 +153,7 @@ pub(crate) fn build(context: Ref<Context>, mut parts: Parts<'_>) -> Result<Ref<O
 
 /// An operation, which stands at the end of a block if it can be put there without a second look; whether it does is told.
 ///
-/// What is large stays where it is ([`seed`]), and one look at the trees does all of it.
+/// A large value stays in place ([`seed`]), and the lock of trees is taken once for all of it.
 fn build_at(
     context: Ref<Context>,
     parts: &mut Parts<'_>,
@@ -198,7 +199,7 @@ fn build_at(
         results
             .drain()
             .for_each(|it| planting.push_below(&made, |it| &it.results, it));
-        // Those that are there already are of the context of what is around.
+        // Those that are there already are of the context of the parent.
         let same = |it: &Ref<Block>| {
             let last = planting.last(&it.operations);
             last.is_some_and(|last| {

@@ -11,18 +11,19 @@ pub(crate) use super::uses::{are_results_used, replace_all as replace_uses};
 pub(crate) use super::walk::{few_in, is_inside, operations_in as inside, regions_in};
 use super::{Block, Operation};
 
-/// Erases an operation, which nobody may use.
+/// Erases an operation, which must have no uses.
 pub(crate) fn erase_all(op: &Ref<Operation>) -> Result<()> {
     erase(op, &few_in(op))
 }
 
-/// Erases an operation with all that is [`inside`] of it. Listeners may have edited since it was seen that nobody uses it.
+/// Erases an operation with everything [`inside`] of it. Listeners may have edited since its uses
+/// were counted.
 pub(crate) fn erase(op: &Ref<Operation>, all: &[Ref<Operation>]) -> Result<()> {
     refuse_used(op)?;
     super::erase::with(op, all)
 }
 
-/// Erases a block and what is in it, whoever uses it.
+/// Erases a block and its contents, whatever their uses.
 pub(crate) fn erase_block(block: &Ref<Block>) -> Result<()> {
     super::erase::block(block, true)
 }

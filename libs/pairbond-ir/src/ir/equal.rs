@@ -1,5 +1,6 @@
-//! Structural equality: the same operations in the same order with the same types, attributes and connections, whatever they are called. Locations
-//! do not count. What is used from outside must be the same value.
+//! Structural equality: the same operations in the same order with the same types, attributes and
+//! connections, whatever their names. Locations do not count. Values used from outside must be
+//! identical.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,7 +13,7 @@ use super::walk::operations_in;
 use super::{Block, Operation, Region, Value, uses};
 use crate::fast::address;
 
-/// What is inside, numbered in an order that depends on the structure alone.
+/// The nested operations and values, numbered in an order that depends on the structure alone.
 struct Numbered {
     operations: Vec<Ref<Operation>>,
     numbers: HashMap<usize, usize>,

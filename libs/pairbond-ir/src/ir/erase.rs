@@ -1,5 +1,6 @@
-//! Erasing: who uses what is erased is asked first, then pairbond erases the subtree, then its uses of others end. Until then those others know that it is
-//! erased, so that nobody sees an operation that is there and uses nothing.
+//! Erasing: uses of the erased operations are checked first, then pairbond erases the subtree, then
+//! its uses of others end. Until then those others know that it is erased, so that no reader sees
+//! an operation that is there and uses nothing.
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;

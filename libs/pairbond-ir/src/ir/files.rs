@@ -9,7 +9,7 @@ use crate::print::{self, AsmState};
 
 /// Of Python: what shows progress as a caller wishes, and lets signals in (`python/pairbond_ir/progress.py`).
 const WATCHER: &str = "pairbond_ir.watcher";
-/// Of Python: what reads a file object, what it is called, and how long it is.
+/// In Python: the reader of a file object, its name and its length.
 const READER: &str = "pairbond_ir.reader";
 /// Of Python: what takes text for a file.
 const WRITER: &str = "pairbond_ir.writer";
@@ -17,7 +17,7 @@ const WRITER: &str = "pairbond_ir.writer";
 /// Reads a module from what Rust reads from: memory is needed for it and a piece of the text, not for the whole.
 ///
 /// # Errors
-/// What is wrong with the text, with its place; what reading ended with.
+/// The first error of the text, with its place; the error that reading ended with.
 pub fn read_module(context: &Ref<Context>, source: impl std::io::Read, name: &str) -> Result<Ref<Operation>> {
     parse::file(context, &mut parse::Stream(source), name, None)
 }

@@ -1,4 +1,5 @@
-//! Moving what is in blocks and regions into others: merging, inlining, taking a body. All is looked at before anything is changed.
+//! Moving the contents of blocks and regions into others: merging, inlining, taking a body.
+//! Everything is checked before anything is changed.
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
@@ -10,7 +11,7 @@ use crate::error;
 
 /// Who hears of the parts of such an edit.
 pub(crate) trait Told {
-    /// An operation stands elsewhere now, what is in it apart.
+    /// An operation stands elsewhere now, its contents apart.
     fn moved(&mut self, op: &Ref<Operation>) -> Result<()>;
     /// An operation uses another value.
     fn modified(&mut self, op: &Ref<Operation>) -> Result<()>;
@@ -18,7 +19,7 @@ pub(crate) trait Told {
     fn erased(&mut self, op: &Ref<Operation>) -> Result<()>;
 }
 
-/// Nobody.
+/// No listener.
 impl Told for () {
     fn moved(&mut self, _: &Ref<Operation>) -> Result<()> {
         Ok(())
@@ -110,7 +111,7 @@ fn check_arguments(arguments: &[Ref<Value>], values: &[Ref<Value>]) -> Result<()
     Ok(())
 }
 
-/// Nobody may branch to the block, and what goes elsewhere must stay the last of its block.
+/// The block must have no predecessors, and a terminator must stay the last of its block.
 fn check_flow(source: &Ref<Block>, into: &Ref<Block>, before: Option<&Ref<Operation>>) -> Result<()> {
     let siblings = Block::region_of(source).map(|it| blocks(&it)).unwrap_or_default();
     for last in siblings
@@ -186,7 +187,8 @@ pub(crate) fn region(
     Ok(())
 }
 
-/// Erases the blocks of a region, and gives it those of another one, which may be inside of what is erased.
+/// Erases the blocks of a region, and gives it those of another one, which may be inside of the
+/// erased ones.
 pub(crate) fn take_body(taker: &Ref<Region>, source: &Ref<Region>, told: &mut impl Told) -> Result<()> {
     check_regions(source, taker)?;
     if taker.is(source) {
@@ -209,7 +211,7 @@ pub(crate) fn take_body(taker: &Ref<Region>, source: &Ref<Region>, told: &mut im
     old.iter().try_for_each(|it| erase::block(it, true))
 }
 
-/// Refuses if somebody else uses what is going to be erased.
+/// Refuses if the erased operations have other uses.
 fn refuse_used(
     old: &[Ref<Block>],
     lost: &[Ref<Operation>],

@@ -32,7 +32,7 @@ impl InsertionPoint {
         self.end_of.as_ref()
     }
 
-    /// The context of what is around, as far as that is known.
+    /// The context of the surroundings, as far as that is known.
     pub(crate) fn context(&self) -> Option<Ref<Context>> {
         let own = self.before.as_ref().map(|it| it.context().clone());
         own.or_else(|| Block::owner_of(self.end_of.as_ref()?).map(|it| it.context().clone()))

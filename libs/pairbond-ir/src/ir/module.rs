@@ -93,7 +93,7 @@ impl Module {
         Module::known(module)
     }
 
-    /// What is a module by its name is one.
+    /// An operation with a module's name is one.
     #[hidden]
     fn known(op: Ref<Operation>) -> Result<Ref<Module>> {
         op.downcast().map_err(|_| error::ir("this is no module"))

@@ -1,7 +1,8 @@
 //! [`Numbered`]: which of many values one is.
 //!
-//! A value has room for a number, which whoever numbers values writes. It is a hint: another may write over it at any time. So it counts only if the
-//! value is the one of that number here; if it is not, a table of all addresses is asked, which is made when it is needed first.
+//! A value has room for a number, which any numbering of values writes. It is a hint: another may
+//! write over it at any time. So it counts only if the value is the one of that number here; if it
+//! is not, a table of all addresses is consulted, which is made when it is needed first.
 
 use pairbond::memory::{or_unwind, try_push};
 use pairbond::prelude::*;

@@ -39,7 +39,7 @@ impl Operation {
         &self.name
     }
 
-    /// What it is called.
+    /// Its name.
     #[must_use]
     pub fn name(&self) -> &Str {
         &self.name
@@ -69,7 +69,7 @@ impl Operation {
     }
 }
 
-/// Refuses what is written otherwise.
+/// Refuses the pretty form.
 fn only_generic(print_generic_op_form: bool) -> Result<()> {
     print_generic_op_form
         .then_some(())
@@ -225,7 +225,8 @@ impl Operation {
         Ok(this)
     }
 
-    /// Erases it and what is in it. It is refused while others use its results, unless `drop_uses`: then their operands are gone.
+    /// Erases it and its contents. It is refused while its results have other uses, unless
+    /// `drop_uses`: then their operands are gone.
     fn erase(
         this: Borrow<'_, Self>,
         #[keyword]
@@ -248,8 +249,9 @@ impl Operation {
         place::is_before(&this.to_ref(), &other)
     }
 
-    /// A copy of it and what is in it, at `ip` as with `create`. What it uses from outside is used by the copy, or what `mapping` has for it; the copies
-    /// of results and arguments are put into `mapping`.
+    /// A copy of it and its contents, at `ip` as with `create`. Values from outside are used by the
+    /// copy, or their replacements in `mapping`; the copies of results and arguments are put into
+    /// `mapping`.
     #[detach]
     fn clone(
         this: Borrow<'_, Self>,
@@ -287,8 +289,8 @@ impl Operation {
         }
     }
 
-    /// Whether another operation is the same but for names, places and locations: the same operations in it, connected alike. What is used from
-    /// outside must be the same value.
+    /// Whether another operation is the same but for names, places and locations: the same
+    /// operations in it, connected alike. Values used from outside must be identical.
     fn structural_equal(this: Borrow<'_, Self>, other: Ref<Operation>) -> Result<bool> {
         let this = this.to_ref();
         other.read(|| this.read(|| equal::equal(&this, &other)))?
@@ -300,7 +302,8 @@ impl Operation {
         this.read(|| equal::hash(&this))
     }
 
-    /// Whether it and all in it keep the rules: True, or an `IRError` that says what is wrong where.
+    /// Whether it and everything in it is valid: True, or an `IRError` about the first
+    /// violation.
     #[name("verify")]
     #[detach]
     fn verify_all(this: Borrow<'_, Self>) -> Result<bool> {
@@ -310,10 +313,12 @@ impl Operation {
         Ok(true)
     }
 
-    /// Its text in the generic form, as bytes if `binary`: with locations if `enable_debug_info`, as people read them if `pretty_debug_info`; without
-    /// aliases if `use_local_scope`; values called as their locations are if `use_name_loc_as_prefix`; without what is in its regions if
-    /// `skip_regions`. Attributes with more elements than `large_elements_limit` are written as `dense_resource<__elided__>`, and data of resources
-    /// whose text is longer than `large_resource_limit` is left out. It is never verified.
+    /// Its text in the generic form, as bytes if `binary`: with locations if `enable_debug_info`,
+    /// as people read them if `pretty_debug_info`; without aliases if `use_local_scope`; values
+    /// named by their locations if `use_name_loc_as_prefix`; without the contents of its regions if
+    /// `skip_regions`. Attributes with more elements than `large_elements_limit` are written as
+    /// `dense_resource<__elided__>`, and data of resources whose text is longer than
+    /// `large_resource_limit` is left out. It is never verified.
     #[detach]
     #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
     fn get_asm(

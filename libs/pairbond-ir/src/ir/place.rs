@@ -17,7 +17,7 @@ fn put(op: &Ref<Operation>, block: &Ref<Block>, before: Option<&Ref<Operation>>)
         return Ok(());
     }
     let operations = block.list(|it| &it.operations);
-    // Those that are there already are of the context of what is around.
+    // Those that are there already are of the context of the parent.
     let (stands, same, done) = plant(|planting| {
         let beside = match before {
             None => planting.last(&block.operations),

@@ -18,7 +18,7 @@ impl Spot {
         (line > 0).then_some(Spot([a, b, c, d, e, f, g]))
     }
 
-    /// The location of what was read there, from that of the text.
+    /// The location of the text at this spot, from that of the whole text.
     pub(crate) fn of(self, text: Ref<Attribute>) -> Ref<Attribute> {
         let [a, b, c, d, e, f, g] = self.0;
         let start = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, 0]));

@@ -75,7 +75,8 @@ pub(crate) fn certain_scope_of(from: &Ref<Operation>) -> Scope {
     Scope::None
 }
 
-/// The symbols that a reference passes, from the first name on, as far as there are such; its last is what it refers to, if all are found.
+/// The symbols that a reference passes, from the first name on, as far as they exist; its last is
+/// its target, if all are found.
 pub(crate) fn resolve(from: &Ref<Operation>, path: &[Box<str>]) -> Vec<Ref<Operation>> {
     match path.first().map(|first| scope_of(from, first)) {
         Some(Scope::Table(table)) => resolve_in(&table, path),
@@ -94,8 +95,8 @@ pub(crate) fn resolve_in(table: &Ref<Operation>, path: &[Box<str>]) -> Vec<Ref<O
     found
 }
 
-/// Operations whose references to a name are looked up where those of `from` are: it and what is in it, without what is in other tables. With
-/// `from` a table, those in it.
+/// Operations whose references to a name are looked up where those of `from` are: it and its
+/// contents, without the contents of other tables. With `from` a table, those in it.
 pub(crate) fn operations_of_scope(from: &Ref<Operation>, name: &str) -> Vec<Ref<Operation>> {
     let (mut found, mut waiting) = (Vec::new(), vec![from.clone()]);
     while let Some(op) = waiting.pop() {

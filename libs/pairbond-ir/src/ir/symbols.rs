@@ -192,8 +192,9 @@ impl SymbolTable {
         Ok(())
     }
 
-    /// Replaces references to a symbol by another name: those of `from_op` and of what is in it that are looked up where its own symbols are. Names in
-    /// nested symbol tables are others, and stay; so does the name of the symbol itself.
+    /// Replaces references to a symbol by another name: those of `from_op` and its contents that
+    /// are looked up where its own symbols are. Names in nested symbol tables are others, and stay;
+    /// so does the name of the symbol itself.
     #[classmethod]
     fn replace_all_symbol_uses(old_symbol: &str, new_symbol: &str, from_op: Ref<Operation>) -> Result<()> {
         let new = symbol(from_op.context(), vec![new_symbol.into()]);

@@ -8,7 +8,7 @@ use super::create::Parts;
 use crate::attributes::Location;
 use crate::context::Context;
 
-/// Of Python: the location of what is made now, from the one that was given, and the context.
+/// In Python: the location of a new operation, from the given one and the context.
 const LOCATED: &str = "pairbond_ir.located";
 
 /// How many `with` there are, on all threads.

@@ -127,7 +127,7 @@ pub(super) enum Uses {
 /// A list of uses, some of whose places may be free.
 pub(super) struct List(ThinVec<Slot, About>);
 
-/// What is known of a list.
+/// The state of a list.
 struct About {
     /// The first free place, or [`NOWHERE`].
     free: Place,
@@ -170,7 +170,7 @@ impl Uses {
         }
     }
 
-    /// Takes a use out, if it stands at that place. What was there is to be dropped elsewhere.
+    /// Takes a use out, if it stands at that place. The removed use is to be dropped elsewhere.
     pub(super) fn remove(&mut self, place: Place, user: &Weak<Operation>, operand: u32) -> Option<Use> {
         let (known, its) = self.get(place)?;
         if !known.is(user) || *its != operand {

@@ -1,7 +1,8 @@
 //! Who uses what: operands and the lists of uses of their values, which change together under the lock of all trees.
 //!
-//! Both hold weak references. One that leads nowhere is an operand whose value is gone with its tree, or a user that is: the first is an
-//! `InvalidatedError` for whoever asks, the second is passed over, and taken out when it is met.
+//! Both hold weak references. A dead one is an operand whose value is gone with its tree, or a user
+//! that is: reading the first is an `InvalidatedError`, the second is passed over, and taken out
+//! when it is met.
 
 use pairbond::Few;
 use pairbond::prelude::*;
@@ -98,7 +99,8 @@ pub(super) fn connect<'a>(
     op.ends.update_in(still, |ends| ends.operands = all);
 }
 
-/// The same for a copy that is to be planted: of some values those at these places. What is to be [tidied](tidy) afterwards is added to a list.
+/// The same for a copy that is to be planted: of some values those at these places. Lists that need
+/// [tidying](tidy) are added to a list.
 pub(super) fn connect_copy(
     still: &Still,
     op: &mut Seed<Operation>,
@@ -117,7 +119,7 @@ pub(super) fn connect_copy(
             many = is_crowded(uses.count());
             Some(at)
         };
-        // Nobody uses one that was erased.
+        // An erased one has no users.
         let found = values.find(*which).and_then(|it| still.peek(it));
         let at = found.and_then(|it| it.get().change_uses(still, &mut add));
         if many {
@@ -146,7 +148,8 @@ pub(crate) fn set(op: &Ref<Operation>, place: usize, value: &Ref<Value>) -> Resu
     }
 }
 
-/// Lets an operand that is one value be another; `None` if it is not. `old` is the value, if it is there. What is returned is to be dropped.
+/// Replaces an operand that is one value by another; `None` if it is not. `old` is the value, if it
+/// is there. The result is to be dropped.
 fn exchange(
     op: &Ref<Operation>,
     place: u32,

@@ -60,7 +60,7 @@ pub(crate) fn argument(r#type: Ref<Type>, location: Ref<Attribute>) -> Ref<Value
     Ref::new(BlockArgument { base, location }).upcast()
 }
 
-/// Where an argument comes from; of a result nobody says it.
+/// The location of an argument; of a result it is unknown.
 pub(crate) fn location_of(value: &Ref<Value>) -> Ref<Attribute> {
     match value.clone().downcast::<BlockArgument>() {
         Ok(argument) => argument.location.get(),

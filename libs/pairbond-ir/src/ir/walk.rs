@@ -1,5 +1,5 @@
-//! Through all operations, without recursion. A callback may edit: an operation that was erased before its turn is passed over, and what was
-//! erased around it ends the walk there.
+//! Visits all operations, without recursion. A callback may edit: an operation that was erased
+//! before its turn is passed over, and erasing an ancestor ends the walk there.
 
 use std::vec;
 
@@ -10,7 +10,7 @@ use pairbond::{CallEach, Few};
 use super::Operation;
 use super::read::{has_regions, some};
 
-/// What is left of operations, each with whether it has regions.
+/// Remaining operations, each with whether it has regions.
 type Left = vec::IntoIter<(Ref<Operation>, bool)>;
 
 /// The next one. Those behind it are asked for, first themselves and then their selfs: what a callback does takes as long as the way to some of them.
@@ -123,7 +123,7 @@ fn wish(answer: &Any) -> Result<Wish> {
 
 /// Outer operations first.
 struct PreOrder {
-    /// What is left of those that stand together.
+    /// The remaining siblings at each level.
     around: Vec<Left>,
     /// The current one, if it has regions.
     outer: Option<Ref<Operation>>,
@@ -163,7 +163,7 @@ impl CallEach for PreOrder {
 
 /// Inner operations first.
 struct PostOrder {
-    /// Those whose turn comes behind what is in them, with what is left of that.
+    /// Operations whose turn comes behind their contents, with the rest of these.
     around: Vec<(Ref<Operation>, Left)>,
     interrupted: bool,
 }

@@ -15,9 +15,9 @@ pub(super) struct Small {
 /// What a format has beside finite numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nan {
-    /// One NaN, where minus zero would be; what is too large becomes NaN.
+    /// One NaN, where minus zero would be; numbers that are too large become NaN.
     NegativeZero,
-    /// Nothing; what is too large becomes the largest.
+    /// None; numbers that are too large become the largest.
     None,
     /// One NaN, all bits set, and neither sign nor zero.
     AllOnes,

@@ -1,7 +1,7 @@
 use super::*;
 use crate::types::Sign;
 
-/// One for every value, or what is left out of those that take long without optimisation.
+/// One for every value, or a larger step without optimisation, where all take long.
 fn step(otherwise: usize) -> usize {
     if std::env::var_os("PAIRBOND_LONG").is_some() {
         1

@@ -56,7 +56,7 @@ impl Parser<'_> {
         })?;
         self.expect(b'>', " in integer set")?;
         if constraints.is_empty() {
-            // As MLIR has it: what is always so.
+            // As in MLIR: a constraint that always holds.
             constraints.push((AffineExpr::Constant(0), true));
         }
         let set = IntegerSet {
@@ -96,7 +96,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `a >= b`, `a <= b`, `a == b`, as what is compared with zero.
+    /// `a >= b`, `a <= b`, `a == b`, as a comparison with zero.
     fn constraint(&mut self, names: &Names) -> Result<(AffineExpr, bool)> {
         let left = self.affine_expr(names)?;
         let relation = (self.token.kind, self.window.ahead(self.token.end).first());

@@ -1,4 +1,4 @@
-//! What is wrong with a text, and where.
+//! Errors in texts, with their places.
 
 use pairbond::prelude::*;
 
@@ -60,7 +60,8 @@ impl Place {
     }
 }
 
-/// What is wrong at a place in a text, of which a part is known: `name:line:column: error: what`, the line and a caret below the place.
+/// An error at a place in a text, of which a part is known: `name:line:column: error: message`, the
+/// line and a caret below the place.
 #[cold]
 pub(super) fn at(name: &str, first: Place, text: &str, offset: usize, what: &str) -> Error {
     let offset = (0..=offset.saturating_sub(first.offset).min(text.len()))
@@ -104,7 +105,7 @@ fn count(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Of a very long line what is around the place, and what stands before the caret.
+/// The part of a very long line around the place, and the text before the caret.
 fn shortened(line: &str, before: &str) -> (String, String) {
     const MOST: usize = 240;
     const BEFORE: usize = 80;

@@ -6,8 +6,8 @@ use super::error::Place;
 use super::lexer;
 use super::window::{AHEAD, PIECE};
 
-/// The part of a text that is not needed, if from a place on there is much, all of it blanks and comments. Of comments the first mark stays, so that what is still to
-/// come of them is one.
+/// The part of a text that is not needed, if a long part of blanks and comments begins at a place.
+/// The first mark of a comment stays, so that its rest is still one.
 pub(super) fn surplus(text: &str, begin: usize) -> Option<Range<usize>> {
     if text.len() - begin < PIECE {
         return None;
@@ -100,7 +100,8 @@ impl Gaps {
         self.0.retain(|it| it.at >= before);
     }
 
-    /// The line and column of a place behind a known one; `text` is what is in memory between two places.
+    /// The line and column of a place behind a known one; `text` returns the text in memory between
+    /// two places.
     pub(super) fn on<'a>(&self, from: Place, to: usize, text: impl Fn(usize, usize) -> &'a str) -> Place {
         let mut place = from;
         for gap in self.0.iter().filter(|it| from.offset <= it.at && it.at < to) {
@@ -132,7 +133,7 @@ mod tests {
         assert_eq!(window.slice(three.start, three.end), "three");
         assert_eq!((three.start, four.end), (text.find("three").unwrap(), text.len()));
         assert_eq!(window.token(four.end).kind, Kind::End);
-        // What was looked at ahead is found again.
+        // Tokens that were peeked are found again.
         assert_eq!(window.token(one.end).start, two.start);
         assert_eq!(window.token(equals.end).start, three.start);
         let lines = text.matches('\n').count();

@@ -33,7 +33,7 @@ pub(crate) enum Kind {
     Mark(u8),
     /// The end.
     End,
-    /// Something else; the lexer knows what is wrong.
+    /// Something else, with the lexer's error message.
     Wrong(&'static str),
 }
 
@@ -71,7 +71,7 @@ pub(super) fn skip(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The end of a string that begins at `at`, or what is wrong with it.
+/// The end of a string that begins at `at`, or an error.
 pub(crate) fn string_end(text: &[u8], at: usize) -> Result<usize, &'static str> {
     let mut end = at + 1;
     loop {

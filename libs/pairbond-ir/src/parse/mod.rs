@@ -61,7 +61,7 @@ pub(crate) struct Parser<'a> {
     names: Seen<OpName>,
     /// What data that the text refers to is called in the context.
     resources: FastMap<Box<str>, Box<str>>,
-    /// Whether what is read may define data.
+    /// Whether the text may define data.
     of_module: bool,
     /// Where what has no location of its own comes from: this text.
     text: Ref<Attribute>,
@@ -113,8 +113,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Where the text from the current token to the bracket that closes what opens at `open` ends, if that is near. What was read of the same text
-    /// before is the same again: aliases are defined once.
+    /// The end of the bracket that is open at `open`, from the current token on, if that is near. A
+    /// text that was read before is the same again: aliases are defined once.
     fn bracketed(&self, open: usize) -> Option<usize> {
         const NEAR: usize = 512;
         const { assert!(NEAR < window::AHEAD) };
@@ -207,7 +207,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An error at the current token. Where the lexer knows better what is wrong, that is said.
+    /// An error at the current token. The lexer's own message takes precedence.
     #[cold]
     fn expected(&self, what: &str) -> Error {
         match self.token.kind {

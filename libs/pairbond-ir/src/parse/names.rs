@@ -1,4 +1,5 @@
-//! What names stand for while a text is read. Values may be used before they are defined: what is used so waits.
+//! Meanings of names while a text is read. Values may be used before they are defined: such uses
+//! wait.
 
 use pairbond::prelude::*;
 use pairbond::tree::drop_all;
@@ -54,7 +55,7 @@ pub(super) struct Usage {
     pub(super) place: Option<Place>,
 }
 
-/// A location that is an alias, which is defined behind what it is the location of: of an operation, or of an argument.
+/// A location that is an alias defined later: of an operation, or of an argument.
 pub(super) struct Late {
     pub(super) op: Option<Ref<Operation>>,
     pub(super) argument: Option<Ref<Value>>,

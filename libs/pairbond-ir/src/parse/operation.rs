@@ -24,7 +24,7 @@ const ISOLATED: [&str; 6] = [
     "stablehlo.composite",
 ];
 
-/// What is said where an operation is written in the form that its dialect gave it.
+/// The error where an operation is written in the custom form of its dialect.
 const PRETTY: &str = "expected operation name in quotes: only the generic form is read, not the pretty one; \
     mlir-opt --mlir-print-op-generic writes it, as does get_asm(print_generic_op_form=True) of MLIR's bindings";
 
@@ -315,7 +315,7 @@ impl Parser<'_> {
         Attribute::simple(&self.context, head)
     }
 
-    /// The place of what was read just now, as that of something without a location.
+    /// The place of the preceding token, as the location of something that has none.
     pub(super) fn own_place(&mut self, at: usize) -> Ref<Attribute> {
         let place = self.window.place(at);
         self.place_in_text(place)

@@ -66,7 +66,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Those of somebody else: read over, as MLIR does with what nobody asks for.
+    /// Those of other tools: skipped, as in MLIR.
     fn external_resources(&mut self) -> Result<()> {
         self.key()?;
         self.expect(b':', "")?;

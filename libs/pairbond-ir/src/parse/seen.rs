@@ -5,7 +5,7 @@ use crate::fast::FastMap;
 /// How many pieces are known at most.
 const MOST: usize = 1 << 16;
 
-/// By its text, what was read before. It forgets all when it is full.
+/// Values that were read before, by their text. It is emptied when it is full.
 pub(super) struct Seen<T>(FastMap<Box<str>, T>);
 
 impl<T> Default for Seen<T> {

@@ -1,4 +1,5 @@
-//! [`Source`]: where a text comes from. It is read once, from front to back; what is read again is for messages alone.
+//! [`Source`]: the origin of a text. It is read once, from front to back; only messages read it
+//! again.
 
 use std::io::{Cursor, Read, Seek, SeekFrom};
 
@@ -23,7 +24,7 @@ pub(super) fn of_bytes(text: &[u8]) -> impl Source {
     Seekable(Cursor::new(text))
 }
 
-/// What is read once: a pipe, a socket, what another program decompresses.
+/// A source that can be read once: a pipe, a socket, the output of a decompressor.
 pub(crate) struct Stream<R>(pub(crate) R);
 
 impl<R: Read> Source for Stream<R> {

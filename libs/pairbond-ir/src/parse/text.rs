@@ -1,4 +1,4 @@
-//! [`Text`]: what is read, as a caller has it.
+//! [`Text`]: the input, as a caller has it.
 
 use std::borrow::Cow;
 

@@ -1,14 +1,18 @@
 //! [`Window`]: the part of a text that is in memory.
 //!
 //! Places in the text are counted in bytes from its beginning. In memory are
-//! * what was not let go ([`Window::hold`]): the operation, label or definition that is being read, without long comments in it and before it ([`Gaps`]),
+//! * text that is held ([`Window::hold`]): the operation, label or definition that is being read,
+//!   without long comments in it and before it ([`Gaps`]),
 //! * a little of the line before that, for messages,
 //! * at least [`AHEAD`] bytes behind the current token, unless the text ends.
 //!
-//! No place makes this panic: one that is no longer in memory is that of the first byte that is, one inside a character that of the character, and one
-//! behind the end that of the end ([`Window::index`]). What is wrong at a place that was let go is shown from what was kept aside ([`Window::known`]).
+//! No place makes this panic: one that is no longer in memory is that of the first byte that is,
+//! one inside a character that of the character, and one behind the end that of the end
+//! ([`Window::index`]). An error at a place that was let go is shown from the text that was kept
+//! aside ([`Window::known`]).
 //!
-//! So a text needs no more memory than what is made of it and one piece ([`PIECE`]). What stands before regions is kept aside meanwhile ([`Window::aside`]).
+//! So a text needs no more memory than its result and one piece ([`PIECE`]). Text before regions is
+//! kept aside meanwhile ([`Window::aside`]).
 
 use pairbond::prelude::*;
 
@@ -75,12 +79,12 @@ impl<'a> Window<'a> {
             .unwrap_or_default()
     }
 
-    /// What is known from a place on.
+    /// The text in memory from a place on.
     pub(super) fn ahead(&self, from: usize) -> &[u8] {
         &self.text.as_bytes()[self.index(from)..]
     }
 
-    /// Where a place is in memory, or what is there that is nearest.
+    /// The index of a place in memory, or the nearest one.
     #[inline]
     fn index(&self, at: usize) -> usize {
         let index = at.saturating_sub(self.first.offset.saturating_add(self.gaps.before(at)));
@@ -136,7 +140,7 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// The end of a string that begins at a place, or what is wrong with it.
+    /// The end of a string that begins at a place, or an error.
     pub(super) fn string_end(&mut self, from: usize) -> Result<usize, &'static str> {
         loop {
             let found = lexer::string_end(self.ahead(from), 0).map(|it| it + from);
@@ -172,7 +176,7 @@ impl<'a> Window<'a> {
         self.text.capacity()
     }
 
-    /// Reads some more, and lets go what nobody needs. False: there is no more.
+    /// Reads some more, and releases text that is no longer needed. False: there is no more.
     #[cold]
     fn more(&mut self) -> bool {
         if self.ended {
@@ -189,7 +193,7 @@ impl<'a> Window<'a> {
     fn let_go(&mut self) {
         let keep = self.line_before(self.hold);
         let gone = self.index(keep);
-        // What is large is not moved for little.
+        // A large text is not moved for little.
         if gone * 2 < self.text.len() {
             return;
         }
@@ -284,7 +288,7 @@ impl<'a> Window<'a> {
         self.name
     }
 
-    /// What was kept aside around a place that is not held, and where that begins.
+    /// The text that was kept aside around a place that is not held, and its beginning.
     fn known(&self, at: usize) -> Option<(Place, &str)> {
         if at >= self.hold {
             return None;
@@ -302,7 +306,7 @@ impl<'a> Window<'a> {
         self.failed.take().map_or(Ok(()), Err)
     }
 
-    /// What is wrong at a place that is in memory or aside.
+    /// An error at a place that is in memory or aside.
     #[cold]
     pub(super) fn error(&self, at: usize, what: &str) -> Error {
         if let Err(failed) = self.whole() {
@@ -317,7 +321,7 @@ impl<'a> Window<'a> {
         error::at(self.name, first, text, at, what)
     }
 
-    /// What is wrong at a place of which only that is still known.
+    /// An error at a place whose text is gone.
     #[cold]
     pub(super) fn error_at(&self, place: Place, what: &str) -> Error {
         if place.offset >= self.first.offset || self.known(place.offset).is_some() {

@@ -1,4 +1,4 @@
-//! Dead-code elimination: what does nothing but compute, and whose results nobody uses.
+//! Dead-code elimination: operations that only compute, and whose results have no uses.
 
 use pairbond::prelude::*;
 

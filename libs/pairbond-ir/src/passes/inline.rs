@@ -118,7 +118,7 @@ impl Graph {
     }
 }
 
-/// The block of a function that has one, and what it returns.
+/// The block of a function that has one, and its return operation.
 fn body(function: &Ref<Operation>) -> Option<(Ref<Block>, Ref<Operation>)> {
     let region = function.list(|it| &it.regions).first()?;
     let blocks = region.list(|it| &it.blocks);

@@ -12,7 +12,7 @@ use crate::ir::Operation;
 /// The anchor of managers that run on operations of any name.
 const ANY: &str = "any";
 
-/// One of a manager's: a pass, or a manager for what is in the operation.
+/// An item of a manager: a pass, or a manager for nested operations.
 #[pairbond::object("pairbond_ir._PassItem", opaque)]
 pub struct PassItem {
     pub(super) python: Option<Ref<PythonPass>>,
@@ -101,7 +101,7 @@ impl PassManager {
         self.items().iter().map(|it| it.name()).collect()
     }
 
-    /// What it runs on.
+    /// The name of the operations that it runs on.
     pub(super) fn anchor(&self) -> &str {
         &self.anchor
     }
@@ -176,7 +176,8 @@ impl PassManager {
         Ok(())
     }
 
-    /// Runs all passes on an operation. Managers for what is in it run on one after the other, those without Python passes on several threads at a time.
+    /// Runs all passes on an operation. Managers for nested operations run on one after the other,
+    /// those without Python passes on several threads at a time.
     #[detach]
     fn run(&self, operation: Ref<Operation>) -> Result<()> {
         told(operation.context(), self.run_on(&operation))

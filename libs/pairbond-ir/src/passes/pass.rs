@@ -8,9 +8,9 @@ use super::{canonicalize, cse, dce, inline, symbol_dce};
 use crate::error;
 use crate::ir::Operation;
 
-/// What is done with an operation and all in it.
+/// A transformation of an operation and everything in it.
 pub trait Pass: Send + Sync {
-    /// What it is called in pipelines, and by what it erased.
+    /// Its name in pipelines, and in the reason of operations that it erased.
     fn name(&self) -> &str;
 
     /// What stands behind the name in braces, if anything does.
@@ -47,7 +47,7 @@ pub(super) fn named(name: &str, options: &str) -> Result<Option<Arc<dyn Pass>>> 
 /// A pass of Python's: a function, or what a subclass overrides.
 #[pairbond::object("pairbond_ir._Pass")]
 pub struct PythonPass {
-    /// What it is called: erased operations name it.
+    /// Its name: erased operations report it.
     #[field]
     name: Str,
     function: Option<Function>,

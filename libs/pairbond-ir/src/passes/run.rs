@@ -9,7 +9,7 @@ use pairbond::tree::{TreeNode, reason};
 use super::{PassItem, PassManager, PythonPass};
 use crate::ir::Operation;
 
-/// Of Python: is told before and after each pass what it is called and what it runs on.
+/// In Python: called before and after each pass with its name and operation.
 pub(super) type Watcher<'a> = Option<&'a Function>;
 
 /// All passes, in order.
@@ -29,7 +29,8 @@ pub(super) fn all(items: &[Ref<PassItem>], op: &Ref<Operation>, watcher: Watcher
     Ok(())
 }
 
-/// One pass, with what is told of it. What the watcher raises ends it, unless the pass failed itself.
+/// Runs one pass between calls of the watcher. An error of the watcher ends it, unless the pass
+/// failed itself.
 fn watched(
     watcher: Watcher<'_>,
     name: &str,

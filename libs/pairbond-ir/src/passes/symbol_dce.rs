@@ -36,7 +36,7 @@ impl Pass for SymbolDce {
             .into_iter()
             .filter(|it| !search.living.contains(&address(it)));
         for symbol in dead {
-            // What it was in may be gone already.
+            // Its parent may be gone already.
             if !symbol.is_erased() {
                 edits::erase_all(&symbol)?;
             }
@@ -106,7 +106,8 @@ impl Search {
     }
 }
 
-/// What a path refers to, and what it passes. Where that is not known, everything around that it may be.
+/// The target of a path, and the symbols it passes. Where that is not known, everything that it may
+/// be.
 fn referred(from: &Ref<Operation>, path: &[Box<str>]) -> Vec<Ref<Operation>> {
     let Some(first) = path.first() else {
         return Vec::new();

@@ -1,8 +1,8 @@
 //! Which types and attributes are written once, under a name: locations, affine maps and sets, and long tuples, as with MLIR. What only operations
 //! come from stands behind them, all else before.
 //!
-//! A type or attribute whose parts are shared has a text that may be exponentially longer than what it is made of: one that would be longer than [`LONG`]
-//! has a name, too.
+//! A type or attribute whose parts are shared has a text that may be exponentially longer than its
+//! parts: one that would be longer than [`LONG`] has a name, too.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,8 @@ use crate::types::{Type, TypeHead};
 /// So many parts, written one in the other, are a lot.
 const LONG: usize = 1 << 16;
 
-/// What has a name: how deep names are in it, whether it is an attribute, which name, and what it is.
+/// A named type or attribute: how deep names are in it, whether it is an attribute, its name, and
+/// itself.
 struct Named {
     depth: usize,
     is_attribute: bool,
@@ -29,7 +30,7 @@ struct Named {
     what: What,
 }
 
-/// What is known of a type or attribute that was seen.
+/// The state of a type or attribute that was seen.
 #[derive(Clone, Copy)]
 struct Seen {
     /// How deep names are in it, itself included; 0 for none.
@@ -47,12 +48,12 @@ enum What {
     Attribute(Ref<Attribute>),
 }
 
-/// What is to be looked at, the last one first.
+/// Items still to be visited, the last one first.
 enum Waiting {
     What(What),
     /// Where an operation comes from.
     Place(Ref<Attribute>, Spot),
-    /// An operation, and what is in it before.
+    /// An operation, after its contents.
     Inside(Ref<Operation>),
     /// An operation by itself.
     Own(Ref<Operation>),
@@ -76,7 +77,8 @@ fn address<T>(of: &T) -> usize {
 }
 
 impl Aliases {
-    /// Those of an operation: where it comes from first, then what is in it, then its types, then its attributes.
+    /// Those of an operation: its location first, then its contents, then its types, then its
+    /// attributes.
     pub(super) fn of(op: &Ref<Operation>, state: &AsmState, locations: bool) -> Aliases {
         let mut found = Aliases {
             locations,
@@ -297,7 +299,8 @@ impl Aliases {
         check_length(longest.unwrap_or(0), self.seen.len());
     }
 
-    /// Names all, and writes the definitions of what does not stand last; from then on the names stand for what they define.
+    /// Names all, and writes the definitions that do not stand last; from then on the names stand
+    /// for their definitions.
     pub(super) fn write(&self, out: &mut Writer) {
         let mut counts: HashMap<(bool, &str), usize> = HashMap::new();
         for (place, it) in self.all.iter().enumerate() {
@@ -350,7 +353,8 @@ impl Named {
     }
 }
 
-/// What is written in an attribute, in the order in which names are given: what is said of fused locations before these.
+/// The parts written in an attribute, in the order in which names are given: the metadata of fused
+/// locations before their parts.
 fn parts_of(it: &Attribute) -> Vec<&Ref<Attribute>> {
     let all = it.attributes().iter();
     match it.head() {
@@ -366,7 +370,8 @@ fn parts_of(it: &Attribute) -> Vec<&Ref<Attribute>> {
     }
 }
 
-/// The name of what is written once because its parts, of which it has so many, are long.
+/// The name of an attribute that is written once because its text is long for the number of its
+/// parts.
 fn is_long(length: usize, parts: usize) -> Option<&'static str> {
     (length > LONG && length / 16 > parts).then_some("shared")
 }

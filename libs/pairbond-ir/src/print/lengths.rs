@@ -1,4 +1,5 @@
-//! Types and attributes whose parts are shared: their text without names may be exponentially longer than what they are made of.
+//! Types and attributes whose parts are shared: their text without names may be exponentially
+//! longer than their parts.
 
 use pairbond::prelude::*;
 
@@ -11,7 +12,7 @@ use crate::types::Type;
 /// So many parts, each as often as it is written, are too many unless there are about as many.
 const TOO_LONG: usize = 1 << 24;
 
-/// Refuses what is written in `length` parts but consists of far fewer.
+/// Refuses a text of `length` parts that are far fewer distinct ones.
 ///
 /// Unwinds with the error.
 pub(super) fn check_length(length: usize, parts: usize) {

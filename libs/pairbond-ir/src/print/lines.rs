@@ -71,7 +71,7 @@ impl Lines {
         &self.operands[of.operands.clone()]
     }
 
-    /// The addresses and types of what it computes.
+    /// The addresses and types of its results.
     pub(super) fn results(&self, of: &Line) -> &[(usize, Ref<Type>)] {
         &self.results[of.results.clone()]
     }

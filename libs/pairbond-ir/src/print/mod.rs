@@ -39,7 +39,7 @@ pub(crate) struct Flags {
     pub(crate) pretty_locations: bool,
     /// Values are called as their locations are.
     pub(crate) named_by_location: bool,
-    /// Without what is in the regions: `({...})`.
+    /// Without the contents of regions: `({...})`.
     pub(crate) skip_regions: bool,
     /// Without aliases.
     pub(crate) local_scope: bool,

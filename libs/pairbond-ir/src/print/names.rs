@@ -28,8 +28,8 @@ enum Name {
     TextOf(u32, u32),
 }
 
-/// The names of the values of one tree and the places of their types, by their addresses. It holds no value: what is edited meanwhile may get
-/// wrong names.
+/// The names of the values of one tree and the places of their types, by their addresses. It holds
+/// no value: values edited meanwhile may get wrong names.
 #[derive(Default)]
 pub(super) struct Names {
     values: FastMap<usize, (Name, u32)>,
@@ -56,7 +56,7 @@ pub(super) struct Numbering {
     pub(super) held: Option<Held>,
     next_value: u32,
     next_argument: u32,
-    /// What is called by its location, if anything is.
+    /// Names taken from locations, if there are any.
     used: Option<Used>,
 }
 
@@ -94,7 +94,7 @@ impl Numbering {
         }
     }
 
-    /// Names what is in a block; the regions of its operations.
+    /// Names the contents of a block; returns the regions of its operations.
     fn block(&mut self, block: &Ref<Block>, number: usize) -> Vec<Ref<Region>> {
         let mut inner = Vec::new();
         self.names.blocks.insert(address(block), number);

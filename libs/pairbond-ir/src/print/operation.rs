@@ -11,7 +11,7 @@ use crate::fast::address;
 use crate::ir::read::some_or_unwind;
 use crate::ir::{self, Block, Operation, Value};
 
-/// What is known while a tree is written.
+/// The state while a tree is written.
 struct Tree<'a> {
     out: Writer,
     state: &'a AsmState,
@@ -106,7 +106,7 @@ impl<'a> Tree<'a> {
         let mut lines = Lines::default();
         look(|still| lines.read(still, still.found(op), op, self.state));
         self.operation(&lines, &lines.all[0], 0);
-        // What is outermost ends its line, and has the data, as with MLIR.
+        // The outermost operation ends its line, and has the data, as with MLIR.
         if op.parent().is_none() {
             self.out.push("\n");
             if named {
@@ -264,7 +264,8 @@ impl<'a> Tree<'a> {
             }
             self.out.push("\n");
             for (number, block) in region.list(|it| &it.blocks).iter().enumerate() {
-                // What nobody verified may go to an entry block, which then needs its label.
+                // An operation that was not verified may go to an entry block, which then needs its
+                // label.
                 let bare = number == 0
                     && block.list(|it| &it.arguments).is_empty()
                     && !block.list(|it| &it.operations).is_empty()

@@ -11,22 +11,24 @@ use crate::ir::{Operation, Value};
 use crate::types::Type;
 use crate::verify;
 
-/// What values and blocks are called when they are written: found once, where others look anew each time. What is made afterwards has no name, and
-/// what is erased keeps its own.
+/// Printed names of values and blocks: computed once, where others compute them anew each time.
+/// Values made afterwards have no name, and erased ones keep theirs.
 #[pairbond::object("pairbond_ir.AsmState", opaque)]
 pub struct AsmState {
     #[untraced]
     pub(super) names: Names,
     /// The types of values, each once.
     types: Vec<Ref<Type>>,
-    /// The values and blocks, so that no other comes to be where one was. Nobody holds them for a state that is used at once.
+    /// The values and blocks, so that no other takes their address. A state that is used at once
+    /// holds none.
     held: Held,
 }
 
 #[pairbond::methods]
 impl AsmState {
-    /// The names of what is in an operation, or around a value: in all that it stands in, or with `use_local_scope` in the innermost operation that uses
-    /// nothing from outside. It keeps these values.
+    /// The names of the contents of an operation, or of the surroundings of a value: of all its
+    /// ancestors, or with `use_local_scope` of the innermost operation that uses nothing from
+    /// outside. It keeps these values.
     #[new]
     fn new(op: Any, #[default(false)] use_local_scope: bool) -> Result<Self> {
         let how = Flags {
@@ -43,7 +45,7 @@ impl AsmState {
 }
 
 impl AsmState {
-    /// Of the tree that a node belongs to, for as long as nobody edits it.
+    /// Those of the tree that a node belongs to, until it is edited.
     pub(super) fn around<T: Object + Send + Sync>(node: &Ref<T>, how: Flags) -> Self
     where
         Ref<T>: TreeNode,

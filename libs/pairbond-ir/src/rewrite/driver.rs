@@ -24,7 +24,7 @@ pub struct GreedyConfig {
     pub max_rewrites: u64,
     /// Whether constants are folded and dead operations erased.
     pub fold: bool,
-    /// Whether blocks that nothing reaches are erased, and arguments of blocks that nobody needs.
+    /// Whether unreachable blocks and unneeded block arguments are erased.
     pub simplify_regions: bool,
 }
 
@@ -39,10 +39,11 @@ impl Default for GreedyConfig {
     }
 }
 
-/// Applies patterns to what is in an operation, until none applies. Whether there was an edit.
+/// Applies patterns to the contents of an operation, until none applies. Returns whether there was
+/// an edit.
 ///
 /// # Errors
-/// `IRError`: it did not end in time. What patterns and listeners raise. What was done until then stays done.
+/// `IRError`: it did not end in time. Exceptions of patterns and listeners. Earlier edits stay.
 pub fn apply_greedily(
     op: &Ref<Operation>,
     patterns: &[Arc<dyn RewritePattern>],
@@ -80,7 +81,7 @@ struct Named {
 struct Driver<'a> {
     root: &'a Ref<Operation>,
     patterns: Vec<Arc<dyn RewritePattern>>,
-    /// Whether nobody takes operations out of the root.
+    /// Whether no operation leaves the root.
     is_closed: bool,
     named: RefCell<FastMap<Str, Rc<Named>>>,
     worklist: &'a Worklist,
@@ -134,7 +135,7 @@ impl Driver<'_> {
                     return Err(self.endless(&format!("{most} edits")));
                 }
             }
-            // What is known of the way may lead to the next such thing, again and again.
+            // Each step may make the next one possible, again and again.
             if !self.config.simplify_regions || !control::simplify(self.root, self.rewriter)? {
                 return Ok(());
             }
@@ -161,7 +162,7 @@ impl Driver<'_> {
         found
     }
 
-    /// Erases what is dead, folds what folds. Whether the operation is gone.
+    /// Erases dead operations, folds constants. Returns whether the operation is gone.
     fn simplify(&self, op: &Ref<Operation>, kind: Kind, constants: &mut Constants) -> Result<bool> {
         if kind.is_dead(op) {
             self.rewriter.erase_operation(op)?;
@@ -216,8 +217,9 @@ impl Driver<'_> {
     }
 }
 
-/// Applies patterns to what is in an operation, until none applies; folds constants and erases dead code, too, unless `fold` is false, and blocks and
-/// arguments of blocks that are not needed, unless `simplify_regions` is. Whether there was an edit.
+/// Applies patterns to the contents of an operation, until none applies; folds constants and erases
+/// dead code, too, unless `fold` is false, and blocks and arguments of blocks that are not needed,
+/// unless `simplify_regions` is. Returns whether there was an edit.
 ///
 /// Of patterns with the same root those of greater benefit are tried first, then those that come first.
 #[pairbond::function]

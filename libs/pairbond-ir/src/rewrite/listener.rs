@@ -4,7 +4,8 @@ use pairbond::prelude::*;
 
 use crate::ir::{Operation, Value};
 
-/// Hears of edits that go through a [`PatternRewriter`](super::PatternRewriter). An error ends the rewriting, with what was done until then.
+/// Receives edits that go through a [`PatternRewriter`](super::PatternRewriter). An error ends the
+/// rewriting; earlier edits stay.
 pub trait Listener: Send + Sync {
     /// An operation was made.
     ///
@@ -44,7 +45,7 @@ pub trait Listener: Send + Sync {
     }
 }
 
-/// Hears of edits in Python: subclasses override what they want to hear.
+/// Receives edits in Python: subclasses override the methods for the edits that they need.
 #[pairbond::object("pairbond_ir.RewriteListener")]
 pub struct RewriteListener {}
 

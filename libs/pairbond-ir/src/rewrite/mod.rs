@@ -1,11 +1,12 @@
-//! Rewriting: patterns, what they edit with, who listens, and the greedy driver.
+//! Rewriting: patterns, their rewriter, listeners, and the greedy driver.
 //!
 //! # Promises, in order of weight
 //! 1. Whatever a pattern or listener does or raises, the operations stay a consistent tree: each edit is one of [`crate::ir`]'s, whole or not done.
-//! 2. A listener hears of every edit that goes through a [`PatternRewriter`], in the order in which they happen: of what is erased or replaced before it is, of
-//!    everything else when it is done.
+//! 2. A listener is called for every edit that goes through a [`PatternRewriter`], in the order in
+//!    which they happen: for an erasure or replacement before it happens, for everything else when
+//!    it is done.
 //! 3. The same patterns on the same operations do the same edits in the same order.
-//! 4. What is erased says which pattern did it.
+//! 4. Erased operations name the pattern that erased them.
 
 mod driver;
 mod listener;

@@ -18,8 +18,8 @@ pub trait RewritePattern: Send + Sync {
         1
     }
 
-    /// Whether it takes no operation out of what is being rewritten, and calls nobody who could. Unless it says so the driver asks where each
-    /// operation stands.
+    /// Whether it takes no operation out of the rewritten root, and calls no code that could.
+    /// Otherwise the driver checks where each operation stands.
     fn stays_inside(&self) -> bool {
         false
     }
@@ -40,7 +40,7 @@ pub struct PythonPattern {
     /// Those of greater benefit are tried first.
     #[field]
     benefit: i64,
-    /// What it is called: erased operations name it.
+    /// Its name: erased operations report it.
     #[field]
     name: Str,
     function: Option<Function>,

@@ -15,7 +15,8 @@ use crate::ir::inline::{self, Told};
 use crate::ir::{Block, InsertionPoint, Operation, Parts, Region, Value, edits, locate, results};
 use crate::types::Type;
 
-/// Edits operations and tells listeners. What a pattern does without it nobody hears of, and it does not count as a rewrite.
+/// Edits operations and calls listeners. Edits without it are not reported, and do not count as a
+/// rewrite.
 #[pairbond::object("pairbond_ir.PatternRewriter", opaque)]
 pub struct PatternRewriter {
     /// Where new operations go: before the operation that a pattern looks at.
@@ -182,7 +183,7 @@ impl PatternRewriter {
         self.erase_operation(op)
     }
 
-    /// Erases an operation whose results nobody uses.
+    /// Erases an operation whose results have no uses.
     ///
     /// # Errors
     /// Somebody does, or what listeners raise.
@@ -226,7 +227,7 @@ impl PatternRewriter {
     }
 }
 
-/// Listeners hear of what is edited within blocks and regions that are moved.
+/// Listeners are called for edits within blocks and regions that are moved.
 impl Told for &PatternRewriter {
     fn moved(&mut self, op: &Ref<Operation>) -> Result<()> {
         PatternRewriter::moved(self, op)
@@ -289,7 +290,7 @@ impl PatternRewriter {
         self.replace(&op, &values)
     }
 
-    /// Erases an operation, and what is in it. It is refused while others use its results.
+    /// Erases an operation, and its contents. It is refused while its results have other uses.
     fn erase_op(&self, op: Ref<Operation>) -> Result<()> {
         self.erase_operation(&op)
     }

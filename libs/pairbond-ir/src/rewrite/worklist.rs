@@ -1,4 +1,4 @@
-//! [`Worklist`]: what the driver has yet to look at. It listens to what it does.
+//! [`Worklist`]: operations that the driver has yet to visit. It listens to the driver's own edits.
 
 use std::collections::hash_map::Entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -32,7 +32,7 @@ class! {
     TupleType: Type = "pairbond_ir.TupleType"
 }
 class! {
-    /// Of a dialect that nobody has registered, kept as its text.
+    /// A type of an unregistered dialect, kept as its text.
     OpaqueType: Type = "pairbond_ir.OpaqueType"
 }
 

@@ -62,7 +62,7 @@ pub enum TypeHead {
         /// Whether the first attribute is a layout. The memory space, if there is one, is the last.
         layout: bool,
     },
-    /// `!dialect.text`, or `!dialect<"text">`: of a dialect that nobody has registered.
+    /// `!dialect.text`, or `!dialect<"text">`: of an unregistered dialect.
     Opaque {
         /// The dialect's name.
         dialect: Box<str>,

@@ -161,7 +161,8 @@ pub(super) fn of_one_context(element: &Type, attributes: &[Ref<Attribute>]) -> R
 
 #[pairbond::methods]
 impl RankedTensorType {
-    /// A tensor of a shape. What is wrong with it is at `loc`, as it is for all types and attributes that take one.
+    /// A tensor of a shape. Errors are reported at `loc`, as for all types and attributes that take
+    /// one.
     #[classmethod]
     fn get(
         shape: Vec<i64>,

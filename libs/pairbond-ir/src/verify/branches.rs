@@ -1,4 +1,4 @@
-//! Branches of `cf`: what they pass on is what their successors take.
+//! Branches of `cf`: their operands match the arguments of their successors.
 
 use pairbond::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::ir::Operation;
 use crate::ir::edits::attribute;
 use crate::types::{Type, TypeHead};
 
-/// What is passed to a successor, and what that takes.
+/// The operands for a successor, and its arguments.
 fn passed(op: &Ref<Operation>, successor: usize, given: &[Ref<Type>]) -> Result<()> {
     let target = op.successors().get(successor).and_then(Weak::upgrade);
     let Some(target) = target else {

@@ -1,4 +1,4 @@
-//! What is wrong with an operation, as an error.
+//! Errors about operations.
 
 use pairbond::prelude::*;
 
@@ -7,7 +7,8 @@ use crate::diagnostics::wrong_at;
 use crate::ir::Operation;
 use crate::print;
 
-/// An `IRError` about an operation: where it comes from, what it is called, what is wrong, and as a note the operation itself.
+/// An `IRError` about an operation: its location, its name, the violation, and as a note the
+/// operation itself.
 #[cold]
 pub(crate) fn about(op: &Ref<Operation>, what: &str) -> Error {
     wrong_at(op.location(), &format!("'{}' op {what}", op.name()))

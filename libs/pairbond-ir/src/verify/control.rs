@@ -1,4 +1,4 @@
-//! What is asked of `scf`: how values go into regions, from there into others, and out.
+//! Rules of `scf`: how values go into regions, from there into others, and out.
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
@@ -60,7 +60,7 @@ fn no_arguments(op: &Ref<Operation>, number: usize, region: &Ref<Region>) -> Res
     }
 }
 
-/// What each `scf.yield` of a region gives is what is wanted.
+/// The operands of each `scf.yield` of a region have the wanted types.
 fn yields(
     op: &Ref<Operation>,
     number: usize,

@@ -1,4 +1,4 @@
-//! What is asked of operations that are known by name.
+//! Rules for operations that are known by name.
 
 use std::collections::HashMap;
 
@@ -40,7 +40,7 @@ const FLOATS: &[&str] = &[
     "addf", "subf", "mulf", "divf", "remf", "maximumf", "minimumf", "maxnumf", "minnumf",
 ];
 
-/// One operation, without what is in its regions.
+/// Checks one operation, without the contents of its regions.
 pub(super) fn check(op: &Ref<Operation>) -> Result<()> {
     let name = op.name();
     let Some(known) = known::of(name) else {

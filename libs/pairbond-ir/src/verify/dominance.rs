@@ -10,7 +10,7 @@ use super::known;
 use crate::fast::address;
 use crate::ir::{Block, Flow, Operation, Region, Value, operands};
 
-/// What is asked of one region.
+/// The order of one region.
 struct Order {
     flow: Flow,
     /// Whether definitions must come before uses in a block.
@@ -30,7 +30,7 @@ impl Order {
     }
 }
 
-/// What was found out so far.
+/// Results so far.
 #[derive(Default)]
 struct Dominance {
     regions: HashMap<usize, Order>,

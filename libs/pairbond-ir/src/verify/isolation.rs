@@ -1,4 +1,4 @@
-//! What is isolated from above uses nothing that is defined outside.
+//! Operations that are isolated from above use nothing that is defined outside.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! What is known of operations by their names. No dialect is registered: this is what their documentation promises, as far as [`super`] needs it, and what
-//! programs declared.
+//! Properties of operations by their names. No dialect is registered: these are from their
+//! documentation, as far as [`super`] needs them, and from declarations.
 
 use crate::declared::{self, Traits};
 
@@ -8,7 +8,7 @@ use crate::declared::{self, Traits};
 pub(super) struct Known {
     /// Whether a block may end with it.
     pub(super) is_terminator: bool,
-    /// Whether nothing in its regions may use what is defined outside.
+    /// Whether nothing in its regions may use values that are defined outside.
     pub(super) is_isolated: bool,
     /// Whether the order of operations in its regions means nothing.
     pub(super) is_graph: bool,
@@ -72,7 +72,8 @@ const SYMBOLS: &[&str] = &[
     "llvm.mlir.global",
 ];
 
-/// What is known of an operation; `None` of those of unknown dialects that nobody declared: they may be anything.
+/// The properties of an operation; `None` for those of unknown dialects that were not declared:
+/// they may be anything.
 pub(super) fn of(name: &str) -> Option<Known> {
     let (dialect, rest) = name.split_once('.')?;
     let found = DIALECTS.binary_search_by(|(it, _)| (*it).cmp(dialect)).ok();

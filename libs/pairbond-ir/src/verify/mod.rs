@@ -6,7 +6,7 @@
 //! 2. The operations that are known by name: `builtin.module`, `func`, branches of `cf` ([`branches`]), arithmetic ([`dialects`]), `scf` ([`control`]).
 //! 3. Those that programs declared ([`declared`]), their verifiers included.
 //! 4. Who calls a function calls one ([`calls`]).
-//! 5. What is isolated uses nothing from outside ([`isolation`]).
+//! 5. An isolated operation uses nothing from outside ([`isolation`]).
 //! 6. Definitions dominate their uses ([`dominance`]).
 //!
 //! # Operations of unknown dialects
@@ -34,7 +34,7 @@ use pairbond::tree::TreeNode;
 use crate::declared;
 use crate::ir::{Block, Operation, Region, operations_in};
 
-/// Whether what is in an operation uses nothing from outside.
+/// Whether the contents of an operation use nothing from outside.
 pub(crate) fn is_isolated(op: &Operation) -> bool {
     known::of(op.name()).is_some_and(|it| it.is_isolated)
 }
@@ -70,7 +70,7 @@ pub(crate) fn is_terminator(op: &Operation) -> Option<bool> {
     known::of(op.name()).map(|it| it.is_terminator)
 }
 
-/// Whether it may be one, without a look at what was declared if nothing was.
+/// Whether it may be one, without a look at declarations if there are none.
 pub(crate) fn may_be_terminator(op: &Operation) -> bool {
     known::may_be_terminator(op.name())
 }

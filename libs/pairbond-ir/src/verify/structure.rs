@@ -8,7 +8,7 @@ use super::{blocks, known, regions};
 use crate::fast::address;
 use crate::ir::{Block, Operation, Region, operands};
 
-/// One operation and the blocks of its regions, without what is in them.
+/// Checks one operation and the blocks of its regions, without their contents.
 pub(super) fn check(op: &Ref<Operation>) -> Result<()> {
     if let Some(place) = operands(op).iter().position(Option::is_none) {
         return Err(about(
@@ -63,7 +63,7 @@ fn check_successors(op: &Ref<Operation>) -> Result<()> {
 
 /// What a block ends with. One of an unknown dialect may be a terminator.
 fn check_end(op: &Ref<Operation>, region: usize, block: &Ref<Block>, is_only: bool) -> Result<()> {
-    // MLIR does not ask for a terminator where nobody knows whether the region needs one.
+    // MLIR wants no terminator where it is not known whether the region needs one.
     if is_only && known::of(op.name()).is_none_or(|it| it.needs_no_end) {
         return Ok(());
     }

@@ -17,7 +17,7 @@ pub(super) fn is_integer_like(of: &Ref<Type>) -> bool {
     match lane(of).head() {
         TypeHead::Index => true,
         TypeHead::Integer { width, sign } => *sign == Sign::Signless && *width > 0,
-        // What another dialect means by its types nobody knows.
+        // The types of another dialect are not known.
         TypeHead::Opaque { .. } => true,
         _ => false,
     }

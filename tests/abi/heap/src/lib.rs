@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 
 use pairbond::prelude::*;
 
-/// Puts a word in front of each block, so that nobody else can free it.
+/// Puts a word in front of each block, so that no other allocator can free it.
 struct Own;
 
 const FRONT: usize = if cfg!(feature = "counting") { 0 } else { 64 };

@@ -30,7 +30,7 @@ fn call_natively(function: Function) -> PyResult<Any> {
     Ok(function.call(&[])?)
 }
 
-/// An `Error` that a `PyErr` became, and what it says.
+/// An `Error` that a `PyErr` became, and its message.
 #[pyfunction]
 fn words(function: Bound<'_, PyAny>) -> Option<String> {
     let error = Error::from(function.call0().err()?);

@@ -115,7 +115,7 @@ pub fn keep(object: Option<Py<PyAny>>) {
     *KEPT.lock().unwrap() = object;
 }
 
-/// Returns what was kept.
+/// Returns the kept object.
 #[pairbond::function]
 pub fn kept() -> Option<Py<PyAny>> {
     Python::attach(|py| Some(KEPT.lock().unwrap().as_ref()?.clone_ref(py)))

@@ -24,8 +24,9 @@ impl<'de> Deserialize<'de> for Graph {
     }
 }
 
-/// Adds one of as many as a text says; unwinds where memory ends, as the library that reads it would end the process. Small texts and lists within what is
-/// added are made by that library: now and then it is tried whether there is room for those of the next ones.
+/// Adds one of a number of elements that the text states; unwinds where memory ends, as the library
+/// that reads it would end the process. Small texts and lists within the elements are made by that
+/// library: now and then it is checked whether there is room for the next ones.
 fn add<T>(all: &mut Vec<T>, one: T) {
     const OFTEN: usize = 256;
     or_unwind(try_push(all, one));

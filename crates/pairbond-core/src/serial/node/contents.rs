@@ -25,7 +25,7 @@ impl Loader {
         tokens.iter().step_by(step).all(is_simple)
     }
 
-    /// The values of a container, or what is missing.
+    /// The values of a container, or the first that is missing.
     pub(super) fn values(
         &mut self,
         node: u32,

@@ -65,7 +65,7 @@ impl Save<'_> {
 
     fn by_type(&mut self, info: &'static TypeInfo, object: ErasedBorrow<'_>) -> Result<u32, Error> {
         if info.is_tree() {
-            // What was erased has nothing that a copy could be made of.
+            // An erased node has nothing that a copy could be made of.
             crate::tree::check_object(object.header())?;
         }
         let value = object.header().value().cast_const();

@@ -1,7 +1,9 @@
-//! The first pass of a [`Survey`] of which nobody can disturb: no lock is taken, nothing is watched, and most objects are done with at first sight.
+//! The first pass of a [`Survey`] without other threads: no lock is taken, nothing is watched, and
+//! most objects are classified at first sight.
 //!
-//! This is the loop in which a collection of many wrapped objects spends what it spends more than one of plain Python objects. So the callbacks have a
-//! buffer of their own, and what is rare is left to the functions that other surveys use.
+//! This loop is the part of a collection of many wrapped objects that it spends beyond one of plain
+//! Python objects. So the callbacks have a buffer of their own, and rare cases are left to the
+//! functions that other surveys use.
 
 use std::ffi::c_void;
 
@@ -60,11 +62,12 @@ impl Reading {
     /// Reads an object's references. Returns facts that it has from them.
     ///
     /// # Safety
-    /// A reading that nobody borrows; an object that is alive; the table has the callbacks below, and the reading for its context.
+    /// A reading that is not borrowed; an object that is alive; the table has the callbacks below,
+    /// and the reading for its context.
     #[inline(always)]
     unsafe fn read(this: *mut Self, object: &Header, table: &TracerTable) -> u8 {
-        // SAFETY: A reading that nobody borrows; an object that is alive; the table has the
-        // callbacks below, and the reading for its context: the caller ensures it. Either the
+        // SAFETY: a reading that is not borrowed, an object that is alive, and a table with the
+        // callbacks below and the reading for its context: the caller ensures it. Either the
         // closures borrow the reading or the callbacks do.
         unsafe {
             if !object.info().plan().is_known() {
@@ -103,7 +106,8 @@ impl Reading {
     }
 }
 
-/// Nobody can take the lock; if it is taken, we ourselves are in the middle of a change. `false`: what is behind it cannot be read.
+/// No other thread can take the lock; if it is taken, we ourselves are in the middle of a change.
+/// `false`: the value behind it cannot be read.
 #[cold]
 fn is_retired(lock: &CellLock, facts: &mut u8) -> bool {
     if !lock.is_retired() {
@@ -150,14 +154,14 @@ impl Survey<'_> {
                     }
                     // SAFETY: objects in the list are alive while it is held.
                     let object = unsafe { &**object };
-                    // SAFETY: alive; nobody borrows the reading now.
+                    // SAFETY: alive; the reading is not borrowed now.
                     let mut known = unsafe {
                         match self.know_at_once(object, node, tag, epoch, notes) {
                             Some(known) => known.and(Known::new(Reading::read(reading, object, &table))),
                             None => self.know_slowly(object, node, reading, &table),
                         }
                     };
-                    // SAFETY: alive; nobody borrows the reading now.
+                    // SAFETY: alive; the reading is not borrowed now.
                     *end = unsafe { (*reading).seen.len() };
                     if *end == before {
                         known.mark(mark::BARE);
@@ -167,7 +171,7 @@ impl Survey<'_> {
                     *place = known;
                 }
                 self.graph.nodes.extend_from_slice(&batch_known[..batch.len()]);
-                // SAFETY: alive; nobody borrows the reading now.
+                // SAFETY: alive; the reading is not borrowed now.
                 let seen = unsafe { &mut (*reading).seen };
                 self.link_all(seen, &ends[..batch.len()], tag);
                 seen.clear();
@@ -226,7 +230,8 @@ impl Survey<'_> {
         Some(Known::new(facts).with_wrapper(pair.wrapper()))
     }
 
-    /// Makes links of what was read of a batch of objects; the headers of the targets are near by now.
+    /// Makes links of the references of a batch of objects; the headers of the targets are in the
+    /// cache by now.
     #[inline(always)]
     fn link_all(&mut self, seen: &[Seen], ends: &[usize], tag: u16) {
         let before = self.graph.links.len();

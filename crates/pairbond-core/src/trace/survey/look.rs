@@ -8,7 +8,7 @@ use crate::object::{Header, Holder, Pair, State};
 use crate::types::TypeFlags;
 
 impl Survey<'_> {
-    /// Begins to watch a node, unless nothing can change, and says what it is.
+    /// Begins to watch a node, unless nothing can change, and classifies it.
     pub(super) fn know_by_counting(&mut self, object: &Header, node: u32) -> Known {
         let custody = object.custody();
         let nothing = Known::new(fact::SKIPPED | fact::HELD);
@@ -68,8 +68,9 @@ impl Survey<'_> {
                     fact::HELD
                 }
             }
-            // The collector looks at all wrappers of traced types, and others were asked for. If it does not for all that (it was told to leave
-            // one alone), that wrapper does not speak, and what it owns is not accounted for.
+            // The collector looks at all wrappers of traced types, and others were asked for. If it
+            // does not for all that (it was told to leave one alone), that wrapper does not speak,
+            // and its references are not accounted for.
             View::Frontend { tag, .. } => {
                 if pair.tag() == tag && state.holder() != Holder::Unwrapped {
                     custody
@@ -169,7 +170,7 @@ impl Survey<'_> {
         let node = self.graph.counts.push();
         let known = self.know_by_counting(object, node);
         if known.facts() & fact::SKIPPED != 0 {
-            // Nobody looks at a node that there is not.
+            // There is no such node.
             self.graph.counts.pop();
             self.open.pop_if(|open| open.0 == node);
             return None;

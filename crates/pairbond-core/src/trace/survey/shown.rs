@@ -15,7 +15,7 @@ use crate::object::{ByAddress, Header};
 use crate::sync::CellLock;
 use crate::tree::is_owned;
 
-/// What was shown, as far as it is not in the graph's counts.
+/// The references that were shown, as far as they are not in the graph's counts.
 #[derive(Default)]
 pub(super) struct Shown {
     /// Objects that have one reference, which was shown.
@@ -42,7 +42,7 @@ impl Shown {
         }
     }
 
-    /// Whether nothing must be decided by what was seen.
+    /// Whether the survey must not be used.
     pub(super) fn is_wrong(&self) -> bool {
         self.wrong.is_some()
     }
@@ -79,7 +79,7 @@ impl Survey<'_> {
         }
     }
 
-    /// Finds out who showed what was wrong. After the second pass.
+    /// Finds the object that showed a wrong reference. After the second pass.
     ///
     /// # Safety
     /// As above.
@@ -100,7 +100,8 @@ impl Survey<'_> {
             context: (&raw mut asked).cast(),
         };
         let mut owners = BTreeSet::new();
-        // SAFETY: held until the walk is over, and all in the list are alive; the callbacks get what they expect.
+        // SAFETY: held until the walk is over, and all in the list are alive; the callbacks get the
+        // arguments that they expect.
         unsafe {
             for object in listed.iter().flat_map(|shard| &**shard) {
                 (&raw mut asked.found).write(false);
@@ -121,7 +122,7 @@ impl Survey<'_> {
     }
 }
 
-/// What is looked for.
+/// The reference that is searched for.
 struct Asked<'a> {
     target: *const Header,
     found: bool,

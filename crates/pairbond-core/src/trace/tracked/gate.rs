@@ -1,16 +1,20 @@
 //! [`Gate`]: threads go in and out by doors of their own for a few instructions; a walker shuts it and has everything to itself.
 //!
 //! # Promises, in order of weight
-//! 1. Between [`shut`](Gate::shut) with [`wait`](Gate::wait) for a door and [`open`](Gate::open), nobody is inside by that door.
-//! 2. What is written inside is seen by the walker, and what the walker writes by whoever enters afterwards.
+//! 1. Between [`shut`](Gate::shut) with [`wait`](Gate::wait) for a door and [`open`](Gate::open),
+//!    no thread is inside by that door.
+//! 2. Writes made inside happen before the walk, and those of the walker happen before later
+//!    entries.
 //! 3. Going in and out takes two plain stores and a load: no locked instruction, no fence of the processor's.
 //!
 //! # How
-//! It is Dekker's protocol: whoever enters says so and then looks whether the gate is shut; whoever shuts it says so and then looks who
-//! is inside. Each needs a fence between the two. Entering happens twice in each object's life and shutting once in a collection, so the
-//! walker pays for both: the system call `membarrier` runs a fence on every processor that runs a thread of the process, and
-//! those who enter need only keep the compiler from exchanging the two. Where there is no such call, or a sandbox refuses it, the gate is
-//! [`FENCED`], never looks plain, and those who enter come by the slow path, which has a fence.
+//! It is Dekker's protocol: a thread that enters announces it and then looks whether the gate is
+//! shut; the one that shuts it announces that and then looks for threads inside. Each needs a fence
+//! between the two. Entering happens twice in each object's life and shutting once in a collection,
+//! so the walker pays for both: the system call `membarrier` runs a fence on every processor that
+//! runs a thread of the process, and those who enter need only keep the compiler from exchanging
+//! the two. Where there is no such call, or a sandbox refuses it, the gate is [`FENCED`], never
+//! looks plain, and those who enter come by the slow path, which has a fence.
 //!
 //! Tests: `tests/loom_gate.rs` checks the protocol with fences on both sides.
 
@@ -21,7 +25,7 @@ use crate::sync::relax;
 const SHUT: u32 = 1;
 /// There is no fence for all processors.
 const FENCED: u32 = 2;
-/// Nobody has asked yet whether there is one.
+/// It has not been checked yet whether there is one.
 const UNKNOWN: u32 = 4;
 
 /// See the head of this file.
@@ -42,13 +46,13 @@ impl Drop for Inside<'_> {
 }
 
 impl Door {
-    /// A door by which nobody has come.
+    /// A door that no thread has used.
     #[must_use]
     #[cfg(not(loom))]
     pub const fn new() -> Self {
         Door(AtomicU8::new(0))
     }
-    /// A door by which nobody has come.
+    /// A door that no thread has used.
     #[must_use]
     #[cfg(loom)]
     pub fn new() -> Self {
@@ -76,7 +80,8 @@ impl Gate {
         Gate(AtomicU32::new(UNKNOWN))
     }
 
-    /// Goes in, when nobody walks. A door is used by one thread at a time, which does not walk itself.
+    /// Goes in, when no walk is under way. A door is used by one thread at a time, which does not
+    /// walk itself.
     #[inline]
     pub fn enter<'a>(&self, door: &'a Door) -> Inside<'a> {
         door.0.store(1, Ordering::Relaxed);
@@ -124,7 +129,7 @@ impl Gate {
         true
     }
 
-    /// Waits until nobody is inside by this door, for whoever shut the gate.
+    /// Waits until no thread is inside by this door; the caller has shut the gate.
     pub fn wait(&self, door: &Door) {
         let mut attempt = 0;
         while door.0.load(Ordering::Acquire) != 0 {
@@ -133,7 +138,7 @@ impl Gate {
         }
     }
 
-    /// Opens the gate, for whoever shut it.
+    /// Opens the gate; the caller has shut it.
     pub fn open(&self) {
         self.0.fetch_and(!SHUT, Ordering::Release);
     }
@@ -144,7 +149,7 @@ impl Gate {
         if now & UNKNOWN == 0 {
             return now;
         }
-        // Whoever comes second finds the same answer. `SHUT` is not set before the question is answered.
+        // A second thread finds the same answer. `SHUT` is not set before the question is answered.
         let answer = if everywhere::prepare() { 0 } else { FENCED };
         match self
             .0

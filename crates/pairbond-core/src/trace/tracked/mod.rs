@@ -3,9 +3,10 @@
 //! * `gate` – how threads list and unlist objects without locked instructions, and a walker keeps them out.
 //! * `shard` – the objects that one thread made.
 //!
-//! Each thread has a [`Shard`] to itself, which passes to another when it ends; an object knows its shard and its place in it (the
-//! prefix before its header), so that listing and unlisting take constant time, from whichever thread. While a collector walks,
-//! nothing traced is made or destroyed. Nobody calls a frontend, or makes or destroys anything traced, inside or while walking.
+//! Each thread has a [`Shard`] to itself, which passes to another when it ends; an object has its
+//! shard and its place in it (the prefix before its header), so that listing and unlisting take
+//! constant time, from any thread. While a collector walks, nothing traced is made or destroyed.
+//! Inside or while walking, no frontend is called, and nothing traced is made or destroyed.
 //!
 //! # Roads not taken
 //! * One lock per shard, also for its owner: two locked instructions in each object's life, a third of what making and destroying a
@@ -13,7 +14,7 @@
 //! * A list per interpreter under its GIL: as fast, but of use to objects made from Python only, and there is not always a GIL.
 
 pub(crate) mod gate;
-// What is model-checked lists no objects.
+// Model-checked builds list no objects.
 #[cfg_attr(loom, allow(dead_code))]
 mod shard;
 
@@ -35,9 +36,9 @@ pub(crate) struct Tracked {
     /// The first `count` are set, and live for the process.
     shards: [AtomicPtr<Shard>; MOST],
     count: AtomicUsize,
-    /// Shards whose threads have ended. Whoever makes a shard holds this, too.
+    /// Shards whose threads have ended. Also held while a shard is made.
     idle: Mutex<Vec<&'static Shard>>,
-    /// Whoever holds this is the owner of the first shard.
+    /// Its holder is the owner of the first shard.
     common: Mutex<()>,
 }
 

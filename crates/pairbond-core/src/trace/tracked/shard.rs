@@ -1,8 +1,10 @@
 //! [`Shard`]: the listed objects that one thread made.
 //!
-//! An array of places. Its owner lists and unlists with plain loads and stores, inside its door of the [`Gate`](super::gate). What
-//! another thread destroys goes through `returned`, under a lock: the number of a place that the owner may use again. Between the two
-//! nobody needs what the other writes: an object stays in its place until it is unlisted, unless everything is moved together.
+//! An array of places. Its owner lists and unlists with plain loads and stores, inside its door of
+//! the [`Gate`](super::gate). An object destroyed by another thread goes through `returned`, under
+//! a lock: the number of a place that the owner may use again. Between the two neither needs the
+//! other's writes: an object stays in its place until it is unlisted, unless everything is moved
+//! together.
 //!
 //! | what | who may touch it |
 //! |---|---|
@@ -35,7 +37,7 @@ pub(crate) struct Shard {
 
 // SAFETY: see the table above.
 unsafe impl Sync for Shard {}
-// SAFETY: the list owns nothing; what it points to is guarded by the custody protocol.
+// SAFETY: the list owns nothing; its objects are guarded by the custody protocol.
 unsafe impl Send for Shard {}
 
 struct Places {
@@ -243,13 +245,13 @@ impl Shard {
         }
     }
 
-    /// All objects of the shard, side by side, while nobody can list or unlist any.
+    /// All objects of the shard, side by side, while none can be listed or unlisted.
     ///
     /// # Safety
-    /// The gate is shut and nobody is inside by the shard's door, until the result is dropped.
+    /// The gate is shut and no thread is inside by the shard's door, until the result is dropped.
     pub(super) unsafe fn hold(&self) -> Held<'_> {
         let mut returned = self.returned();
-        // SAFETY: the gate is shut and nobody is inside by the shard's door, until the result is
+        // SAFETY: the gate is shut and no thread is inside by the shard's door, until the result is
         // dropped: the caller ensures it.
         let objects = unsafe {
             self.close_gaps(&mut returned);

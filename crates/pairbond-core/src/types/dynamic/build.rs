@@ -11,18 +11,18 @@ use crate::types::info::DynamicType;
 use crate::types::{Attribute, FieldFlags, FieldInfo, Members, RegisterError, TypeInfo};
 use crate::value::Any;
 
-/// What is said of one field.
+/// The description of one field.
 #[derive(Debug)]
 pub struct FieldDescription {
     /// The name.
     pub name: String,
     /// Documentation; may be empty.
     pub doc: String,
-    /// What it takes.
+    /// Its kind of value.
     pub kind: FieldKind,
     /// Whether it can be assigned after the object was made.
     pub settable: bool,
-    /// What it is when no value is given. Must lead to no object of a frontend: the type outlives them.
+    /// Its value when none is given. Must lead to no object of a frontend: the type outlives them.
     pub default: Option<Any>,
 }
 

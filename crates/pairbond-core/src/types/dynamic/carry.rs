@@ -164,7 +164,8 @@ impl Field {
     fn value(&self, from: &mut Loading) -> Result<Option<Any>, Fault> {
         match from.item()? {
             Item::Sequence(0) => Ok(None),
-            // What a frontend checks it has checked; and its object may not be what it is going to be yet.
+            // The frontend has made its own checks; and its object may not have its final class
+            // yet.
             Item::Any(value @ Any::Foreign(_)) if self.kind.may_be_foreign() => Ok(Some(value)),
             Item::Any(value) => self.kind.accept(value).map(Some).or_else(|value| {
                 if self.kind.is_unknown() {

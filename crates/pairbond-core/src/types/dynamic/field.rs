@@ -1,4 +1,5 @@
-//! [`Field`]: one field of a type that was made at run time, in the slot that [`Storage`] says. `table` says what is in a slot when, and who may touch it.
+//! [`Field`]: one field of a type that was made at run time, in a slot of its [`Storage`]. `table`
+//! defines when a slot is valid, and which threads may touch it.
 
 use super::FieldKind;
 use crate::object::Header;
@@ -40,7 +41,7 @@ impl Storage {
     }
 }
 
-/// What is in a field, or goes into one: in the form of its storage.
+/// The value of a field, old or new: in the form of its storage.
 #[derive(Debug)]
 pub enum Value {
     /// For [`Storage::Float`].
@@ -86,7 +87,7 @@ impl Field {
         self.doc
     }
 
-    /// What it takes.
+    /// Its kind of value.
     #[must_use]
     pub fn kind(&self) -> &'static FieldKind {
         self.kind
@@ -112,7 +113,7 @@ impl Field {
         self.settable
     }
 
-    /// What it is when no value is given, if that is a native value.
+    /// Its value when none is given, if that is a native value.
     #[must_use]
     pub fn default(&self) -> Option<&Any> {
         self.default.as_ref()
@@ -174,7 +175,8 @@ impl Field {
         }
     }
 
-    /// Stores a value, or empties the field. Whether there was a value before. What was there is dropped after the field's lock was given back.
+    /// Stores a value, or empties the field. Returns whether there was a value before. The old
+    /// value is dropped after the field's lock was given back.
     ///
     /// # Panics
     /// The value is not in the form of the storage.
@@ -218,10 +220,10 @@ impl Field {
         }
     }
 
-    /// Stores the first value of a field that nobody else can reach.
+    /// Stores the first value of a field that is not shared.
     ///
     /// # Safety
-    /// As [`write`](Self::write); the slot is clean, and nobody else can reach it.
+    /// As [`write`](Self::write); the slot is clean, and not shared.
     #[inline]
     pub(super) unsafe fn first(&self, value: *mut u8, new: Value) {
         // SAFETY: promised; a clean slot has nothing to drop.

@@ -91,13 +91,13 @@ impl Later {
         self.number
     }
 
-    /// What it turned out to be.
+    /// The kind that it was resolved to.
     #[must_use]
     pub fn found(&self) -> Option<&'static FieldKind> {
         self.found.get().copied()
     }
 
-    /// Says what it is; the first one counts.
+    /// Resolves it; the first call counts.
     pub fn find(&self, kind: &'static FieldKind) {
         let _ = self.found.set(kind);
     }
@@ -230,7 +230,7 @@ impl FieldKind {
         }
     }
 
-    /// Whether values lead to no object of a frontend, by what is declared.
+    /// Whether values lead to no object of a frontend, by the declaration.
     #[must_use]
     pub fn is_native(&self) -> bool {
         match self {

@@ -12,7 +12,8 @@ use crate::runtime::Home;
 use crate::types::TypeInfo;
 use crate::value::Any;
 
-/// An object whose fields are being filled in. Nobody else can reach it before it is [finished](Making::finish); dropped before, it leaves nothing behind.
+/// An object whose fields are being filled in. It is not shared before it is
+/// [finished](Making::finish); dropped before, it leaves nothing behind.
 pub struct Making {
     unfinished: Unfinished,
     home: Home,
@@ -51,7 +52,7 @@ impl Making {
     /// A number of a field of the table, each at most once; the value has the form of its storage, and the kind takes it.
     #[inline]
     pub unsafe fn put(&mut self, number: usize, value: Value) {
-        // SAFETY: promised; nobody else can reach the object.
+        // SAFETY: the caller's contract; the object is not shared.
         unsafe { self.table.fields.get_unchecked(number).first(self.value, value) }
     }
 
@@ -83,7 +84,7 @@ impl Making {
             )));
         }
         let this = ManuallyDrop::new(self);
-        // SAFETY: read once, as what it is in is not dropped; the value is complete.
+        // SAFETY: read once, as its container is not dropped; the value is complete.
         unsafe {
             let unfinished = std::ptr::read(&raw const this.unfinished);
             let traced = unfinished.info().is_traced();
@@ -94,7 +95,7 @@ impl Making {
 
 impl Drop for Making {
     fn drop(&mut self) {
-        // SAFETY: all slots are valid; nobody else can reach them. The memory goes afterwards.
+        // SAFETY: all slots are valid; they are not shared. The memory goes afterwards.
         unsafe {
             self.table.drop(self.value);
             if self.based

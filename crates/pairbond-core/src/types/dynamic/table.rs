@@ -77,7 +77,7 @@ impl Table {
     /// Makes all slots valid and empty.
     ///
     /// # Safety
-    /// Memory for a value that nobody else can reach.
+    /// Memory for a value that is not shared.
     pub(super) unsafe fn clean(&self, value: *mut u8) {
         for field in &self.fields {
             // SAFETY: promised; slots are within the value.

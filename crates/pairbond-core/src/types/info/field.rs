@@ -1,4 +1,4 @@
-//! [`FieldInfo`]: what is known of one field of a type.
+//! [`FieldInfo`]: the description of one field of a type.
 
 use super::TraceFn;
 use crate::abi::LayoutWriter;

@@ -11,7 +11,8 @@ use crate::sync::statics::Ordering;
 use crate::trace::{Plan, TracerTable};
 
 impl TypeInfo {
-    /// Objects alive now, over all threads, and how many of them have a wrapper. Exact when nobody makes or destroys any meanwhile.
+    /// Objects alive now, over all threads, and how many of them have a wrapper. Exact when no
+    /// thread makes or destroys any meanwhile.
     #[must_use]
     pub fn counted(&self) -> Count {
         let mut count = Count::default();

@@ -11,7 +11,7 @@ pub struct BlockBody {
     start: *mut u8,
     /// Of an allocation of its own, which is given back in the end; none when it is somebody else's memory, or empty.
     layout: Option<Layout>,
-    /// Nobody can write to it, from its birth to its end.
+    /// It cannot be written to, from its birth to its end.
     constant: bool,
     /// Whose memory it is otherwise.
     owner: Any,
@@ -75,7 +75,7 @@ impl BlockBody {
         })
     }
 
-    /// The same memory, to which nobody can write from now on.
+    /// The same memory, which cannot be written to from now on.
     pub(super) fn frozen(mut self) -> Self {
         self.constant = true;
         self

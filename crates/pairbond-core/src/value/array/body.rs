@@ -103,8 +103,8 @@ impl ArrayBody {
     /// Elements of parts of bytes; a shape or strides that are larger than memory.
     ///
     /// # Safety
-    /// All elements lie in memory that lives as long as `owner`, and can be written unless it is lent for reading. Whoever else writes to it is no Rust
-    /// code, or does so atomically.
+    /// All elements lie in memory that lives as long as `owner`, and can be written unless it is
+    /// lent for reading. Other writers are not Rust code, or write atomically.
     pub unsafe fn lent(memory: &Lent<'_>, owner: Any) -> Result<Self, Error> {
         let item = memory.dtype.item_size()?;
         shape::bytes(memory.shape, item)?;
@@ -155,7 +155,7 @@ impl ArrayBody {
         self.readonly
     }
 
-    /// Whether nobody can write to the memory.
+    /// Whether the memory cannot be written to.
     #[must_use]
     pub fn is_constant(&self) -> bool {
         self.block.is_constant()

@@ -35,7 +35,8 @@ impl ArrayBody {
         let copy = Self::zeros(&self.shape, self.dtype)?;
         let item = self.item_size();
         for (at, offset) in self.offsets().enumerate() {
-            // SAFETY: within both memories. Nobody else knows the copy; the original is read as `Number` says.
+            // SAFETY: within both memories. The copy is not shared; the original is read as
+            // `Number` requires.
             unsafe { copy_atomically(self.start.offset(offset), copy.start.add(at * item), item) }
         }
         Ok(copy)

@@ -13,9 +13,9 @@ use crate::value::{Bytes, DType};
 pub enum Access {
     /// Anybody.
     Writable,
-    /// Nobody through it.
+    /// Not through it.
     ReadOnly,
-    /// Nobody at all.
+    /// Not at all.
     Constant,
 }
 
@@ -62,7 +62,7 @@ impl ArrayBody {
         let size = from.size() * from.item_size();
         let block = BlockBody::zeros(size)?;
         if size > 0 {
-            // SAFETY: as many bytes in either memory; nobody else knows the new one.
+            // SAFETY: as many bytes in either memory; the new one is not shared.
             unsafe { copy_memory(from.start, block.start(), size) };
         }
         let block = if access == Access::Constant {
@@ -75,10 +75,10 @@ impl ArrayBody {
 }
 
 /// # Safety
-/// Memory of that size at both; `to` is nobody else's.
+/// Memory of that size at both; `to` is not shared.
 unsafe fn copy_memory(from: *const u8, to: *mut u8, size: usize) {
     let words = size / 8;
-    // SAFETY: memory of that size at both; `to` is nobody else's: the caller ensures it.
+    // SAFETY: memory of that size at both; `to` is not shared: the caller ensures it.
     unsafe {
         for at in 0..words {
             copy_atomically(from.add(at * 8), to.add(at * 8), 8);

@@ -1,5 +1,6 @@
-//! [`Number`]: the elements that Rust reads and writes. Each access is atomic (relaxed): a plain move on every processor, and no race with whoever
-//! else writes. A value that is not aligned is moved byte by byte, each of them atomically.
+//! [`Number`]: the elements that Rust reads and writes. Each access is atomic (relaxed): a plain
+//! move on every processor, and no race with other writers. A value that is not aligned is moved
+//! byte by byte, each of them atomically.
 
 use crate::sync::statics::Ordering;
 use crate::value::DType;
@@ -23,7 +24,7 @@ pub trait Number: Copy + Send + Sync + sealed::Sealed + 'static {
     /// Reads an element.
     ///
     /// # Safety
-    /// Readable memory of that size; whoever writes to it meanwhile does so atomically, or is no Rust code.
+    /// Readable memory of that size; other writers write atomically, or are not Rust code.
     #[doc(hidden)]
     unsafe fn load(from: *const u8) -> Self;
     /// Writes an element.

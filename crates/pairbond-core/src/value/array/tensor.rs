@@ -33,7 +33,7 @@ impl Tensor {
     /// An array of its memory, which lives as long as `owner`.
     ///
     /// # Errors
-    /// What it says cannot be, or is larger than memory; elements of parts of bytes.
+    /// Its description is invalid, or is larger than memory; elements of parts of bytes.
     ///
     /// # Safety
     /// `shape` and `strides` are null or point at as many numbers as there are axes (up to 64); the elements that it describes are as [`ArrayBody::lent`]

@@ -4,7 +4,8 @@
 //! * `survey` – the walk. It holds each object that it has met, so that nothing dies under it; counts are read before that.
 //! * `groups` – a picture of bounded size: objects one by one, or by type and path, or by type.
 //!
-//! It is a report: other threads go on, and what they move meanwhile may be shown at both places or at none. No object gets a wrapper by it.
+//! It is a report: other threads go on, and objects that they move meanwhile may be shown at both
+//! places or at none. No object gets a wrapper by it.
 //!
 //! Tests: `tests/python/test_graph.py`.
 
@@ -42,7 +43,7 @@ unsafe extern "C" fn graph(_: *mut py::PyObject, arguments: *mut py::PyObject) -
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `arguments` alive.
 unsafe fn answer(arguments: *mut py::PyObject) -> Result<Owned, Error> {
-    // SAFETY: attached; the caller keeps the tuple, which keeps what is in it.
+    // SAFETY: attached; the caller keeps the tuple, which keeps its elements.
     unsafe {
         if py::PyTuple_GET_SIZE(arguments) != 3 {
             return Err(Error::type_error("_graph() takes three arguments"));

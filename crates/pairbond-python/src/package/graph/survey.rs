@@ -19,7 +19,7 @@ use crate::wrapper;
 /// Attributes have their names up to this many objects: to read them, CPython has to make a dict of attributes that lie inside of their object.
 const NAMED: usize = 10_000;
 
-/// What is held while it is looked at.
+/// An object that is held while it is visited.
 enum Item {
     Native(ErasedRef),
     Python(Owned),
@@ -305,11 +305,11 @@ impl<'a> Survey<'a> {
 
     /// What a Python object refers to. The attributes of an instance are its own, and not those of the dict in which they are.
     fn look_at_python(&mut self, from: u32, object: &Owned) -> Result<(), Error> {
-        // SAFETY: attached; what is looked at is held by its owner or by a list of ours.
+        // SAFETY: attached; the visited object is held by its owner or by a list of ours.
         unsafe {
             let it = object.as_ptr();
             if py::PyFunction_Check(it) != 0 {
-                // Not its module: only what it brings along.
+                // Not its module: only its closure, defaults and annotations.
                 for part in [py::PyFunction_GetClosure(it), py::PyFunction_GetDefaults(it)] {
                     if !part.is_null() {
                         let part = Owned::from_borrowed(part);
@@ -458,7 +458,7 @@ impl<'a> Survey<'a> {
     }
 }
 
-/// What is in a list: a new reference, or null with an exception.
+/// The elements of a list: a new reference, or null with an exception.
 ///
 /// # Safety
 /// The calling thread is attached; `list` is a new reference that is given away, or null with an

@@ -51,7 +51,7 @@ impl TensorMath {
         both(this, other, ops::floor_divide)
     }
 
-    /// What is left of a division, with the sign of the divisor.
+    /// The remainder of a division, with the sign of the divisor.
     fn remainder(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         both(this, other, ops::remainder)
     }

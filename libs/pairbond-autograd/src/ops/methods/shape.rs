@@ -132,7 +132,7 @@ impl TensorShape {
         ops::chunk(&whole(this)?, chunks, dim).map(Tensors)
     }
 
-    /// What is left of a dimension: one tensor for each place.
+    /// Removes a dimension: returns one tensor for each place.
     fn unbind(this: Borrow<'_, Self>, #[default(0)] dim: i64) -> Result<Tensors> {
         let a = whole(this)?;
         let len = a
