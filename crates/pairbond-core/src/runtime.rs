@@ -112,7 +112,7 @@ pub struct RuntimeTable {
     /// How often a foreign reference was moved from a value into a native object that is shared.
     pub moved: *const AtomicUsize,
     /// How often an object lost its wrapper while it lived on.
-    pub cuts: *const AtomicUsize,
+    pub detach_epoch: *const AtomicUsize,
     /// `(name, length, function, replace)`: the function is given away. `false`: the name is taken.
     pub(crate) register_function: unsafe extern "C" fn(*const u8, usize, *const Function, bool) -> bool,
     /// `(name, length, place)`: a clone of the function is written, if there is one.
@@ -189,7 +189,7 @@ static WAITING: AtomicUsize = AtomicUsize::new(0);
 #[cfg(not(loom))]
 static COLLECTING: Collecting = Collecting::new();
 static MOVED: AtomicUsize = AtomicUsize::new(0);
-static CUTS: AtomicUsize = AtomicUsize::new(0);
+static DETACH_EPOCH: AtomicUsize = AtomicUsize::new(0);
 static FUNCTIONS: Registry = Registry::new();
 pub(crate) static OBSERVERS: Observers = Observers::new();
 static COLLECTIONS: Collections = Collections {
@@ -231,7 +231,7 @@ static LOCAL: RuntimeTable = RuntimeTable {
     #[cfg(loom)]
     collecting: std::ptr::null(),
     moved: &raw const MOVED,
-    cuts: &raw const CUTS,
+    detach_epoch: &raw const DETACH_EPOCH,
     register_function: home::register_function,
     get_function: home::get_function,
     remove_function: home::remove_function,

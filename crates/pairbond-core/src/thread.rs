@@ -8,7 +8,7 @@
 use std::cell::Cell;
 use std::ptr;
 
-use crate::memory::cache::Bins;
+use crate::memory::cache::ThreadCache;
 use crate::memory::counts::Mine;
 use crate::object::Deaths;
 use crate::trace::Shard;
@@ -16,7 +16,7 @@ use crate::trace::Shard;
 /// See the head of this file. Aligned so that the lowest byte of its address is free.
 #[repr(align(256))]
 pub(crate) struct Thread {
-    pub(crate) bins: Bins,
+    pub(crate) bins: ThreadCache,
     /// What the thread has counted.
     pub(crate) counts: Mine,
     /// The shard of the list of traced objects that this thread owns, or null.
@@ -27,7 +27,7 @@ pub(crate) struct Thread {
 
 thread_local! {
     static THREAD: Thread = const {
-        Thread { bins: Bins::new(), counts: Mine::new(), shard: Cell::new(ptr::null()), deaths: Deaths::new() }
+        Thread { bins: ThreadCache::new(), counts: Mine::new(), shard: Cell::new(ptr::null()), deaths: Deaths::new() }
     };
 }
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use loom::sync::atomic::AtomicUsize as Version;
 use pairbond_core::CellLock;
-use pairbond_core::value::Made;
+use pairbond_core::value::ObjectCache;
 
 /// Of no interpreter: nothing is released.
 const TAG: u16 = 7;
@@ -21,8 +21,8 @@ fn object(number: usize) -> NonNull<c_void> {
 }
 
 /// Not yet worth it: the next offer is the first that counts.
-fn nearly_worth_it() -> Made {
-    let made = Made::new();
+fn nearly_worth_it() -> ObjectCache {
+    let made = ObjectCache::new();
     for _ in 0..LOOKS_BEFORE {
         // SAFETY: no other thread looks; a number is not an object.
         assert!(!unsafe { made.offer(TAG, 0, 2, 0, object(9)) }.is_kept);
@@ -73,7 +73,7 @@ fn nothing_of_an_older_version_is_seen_and_all_of_it_comes_out() {
     struct List {
         lock: CellLock,
         version: Version,
-        made: Made,
+        made: ObjectCache,
     }
     impl List {
         fn locked<R>(&self, act: impl FnOnce(usize) -> R) -> R {

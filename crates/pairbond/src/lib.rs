@@ -97,15 +97,16 @@ pub use pairbond_core::serial::{from_json, to_json};
 /// ```
 pub mod tree {
     pub use pairbond_core::tree::{
-        Ancestors, Children, Cursor, Descendants, Found, Guarded, Iter, Links, List, Planting, Room, Seed,
-        Siblings, Still, TreeNode, current, drop_all, look, plant, reason,
+        Ancestors, BatchInsert, Children, Cursor, Descendants, DetachedNode, Found, Guarded, Iter, Links,
+        List, Siblings, TreeGuard, TreeNode, UninitNode, batch_insert, current, drop_all, reason, with_lock,
     };
 }
 
 /// Graphs of objects taken apart and made again.
 pub mod serial {
     pub use pairbond_core::serial::{
-        Beside, Buffer, Carry, Edge, Fault, Graph, Kinds, Loader, Loading, Part, Save, Saver, Schema, Token,
+        Buffer, Carry, Edge, Fault, Graph, Kinds, Loader, Loading, OutOfBand, Part, Save, Saver, Schema,
+        Token,
     };
 }
 

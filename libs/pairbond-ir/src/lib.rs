@@ -8,13 +8,13 @@ mod affine;
 mod attributes;
 mod context;
 mod control;
-mod declared;
 mod diagnostics;
 mod error;
 mod fast;
 mod fold;
 mod ir;
 mod numbers;
+mod op_definition;
 mod parse;
 mod passes;
 mod print;
@@ -25,7 +25,6 @@ mod verify;
 pub use affine::*;
 pub use attributes::*;
 pub use context::Context;
-use declared::{attribute_of, declare, part_of, parts_of, set_attribute_of, set_part_of};
 pub use diagnostics::{Diagnostic, DiagnosticHandler, Severity};
 use ir::trace_locations;
 pub use ir::{
@@ -35,6 +34,7 @@ pub use ir::{
     read_module,
 };
 pub use numbers::FloatKind;
+use op_definition::{attribute_of, declare, part_of, parts_of, set_attribute_of, set_part_of};
 pub use passes::{Pass, PassItem, PassManager, PythonPass};
 pub use print::AsmState;
 use rewrite::apply_patterns;

@@ -135,7 +135,7 @@ impl Head {
 /// Why two binaries cannot work together. The sentence goes on from the name of the one that was to join.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unfit {
-    /// Made by versions of pairbond that do not fit.
+    /// ObjectCache by versions of pairbond that do not fit.
     Version {
         /// What the one that was to join was built with.
         built: &'static str,
@@ -144,7 +144,7 @@ pub enum Unfit {
         /// Whether the process has the newer interface.
         newer: bool,
     },
-    /// Made by different compilers.
+    /// ObjectCache by different compilers.
     Compiler {
         /// Of the one that was to join.
         built: &'static str,

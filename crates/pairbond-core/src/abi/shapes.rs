@@ -48,7 +48,7 @@ pub(super) const SHAPES: u64 = shapes![
     crate::value::BlockBody,
     crate::value::Described,
     crate::value::Table<crate::value::Any>,
-    crate::value::Mirror,
+    crate::value::ElementCache,
     crate::value::Kind,
     crate::error::Inner,
     crate::error::ErrorKind,

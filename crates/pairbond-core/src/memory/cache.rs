@@ -46,15 +46,15 @@ enum Phase {
 }
 
 /// The blocks that a thread has.
-pub(crate) struct Bins {
+pub(crate) struct ThreadCache {
     bins: [Bin; LISTED],
     runs: [Cell<Run>; SIZES],
     phase: Cell<Phase>,
 }
 
-impl Bins {
+impl ThreadCache {
     pub(crate) const fn new() -> Self {
-        Bins {
+        ThreadCache {
             bins: [const {
                 Bin {
                     first: Cell::new(ptr::null_mut()),
@@ -141,7 +141,7 @@ fn take(bin: &Bin) -> Option<NonNull<u8>> {
 /// # Safety
 /// `size` is not 0, `align` a power of two.
 #[inline]
-pub(crate) unsafe fn allocate(bins: &Bins, size: usize, align: usize) -> *mut u8 {
+pub(crate) unsafe fn allocate(bins: &ThreadCache, size: usize, align: usize) -> *mut u8 {
     if CACHED && let Some(number) = slabs::number(size, align) {
         if let Some(bin) = bins.bins.get(number)
             && let Some(block) = take(bin)
@@ -165,7 +165,7 @@ pub(crate) unsafe fn allocate(bins: &Bins, size: usize, align: usize) -> *mut u8
 /// The run has no free blocks left.
 #[cold]
 #[inline(never)]
-fn refill(bins: &Bins, number: usize) -> *mut u8 {
+fn refill(bins: &ThreadCache, number: usize) -> *mut u8 {
     let Some(mut run) = slabs().take(number) else {
         return ptr::null_mut();
     };
@@ -192,7 +192,7 @@ unsafe fn large(size: usize, align: usize) -> *mut u8 {
 /// # Safety
 /// `memory` is from [`allocate`] with the same size and alignment, and is not used any more.
 #[inline]
-pub(crate) unsafe fn deallocate(bins: &Bins, memory: *mut u8, size: usize, align: usize) {
+pub(crate) unsafe fn deallocate(bins: &ThreadCache, memory: *mut u8, size: usize, align: usize) {
     if CACHED && let Some(number) = slabs::number(size, align) {
         if let Some(bin) = bins.bins.get(number)
             && let room @ 1.. = bin.room.get()
@@ -219,7 +219,7 @@ pub(crate) unsafe fn deallocate(bins: &Bins, memory: *mut u8, size: usize, align
 /// # Safety
 /// `memory` is a block of that size class, which no other thread uses.
 #[inline(never)]
-unsafe fn refuse(bins: &Bins, memory: *mut u8, number: usize) {
+unsafe fn refuse(bins: &ThreadCache, memory: *mut u8, number: usize) {
     // SAFETY: a free block of that size.
     unsafe { slabs().give_back(number, NonNull::new_unchecked(memory)) };
     if bins.phase.get() == Phase::New {

@@ -6,7 +6,7 @@
 
 use std::ptr::NonNull;
 
-use super::latched::Latched;
+use super::fork_safe_lock::ForkSafeLock;
 use super::slab::{self, Slab};
 use crate::sync::CellLock;
 
@@ -21,7 +21,7 @@ const BYTES: usize = SLABS * slab::BYTES;
 const IDLE: usize = if cfg!(loom) { 0 } else { 16 };
 
 /// See the head of this file.
-pub(super) struct Chunks(Latched<All>);
+pub(super) struct Chunks(ForkSafeLock<All>);
 
 struct All {
     /// By address.
@@ -42,7 +42,7 @@ struct Chunk {
 impl Chunks {
     super::const_but_in_models! {
         pub(super) fn new() -> Self {
-            Chunks(Latched::new(All {
+            Chunks(ForkSafeLock::new(All {
                 chunks: Vec::new(),
                 first: 0,
                 idle: 0,

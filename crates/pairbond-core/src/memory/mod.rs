@@ -15,12 +15,12 @@ mod allocator;
 pub(crate) mod cache;
 mod chunks;
 pub(crate) mod counts;
-#[cfg(test)]
-mod floods;
-mod latched;
+mod fork_safe_lock;
 mod reserve;
 mod room;
 mod slab;
+#[cfg(test)]
+mod slab_stress;
 mod slabs;
 mod thin_vec;
 

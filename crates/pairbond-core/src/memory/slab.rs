@@ -15,7 +15,7 @@
 //!    other thread is on the way.
 //! 3. A run that has all its blocks and was not reported whole is not taken from, so that a report is about the present.
 //!
-//! Tests: `tests/loom_slabs.rs`, and `floods.rs` against an oracle and under Miri.
+//! Tests: `tests/loom_slabs.rs`, and `slab_stress.rs` against an oracle and under Miri.
 
 use std::cell::UnsafeCell;
 use std::ptr::{self, NonNull};
@@ -40,11 +40,11 @@ pub(super) struct Slab {
     /// The blocks of each run that were given back and not taken.
     free: [AtomicU64; RUNS],
     /// Guarded by the lock of the list that the slab is for.
-    shelf: UnsafeCell<Shelf>,
+    shelf: UnsafeCell<SlabListNode>,
 }
 
 /// The state of a listed slab.
-pub(super) struct Shelf {
+pub(super) struct SlabListNode {
     /// The runs that there are.
     runs: u64,
     /// Those that can be taken from.
@@ -142,7 +142,7 @@ impl Report {
     /// Under the list's lock.
     pub(super) unsafe fn note(&self) -> bool {
         // SAFETY: the caller's block; a block that was not reported keeps the slab.
-        let shelf = unsafe { self.slab.as_ref().shelf() };
+        let shelf = unsafe { self.slab.as_ref().list_node() };
         let list = self.open && shelf.open == 0;
         shelf.open |= u64::from(self.open) << self.run;
         shelf.whole |= u64::from(self.whole) << self.run;
@@ -173,7 +173,7 @@ impl Slab {
         unsafe {
             slab.write(Slab {
                 free: std::array::from_fn(|run| AtomicU64::new(if run == 0 { 0 } else { ALL })),
-                shelf: UnsafeCell::new(Shelf {
+                shelf: UnsafeCell::new(SlabListNode {
                     runs,
                     open,
                     whole: open,
@@ -191,7 +191,7 @@ impl Slab {
     /// # Safety
     /// Under the list's lock; no other reference from this function is alive.
     #[allow(clippy::mut_from_ref, reason = "the lock is what guards it")]
-    pub(super) unsafe fn shelf(&self) -> &mut Shelf {
+    pub(super) unsafe fn list_node(&self) -> &mut SlabListNode {
         // SAFETY: under the list's lock, and no other reference from this function is alive: the
         // caller ensures it.
         unsafe { &mut *self.shelf.get() }
@@ -203,7 +203,7 @@ impl Slab {
     /// Under the list's lock.
     pub(super) unsafe fn take(slab: NonNull<Slab>, size: usize) -> Option<Run> {
         // SAFETY: promised; the slab is listed.
-        let (free, shelf) = unsafe { (&(*slab.as_ptr()).free, slab.as_ref().shelf()) };
+        let (free, shelf) = unsafe { (&(*slab.as_ptr()).free, slab.as_ref().list_node()) };
         let mut open = shelf.open;
         while open != 0 {
             let run = open.trailing_zeros() as usize;
@@ -224,7 +224,7 @@ impl Slab {
     }
 }
 
-impl Shelf {
+impl SlabListNode {
     /// Whether blocks can be taken.
     pub(super) fn is_open(&self) -> bool {
         self.open != 0

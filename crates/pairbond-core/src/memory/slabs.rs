@@ -7,7 +7,7 @@
 use std::ptr::{self, NonNull};
 
 use super::chunks::Chunks;
-use super::latched::Latched;
+use super::fork_safe_lock::ForkSafeLock;
 use super::slab::{self, Report, Run, Slab};
 
 /// The sizes of blocks are so far apart, and it is the alignment of each.
@@ -46,7 +46,7 @@ struct Ends {
 
 /// See the head of this file.
 pub struct Slabs {
-    lists: [Latched<Ends>; LISTS],
+    lists: [ForkSafeLock<Ends>; LISTS],
     chunks: Chunks,
 }
 
@@ -98,10 +98,10 @@ impl Ends {
     unsafe fn push(&mut self, slab: NonNull<Slab>) {
         // SAFETY: the list holds slabs.
         unsafe {
-            let shelf = slab.as_ref().shelf();
+            let shelf = slab.as_ref().list_node();
             (shelf.previous, shelf.next) = (self.last, ptr::null_mut());
             match self.last.as_ref() {
-                Some(last) => last.shelf().next = slab.as_ptr(),
+                Some(last) => last.list_node().next = slab.as_ptr(),
                 None => self.first = slab.as_ptr(),
             }
         }
@@ -113,14 +113,14 @@ impl Ends {
     unsafe fn remove(&mut self, slab: NonNull<Slab>) {
         // SAFETY: the list holds slabs.
         unsafe {
-            let shelf = slab.as_ref().shelf();
+            let shelf = slab.as_ref().list_node();
             let (previous, next) = (shelf.previous, shelf.next);
             match previous.as_ref() {
-                Some(previous) => previous.shelf().next = next,
+                Some(previous) => previous.list_node().next = next,
                 None => self.first = next,
             }
             match next.as_ref() {
-                Some(next) => next.shelf().previous = previous,
+                Some(next) => next.list_node().previous = previous,
                 None => self.last = previous,
             }
         }
@@ -133,12 +133,12 @@ impl Ends {
         unsafe {
             while let Some(it) = NonNull::new(slab) {
                 if let Some(run) = Slab::take(it, size) {
-                    if !it.as_ref().shelf().is_open() {
+                    if !it.as_ref().list_node().is_open() {
                         self.remove(it);
                     }
                     return Some(run);
                 }
-                slab = it.as_ref().shelf().next;
+                slab = it.as_ref().list_node().next;
             }
         }
         None
@@ -149,7 +149,7 @@ impl Slabs {
     #[cfg(not(loom))]
     pub(super) const fn new() -> Self {
         Slabs {
-            lists: [const { Latched::new(Ends::NONE) }; LISTS],
+            lists: [const { ForkSafeLock::new(Ends::NONE) }; LISTS],
             chunks: Chunks::new(),
         }
     }
@@ -164,7 +164,7 @@ impl Slabs {
         // SAFETY: it has not been shared yet.
         unsafe {
             let run = Slab::prepare(slab, size);
-            if slab.as_ref().shelf().is_open() {
+            if slab.as_ref().list_node().is_open() {
                 list.with(|ends| ends.push(slab));
             }
             Some(run)
@@ -206,7 +206,7 @@ impl Slabs {
                 if report.note() {
                     ends.push(slab);
                 }
-                let empty = slab.as_ref().shelf().is_empty();
+                let empty = slab.as_ref().list_node().is_empty();
                 if empty {
                     ends.remove(slab);
                 }
@@ -235,7 +235,7 @@ impl Slabs {
     #[allow(clippy::new_without_default, reason = "for models")]
     pub fn new() -> Self {
         Slabs {
-            lists: [Latched::new(Ends::NONE)],
+            lists: [ForkSafeLock::new(Ends::NONE)],
             chunks: Chunks::new(),
         }
     }

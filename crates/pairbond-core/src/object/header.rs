@@ -298,7 +298,7 @@ unsafe fn release_last(this: NonNull<Header>) {
         let header = this.as_ref();
         let info = header.info();
         // What others did to the object before they dropped it happened before this load.
-        if header.custody.state().is_lonely() && info.is_plain() {
+        if header.custody.state().is_last_reference() && info.is_plain() {
             // No other reference exists, and nothing else is left: most objects without references
             // in them end here.
             (runtime().deallocate)(

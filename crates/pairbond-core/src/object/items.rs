@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use super::header::{Header, Object};
+use super::partially_built::Unfinished;
 use super::reference::Ref;
-use super::unfinished::Unfinished;
 use crate::error::Error;
 use crate::frontend::contain;
 use crate::memory::AllocationError;

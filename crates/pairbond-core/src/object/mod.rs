@@ -8,7 +8,7 @@
 //!   `duty`, the transitions in `custody` (native references), `attached` (wrappers), `upgrade` (weak references), `watch` (collectors)
 //!   and `retag` (ended interpreters).
 //! * `header` – layout, pinned by assertions, and the way from a header to its type and value.
-//! * `unfinished`, `room` – how every object is made.
+//! * `partially_built`, `uninit_object` – how every object is made.
 //! * `reference`, `erased`, `borrow`, `weak` (`weaks`: many) – the handles users hold.
 //! * `shares` – references that are counted many at a time.
 //! * `by_address` – tables of objects.
@@ -24,13 +24,13 @@ mod erased;
 mod header;
 mod items;
 mod pair;
+mod partially_built;
 mod reference;
 mod retag;
-mod room;
 mod root;
 mod shares;
 mod state;
-mod unfinished;
+mod uninit_object;
 mod unique;
 mod upgrade;
 mod wake;
@@ -50,12 +50,12 @@ pub(crate) use header::free;
 pub use header::{ABI_VERSION, Header, Object, Prefix, settle, value_offset};
 pub use items::{Items, WithItems};
 pub use pair::Pair;
+pub(crate) use partially_built::{Birth, Unfinished};
 pub use reference::Ref;
-pub(crate) use room::Room;
 pub use root::Root;
 pub use shares::{Counted, Shares};
 pub use state::{Holder, State};
-pub(crate) use unfinished::{Birth, Unfinished};
+pub(crate) use uninit_object::UninitObject;
 pub use unique::Unique;
 pub use weak::Weak;
 pub use weaks::Weaks;

@@ -11,8 +11,8 @@ use super::borrow::Borrow;
 use super::erased::ErasedRef;
 use super::header::{Header, Object};
 use super::pair::Pair;
-use super::room::Room;
-use super::unfinished::Birth;
+use super::partially_built::Birth;
+use super::uninit_object::UninitObject;
 use super::weak::Weak;
 use crate::error::Error;
 use crate::sync::{CACHE_LINE, prefetch};
@@ -109,7 +109,7 @@ impl<T: Object> Ref<T> {
     /// The same of any birth. The result is a reference if that birth gives one.
     #[inline(always)]
     pub(crate) fn born(birth: Birth, make: impl FnOnce() -> Result<T, Error>) -> Result<Self, Error> {
-        let room = Room::new(birth)?;
+        let room = UninitObject::new(birth)?;
         let value = make()?;
         Ok(room.fill(value))
     }

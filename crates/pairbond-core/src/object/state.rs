@@ -51,7 +51,7 @@ impl State {
     /// watcher.
     #[inline]
     #[must_use]
-    pub(super) fn is_lonely(self) -> bool {
+    pub(super) fn is_last_reference(self) -> bool {
         self.0 == SIGN | STRONG
     }
     /// Who keeps the pair alive.

@@ -10,7 +10,7 @@ use super::weak::Weak;
 
 /// Weak references to an object that cost nothing to hand out: they were counted together, which
 /// for an object that has not been shared costs nothing either
-/// ([`Seed::downgrade`](crate::tree::Seed::downgrade)).
+/// ([`DetachedNode::downgrade`](crate::tree::DetachedNode::downgrade)).
 ///
 /// ```
 /// # use pairbond_core::object::{Object, Ref, Weaks};

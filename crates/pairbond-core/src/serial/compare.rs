@@ -11,7 +11,7 @@
 use std::cmp::Ordering;
 
 use super::graph::{Graph, Token};
-use super::side::{Side, plain_order, rank};
+use super::sidecar::{Side, plain_order, rank};
 use crate::error::Error;
 use crate::value::{Any, equal};
 

@@ -167,7 +167,7 @@ impl Graph {
 
     /// Makes what refers to the first node refer to the object that it was made from.
     #[doc(hidden)]
-    pub fn refer_outside(&mut self, beside: &mut Vec<Beside>, original: &Any) {
+    pub fn refer_outside(&mut self, beside: &mut Vec<OutOfBand>, original: &Any) {
         let number = self.externals;
         let mut refers = false;
         for token in &mut self.tokens {
@@ -178,7 +178,7 @@ impl Graph {
         }
         if refers {
             self.externals += 1;
-            beside.push(Beside {
+            beside.push(OutOfBand {
                 value: original.clone(),
                 early: true,
             });
@@ -239,7 +239,7 @@ impl Graph {
 
 /// A value that goes beside a graph.
 #[derive(Clone, Debug)]
-pub struct Beside {
+pub struct OutOfBand {
     /// The value: opaque to us, or an object that its language takes apart itself.
     pub value: Any,
     /// Whether it must be there before the graph's objects can be made.

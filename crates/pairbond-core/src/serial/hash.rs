@@ -8,7 +8,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::graph::Token;
-use super::side::{Side, plain_float};
+use super::sidecar::{Side, plain_float};
 use crate::error::Error;
 use crate::value::{Any, AnyRef};
 

@@ -23,7 +23,7 @@ enum State {
     Wanted,
     /// Waits itself for somebody, and is waited for.
     Waiting,
-    Made,
+    ObjectCache,
 }
 
 /// Makes the objects of a graph. See the head of this file.
@@ -260,7 +260,7 @@ impl Loader {
                 None => {
                     let node = *node;
                     way.pop();
-                    if self.state[node as usize] != State::Made {
+                    if self.state[node as usize] != State::ObjectCache {
                         self.make_with_needs(node)?;
                     }
                 }
@@ -273,14 +273,14 @@ impl Loader {
     fn make_with_needs(&mut self, node: u32) -> Result<(), Error> {
         let mut wanted = vec![node];
         while let Some(&node) = wanted.last() {
-            if self.state[node as usize] == State::Made {
+            if self.state[node as usize] == State::ObjectCache {
                 wanted.pop();
                 continue;
             }
             let (made, needs) = self.make_node(node)?;
             if let Some((object, vacant)) = made {
                 self.made[node as usize] = Some(object);
-                self.state[node as usize] = State::Made;
+                self.state[node as usize] = State::ObjectCache;
                 if vacant {
                     self.late.push(node);
                 }

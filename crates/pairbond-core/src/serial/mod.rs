@@ -5,7 +5,7 @@
 //!   part.
 //! * `graph` – [`Graph`]: a graph as a flat table: schemas, nodes, tokens. It owns no object, and says the same in every process.
 //! * `save` – objects → graph; `load` – graph → objects, `plan` – what a schema is here and now; `node` – making one object of one node.
-//! * `compare` – structural equality, order; `hash` – structural hash; `side` – what both look at.
+//! * `compare` – structural equality, order; `hash` – structural hash; `sidecar` – what both look at.
 //! * `binary` – a graph as bytes. With the feature `serde`: any format of serde (`format`, `text`), and JSON (`json`).
 //!
 //! # Promises, in order of weight
@@ -49,7 +49,7 @@ mod load;
 mod node;
 mod plan;
 mod save;
-mod side;
+mod sidecar;
 mod table;
 #[cfg(feature = "serde")]
 mod text;
@@ -57,7 +57,7 @@ mod text;
 pub(crate) use carry::status;
 pub use carry::{Carry, Fault, Item, Kinds, Loading, Part, Saver};
 pub use compare::{structural_cmp, structural_equal};
-pub use graph::{Beside, Buffer, Graph, Node, Schema, Token};
+pub use graph::{Buffer, Graph, Node, OutOfBand, Schema, Token};
 pub use hash::structural_hash;
 #[cfg(feature = "serde")]
 pub use json::{from_json, loader_of_json, to_json};

@@ -6,14 +6,14 @@
 
 use std::collections::HashMap;
 
-use super::graph::{Beside, Buffer, Graph, Node, Schema, Token};
+use super::graph::{Buffer, Graph, Node, OutOfBand, Schema, Token};
 use crate::error::{Error, ErrorKind};
 use crate::memory::{check_room, try_push};
 use crate::object::{ByAddress, ErasedRef, Header, Object, Root, Weak};
 use crate::types::FieldInfo;
 use crate::value::{Any, Bytes, FrozenMapBody, Function, TupleBody};
 
-mod apart;
+mod disassemble;
 mod values;
 
 /// Whether an object belongs to the graph.
@@ -53,7 +53,7 @@ pub struct Save<'b> {
     met: Vec<Met>,
     index: ByAddress<u32>,
     weaks: Vec<(usize, Weak<Root>)>,
-    beside: Vec<Beside>,
+    beside: Vec<OutOfBand>,
     foreign: ByAddress<u32>,
     border: Option<Border<'b>>,
     /// Whether the border is not asked about children of nodes of trees.
@@ -168,14 +168,14 @@ impl<'b> Save<'b> {
 
     /// The graph, and what goes beside it.
     #[must_use]
-    pub fn finish(self) -> (Graph, Vec<Beside>) {
+    pub fn finish(self) -> (Graph, Vec<OutOfBand>) {
         let (graph, beside, _) = self.finish_with_objects();
         (graph, beside)
     }
 
     /// The same, and the objects of the nodes.
     #[must_use]
-    pub fn finish_with_objects(mut self) -> (Graph, Vec<Beside>, Vec<ErasedRef>) {
+    pub fn finish_with_objects(mut self) -> (Graph, Vec<OutOfBand>, Vec<ErasedRef>) {
         self.settle_weaks();
         let mut numbers = vec![NOBODY; self.met.len()];
         let (mut nodes, mut objects) = (Vec::with_capacity(self.nodes.len()), Vec::new());
@@ -190,7 +190,7 @@ impl<'b> Save<'b> {
                 Edge::External { late } => {
                     outside = true;
                     numbers[at] = self.beside.len() as u32;
-                    self.beside.push(Beside {
+                    self.beside.push(OutOfBand {
                         value: Any::Object(met.object.clone()),
                         early: met.hard || !late,
                     });
@@ -274,10 +274,10 @@ impl<'b> Save<'b> {
 }
 
 /// Parts of a key of a map that never changes must be there when that is made.
-fn early_keys(graph: &Graph, beside: &mut [Beside]) {
+fn early_keys(graph: &Graph, beside: &mut [OutOfBand]) {
     let mut seen = vec![false; graph.len()];
     let mut keys: Vec<u32> = Vec::new();
-    let visit = |token: &Token, keys: &mut Vec<u32>, beside: &mut [Beside]| match token {
+    let visit = |token: &Token, keys: &mut Vec<u32>, beside: &mut [OutOfBand]| match token {
         Token::External(n) | Token::Callable(n) => beside[*n as usize].early = true,
         Token::Node(n) => keys.push(*n),
         _ => {}

@@ -33,9 +33,9 @@
 //!   what a drop of `Arc` costs.
 
 use super::alone::is_alone;
+use super::decision::Condemned;
 use super::graph::{Graph, fact};
-use super::survey::{Survey, View};
-use super::verdict::Condemned;
+use super::survey::{HeapScan, View};
 use crate::object::Header;
 use crate::runtime::{runtime, types};
 use crate::sync::statics::{Mutex, Ordering};
@@ -124,9 +124,9 @@ pub(super) fn condemn(garbage: &dyn Fn(&Header) -> bool) -> Condemned {
 }
 
 /// Collects in a view. `look` is shown the survey after the verdict, while its locks are held.
-pub(super) fn condemn_in(view: View<'_>, look: &mut dyn FnMut(&Survey<'_>)) -> Condemned {
+pub(super) fn condemn_in(view: View<'_>, look: &mut dyn FnMut(&HeapScan<'_>)) -> Condemned {
     let mut verdict = Condemned::default();
-    let survey = Survey::take(view, &mut |survey| {
+    let survey = HeapScan::take(view, &mut |survey| {
         verdict.reach(survey);
         look(survey);
     });

@@ -19,7 +19,7 @@ use std::ptr::{with_exposed_provenance_mut, without_provenance_mut};
 
 use super::counts::Counts;
 use super::fault;
-use super::units::Units;
+use super::scc::Units;
 use crate::object::Holder;
 use crate::sync::statics::Mutex;
 
@@ -39,7 +39,7 @@ pub(super) mod fact {
     pub(in crate::trace) const WEAK: u8 = 32;
     /// Was not watched: in the custody of a wrapper whose interpreter stands still, or there is no
     /// other thread.
-    pub(in crate::trace) const STILL: u8 = 64;
+    pub(in crate::trace) const UNWATCHED: u8 = 64;
     /// Owns a reference to an object of the frontend.
     pub(in crate::trace) const FOREIGN: u8 = 128;
 }
@@ -53,7 +53,7 @@ pub(super) mod mark {
     /// Has links to nodes, for which somebody must count. From the survey.
     pub(in crate::trace) const COUNTS: u8 = 8;
     /// Has no links. From the survey, which need not say so.
-    pub(in crate::trace) const BARE: u8 = 16;
+    pub(in crate::trace) const NO_EDGES: u8 = 16;
     /// May lead to an object of the frontend by itself, or that is not known. From a
     /// [sweep](super::super::sweep).
     pub(in crate::trace) const EDGE: u8 = 32;
@@ -293,7 +293,7 @@ impl Graph {
     }
 
     /// Marks everything that held nodes reach as held.
-    pub(super) fn flood(&mut self) {
+    pub(super) fn propagate_reachable(&mut self) {
         if fault::on(fault::NO_FLOOD) {
             return;
         }

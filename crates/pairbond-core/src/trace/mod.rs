@@ -3,18 +3,17 @@
 //! * `visit` – [`Trace`]: what a type tells a collector about itself.
 //! * `plan` – [`Plan`]: the same in a few numbers, for types that can say it so.
 //! * `reach` – where references can lead, by the types that are declared.
-//! * `take_back` – what native code holds of an interpreter that ends.
+//! * `disarm_foreign_refs` – what native code holds of an interpreter that ends.
 //! * `tracked` – the list of all objects of traced types.
 //! * `survey` – all objects and references as they were at one instant. `alone`: when nobody else is there. `duty`: what it leaves to do.
-//! * `graph`, `counts`, `units` – that in flat arrays; which objects are spoken for together.
-//! * `snapshot`, `answer`, `pins` – [`Snapshot`]: what a frontend's collector is told, and which addresses are kept for it.
-//! * `collect`, `verdict` – the collector of cycles that need no frontend: what it does, and how it decides.
+//! * `graph`, `counts`, `scc` – that in flat arrays; which objects are spoken for together.
+//! * `snapshot`, `visit_edges`, `pins` – [`Snapshot`]: what a frontend's collector is told, and which addresses are kept for it.
+//! * `collect`, `decision` – the collector of cycles that need no frontend: what it does, and how it decides.
 //! * `sweep` – the same collector where a frontend says which wrappers hold nothing of its own, and which wrappers its collector must be shown.
 //! * `wrappers` – a look at each wrapper, without a survey.
 //! * `fault`, `faults` – ways to break all this on purpose, and the test that tests notice.
 
 mod alone;
-mod answer;
 mod collect;
 mod counts;
 pub(crate) mod duty;
@@ -22,26 +21,28 @@ mod fault;
 #[cfg(all(test, not(loom)))]
 mod faults;
 mod graph;
-mod near;
 mod pins;
 mod plan;
 #[cfg(all(test, not(loom)))]
 mod plans;
+mod prefetch;
+mod visit_edges;
 #[cfg(test)]
 pub(crate) use fault::is_stepping;
+mod decision;
+mod disarm_foreign_refs;
 mod reach;
+mod scc;
 mod snapshot;
 mod survey;
 mod sweep;
-mod take_back;
 mod tracked;
-mod units;
-mod verdict;
 mod visit;
 mod wrappers;
 
-pub use answer::Turn;
 pub use collect::{Statistics, are_all_wrapped, collect, live_traced, statistics};
+pub use decision::Condemned;
+pub use disarm_foreign_refs::disarm_foreign_refs;
 pub use duty::settle;
 pub use graph::forget_kept;
 pub use pins::Pins;
@@ -49,10 +50,9 @@ pub use plan::Plan;
 pub use reach::Reach;
 pub use snapshot::{Node, Snapshot};
 pub use sweep::{Look, Swept, sweep};
-pub use take_back::take_back;
 #[doc(hidden)]
 pub use tracked::gate::{Door, Gate};
 pub(crate) use tracked::{Shard, Tracked};
-pub use verdict::Condemned;
 pub use visit::{Trace, Tracer, TracerTable, Untraced};
+pub use visit_edges::VisitAction;
 pub use wrappers::each_wrapper;

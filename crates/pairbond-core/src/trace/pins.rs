@@ -3,7 +3,7 @@
 use std::ptr::NonNull;
 
 use super::graph::fact;
-use super::survey::Survey;
+use super::survey::HeapScan;
 use crate::memory::Counted;
 use crate::object::{ByAddress, Header, free};
 
@@ -19,7 +19,7 @@ unsafe impl Send for Pins {}
 
 impl Pins {
     /// Counts a weak reference to each object that has one and will be asked for by its address, and notes where.
-    pub(super) fn of(survey: &Survey<'_>, places: &mut Places) -> Pins {
+    pub(super) fn of(survey: &HeapScan<'_>, places: &mut Places) -> Pins {
         let mut pins = Vec::new();
         for (node, object) in &survey.weak {
             // Those of traced types that have a wrapper are known by their epoch, and those that are held are alive.

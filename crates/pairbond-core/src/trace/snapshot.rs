@@ -52,13 +52,13 @@
 
 use std::ffi::c_void;
 
-use super::answer::Phase;
 use super::collect::{self, Statistics};
+use super::decision::Condemned;
 use super::duty::defer;
 use super::graph::{Graph, fact, mark};
 use super::pins::{Pins, Places};
-use super::survey::{Notes, Survey, View};
-use super::verdict::Condemned;
+use super::survey::{HeapScan, Notes, View};
+use super::visit_edges::Phase;
 use crate::object::{Header, Holder, Prefix, State};
 use crate::sync::statics::{AtomicUsize, Ordering};
 
@@ -123,7 +123,7 @@ impl Snapshot {
             epoch,
             notes,
         };
-        let mut survey = Survey::take(view, &mut |survey| pins = Pins::of(survey, &mut pinned))?;
+        let mut survey = HeapScan::take(view, &mut |survey| pins = Pins::of(survey, &mut pinned))?;
         defer(std::mem::take(&mut survey.duties));
         let mut graph = std::mem::take(&mut survey.graph);
         graph.condense();

@@ -1,9 +1,9 @@
-//! [`Survey`]: all traced objects and their references, as they were at one instant, while other threads go on.
+//! [`HeapScan`]: all traced objects and their references, as they were at one instant, while other threads go on.
 //!
-//! * `lone` – the first pass when there is no other thread.
-//! * `look` – what the first pass finds out about an object, and the numbers of nodes.
+//! * `single_threaded` – the first pass when there is no other thread.
+//! * `classify` – what the first pass finds out about an object, and the numbers of nodes.
 //! * `validate` – the second pass.
-//! * `shown` – what debug builds check.
+//! * `refcount_check` – what debug builds check.
 //!
 //! # Promises, in order of weight
 //! 1. A node that is not *held* had, at one instant that is the same for all nodes, exactly those
@@ -48,9 +48,9 @@
 //!
 //! Tests: `tests/collect_threads.rs` (real threads), `faults.rs` (leaves each check out, and sees that the tests notice).
 
-mod lone;
-mod look;
-mod shown;
+mod classify;
+mod refcount_check;
+mod single_threaded;
 mod validate;
 
 use std::ffi::c_void;
@@ -59,9 +59,9 @@ use super::TracerTable;
 use super::alone::is_alone;
 use super::duty::{Duty, defer};
 use super::graph::{Graph, Known, fact, mark};
-use super::near::{AHEAD, prefetch};
 use super::pins::Places;
 use super::plan::show;
+use super::prefetch::{AHEAD, prefetch};
 use super::sweep::Look;
 use crate::object::{Header, Holder};
 use crate::runtime::runtime;
@@ -100,7 +100,7 @@ pub(super) enum Notes {
 }
 
 /// See the head of this file.
-pub(super) struct Survey<'a> {
+pub(super) struct HeapScan<'a> {
     view: View<'a>,
     pub(super) graph: Graph,
     /// The header of each node; not when they are known at sight.
@@ -131,7 +131,7 @@ pub(super) struct Survey<'a> {
     /// Nodes that are not held and have weak references.
     pub(super) weak: Vec<(u32, *mut Header)>,
     pub(super) duties: Vec<Duty>,
-    shown: shown::Shown,
+    shown: refcount_check::Shown,
 }
 
 /// A reference that was read.
@@ -142,15 +142,15 @@ enum Seen {
 
 /// A survey in progress, and the work for before its locks are given back.
 struct Walk<'a, 'j> {
-    survey: Survey<'a>,
-    judge: &'j mut dyn FnMut(&mut Survey<'_>),
+    survey: HeapScan<'a>,
+    judge: &'j mut dyn FnMut(&mut HeapScan<'_>),
 }
 
-impl<'a> Survey<'a> {
+impl<'a> HeapScan<'a> {
     /// Walks, and calls the judge while all locks are held. `None`: more than 2³² objects or references.
     ///
     /// Waits while another collector walks; that calls nothing foreign and needs no interpreter, so this cannot deadlock.
-    pub(super) fn take(view: View<'a>, judge: &mut dyn FnMut(&mut Survey<'_>)) -> Option<Survey<'a>> {
+    pub(super) fn take(view: View<'a>, judge: &mut dyn FnMut(&mut HeapScan<'_>)) -> Option<HeapScan<'a>> {
         unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
             // SAFETY: the walk below, not borrowed now; the list's slice, which may be empty.
             unsafe {
@@ -164,7 +164,7 @@ impl<'a> Survey<'a> {
             // SAFETY: the walk below, not borrowed now; the list is held.
             unsafe {
                 let walk = walk.cast::<Walk<'_, '_>>();
-                Survey::read(&raw mut (*walk).survey);
+                HeapScan::read(&raw mut (*walk).survey);
                 let Walk { survey, judge } = &mut *walk;
                 if !survey.overflow && !survey.shown.is_wrong() {
                     judge(survey);
@@ -172,7 +172,7 @@ impl<'a> Survey<'a> {
                 survey.unlock();
             }
         }
-        let survey = Survey {
+        let survey = HeapScan {
             view,
             graph: Graph::default(),
             objects: Vec::new(),
@@ -192,7 +192,7 @@ impl<'a> Survey<'a> {
             ends: Vec::new(),
             weak: Vec::new(),
             duties: Vec::new(),
-            shown: shown::Shown::default(),
+            shown: refcount_check::Shown::default(),
         };
         let mut walk = Walk { survey, judge };
         let mut attempt = 0;
@@ -210,7 +210,7 @@ impl<'a> Survey<'a> {
         Some(survey)
     }
 
-    /// Whether a frontend's survey is alone: then the first pass is in `lone`.
+    /// Whether a frontend's survey is alone: then the first pass is in `single_threaded`.
     pub(super) fn is_at_sight(&self) -> bool {
         self.alone && matches!(self.view, View::Frontend { .. })
     }
@@ -360,14 +360,14 @@ impl<'a> Survey<'a> {
 
 unsafe extern "C" fn on_edge(survey: *mut c_void, target: *const Header) {
     // SAFETY: see above.
-    let survey = unsafe { &mut *survey.cast::<Survey<'_>>() };
+    let survey = unsafe { &mut *survey.cast::<HeapScan<'_>>() };
     prefetch(target);
     survey.seen.push(Seen::Native(target));
 }
 
 unsafe extern "C" fn on_foreign(survey: *mut c_void, tag: u16, object: *mut c_void) {
     // SAFETY: see above.
-    let survey = unsafe { &mut *survey.cast::<Survey<'_>>() };
+    let survey = unsafe { &mut *survey.cast::<HeapScan<'_>>() };
     match survey.view {
         View::Frontend { tag: ours, .. } if ours == tag => {
             survey.foreign = true;
@@ -381,7 +381,7 @@ unsafe extern "C" fn on_foreign(survey: *mut c_void, tag: u16, object: *mut c_vo
 unsafe extern "C" fn on_lock(survey: *mut c_void, lock: *const CellLock) -> bool {
     // SAFETY: see above; the lock lives in an object that is alive.
     unsafe {
-        let survey = &mut *survey.cast::<Survey<'_>>();
+        let survey = &mut *survey.cast::<HeapScan<'_>>();
         if survey.trees && is_lock(lock) {
             survey.cells = true;
             return true;

@@ -23,10 +23,10 @@
 use std::ffi::c_void;
 
 use super::collect::condemn_in;
+use super::decision::Condemned;
 use super::fault;
 use super::graph::{Graph, fact, mark};
-use super::survey::{Survey, View};
-use super::verdict::Condemned;
+use super::survey::{HeapScan, View};
 use crate::object::Holder;
 
 /// How a frontend classifies a wrapper of its interpreter.
@@ -69,7 +69,7 @@ pub fn sweep(tag: u16, look: &dyn Fn(*mut c_void, Holder) -> Look, show: bool) -
     Swept { condemned, ..swept }
 }
 
-fn ending(survey: &Survey<'_>) -> Vec<*mut c_void> {
+fn ending(survey: &HeapScan<'_>) -> Vec<*mut c_void> {
     let condemned = |node: &u32| {
         let facts = survey.graph.at(*node).facts();
         facts & (fact::HELD | fact::WRAPPED) == fact::WRAPPED
@@ -82,7 +82,7 @@ fn ending(survey: &Survey<'_>) -> Vec<*mut c_void> {
 }
 
 impl Swept {
-    fn look_for_edges(&mut self, survey: &Survey<'_>, tag: u16, show: bool) {
+    fn look_for_edges(&mut self, survey: &HeapScan<'_>, tag: u16, show: bool) {
         let graph = &survey.graph;
         let is_edge = |node: u32| {
             let known = graph.at(node);

@@ -2,7 +2,7 @@
 //!
 //! Rules, in order of weight:
 //! 1. Each owned counted reference is shown exactly once, however it is stored. Showing one too many lets a collector take a live
-//!    object for garbage; showing one too few only leaks. Debug builds compare what is shown with what is counted (`survey/shown.rs`).
+//!    object for garbage; showing one too few only leaks. Debug builds compare what is shown with what is counted (`survey/refcount_check.rs`).
 //! 2. Tracing neither allocates, nor clones or drops a reference, nor calls a frontend, nor blocks.
 //! 3. A reference that can be replaced while others look is traced under its lock, and only if that can be had at once
 //!    ([`Tracer::lock`]).

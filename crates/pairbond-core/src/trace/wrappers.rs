@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use super::near::{AHEAD, prefetch};
+use super::prefetch::{AHEAD, prefetch};
 use crate::object::Header;
 use crate::runtime::runtime;
 use crate::sync::relax;

@@ -9,7 +9,7 @@ use super::error::Refused;
 use super::head::Head;
 use super::lock::lock;
 use super::node::{Node, node_of};
-use super::{edit, index};
+use super::{child_index, edit};
 use crate::error::Error;
 use crate::object::{ErasedRef, Object, Ref};
 use crate::trace::{Reach, Trace, Tracer};
@@ -131,7 +131,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// The child at a place.
     #[must_use]
     pub fn get(self, place: usize) -> Option<Ref<T>> {
-        self.take(|list| index::get(list, place))
+        self.take(|list| child_index::get(list, place))
     }
 
     /// The first.
@@ -162,7 +162,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
         let _locked = lock();
         let child = node_of(child);
         self.has(child)
-            .then(|| index::of(self.node.list(self.number), child))
+            .then(|| child_index::of(self.node.list(self.number), child))
     }
 
     /// Whether a node stands in this list.
@@ -211,7 +211,9 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// # Errors
     /// As [`push`](Self::push).
     pub fn insert(self, place: usize, child: &Ref<T>) -> Result<(), Error> {
-        Ok(edit::attach(self, child, |list| Ok(index::get(list, place)))?)
+        Ok(edit::attach(self, child, |list| {
+            Ok(child_index::get(list, place))
+        })?)
     }
 
     /// Puts a root before one that stands in this list.

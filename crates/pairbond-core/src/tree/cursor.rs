@@ -8,8 +8,8 @@
 use std::fmt;
 
 use super::children::{List, typed};
+use super::guard::with_lock;
 use super::guarded::Guarded;
-use super::hold::look;
 use super::node::{Node, node_of};
 use crate::error::Error;
 use crate::object::{Object, Ref};
@@ -77,8 +77,8 @@ impl<T: Object + Send + Sync> List<'_, T> {
     /// # Panics
     /// A collector emptied the cursor, because its object was garbage.
     pub fn advance(self, cursor: &Cursor<T>) -> Result<Option<Ref<T>>, Error> {
-        let (found, _left) = look(|still| {
-            cursor.0.update_in(still, |at| {
+        let (found, _left) = with_lock(|guard| {
+            cursor.0.update_in(guard, |at| {
                 self.node.check()?;
                 Ok(self.step(at))
             })
@@ -129,7 +129,7 @@ impl<T: Object + Send + Sync> Iterator for Iter<'_, T> {
     type Item = Ref<T>;
 
     fn next(&mut self) -> Option<Ref<T>> {
-        let (found, _left) = look(|_| self.list.step(&mut self.at));
+        let (found, _left) = with_lock(|_| self.list.step(&mut self.at));
         found
     }
 }

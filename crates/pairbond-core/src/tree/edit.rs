@@ -1,9 +1,9 @@
 //! Attaching, detaching, moving.
 
+use super::child_index;
 use super::children::List;
 use super::error::Refused;
 use super::head::Head;
-use super::index;
 use super::keep::{own, reference};
 use super::links::flag;
 use super::lock::lock;
@@ -196,7 +196,7 @@ unsafe fn enter(parent: Node, number: usize, first: Node, last: Node, len: usize
     // SAFETY: the lock is held.
     unsafe {
         let list = &mut *parent.list(number);
-        index::enter(list, first, len, before);
+        child_index::enter(list, first, len, before);
         let end = list.last();
         let behind = before.map_or(end, Node::previous);
         // Who is before the first one is the last one.
@@ -221,7 +221,7 @@ pub(super) unsafe fn leave(parent: Node, number: usize, first: Node, last: Node,
     // SAFETY: the lock is held.
     unsafe {
         let list = &mut *parent.list(number);
-        index::leave(list, first, len);
+        child_index::leave(list, first, len);
         let (behind, before) = (first.previous(), last.next());
         match behind {
             Some(behind) => (*behind.place()).next = pointer(before),

@@ -4,7 +4,7 @@ use std::cell::{Cell, UnsafeCell};
 use std::fmt;
 use std::mem::MaybeUninit;
 
-use super::hold::{Still, look};
+use super::guard::{TreeGuard, with_lock};
 use super::lock::{lock, shared};
 use crate::trace::{Reach, Trace, Tracer};
 
@@ -12,12 +12,12 @@ use crate::trace::{Reach, Trace, Tracer};
 /// the places of nodes and with other such fields. By itself each access takes the lock of all trees.
 ///
 /// A field must not be looked at again meanwhile, the lock must not be taken again, and no
-/// reference may be dropped: the rules of [`look`] hold for each function that is given to one.
+/// reference may be dropped: the rules of [`with_lock`] hold for each function that is given to one.
 ///
 /// ```
-/// # use pairbond_core::tree::{Guarded, look};
+/// # use pairbond_core::tree::{Guarded, with_lock};
 /// let (a, b) = (Guarded::new(1), Guarded::new(2));
-/// let sum = look(|still| a.with_in(still, |a| b.with_in(still, |b| a + b)));
+/// let sum = with_lock(|guard| a.with_in(guard, |a| b.with_in(guard, |b| a + b)));
 /// assert_eq!((sum, a.replace(5), a.get()), (3, 1, 5));
 /// ```
 ///
@@ -87,21 +87,21 @@ impl<T, S> Guarded<T, S> {
 
     /// The small value, where trees are held still; also while the other is being looked at.
     #[inline]
-    pub fn small_in(&self, still: &Still) -> S
+    pub fn small_in(&self, guard: &TreeGuard) -> S
     where
         S: Copy,
     {
-        debug_assert!(still.is_held());
+        debug_assert!(guard.is_held());
         self.small.get()
     }
 
     /// Stores a small value, where trees are held still.
     #[inline]
-    pub fn set_small_in(&self, still: &Still, small: S)
+    pub fn set_small_in(&self, guard: &TreeGuard, small: S)
     where
         S: Copy,
     {
-        debug_assert!(still.is_held());
+        debug_assert!(guard.is_held());
         self.small.set(small);
     }
 
@@ -110,8 +110,8 @@ impl<T, S> Guarded<T, S> {
     /// # Panics
     /// When the field is being looked at, or was emptied by a collector.
     #[inline]
-    pub fn update_in<R>(&self, still: &Still, change: impl FnOnce(&mut T) -> R) -> R {
-        debug_assert!(still.is_held());
+    pub fn update_in<R>(&self, guard: &TreeGuard, change: impl FnOnce(&mut T) -> R) -> R {
+        debug_assert!(guard.is_held());
         if self.state.get() != State::Free {
             unfit(self.state.get());
         }
@@ -126,8 +126,8 @@ impl<T, S> Guarded<T, S> {
     /// # Panics
     /// As [`update_in`](Self::update_in).
     #[inline]
-    pub fn with_in<R>(&self, still: &Still, see: impl FnOnce(&T) -> R) -> R {
-        self.update_in(still, |value| see(value))
+    pub fn with_in<R>(&self, guard: &TreeGuard, see: impl FnOnce(&T) -> R) -> R {
+        self.update_in(guard, |value| see(value))
     }
 
     /// Changes the value in place.
@@ -136,7 +136,7 @@ impl<T, S> Guarded<T, S> {
     /// As [`update_in`](Self::update_in).
     #[inline]
     pub fn update<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
-        look(|still| self.update_in(still, change))
+        with_lock(|guard| self.update_in(guard, change))
     }
 
     /// Looks at the value.
@@ -145,7 +145,7 @@ impl<T, S> Guarded<T, S> {
     /// As [`update_in`](Self::update_in).
     #[inline]
     pub fn with<R>(&self, see: impl FnOnce(&T) -> R) -> R {
-        look(|still| self.with_in(still, see))
+        with_lock(|guard| self.with_in(guard, see))
     }
 
     /// A copy of the value.

@@ -5,7 +5,7 @@
 
 use std::ptr;
 
-use super::index::Known;
+use super::child_index::Known;
 use super::node::Node;
 use crate::object::Header;
 

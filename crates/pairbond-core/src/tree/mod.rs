@@ -27,7 +27,7 @@
 //! | drop, the last (`dropped`) | that thread, takes the lock | still 0, attached: asleep | drop the reference to the parent |
 //! | | | still 0, a root | destroy it |
 //! | | | not 0 | drop the reference that was left for it |
-//! | born to be planted ([`Seed`]) | whoever makes it, and nobody else knows it | 0 from the beginning: asleep, and no place yet | |
+//! | born to be planted ([`DetachedNode`]) | whoever makes it, and nobody else knows it | 0 from the beginning: asleep, and no place yet | |
 //! | planted (`plant`), kept by a handle (`keep`), or both (`push_and_keep`) | the same, holds the lock | asleep in its place; or 0 → 1 | |
 //! | attached and the handle dropped (`attach_owned`), the last | holds the lock | 1 → 0: asleep | |
 //! | dropped with others (`put_down`), the last, attached | holds the lock | 1 → 0: asleep | drop the reference to the parent, likewise |
@@ -52,7 +52,7 @@
 //! One lock for all trees of the process, held for some instructions by readers and writers of
 //! places. It is never held while a reference is dropped, a destructor runs or a frontend is
 //! called. Readers take it for each step, so they never see a list torn; or for several, to look at
-//! nodes without handles (`hold.rs`), or to plant many (`seed.rs`). It guards fields of nodes, too,
+//! nodes without handles (`guard.rs`), or to plant many (`detached_node.rs`). It guards fields of nodes, too,
 //! that declare so ([`Guarded`]). `Links::flags` is written under it and read by anyone; everything
 //! else in [`Links`] and [`Children`] is touched under it only.
 //!
@@ -60,7 +60,7 @@
 //! 32 bytes per node (24 on top of a pointer to the parent), 16 per list: with the header and the collector's note 88 for a node with one list.
 //! A self takes 56 bytes with CPython 3.11, 80 with 3.14. Insert, remove: O(1); attaching a node that has children: the depth of the place or the number
 //! of nodes that come there, whichever is less, to see that it is no ancestor. Moving *n* nodes to another parent: O(n), within their parent O(1). By index: a look into an array (8 bytes for each place up to the last that was
-//! asked for), and O(log n) where one asks and edits in turn; edits of such a list, too (`index.rs`).
+//! asked for), and O(log n) where one asks and edits in turn; edits of such a list, too (`child_index.rs`).
 //!
 //! # Roads not taken
 //! * A record per tree with a count of handles, shared by all nodes: joining and splitting trees would visit all nodes of one, and a clone of a
@@ -80,16 +80,17 @@
 
 mod carry;
 mod check;
+mod child_index;
 mod children;
 mod clear;
 mod cursor;
+mod detached_node;
 mod edit;
 mod erase;
 mod error;
+mod guard;
 mod guarded;
 mod head;
-mod hold;
-mod index;
 mod keep;
 mod links;
 mod lock;
@@ -97,9 +98,8 @@ mod name;
 mod neighbours;
 mod node;
 mod order;
-mod places;
+mod order_statistic_tree;
 mod reason;
-mod seed;
 mod trace;
 mod walk;
 mod weak;
@@ -110,18 +110,18 @@ pub use children::{Children, List};
 pub use clear::clear;
 pub(crate) use clear::leave_children;
 pub use cursor::{Cursor, Iter};
+pub use detached_node::{BatchInsert, DetachedNode, UninitNode, batch_insert};
+pub use guard::{Found, Siblings, TreeGuard, drop_all, with_lock};
 pub use guarded::Guarded;
-pub use hold::{Found, Siblings, Still, drop_all, look};
 pub(crate) use keep::dropped;
 pub use keep::{unwrapped, wrapped};
 pub use links::Links;
 pub(crate) use lock::{STATIC_LOCK, is_lock};
-pub use name::{Asking, NameFn, named, with_name};
+pub use name::{NameFn, NameWriter, named, with_name};
 pub(crate) use neighbours::neighbours;
 pub use node::{TreeNode, TreeTable};
 pub(crate) use reason::swap_here;
 pub use reason::{Reason, current, reason, set_reason};
-pub use seed::{Planting, Room, Seed, plant};
 pub(crate) use trace::is_owned;
 pub use trace::trace;
 pub use walk::{Ancestors, Descendants};

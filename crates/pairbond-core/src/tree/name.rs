@@ -12,9 +12,9 @@ type ShowFn = unsafe extern "C-unwind" fn(context: *mut c_void, name: *const u8,
 
 /// Who asked for a name.
 #[derive(Debug)]
-pub struct Asking(*mut c_void, ShowFn);
+pub struct NameWriter(*mut c_void, ShowFn);
 
-impl Asking {
+impl NameWriter {
     /// The name: a `String`, a `&str` that is at hand, a [`Str`](crate::value::Str).
     #[inline]
     pub fn answer(self, name: impl AsRef<str>) {
@@ -26,8 +26,8 @@ impl Asking {
 
 /// The function of a type of nodes that has a name: `#[object("…", tree, name = Self::name)]`.
 #[must_use]
-pub const fn named<T, F: Fn(&T, Asking) + Copy>(name: F) -> NameFn {
-    unsafe extern "C-unwind" fn call<T, F: Fn(&T, Asking) + Copy>(
+pub const fn named<T, F: Fn(&T, NameWriter) + Copy>(name: F) -> NameFn {
+    unsafe extern "C-unwind" fn call<T, F: Fn(&T, NameWriter) + Copy>(
         value: *const u8,
         context: *mut c_void,
         show: ShowFn,
@@ -37,7 +37,7 @@ pub const fn named<T, F: Fn(&T, Asking) + Copy>(name: F) -> NameFn {
             // SAFETY: a living value of `T`; a value without size, of which there was one, is read from anywhere.
             unsafe {
                 let name = std::ptr::NonNull::<F>::dangling().as_ptr().read();
-                name(&*value.cast::<T>(), Asking(context, show));
+                name(&*value.cast::<T>(), NameWriter(context, show));
             }
             Ok::<_, Error>(())
         });

@@ -1,6 +1,6 @@
 //! [`Descendants`] and [`Ancestors`]: walks through a tree that may be edited meanwhile. Each step takes the lock once, and no step fails.
 
-use super::hold::look;
+use super::guard::with_lock;
 use super::links::flag;
 use super::node::Node;
 use crate::error::Error;
@@ -112,7 +112,7 @@ impl Iterator for Descendants {
 
     fn next(&mut self) -> Option<ErasedRef> {
         let mut left = Left::new();
-        look(|_| self.step(&mut left))
+        with_lock(|_| self.step(&mut left))
     }
 }
 
@@ -159,7 +159,7 @@ impl Iterator for Ancestors {
 
     fn next(&mut self) -> Option<ErasedRef> {
         let mut left = Left::new();
-        look(|_| self.step(&mut left))
+        with_lock(|_| self.step(&mut left))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::fmt;
 
-use super::word::Word;
+use super::tagged_word::Word;
 use crate::error::Error;
 use crate::frontend::{CallEach, frontend};
 use crate::object::Ref;
@@ -164,7 +164,7 @@ impl Foreign {
         }
         body.get().promised.store(0, Ordering::Release);
         // Who remembers what elements are to its language forgets it.
-        crate::value::cuts().fetch_add(1, Ordering::AcqRel);
+        crate::value::detach_epoch().fetch_add(1, Ordering::AcqRel);
         Ok(())
     }
 

@@ -5,11 +5,11 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::element::{Element, Key, Kind, Lookup};
+use super::element_cache::ElementCache;
 use super::handle::{body, handle, mapping_name};
 use super::hash::hash_sequence;
 use super::key::equal;
 use super::map::read_table;
-use super::mirror::Mirror;
 use super::table::Table;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
@@ -22,7 +22,7 @@ pub struct FrozenMapBody {
     table: Table<Any>,
     keys: Kind,
     values: Kind,
-    mirror: Mirror,
+    mirror: ElementCache,
 }
 
 body!(FrozenMapBody, "pairbond.FrozenMap");
@@ -49,7 +49,7 @@ impl FrozenMapBody {
             table,
             keys: Kind::of::<Any>(),
             values: Kind::of::<Any>(),
-            mirror: Mirror::new(),
+            mirror: ElementCache::new(),
         }
     }
 
@@ -64,7 +64,7 @@ impl FrozenMapBody {
             table,
             keys,
             values,
-            mirror: Mirror::new(),
+            mirror: ElementCache::new(),
         }
     }
 
@@ -78,7 +78,7 @@ impl FrozenMapBody {
     /// What the frontend of the map's wrapper remembers.
     #[inline]
     #[must_use]
-    pub fn mirror(&self) -> &Mirror {
+    pub fn mirror(&self) -> &ElementCache {
         &self.mirror
     }
 
@@ -124,7 +124,7 @@ impl<K: Key, V: Element> FrozenMap<K, V> {
             table,
             keys: Kind::of::<K>(),
             values: Kind::of::<V>(),
-            mirror: Mirror::new(),
+            mirror: ElementCache::new(),
         }))
     }
 

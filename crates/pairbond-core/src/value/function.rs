@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::function_build::{Builder, Described, Parameters};
-use super::word::Word;
+use super::tagged_word::Word;
 use crate::class::Callable;
 use crate::convert::AnySink;
 use crate::error::{Error, panics};

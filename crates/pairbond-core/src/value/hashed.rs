@@ -7,8 +7,8 @@
 //! back. The operation itself takes place under the same lock as the last look. However many keys
 //! have one hash, a lookup compares with each once and looks at each a few times.
 
+use super::element_cache::ElementCache;
 use super::key::equal;
-use super::mirror::Mirror;
 use super::table::Table;
 use super::table_find::{FIRST, Look, Others, Quick, is_same};
 use crate::error::Error;
@@ -22,7 +22,7 @@ pub struct Hashed<V> {
     table: Cell<Table<V>>,
     /// The table's, to be read without the lock.
     version: AtomicUsize,
-    mirror: Mirror,
+    mirror: ElementCache,
 }
 
 impl<V: Trace> Hashed<V> {
@@ -30,7 +30,7 @@ impl<V: Trace> Hashed<V> {
         Hashed {
             version: AtomicUsize::new(table.version()),
             table: Cell::new(table),
-            mirror: Mirror::new(),
+            mirror: ElementCache::new(),
         }
     }
 
@@ -61,7 +61,7 @@ impl<V: Trace> Hashed<V> {
     /// What the frontend of the container's wrapper remembers: keys first, values second.
     #[inline]
     #[must_use]
-    pub fn mirror(&self) -> &Mirror {
+    pub fn mirror(&self) -> &ElementCache {
         &self.mirror
     }
 

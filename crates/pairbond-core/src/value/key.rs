@@ -15,13 +15,13 @@ use crate::error::Error;
 use crate::frontend::frontend;
 use crate::object::ErasedBorrow;
 use crate::runtime;
-use crate::value::depth::deeper;
 use crate::value::frozen::FrozenMapBody;
 use crate::value::hash::{
     hash_address, hash_float, hash_large, hash_plain, hash_small, is_integer, is_large_integer,
 };
 use crate::value::list::ListBody;
 use crate::value::map::MapBody;
+use crate::value::recursion_guard::with_recursion_guard;
 use crate::value::set::SetBody;
 use crate::value::tuple::TupleBody;
 use crate::value::{Any, AnyRef, View};
@@ -155,10 +155,10 @@ fn asks(object: ErasedBorrow<'_>) -> bool {
 
 fn equal_objects(a: ErasedBorrow<'_>, b: ErasedBorrow<'_>) -> Result<bool, Error> {
     if let (Some(a), Some(b)) = (a.downcast::<TupleBody>(), b.downcast::<TupleBody>()) {
-        return deeper(|| a.get().same(b.get()));
+        return with_recursion_guard(|| a.get().same(b.get()));
     }
     if let (Some(a), Some(b)) = (a.downcast::<FrozenMapBody>(), b.downcast::<FrozenMapBody>()) {
-        return deeper(|| a.get().same(b.get()));
+        return with_recursion_guard(|| a.get().same(b.get()));
     }
     for (a, b) in [(a, b), (b, a)] {
         if let Some(equality) = a.header().info().equality()
@@ -172,10 +172,10 @@ fn equal_objects(a: ErasedBorrow<'_>, b: ErasedBorrow<'_>) -> Result<bool, Error
 
 fn hash_object(object: ErasedBorrow<'_>) -> Result<i64, Error> {
     if let Some(tuple) = object.downcast::<TupleBody>() {
-        return deeper(|| tuple.get().hash());
+        return with_recursion_guard(|| tuple.get().hash());
     }
     if let Some(map) = object.downcast::<FrozenMapBody>() {
-        return deeper(|| map.get().hash());
+        return with_recursion_guard(|| map.get().hash());
     }
     if object.is::<ListBody>() || object.is::<MapBody>() || object.is::<SetBody>() {
         return Err(unhashable(object.header().info().key()));

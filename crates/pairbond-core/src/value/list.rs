@@ -5,9 +5,9 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::element::{Element, Kind};
+use super::element_cache::ElementCache;
 use super::handle::{body, element, handle};
-use super::made::Made;
-use super::mirror::Mirror;
+use super::object_cache::ObjectCache;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
@@ -22,8 +22,8 @@ pub struct ListBody {
     /// Changed with the items, under their lock; read without it.
     version: AtomicUsize,
     kind: Kind,
-    mirror: Mirror,
-    made: Made,
+    mirror: ElementCache,
+    made: ObjectCache,
 }
 
 body!(ListBody, "pairbond.List");
@@ -82,8 +82,8 @@ impl ListBody {
             items: Cell::new(items),
             version: AtomicUsize::new(0),
             kind,
-            mirror: Mirror::new(),
-            made: Made::new(),
+            mirror: ElementCache::new(),
+            made: ObjectCache::new(),
         }
     }
 
@@ -138,14 +138,14 @@ impl ListBody {
     /// What the frontend of the list's wrapper remembers.
     #[inline]
     #[must_use]
-    pub fn mirror(&self) -> &Mirror {
+    pub fn mirror(&self) -> &ElementCache {
         &self.mirror
     }
 
     /// The cached objects for the list's elements; touched under its lock, in [`read`](Self::read).
     #[inline]
     #[must_use]
-    pub fn made(&self) -> &Made {
+    pub fn object_cache(&self) -> &ObjectCache {
         &self.made
     }
 

@@ -7,9 +7,9 @@
 //! * `cell` – a field that changes.
 //! * `list`, `tuple`, `map`, `frozen`, `set` – containers, each a native object (its *body*) and a typed handle.
 //! * `element` – what containers hold; `key` – how keys are compared and hashed, `hash` – with which numbers; `table`, `table_find` – keys in order, `hashed` – shared by
-//!   threads; `handle` – what handles have in common; `depth` – a bound; `mirror`, `remembered`, `mirror_index` – what a frontend remembers
-//!   of a container; `made` – where no lock guards its interpreters.
-//! * `short` – bytes in a word.
+//!   threads; `handle` – what handles have in common; `recursion_guard` – a bound; `element_cache`, `cache_entry`, `element_cache_index` – what a frontend remembers
+//!   of a container; `object_cache` – where no lock guards its interpreters.
+//! * `inline_str` – bytes in a word.
 
 /// The [`Object`](crate::object::Object) of a type of this library, without a base.
 macro_rules! built_in {
@@ -33,11 +33,13 @@ mod any;
 mod any_ref;
 mod array;
 mod bigint;
+mod cache_entry;
 mod cell;
-mod depth;
 mod dlpack;
 mod dlpack_class;
 mod element;
+mod element_cache;
+mod element_cache_index;
 mod foreign;
 mod frozen;
 mod function;
@@ -48,34 +50,33 @@ mod function_typed;
 mod handle;
 mod hash;
 mod hashed;
+mod inline_str;
 mod key;
 mod list;
-mod made;
 mod map;
-mod mirror;
-mod mirror_index;
 mod moved;
+mod object_cache;
+mod recursion_guard;
 mod registry;
-mod remembered;
 mod set;
-mod short;
 mod table;
 mod table_find;
+mod tagged_word;
 mod text;
 mod tuple;
 mod view;
-mod word;
 
 pub use any::Any;
 pub use any_ref::AnyRef;
 pub use array::{Access, Array, ArrayBody, ArrayView, BlockBody, Lent, Number, Tensor};
 pub use bigint::BigInt;
+pub use cache_entry::CacheEntry;
 pub use cell::Cell;
-pub use depth::deeper;
 pub use dlpack::{DType, Device};
 pub use dlpack_class::{DTypeBody, DeviceBody};
 pub(crate) use element::Kind;
 pub use element::{Element, Key, Lookup};
+pub use element_cache::{ElementCache, Seek, detach_epoch, stamp};
 pub use foreign::{Foreign, ForeignBody};
 pub use frozen::{FrozenMap, FrozenMapBody};
 pub use function::{Function, FunctionBody, Given};
@@ -85,20 +86,19 @@ pub(crate) use hash::hash_sequence;
 pub use hashed::Hashed;
 pub use key::{Verdict, equal};
 pub use list::{List, ListBody};
-pub use made::{MOST, Made, Objects, Offered};
 pub use map::{Map, MapBody};
-pub use mirror::{Mirror, Seek, cuts, stamp};
 pub use moved::MovedBody;
 pub(crate) use moved::moved_here;
+pub use object_cache::{MOST, ObjectCache, Objects, Offered};
+pub use recursion_guard::with_recursion_guard;
 pub(crate) use registry::{Found, Registry};
 pub use registry::{
     end_functions, function_names, get_function, register_function, register_function_at_start,
     register_functions, remove_function,
 };
-pub use remembered::Remembered;
 pub use set::{Set, SetBody};
 pub use table::{Entry, Step, Table};
+pub(crate) use tagged_word::moved;
 pub use text::{Bytes, BytesBody, Str, StrBody};
 pub use tuple::{Tuple, TupleBody};
 pub use view::View;
-pub(crate) use word::moved;

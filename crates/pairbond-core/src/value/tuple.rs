@@ -5,11 +5,11 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::element::{Element, Kind};
+use super::element_cache::ElementCache;
 use super::handle::{body, element, handle};
 use super::hash::hash_sequence;
 use super::key::equal;
-use super::made::Made;
-use super::mirror::Mirror;
+use super::object_cache::ObjectCache;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
@@ -21,8 +21,8 @@ use crate::value::Any;
 pub struct TupleBody {
     items: Box<[Any]>,
     kind: Kind,
-    mirror: Mirror,
-    made: Made,
+    mirror: ElementCache,
+    made: ObjectCache,
 }
 
 body!(TupleBody, "pairbond.Tuple");
@@ -51,8 +51,8 @@ impl TupleBody {
         TupleBody {
             items: items.into(),
             kind: Kind::of::<Any>(),
-            mirror: Mirror::new(),
-            made: Made::new(),
+            mirror: ElementCache::new(),
+            made: ObjectCache::new(),
         }
     }
 
@@ -66,8 +66,8 @@ impl TupleBody {
         TupleBody {
             items: items.into(),
             kind,
-            mirror: Mirror::new(),
-            made: Made::new(),
+            mirror: ElementCache::new(),
+            made: ObjectCache::new(),
         }
     }
 
@@ -77,8 +77,8 @@ impl TupleBody {
         TupleBody {
             items: items.into(),
             kind: self.kind,
-            mirror: Mirror::new(),
-            made: Made::new(),
+            mirror: ElementCache::new(),
+            made: ObjectCache::new(),
         }
     }
 
@@ -88,8 +88,8 @@ impl TupleBody {
         TupleBody {
             items: items.into(),
             kind: Kind::of_field(kind),
-            mirror: Mirror::new(),
-            made: Made::new(),
+            mirror: ElementCache::new(),
+            made: ObjectCache::new(),
         }
     }
 
@@ -109,14 +109,14 @@ impl TupleBody {
     /// What the frontend of the tuple's wrapper remembers.
     #[inline]
     #[must_use]
-    pub fn mirror(&self) -> &Mirror {
+    pub fn mirror(&self) -> &ElementCache {
         &self.mirror
     }
 
     /// The cached objects for the tuple's elements.
     #[inline]
     #[must_use]
-    pub fn made(&self) -> &Made {
+    pub fn object_cache(&self) -> &ObjectCache {
         &self.made
     }
 
@@ -162,8 +162,8 @@ impl<T: Element> Tuple<T> {
         Self::from_body(Ref::new(TupleBody {
             items,
             kind: Kind::of::<T>(),
-            mirror: Mirror::new(),
-            made: Made::new(),
+            mirror: ElementCache::new(),
+            made: ObjectCache::new(),
         }))
     }
 

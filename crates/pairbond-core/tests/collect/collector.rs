@@ -5,7 +5,7 @@
 use super::core_crate as pb;
 use super::things::{PY, decref, drain, number, pointer, with};
 use pb::object::Holder;
-use pb::trace::{Look, Snapshot, Swept, Turn};
+use pb::trace::{Look, Snapshot, Swept, VisitAction};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -252,9 +252,9 @@ impl Collector {
             && let Some(turn) = snapshot.turn(pointer(object))
         {
             match turn {
-                Turn::Nothing => {}
-                Turn::One(target) => _ = visit(target),
-                Turn::More(node) => _ = snapshot.answer(node, &mut visit),
+                VisitAction::Nothing => {}
+                VisitAction::One(target) => _ = visit(target),
+                VisitAction::More(node) => _ = snapshot.answer(node, &mut visit),
             }
             return;
         }

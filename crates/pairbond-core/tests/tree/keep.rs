@@ -3,7 +3,7 @@
 use pairbond_core::error::ErrorKind;
 use pairbond_core::object::Ref;
 use pairbond_core::trace::collect;
-use pairbond_core::tree::{TreeNode, drop_all, look};
+use pairbond_core::tree::{TreeNode, drop_all, with_lock};
 use pairbond_testing::random::steps;
 
 use crate::nodes::{Alive, Block, Op, blocks, ops, small};
@@ -76,31 +76,31 @@ fn a_look_finds_what_stands_somewhere() {
     let (weak, weak_root) = (all[1].downgrade(), root.downgrade());
     let other = alive.op(9);
     let found = || {
-        look(|still| {
-            let found = still.peek(&weak)?;
+        with_lock(|guard| {
+            let found = guard.upgrade_ref(&weak)?;
             assert_eq!(found.addr(), weak.addr());
-            assert!(still.parent::<_, Op>(found).is_none(), "it is a block");
-            let around = still.parent::<_, Block>(found)?;
-            assert!(still.handle(around, &other).is_none(), "of another tree");
-            Some((found.get().number, still.handle(around, &block)?))
+            assert!(guard.parent::<_, Op>(found).is_none(), "it is a block");
+            let around = guard.parent::<_, Block>(found)?;
+            assert!(guard.handle(around, &other).is_none(), "of another tree");
+            Some((found.get().number, guard.handle(around, &block)?))
         })
     };
-    let last = look(|still| still.last(&block.ops).map(|it| it.get().number));
+    let last = with_lock(|guard| guard.last(&block.ops).map(|it| it.get().number));
     assert_eq!((last, ops(&block).last().map(|it| it.number)), (Some(2), Some(2)));
     drop_all(all);
     let (number, around) = found().unwrap();
     assert!(number == 1 && around.is(&block));
     assert!(
-        look(|still| still.peek(&weak_root).is_none()),
+        with_lock(|guard| guard.upgrade_ref(&weak_root).is_none()),
         "a root stands nowhere"
     );
     weak.upgrade().unwrap().erase().unwrap();
     assert!(found().is_none());
-    assert_eq!(look(|still| still.children(&block.ops).count()), 2);
-    let weak_block = look(|still| still.found(&block).weak());
+    assert_eq!(with_lock(|guard| guard.children(&block.ops).count()), 2);
+    let weak_block = with_lock(|guard| guard.found(&block).weak());
     assert!(weak_block.is(&block.downgrade()));
     drop((around, block, root, other));
-    assert!(look(|still| still.peek(&weak).is_none()));
+    assert!(with_lock(|guard| guard.upgrade_ref(&weak).is_none()));
     assert_eq!(alive.now(), 0);
 }
 

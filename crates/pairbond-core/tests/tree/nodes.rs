@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use pairbond_core::object::{Object, Ref, Root};
 use pairbond_core::trace::{Reach, Trace, Tracer};
-use pairbond_core::tree::{Asking, Children, Links, List, Seed, TreeNode, TreeTable, named};
+use pairbond_core::tree::{Children, DetachedNode, Links, List, NameWriter, TreeNode, TreeTable, named};
 use pairbond_core::types::TypeCell;
 use pairbond_core::value::Cell;
 
@@ -133,7 +133,7 @@ node!(
     offset_of!(Op, links),
     [blocks],
     [uses],
-    Some(named::<Op, _>(|op: &Op, asking: Asking| asking.answer(format!("number {}", op.number))))
+    Some(named::<Op, _>(|op: &Op, asking: NameWriter| asking.answer(format!("number {}", op.number))))
 );
 node!(Block: Root, "tree.Block", offset_of!(Block, links), [arguments, ops], [], None);
 
@@ -152,8 +152,8 @@ impl Alive {
         Ref::new(self.new_twig(number))
     }
 
-    pub(crate) fn seed(&self, number: usize) -> Seed<Twig> {
-        Seed::new(self.new_twig(number))
+    pub(crate) fn seed(&self, number: usize) -> DetachedNode<Twig> {
+        DetachedNode::new(self.new_twig(number))
     }
 
     fn new_twig(&self, number: usize) -> Twig {

@@ -3,7 +3,7 @@
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::Ref;
 use pairbond_core::trace::collect;
-use pairbond_core::tree::{TreeNode, drop_all, look, plant};
+use pairbond_core::tree::{TreeNode, batch_insert, drop_all, with_lock};
 use pairbond_testing::fastrand;
 use pairbond_testing::random::{rng, steps};
 use pairbond_testing::trees::{Forest, Refused};
@@ -135,10 +135,10 @@ impl World {
                 drop_all(some);
             }
             15 => {
-                let found = look(|still| {
-                    let mut all = still.onwards(&node);
+                let found = with_lock(|guard| {
+                    let mut all = guard.siblings_from(&node);
                     let next = (all.next(), all.next()).1;
-                    next.map(|it| (it.get().number, still.handle(it, &node).unwrap()))
+                    next.map(|it| (it.get().number, guard.handle(it, &node).unwrap()))
                 });
                 let after = self.model.after(n);
                 assert_eq!(found.as_ref().map(|it| it.0), after);
@@ -160,10 +160,10 @@ impl World {
                 ];
                 assert!(weak[0].upgrade().is_none());
                 let (len, mut kept) = (side(&node, list).len(), None);
-                let real = plant(|planting| {
-                    planting.push_below(&above, |it| children(it, list), below);
-                    planting.push(side(&node, list), above);
-                    kept = Some(planting.keep(root));
+                let real = batch_insert(|batch| {
+                    batch.push_below(&above, |it| children(it, list), below);
+                    batch.push(side(&node, list), above);
+                    kept = Some(batch.keep(root));
                 });
                 let model = self.model.attach(first, list, 0, second);
                 assert!(model.is_ok());
@@ -198,8 +198,8 @@ impl World {
             for list in 0..2 {
                 let real: Vec<usize> = side(node, list).iter().map(|child| child.number).collect();
                 assert_eq!(real, model.lists[list]);
-                let seen = look(|still| {
-                    let all = still.children(children(node, list));
+                let seen = with_lock(|guard| {
+                    let all = guard.children(children(node, list));
                     all.map(|it| it.get().number).collect::<Vec<_>>()
                 });
                 assert_eq!(seen, real);

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use pairbond_core::error::ErrorKind;
 use pairbond_core::object::Weaks;
 use pairbond_core::trace::collect;
-use pairbond_core::tree::{Guarded, TreeNode, look, plant};
+use pairbond_core::tree::{Guarded, TreeNode, batch_insert, with_lock};
 
 use crate::nodes::{Alive, Twig, side};
 
@@ -20,9 +20,9 @@ fn what_is_planted_is_asleep_and_found() {
         .collect();
     assert!(weak.iter().all(|it| it.upgrade().is_none()), "they stand nowhere");
     collect();
-    plant(|planting| {
+    batch_insert(|batch| {
         for seed in seeds {
-            planting.push(side(&root, 0), seed);
+            batch.push(side(&root, 0), seed);
         }
     })
     .unwrap();
@@ -46,7 +46,7 @@ fn what_is_not_planted_dies_with_what_is_below() {
         above.downgrade(1).take().unwrap(),
         above.downgrade(1).take().unwrap(),
     ];
-    plant(|planting| planting.push_below(&above, |it| &it.right, below)).unwrap();
+    batch_insert(|batch| batch.push_below(&above, |it| &it.right, below)).unwrap();
     assert_eq!(alive.now(), 2);
     assert!(weak[0].upgrade().is_none());
     drop(above);
@@ -61,15 +61,15 @@ fn what_is_refused_dies_and_the_rest_is_done() {
     erased.erase().unwrap();
     let (one, two, moved) = (alive.seed(2), alive.seed(3), alive.twig(4));
     side(&other, 1).push(&moved).unwrap();
-    let error = plant(|planting| {
-        planting.push(side(&erased, 0), one);
-        planting.push_root(side(&other, 0), &moved);
-        planting.push(side(&other, 0), two);
+    let error = batch_insert(|batch| {
+        batch.push(side(&erased, 0), one);
+        batch.push_root(side(&other, 0), &moved);
+        batch.push(side(&other, 0), two);
     });
     assert_eq!(*error.unwrap_err().kind(), ErrorKind::Invalidated, "the first");
     assert_eq!(alive.now(), 4);
     assert_eq!(side(&other, 0).first().unwrap().number, 3);
-    let error = plant(|planting| planting.push_root(side(&other, 0), &moved)).unwrap_err();
+    let error = batch_insert(|batch| batch.push_root(side(&other, 0), &moved)).unwrap_err();
     assert!(error.to_string().contains("has a parent already"), "{error}");
 }
 
@@ -78,9 +78,9 @@ fn what_is_kept_is_a_root() {
     let alive = Alive::default();
     let (mut seed, below) = (alive.seed(0), alive.seed(1));
     let weak = seed.downgrade(1).take().unwrap();
-    let kept = plant(|planting| {
-        planting.push_below(&seed, |it| &it.left, below);
-        planting.keep(seed)
+    let kept = batch_insert(|batch| {
+        batch.push_below(&seed, |it| &it.left, below);
+        batch.keep(seed)
     })
     .unwrap();
     assert!(weak.upgrade().is_some_and(|it| it.is(&kept)));
@@ -99,7 +99,7 @@ fn weak_references_that_are_counted_together() {
     let mut more = seed.downgrade(2);
     let taken = [many.take(), many.take(), many.take(), more.take()].map(Option::unwrap);
     assert!(many.take().is_none() && many.weak().is_none() && more.weak().is_some());
-    plant(|planting| planting.push(side(&root, 0), seed)).unwrap();
+    batch_insert(|batch| batch.push(side(&root, 0), seed)).unwrap();
     let found = side(&root, 0).last().unwrap();
     assert_eq!((found.weak_count(), many.left(), more.left()), (5, 0, 1));
     assert!(
@@ -128,10 +128,10 @@ fn what_is_planted_and_kept() {
     let (root, erased) = (alive.twig(0), alive.twig(1));
     erased.erase().unwrap();
     let (one, two, three) = (alive.seed(2), alive.seed(3), alive.seed(4));
-    let (kept, refused) = plant(|planting| {
-        planting.push(side(&root, 0), one);
-        let kept = planting.push_and_keep(side(&root, 0), two);
-        (kept, planting.push_and_keep(side(&erased, 0), three))
+    let (kept, refused) = batch_insert(|batch| {
+        batch.push(side(&root, 0), one);
+        let kept = batch.push_and_keep(side(&root, 0), two);
+        (kept, batch.push_and_keep(side(&erased, 0), three))
     })
     .unwrap();
     let Ok(kept) = kept else { panic!("a list") };
@@ -152,14 +152,14 @@ fn what_is_planted_and_kept() {
 #[test]
 fn a_guarded_field_is_free_again_after_a_panic_and_not_used_twice() {
     let field = Guarded::new(vec![1]);
-    let twice = || look(|still| field.with_in(still, |_| field.with_in(still, Vec::len)));
+    let twice = || with_lock(|guard| field.with_in(guard, |_| field.with_in(guard, Vec::len)));
     assert!(catch_unwind(AssertUnwindSafe(twice)).is_err());
     let beside = Guarded::beside(vec![1_u64], 7_u32);
-    let seen = look(|still| {
-        beside.with_in(still, |it| {
-            beside.set_small_in(still, beside.small_in(still) + it.len() as u32);
+    let seen = with_lock(|guard| {
+        beside.with_in(guard, |it| {
+            beside.set_small_in(guard, beside.small_in(guard) + it.len() as u32);
         });
-        beside.small_in(still)
+        beside.small_in(guard)
     });
     assert_eq!((seen, size_of_val(&beside)), (8, size_of_val(&field)));
     field.update(|it| it.push(2));

@@ -8,7 +8,7 @@ use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
 use super::args::Bound;
-use super::complain;
+use super::argument_errors;
 use crate::convert::{owned, utf8};
 use crate::errors::take;
 use crate::owned::Owned;
@@ -151,8 +151,8 @@ pub(crate) unsafe fn bound<R>(
                             return Err(take());
                         }
                     }
-                    Err(Unbound::Unknown) => return Err(complain::unexpected(signature, name)),
-                    Err(Unbound::Twice(at)) => return Err(complain::twice(signature, at)),
+                    Err(Unbound::Unknown) => return Err(argument_errors::unexpected(signature, name)),
+                    Err(Unbound::Twice(at)) => return Err(argument_errors::twice(signature, at)),
                     Ok(at) => next = at + 1,
                 }
             }
@@ -163,7 +163,7 @@ pub(crate) unsafe fn bound<R>(
     }
     if shape.lacks(parameters) {
         let missing = |at: usize| parameters[at].is_null() && needs(&signature.parameters[at]);
-        return Err(complain::missing(signature, missing));
+        return Err(argument_errors::missing(signature, missing));
     }
     run(&Bound {
         receiver,
@@ -183,7 +183,7 @@ fn by_position<'a>(
         *place = *argument;
     }
     if !rest.is_empty() && !shape.takes_rest {
-        return Err(complain::too_many(shape.signature, given.len()));
+        return Err(argument_errors::too_many(shape.signature, given.len()));
     }
     Ok(rest)
 }

@@ -149,7 +149,7 @@ pub(super) unsafe extern "C" fn vectorcall<C: Constructor>(
     unsafe {
         let count = py::PyVectorcall_NARGS(count) as usize;
         if !is_as_built(class, init::<C> as *const () as usize, new as *const () as usize) {
-            return the_long_way(class, arguments, count, keywords);
+            return generic_call(class, arguments, count, keywords);
         }
         // The value goes from the constructor's hands into the object: everything is inlined, once for each form of arguments.
         finish(|| {
@@ -177,7 +177,7 @@ pub(crate) unsafe fn is_as_built(class: *mut py::PyTypeObject, init: usize, new:
 /// # Safety
 /// Attached; a living class that has a constructor; the arguments of one call.
 #[cold]
-pub(crate) unsafe fn the_long_way(
+pub(crate) unsafe fn generic_call(
     class: *mut py::PyTypeObject,
     arguments: *const *mut py::PyObject,
     count: usize,

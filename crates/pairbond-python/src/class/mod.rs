@@ -38,7 +38,7 @@ mod slots;
 pub(crate) use attribute::{forget as forget_attributes, get as get_attribute};
 pub use build::build;
 pub(crate) use class_getter::{new_class_getter, publish};
-pub(crate) use construct::{BaseConstructor, fits, is_as_built, new, refuse_abstract, the_long_way};
+pub(crate) use construct::{BaseConstructor, fits, generic_call, is_as_built, new, refuse_abstract};
 pub(crate) use enumeration::{enumeration, loaded as loaded_enumeration};
 pub(crate) use loaded::{build as build_loaded, call as call_loaded, init, method_def};
 pub(crate) use repr::{guard as guard_repr, plain as plain_repr};

@@ -150,7 +150,7 @@ pub(super) unsafe extern "C" fn construct<T: Built>(
         let count = py::PyVectorcall_NARGS(count) as usize;
         let new = crate::class::new as *const () as usize;
         if !crate::class::is_as_built(class, T::INIT as usize, new) || !keywords.is_null() || count > 1 {
-            return crate::class::the_long_way(class, arguments, count, keywords);
+            return crate::class::generic_call(class, arguments, count, keywords);
         }
         finish(|| {
             let value = T::build((count == 1).then(|| *arguments))?;

@@ -1,17 +1,17 @@
 //! The elements of lists and tuples on their way to Python: those that the sequence's mirror remembers, and how it comes to.
 //!
-//! The rules are the core's (`value/mirror.rs`). This module decides which objects are borrowed:
+//! The rules are the core's (`value/element_cache.rs`). This module decides which objects are borrowed:
 //! wrappers of this interpreter that their objects keep (and those a list keeps), Python objects,
 //! and CPython's own constants, small ints among them. A `str`, a `float` or another `int` is made
 //! once and then owned. Where there is no lock to guard borrowed objects each look reads the
-//! element, and only made objects are remembered (`value/made.rs`).
+//! element, and only made objects are remembered (`value/object_cache.rs`).
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond_core::error::Error;
 use pairbond_core::object::{Header, Object};
-use pairbond_core::value::{Any, ListBody, Made, Mirror, TupleBody, cuts};
+use pairbond_core::value::{Any, ElementCache, ListBody, ObjectCache, TupleBody, detach_epoch};
 use pyo3_ffi as py;
 
 use super::support::{Object_, found};
@@ -22,9 +22,9 @@ use crate::wrapper::{self, Wrapper};
 
 /// A list or tuple of ours.
 pub(super) trait Elements: Object {
-    fn mirror(&self) -> &Mirror;
+    fn mirror(&self) -> &ElementCache;
     /// Touched in [`look`](Self::look) only.
-    fn made(&self) -> &Made;
+    fn object_cache(&self) -> &ObjectCache;
     /// Changes with the elements.
     fn version(&self) -> &AtomicUsize;
     /// Looks at the elements, maybe under a lock.
@@ -33,12 +33,12 @@ pub(super) trait Elements: Object {
 
 impl Elements for ListBody {
     #[inline]
-    fn mirror(&self) -> &Mirror {
+    fn mirror(&self) -> &ElementCache {
         ListBody::mirror(self)
     }
     #[inline]
-    fn made(&self) -> &Made {
-        ListBody::made(self)
+    fn object_cache(&self) -> &ObjectCache {
+        ListBody::object_cache(self)
     }
     #[inline]
     fn version(&self) -> &AtomicUsize {
@@ -52,12 +52,12 @@ impl Elements for ListBody {
 
 impl Elements for TupleBody {
     #[inline]
-    fn mirror(&self) -> &Mirror {
+    fn mirror(&self) -> &ElementCache {
         TupleBody::mirror(self)
     }
     #[inline]
-    fn made(&self) -> &Made {
-        TupleBody::made(self)
+    fn object_cache(&self) -> &ObjectCache {
+        TupleBody::object_cache(self)
     }
     #[inline]
     fn version(&self) -> &AtomicUsize {
@@ -170,7 +170,7 @@ pub(super) unsafe fn ready_at<T: Elements>(this: Object_, index: isize) -> Optio
             let version = body.version().load(Ordering::Relaxed);
             // SAFETY: in a look; an object that is kept is alive.
             unsafe {
-                let object = body.made().get(interp::tag(), version, at)?;
+                let object = body.object_cache().get(interp::tag(), version, at)?;
                 Some(Owned::from_borrowed(object.as_ptr().cast()))
             }
         })
@@ -188,7 +188,8 @@ unsafe fn remember<T: Elements>(body: &T, at: usize, version: usize, object: &Ow
             // SAFETY: in a look; a reference of its own.
             unsafe {
                 let object = NonNull::new_unchecked(given.as_ptr().cast());
-                body.made().offer(interp::tag(), version, items.len(), at, object)
+                body.object_cache()
+                    .offer(interp::tag(), version, items.len(), at, object)
             }
         })
     });
@@ -206,7 +207,7 @@ pub(super) unsafe fn element<T: Elements>(
     body: &T,
     index: isize,
 ) -> Result<Option<Owned>, Error> {
-    let cut = cuts().load(Ordering::Acquire);
+    let cut = detach_epoch().load(Ordering::Acquire);
     let look = body.look(|items| {
         let at = super::subscript::place(index, items.len())?;
         let version = body.version().load(Ordering::Acquire);
@@ -218,7 +219,7 @@ pub(super) unsafe fn element<T: Elements>(
     let kept = found.kept();
     let object = found.object()?;
     if cfg!(Py_GIL_DISABLED) {
-        if matches!(kept, Kept::Made) {
+        if matches!(kept, Kept::ObjectCache) {
             // SAFETY: attached; `this` is a wrapper of `body`, or null when that is not known: the
             // caller ensures it.
             unsafe { remember(body, at, version, &object) };
@@ -240,14 +241,14 @@ pub(super) unsafe fn element<T: Elements>(
                     }
                 }
             });
-        } else if all.has_room(at) && cuts().load(Ordering::Acquire) == cut {
+        } else if all.has_room(at) && detach_epoch().load(Ordering::Acquire) == cut {
             match kept {
-                Kept::Made if all.may_own() => {
+                Kept::ObjectCache if all.may_own() => {
                     all.own(object.clone().into_ptr().cast());
                     all.borrow(at, object.as_ptr().cast());
                 }
                 Kept::Elsewhere => all.borrow(at, object.as_ptr().cast()),
-                Kept::Made | Kept::No => {}
+                Kept::ObjectCache | Kept::No => {}
             }
         }
     }
@@ -274,8 +275,8 @@ pub(super) unsafe fn changed(this: Object_, list: &ListBody, version: usize, ind
 pub(super) enum Kept {
     /// The sequence's, in the end, or CPython's.
     Elsewhere,
-    /// Made for this, and immutable.
-    Made,
+    /// ObjectCache for this, and immutable.
+    ObjectCache,
     /// Somebody's who may give it up.
     No,
 }

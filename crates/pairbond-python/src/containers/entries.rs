@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{FrozenMapBody, MapBody, Mirror, SetBody, Table, cuts};
+use pairbond_core::value::{ElementCache, FrozenMapBody, MapBody, SetBody, Table, detach_epoch};
 use pyo3_ffi as py;
 
 use super::keyed::Keyed;
-use super::recall::{Seen, check_epoch, spot};
+use super::map_cache::{Seen, check_epoch, spot};
 use super::support::{Found, Object_, as_body};
 use crate::convert::owned;
 use crate::owned::Owned;
@@ -159,7 +159,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    pub(super) fn remembering(self) -> (&'a Mirror, &'a AtomicUsize) {
+    pub(super) fn remembering(self) -> (&'a ElementCache, &'a AtomicUsize) {
         match self {
             Entries::Map(map) => (Keyed::mirror(map), map.version()),
             Entries::Frozen(map) => (Keyed::mirror(map), map.version()),
@@ -167,7 +167,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// As [`check_epoch`](super::recall::check_epoch).
+    /// As [`check_epoch`](super::map_cache::check_epoch).
     ///
     /// # Safety
     /// Attached; `this` is the container's wrapper.
@@ -192,7 +192,7 @@ impl<'a> Entries<'a> {
         expected: Option<Shape>,
         part: Part,
     ) -> Result<Option<Row<'a>>, Error> {
-        let cut = cuts().load(Ordering::Acquire);
+        let cut = detach_epoch().load(Ordering::Acquire);
         let step = match self {
             Entries::Map(map) => map.look(|table| one::<MapBody>(table, at, backwards, expected, part)),
             Entries::Frozen(map) => one::<FrozenMapBody>(map.table(), at, backwards, None, part),

@@ -9,7 +9,7 @@ use pairbond_core::value::MapBody;
 use pyo3_ffi as py;
 
 use super::entries::{Entries, Part, Shape, pack};
-use super::glance::Remembering;
+use super::iter_cache::Remembering;
 use super::keep::{Keeper, iterator_class, reduced};
 use super::support::{Methods, Object_, body, noargs};
 use crate::call::finish;

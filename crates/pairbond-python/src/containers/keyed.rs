@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicUsize;
 
 use pairbond_core::error::Error;
 use pairbond_core::object::Object;
-use pairbond_core::value::{Any, AnyRef, FrozenMapBody, MapBody, Mirror, SetBody, Table, Verdict};
+use pairbond_core::value::{Any, AnyRef, ElementCache, FrozenMapBody, MapBody, SetBody, Table, Verdict};
 
 use super::support::PyKey;
 
@@ -12,7 +12,7 @@ use super::support::PyKey;
 pub(super) trait Keyed: Object {
     /// Nothing for sets.
     type Value;
-    fn mirror(&self) -> &Mirror;
+    fn mirror(&self) -> &ElementCache;
     /// Changes with keys and values.
     fn version(&self) -> &AtomicUsize;
     fn value(value: &Self::Value) -> Option<&Any>;
@@ -33,7 +33,7 @@ macro_rules! hashed {
         impl Keyed for $body {
             type Value = $value;
             #[inline]
-            fn mirror(&self) -> &Mirror {
+            fn mirror(&self) -> &ElementCache {
                 self.entries().mirror()
             }
             #[inline]
@@ -73,7 +73,7 @@ hashed! {
 impl Keyed for FrozenMapBody {
     type Value = Any;
     #[inline]
-    fn mirror(&self) -> &Mirror {
+    fn mirror(&self) -> &ElementCache {
         FrozenMapBody::mirror(self)
     }
     #[inline]

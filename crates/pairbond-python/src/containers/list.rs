@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::memory::try_copy;
-use pairbond_core::value::{Any, ListBody, deeper};
+use pairbond_core::value::{Any, ListBody, with_recursion_guard};
 use pyo3_ffi as py;
 
 use super::classes::{self, Built, Spec, container, slots};
@@ -163,7 +163,7 @@ unsafe extern "C" fn repeat_in_place(this: Object_, times: py::Py_ssize_t) -> Ob
 
 unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> Object_ {
     // SAFETY: called by CPython with two objects.
-    finish(|| deeper(|| unsafe { compare(a, b, operation) }))
+    finish(|| with_recursion_guard(|| unsafe { compare(a, b, operation) }))
 }
 
 pub(super) unsafe extern "C" fn iter(this: Object_) -> Object_ {

@@ -5,9 +5,9 @@ use pairbond_core::value::{Any, MapBody, Table};
 use pyo3_ffi as py;
 
 use super::elements::kept_by;
+use super::map_cache;
 use super::mapping::{self, Mapping};
 use super::pairs::each_pair;
-use super::recall;
 use super::support::{
     Found, Methods, Object_, PyKey, any, any_quickly, arity, body, fast, found, generic, iterate, missing,
     noargs, none, to_python, with_keywords, wrap,
@@ -63,7 +63,7 @@ pub(super) unsafe fn store(this: Object_, map: &MapBody, key: Object_, value: Ob
             (table.add(hash, key, value), object, Any::None, Any::None)
         })?;
         if !this.is_null() {
-            recall::stored(this, map, step, object);
+            map_cache::stored(this, map, step, object);
         }
         Ok(())
     }

@@ -4,14 +4,14 @@ use std::ffi::{c_int, c_void};
 
 use pairbond_core::error::Error;
 use pairbond_core::memory::try_push_str;
-use pairbond_core::value::{Any, FrozenMapBody, MapBody, Seek, Table, deeper};
+use pairbond_core::value::{Any, FrozenMapBody, MapBody, Seek, Table, with_recursion_guard};
 use pyo3_ffi as py;
 
 use super::classes::slots;
 use super::entries::{Entries, Part};
 use super::entry_iterator::iterator;
 use super::keyed::Keyed;
-use super::recall;
+use super::map_cache;
 use super::support::{
     Found, Object_, PyKey, arity, as_body, body, equal, found, missing, none, not_implemented, represent,
     truth,
@@ -106,7 +106,7 @@ pub(super) unsafe extern "C" fn len<T: Keyed>(this: Object_) -> py::Py_ssize_t {
 
 unsafe extern "C" fn subscript<T: Keyed>(this: Object_, key: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    match unsafe { recall::at_hand::<T>(this, key) } {
+    match unsafe { map_cache::at_hand::<T>(this, key) } {
         Some(value) => value.into_ptr(),
         // SAFETY: called by CPython with a wrapper and an object.
         None => unsafe { subscript_slowly::<T>(this, key) },
@@ -116,19 +116,19 @@ unsafe extern "C" fn subscript<T: Keyed>(this: Object_, key: Object_) -> Object_
 #[inline(never)]
 unsafe extern "C" fn subscript_slowly<T: Keyed>(this: Object_, key: Object_) -> Object_ {
     // SAFETY: the caller's promises.
-    finish(|| unsafe { recall::value_of(this, body::<T>(this)?, key)?.ok_or_else(|| missing(key)) })
+    finish(|| unsafe { map_cache::value_of(this, body::<T>(this)?, key)?.ok_or_else(|| missing(key)) })
 }
 
 unsafe extern "C" fn contains<T: Keyed>(this: Object_, key: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper and an object.
-    match unsafe { recall::seek::<T>(this, key) } {
+    match unsafe { map_cache::seek::<T>(this, key) } {
         Seek::At(_) => 1,
         Seek::Absent => 0,
         // SAFETY: called by CPython with a wrapper and an object.
         Seek::Unknown => status(|| unsafe {
             let body = body::<T>(this)?;
             let wanted = PyKey::of(body, key)?;
-            Ok(recall::has(this, body, key, &wanted)?.into())
+            Ok(map_cache::has(this, body, key, &wanted)?.into())
         }),
     }
 }
@@ -174,7 +174,9 @@ pub(super) unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: 
         if other.is_none() && !is_dict {
             return Ok(not_implemented());
         }
-        Ok(truth(deeper(|| same(map, other, b))? == (operation == py::Py_EQ)))
+        Ok(truth(
+            with_recursion_guard(|| same(map, other, b))? == (operation == py::Py_EQ),
+        ))
     })
 }
 
@@ -231,10 +233,10 @@ pub(super) unsafe extern "C" fn get<T: Keyed>(
     // SAFETY: called by CPython with a wrapper and an array.
     finish(|| unsafe {
         arity("get", count, 1, 2)?;
-        let known = match recall::seek::<T>(this, *arguments) {
+        let known = match map_cache::seek::<T>(this, *arguments) {
             Seek::At(Some(value)) => Some(Owned::from_borrowed(value.as_ptr().cast())),
             Seek::Absent => None,
-            _ => recall::value_of(this, body::<T>(this)?, *arguments)?,
+            _ => map_cache::value_of(this, body::<T>(this)?, *arguments)?,
         };
         match known {
             Some(value) => Ok(value),

@@ -8,8 +8,8 @@
 //!   looking for values; `elements` – how elements get out fast.
 //! * `map`, `map_methods`, `frozen_map`, `mapping` for their common part, `pairs` – their
 //!   arguments, `views`; `set`, `set_algebra`, `set_methods`; `keyed` – the common part of maps and
-//!   sets, `recall` – how keys and values get out fast; `entries`, `entry_iterator` and
-//!   `sequence_iterator` iterate, `glance` – their fast path; `element_iterator` goes through the
+//!   sets, `map_cache` – how keys and values get out fast; `entries`, `entry_iterator` and
+//!   `sequence_iterator` iterate, `iter_cache` – their fast path; `element_iterator` goes through the
 //!   result of an `__iter__`; `keep` is the beginning of iterators and views.
 //! * `support` – bodies, results; `define` – methods; `values` – elements, keys and values; `walk` – what Python iterates over; `subscript`; `classes` – heap types;
 //!   `text` – how strings hash.
@@ -30,17 +30,17 @@ mod elements;
 mod entries;
 mod entry_iterator;
 mod frozen_map;
-mod glance;
+mod iter_cache;
 mod keep;
 mod keyed;
 mod list;
 mod list_assign;
 mod list_methods;
 mod map;
+mod map_cache;
 mod map_methods;
 mod mapping;
 mod pairs;
-mod recall;
 mod search;
 mod sequence;
 mod sequence_iterator;

@@ -7,7 +7,7 @@ use pairbond_core::value::{ListBody, TupleBody};
 use pyo3_ffi as py;
 
 use super::elements::{element, ready_at};
-use super::glance::Glance;
+use super::iter_cache::Glance;
 use super::keep::{Keeper, iterator_class, reduced};
 use super::sequence::Sequence;
 use super::support::{Methods, Object_, noargs};

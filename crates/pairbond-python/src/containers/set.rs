@@ -10,7 +10,7 @@ use pyo3_ffi as py;
 use super::classes::{self, Built, Spec, container, slots};
 use super::entries::{Entries, Part};
 use super::entry_iterator::iterator;
-use super::recall;
+use super::map_cache;
 use super::set_algebra::{Operation, apply, is_subset};
 use super::set_methods;
 use super::support::{
@@ -98,13 +98,17 @@ pub(super) fn replace(set: &SetBody, mut table: Table<()>) {
 
 unsafe extern "C" fn contains(this: Object_, value: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper and an object.
-    match unsafe { recall::seek::<SetBody>(this, value) } {
+    match unsafe { map_cache::seek::<SetBody>(this, value) } {
         Seek::At(_) => 1,
         Seek::Absent => 0,
         // SAFETY: called by CPython with a wrapper and an object.
         Seek::Unknown => status(|| unsafe {
             let set = body::<SetBody>(this)?;
-            with_key(set, value, |key| Ok(recall::has(this, set, value, key)?.into()))
+            with_key(
+                set,
+                value,
+                |key| Ok(map_cache::has(this, set, value, key)?.into()),
+            )
         }),
     }
 }

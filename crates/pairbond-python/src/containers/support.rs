@@ -150,7 +150,7 @@ pub(super) unsafe fn represent(
             -1 => return Err(take()),
             _ => return crate::convert::from_text(&format!("{name}(...)")),
         }
-        let content = pairbond_core::value::deeper(content);
+        let content = pairbond_core::value::with_recursion_guard(content);
         match content {
             Ok(content) => {
                 py::Py_ReprLeave(object);

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{TupleBody, deeper};
+use pairbond_core::value::{TupleBody, with_recursion_guard};
 use pyo3_ffi as py;
 
 use super::classes::{self, Built, Spec, container, slots};
@@ -138,7 +138,7 @@ unsafe extern "C" fn repeat(this: Object_, times: py::Py_ssize_t) -> Object_ {
 
 unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> Object_ {
     // SAFETY: called by CPython with two objects.
-    finish(|| deeper(|| unsafe { compare(a, b, operation) }))
+    finish(|| with_recursion_guard(|| unsafe { compare(a, b, operation) }))
 }
 
 /// As a Python tuple with the same elements is hashed, by their own `__hash__` (which for keys of native maps only Rust's are asked for).

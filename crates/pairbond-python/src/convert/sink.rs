@@ -190,14 +190,14 @@ fn constant(which: unsafe fn() -> *mut py::PyObject) -> Owned {
 fn foreign(value: &Foreign) -> Result<Owned, Error> {
     let (tag, object) = value.check()?;
     if tag != interp::tag() {
-        return Err(of_another(tag));
+        return Err(wrong_interpreter_error(tag));
     }
     // SAFETY: attached to the object's interpreter; the value keeps it alive.
     Ok(unsafe { Owned::from_borrowed(object.cast()) })
 }
 
 #[cold]
-fn of_another(tag: u16) -> Error {
+fn wrong_interpreter_error(tag: u16) -> Error {
     let message = format!(
         "this Python object belongs to {}, and cannot be used in another",
         frontend(tag).name()

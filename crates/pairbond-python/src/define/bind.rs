@@ -35,7 +35,7 @@ pub(super) unsafe fn bind<R>(
     // SAFETY: promised: the arguments of one call.
     unsafe {
         if count > plan.positional {
-            return Err(complain::too_many(plan, count));
+            return Err(argument_errors::too_many(plan, count));
         }
         for (at, place) in bound[..count].iter_mut().enumerate() {
             *place = *arguments.add(at);
@@ -45,14 +45,14 @@ pub(super) unsafe fn bind<R>(
                 let name = py::PyTuple_GET_ITEM(names, at);
                 let param = named(plan, name)?;
                 if !bound[param].is_null() {
-                    return Err(complain::twice(plan, param));
+                    return Err(argument_errors::twice(plan, param));
                 }
                 bound[param] = *arguments.add(count + at as usize);
             }
         }
         let missing = |at: usize| bound[at].is_null() && matches!(plan.params[at].default, Default::Required);
         if (count..len).any(missing) {
-            return Err(complain::missing(plan, missing));
+            return Err(argument_errors::missing(plan, missing));
         }
     }
     run(bound)
@@ -77,11 +77,11 @@ unsafe fn named(plan: &Plan, name: Object) -> Result<usize, Error> {
     plan.params
         .iter()
         .position(|param| param.text == text)
-        .ok_or_else(|| complain::unexpected(plan, &text))
+        .ok_or_else(|| argument_errors::unexpected(plan, &text))
 }
 
 /// Errors about the arguments of a call, in CPython's words.
-pub(super) mod complain {
+pub(super) mod argument_errors {
     use pairbond_core::error::Error;
 
     use super::{Default, Plan};

@@ -180,7 +180,7 @@ pub(super) unsafe extern "C" fn vectorcall(
         let count = py::PyVectorcall_NARGS(count) as usize;
         let plan = plan::of_class(class).filter(|plan| is_as_built(plan, class));
         let Some(plan) = plan else {
-            return crate::class::the_long_way(class, arguments, count, names);
+            return crate::class::generic_call(class, arguments, count, names);
         };
         finish(|| bind(plan, arguments, count, names, |bound| make(plan, class, bound)))
     }

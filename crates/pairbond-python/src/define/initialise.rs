@@ -6,7 +6,7 @@ use pairbond_core::error::Error;
 use pairbond_core::object::Header;
 use pyo3_ffi as py;
 
-use super::bind::{bind, complain};
+use super::bind::{argument_errors, bind};
 use super::construct::{fill, object, post_init};
 use super::plan::{self, Default, MISSING, Plan};
 use crate::call::{finish, from_objects, status};
@@ -98,7 +98,7 @@ pub(super) unsafe extern "C" fn assign_all(
             .collect();
         let absent = |at: usize| bound[at].is_null() && matches!(plan.params[at].default, Default::Required);
         if (0..bound.len()).any(absent) {
-            return Err(complain::missing(plan, absent));
+            return Err(argument_errors::missing(plan, absent));
         }
         assign(plan, wrapper, &bound)?;
         Ok(Owned::from_borrowed(py::Py_None()))

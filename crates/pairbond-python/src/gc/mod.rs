@@ -25,16 +25,16 @@
 //!
 //! * `sweep` – wrappers that Python's collector does not know. `pace` – when it is time to look for garbage among them.
 //! * `state` – the state of a collection.
-//! * `answer` – the answers that are known beforehand. `traverse` – all others, and where passes begin.
+//! * `tp_traverse` – the answers that are known beforehand. `traverse` – all others, and where passes begin.
 //!
 //! If somebody removes our callbacks from `gc.callbacks`, no snapshot is taken and cycles through native objects stay: nothing dangles.
 //!
 //! Who may touch [`Collector`]: the thread that collects, from "start" to "stop". CPython runs one collection at a time per interpreter.
 
-mod answer;
 mod pace;
 mod state;
 mod sweep;
+mod tp_traverse;
 mod traverse;
 
 use pairbond_core::frontend::collecting;
@@ -42,12 +42,12 @@ use pairbond_core::trace::{are_all_wrapped, collect, settle};
 use pairbond_core::tree;
 
 use crate::interp::{Interp, local, several};
-pub(crate) use answer::{answer, answer_of_any_class};
 pub(crate) use pace::Pace;
 use state::Busy;
 pub use state::{Collector, Stats};
 pub(crate) use sweep::{is_tracked_from_birth, sweep_now};
-pub(crate) use traverse::{clear, find_out, is_silent, notice, traverse};
+pub(crate) use tp_traverse::{answer, answer_of_any_class};
+pub(crate) use traverse::{clear, is_silent, notice, probe_get_referents, traverse};
 
 /// `gc.callbacks` "start".
 ///
@@ -97,7 +97,7 @@ unsafe fn end(interp: &Interp) -> Ended {
         let state = interp.gc.state();
         let (armed, condemned, first, snapshot, retired) = {
             let _busy = Busy::wait(state);
-            answer::retire(state);
+            tp_traverse::retire(state);
             // Until the interpreter is gone: see `arm_for_good`.
             let ending = (*state).ending;
             let armed = (*state).armed.get();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[cfg(Py_GIL_DISABLED)]
 use pairbond_core::CellLock;
 use pairbond_core::object::Header;
-use pairbond_core::trace::{Pins, Snapshot, Turn};
+use pairbond_core::trace::{Pins, Snapshot, VisitAction};
 use pyo3_ffi as py;
 
 /// The state of one interpreter's collection.
@@ -67,7 +67,7 @@ impl Relaxed {
 impl State {
     /// The snapshot's [turn](Snapshot::turn) for a wrapper that is asked.
     #[inline(always)]
-    pub(super) fn turn(&mut self, wrapper: *mut py::PyObject, visit: py::visitproc) -> Option<Turn> {
+    pub(super) fn turn(&mut self, wrapper: *mut py::PyObject, visit: py::visitproc) -> Option<VisitAction> {
         let snapshot = self.snapshot.as_mut()?;
         // Without a GIL another thread may have begun a phase since this one looked for its visitor.
         if cfg!(Py_GIL_DISABLED) && snapshot.visitor() != visit as usize {
@@ -116,7 +116,7 @@ impl Busy {
     pub(super) fn at_once(state: *mut State) -> Option<Self> {
         // SAFETY: the state of an interpreter, which is never freed.
         let busy = unsafe { &raw const (*state).busy };
-        // SAFETY: the state of an interpreter, which is never freed. Made only with the lock:
+        // SAFETY: the state of an interpreter, which is never freed. ObjectCache only with the lock:
         // dropping one gives it back, also if it was not used.
         unsafe { (*busy).try_lock() }.then(|| Busy(busy))
     }

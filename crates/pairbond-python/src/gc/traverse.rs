@@ -11,8 +11,8 @@ use pairbond_core::object::Header;
 use pairbond_core::trace::Snapshot;
 use pyo3_ffi as py;
 
-use super::answer::{is_without_pass, open, publish, retire};
 use super::state::{Busy, State};
+use super::tp_traverse::{is_without_pass, open, publish, retire};
 use crate::convert::owned;
 use crate::interp::{Interp, several};
 use crate::owned::Owned;
@@ -37,7 +37,7 @@ fn is_foreign(visit: py::visitproc) -> bool {
 ///
 /// # Safety
 /// Attached; the module `gc`, and `pairbond.Object`.
-pub(crate) unsafe fn find_out(gc: &Owned, base: *mut py::PyTypeObject) -> Result<(), Error> {
+pub(crate) unsafe fn probe_get_referents(gc: &Owned, base: *mut py::PyTypeObject) -> Result<(), Error> {
     if REFERENTS.load(Ordering::Relaxed) != 0 {
         return Ok(());
     }

@@ -15,7 +15,7 @@ use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use pairbond_core::trace::take_back;
+use pairbond_core::trace::disarm_foreign_refs;
 use pyo3_ffi as py;
 
 use super::{Interp, local, sever};
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn end(capsule: *mut py::PyObject) {
             crate::package::leaks::at_end(interp);
         }
         sever::all(interp);
-        let held = take_back(interp.tag(), &mut || {
+        let held = disarm_foreign_refs(interp.tag(), &mut || {
             pairbond_core::frontend::disarm(interp.tag());
         });
         interp.ended.store(true, Ordering::SeqCst);

@@ -74,7 +74,7 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
         )
     };
     // SAFETY: this thread is attached to the interpreter.
-    unsafe { crate::wrapper::find_out() };
+    unsafe { crate::wrapper::probe_dict_layout() };
     let interp: &'static mut Interp = Box::leak(Box::new(Interp {
         tag: 0,
         open: true.into(),

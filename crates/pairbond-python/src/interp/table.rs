@@ -348,7 +348,7 @@ pub(super) fn attached<R>(context: *mut c_void, run: impl FnOnce() -> Result<R, 
     unsafe {
         let token = enter(context);
         if token < 0 {
-            return Err(not_to_be_had());
+            return Err(interpreter_closed_error());
         }
         let result = run();
         if let (true, Err(error)) = (token > 0, &result) {
@@ -395,7 +395,7 @@ unsafe extern "C" fn check_signals(context: *mut c_void, out: *mut Any) -> bool 
 }
 
 #[cold]
-fn not_to_be_had() -> Error {
+fn interpreter_closed_error() -> Error {
     Error::new(
         ErrorKind::Closed,
         "the Python interpreter of this object has ended, or another one is running on this thread",

@@ -177,7 +177,7 @@ unsafe fn callbacks(interp: &'static Interp) -> Result<(), Error> {
         ))
         .ok_or_else(take)?;
         local::set_get_objects(interp, get_objects.into_ptr());
-        crate::gc::find_out(&gc, interp.base_class())?;
+        crate::gc::probe_get_referents(&gc, interp.base_class())?;
         let callback = functions::gc_callback(&context).ok_or_else(take)?;
         let atexit = Owned::from_new(running::PyImport_ImportModule(c"atexit".as_ptr())).ok_or_else(take)?;
         let register = Owned::from_new(running::PyObject_GetAttrString(

@@ -9,7 +9,7 @@ use crate::interp;
 use crate::running;
 use crate::wrapper::birth::{is_exact, track};
 use crate::wrapper::layout::is_self;
-use crate::wrapper::make::depart;
+use crate::wrapper::make::take_guest_ref;
 use crate::wrapper::{Wrapper, held, spare, weak_references};
 
 /// Whether native references to a dying wrapper's object remain, which happens only when its interpreter ends. Other threads may be looking at the
@@ -111,7 +111,7 @@ unsafe fn forget_all(wrapper: *mut py::PyObject) {
         };
         if !is_self(wrapper, native) {
             // Before the death is announced: from here on, a request for a guest makes a new one.
-            let reference = depart(wrapper, native);
+            let reference = take_guest_ref(wrapper, native);
             forget_python(wrapper);
             (*layout).native = std::ptr::null_mut();
             forget_object(wrapper);

@@ -108,7 +108,7 @@ unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<
         if interp::several()
             && let Some(guest) = interp.guests.promote(object, interp.tag())
         {
-            let taken = tied(interp, guest.as_ptr(), object, given);
+            let taken = publish_wrapper(interp, guest.as_ptr(), object, given);
             return Ok((guest, taken));
         }
         let made = publish(interp, object, given, Custody::publish)?;
@@ -148,7 +148,7 @@ unsafe fn publish(
             py::Py_DECREF(wrapper);
             return Ok(None);
         }
-        let taken = tied(interp, wrapper, object, given);
+        let taken = publish_wrapper(interp, wrapper, object, given);
         Ok(Some((mine, taken)))
     }
 }
@@ -157,7 +157,7 @@ unsafe fn publish(
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
-unsafe fn tied(interp: &Interp, wrapper: *mut py::PyObject, object: &Header, given: bool) -> bool {
+unsafe fn publish_wrapper(interp: &Interp, wrapper: *mut py::PyObject, object: &Header, given: bool) -> bool {
     object.count_wrapper(1);
     let taken = wrapped(object, given);
     happened(Kind::Tied, object, interp.tag());
@@ -224,7 +224,7 @@ pub(crate) unsafe fn adopt(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>)
             py::Py_DECREF(wrapper);
             return Err(taken(header));
         }
-        tied(interp, wrapper, header, false);
+        publish_wrapper(interp, wrapper, header, false);
         if is_tracked_from_birth(header.info()) {
             crate::wrapper::track(wrapper);
         }
@@ -294,7 +294,7 @@ unsafe fn guest(interp: &Interp, object: &Header, owner: u16) -> Result<Option<O
 /// # Safety
 /// Attached to the wrapper's interpreter.
 #[cold]
-pub(super) unsafe fn depart(wrapper: *mut py::PyObject, object: NonNull<Header>) -> ErasedRef {
+pub(super) unsafe fn take_guest_ref(wrapper: *mut py::PyObject, object: NonNull<Header>) -> ErasedRef {
     // SAFETY: its reference keeps the object.
     unsafe {
         if let Ok(interp) = Interp::current() {

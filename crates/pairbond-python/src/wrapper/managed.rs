@@ -38,11 +38,11 @@ pub(super) unsafe fn is_as_new(wrapper: *mut py::PyObject, class: *mut py::PyTyp
 ///
 /// # Safety
 /// Attached.
-pub(crate) unsafe fn find_out() {
+pub(crate) unsafe fn probe_dict_layout() {
     // SAFETY: attached: the caller ensures it.
     #[cfg(Py_3_14)]
     unsafe {
-        values::find_out();
+        values::probe_dict_layout();
     }
 }
 
@@ -155,7 +155,7 @@ mod values {
     ///
     /// # Safety
     /// The calling thread is attached to the interpreter.
-    pub(super) unsafe fn find_out() {
+    pub(super) unsafe fn probe_dict_layout() {
         // SAFETY: attached; living objects.
         unsafe {
             let known =

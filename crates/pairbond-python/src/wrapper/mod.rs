@@ -38,7 +38,7 @@ pub use fetch::{at_hand, fetch, give, give_new};
 pub(crate) use layout::is_self;
 pub use layout::{Wrapper, borrow, is_wrapper, native};
 pub(crate) use make::{adopt, make, make_given};
-pub(crate) use managed::find_out;
+pub(crate) use managed::probe_dict_layout;
 #[cfg(Py_3_14)]
 pub(crate) use managed::values_of;
 pub(crate) use names::Argument;

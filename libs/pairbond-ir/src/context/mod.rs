@@ -14,9 +14,9 @@ mod unique;
 use pairbond::prelude::*;
 
 use crate::attributes::{Attribute, AttributeHead, AttributeKey};
-use crate::declared;
 use crate::diagnostics::DiagnosticHandler;
 use crate::error;
+use crate::op_definition;
 use crate::types::{Type, TypeKey};
 pub(crate) use resources::Resource;
 pub(crate) use stack::{Frame, current, current_insertion, current_location, innermost_insertion, pop, push};
@@ -86,7 +86,7 @@ impl Context {
 
     /// Whether types and attributes of a dialect may be read.
     pub(crate) fn allows(&self, dialect: &str) -> bool {
-        dialect == "builtin" || self.allow_unregistered_dialects.get() || declared::has_dialect(dialect)
+        dialect == "builtin" || self.allow_unregistered_dialects.get() || op_definition::has_dialect(dialect)
     }
 
     /// Refuses operations that may not be read: unknown ones of `builtin`, and where dialects must
@@ -95,7 +95,7 @@ impl Context {
     /// # Errors
     /// The reason.
     pub(crate) fn check_operation(&self, name: &str) -> Result<(), String> {
-        let known = BUILTIN.contains(&name) || declared::find(name).is_some();
+        let known = BUILTIN.contains(&name) || op_definition::find(name).is_some();
         if known || self.allow_unregistered_dialects.get() && !name.starts_with("builtin.") {
             return Ok(());
         }
@@ -163,7 +163,7 @@ impl Context {
 
     /// Whether operations of a name are known: those of declared dialects, and the builtin ones.
     fn is_registered_operation(&self, operation_name: &str) -> bool {
-        BUILTIN.contains(&operation_name) || declared::find(operation_name).is_some()
+        BUILTIN.contains(&operation_name) || op_definition::find(operation_name).is_some()
     }
 
     /// There is nothing to load: dialects are declared for the process.

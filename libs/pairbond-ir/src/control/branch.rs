@@ -4,8 +4,8 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use crate::attributes::{Attribute, AttributeHead, dictionary};
-use crate::declared::segments;
 use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, operands};
+use crate::op_definition::segments;
 use crate::rewrite::PatternRewriter;
 use crate::types::{Sign, Type, TypeHead};
 

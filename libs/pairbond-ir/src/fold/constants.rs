@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use pairbond::prelude::*;
-use pairbond::tree::{Found, Still, TreeNode, look};
+use pairbond::tree::{Found, TreeGuard, TreeNode, with_lock};
 
 use super::bits::Bits;
 use super::is_transparent;
@@ -77,13 +77,13 @@ impl Known {
         self.is_number.then_some(Bits { width, value })
     }
 
-    fn of(still: &Still, value: Found<'_, Value>, place: u8) -> Known {
-        let definer = still.parent::<_, Operation>(value).map(Found::get);
+    fn of(guard: &TreeGuard, value: Found<'_, Value>, place: u8) -> Known {
+        let definer = guard.parent::<_, Operation>(value).map(Found::get);
         let definer = definer.filter(|it| **it.name() == *CONSTANT);
-        let definer = definer.filter(|it| still.children(&it.results).nth(1).is_none());
-        let (r#type, width) = width_at(still, value.get());
+        let definer = definer.filter(|it| guard.children(&it.results).nth(1).is_none());
+        let (r#type, width) = width_at(guard, value.get());
         let constant = definer.and_then(|it| {
-            it.about.with_in(still, |(_, attributes, properties)| {
+            it.about.with_in(guard, |(_, attributes, properties)| {
                 let mut parts = properties.iter().chain(attributes);
                 let found = parts.find_map(|it| entry(it, "value"))?;
                 let fits = found.type_of().is_some_and(|it| address(it) == r#type);
@@ -104,23 +104,23 @@ impl Known {
 }
 
 /// The address of the type of a value, and its width if it has one.
-fn width_at(still: &Still, value: &Value) -> (usize, Option<u32>) {
-    value.with_type(still, |it| (address(it), width_of(it).map(|it| it.0)))
+fn width_at(guard: &TreeGuard, value: &Value) -> (usize, Option<u32>) {
+    value.with_type(guard, |it| (address(it), width_of(it).map(|it| it.0)))
 }
 
 /// The constants of the operands of an operation, if there are few and all are there.
 pub(super) fn operands_of(op: &Ref<Operation>) -> Option<KnownOperands> {
     let mut known = KnownOperands::default();
-    let all = look(|still| {
-        let operands = peek_operands(still, op, |place, value| {
+    let all = with_lock(|guard| {
+        let operands = peek_operands(guard, op, |place, value| {
             if let (Some(next), Some(value)) = (known.all.get_mut(place), value) {
-                *next = Known::of(still, value, place as u8);
+                *next = Known::of(guard, value, place as u8);
                 known.count += 1;
             }
         });
-        let mut results = still.children(&op.results);
+        let mut results = guard.children(&op.results);
         let only = results.next().filter(|_| results.next().is_none());
-        known.result = only.map(|it| width_at(still, it.get()));
+        known.result = only.map(|it| width_at(guard, it.get()));
         operands
     });
     (known.count == all).then_some(known)

@@ -5,8 +5,8 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::arith::Arith;
-use crate::declared::{self, Traits};
 use crate::ir::{Operation, edits};
+use crate::op_definition::{self, Traits};
 
 /// Dialects whose operations all do nothing but compute.
 const PURE_DIALECTS: [&str; 4] = ["arith", "math", "complex", "index"];
@@ -112,7 +112,7 @@ fn among(sorted: &[&str], name: &str) -> bool {
 
 fn computes(name: &str) -> bool {
     let dialect = name.split_once('.').map_or("", |(dialect, _)| dialect);
-    PURE_DIALECTS.contains(&dialect) || among(&PURE, name) || declared::traits(name).has(Traits::PURE)
+    PURE_DIALECTS.contains(&dialect) || among(&PURE, name) || op_definition::traits(name).has(Traits::PURE)
 }
 
 /// The properties of the operations of a name: looked up once for many of them.
@@ -131,7 +131,7 @@ impl Kind {
         Kind {
             computes: computes(name),
             ends: ends(name),
-            is_commutative: declared::traits(name).has(Traits::COMMUTATIVE),
+            is_commutative: op_definition::traits(name).has(Traits::COMMUTATIVE),
             arith: Arith::of(name),
         }
     }
@@ -143,7 +143,7 @@ impl Kind {
 }
 
 fn ends(name: &str) -> bool {
-    among(&YIELDS, name) || declared::traits(name).has(Traits::TERMINATOR)
+    among(&YIELDS, name) || op_definition::traits(name).has(Traits::TERMINATOR)
 }
 
 /// Whether an operation only computes, if that is so of its name, its regions included.
@@ -169,7 +169,7 @@ pub(crate) fn is_dead(op: &Ref<Operation>) -> bool {
 /// Whether values around an operation may be used in it.
 pub(crate) fn is_transparent(op: &Ref<Operation>) -> bool {
     let is_open =
-        |name: &str| declared::find(name).is_some_and(|it| !it.traits.has(Traits::ISOLATED_FROM_ABOVE));
+        |name: &str| op_definition::find(name).is_some_and(|it| !it.traits.has(Traits::ISOLATED_FROM_ABOVE));
     among(&STRUCTURED, op.name()) || among(&TRANSPARENT, op.name()) || is_open(op.name())
 }
 

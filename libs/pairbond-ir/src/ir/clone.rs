@@ -9,12 +9,12 @@ use std::iter;
 use pairbond::Shares;
 use pairbond::memory::{check_room, or_unwind, try_push};
 use pairbond::prelude::*;
-use pairbond::tree::{Found, List, Planting, Seed, Still, TreeNode, look, plant};
+use pairbond::tree::{BatchInsert, DetachedNode, Found, List, TreeGuard, TreeNode, batch_insert, with_lock};
 
-use super::about::About;
 use super::copies::Copies;
-use super::numbered::Numbered;
+use super::op_metadata::About;
 use super::read::{has_regions, some_at_once};
+use super::value_ids::Numbered;
 use super::{Block, Operation, Region, Spot, Value, argument, create, uses, value};
 use crate::attributes::Attribute;
 use crate::context::Context;
@@ -83,8 +83,8 @@ struct Read {
     operands: Vec<u32>,
     ends: Vec<usize>,
     /// Their copies, and the results of these.
-    copies: Vec<Seed<Operation>>,
-    values: Vec<Seed<Value>>,
+    copies: Vec<DetachedNode<Operation>>,
+    values: Vec<DetachedNode<Value>>,
     /// The types of their results, likewise, and how often each is used.
     types: Vec<Ref<Type>>,
     uses: Vec<u32>,
@@ -201,7 +201,7 @@ impl Cloning {
 
     /// Lets what uses one value use another.
     fn given(&mut self, from: &Ref<Value>, to: &Ref<Value>) {
-        look(|still| self.originals.add(still, still.found(from)));
+        with_lock(|guard| self.originals.add(guard, guard.found(from)));
         self.new.give(to);
     }
 
@@ -210,9 +210,9 @@ impl Cloning {
         if self.mapping.is_some() {
             self.mapped.push((from.clone(), to.clone()));
         }
-        let uses = look(|still| {
-            self.originals.add(still, still.found(from));
-            from.with_type_and_count(still, |_, uses| uses)
+        let uses = with_lock(|guard| {
+            self.originals.add(guard, guard.found(from));
+            from.with_type_and_count(guard, |_, uses| uses)
         });
         self.new.add(to, uses as u32);
         Ok(())
@@ -220,7 +220,7 @@ impl Cloning {
 
     /// The copy of one operation, whose regions come later.
     fn one(&mut self, op: &Ref<Operation>) -> Result<Ref<Operation>> {
-        look(|still| self.read(still, iter::once(still.found(op)), op));
+        with_lock(|guard| self.read(guard, iter::once(guard.found(op)), op));
         let copy = self.copy(None)?;
         copy.ok_or_else(|| error::ir("nothing was read"))
     }
@@ -228,7 +228,7 @@ impl Cloning {
     /// Reads operations of the tree of another: what their copies are made of.
     fn read<'a>(
         &mut self,
-        still: &Still,
+        guard: &TreeGuard,
         all: impl Iterator<Item = Found<'a, Operation>>,
         by: &Ref<Operation>,
     ) {
@@ -236,24 +236,24 @@ impl Cloning {
         let originals = &mut self.originals;
         for found in all {
             let op = found.get();
-            let results = still.children(&op.results);
+            let results = guard.children(&op.results);
             // Made in its place: see [`Read`].
             read.operations.extend(iter::once_with(|| {
-                let (location, attributes, properties) = op.about.with_in(still, |it| shared.about(it));
+                let (location, attributes, properties) = op.about.with_in(guard, |it| shared.about(it));
                 Original {
                     context: shared.contexts.share(op.context()),
                     name: shared.names.share(op.name()),
                     location,
                     attributes,
                     properties,
-                    spot: op.about.small_in(still),
+                    spot: op.about.small_in(guard),
                 }
             }));
             let begin = read.operands.len();
-            let late = op.ends.with_in(still, |ends| {
+            let late = op.ends.with_in(guard, |ends| {
                 or_unwind(read.operands.try_reserve(ends.operands.as_slice().len()));
                 let values = ends.operands.as_slice().iter().map(|it| it.value.as_ref());
-                let places = values.map_while(|it| originals.of_weak(still, it?));
+                let places = values.map_while(|it| originals.of_weak(guard, it?));
                 read.operands.extend(places);
                 let all = read.operands.len() - begin == ends.operands.as_slice().len();
                 !all || !ends.successors().is_empty()
@@ -264,17 +264,17 @@ impl Cloning {
             read.ends.push(read.operands.len());
             let first = read.types.len();
             for value in results {
-                value.get().with_type_and_count(still, |it, uses| {
+                value.get().with_type_and_count(guard, |it, uses| {
                     or_unwind(try_push(&mut read.types, shared.types.share(it)));
                     or_unwind(try_push(&mut read.uses, uses as u32));
                 });
-                originals.add(still, value);
+                originals.add(guard, value);
                 if self.mapping.is_some() {
-                    read.results.extend(still.handle(value, by));
+                    read.results.extend(guard.handle(value, by));
                 }
             }
-            let regions = has_regions(still, op);
-            let more = (regions || late).then(|| still.handle(found, by));
+            let regions = has_regions(guard, op);
+            let more = (regions || late).then(|| guard.handle(found, by));
             let more = more.flatten().map(|it| (it, regions, late));
             read.rest.push(((read.types.len() - first) as u32, more));
         }
@@ -300,7 +300,7 @@ impl Cloning {
             )
         }));
         let mut crowded = Vec::new();
-        let last = plant(|planting| self.plant(planting, &mut read, list, &mut crowded))?;
+        let last = batch_insert(|batch| self.batch_insert(batch, &mut read, list, &mut crowded))?;
         crowded
             .iter()
             .filter_map(Weak::upgrade)
@@ -319,9 +319,9 @@ impl Cloning {
     }
 
     /// Puts copies into their places, with their results and operands.
-    fn plant(
+    fn batch_insert(
         &mut self,
-        planting: &mut Planting<'_>,
+        batch: &mut BatchInsert<'_>,
         read: &mut Read,
         list: Option<List<'_, Operation>>,
         crowded: &mut Vec<Weak<Value>>,
@@ -331,16 +331,16 @@ impl Cloning {
         let copies = read.copies.drain(..).zip(read.rest.drain(..));
         for ((mut copy, (results, more)), end) in copies.zip(&read.ends) {
             for value in values.by_ref().take(results as usize) {
-                planting.push_below(&copy, |it| &it.results, value);
+                batch.push_below(&copy, |it| &it.results, value);
             }
             let places = &read.operands[std::mem::replace(&mut begin, *end)..*end];
-            uses::connect_copy(planting, &mut copy, &mut self.new, places, crowded);
+            uses::connect_copy(batch, &mut copy, &mut self.new, places, crowded);
             match (more, list) {
-                (None, Some(list)) => planting.push(list, copy),
+                (None, Some(list)) => batch.push(list, copy),
                 (more, list) => {
-                    let copy = planting.keep(copy);
+                    let copy = batch.keep(copy);
                     if let Some(list) = list {
-                        planting.push_root(list, &copy);
+                        batch.push_root(list, &copy);
                     }
                     if let Some((original, regions, late)) = more {
                         let copy = copy.clone();
@@ -386,7 +386,7 @@ impl Cloning {
         let mut next = block.list(|it| &it.operations).first();
         while let Some(first) = next {
             pairbond::check_signals()?;
-            next = some_at_once(&first, |still, all| self.read(still, all, &first));
+            next = some_at_once(&first, |guard, all| self.read(guard, all, &first));
             self.copy(Some(list))?;
         }
         Ok(())

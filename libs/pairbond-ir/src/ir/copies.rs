@@ -6,7 +6,7 @@
 
 use pairbond::Weaks;
 use pairbond::prelude::*;
-use pairbond::tree::Seed;
+use pairbond::tree::DetachedNode;
 
 use super::Value;
 
@@ -49,7 +49,7 @@ impl Copies {
 
     /// The same of one that is to be planted.
     #[inline]
-    pub(super) fn add_seed(&mut self, value: &mut Seed<Value>, uses: u32) {
+    pub(super) fn add_seed(&mut self, value: &mut DetachedNode<Value>, uses: u32) {
         match self.counted(uses) {
             // It will not be looked up.
             0 => self.all.push(Weaks::default()),

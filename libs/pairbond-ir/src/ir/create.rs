@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 use pairbond::Few;
 use pairbond::memory::check_room;
 use pairbond::prelude::*;
-use pairbond::tree::{Children, Guarded, Links, Seed, TreeNode, plant};
+use pairbond::tree::{Children, DetachedNode, Guarded, Links, TreeNode, batch_insert};
 
-use super::about::About;
+use super::builders::{self, PlainOperation};
 use super::insertion::InsertionPoint;
 use super::module::{self, MODULE};
-use super::plain::{self, PlainOperation};
+use super::op_metadata::About;
 use super::traced::locate;
 use super::use_list::Ends;
 use super::{Block, Operation, Region, Spot, Value, contexts, uses, value};
 use crate::attributes::{Attribute, dictionary, unknown};
 use crate::context::{Context, current_location, implied, innermost_insertion, same_context};
-use crate::declared;
+use crate::op_definition;
 use crate::types::Type;
 use crate::verify::may_be_terminator;
 
@@ -88,27 +88,27 @@ pub(crate) fn bare(context: Ref<Context>, parts: Bare) -> Ref<Operation> {
     let operation = operation(context, parts.name, Ends::to(parts.successors), about, parts.spot);
     match is_module {
         true => module::of(operation),
-        false => plain::of(operation),
+        false => builders::of(operation),
     }
 }
 
-/// The same without successors, to be planted. A large value is built in place ([`Seed::room`]).
+/// The same without successors, to be planted. A large value is built in place ([`DetachedNode::room`]).
 #[inline(always)]
-pub(super) fn seed(context: Ref<Context>, name: Str, about: About, spot: Spot) -> Seed<Operation> {
+pub(super) fn seed(context: Ref<Context>, name: Str, about: About, spot: Spot) -> DetachedNode<Operation> {
     if name == *MODULE {
         return module_seed(context, name, about, spot);
     }
     // Apart, so that each is kept in a variable of its own while there is made room.
     let (location, attributes, properties) = about;
-    let room = Seed::room();
+    let room = DetachedNode::room();
     let about = (location, attributes, properties);
     let base = operation(context, name, Ends::default(), about, spot);
-    room.sow(PlainOperation { base }).upcast()
+    room.init_in_place(PlainOperation { base }).upcast()
 }
 
 #[cold]
 #[inline(never)]
-fn module_seed(context: Ref<Context>, name: Str, about: About, spot: Spot) -> Seed<Operation> {
+fn module_seed(context: Ref<Context>, name: Str, about: About, spot: Spot) -> DetachedNode<Operation> {
     module::seed(operation(context, name, Ends::default(), about, spot))
 }
 
@@ -134,7 +134,7 @@ fn parted(
     name: &str,
     all: BTreeMap<String, Ref<Attribute>>,
 ) -> Result<(Dictionary, Dictionary)> {
-    let declared = declared::find(name);
+    let declared = op_definition::find(name);
     let is_inherent = |name: &str| declared.as_ref().is_some_and(|it| it.is_inherent(name));
     type Entries = Vec<(Box<str>, Ref<Attribute>)>;
     let entries = all.into_iter().map(|(name, it)| (Box::from(name), it));
@@ -173,7 +173,7 @@ fn build_at(
     let (mut regions, mut results) = (Few::default(), Few::default());
     if parts.regions > 0 {
         // With what objects have besides.
-        const EACH: usize = size_of::<Region>() + size_of::<Seed<Region>>() + 64;
+        const EACH: usize = size_of::<Region>() + size_of::<DetachedNode<Region>>() + 64;
         if parts.regions > 1000 {
             check_room(parts.regions, EACH)?;
         }
@@ -184,40 +184,40 @@ fn build_at(
     }
     let list = block.map(|it| it.list(|it| &it.operations));
     let mut fits = true;
-    let made = plant(|planting| {
+    let made = batch_insert(|batch| {
         let mut made = made;
-        let fits_in = |it: &Ref<Value>| it.with_type(planting, |it| it.context().is(&made.context));
+        let fits_in = |it: &Ref<Value>| it.with_type(batch, |it| it.context().is(&made.context));
         fits = parts.operands.iter().all(fits_in);
         if fits && !parts.operands.is_empty() {
             let mut users = made.downgrade(parts.operands.len() as u32);
             let user = || users.take().expect("as many as operands");
-            uses::connect(planting, &made, parts.operands.iter().map(Some), user);
+            uses::connect(batch, &made, parts.operands.iter().map(Some), user);
         }
         regions
             .drain()
-            .for_each(|it| planting.push_below(&made, |it| &it.regions, it));
+            .for_each(|it| batch.push_below(&made, |it| &it.regions, it));
         results
             .drain()
-            .for_each(|it| planting.push_below(&made, |it| &it.results, it));
+            .for_each(|it| batch.push_below(&made, |it| &it.results, it));
         // Those that are there already are of the context of the parent.
         let same = |it: &Ref<Block>| {
-            let last = planting.last(&it.operations);
+            let last = batch.last(&it.operations);
             last.is_some_and(|last| {
                 let last = last.get();
                 // Behind a terminator is no place; most compute something, and so are none.
-                let ends = || planting.children(&last.results).next().is_none() && may_be_terminator(last);
+                let ends = || batch.children(&last.results).next().is_none() && may_be_terminator(last);
                 last.context.is(&made.context) && !ends()
             })
         };
         match list.filter(|_| fits && block.is_some_and(same)) {
-            Some(list) => match planting.push_and_keep(list, made) {
+            Some(list) => match batch.push_and_keep(list, made) {
                 Ok(made) => {
                     *stands = true;
                     made
                 }
-                Err(made) => planting.keep(made),
+                Err(made) => batch.keep(made),
             },
-            None => planting.keep(made),
+            None => batch.keep(made),
         }
     })?;
     for operand in parts.operands {

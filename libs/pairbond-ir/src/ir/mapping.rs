@@ -6,7 +6,7 @@ use pairbond::tree::TreeNode;
 use super::Operation;
 use crate::attributes::{Attribute, NamedAttribute, dictionary, entry, names_of, place};
 use crate::context::same_context;
-use crate::declared;
+use crate::op_definition;
 
 /// The attributes of an operation.
 #[pairbond::object("pairbond_ir.OpAttributeMap", opaque)]
@@ -53,7 +53,7 @@ impl OpAttributeMap {
         self.op.check()?;
         let properties = self.op.properties();
         let is_known = |it: &Ref<Attribute>| entry(it, name).is_some();
-        let is_declared = || declared::find(self.op.name()).is_some_and(|it| it.is_inherent(name));
+        let is_declared = || op_definition::find(self.op.name()).is_some_and(|it| it.is_inherent(name));
         let attributes = self.op.attributes();
         let is_inherent = properties.as_ref().is_some_and(is_known)
             || (!attributes.as_ref().is_some_and(is_known) && is_declared());

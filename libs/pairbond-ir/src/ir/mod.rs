@@ -15,8 +15,8 @@
 //! | [`Block`] | arguments, operations |
 //! | [`Value`] ([`OpResult`], [`BlockArgument`]) | none |
 
-mod about;
 mod block;
+mod builders;
 mod clone;
 mod contexts;
 mod copies;
@@ -31,11 +31,10 @@ mod insertion;
 mod iterate;
 mod mapping;
 mod module;
-mod numbered;
+mod op_metadata;
 mod operand;
 mod operation;
 mod place;
-mod plain;
 pub(crate) mod read;
 mod region;
 mod sequences;
@@ -47,10 +46,11 @@ mod traced;
 mod use_list;
 mod uses;
 mod value;
+mod value_ids;
 mod walk;
 
-pub(crate) use about::About;
 pub use block::Block;
+pub use builders::PlainOperation;
 pub(crate) use create::{Bare, Parts, bare, build, detached};
 pub use files::read_module;
 pub(crate) use flow::{Flow, predecessors, successors};
@@ -59,9 +59,9 @@ pub use iterate::{BlockIterator, OperationIterator};
 pub use mapping::OpAttributeMap;
 pub use module::Module;
 pub(crate) use module::empty as empty_module;
+pub(crate) use op_metadata::About;
 pub use operand::OpOperand;
 pub use operation::Operation;
-pub use plain::PlainOperation;
 pub(crate) use read::{definers, peek_operands, results};
 pub use region::Region;
 pub use sequences::{

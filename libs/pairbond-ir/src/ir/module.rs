@@ -1,7 +1,7 @@
 //! [`Module`]: the operation `builtin.module`.
 
 use pairbond::prelude::*;
-use pairbond::tree::{Seed, TreeNode};
+use pairbond::tree::{DetachedNode, TreeNode};
 
 use super::{Block, Operation, Parts, build};
 use crate::attributes::{Location, unknown};
@@ -25,8 +25,8 @@ pub(super) fn of(base: Operation) -> Ref<Operation> {
 }
 
 /// The same, to be planted.
-pub(super) fn seed(base: Operation) -> Seed<Operation> {
-    Seed::new(Module { base }).upcast()
+pub(super) fn seed(base: Operation) -> DetachedNode<Operation> {
+    DetachedNode::new(Module { base }).upcast()
 }
 
 /// A module with an empty block.

@@ -2,11 +2,11 @@
 
 use pairbond::New;
 use pairbond::prelude::*;
-use pairbond::tree::{Children, Guarded, Links, TreeNode, look};
+use pairbond::tree::{Children, Guarded, Links, TreeNode, with_lock};
 
-use super::about::About;
 use super::clone::Cloning;
 use super::insertion::InsertionPoint;
+use super::op_metadata::About;
 use super::use_list::Ends;
 use super::{
     Block, OpAttributeMap, OpOperand, OpOperandList, OpResultList, OpSuccessors, Region, RegionSequence,
@@ -136,10 +136,10 @@ impl Operation {
     /// The only result.
     #[getter]
     fn result(this: Borrow<'_, Self>) -> Result<Ref<Value>> {
-        let at_hand = look(|still| {
-            let mut results = still.children(&this.results);
+        let at_hand = with_lock(|guard| {
+            let mut results = guard.children(&this.results);
             let only = results.next().filter(|_| results.next().is_none())?;
-            still.handle_beside(only, this)
+            guard.handle_beside(only, this)
         });
         if let Some(only) = at_hand {
             return Ok(only);

@@ -1,7 +1,7 @@
 //! Where operations stand: moving them.
 
 use pairbond::prelude::*;
-use pairbond::tree::{TreeNode, plant};
+use pairbond::tree::{TreeNode, batch_insert};
 
 use super::{Block, Operation, contexts};
 use crate::context::same_context;
@@ -18,17 +18,17 @@ fn put(op: &Ref<Operation>, block: &Ref<Block>, before: Option<&Ref<Operation>>)
     }
     let operations = block.list(|it| &it.operations);
     // Those that are there already are of the context of the parent.
-    let (stands, same, done) = plant(|planting| {
+    let (stands, same, done) = batch_insert(|batch| {
         let beside = match before {
-            None => planting.last(&block.operations),
-            Some(before) => Some(planting.found(before)),
+            None => batch.last(&block.operations),
+            Some(before) => Some(batch.found(before)),
         };
-        let stands = planting.parent::<_, Block>(planting.found(op)).is_some();
+        let stands = batch.parent::<_, Block>(batch.found(op)).is_some();
         let same = beside.map(|it| it.get().context().is(op.context()));
         // Most are new, and go to the end.
         let done = before.is_none() && !stands && same == Some(true);
         if done {
-            planting.push_root(operations, op);
+            batch.push_root(operations, op);
         }
         (stands, same, done)
     })?;

@@ -1,67 +1,67 @@
-//! Operations and values that are looked at without handles to them ([`pairbond::tree::look`]): for what goes through many and edits nothing meanwhile.
+//! Operations and values that are looked at without handles to them ([`pairbond::tree::with_lock`]): for what goes through many and edits nothing meanwhile.
 
 use std::iter::Take;
 
 use pairbond::Few;
 use pairbond::prelude::*;
-use pairbond::tree::{Found, Siblings, Still, look};
+use pairbond::tree::{Found, Siblings, TreeGuard, with_lock};
 
 use super::{Operation, Value};
 
 /// How many are read before others get the lock of all trees.
 const AT_ONCE: usize = 64;
 
-/// Shows an operation and some of those behind it to a function that does as [`look`] says; from where to go on.
+/// Shows an operation and some of those behind it to a function that does as [`with_lock`] says; from where to go on.
 pub(crate) fn some(
     first: &Ref<Operation>,
-    mut read: impl FnMut(&Still, Found<'_, Operation>),
+    mut read: impl FnMut(&TreeGuard, Found<'_, Operation>),
 ) -> Option<Ref<Operation>> {
-    some_at_once(first, |still, all| all.for_each(|found| read(still, found)))
+    some_at_once(first, |guard, all| all.for_each(|found| read(guard, found)))
 }
 
 /// The same, shown all at once.
 pub(super) fn some_at_once(
     first: &Ref<Operation>,
-    read: impl FnOnce(&Still, Take<Siblings<'_, Operation>>),
+    read: impl FnOnce(&TreeGuard, Take<Siblings<'_, Operation>>),
 ) -> Option<Ref<Operation>> {
-    look(|still| {
-        let all = || still.onwards(first);
-        read(still, all().take(AT_ONCE));
-        all().nth(AT_ONCE).and_then(|it| still.handle(it, first))
+    with_lock(|guard| {
+        let all = || guard.siblings_from(first);
+        read(guard, all().take(AT_ONCE));
+        all().nth(AT_ONCE).and_then(|it| guard.handle(it, first))
     })
 }
 
 /// As [`some`], for who cannot return an error and edits nothing: signals end it, by unwinding.
 pub(crate) fn some_or_unwind(
     first: &Ref<Operation>,
-    read: impl FnMut(&Still, Found<'_, Operation>),
+    read: impl FnMut(&TreeGuard, Found<'_, Operation>),
 ) -> Option<Ref<Operation>> {
     pairbond::check_signals().unwrap_or_else(|interrupt| interrupt.unwind());
     some(first, read)
 }
 
 /// Whether an operation has regions: it is made with as many as it ever has.
-pub(super) fn has_regions(still: &Still, op: &Operation) -> bool {
-    still.children(&op.regions).next().is_some()
+pub(super) fn has_regions(guard: &TreeGuard, op: &Operation) -> bool {
+    guard.children(&op.regions).next().is_some()
 }
 
 /// The results of an operation.
 pub(crate) fn results(op: &Ref<Operation>) -> Few<Ref<Value>> {
-    look(|still| {
-        let all = still.children(&op.results);
-        all.filter_map(|it| still.handle(it, op)).collect()
+    with_lock(|guard| {
+        let all = guard.children(&op.results);
+        all.filter_map(|it| guard.handle(it, op)).collect()
     })
 }
 
 /// The operations that compute what an operation uses.
 pub(crate) fn definers(op: &Ref<Operation>) -> Few<Ref<Operation>> {
     let (mut all, mut others) = (Few::default(), Few::default());
-    look(|still| {
-        peek_operands(still, op, |_, value| {
-            let Some(definer) = value.and_then(|it| still.parent::<_, Operation>(it)) else {
+    with_lock(|guard| {
+        peek_operands(guard, op, |_, value| {
+            let Some(definer) = value.and_then(|it| guard.parent::<_, Operation>(it)) else {
                 return;
             };
-            match still.handle(definer, op) {
+            match guard.handle(definer, op) {
                 Some(definer) => all.extend([definer]),
                 None => others.extend([definer.weak()]),
             }
@@ -73,14 +73,14 @@ pub(crate) fn definers(op: &Ref<Operation>) -> Few<Ref<Operation>> {
 
 /// Shows the operands of an operation, by their places; `None` for one that is gone. How many there are.
 pub(crate) fn peek_operands(
-    still: &Still,
+    guard: &TreeGuard,
     op: &Operation,
     mut each: impl FnMut(usize, Option<Found<'_, Value>>),
 ) -> usize {
-    op.ends.with_in(still, |ends| {
+    op.ends.with_in(guard, |ends| {
         let all = ends.operands.as_slice();
         for (place, operand) in all.iter().enumerate() {
-            each(place, operand.value.as_ref().and_then(|it| still.peek(it)));
+            each(place, operand.value.as_ref().and_then(|it| guard.upgrade_ref(it)));
         }
         all.len()
     })

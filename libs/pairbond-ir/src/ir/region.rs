@@ -2,7 +2,7 @@
 
 use pairbond::New;
 use pairbond::prelude::*;
-use pairbond::tree::{Children, Links, Seed, TreeNode};
+use pairbond::tree::{Children, DetachedNode, Links, TreeNode};
 
 use super::{Block, BlockIterator, BlockList, Operation, inline};
 
@@ -27,8 +27,8 @@ impl Region {
     }
 
     /// The same, to be planted.
-    pub(super) fn seed() -> Seed<Region> {
-        Seed::new(Region::empty())
+    pub(super) fn seed() -> DetachedNode<Region> {
+        DetachedNode::new(Region::empty())
     }
 
     fn empty() -> Region {

@@ -1,7 +1,7 @@
 //! The lists that Python sees. Each holds the node that it is a list of, and looks anew each time.
 
 use pairbond::prelude::*;
-use pairbond::tree::{Children, TreeNode, look};
+use pairbond::tree::{Children, TreeNode, with_lock};
 use pairbond::{Few, New, Object, Subscript};
 
 use super::slices::{Key, Part, Picked};
@@ -30,9 +30,9 @@ fn all<P: Object + Send + Sync, T: Object + Send + Sync>(
     list: impl Fn(&P) -> &Children<T>,
 ) -> Result<Few<Ref<T>>> {
     parent.read(|| {
-        look(|still| {
-            let all = still.children(list(parent));
-            all.filter_map(|it| still.handle(it, parent)).collect()
+        with_lock(|guard| {
+            let all = guard.children(list(parent));
+            all.filter_map(|it| guard.handle(it, parent)).collect()
         })
     })
 }

@@ -6,7 +6,7 @@
 
 use pairbond::Few;
 use pairbond::prelude::*;
-use pairbond::tree::{Seed, Still, TreeNode, look};
+use pairbond::tree::{DetachedNode, TreeGuard, TreeNode, with_lock};
 
 use super::copies::Copies;
 use super::use_list::{Ends, NOWHERE, Operand, Operands, Place, Uses};
@@ -16,10 +16,10 @@ use crate::fast::address;
 
 /// An operand; an error if there is none at that place, or its value is gone or erased.
 pub(crate) fn operand(op: &Ref<Operation>, place: usize) -> Result<Ref<Value>> {
-    let beside = look(|still| {
-        op.ends.with_in(still, |all| {
+    let beside = with_lock(|guard| {
+        op.ends.with_in(guard, |all| {
             let known = all.operands.as_slice().get(place)?.value.as_ref()?;
-            still.handle(still.peek(known)?, op)
+            guard.handle(guard.upgrade_ref(known)?, op)
         })
     });
     if let Some(value) = beside {
@@ -54,7 +54,7 @@ pub(crate) fn count(op: &Ref<Operation>) -> usize {
 /// Numbers that say which values the operands are, without handles to them: those of [`Weak::addr`].
 pub(crate) fn addresses(op: &Ref<Operation>, found: &mut Vec<usize>) {
     found.clear();
-    look(|still| op.operand_addresses(still, found));
+    with_lock(|guard| op.operand_addresses(guard, found));
 }
 
 fn upgraded(op: &Ref<Operation>) -> Few<Option<Ref<Value>>> {
@@ -70,7 +70,7 @@ fn upgraded(op: &Ref<Operation>) -> Few<Option<Ref<Value>>> {
 /// Gives an operation its operands, which it did not have before.
 pub(super) fn begin(op: &Ref<Operation>, values: &[Ref<Value>]) {
     if !values.is_empty() {
-        look(|still| connect(still, op, values.iter().map(Some), || op.downgrade()));
+        with_lock(|guard| connect(guard, op, values.iter().map(Some), || op.downgrade()));
         values.iter().for_each(tidy);
     }
 }
@@ -78,32 +78,32 @@ pub(super) fn begin(op: &Ref<Operation>, values: &[Ref<Value>]) {
 /// The same, where some are not there yet and are [`set`] later.
 pub(crate) fn begin_partly(op: &Ref<Operation>, values: &[Option<Ref<Value>>]) {
     if !values.is_empty() {
-        look(|still| connect(still, op, values.iter().map(Option::as_ref), || op.downgrade()));
+        with_lock(|guard| connect(guard, op, values.iter().map(Option::as_ref), || op.downgrade()));
         values.iter().flatten().for_each(tidy);
     }
 }
 
 /// The same, where trees are held still; of values that are not used by many afterwards, or are [tidied](tidy). `user` makes weak references to the operation.
 pub(super) fn connect<'a>(
-    still: &Still,
+    guard: &TreeGuard,
     op: &Operation,
     values: impl ExactSizeIterator<Item = Option<&'a Ref<Value>>>,
     mut user: impl FnMut() -> Weak<Operation>,
 ) {
     let all = Operands::of(values.enumerate().map(|(place, value)| {
-        let add = |it: &Ref<Value>| it.change_uses(still, |uses| uses.add(user(), place as u32));
+        let add = |it: &Ref<Value>| it.change_uses(guard, |uses| uses.add(user(), place as u32));
         let at = value.map_or(NOWHERE, add);
         let value = value.map(Ref::downgrade);
         Operand { value, at }
     }));
-    op.ends.update_in(still, |ends| ends.operands = all);
+    op.ends.update_in(guard, |ends| ends.operands = all);
 }
 
 /// The same for a copy that is to be planted: of some values those at these places. Lists that need
 /// [tidying](tidy) are added to a list.
 pub(super) fn connect_copy(
-    still: &Still,
-    op: &mut Seed<Operation>,
+    guard: &TreeGuard,
+    op: &mut DetachedNode<Operation>,
     values: &mut Copies,
     places: &[u32],
     crowded: &mut Vec<Weak<Value>>,
@@ -120,8 +120,8 @@ pub(super) fn connect_copy(
             Some(at)
         };
         // An erased one has no users.
-        let found = values.find(*which).and_then(|it| still.peek(it));
-        let at = found.and_then(|it| it.get().change_uses(still, &mut add));
+        let found = values.find(*which).and_then(|it| guard.upgrade_ref(it));
+        let at = found.and_then(|it| it.get().change_uses(guard, &mut add));
         if many {
             crowded.extend(values.find(*which).cloned());
         }
@@ -130,7 +130,7 @@ pub(super) fn connect_copy(
             at: at.unwrap_or(NOWHERE),
         }
     }));
-    op.ends.update_in(still, |ends| ends.operands = all);
+    op.ends.update_in(guard, |ends| ends.operands = all);
 }
 
 /// Lets one operand be another value.
@@ -158,7 +158,7 @@ fn exchange(
     new: &Ref<Value>,
 ) -> Option<impl Sized + use<>> {
     let (user, weak) = (op.downgrade(), new.downgrade());
-    let exchange = |still: &Still, all: &mut Ends| {
+    let exchange = |guard: &TreeGuard, all: &mut Ends| {
         let operand = all.operands.as_mut_slice().get_mut(place as usize)?;
         let same = match (&operand.value, known) {
             (Some(now), Some(before)) => now.is(before),
@@ -168,12 +168,12 @@ fn exchange(
         if !same {
             return None;
         }
-        let gone = old.map(|old| old.change_uses(still, |uses| uses.remove(operand.at, &user, place)));
-        let at = new.change_uses(still, |uses| uses.add(user, place));
+        let gone = old.map(|old| old.change_uses(guard, |uses| uses.remove(operand.at, &user, place)));
+        let at = new.change_uses(guard, |uses| uses.add(user, place));
         let value = Some(weak);
         Some((gone, std::mem::replace(operand, Operand { value, at })))
     };
-    look(|still| op.ends.update_in(still, |all| exchange(still, all)))
+    with_lock(|guard| op.ends.update_in(guard, |all| exchange(guard, all)))
 }
 
 /// Takes an operation out of the lists of all values that it uses; what its operands are it still knows.
@@ -181,16 +181,16 @@ pub(super) fn end(op: &Ref<Operation>) {
     let user = op.downgrade();
     // Dropped behind the lock.
     let mut dropped = Few::default();
-    look(|still| {
-        op.ends.update_in(still, |all| {
+    with_lock(|guard| {
+        op.ends.update_in(guard, |all| {
             for (place, operand) in (0..).zip(all.operands.as_mut_slice()) {
-                let value = operand.value.as_ref().and_then(|it| still.peek(it));
+                let value = operand.value.as_ref().and_then(|it| guard.upgrade_ref(it));
                 if let Some(value) = value {
                     let at = std::mem::replace(&mut operand.at, NOWHERE);
                     dropped.extend(
                         value
                             .get()
-                            .change_uses(still, |uses| uses.remove(at, &user, place)),
+                            .change_uses(guard, |uses| uses.remove(at, &user, place)),
                     );
                 }
             }
@@ -211,8 +211,8 @@ pub(crate) fn of(value: &Ref<Value>) -> Few<(Ref<Operation>, u32)> {
     });
     let living = living.collect();
     if !dead.is_empty() {
-        let gone: Vec<_> = look(|still| {
-            value.change_uses(still, |uses| {
+        let gone: Vec<_> = with_lock(|guard| {
+            value.change_uses(guard, |uses| {
                 let remove = |(at, weak, place): &_| uses.remove(*at, weak, *place);
                 dead.iter().map(remove).collect()
             })
@@ -224,26 +224,26 @@ pub(crate) fn of(value: &Ref<Value>) -> Few<(Ref<Operation>, u32)> {
 
 /// Whether somebody uses a value.
 pub(crate) fn is_used(value: &Ref<Value>) -> bool {
-    let seen = look(|still| used_at_sight(still, value));
+    let seen = with_lock(|guard| used_at_sight(guard, value));
     seen.unwrap_or_else(|| !of(value).is_empty())
 }
 
 /// Whether somebody uses a result.
 pub(crate) fn are_results_used(op: &Ref<Operation>) -> bool {
-    let seen = look(|still| {
-        let mut seen = still
+    let seen = with_lock(|guard| {
+        let mut seen = guard
             .children(&op.results)
-            .map(|it| used_at_sight(still, it.get()));
+            .map(|it| used_at_sight(guard, it.get()));
         seen.find(|it| *it != Some(false)).unwrap_or(Some(false))
     });
     seen.unwrap_or_else(|| op.list(|it| &it.results).iter().any(|it| is_used(&it)))
 }
 
 /// Whether somebody uses a value; `None` if one must look more closely, which is hardly ever so: a user may be gone, or stand nowhere.
-fn used_at_sight(still: &Still, value: &Value) -> Option<bool> {
-    value.change_uses(still, |uses| match uses.any() {
+fn used_at_sight(guard: &TreeGuard, value: &Value) -> Option<bool> {
+    value.change_uses(guard, |uses| match uses.any() {
         None => Some(false),
-        Some(user) => still.peek(user).is_some().then_some(true),
+        Some(user) => guard.upgrade_ref(user).is_some().then_some(true),
     })
 }
 
@@ -293,20 +293,21 @@ fn replace_some(value: &Ref<Value>, with: &Ref<Value>, from: u32, users: &mut Fe
     let new = Some(with.downgrade());
     // Dropped behind the locks.
     let mut gone: Few<Operand> = Few::default();
-    look(|still| {
-        value.change_uses(still, |uses| {
+    with_lock(|guard| {
+        value.change_uses(guard, |uses| {
             for at in (from..uses.places().min(from + AT_ONCE)).map(Place::new) {
                 let user = uses.get(at);
-                let user = user.and_then(|(op, place)| Some((still.handle(still.peek(op)?, value)?, *place)));
+                let user =
+                    user.and_then(|(op, place)| Some((guard.handle(guard.upgrade_ref(op)?, value)?, *place)));
                 let Some((op, place)) = user else { continue };
-                op.ends.update_in(still, |ends| {
+                op.ends.update_in(guard, |ends| {
                     let operand = ends.operands.as_mut_slice().get_mut(place as usize);
                     let operand = operand.filter(|it| it.at == at && it.address() == address(value));
                     let Some(operand) = operand else { return };
                     let Some((user, place)) = uses.take(at) else {
                         return;
                     };
-                    let at = with.change_uses(still, |uses| uses.add(user, place));
+                    let at = with.change_uses(guard, |uses| uses.add(user, place));
                     let value = new.clone();
                     gone.extend([std::mem::replace(operand, Operand { value, at })]);
                 });

@@ -1,7 +1,7 @@
 //! [`Value`]: what operations compute and blocks are given.
 
 use pairbond::prelude::*;
-use pairbond::tree::{Guarded, Links, Seed, Still, TreeNode};
+use pairbond::tree::{DetachedNode, Guarded, Links, TreeGuard, TreeNode};
 use pairbond::{New, Untraced};
 
 use super::use_list::Uses;
@@ -49,9 +49,9 @@ pub(crate) fn result(r#type: Ref<Type>) -> Ref<Value> {
 
 /// The same, to be planted.
 #[inline(always)]
-pub(super) fn seed(r#type: Ref<Type>) -> Seed<Value> {
-    let room = Seed::room();
-    room.sow(OpResult { base: value(r#type) }).upcast()
+pub(super) fn seed(r#type: Ref<Type>) -> DetachedNode<Value> {
+    let room = DetachedNode::room();
+    room.init_in_place(OpResult { base: value(r#type) }).upcast()
 }
 
 /// An argument that belongs to no block yet.
@@ -93,17 +93,17 @@ impl Value {
     }
 
     /// Looks at its type.
-    pub(crate) fn with_type<R>(&self, still: &Still, look: impl FnOnce(&Ref<Type>) -> R) -> R {
-        self.about.with_in(still, |(it, _)| look(it))
+    pub(crate) fn with_type<R>(&self, guard: &TreeGuard, look: impl FnOnce(&Ref<Type>) -> R) -> R {
+        self.about.with_in(guard, |(it, _)| look(it))
     }
 
     /// The same, with how often it is used.
     pub(super) fn with_type_and_count<R>(
         &self,
-        still: &Still,
+        guard: &TreeGuard,
         look: impl FnOnce(&Ref<Type>, usize) -> R,
     ) -> R {
-        self.about.with_in(still, |(it, uses)| look(it, uses.0.count()))
+        self.about.with_in(guard, |(it, uses)| look(it, uses.0.count()))
     }
 
     /// Looks at who uses it.
@@ -112,17 +112,17 @@ impl Value {
     }
 
     /// Changes who uses it, as [`uses`] does.
-    pub(super) fn change_uses<R>(&self, still: &Still, change: impl FnOnce(&mut Uses) -> R) -> R {
-        self.about.update_in(still, |(_, uses)| change(&mut uses.0))
+    pub(super) fn change_uses<R>(&self, guard: &TreeGuard, change: impl FnOnce(&mut Uses) -> R) -> R {
+        self.about.update_in(guard, |(_, uses)| change(&mut uses.0))
     }
 
     /// Its number, if it is that: see [`numbered`](super::numbered).
-    pub(super) fn number(&self, still: &Still) -> u32 {
-        self.about.small_in(still)
+    pub(super) fn number(&self, guard: &TreeGuard) -> u32 {
+        self.about.small_in(guard)
     }
 
-    pub(super) fn set_number(&self, still: &Still, number: u32) {
-        self.about.set_small_in(still, number);
+    pub(super) fn set_number(&self, guard: &TreeGuard, number: u32) {
+        self.about.set_small_in(guard, number);
     }
 
     /// Refuses a value of another context.

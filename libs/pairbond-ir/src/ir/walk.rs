@@ -4,7 +4,7 @@
 use std::vec;
 
 use pairbond::prelude::*;
-use pairbond::tree::{TreeNode, look};
+use pairbond::tree::{TreeNode, with_lock};
 use pairbond::{CallEach, Few};
 
 use super::Operation;
@@ -31,10 +31,10 @@ fn inner(op: &Ref<Operation>) -> Left {
     for region in op.list(|it| &it.regions).to_vec() {
         for block in region.list(|it| &it.blocks).to_vec() {
             all.reserve(block.list(|it| &it.operations).len());
-            look(|still| {
-                for found in still.children(&block.operations).bare() {
-                    let regions = has_regions(still, found.get());
-                    all.extend(still.handle(found, &block).map(|it| (it, regions)));
+            with_lock(|guard| {
+                for found in guard.children(&block.operations).bare() {
+                    let regions = has_regions(guard, found.get());
+                    all.extend(guard.handle(found, &block).map(|it| (it, regions)));
                 }
             });
         }
@@ -49,7 +49,7 @@ pub(crate) fn operations_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
 
 /// As [`operations_in`]; mostly there is only one.
 pub(crate) fn few_in(op: &Ref<Operation>) -> Few<Ref<Operation>> {
-    if look(|still| has_regions(still, op)) {
+    if with_lock(|guard| has_regions(guard, op)) {
         return operations_in(op).into();
     }
     Few::from_iter([op.clone()])
@@ -69,13 +69,13 @@ fn gather(op: &Ref<Operation>, every: bool) -> Vec<Ref<Operation>> {
             for block in region.list(|it| &it.blocks).to_vec() {
                 let mut next = block.list(|it| &it.operations).first();
                 while let Some(first) = next {
-                    next = some(&first, |still, found| {
-                        let regions = has_regions(still, found.get());
+                    next = some(&first, |guard, found| {
+                        let regions = has_regions(guard, found.get());
                         if regions {
                             around.push(all.len());
                         }
                         if every || regions {
-                            all.extend(still.handle(found, &first));
+                            all.extend(guard.handle(found, &first));
                         }
                     });
                 }

@@ -6,10 +6,10 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Pass;
-use crate::declared::{self, Traits};
 use crate::fast::address;
 use crate::fold::{is_dead, is_pure, is_transparent};
 use crate::ir::{Block, Flow, Operation, Region, Value, edits, operands};
+use crate::op_definition::{self, Traits};
 use crate::print::deep;
 
 pub(super) struct Cse;
@@ -57,7 +57,7 @@ fn key(op: &Ref<Operation>) -> Option<Key> {
     }
     let operands: Option<Vec<Ref<Value>>> = operands(op).into_iter().collect();
     let mut operands: Vec<usize> = operands?.iter().map(address).collect();
-    if declared::traits(op.name()).has(Traits::COMMUTATIVE) {
+    if op_definition::traits(op.name()).has(Traits::COMMUTATIVE) {
         operands.sort_unstable();
     }
     Some(Key {

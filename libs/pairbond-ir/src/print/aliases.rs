@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use pairbond::prelude::*;
-use pairbond::tree::{Still, TreeNode, look};
+use pairbond::tree::{TreeGuard, TreeNode, with_lock};
 
 use super::lengths::check_length;
 use super::state::AsmState;
@@ -120,11 +120,11 @@ impl Aliases {
                     waiting[at + 1..].reverse();
                 }
                 Waiting::From(first) => {
-                    let next = some_or_unwind(&first, |still, it| {
+                    let next = some_or_unwind(&first, |guard, it| {
                         let op = it.get();
-                        let leaf = still.children(&op.regions).next().is_none();
-                        if !(leaf && found.fresh(still, op, state, &mut operands, &mut waiting)) {
-                            waiting.extend(still.handle(it, &first).map(Waiting::Inside));
+                        let leaf = guard.children(&op.regions).next().is_none();
+                        if !(leaf && found.fresh(guard, op, state, &mut operands, &mut waiting)) {
+                            waiting.extend(guard.handle(it, &first).map(Waiting::Inside));
                         }
                     });
                     waiting.extend(next.map(Waiting::From));
@@ -139,20 +139,20 @@ impl Aliases {
     /// Adds what an operation has that was not seen yet. `false`, and nothing is added: it uses what has no name here.
     fn fresh(
         &self,
-        still: &Still,
+        guard: &TreeGuard,
         op: &Operation,
         state: &AsmState,
         operands: &mut Vec<usize>,
         waiting: &mut Vec<Waiting>,
     ) -> bool {
         operands.clear();
-        op.operand_addresses(still, operands);
+        op.operand_addresses(guard, operands);
         if operands.iter().any(|it| state.type_at(*it).is_none()) {
             return false;
         }
         if self.locations {
-            let text = op.about.with_in(still, |(location, ..)| location.clone());
-            waiting.push(Waiting::Place(text, op.about.small_in(still)));
+            let text = op.about.with_in(guard, |(location, ..)| location.clone());
+            waiting.push(Waiting::Place(text, op.about.small_in(guard)));
         }
         let mut see = |it: &Ref<Type>| {
             if !self.seen.contains_key(&address(&**it)) {
@@ -161,10 +161,10 @@ impl Aliases {
         };
         let types = operands.iter().filter_map(|it| state.type_at(*it));
         types.for_each(&mut see);
-        still
+        guard
             .children(&op.results)
-            .for_each(|it| it.get().with_type(still, &mut see));
-        op.about.with_in(still, |(_, attributes, properties)| {
+            .for_each(|it| it.get().with_type(guard, &mut see));
+        op.about.with_in(guard, |(_, attributes, properties)| {
             for it in properties.iter().chain(attributes) {
                 if !self.seen.contains_key(&address(&**it)) {
                     waiting.push(Waiting::What(What::Attribute(it.clone())));
@@ -176,7 +176,7 @@ impl Aliases {
 
     fn own(&mut self, op: &Ref<Operation>, state: &AsmState, operands: &mut Vec<usize>) {
         operands.clear();
-        look(|still| op.operand_addresses(still, operands));
+        with_lock(|guard| op.operand_addresses(guard, operands));
         let known: Option<Vec<_>> = operands.iter().map(|it| state.type_at(*it)).collect();
         match known {
             Some(types) => {

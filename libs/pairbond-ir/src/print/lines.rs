@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use pairbond::prelude::*;
-use pairbond::tree::{Found, Still};
+use pairbond::tree::{Found, TreeGuard};
 
 use super::state::AsmState;
 use crate::ir::{About, Operation, Spot};
@@ -33,30 +33,30 @@ impl Lines {
     /// Adds an operation of the tree of another.
     pub(super) fn read(
         &mut self,
-        still: &Still,
+        guard: &TreeGuard,
         found: Found<'_, Operation>,
         by: &Ref<Operation>,
         state: &AsmState,
     ) {
         let op = found.get();
         let (operands, results) = (self.operands.len(), self.results.len());
-        op.operand_addresses(still, &mut self.operands);
-        for it in still.children(&op.results) {
+        op.operand_addresses(guard, &mut self.operands);
+        for it in guard.children(&op.results) {
             self.results
-                .push((it.addr(), it.get().with_type(still, Ref::clone)));
+                .push((it.addr(), it.get().with_type(guard, Ref::clone)));
         }
         let alone = self.operands[operands..]
             .iter()
             .all(|it| state.type_at(*it).is_some())
-            && still.children(&op.regions).next().is_none()
-            && !op.has_successors(still);
+            && guard.children(&op.regions).next().is_none()
+            && !op.has_successors(guard);
         self.all.push(Line {
             name: op.name().clone(),
-            about: op.about.with_in(still, About::clone),
-            spot: op.about.small_in(still),
+            about: op.about.with_in(guard, About::clone),
+            spot: op.about.small_in(guard),
             operands: operands..self.operands.len(),
             results: results..self.results.len(),
-            op: (!alone).then(|| still.handle(found, by)).flatten(),
+            op: (!alone).then(|| guard.handle(found, by)).flatten(),
         });
     }
 

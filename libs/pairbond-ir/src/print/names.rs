@@ -3,7 +3,7 @@
 
 use pairbond::ErasedRef;
 use pairbond::prelude::*;
-use pairbond::tree::{Found, Still, TreeNode, look};
+use pairbond::tree::{Found, TreeGuard, TreeNode, with_lock};
 
 use super::used::Used;
 use super::{Flags, Writer};
@@ -74,7 +74,7 @@ impl Numbering {
         let mut waiting: Vec<Waiting> = Vec::new();
         match root.downcast::<Operation>() {
             Ok(op) => {
-                look(|still| self.results(still, still.found(&op), &op));
+                with_lock(|guard| self.results(guard, guard.found(&op), &op));
                 waiting.extend(op.list(|it| &it.regions).iter().map(|it| (it, 0)));
             }
             Err(other) => match other.downcast::<Region>() {
@@ -104,12 +104,12 @@ impl Numbering {
         }
         let (mut from, mut targets) = (block.list(|it| &it.operations).first(), Vec::new());
         while let Some(first) = from {
-            from = some_or_unwind(&first, |still, found| {
-                self.results(still, found, &first);
+            from = some_or_unwind(&first, |guard, found| {
+                self.results(guard, found, &first);
                 let op = found.get();
-                let regions = still.children(&op.regions);
-                inner.extend(regions.filter_map(|it| still.handle(it, &first)));
-                targets.extend(op.successors_in(still));
+                let regions = guard.children(&op.regions);
+                inner.extend(regions.filter_map(|it| guard.handle(it, &first)));
+                targets.extend(op.successors_in(guard));
             });
             for target in targets.drain(..) {
                 if let Some(target) = target.upgrade() {
@@ -145,8 +145,8 @@ impl Numbering {
     }
 
     /// Names the results of an operation of the tree of another.
-    fn results(&mut self, still: &Still, op: Found<'_, Operation>, by: &Ref<Operation>) {
-        let results = || still.children(&op.get().results);
+    fn results(&mut self, guard: &TreeGuard, op: Found<'_, Operation>, by: &Ref<Operation>) {
+        let results = || guard.children(&op.get().results);
         let count = results().take(2).count();
         if count == 0 {
             return;
@@ -155,7 +155,7 @@ impl Numbering {
         let text = used.and_then(|used| {
             op.get()
                 .about
-                .with_in(still, |it| called(&it.0))
+                .with_in(guard, |it| called(&it.0))
                 .map(|it| used.unique(&it))
         });
         let text = text.map(|it| self.text(it));
@@ -166,10 +166,10 @@ impl Numbering {
                 (None, 1) => Name::Only(self.next_value),
                 (None, _) => Name::Of(self.next_value, place),
             };
-            let r#type = result.get().with_type(still, |it| self.place(it));
+            let r#type = result.get().with_type(guard, |it| self.place(it));
             self.names.values.insert(result.addr(), (name, r#type));
             if let Some((held, _)) = &mut self.held {
-                held.extend(still.handle(result, by));
+                held.extend(guard.handle(result, by));
             }
         }
         self.next_value += u32::from(text.is_none());

@@ -1,7 +1,7 @@
 //! Operations in the generic form.
 
 use pairbond::prelude::*;
-use pairbond::tree::{TreeNode, look};
+use pairbond::tree::{TreeNode, with_lock};
 
 use super::lines::{Line, Lines};
 use super::state::AsmState;
@@ -104,7 +104,7 @@ impl<'a> Tree<'a> {
             aliases.check_without_names();
         }
         let mut lines = Lines::default();
-        look(|still| lines.read(still, still.found(op), op, self.state));
+        with_lock(|guard| lines.read(guard, guard.found(op), op, self.state));
         self.operation(&lines, &lines.all[0], 0);
         // The outermost operation ends its line, and has the data, as with MLIR.
         if op.parent().is_none() {
@@ -285,7 +285,7 @@ impl<'a> Tree<'a> {
         }
         let (mut next, mut lines) = (block.list(|it| &it.operations).first(), Lines::default());
         while let Some(first) = next {
-            next = some_or_unwind(&first, |still, it| lines.read(still, it, &first, self.state));
+            next = some_or_unwind(&first, |guard, it| lines.read(guard, it, &first, self.state));
             for line in &lines.all {
                 self.indent(indent + 2);
                 self.operation(&lines, line, indent + 2);

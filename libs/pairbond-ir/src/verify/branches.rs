@@ -4,9 +4,9 @@ use pairbond::prelude::*;
 
 use super::complaint::about;
 use super::dialects::{arguments, operand_types, same};
-use crate::declared::segments;
 use crate::ir::Operation;
 use crate::ir::edits::attribute;
+use crate::op_definition::segments;
 use crate::types::{Type, TypeHead};
 
 /// The operands for a successor, and its arguments.

@@ -1,7 +1,7 @@
 //! Properties of operations by their names. No dialect is registered: these are from their
 //! documentation, as far as [`super`] needs them, and from declarations.
 
-use crate::declared::{self, Traits};
+use crate::op_definition::{self, Traits};
 
 /// What an operation's name says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ const SYMBOLS: &[&str] = &[
 pub(super) fn of(name: &str) -> Option<Known> {
     let (dialect, rest) = name.split_once('.')?;
     let found = DIALECTS.binary_search_by(|(it, _)| (*it).cmp(dialect)).ok();
-    let declared = declared::find(name);
+    let declared = op_definition::find(name);
     if found.is_none() && declared.is_none() {
         return None;
     }
@@ -101,7 +101,7 @@ pub(super) fn may_be_terminator(name: &str) -> bool {
         let found = DIALECTS.binary_search_by(|(it, _)| (*it).cmp(dialect));
         found.is_ok_and(|found| DIALECTS[found].1.contains(&rest))
     };
-    declared::is_any() || name.split_once('.').is_some_and(own)
+    op_definition::is_any() || name.split_once('.').is_some_and(own)
 }
 
 /// The operations that one may stand directly in, if only some.

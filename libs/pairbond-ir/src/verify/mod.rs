@@ -4,7 +4,7 @@
 //! 1. Each operation, from the outside in: operands and successors are there, successors belong to the last operation of a block and lead to blocks of its
 //!    region, blocks have the terminators they need, and no entry block is branched to ([`structure`]).
 //! 2. The operations that are known by name: `builtin.module`, `func`, branches of `cf` ([`branches`]), arithmetic ([`dialects`]), `scf` ([`control`]).
-//! 3. Those that programs declared ([`declared`]), their verifiers included.
+//! 3. Those that programs declared ([`op_definition`]), their verifiers included.
 //! 4. Who calls a function calls one ([`calls`]).
 //! 5. An isolated operation uses nothing from outside ([`isolation`]).
 //! 6. Definitions dominate their uses ([`dominance`]).
@@ -31,8 +31,8 @@ pub(crate) use complaint::about;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
-use crate::declared;
 use crate::ir::{Block, Operation, Region, operations_in};
+use crate::op_definition;
 
 /// Whether the contents of an operation use nothing from outside.
 pub(crate) fn is_isolated(op: &Operation) -> bool {
@@ -48,7 +48,7 @@ pub(crate) fn verify(op: &Ref<Operation>) -> Result<()> {
     let all = operations_in(op);
     each(&all, structure::check)?;
     each(&all, dialects::check)?;
-    each(&all, declared::check)?;
+    each(&all, op_definition::check)?;
     calls::check(&all)?;
     isolation::check(&all)?;
     dominance::check(&all)

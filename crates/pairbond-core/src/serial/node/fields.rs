@@ -6,7 +6,7 @@ use super::super::carry::{Fault, Item, Loading, failure, status};
 use super::super::graph::Token;
 use super::super::load::Loader;
 use super::super::plan::{ByFields, Origin, Slot};
-use super::{Made, new_object};
+use super::{ObjectCache, new_object};
 use crate::error::{Error, panics};
 use crate::object::ErasedRef;
 use crate::tree::Links;
@@ -131,7 +131,7 @@ impl Slot {
 }
 
 impl Loader {
-    pub(super) fn by_fields(&mut self, node: u32, plan: &ByFields) -> Result<Made, Error> {
+    pub(super) fn by_fields(&mut self, node: u32, plan: &ByFields) -> Result<ObjectCache, Error> {
         let range = self.graph.range(node);
         let starts = if plan.straight {
             Vec::new()

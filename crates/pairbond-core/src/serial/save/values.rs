@@ -3,7 +3,7 @@
 use std::ptr::NonNull;
 
 use super::super::carry::{Part, Saver};
-use super::super::graph::{Beside, Token};
+use super::super::graph::{OutOfBand, Token};
 use super::Save;
 use crate::error::{Error, panics};
 use crate::memory::try_push;
@@ -75,7 +75,7 @@ impl Save<'_> {
         let next = self.beside.len() as u32;
         let number = *self.foreign.entry(address).or_insert(next);
         if number == next {
-            self.beside.push(Beside {
+            self.beside.push(OutOfBand {
                 value: value.clone(),
                 early: false,
             });

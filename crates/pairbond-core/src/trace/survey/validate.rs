@@ -1,14 +1,14 @@
-//! The second pass of a [`Survey`]: holds every node that has other references than those seen, and ends the watch.
+//! The second pass of a [`HeapScan`]: holds every node that has other references than those seen, and ends the watch.
 
 use super::super::duty::Duty;
 use super::super::fault;
 use super::super::graph::fact;
-use super::super::near::{AHEAD, prefetch};
-use super::{Survey, View};
+use super::super::prefetch::{AHEAD, prefetch};
+use super::{HeapScan, View};
 use crate::object::{Header, Released};
 use crate::tree::is_owned;
 
-impl Survey<'_> {
+impl HeapScan<'_> {
     pub(super) fn validate(&mut self) {
         if self.is_at_sight() {
             for (node, object) in std::mem::take(&mut self.open) {
@@ -69,7 +69,7 @@ impl Survey<'_> {
             facts if facts & (fact::HELD | fact::WEAK) == fact::WEAK => self.weak.push((node, object)),
             _ => {}
         }
-        if known.facts() & fact::STILL != 0 {
+        if known.facts() & fact::UNWATCHED != 0 {
             return;
         }
         match custody.unwatch() {

@@ -1,4 +1,4 @@
-//! [`Room`]: memory where an object's value will stay.
+//! [`UninitObject`]: memory where an object's value will stay.
 //!
 //! A value that is made first and handed from function to function is copied each time, and each
 //! copy waits for writes made just before. So memory is allocated first, and the value is built in
@@ -7,20 +7,20 @@
 use std::marker::PhantomData;
 
 use super::header::{Object, Shape};
+use super::partially_built::{Birth, Unfinished};
 use super::reference::Ref;
-use super::unfinished::{Birth, Unfinished};
 use crate::error::Error;
 use crate::memory::AllocationError;
 use crate::runtime::Home;
 
-/// Room for an object, which is given back if no value comes.
-pub(crate) struct Room<T: Object> {
+/// UninitObject for an object, which is given back if no value comes.
+pub(crate) struct UninitObject<T: Object> {
     unfinished: Unfinished,
     home: Home,
     _for: PhantomData<T>,
 }
 
-impl<T: Object> Room<T> {
+impl<T: Object> UninitObject<T> {
     /// # Errors
     /// The allocator refuses.
     #[inline(always)]
@@ -33,7 +33,7 @@ impl<T: Object> Room<T> {
         // SAFETY: the type's.
         let (unfinished, home) = unsafe { Unfinished::with_layout(info, birth, layout, prefix)? };
         let _for = PhantomData;
-        Ok(Room {
+        Ok(UninitObject {
             unfinished,
             home,
             _for,

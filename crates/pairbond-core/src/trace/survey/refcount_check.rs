@@ -10,7 +10,7 @@ use std::ffi::c_void;
 use super::super::TracerTable;
 use super::super::fault;
 use super::super::graph::fact;
-use super::Survey;
+use super::HeapScan;
 use crate::object::{ByAddress, Header};
 use crate::sync::CellLock;
 use crate::tree::is_owned;
@@ -57,7 +57,7 @@ impl Shown {
     }
 }
 
-impl Survey<'_> {
+impl HeapScan<'_> {
     /// Objects that were seen to have no owner but their wrapper: to them no reference is shown. Before the second pass.
     ///
     /// # Safety

@@ -1,19 +1,19 @@
-//! [`Remembered`]: what a [`Mirror`](super::Mirror) knows of one version of a container, under the mirror's rules.
+//! [`CacheEntry`]: what a [`ElementCache`](super::ElementCache) knows of one version of a container, under the mirror's rules.
 
 use std::ffi::c_void;
 
-use super::mirror::{cuts, stamp};
-use super::mirror_index::Index;
+use super::element_cache::{detach_epoch, stamp};
+use super::element_cache_index::Index;
 use crate::frontend::frontend;
 use crate::sync::statics::AtomicUsize;
 
 /// The entries of one version of a container.
 #[derive(Debug)]
-pub struct Remembered {
+pub struct CacheEntry {
     pub(super) tag: u16,
     /// The [`stamp`] of that version.
     stamp: usize,
-    cuts: &'static AtomicUsize,
+    detach_epoch: &'static AtomicUsize,
     looks: usize,
     /// The table's when its places were read; 0 for sequences.
     pub(super) epoch: u64,
@@ -25,13 +25,13 @@ pub struct Remembered {
     owned: Vec<*mut c_void>,
 }
 
-impl Remembered {
+impl CacheEntry {
     pub(super) fn new(tag: u16, version: usize) -> Self {
-        let cuts = cuts();
-        Remembered {
+        let detach_epoch = detach_epoch();
+        CacheEntry {
             tag,
-            stamp: stamp(version, cuts),
-            cuts,
+            stamp: stamp(version, detach_epoch),
+            detach_epoch,
             looks: 0,
             epoch: 0,
             places: Vec::new(),
@@ -43,7 +43,7 @@ impl Remembered {
 
     #[inline]
     pub(super) fn is_current(&self, version: usize) -> bool {
-        self.stamp == stamp(version, self.cuts)
+        self.stamp == stamp(version, self.detach_epoch)
     }
 
     /// Goes on to the next version.
@@ -56,7 +56,7 @@ impl Remembered {
         self.places.clear();
         self.values.clear();
         self.index.forget();
-        (self.tag, self.stamp, self.looks) = (tag, stamp(version, self.cuts), 0);
+        (self.tag, self.stamp, self.looks) = (tag, stamp(version, self.detach_epoch), 0);
     }
 
     fn release(&mut self) {
@@ -142,7 +142,7 @@ impl Remembered {
     }
 }
 
-impl Drop for Remembered {
+impl Drop for CacheEntry {
     fn drop(&mut self) {
         self.release();
     }

@@ -1,24 +1,24 @@
-//! [`Latched`]: a value of the process behind a lock that is held for some instructions, and over a fork.
+//! [`ForkSafeLock`]: a value of the process behind a lock that is held for some instructions, and over a fork.
 
 use std::cell::UnsafeCell;
 
 use crate::sync::CellLock;
 
 /// See the head of this file.
-pub(super) struct Latched<T> {
+pub(super) struct ForkSafeLock<T> {
     lock: CellLock,
     value: UnsafeCell<T>,
 }
 
 // SAFETY: only the holder of the lock touches the value.
-unsafe impl<T> Sync for Latched<T> {}
+unsafe impl<T> Sync for ForkSafeLock<T> {}
 // SAFETY: the memory that values here point to is no thread's own.
-unsafe impl<T> Send for Latched<T> {}
+unsafe impl<T> Send for ForkSafeLock<T> {}
 
-impl<T> Latched<T> {
+impl<T> ForkSafeLock<T> {
     super::const_but_in_models! {
         pub(super) fn new(value: T) -> Self {
-            Latched {
+            ForkSafeLock {
                 lock: CellLock::new(),
                 value: UnsafeCell::new(value),
             }

@@ -16,7 +16,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-use pairbond_core::trace::{Node, Snapshot, Turn};
+use pairbond_core::trace::{Node, Snapshot, VisitAction};
 use pyo3_ffi as py;
 
 use super::state::{Busy, State};
@@ -84,10 +84,10 @@ pub(crate) unsafe fn answer(
         }
         let values = (*state).values;
         Some(match (*state).turn(wrapper, visit)? {
-            Turn::Nothing => visit_own_dict(wrapper, values, visit, arg),
-            Turn::One(object) if has_no_dict(wrapper, values) => visit(object.cast(), arg),
-            Turn::One(object) => tell_one(object, wrapper, visit, arg),
-            Turn::More(node) => tell_more(state, node, wrapper, visit, arg),
+            VisitAction::Nothing => visit_own_dict(wrapper, values, visit, arg),
+            VisitAction::One(object) if has_no_dict(wrapper, values) => visit(object.cast(), arg),
+            VisitAction::One(object) => tell_one(object, wrapper, visit, arg),
+            VisitAction::More(node) => tell_more(state, node, wrapper, visit, arg),
         })
     }
 }
@@ -123,9 +123,9 @@ pub(crate) unsafe fn answer_of_any_class(
             }
         }
         Some(match turn {
-            Turn::Nothing => visit_dict(wrapper, visit, arg),
-            Turn::One(object) => tell_one(object, wrapper, visit, arg),
-            Turn::More(node) => tell_more(state, node, wrapper, visit, arg),
+            VisitAction::Nothing => visit_dict(wrapper, visit, arg),
+            VisitAction::One(object) => tell_one(object, wrapper, visit, arg),
+            VisitAction::More(node) => tell_more(state, node, wrapper, visit, arg),
         })
     }
 }

@@ -6,7 +6,7 @@
 
 use pairbond::memory::{or_unwind, try_push};
 use pairbond::prelude::*;
-use pairbond::tree::{Found, Still};
+use pairbond::tree::{Found, TreeGuard};
 
 use super::Value;
 use crate::fast::FastMap;
@@ -38,20 +38,20 @@ impl Numbered {
     }
 
     /// Gives a value the next number.
-    pub(super) fn add(&mut self, still: &Still, value: Found<'_, Value>) {
+    pub(super) fn add(&mut self, guard: &TreeGuard, value: Found<'_, Value>) {
         if self.again
-            && let Some(before) = self.number(still, value)
+            && let Some(before) = self.number(guard, value)
         {
             self.addresses[before as usize] = 0;
         }
-        value.get().set_number(still, self.addresses.len() as u32);
+        value.get().set_number(guard, self.addresses.len() as u32);
         or_unwind(try_push(&mut self.addresses, value.addr()));
     }
 
     /// The number of a value.
     #[inline]
-    pub(super) fn number(&mut self, still: &Still, value: Found<'_, Value>) -> Option<u32> {
-        let hint = value.get().number(still);
+    pub(super) fn number(&mut self, guard: &TreeGuard, value: Found<'_, Value>) -> Option<u32> {
+        let hint = value.get().number(guard);
         match self.addresses.get(hint as usize) {
             Some(address) if *address == value.addr() => Some(hint),
             _ => self.of(value.addr()),
@@ -60,9 +60,9 @@ impl Numbered {
 
     /// The number of what a weak reference was made of.
     #[inline]
-    pub(super) fn of_weak(&mut self, still: &Still, weak: &Weak<Value>) -> Option<u32> {
-        match still.peek(weak) {
-            Some(found) => self.number(still, found),
+    pub(super) fn of_weak(&mut self, guard: &TreeGuard, weak: &Weak<Value>) -> Option<u32> {
+        match guard.upgrade_ref(weak) {
+            Some(found) => self.number(guard, found),
             None => self.of(weak.addr()),
         }
     }

@@ -1,7 +1,7 @@
 //! State of iterators over containers, so that a step is a few compares: the place of the mirror,
 //! and the last entry.
 //!
-//! The rules are the core's (`value/mirror.rs`); where there are no mirrors nothing is at hand here.
+//! The rules are the core's (`value/element_cache.rs`); where there are no mirrors nothing is at hand here.
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -9,7 +9,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond_core::object::Header;
-use pairbond_core::value::{Mirror, cuts, stamp};
+use pairbond_core::value::{ElementCache, detach_epoch, stamp};
 
 use super::elements::Elements;
 use super::sequence::Sequence;
@@ -23,14 +23,14 @@ use crate::wrapper::Wrapper;
 pub(super) struct Remembering {
     /// Whose the rest is: only compared with what the wrapper has.
     native: *const Header,
-    mirror: NonNull<Mirror>,
+    mirror: NonNull<ElementCache>,
     version: *const AtomicUsize,
 }
 
 impl Remembering {
     /// # Safety
     /// Attached; a wrapper that has its object, whose mirror and version these are.
-    pub(super) unsafe fn new(this: Object_, mirror: &Mirror, version: &AtomicUsize) -> Self {
+    pub(super) unsafe fn new(this: Object_, mirror: &ElementCache, version: &AtomicUsize) -> Self {
         // SAFETY: attached; a wrapper that has its object, whose mirror and version these are: the
         // caller ensures it.
         unsafe {
@@ -47,7 +47,7 @@ impl Remembering {
     /// # Safety
     /// Attached; the wrapper that this was made of. It may have lost its object since.
     #[inline(always)]
-    pub(super) unsafe fn look(&self, this: Object_) -> Option<(&Mirror, usize)> {
+    pub(super) unsafe fn look(&self, this: Object_) -> Option<(&ElementCache, usize)> {
         // SAFETY: the wrapper keeps its object; the mirror is this interpreter's, whose lock we have.
         unsafe {
             if cfg!(Py_GIL_DISABLED) || !std::ptr::eq((*this.cast::<Wrapper>()).native, self.native) {
@@ -61,11 +61,11 @@ impl Remembering {
 /// Where an iterator over a sequence found the last element, so that the next is a few compares away.
 pub(super) struct Glance {
     of: Remembering,
-    cuts: &'static AtomicUsize,
+    detach_epoch: &'static AtomicUsize,
     seen: Cell<Seen>,
 }
 
-/// What a mirror remembers of one version. Good as long as a mirror would say so (`value/mirror.rs`).
+/// What a mirror remembers of one version. Good as long as a mirror would say so (`value/element_cache.rs`).
 #[derive(Clone, Copy)]
 struct Seen {
     places: *const *mut c_void,
@@ -99,7 +99,7 @@ impl Glance {
         };
         Glance {
             of,
-            cuts: cuts(),
+            detach_epoch: detach_epoch(),
             seen: Cell::new(Seen::NOTHING),
         }
     }
@@ -128,7 +128,7 @@ impl Glance {
             let seen = &*self.seen.as_ptr();
             if index as usize >= seen.len
                 || !std::ptr::eq((*this.cast::<Wrapper>()).native, self.of.native)
-                || stamp((*self.of.version).load(Ordering::Acquire), self.cuts) != seen.stamp
+                || stamp((*self.of.version).load(Ordering::Acquire), self.detach_epoch) != seen.stamp
             {
                 return None;
             }
@@ -145,7 +145,7 @@ impl Glance {
         // SAFETY: passed on.
         unsafe {
             let (mirror, version) = self.of.look(this)?;
-            let stamp = stamp(version, self.cuts);
+            let stamp = stamp(version, self.detach_epoch);
             let places = mirror.places(this.cast(), version)?;
             self.seen.set(Seen {
                 places: places.as_ptr(),

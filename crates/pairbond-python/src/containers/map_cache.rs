@@ -1,12 +1,12 @@
 //! Keys and values of maps and sets on their way to Python: those that the container's mirror remembers, and how it comes to.
 //!
-//! As `elements` for lists and tuples, by the same rules (`value/mirror.rs`). Only an exact `str` or `int` is looked for here: comparing those runs no code.
+//! As `elements` for lists and tuples, by the same rules (`value/element_cache.rs`). Only an exact `str` or `int` is looked for here: comparing those runs no code.
 
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{MapBody, Remembered, Seek, Step, Table, cuts};
+use pairbond_core::value::{CacheEntry, MapBody, Seek, Step, Table, detach_epoch};
 use pyo3_ffi as py;
 
 use super::elements::{Kept, has_mirror, kept_by, mirrored};
@@ -133,20 +133,20 @@ impl Seen {
 
 /// Where in a mirror something may be remembered.
 pub(super) struct Spot<'a> {
-    all: &'a mut Remembered,
+    all: &'a mut CacheEntry,
     place: usize,
 }
 
 impl Spot<'_> {
     fn keep(&mut self, kept: Kept, object: &Owned) -> bool {
         match kept {
-            Kept::Made if self.all.may_own() => {
+            Kept::ObjectCache if self.all.may_own() => {
                 // SAFETY: a reference of its own.
                 unsafe { self.all.own(object.clone().into_ptr().cast()) };
                 true
             }
             Kept::Elsewhere => true,
-            Kept::Made | Kept::No => false,
+            Kept::ObjectCache | Kept::No => false,
         }
     }
 
@@ -187,11 +187,11 @@ pub(super) unsafe fn spot<'a, T: Keyed>(
             });
         }
         check_epoch(this, body, version);
-        (cuts().load(Ordering::Acquire) == cut).then_some(Spot { all, place })
+        (detach_epoch().load(Ordering::Acquire) == cut).then_some(Spot { all, place })
     }
 }
 
-fn fill<T: Keyed>(all: &mut Remembered, table: &Table<T::Value>) {
+fn fill<T: Keyed>(all: &mut CacheEntry, table: &Table<T::Value>) {
     let has_values = size_of::<T::Value>() != 0;
     let entries = || {
         let mut at = 0;
@@ -245,7 +245,7 @@ pub(super) unsafe fn value_of<T: Keyed>(
     // SAFETY: attached; a wrapper of `body`, and an object: the caller ensures it.
     unsafe {
         let wanted = PyKey::of(body, key)?;
-        let cut = cuts().load(Ordering::Acquire);
+        let cut = detach_epoch().load(Ordering::Acquire);
         let seen = body.locate(wanted.hash, wanted.as_ref(), |table, place| {
             let seen = Seen::of::<T>(table, place?, false, true)?;
             let plain = wanted.is_stored_as(&table.at(seen.place)?.key);
@@ -268,7 +268,7 @@ pub(super) unsafe fn value_of<T: Keyed>(
         let kept = value.kept();
         let object = value.object()?;
         if plain && let Some(mut spot) = spot(this, body, (place, version, len), cut) {
-            spot.key(Kept::Made, &Owned::from_borrowed(key));
+            spot.key(Kept::ObjectCache, &Owned::from_borrowed(key));
             spot.value(kept, &object);
         }
         Ok(Some(object))
@@ -287,7 +287,7 @@ pub(super) unsafe fn has<T: Keyed>(
 ) -> Result<bool, Error> {
     // SAFETY: attached; a wrapper of `body`, and an object with its key: the caller ensures it.
     unsafe {
-        let cut = cuts().load(Ordering::Acquire);
+        let cut = detach_epoch().load(Ordering::Acquire);
         let (place, version, len) = body.locate(wanted.hash, wanted.as_ref(), |table, place| {
             let plain = |place| Some((place, wanted.is_stored_as(&table.at(place)?.key)));
             (place.and_then(plain), table.version(), table.len())
@@ -297,7 +297,7 @@ pub(super) unsafe fn has<T: Keyed>(
         if let Some(mut spot) = spot(this, body, (at, version, len), cut)
             && let Some((_, true)) = place
         {
-            spot.key(Kept::Made, &Owned::from_borrowed(key));
+            spot.key(Kept::ObjectCache, &Owned::from_borrowed(key));
         }
         Ok(place.is_some())
     }

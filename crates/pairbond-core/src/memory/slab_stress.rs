@@ -9,7 +9,7 @@ use std::sync::mpsc;
 use pairbond_testing::fastrand;
 use pairbond_testing::random::{rng, steps};
 
-use super::cache::{self, Bins};
+use super::cache::{self, ThreadCache};
 use super::slab::Run;
 use super::slabs::{self, SIZES, Slabs};
 use super::thin_vec::ThinVec;
@@ -152,14 +152,14 @@ fn empty_chunks_go_back_to_the_system() {
 }
 
 /// Memory as objects get it on this thread.
-fn allocate(bins: &Bins, rng: &mut fastrand::Rng) -> Owned {
+fn allocate(bins: &ThreadCache, rng: &mut fastrand::Rng) -> Owned {
     let (size, align) = (rng.usize(24..560), 8 << rng.u8(..2));
     // SAFETY: no empty layout.
     let block = unsafe { cache::allocate(bins, size, align) };
     Owned::new(block, size, align, rng.u8(..))
 }
 
-fn deallocate(bins: &Bins, block: Owned) {
+fn deallocate(bins: &ThreadCache, block: Owned) {
     let (size, align) = (block.size, block.align);
     // SAFETY: from `allocate`, on some thread.
     unsafe { cache::deallocate(bins, block.end().as_ptr(), size, align) };
@@ -206,7 +206,7 @@ fn threads_give_each_other_what_they_made() {
 
 #[test]
 fn a_thread_that_ends_has_memory_and_keeps_none() {
-    let (bins, mut rng) = (&Bins::new(), rng("late"));
+    let (bins, mut rng) = (&ThreadCache::new(), rng("late"));
     let block = allocate(bins, &mut rng);
     deallocate(bins, block);
     let more: Vec<_> = (0..300).map(|_| allocate(bins, &mut rng)).collect();

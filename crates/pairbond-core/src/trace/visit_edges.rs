@@ -4,11 +4,11 @@ use std::ffi::c_void;
 
 use super::fault;
 use super::graph::{Graph, Known, Link, fact, mark};
-use super::near::{AHEAD, prefetch};
+use super::prefetch::{AHEAD, prefetch};
 use super::snapshot::{Node, Snapshot};
 
 /// The references to visit for a wrapper.
-pub enum Turn {
+pub enum VisitAction {
     /// Nothing.
     Nothing,
     /// This object of the frontend.
@@ -67,7 +67,7 @@ impl Snapshot {
     /// that comes next, probably, without reading an object. `None`: it is another, or another
     /// phase has begun, and nothing was done. Otherwise the references to visit.
     #[inline(always)]
-    pub fn turn(&mut self, wrapper: *mut c_void) -> Option<Turn> {
+    pub fn turn(&mut self, wrapper: *mut c_void) -> Option<VisitAction> {
         let node = self.next;
         let known = self.graph.nodes.get_mut(node as usize)?;
         if !known.is_just(wrapper, self.phase.looked_at) {
@@ -76,11 +76,11 @@ impl Snapshot {
         let marks = known.marks();
         *known = known.and(self.phase.asked);
         self.next = node + 1;
-        if marks & mark::BARE != 0 {
-            return Some(Turn::Nothing);
+        if marks & mark::NO_EDGES != 0 {
+            return Some(VisitAction::Nothing);
         }
         if marks & mark::COUNTS != 0 {
-            return Some(Turn::More(Node(node)));
+            return Some(VisitAction::More(Node(node)));
         }
         let range = self.graph.range(node);
         if let Some(link) = self.graph.links.get(range.start + AHEAD) {
@@ -89,8 +89,8 @@ impl Snapshot {
             prefetch(link.foreign());
         }
         match self.graph.links.get(range.start) {
-            Some(link) if range.len() == 1 => Some(Turn::One(link.foreign())),
-            _ => Some(Turn::More(Node(node))),
+            Some(link) if range.len() == 1 => Some(VisitAction::One(link.foreign())),
+            _ => Some(VisitAction::More(Node(node))),
         }
     }
 
@@ -105,9 +105,9 @@ impl Snapshot {
             return stops.find(|stop| *stop != 0).unwrap_or(0);
         }
         if self.reaching {
-            self.speak_again(node.0, visit)
+            self.visit_edges_again(node.0, visit)
         } else {
-            self.speak(node.0, visit)
+            self.subtract_edges(node.0, visit)
         }
     }
 
@@ -129,11 +129,11 @@ impl Snapshot {
             return 0;
         }
         known.mark(mark::SUBTRACTED);
-        self.speak(node.0, visit)
+        self.subtract_edges(node.0, visit)
     }
 
     /// Visits the references that a speaker accounts for, and those of nodes that it completes.
-    fn speak(&mut self, speaker: u32, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
+    fn subtract_edges(&mut self, speaker: u32, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
         self.tell(speaker, visit, |graph, target| {
             let unit = graph.nodes[target as usize];
             if unit.facts() & (fact::HELD | fact::PYTHON) != 0 {
@@ -159,11 +159,11 @@ impl Snapshot {
             self.begin_reaching(visitor);
         }
         self.graph.nodes[node.0 as usize].mark(mark::REACHED);
-        self.speak_again(node.0, visit)
+        self.visit_edges_again(node.0, visit)
     }
 
     /// Visits what a speaker keeps alive.
-    fn speak_again(&mut self, speaker: u32, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
+    fn visit_edges_again(&mut self, speaker: u32, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
         self.tell(speaker, visit, |graph, target| {
             let unit = &mut graph.nodes[target as usize];
             if unit.facts() & fact::WRAPPED != 0 {

@@ -1,4 +1,4 @@
-//! Nodes that are made to stand in a tree: [`Seed`]s, which cost no counting, and [`plant`], which puts many into their places under one lock.
+//! Nodes that are made to stand in a tree: [`DetachedNode`]s, which cost no counting, and [`plant`], which puts many into their places under one lock.
 
 use std::fmt;
 use std::mem::ManuallyDrop;
@@ -7,7 +7,7 @@ use std::ops::Deref;
 use super::children::{Children, List};
 use super::edit;
 use super::error::Refused;
-use super::hold::Still;
+use super::guard::TreeGuard;
 use super::keep::take;
 use super::links::flag;
 use super::node::{Node, node_of};
@@ -16,18 +16,18 @@ use crate::error::Error;
 use crate::object::{self, Birth, ErasedRef, Object, Ref, Weaks, destroy};
 
 /// A node that has not been shared, and that nothing keeps but this: to be
-/// [planted](Planting::push). It dies with everything planted below it if it is not.
+/// [planted](BatchInsert::push). It dies with everything planted below it if it is not.
 ///
 /// The same as a [`Ref`] that is [pushed](List::push_owned) and dropped, but it has no handle to begin with, so that none is to be counted and dropped.
 #[derive(Debug)]
-pub struct Seed<T: Object + Send + Sync> {
+pub struct DetachedNode<T: Object + Send + Sync> {
     /// A pointer only, for the node is asleep.
     object: ManuallyDrop<Ref<T>>,
     /// Whether there may be a weak reference.
     named: bool,
 }
 
-impl<T: Object + Send + Sync> Seed<T> {
+impl<T: Object + Send + Sync> DetachedNode<T> {
     /// A new node.
     ///
     /// # Panics
@@ -35,7 +35,7 @@ impl<T: Object + Send + Sync> Seed<T> {
     #[inline]
     #[must_use]
     pub fn new(value: T) -> Self {
-        Room::new().sow(value)
+        UninitNode::new().init_in_place(value)
     }
 
     /// Memory for one, so that a large value is made where it will stay: one that is handed from
@@ -46,29 +46,29 @@ impl<T: Object + Send + Sync> Seed<T> {
     ///
     /// ```
     /// # use pairbond_core::object::Object;
-    /// # use pairbond_core::tree::Seed;
-    /// fn sown<T: Object + Send + Sync>(make: impl FnOnce() -> T) -> Seed<T> {
-    ///     let room = Seed::room();
-    ///     room.sow(make())
+    /// # use pairbond_core::tree::DetachedNode;
+    /// fn sown<T: Object + Send + Sync>(make: impl FnOnce() -> T) -> DetachedNode<T> {
+    ///     let room = DetachedNode::room();
+    ///     room.init_in_place(make())
     /// }
     /// ```
     #[inline(always)]
     #[must_use]
-    pub fn room() -> Room<T> {
-        Room::new()
+    pub fn room() -> UninitNode<T> {
+        UninitNode::new()
     }
 
     /// The same node as the type that its own extends.
     #[inline]
     #[must_use]
-    pub fn upcast(self) -> Seed<T::Base>
+    pub fn upcast(self) -> DetachedNode<T::Base>
     where
         T::Base: Send + Sync,
     {
         let named = self.named;
         // SAFETY: a `T` begins with its base at the same offset; the pointer is that of the new one.
         let object = ManuallyDrop::new(unsafe { Ref::from_raw(self.into_node().as_non_null()) });
-        Seed { object, named }
+        DetachedNode { object, named }
     }
 
     /// Weak references: so many are counted at once, which costs nothing the first time. They lead to nothing before the node is planted.
@@ -97,7 +97,7 @@ impl<T: Object + Send + Sync> Seed<T> {
     }
 }
 
-impl<T: Object + Send + Sync> Deref for Seed<T> {
+impl<T: Object + Send + Sync> Deref for DetachedNode<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -105,22 +105,22 @@ impl<T: Object + Send + Sync> Deref for Seed<T> {
     }
 }
 
-impl<T: Object + Send + Sync> Drop for Seed<T> {
+impl<T: Object + Send + Sync> Drop for DetachedNode<T> {
     fn drop(&mut self) {
         // SAFETY: it has no handles, and none can be had.
         unsafe { destroy(self.node().as_non_null()) }
     }
 }
 
-/// Room for a node: see [`Seed::room`]. It is given back if no value comes.
-pub struct Room<T: Object + Send + Sync>(object::Room<T>);
+/// UninitNode for a node: see [`DetachedNode::room`]. It is given back if no value comes.
+pub struct UninitNode<T: Object + Send + Sync>(object::UninitObject<T>);
 
-impl<T: Object + Send + Sync> Room<T> {
+impl<T: Object + Send + Sync> UninitNode<T> {
     #[inline(always)]
     fn new() -> Self {
         assert!(T::TREE.is_some(), "{} is not marked `tree`", T::KEY);
-        match object::Room::new(Birth::Asleep) {
-            Ok(room) => Room(room),
+        match object::UninitObject::new(Birth::Asleep) {
+            Ok(room) => UninitNode(room),
             Err(error) => panic!("{error}"),
         }
     }
@@ -128,24 +128,24 @@ impl<T: Object + Send + Sync> Room<T> {
     /// The node of a value.
     #[inline(always)]
     #[must_use]
-    pub fn sow(self, value: T) -> Seed<T> {
-        Seed {
+    pub fn init_in_place(self, value: T) -> DetachedNode<T> {
+        DetachedNode {
             object: ManuallyDrop::new(self.0.fill(value)),
             named: false,
         }
     }
 }
 
-impl<T: Object + Send + Sync> fmt::Debug for Room<T> {
+impl<T: Object + Send + Sync> fmt::Debug for UninitNode<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "<room for a {}>", T::KEY)
     }
 }
 
-/// Where seeds are planted: all trees of the process, [held still](super::look).
-pub struct Planting<'a> {
+/// Where seeds are planted: all trees of the process, [held still](super::with_lock).
+pub struct BatchInsert<'a> {
     planted: Planted,
-    still: Still,
+    guard: TreeGuard,
     after: &'a mut After,
 }
 
@@ -158,7 +158,7 @@ struct After {
     rest: Vec<Node>,
 }
 
-/// How many were planted, which is told when they all are: under the lock, as it goes before [`Still`], also in a panic.
+/// How many were planted, which is told when they all are: under the lock, as it goes before [`TreeGuard`], also in a panic.
 struct Planted(isize);
 
 impl Drop for Planted {
@@ -169,29 +169,29 @@ impl Drop for Planted {
 
 /// Plants. It holds the lock of all trees: the function is short, and calls nothing of this module
 /// but its argument, drops no reference and no seed, does not panic, and runs no foreign code, as
-/// for [`look`](super::look).
+/// for [`with_lock`](super::with_lock).
 ///
 /// # Errors
 /// `InvalidatedError`: a list belonged to a node that was erased. What should have been put there is destroyed; the rest is done.
 ///
 /// ```
-/// # use pairbond_core::tree::{Children, Seed, TreeNode, plant};
+/// # use pairbond_core::tree::{Children, DetachedNode, TreeNode, batch_insert};
 /// # use pairbond_core::object::{Object, Ref};
 /// # use pairbond_core::error::Error;
 /// fn fill<B: Object + Send + Sync, O: Object + Send + Sync>(
 ///     block: &Ref<B>,
 ///     list: impl Fn(&B) -> &Children<O>,
-///     seeds: Vec<Seed<O>>,
+///     seeds: Vec<DetachedNode<O>>,
 /// ) -> Result<(), Error> {
 ///     let list = block.list(list);
-///     plant(|planting| seeds.into_iter().for_each(|seed| planting.push(list, seed)))
+///     batch_insert(|batch| seeds.into_iter().for_each(|seed| batch.push(list, seed)))
 /// }
 /// ```
-pub fn plant<R>(work: impl FnOnce(&mut Planting<'_>) -> R) -> Result<R, Error> {
+pub fn batch_insert<R>(work: impl FnOnce(&mut BatchInsert<'_>) -> R) -> Result<R, Error> {
     let mut after = After::default();
-    let done = work(&mut Planting {
+    let done = work(&mut BatchInsert {
         planted: Planted(0),
-        still: Still::begin(),
+        guard: TreeGuard::begin(),
         after: &mut after,
     });
     for node in after.rest {
@@ -204,10 +204,10 @@ pub fn plant<R>(work: impl FnOnce(&mut Planting<'_>) -> R) -> Result<R, Error> {
     }
 }
 
-impl Planting<'_> {
+impl BatchInsert<'_> {
     /// Puts a seed to the end of a list.
     #[inline]
-    pub fn push<T: Object + Send + Sync>(&mut self, list: List<'_, T>, seed: Seed<T>) {
+    pub fn push<T: Object + Send + Sync>(&mut self, list: List<'_, T>, seed: DetachedNode<T>) {
         let node = seed.into_node();
         match list.node.check() {
             Ok(()) => self.put(list, node),
@@ -226,8 +226,8 @@ impl Planting<'_> {
     pub fn push_and_keep<T: Object + Send + Sync>(
         &mut self,
         list: List<'_, T>,
-        seed: Seed<T>,
-    ) -> Result<Ref<T>, Seed<T>> {
+        seed: DetachedNode<T>,
+    ) -> Result<Ref<T>, DetachedNode<T>> {
         if list.node.check().is_err() {
             return Err(seed);
         }
@@ -264,9 +264,9 @@ impl Planting<'_> {
     #[inline]
     pub fn push_below<T: Object + Send + Sync, U: Object + Send + Sync>(
         &mut self,
-        above: &Seed<T>,
+        above: &DetachedNode<T>,
         choose: impl FnOnce(&T) -> &Children<U>,
-        seed: Seed<U>,
+        seed: DetachedNode<U>,
     ) {
         let list = choose(above);
         let place = std::ptr::from_ref(list)
@@ -291,7 +291,7 @@ impl Planting<'_> {
 
     /// A handle to a seed, which is the root of a tree of its own from now on.
     #[must_use]
-    pub fn keep<T: Object + Send + Sync>(&mut self, seed: Seed<T>) -> Ref<T> {
+    pub fn keep<T: Object + Send + Sync>(&mut self, seed: DetachedNode<T>) -> Ref<T> {
         let node = seed.into_node();
         take(node);
         // SAFETY: counted just now.
@@ -299,10 +299,10 @@ impl Planting<'_> {
     }
 }
 
-impl Deref for Planting<'_> {
-    type Target = Still;
+impl Deref for BatchInsert<'_> {
+    type Target = TreeGuard;
 
-    fn deref(&self) -> &Still {
-        &self.still
+    fn deref(&self) -> &TreeGuard {
+        &self.guard
     }
 }

@@ -1,5 +1,5 @@
-//! [`Made`]: the objects that a language made for a sequence's elements (a `str` for a string), kept from one look to the next where no lock guards an
-//! interpreter. Where there is one a [`Mirror`](super::Mirror) knows more.
+//! [`ObjectCache`]: the objects that a language made for a sequence's elements (a `str` for a string), kept from one look to the next where no lock guards an
+//! interpreter. Where there is one a [`ElementCache`](super::ElementCache) knows more.
 //!
 //! # Promises
 //! 1. Cached objects are alive: each is owned, until the sequence ends or its elements are others.
@@ -25,7 +25,7 @@ pub const MOST: usize = 4096;
 
 /// See the head of this file. The word is an address, or with its lowest bit set the number of looks so far.
 #[derive(Debug)]
-pub struct Made(AtomicPtr<Objects>);
+pub struct ObjectCache(AtomicPtr<Objects>);
 
 /// The objects for the elements of one version.
 #[derive(Debug)]
@@ -49,11 +49,11 @@ fn looks(number: usize) -> *mut Objects {
     std::ptr::without_provenance_mut(number << 1 | 1)
 }
 
-impl Made {
+impl ObjectCache {
     /// Empty, and without lookups.
     #[must_use]
     pub fn new() -> Self {
-        Made(AtomicPtr::new(looks(0)))
+        ObjectCache(AtomicPtr::new(looks(0)))
     }
 
     #[inline(always)]
@@ -149,13 +149,13 @@ impl Made {
     }
 }
 
-impl Default for Made {
+impl Default for ObjectCache {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Drop for Made {
+impl Drop for ObjectCache {
     fn drop(&mut self) {
         let word = self.0.load(Ordering::Acquire);
         if word.addr() & 1 == 0 {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::graph::{Beside, Graph, Token};
+use super::graph::{Graph, OutOfBand, Token};
 use super::plan;
 use super::save::Save;
 use crate::error::Error;
@@ -14,7 +14,7 @@ use crate::value::{Any, ListBody, MapBody, SetBody, TupleBody};
 /// A graph that is compared or hashed.
 pub(super) struct Side {
     pub(super) graph: Graph,
-    pub(super) beside: Vec<Beside>,
+    pub(super) beside: Vec<OutOfBand>,
     schemas: Vec<Traits>,
 }
 

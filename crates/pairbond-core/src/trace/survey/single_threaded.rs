@@ -1,4 +1,4 @@
-//! The first pass of a [`Survey`] without other threads: no lock is taken, nothing is watched, and
+//! The first pass of a [`HeapScan`] without other threads: no lock is taken, nothing is watched, and
 //! most objects are classified at first sight.
 //!
 //! This loop is the part of a collection of many wrapped objects that it spends beyond one of plain
@@ -9,10 +9,10 @@ use std::ffi::c_void;
 
 use super::super::TracerTable;
 use super::super::graph::{Known, Link, fact, mark};
-use super::super::near::{AHEAD, prefetch};
 use super::super::plan::MOST;
-use super::look::{note, only_owner};
-use super::{BATCH, Notes, Survey, View};
+use super::super::prefetch::{AHEAD, prefetch};
+use super::classify::{note, only_owner};
+use super::{BATCH, HeapScan, Notes, View};
 use crate::object::{Header, Holder};
 use crate::sync::CellLock;
 
@@ -40,7 +40,7 @@ impl Seen {
         (self.0.addr() & Self::FOREIGN != 0).then(|| self.0.map_addr(|address| address & !Self::FOREIGN))
     }
 
-    /// The wrapper of a native object that is a node and to which there is no other reference: [known at first sight](Survey::know_at_once).
+    /// The wrapper of a native object that is a node and to which there is no other reference: [known at first sight](HeapScan::know_at_once).
     #[inline(always)]
     fn only_way_to(self, tag: u16) -> Option<*mut c_void> {
         if self.0.addr() & Self::FOREIGN != 0 {
@@ -116,7 +116,7 @@ fn is_retired(lock: &CellLock, facts: &mut u8) -> bool {
     false
 }
 
-impl Survey<'_> {
+impl HeapScan<'_> {
     /// # Safety
     /// Within a walk, of which these are the shards; no other thread is there.
     pub(super) unsafe fn read_alone(&mut self, listed: &[*const [*mut Header]]) {
@@ -164,7 +164,7 @@ impl Survey<'_> {
                     // SAFETY: alive; the reading is not borrowed now.
                     *end = unsafe { (*reading).seen.len() };
                     if *end == before {
-                        known.mark(mark::BARE);
+                        known.mark(mark::NO_EDGES);
                     }
                     before = *end;
                     node += 1;
@@ -215,12 +215,12 @@ impl Survey<'_> {
             return None;
         }
         let facts = match only_owner(state)? {
-            Holder::Python => fact::WRAPPED | fact::PYTHON | fact::STILL,
+            Holder::Python => fact::WRAPPED | fact::PYTHON | fact::UNWATCHED,
             // Its parent shows a node, too.
             Holder::Native if object.info().is_tree() => return None,
             Holder::Native => {
                 self.graph.singles += 1;
-                fact::WRAPPED | fact::STILL
+                fact::WRAPPED | fact::UNWATCHED
             }
             Holder::Unwrapped => return None,
         };

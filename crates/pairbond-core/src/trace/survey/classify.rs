@@ -1,20 +1,20 @@
-//! The first pass of a [`Survey`]: what an object is, and the numbers of the objects that others refer to.
+//! The first pass of a [`HeapScan`]: what an object is, and the numbers of the objects that others refer to.
 
 use super::super::fault;
 use super::super::graph::{Known, Link, fact, mark};
 use super::super::sweep::Look;
-use super::{Seen, Survey, View};
+use super::{HeapScan, Seen, View};
 use crate::object::{Header, Holder, Pair, State};
 use crate::types::TypeFlags;
 
-impl Survey<'_> {
+impl HeapScan<'_> {
     /// Begins to watch a node, unless nothing can change, and classifies it.
     pub(super) fn know_by_counting(&mut self, object: &Header, node: u32) -> Known {
         let custody = object.custody();
         let nothing = Known::new(fact::SKIPPED | fact::HELD);
         let View::Frontend { tag, epoch, .. } = self.view else {
             let (still, state) = match self.alone {
-                true => (fact::STILL, custody.unwatched()),
+                true => (fact::UNWATCHED, custody.unwatched()),
                 false => (0, custody.watch()),
             };
             let Some(state) = state else {
@@ -29,11 +29,11 @@ impl Survey<'_> {
         };
         let begun = if self.alone {
             self.open.push((node, std::ptr::from_ref(object).cast_mut()));
-            custody.unwatched().map(|state| (fact::STILL, state))
+            custody.unwatched().map(|state| (fact::UNWATCHED, state))
         } else {
             match custody.in_python() {
                 // Only attached threads take it from there, and none of this interpreter runs.
-                Some(state) if custody.pair().tag() == tag => Some((fact::STILL, state)),
+                Some(state) if custody.pair().tag() == tag => Some((fact::UNWATCHED, state)),
                 _ => custody.watch().map(|state| (0, state)),
             }
         };

@@ -1,4 +1,4 @@
-//! Many nodes under one lock: looked at without handles ([`look`]), and let go together ([`drop_all`]).
+//! Many nodes under one lock: looked at without handles ([`with_lock`]), and let go together ([`drop_all`]).
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -13,8 +13,8 @@ use super::weak::top;
 use crate::object::{Borrow, Header, Object, Ref, Shape, Weak, settle};
 use crate::sync::{CACHE_LINE, prefetch_all};
 
-/// All trees of the process, held still: nobody edits one meanwhile. See [`look`].
-pub struct Still {
+/// All trees of the process, held still: nobody edits one meanwhile. See [`with_lock`].
+pub struct TreeGuard {
     locked: Locked,
     /// The first node of the list that was looked at before.
     first: Cell<*mut Header>,
@@ -27,17 +27,17 @@ pub struct Still {
 /// # use pairbond_core::tree::Children;
 /// # use pairbond_core::object::{Object, Ref};
 /// fn count<B: Object, O: Object + Send + Sync>(block: &Ref<B>, list: impl Fn(&B) -> &Children<O>) -> usize {
-///     pairbond_core::tree::look(|still| still.children(list(block)).count())
+///     pairbond_core::tree::with_lock(|guard| guard.children(list(block)).count())
 /// }
 /// ```
-pub fn look<R>(look: impl FnOnce(&Still) -> R) -> R {
-    look(&Still::begin())
+pub fn with_lock<R>(work: impl FnOnce(&TreeGuard) -> R) -> R {
+    work(&TreeGuard::begin())
 }
 
-impl Still {
+impl TreeGuard {
     /// Takes the lock.
     pub(super) fn begin() -> Self {
-        Still {
+        TreeGuard {
             locked: lock(),
             first: Cell::new(ptr::null_mut()),
         }
@@ -68,7 +68,7 @@ impl Still {
     }
 
     /// A node and those that come behind it in its list; none if it stands in no list.
-    pub fn onwards<'a, T: Object + Send + Sync>(&'a self, node: &'a Ref<T>) -> Siblings<'a, T> {
+    pub fn siblings_from<'a, T: Object + Send + Sync>(&'a self, node: &'a Ref<T>) -> Siblings<'a, T> {
         self.from(Some(node_of(node)).filter(|node| node.parent().is_some()))
     }
 
@@ -79,7 +79,7 @@ impl Still {
     }
 
     /// What a weak reference leads to, if it stands in a list. A root is not found so: it may be dying.
-    pub fn peek<'a, T: Object + Send + Sync>(&'a self, weak: &'a Weak<T>) -> Option<Found<'a, T>> {
+    pub fn upgrade_ref<'a, T: Object + Send + Sync>(&'a self, weak: &'a Weak<T>) -> Option<Found<'a, T>> {
         // SAFETY: a type of nodes, as all of `T`. The weak reference keeps the memory, and a node loses its place before its value dies.
         let node = unsafe { Node::new(weak.as_non_null()) };
         let _still = PhantomData;
@@ -130,7 +130,7 @@ impl Still {
     }
 }
 
-impl Still {
+impl TreeGuard {
     /// As [`handle`](Self::handle), by the self of a node through which a frontend called, without a handle to that. `None` also if nothing native keeps that node:
     /// then one takes a handle to it first.
     #[must_use]
@@ -198,7 +198,7 @@ impl<'a, T: Object> Found<'a, T> {
     }
 }
 
-/// Nodes of one list. See [`Still::children`].
+/// Nodes of one list. See [`TreeGuard::children`].
 pub struct Siblings<'a, T> {
     next: Option<Node>,
     /// How much of what was made with each is asked for.

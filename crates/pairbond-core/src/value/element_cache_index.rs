@@ -1,4 +1,4 @@
-//! [`Index`]: places by hash, of a table as it is at one version. For [`Mirror`](super::Mirror)s, whose rules it is under.
+//! [`Index`]: places by hash, of a table as it is at one version. For [`ElementCache`](super::ElementCache)s, whose rules it is under.
 //!
 //! It knows every key of that version by its hash, so that a hash which is not here is no key's. Whether one that is here is the key in
 //! question says who compares.

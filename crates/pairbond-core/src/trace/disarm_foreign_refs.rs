@@ -1,4 +1,4 @@
-//! [`take_back`]: what native code holds of an interpreter that ends.
+//! [`disarm_foreign_refs`]: what native code holds of an interpreter that ends.
 //!
 //! Such references may lead back to native objects, so that both would stay for ever once no
 //! collector runs there any more. They cannot be taken out of their places; but when the
@@ -36,7 +36,7 @@ struct Walk<'a> {
 
 /// Calls `disarm`, and returns every counted reference to objects of interpreter `tag` that native objects hold then, for the caller to release.
 #[must_use]
-pub fn take_back(tag: u16, disarm: &mut dyn FnMut()) -> Vec<*mut c_void> {
+pub fn disarm_foreign_refs(tag: u16, disarm: &mut dyn FnMut()) -> Vec<*mut c_void> {
     // Registered before the list is held.
     let _ = ForeignBody::info();
     let mut attempt = 0;

@@ -131,7 +131,7 @@ impl Unfinished {
             if traced {
                 (runtime().track)(header.as_ptr(), home);
             }
-            happened(Kind::Made, header.as_ref(), 0);
+            happened(Kind::ObjectCache, header.as_ref(), 0);
         }
         header
     }

@@ -1,7 +1,7 @@
 //! What an operation has besides its place, operands and results: in one field, for there are many operations.
 
 use pairbond::prelude::*;
-use pairbond::tree::{Still, look};
+use pairbond::tree::{TreeGuard, with_lock};
 
 use super::use_list::Operand;
 use super::{Block, Operation, Spot};
@@ -19,18 +19,18 @@ impl Operation {
     /// Where it comes from.
     #[must_use]
     pub fn location(&self) -> Ref<Attribute> {
-        let (text, spot) = look(|still| {
-            let text = self.about.with_in(still, |(location, _, _)| location.clone());
-            (text, self.about.small_in(still))
+        let (text, spot) = with_lock(|guard| {
+            let text = self.about.with_in(guard, |(location, _, _)| location.clone());
+            (text, self.about.small_in(guard))
         });
         spot.of(text)
     }
 
     pub(crate) fn put_location(&self, new: Ref<Attribute>) {
-        drop(look(|still| {
-            self.about.set_small_in(still, Spot::default());
+        drop(with_lock(|guard| {
+            self.about.set_small_in(guard, Spot::default());
             self.about
-                .update_in(still, |(location, _, _)| std::mem::replace(location, new))
+                .update_in(guard, |(location, _, _)| std::mem::replace(location, new))
         }));
     }
 
@@ -62,8 +62,8 @@ impl Operation {
     }
 
     /// Adds numbers that say which values its operands are, without handles to them: those of [`Weak::addr`], or 0 for one that is not there yet.
-    pub(crate) fn operand_addresses(&self, still: &Still, found: &mut Vec<usize>) {
-        self.ends.with_in(still, |ends| {
+    pub(crate) fn operand_addresses(&self, guard: &TreeGuard, found: &mut Vec<usize>) {
+        self.ends.with_in(guard, |ends| {
             found.extend(ends.operands.as_slice().iter().map(Operand::address));
         });
     }
@@ -78,18 +78,18 @@ impl Operation {
 
     /// The blocks that it may go to.
     pub(crate) fn successors(&self) -> Vec<Weak<Block>> {
-        look(|still| self.successors_in(still))
+        with_lock(|guard| self.successors_in(guard))
     }
 
-    pub(crate) fn successors_in(&self, still: &Still) -> Vec<Weak<Block>> {
-        self.ends.with_in(still, |it| it.successors().to_vec())
+    pub(crate) fn successors_in(&self, guard: &TreeGuard) -> Vec<Weak<Block>> {
+        self.ends.with_in(guard, |it| it.successors().to_vec())
     }
 
     pub(crate) fn successor_count(&self) -> usize {
         self.ends.with(|it| it.successors().len())
     }
 
-    pub(crate) fn has_successors(&self, still: &Still) -> bool {
-        self.ends.with_in(still, |it| !it.successors().is_empty())
+    pub(crate) fn has_successors(&self, guard: &TreeGuard) -> bool {
+        self.ends.with_in(guard, |it| !it.successors().is_empty())
     }
 }

@@ -1,13 +1,13 @@
-//! [`Mirror`]: the objects of a language that a container's elements, or keys and values, are to it, remembered from one look to the next.
+//! [`ElementCache`]: the objects of a language that a container's elements, or keys and values, are to it, remembered from one look to the next.
 //!
 //! A frontend that is asked for the same elements again and again would find each out anew: take the container's lock, look at the kind of value, at the
 //! object's pair, make an `int` or `str`. It remembers instead, by place, and a look is a load and a few compares. Of maps and sets it remembers too at
 //! which place which key is, so that looking one up takes no lock.
 //!
 //! # Promises
-//! 1. Remembered objects are alive. Objects that the container itself keeps (wrappers of native
+//! 1. CacheEntry objects are alive. Objects that the container itself keeps (wrappers of native
 //!    objects, foreign ones, constants of the language) are *borrowed*: they count for nothing, so
-//!    that collectors, dormancy and `trim` see the same counts as without a mirror. Made ones (a
+//!    that collectors, dormancy and `trim` see the same counts as without a mirror. ObjectCache ones (a
 //!    `str`) are owned, up to some number.
 //! 2. Native threads pay nothing: they change the container's version, as they do anyhow.
 //! 3. An entry costs two or five words per element, and the mirror begins when as many looks were
@@ -15,7 +15,7 @@
 //!
 //! # Why a borrowed object is alive
 //! It is valid while three words are unchanged: the container's version (so the container still
-//! owns the element), the process's count of [`cuts`] (so no object has lost its wrapper since),
+//! owns the element), the process's count of [`detach_epoch`] (so no object has lost its wrapper since),
 //! and the container's own wrapper, through which it is read. The first two only grow, so that one
 //! compare of their sum, the [`stamp`], covers both. A thread that removes the element *now*, after
 //! the version was read, cannot free the object of the language: it is not attached, so it leaves
@@ -30,8 +30,8 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use super::mirror_index::Sought;
-use super::remembered::Remembered;
+use super::cache_entry::CacheEntry;
+use super::element_cache_index::Sought;
 use super::table::Step;
 use crate::runtime::runtime;
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
@@ -39,25 +39,25 @@ use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 /// How often an object lost its wrapper while it lived on, in this process.
 #[inline]
 #[must_use]
-pub fn cuts() -> &'static AtomicUsize {
+pub fn detach_epoch() -> &'static AtomicUsize {
     // SAFETY: lives for the process.
-    unsafe { &*runtime().cuts }
+    unsafe { &*runtime().detach_epoch }
 }
 
-/// A number that is the same again only if neither a container's version nor the count of [`cuts`] has changed, both of which only grow.
+/// A number that is the same again only if neither a container's version nor the count of [`detach_epoch`] has changed, both of which only grow.
 #[inline(always)]
 #[must_use]
-pub fn stamp(version: usize, cuts: &AtomicUsize) -> usize {
-    version.wrapping_add(cuts.load(Ordering::Acquire))
+pub fn stamp(version: usize, detach_epoch: &AtomicUsize) -> usize {
+    version.wrapping_add(detach_epoch.load(Ordering::Acquire))
 }
 
 /// See the head of this file.
 #[derive(Debug)]
-pub struct Mirror {
+pub struct ElementCache {
     /// The container's own wrapper when this was last written, or null; as an address only. Guests read it too, and find that it is not theirs.
     wrapper: AtomicPtr<c_void>,
     /// Not null once `wrapper` is not.
-    all: AtomicPtr<Remembered>,
+    all: AtomicPtr<CacheEntry>,
 }
 
 /// What looking for a key came to.
@@ -71,9 +71,9 @@ pub enum Seek {
     Unknown,
 }
 
-impl Mirror {
+impl ElementCache {
     pub(super) const fn new() -> Self {
-        Mirror {
+        ElementCache {
             wrapper: AtomicPtr::new(std::ptr::null_mut()),
             all: AtomicPtr::new(std::ptr::null_mut()),
         }
@@ -188,7 +188,7 @@ impl Mirror {
     /// # Safety
     /// No other thread changes the mirror meanwhile, as `wrapper` is the object's own.
     #[inline(always)]
-    unsafe fn current(&self, wrapper: *const c_void, version: usize) -> Option<&Remembered> {
+    unsafe fn current(&self, wrapper: *const c_void, version: usize) -> Option<&CacheEntry> {
         if !std::ptr::eq(self.wrapper.load(Ordering::Relaxed), wrapper) {
             return None;
         }
@@ -204,10 +204,10 @@ impl Mirror {
     /// See the head of this file; the wrapper is the container's own, and the tag its
     /// interpreter's. The result is used before foreign code runs.
     #[allow(clippy::mut_from_ref)]
-    pub unsafe fn remembered(&self, tag: u16, wrapper: *mut c_void, version: usize) -> &mut Remembered {
+    pub unsafe fn remembered(&self, tag: u16, wrapper: *mut c_void, version: usize) -> &mut CacheEntry {
         let mut all = self.all.load(Ordering::Relaxed);
         if all.is_null() {
-            all = Box::into_raw(Box::new(Remembered::new(tag, version)));
+            all = Box::into_raw(Box::new(CacheEntry::new(tag, version)));
             self.all.store(all, Ordering::Relaxed);
         }
         // SAFETY: the caller ensures that no other thread looks; made above or earlier by the same
@@ -222,7 +222,7 @@ impl Mirror {
     }
 }
 
-impl Mirror {
+impl ElementCache {
     /// Goes on to the next version of a sequence, which differs at one index only: there is `object` now (null: not known).
     ///
     /// # Safety
@@ -293,7 +293,7 @@ impl Mirror {
     }
 }
 
-impl Drop for Mirror {
+impl Drop for ElementCache {
     fn drop(&mut self) {
         let all = *self.all.get_mut();
         if !all.is_null() {

@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 use super::duty::Duty;
 use super::fault;
 use super::graph::fact;
-use super::survey::Survey;
+use super::survey::HeapScan;
 use crate::frontend::frontend;
 use crate::object::{ErasedRef, Header, Holder, Released, Taken};
 use crate::sync::atomic;
@@ -46,8 +46,8 @@ impl Condemned {
     }
 
     /// The steps 1 to 4, while the survey's locks are held.
-    pub(super) fn reach(&mut self, survey: &mut Survey<'_>) {
-        survey.graph.flood();
+    pub(super) fn reach(&mut self, survey: &mut HeapScan<'_>) {
+        survey.graph.propagate_reachable();
         let mut garbage: Vec<Suspect> = (0..survey.graph.len() as u32)
             .filter(|node| !survey.graph.has(*node, fact::HELD))
             .map(|node| Suspect::new(survey, node))
@@ -61,7 +61,7 @@ impl Condemned {
         // Without other threads, none has come in since the survey looked.
         if survey.alone {
             if escaped {
-                survey.graph.flood();
+                survey.graph.propagate_reachable();
             }
         } else if (weak || escaped) && !fault::on(fault::NO_CONDEMN) {
             if !fault::on(fault::ONE_LOOK) {
@@ -69,7 +69,7 @@ impl Condemned {
                 atomic::fence(atomic::Ordering::SeqCst);
             }
             garbage.iter_mut().for_each(|g| g.look_again(survey));
-            survey.graph.flood();
+            survey.graph.propagate_reachable();
         }
         for suspect in &mut garbage {
             fault::step();
@@ -103,7 +103,7 @@ struct Suspect {
 }
 
 impl Suspect {
-    fn new(survey: &Survey<'_>, node: u32) -> Self {
+    fn new(survey: &HeapScan<'_>, node: u32) -> Self {
         let known = survey.graph.at(node);
         Suspect {
             node,
@@ -114,13 +114,13 @@ impl Suspect {
         }
     }
 
-    fn object<'a>(&self, survey: &Survey<'_>) -> &'a Header {
+    fn object<'a>(&self, survey: &HeapScan<'_>) -> &'a Header {
         // SAFETY: alive while the survey lasts, which is longer than any use here.
         unsafe { &*survey.objects[self.node as usize] }
     }
 
     /// Step 2.
-    fn watch(&mut self, survey: &mut Survey<'_>) {
+    fn watch(&mut self, survey: &mut HeapScan<'_>) {
         fault::step();
         let state = self.object(survey).custody().watch();
         if state.is_none_or(|s| s.strong() != self.strong || s.holder() != self.holder) {
@@ -130,7 +130,7 @@ impl Suspect {
     }
 
     /// Step 3.
-    fn look_again(&mut self, survey: &mut Survey<'_>) {
+    fn look_again(&mut self, survey: &mut HeapScan<'_>) {
         if fault::on(fault::ONE_LOOK) {
             self.watch(survey);
         }
@@ -151,7 +151,7 @@ impl Suspect {
     }
 
     /// Step 4.
-    fn end(&mut self, survey: &Survey<'_>, held: bool, duties: &mut Vec<Duty>) {
+    fn end(&mut self, survey: &HeapScan<'_>, held: bool, duties: &mut Vec<Duty>) {
         let custody = self.object(survey).custody();
         let duty = match (self.watched, held) {
             (true, true) => custody.unwatch(),
@@ -169,7 +169,7 @@ impl Suspect {
     }
 
     /// `false`: it has changed hands; then it is held.
-    fn take_token(&mut self, survey: &mut Survey<'_>, duties: &mut Vec<Duty>) -> bool {
+    fn take_token(&mut self, survey: &mut HeapScan<'_>, duties: &mut Vec<Duty>) -> bool {
         let object = survey.objects[self.node as usize];
         if self.holder == Holder::Python {
             if !take_custody(object, duties) {

@@ -9,11 +9,11 @@ use crate::stack::{Anchor, Mark};
 /// How deep containers may lie in one another.
 const DEEPEST: u32 = 500;
 
-/// Runs `run` one level deeper, counted through foreign code too.
+/// Runs `run` one level with_recursion_guard, counted through foreign code too.
 ///
 /// # Errors
 /// That of `run`; `RecursionError` when it is too deep.
-pub fn deeper<R>(run: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+pub fn with_recursion_guard<R>(run: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
     thread_local! {
         static DEPTH: Cell<u32> = const { Cell::new(0) };
         /// The frame from which `DEPTH` counts. Without it, levels of suspended greenlets would count for others.

@@ -8,7 +8,7 @@
 
 use super::head::Head;
 use super::node::Node;
-use super::places::Places;
+use super::order_statistic_tree::Places;
 use crate::object::Header;
 use crate::sync::statics::Ordering;
 
