@@ -1,35 +1,60 @@
-//! How wrappers answer Python's collector, so that cycles through native references are found exactly.
+//! The wrapper's half of Python's cycle collector: cycles through native references are found
+//! exactly, and collected by `gc.collect()`.
 //!
-//! Python's collector finds garbage by subtracting: it asks every tracked object for the references that it owns and sees which objects are only
-//! referred to from inside. A wrapper's native object owns references too; so do native objects that have no wrapper. They are answered from a
-//! [`Snapshot`] of the native graph that is taken when the first wrapper is asked in a subtracting pass of a **full** collection, while Python stands
-//! still. The snapshot is validated: native threads that are not attached go on running, and whatever they touched counts as held.
+//! Python's collector subtracts: it traverses every tracked object, and those whose references all
+//! come from inside are garbage. A wrapper's native object owns references too; so do native
+//! objects without a wrapper. `tp_traverse` reports them from a [`Snapshot`] of the native graph.
 //!
-//! * Young collections report what wrappers own as Python objects, and nothing native: conservative.
-//! * A pass is subtracting when `arg` is the object itself (GIL) or null (free-threaded): undocumented, true from 3.11 to 3.15; everything else reports
-//!   at least what the subtracting pass did.
-//! * CPython subtracts twice, the second time after finalizers ran: a new pass begins when a wrapper is asked again, and takes a fresh snapshot.
-//! * The first `tp_clear` looks once more, condemns all native garbage together, so that weak references no longer upgrade, and clears it.
+//! | CPython's collection (`gcmodule.c`, `gc.c`, `gc_free_threading.c`) | here |
+//! |---|---|
+//! | `gc.callbacks` with "start" | [`start`]: decides whether native references take part (full collections only), tracks wrappers with edges (`sweep::prepare`) |
+//! | `update_refs` | nothing: reference counts of wrappers are Python's |
+//! | `subtract_refs` | `traverse::traverse` → `subtract`; the first wrapper takes the snapshot (`traverse::begin`), the others read it (`tp_traverse::answer`) |
+//! | `move_unreachable`, `move_legacy_finalizer_reachable` | `traverse::reach`, `tp_traverse::answer`: every visitor but the subtracting one |
+//! | `handle_weakrefs` | Python's own. A native weak reference upgrades only if [`Collector::condemned`] is false |
+//! | `finalize_garbage` (`__del__`, `tp_finalize`) | nothing: finalizers may resurrect native objects, too |
+//! | `handle_resurrected_objects` | a second subtracting pass, which takes a fresh snapshot |
+//! | `delete_garbage` (`tp_clear`) | `traverse::clear`: scans once more, condemns all native garbage together, then empties it |
+//! | `gc.callbacks` with "stop" | [`stop`]: collects native garbage without wrappers, untracks and frees wrappers (`sweep::finish`) |
 //!
-//! Native objects without wrappers that keep only each other alive are reported by no wrapper: the
-//! native collector looks for them when the collection is over. That is a survey of its own, so it
-//! is left out where it would find nothing but garbage of this very collection, which is the next
-//! one's: when the collection found all wrappers alive and the snapshot shows no such objects; and
-//! when the first `tp_clear` has looked, which condemns all native garbage. A snapshot that could
-//! not decide (another interpreter's objects, references that were moved meanwhile) does not count,
-//! nor does one that was never taken, because no wrapper was traversed: a free-threaded collection
-//! traverses only those that its roots do not lead to. Then nothing is searched if a process of one
-//! thread has as many wrappers as objects.
+//! # Invariants
 //!
-//! Most wrappers hold no Python object. With a GIL those are unknown to Python's collector: `sweep` says who, and what finds them.
+//! * A snapshot is validated: native threads that are not attached go on running, and every object
+//!   that they touched counts as held.
+//! * Young collections report the Python objects that wrappers own, and nothing native: conservative.
+//! * A pass is subtracting when `arg` is the object itself (GIL) or null (free-threaded). That is
+//!   undocumented, and true from 3.11 to 3.15; every other visitor gets at least the references that
+//!   the subtracting pass got.
+//! * A new pass begins when a wrapper is traversed again.
+//! * All native garbage is condemned before the first field is emptied: weak references no longer
+//!   upgrade.
+//! * If the callbacks are removed from `gc.callbacks`, no snapshot is taken and cycles through native
+//!   objects stay: nothing dangles.
 //!
-//! * `sweep` – wrappers that Python's collector does not know. `pace` – when it is time to look for garbage among them.
-//! * `state` – the state of a collection.
-//! * `tp_traverse` – the answers that are known beforehand. `traverse` – all others, and where passes begin.
+//! Threads: [`Collector`] belongs to the thread that collects, from "start" to "stop". CPython runs
+//! one collection at a time per interpreter.
 //!
-//! If somebody removes our callbacks from `gc.callbacks`, no snapshot is taken and cycles through native objects stay: nothing dangles.
+//! # Native garbage without wrappers
 //!
-//! Who may touch [`Collector`]: the thread that collects, from "start" to "stop". CPython runs one collection at a time per interpreter.
+//! Native objects that keep only each other alive are reported by no wrapper: the native collector
+//! looks for them at "stop". That is a scan of its own, so it is left out where it would find
+//! nothing but garbage of this very collection, which is the next one's: when the collection found
+//! all wrappers alive and the snapshot shows no such objects; and when the first `tp_clear` has
+//! scanned, which condemns all native garbage. A snapshot that could not decide (another
+//! interpreter's objects, references that were moved meanwhile) does not count, nor does one that
+//! was never taken, because no wrapper was traversed: a free-threaded collection traverses only
+//! those that its roots do not lead to. Then nothing is searched if a process of one thread has as
+//! many wrappers as objects.
+//!
+//! # Files
+//!
+//! * `traverse` – where passes begin and end, and the general case; `tp_traverse` – the fast path.
+//! * `state` – the state of a collection, and its lock.
+//! * `sweep` – wrappers without Python edges, which Python's collector does not track (with a GIL);
+//!   `pace` – when to look for garbage among them.
+//!
+//! Tests: `tests/python/test_promises_cycles.py`, `test_untracked.py`; the same
+//! phases over a fake runtime in `pairbond-core/tests/collect/`.
 
 mod pace;
 mod state;

@@ -1,5 +1,5 @@
-//! What a wrapper's `tp_traverse` and `tp_clear` do about its native object, where that is not [known beforehand](super::answer): the long way, which
-//! begins and ends passes.
+//! A wrapper's `tp_traverse` and `tp_clear` for its native object: the general case, which begins
+//! and ends passes. The fast path is in [`tp_traverse`](super::answer).
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -19,18 +19,19 @@ use crate::owned::Owned;
 use crate::running;
 use crate::wrapper::allocate;
 
-/// The visitor of `gc.get_referents`, as a number; and the wrapper that is asked to find it out.
+/// The visitor of `gc.get_referents`, as a number; and the wrapper that is traversed to find it.
 static REFERENTS: AtomicUsize = AtomicUsize::new(0);
 static ASKED: AtomicPtr<py::PyObject> = AtomicPtr::new(ptr::null_mut());
 
-/// Whether it is not a collector who asks, but `gc.get_referents`: a finalizer may call that between the passes, when what the snapshot knows is no longer so.
-/// It is shown what a wrapper owns as a Python object, as at any other time.
+/// Whether the visitor is not a collector's, but that of `gc.get_referents`: a finalizer may call
+/// that between the passes, when the snapshot is outdated. It gets the references that a wrapper
+/// owns as a Python object, as at any other time.
 #[inline]
 fn is_foreign(visit: py::visitproc) -> bool {
     visit as usize == REFERENTS.load(Ordering::Relaxed)
 }
 
-/// Finds out who [is foreign](is_foreign): the same for all interpreters of a process.
+/// Finds the visitor that [is foreign](is_foreign): the same for all interpreters of a process.
 ///
 /// # Errors
 /// Python's.
