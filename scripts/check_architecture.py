@@ -1,6 +1,6 @@
-"""Checks that ARCHITECTURE.md is true: every path it names exists, dependencies between crates point down only,
-modules of a crate import no others than module_graph.toml allows, and the frontend calls what may run Python code
-through `running.rs`.
+"""Checks that ARCHITECTURE.md and docs/decisions are true: every path they name exists, dependencies between crates
+point down only, modules of a crate import no others than module_graph.toml allows, and the frontend calls what may run
+Python code through `running.rs`.
 
 A part of `make test`; by hand: `scripts/py scripts/check_architecture.py`.
 """
@@ -83,6 +83,8 @@ def calls_past(guard: Path, sources: dict[str, str]) -> list[str]:
 def main() -> int:
     text = (ROOT / "ARCHITECTURE.md").read_text()
     problems = [f"ARCHITECTURE.md names {name}, which does not exist" for name in missing_paths(text)]
+    for page in sorted((ROOT / "docs" / "decisions").glob("*.md")):
+        problems += [f"{page.name} names {name}, which does not exist" for name in missing_paths(page.read_text())]
     problems += [f"ARCHITECTURE.md does not name {name}" for name in undrawn_rooms(text)]
     problems += [f"a dependency points up: {edge}" for edge in upward_dependencies()]
     problems += module_graph.problems()
