@@ -47,7 +47,9 @@ ASSIGN_ITEM = {"__setitem__", "__delitem__"}
 #: Of a class's `__flags__`: Py_TPFLAGS_BASETYPE.
 SUBCLASSABLE = 1 << 10
 #: What annotations name without an import.
-BUILTINS = {"bool", "bytearray", "bytes", "dict", "float", "int", "list", "memoryview", "object", "set", "str", "tuple"}
+BUILTINS = {
+    *("bool", "bytearray", "bytes", "dict", "float", "int", "list", "memoryview", "object", "range", "set", "str", "tuple"),
+}
 GENERATED = "# Written by `python -m pairbond stubs`; see there. Changes are lost."
 WIDTH = 120
 #: With what they are imported from.

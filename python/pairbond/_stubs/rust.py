@@ -13,7 +13,9 @@ from dataclasses import dataclass
 #: The annotation of a class by the name of its Rust type; None if there is none.
 Classes = Callable[[str], str | None]
 
-INTEGERS = {f"{sign}{bits}" for sign in "iu" for bits in (8, 16, 32, 64, 128, "size")} | {"BigInt"}
+BITS = (8, 16, 32, 64, 128, "size")
+INTEGERS = {f"{sign}{bits}" for sign in "iu" for bits in BITS} | {"BigInt", "BigUint", "NonZero"}
+INTEGERS |= {f"NonZero{sign}{bits}" for sign in "IU" for bits in BITS}
 TEXTS = {"str", "String", "Str", "char"}
 #: Handles that are what they hold.
 TRANSPARENT = {"Ref", "Borrow", "New", "Unique", "Cell", "Box", "Arc", "Rc", "Cow"}
@@ -25,6 +27,8 @@ SIMPLE = {
     "Bytes": ("bytes | bytearray | memoryview", "bytes"),
     "Path": ("str | os.PathLike[str]", "pathlib.Path"),
     "PathBuf": ("str | os.PathLike[str]", "pathlib.Path"),
+    "OsStr": ("str | os.PathLike[str]", "str"),
+    "OsString": ("str | os.PathLike[str]", "str"),
     "Function": ("Callable[..., Any]", "Callable[..., Any]"),
     "Any": ("Any", "Any"),
     "AnyRef": ("Any", "Any"),
@@ -34,9 +38,34 @@ SIMPLE = {
     "Array": ("pairbond.Array", "pairbond.Array"),
     "DType": ("pairbond.DType | str", "pairbond.DType"),
     "Device": ("pairbond.Device | str", "pairbond.Device"),
+    "Decimal": ("decimal.Decimal | int", "decimal.Decimal"),
     **dict.fromkeys(INTEGERS, ("int", "int")),
     **dict.fromkeys(TEXTS, ("str", "str")),
 }
+#: Types of the standard library and of other crates that are a class of Python's library, both ways.
+LIBRARY = {
+    "Duration": "datetime.timedelta",
+    "TimeDelta": "datetime.timedelta",
+    "SignedDuration": "datetime.timedelta",
+    "SystemTime": "datetime.datetime",
+    "DateTime": "datetime.datetime",
+    "NaiveDateTime": "datetime.datetime",
+    "Timestamp": "datetime.datetime",
+    "ZonedDateTime": "datetime.datetime",
+    "Date": "datetime.date",
+    "NaiveDate": "datetime.date",
+    "Time": "datetime.time",
+    "NaiveTime": "datetime.time",
+    "FixedOffset": "datetime.timezone",
+    "TimeZone": "datetime.tzinfo",
+    "IpAddr": "ipaddress.IPv4Address | ipaddress.IPv6Address",
+    "Ipv4Addr": "ipaddress.IPv4Address",
+    "Ipv6Addr": "ipaddress.IPv6Address",
+    "Range": "range",
+    "RangeInclusive": "range",
+    "Uuid": "uuid.UUID",
+}
+SIMPLE |= {name: (of, of) for name, of in LIBRARY.items()}
 #: To Rust and from Rust, with the parameters in place of the dots.
 GENERIC = {
     "Vec": ("Iterable[...]", "list[...]"),
@@ -45,6 +74,8 @@ GENERIC = {
     "BTreeSet": ("Iterable[...]", "set[...]"),
     "HashMap": ("Mapping[...]", "dict[...]"),
     "BTreeMap": ("Mapping[...]", "dict[...]"),
+    "IndexMap": ("Mapping[...]", "dict[...]"),
+    "IndexSet": ("Iterable[...]", "list[...]"),
     "List": ("Iterable[...]", "pairbond.List[...]"),
     "Tuple": ("Iterable[...]", "pairbond.Tuple[...]"),
     "Set": ("Iterable[...]", "pairbond.Set[...]"),
@@ -138,6 +169,8 @@ def _annotation(of: Type, classes: Classes, direction: int, itself: str) -> str:
         return GENERIC["Vec"][direction].replace("...", inner())
     if of.name == "Self":
         return itself
+    if of.name == "Either":
+        return " | ".join(dict.fromkeys([inner(0), inner(1)]))
     if of.name in ("Option", "Weak"):
         inside = inner()
         return inside if inside in ("Any", "None") or inside.endswith(" | None") else f"{inside} | None"

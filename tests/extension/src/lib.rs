@@ -17,6 +17,7 @@ mod overrides;
 mod panics;
 mod protocols;
 mod trees;
+mod values;
 
 use arrays::*;
 use calls::*;
@@ -33,6 +34,7 @@ use overrides::*;
 use panics::*;
 use protocols::*;
 use trees::*;
+use values::*;
 
 pairbond::module!(
     /// Everything that the tests need.
@@ -51,6 +53,7 @@ pairbond::module!(
         Light, next_light, lights, Crossing, Expr, simplified, doubled_expr,
         Vector, Ordered, Equal, Countdown, Sequence, Table, Bag, Adder, Guard, Awaitable, Truth, Shelf, Label,
         Section, Paragraph, Quotation,
+        duration, system_time, ipv4, ipv6, ip, os_string, range_u8, range_i64, range_inclusive_u8, range_inclusive_u128, non_zero_u8, non_zero_i64, boxed_str, arc_str, boxed, octets, octets4, chrono_date, chrono_time, chrono_naive, chrono_utc, chrono_fixed, chrono_offset, chrono_delta, jiff_date, jiff_time, jiff_datetime, jiff_timestamp, jiff_zoned, jiff_zone, jiff_duration, uuid_, rust_decimal_, num_bigint_, num_biguint, index_map, index_set, either_, ndarray2, ndarray_any, optional_duration, durations, cow_str, Timed, nanos, beyond_micros, too_large, through_any,
         panic_in, Brittle, Written, Named, brittle_functions, brittle_function,
         ParseError, EndError, PlainError, raise_defined, keywords, everything, keywords_later, Blocks, Derived, Shown,
         const LIMIT = 42, const NAMES = vec!["a", "b"],

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{IntoValue, Sink};
+use super::{IntoValue, Part, Sink};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef};
 use crate::value::{Any, BigInt, Foreign, Function, List, Map, Tuple};
@@ -22,6 +22,14 @@ macro_rules! sinks {
                     Ok($make)
                 }
             )*
+            fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<Any, Error> {
+                match crate::frontend::attached() {
+                    Some(frontend) => frontend.construct(&Part::Made(class, arguments)),
+                    None => Err(Error::type_error(format!(
+                        "there is no {class} here: no interpreter is attached"
+                    ))),
+                }
+            }
             fn list<I>(self, items: I) -> Result<Any, Error>
             where
                 I: ExactSizeIterator,
@@ -66,6 +74,9 @@ macro_rules! sinks {
                     AnySink.$name($($value)?).map(|value| self.0.push(value))
                 }
             )*
+            fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<(), Error> {
+                AnySink.construct(class, arguments).map(|value| self.0.push(value))
+            }
             fn list<I>(self, items: I) -> Result<(), Error>
             where
                 I: ExactSizeIterator,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Mismatch, Source};
+use super::{Mismatch, Request, Source};
 use crate::object::ErasedBorrow;
 use crate::value::{Any, BigInt, Foreign, FrozenMapBody, Function, ListBody, MapBody, SetBody, TupleBody};
 
@@ -171,6 +171,14 @@ impl<'a> Source<'a> for AnySource<'a> {
         table
             .iter()
             .try_for_each(|entry| each(AnySource::One(&entry.key), AnySource::One(&entry.value)))
+    }
+    fn parts(self, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
+        let Any::Foreign(object) = self.one()? else {
+            return Err(Mismatch::Type);
+        };
+        let (tag, _) = object.check()?;
+        let parts = crate::frontend::frontend(tag).parts(object, &Request { class, names })?;
+        parts.ok_or(Mismatch::Type)
     }
     fn describe(self) -> String {
         match self {

@@ -38,6 +38,12 @@ pub trait FromValue<'a>: Sized {
         *place = Some(Self::from_value(source)?);
         Ok(())
     }
+    /// Reads what is no sequence but holds many of these closely packed (Python: `bytes` of `u8`), for [`Vec`]; `None` for other values.
+    #[inline]
+    fn packed<S: Source<'a>>(source: S) -> Option<Vec<Self>> {
+        let _ = source;
+        None
+    }
 }
 
 /// A field that can be assigned from outside: a [`Cell`] (or something like it).
@@ -86,7 +92,6 @@ read! {
     i32, "an int of 32 bits", s => s.i64()?.try_into().map_err(|_| Mismatch::Overflow);
     i64, "an int of 64 bits", s => s.i64();
     isize, "an int of 64 bits", s => s.i64()?.try_into().map_err(|_| Mismatch::Overflow);
-    u8, "an int from 0 to 255", s => s.u64()?.try_into().map_err(|_| Mismatch::Overflow);
     u16, "an int from 0 to 65535", s => s.u64()?.try_into().map_err(|_| Mismatch::Overflow);
     u32, "an unsigned int of 32 bits", s => s.u64()?.try_into().map_err(|_| Mismatch::Overflow);
     u64, "an unsigned int of 64 bits", s => s.u64();
@@ -108,6 +113,23 @@ read! {
     Foreign, "any object", s => s.foreign();
     Any, "any object", s => anything(s.any()?);
     (), "None", s => if s.is_none() { Ok(()) } else { Err(Mismatch::Type) };
+}
+
+impl<'a> FromValue<'a> for u8 {
+    fn expected() -> Cow<'static, str> {
+        "an int from 0 to 255".into()
+    }
+    #[inline]
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        source.u64()?.try_into().map_err(|_| Mismatch::Overflow)
+    }
+    fn packed<S: Source<'a>>(source: S) -> Option<Vec<Self>> {
+        let bytes = source.copied_bytes().ok()?;
+        let mut all = Vec::new();
+        all.try_reserve_exact(bytes.len()).ok()?;
+        all.extend_from_slice(&bytes);
+        Some(all)
+    }
 }
 
 fn owned(text: &str) -> Result<String, Mismatch> {
@@ -265,11 +287,15 @@ impl<'a, T: for<'b> FromValue<'b>> FromValue<'a> for Vec<T> {
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let mut all = Vec::new();
         all.try_reserve_exact(source.len_hint()).map_err(Error::from)?;
-        source.sequence(|i, item| {
+        let done = source.sequence(|i, item| {
             let item = inside(item, || format!("[{i}]"))?;
             Ok(try_push(&mut all, item).map_err(Error::from)?)
-        })?;
-        Ok(all)
+        });
+        match done {
+            Ok(_) => Ok(all),
+            Err(Mismatch::Type) => T::packed(source).ok_or(Mismatch::Type),
+            Err(other) => Err(other),
+        }
     }
 }
 

@@ -295,6 +295,35 @@ impl<T: IntoValue + Clone> Emit for Vec<T> {
     }
 }
 
+/// A field is given as a copy.
+macro_rules! emitted {
+    ($(<$($g:ident),+ $(; const $n:ident)?> $t:ty;)*) => {$(
+        impl<$($g,)+ $(const $n: usize)?> Emit for $t
+        where
+            $t: Clone + IntoValue,
+        {
+            fn emit<Z: Sink>(&self, out: Z) -> Result<Z::Out, Error> {
+                self.clone().into_value(out)
+            }
+        }
+    )*};
+}
+emitted! {
+    <T; const N> [T; N];
+    <T, H> HashSet<T, H>;
+    <T> BTreeSet<T>;
+    <K, V, H> HashMap<K, V, H>;
+    <K, V> BTreeMap<K, V>;
+    <A> (A,);
+    <A, B> (A, B);
+    <A, B, C> (A, B, C);
+    <A, B, C, D> (A, B, C, D);
+    <A, B, C, D, E> (A, B, C, D, E);
+    <A, B, C, D, E, F> (A, B, C, D, E, F);
+    <A, B, C, D, E, F, G> (A, B, C, D, E, F, G);
+    <A, B, C, D, E, F, G, I> (A, B, C, D, E, F, G, I);
+}
+
 impl<T: IntoValue, const N: usize> IntoValue for [T; N] {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
         out.list(self.into_iter())

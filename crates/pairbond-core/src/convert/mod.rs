@@ -6,12 +6,16 @@
 
 mod any_sink;
 mod any_source;
+mod crates;
+mod datetime;
 mod few;
 mod from_value;
 mod into_value;
 mod new;
+mod parts;
 mod sink;
 mod source;
+mod std_types;
 mod subscript;
 
 pub use any_sink::{AnySink, Pushed};
@@ -20,6 +24,7 @@ pub use few::Few;
 pub use from_value::{FromValue, Stored, by_value};
 pub use into_value::{Emit, IntoValue, Outcome, Step};
 pub use new::New;
+pub use parts::{Part, Request};
 pub use sink::Sink;
 pub use source::{Mismatch, Source};
 pub use subscript::Subscript;

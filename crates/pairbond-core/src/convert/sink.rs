@@ -1,6 +1,6 @@
 //! Writing one value for a frontend.
 
-use super::IntoValue;
+use super::{IntoValue, Part};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Object, Ref};
 use crate::value::{Any, BigInt, Foreign, Function};
@@ -89,6 +89,17 @@ pub trait Sink: Sized {
     /// # Errors
     /// See [`object`](Sink::object).
     fn any(self, value: &Any) -> Result<Self::Out, Error>;
+    /// A value of a class that the language's library has under the name `class` (`datetime.timedelta`; with a colon behind a module whose name has
+    /// a point, `concurrent.futures:Future`), made by calling the class.
+    ///
+    /// # Errors
+    /// The frontend has no such class; what the class raises.
+    fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<Self::Out, Error> {
+        let _ = arguments;
+        Err(Error::type_error(format!(
+            "there is no {class} here: no interpreter is attached"
+        )))
+    }
     /// A list of the language (Python: `list`).
     ///
     /// # Errors

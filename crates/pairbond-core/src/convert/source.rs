@@ -154,6 +154,15 @@ pub trait Source<'a>: Copy {
     fn subscript(self) -> Result<Subscript, Mismatch> {
         Err(Mismatch::Type)
     }
+    /// Reads attributes of an object whose class, or a base of it, the language's library has under the name `class` (`datetime.timedelta`). A
+    /// name with `()` at its end is a method, which is called.
+    ///
+    /// # Errors
+    /// Of another class; what an attribute raises.
+    fn parts(self, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
+        let _ = (class, names);
+        Err(Mismatch::Type)
+    }
     /// The type's name and a short form of the value, for messages: `str 'abc'`.
     fn describe(self) -> String;
     /// An owned reference to a borrowed native object that came from this source.

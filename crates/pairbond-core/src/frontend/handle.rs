@@ -4,6 +4,7 @@ use std::ffi::c_void;
 
 use super::table::{Arguments, Calls, DISARMED, FrontendTable, Overrides};
 use crate::class::Overridable;
+use crate::convert::{Part, Request};
 use crate::error::Error;
 use crate::event::Event;
 use crate::object::Header;
@@ -176,6 +177,11 @@ impl Frontend {
         let mut out = Any::None;
         // SAFETY: passed on.
         let fine = unsafe { (self.0.unfold)(self.0.context, object, mapping, &mut out) };
+        self.elements(fine, out)
+    }
+
+    /// The elements of a list that a function of the table wrote, or its failure.
+    fn elements(self, fine: bool, out: Any) -> Result<Option<Vec<Any>>, Error> {
         match (fine, out) {
             (true, out) => Ok(out
                 .downcast::<crate::value::ListBody>()
@@ -183,6 +189,28 @@ impl Frontend {
             (false, Any::None) => Ok(None),
             (false, out) => Err(self.failure(out)),
         }
+    }
+
+    /// Attributes of an object of the frontend, if it is of the class that the request names.
+    ///
+    /// # Errors
+    /// What an attribute raises; the interpreter is closed.
+    pub fn parts(self, object: &Foreign, request: &Request<'_>) -> Result<Option<Vec<Any>>, Error> {
+        let mut out = Any::None;
+        // SAFETY: as the table's contract says; the value keeps the object, which is of this frontend.
+        let fine = unsafe { (self.0.parts)(self.0.context, object.as_ptr(), request, &mut out) };
+        self.elements(fine, out)
+    }
+
+    /// Makes a value of a class of the frontend's language.
+    ///
+    /// # Errors
+    /// There is no such class; what it raises; the interpreter is closed.
+    pub fn construct(self, value: &Part<'_>) -> Result<Any, Error> {
+        let mut out = Any::None;
+        // SAFETY: as the table's contract says.
+        let fine = unsafe { (self.0.construct)(self.0.context, value, &mut out) };
+        self.outcome(fine, out)
     }
 
     /// The hash of an object of the frontend.

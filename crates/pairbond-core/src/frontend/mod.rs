@@ -21,5 +21,5 @@ pub use handle::Frontend;
 pub(crate) use report::{contain, contain_trace};
 pub use signals::check_signals;
 pub use slots::{NoMoreTags, collecting, disarm, frontend, observe, open};
-pub(crate) use slots::{Slots, is_orphan};
+pub(crate) use slots::{Slots, attached, is_orphan};
 pub use table::{Arguments, Calls, FrontendTable, Overrides};

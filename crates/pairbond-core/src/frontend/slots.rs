@@ -148,7 +148,7 @@ pub(super) fn opened() -> impl Iterator<Item = Frontend> {
 }
 
 /// The interpreter that this thread is attached to.
-pub(super) fn attached() -> Option<Frontend> {
+pub(crate) fn attached() -> Option<Frontend> {
     opened().find(|frontend| {
         // SAFETY: as the table's contract says.
         unsafe { (frontend.0.is_attached)(frontend.0.context) }

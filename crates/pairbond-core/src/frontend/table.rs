@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 
 use crate::class::Overridable;
+use crate::convert::{Part, Request};
 use crate::error::Error;
 use crate::event::Event;
 use crate::object::Header;
@@ -70,6 +71,11 @@ pub struct FrontendTable {
     pub check_signals: unsafe extern "C" fn(*mut c_void, *mut Any) -> bool,
     /// Whether an object is the language's float that is no number, which containers keep as a key: `(context, object)`. Any thread; runs no code.
     pub is_nan: unsafe extern "C" fn(*mut c_void, *mut c_void) -> bool,
+    /// Attributes of an object, as a list; `false` as in `call`, with [`Any::None`] when the object is of another class than the request names:
+    /// `(context, object, request, result)`. Attaches when the thread is not.
+    pub parts: unsafe extern "C" fn(*mut c_void, *mut c_void, *const Request<'_>, *mut Any) -> bool,
+    /// Makes a value as [`Sink::construct`](crate::convert::Sink::construct) does; otherwise as `call`: `(context, value, result)`.
+    pub construct: unsafe extern "C" fn(*mut c_void, *const Part<'_>, *mut Any) -> bool,
 }
 
 /// The arguments of a call from native code. Alive while the call lasts.
@@ -252,6 +258,19 @@ impl FrontendTable {
         unsafe extern "C" fn check_signals(_: *mut c_void, _: *mut Any) -> bool {
             true
         }
+        unsafe extern "C" fn parts(
+            context: *mut c_void,
+            object: *mut c_void,
+            _: *const Request<'_>,
+            out: *mut Any,
+        ) -> bool {
+            // SAFETY: passed on.
+            unsafe { call(context, object, std::ptr::null(), out) }
+        }
+        unsafe extern "C" fn construct(context: *mut c_void, _: *const Part<'_>, out: *mut Any) -> bool {
+            // SAFETY: passed on.
+            unsafe { call(context, std::ptr::null_mut(), std::ptr::null(), out) }
+        }
         FrontendTable {
             name,
             retain: ignore,
@@ -273,6 +292,8 @@ impl FrontendTable {
             call_each,
             check_signals,
             is_nan: refuse,
+            parts,
+            construct,
             context: std::ptr::null_mut(),
         }
     };

@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 
 use super::guard::{NOTHING, guarded};
 use super::sink::{ErasedSink, Next, SinkTable, told};
-use crate::convert::{IntoValue, Sink};
+use crate::convert::{IntoValue, Part, Sink};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Header};
 use crate::value::{Any, BigInt, Foreign, Function};
@@ -95,6 +95,7 @@ impl<S: Sink> Of<S> {
         list: Self::list,
         tuple: Self::tuple,
         mapping: Self::mapping,
+        construct: Self::construct,
     };
 
     /// Fills the place.
@@ -205,4 +206,8 @@ writers! {
     function(value: *const Function) => |sink| sink.function(&*value);
     foreign(value: *const Foreign) => |sink| sink.foreign(&*value);
     any(value: *const Any) => |sink| sink.any(&*value);
+    construct(value: *const Part<'_>) => |sink| match &*value {
+        Part::Made(class, arguments) => sink.construct(class, arguments),
+        _ => Err(Error::runtime_error("only what is made of parts can be constructed")),
+    };
 }

@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 
 use super::guard::{NOTHING, guarded};
 use super::wire;
-use crate::convert::{IntoValue, Sink};
+use crate::convert::{IntoValue, Part, Sink};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Header};
 use crate::value::{Any, BigInt, Foreign, Function};
@@ -46,6 +46,8 @@ pub(super) struct SinkTable {
         Next,
         *mut Any,
     ) -> bool,
+    /// The value is a [`Part::Made`].
+    pub(super) construct: unsafe extern "C" fn(*mut c_void, *const Part<'_>, *mut Any) -> bool,
 }
 
 /// A place of whatever frontend, for the time of a call.
@@ -162,6 +164,11 @@ impl Sink for ErasedSink<'_> {
     }
     fn any(self, value: &Any) -> Result<(), Error> {
         self.put(|table| table.any, std::ptr::from_ref(value))
+    }
+    fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<(), Error> {
+        let value = Part::Made(class, arguments);
+        // SAFETY: the table's function, with the place that belongs to it; the value lives during the call.
+        told(|problem| unsafe { (self.table().construct)(self.place, &raw const value, problem) })
     }
     fn list<I>(self, items: I) -> Result<(), Error>
     where

@@ -9,9 +9,9 @@ use std::ptr::NonNull;
 
 use self::table::Of;
 use super::guard::{NOTHING, ask, read, reading};
-use crate::convert::{Mismatch, Source, Subscript};
+use crate::convert::{Mismatch, Request, Source, Subscript};
 use crate::object::{ErasedBorrow, ErasedRef, Header};
-use crate::value::{Any, Array, BigInt, Bytes, Foreign, Function, Str};
+use crate::value::{Any, Array, BigInt, Bytes, Foreign, Function, ListBody, Str};
 
 mod table;
 
@@ -60,6 +60,7 @@ struct SourceTable {
     describe: Read<Str>,
     own: unsafe extern "C" fn(*const Words, NonNull<Header>, *mut ErasedRef, *mut Any) -> bool,
     subscript: Read<Subscript>,
+    parts: unsafe extern "C" fn(*const Words, *const Request<'_>, *mut Any, *mut Any) -> bool,
 }
 
 /// A value of whatever frontend, borrowed for `'a`.
@@ -216,6 +217,15 @@ impl<'a> Source<'a> for ErasedSource<'a> {
     }
     fn subscript(self) -> Result<Subscript, Mismatch> {
         self.read(|table| table.subscript)
+    }
+    fn parts(self, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
+        let request = Request { class, names };
+        let parts = self.table().parts;
+        // SAFETY: the table's function, with the words that belong to it.
+        let list =
+            read(|out, problem| unsafe { parts(&raw const self.words, &raw const request, out, problem) })?;
+        let list = list.downcast::<ListBody>().ok_or(Mismatch::Type)?;
+        Ok(list.change(std::mem::take))
     }
     fn describe(self) -> String {
         self.read(|table| table.describe)

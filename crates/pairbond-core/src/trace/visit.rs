@@ -124,13 +124,14 @@ pub unsafe trait Trace {
     }
 }
 
+/// Says that types own no references.
 macro_rules! untraced {
     ($($t:ty),* $(,)?) => {$(
         // SAFETY: the type owns no references.
-        unsafe impl Trace for $t {
+        unsafe impl $crate::trace::Trace for $t {
             const TRACED: bool = false;
             #[inline]
-            fn trace(&self, _: &mut Tracer<'_>) {}
+            fn trace(&self, _: &mut $crate::trace::Tracer<'_>) {}
         }
     )*};
 }
@@ -161,7 +162,23 @@ untraced!(
     std::time::Duration,
     std::time::Instant,
     std::time::SystemTime,
+    std::net::IpAddr,
+    std::net::Ipv4Addr,
+    std::net::Ipv6Addr,
+    std::sync::Arc<str>,
+    std::borrow::Cow<'static, str>,
 );
+
+macro_rules! untraced_numbers {
+    ($($t:ty)*) => {
+        untraced!($(std::num::NonZero<$t>, std::ops::Range<$t>, std::ops::RangeInclusive<$t>),*);
+    };
+}
+// The types of other crates, for their conversions.
+#[allow(unused_imports, reason = "without features there are none")]
+pub(crate) use untraced;
+
+untraced_numbers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
 /// A part of a field that collectors are not shown, as the attribute `#[untraced]` says it of a whole one: references in it are never collected in cycles.
 #[derive(Clone, Debug, Default)]

@@ -3,6 +3,7 @@
 //! * `source`, `sink` – the two traits; what is more than a few lines is in the files below.
 //! * `int`, `text` – numbers, strings, bytes and paths, both ways.
 //! * `containers` – sequences and mappings, which may change while they are read.
+//! * `parts` – values of classes of Python's library, by name.
 //! * `any` – values of any kind, callables, opaque objects.
 //! * `describe` – a value in a message.
 //!
@@ -12,6 +13,7 @@ mod any;
 mod containers;
 mod describe;
 mod int;
+pub(crate) mod parts;
 mod sink;
 mod source;
 mod text;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pairbond_core::convert::{IntoValue, Sink};
+use pairbond_core::convert::{IntoValue, Part, Sink};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::frontend::frontend;
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Object, Ref};
@@ -10,7 +10,7 @@ use pairbond_core::value::{Any, BigInt, DTypeBody, DeviceBody, Foreign, Function
 use pyo3_ffi as py;
 
 use super::containers::Unfinished;
-use super::{int, owned, text};
+use super::{int, owned, parts, text};
 use crate::containers::{FEW, element_iterator};
 use crate::owned::Owned;
 use crate::running;
@@ -48,6 +48,9 @@ macro_rules! sinks {
             fn make<T: Object + Send + Sync>(self, value: T) -> Result<Owned, Error> {
                 wrapper::give_new(value)
             }
+            fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<Owned, Error> {
+                parts::call(class, arguments)
+            }
             fn list<I>(self, items: I) -> Result<Owned, Error>
             where
                 I: ExactSizeIterator,
@@ -81,6 +84,9 @@ macro_rules! sinks {
                     PySink.$name($($value)?)
                 }
             )*
+            fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<Owned, Error> {
+                parts::call(class, arguments)
+            }
             #[inline]
             fn list<I>(self, items: I) -> Result<Owned, Error>
             where
@@ -114,6 +120,9 @@ macro_rules! sinks {
                     PySink.$name($($value)?).map(|object| self.put(object))
                 }
             )*
+            fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<(), Error> {
+                parts::call(class, arguments).map(|object| self.put(object))
+            }
             fn list<I>(self, items: I) -> Result<(), Error>
             where
                 I: ExactSizeIterator,

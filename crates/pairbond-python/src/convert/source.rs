@@ -9,7 +9,7 @@ use pairbond_core::object::{ErasedBorrow, ErasedRef};
 use pairbond_core::value::{Any, Array, BigInt, Foreign, Function};
 use pyo3_ffi as py;
 
-use super::{any, containers, describe, int, text};
+use super::{any, containers, describe, int, parts, text};
 
 /// A Python object that somebody keeps alive for `'a`, on a thread that is attached.
 #[derive(Clone, Copy)]
@@ -156,6 +156,9 @@ impl<'a> Source<'a> for PySource<'a> {
                 crate::containers::Subscript::Index(_) => Err(Mismatch::Type),
             }
         }
+    }
+    fn parts(self, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
+        parts::read(self.0, class, names)
     }
     fn describe(self) -> String {
         describe::short(self.0)

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use pairbond_core::class::Overridable;
-use pairbond_core::convert::{Mismatch, Sink, Source};
+use pairbond_core::convert::{Mismatch, Part, Request, Sink, Source};
 use pairbond_core::error::Error;
 use pairbond_core::frontend::{Arguments, Overrides};
 use pairbond_core::object::Header;
@@ -12,7 +12,7 @@ use pairbond_core::value::{Any, List};
 use pyo3_ffi as py;
 
 use super::table::{attached, interp};
-use crate::convert::{PySink, PySource, from_text, owned};
+use crate::convert::{PySink, PySource, from_text, owned, parts as library};
 use crate::owned::Owned;
 use crate::running;
 
@@ -209,18 +209,72 @@ pub(super) unsafe extern "C" fn unfold(
                     })
                     .map(drop)
             };
-            match done {
-                Ok(()) => Ok(Some(all)),
-                Err(Mismatch::Type) => Ok(None),
-                Err(other) => Err(raised(other)),
-            }
+            found(done.map(|()| all))
         });
+        list(result, out)
+    }
+}
+
+/// `None` for an object of another type.
+fn found(read: Result<Vec<Any>, Mismatch>) -> Result<Option<Vec<Any>>, Error> {
+    match read {
+        Ok(all) => Ok(Some(all)),
+        Err(Mismatch::Type) => Ok(None),
+        Err(other) => Err(raised(other)),
+    }
+}
+
+/// Leaves a list, nothing or a failure where the core finds it.
+///
+/// # Safety
+/// The caller's place for a result, which has a value.
+unsafe fn list(result: Result<Option<Vec<Any>>, Error>, out: *mut Any) -> bool {
+    // SAFETY: promised.
+    unsafe {
         match result {
             Ok(Some(all)) => {
                 out.write(Any::from(all.into_iter().collect::<List<Any>>()));
                 true
             }
             Ok(None) => false,
+            Err(error) => {
+                fail(error, out);
+                false
+            }
+        }
+    }
+}
+
+pub(super) unsafe extern "C" fn parts(
+    context: *mut c_void,
+    object: *mut c_void,
+    request: *const Request<'_>,
+    out: *mut Any,
+) -> bool {
+    // SAFETY: as the table's contract says: a living object of this interpreter, a request, the caller's place.
+    unsafe {
+        let request = &*request;
+        let read = || found(library::read(object.cast(), request.class, request.names));
+        list(attached(context, read), out)
+    }
+}
+
+pub(super) unsafe extern "C" fn construct(
+    context: *mut c_void,
+    value: *const Part<'_>,
+    out: *mut Any,
+) -> bool {
+    // SAFETY: as the table's contract says: a value for the time of the call, the caller's place; the object is alive while it is read.
+    unsafe {
+        let made = attached(context, || {
+            let made = library::make(&*value)?;
+            PySource::new(made.as_ptr()).any().map_err(raised)
+        });
+        match made {
+            Ok(value) => {
+                out.write(value);
+                true
+            }
             Err(error) => {
                 fail(error, out);
                 false

@@ -36,6 +36,8 @@ pub(super) fn new() -> FrontendTable {
         call_each,
         check_signals,
         is_nan,
+        parts: methods::parts,
+        construct: methods::construct,
         context: std::ptr::null_mut(),
     }
 }

@@ -7,9 +7,9 @@ use std::ptr::NonNull;
 use super::super::guard::{guarded, reading};
 use super::super::wire;
 use super::{Each, ErasedSource, Slice, SourceTable, Words};
-use crate::convert::{Mismatch, Source, Subscript};
+use crate::convert::{Mismatch, Request, Source, Subscript};
 use crate::object::{ErasedBorrow, ErasedRef, Header};
-use crate::value::{Any, Array, BigInt, Bytes, Foreign, Function, Str};
+use crate::value::{Any, Array, BigInt, Bytes, Foreign, Function, List, Str};
 
 fn halves(number: u128) -> [u64; 2] {
     [number as u64, (number >> 64) as u64]
@@ -42,6 +42,7 @@ impl<'a, S: Source<'a>> Of<'a, S> {
         describe: Self::describe,
         own: Self::own,
         subscript: Self::subscript,
+        parts: Self::parts,
     };
 
     /// # Safety
@@ -86,6 +87,21 @@ impl<'a, S: Source<'a>> Of<'a, S> {
                     show(context, each, ErasedSource::of(value))
                 })?;
                 Ok(0)
+            })
+        }
+    }
+
+    unsafe extern "C" fn parts(
+        words: *const Words,
+        request: *const Request<'_>,
+        out: *mut Any,
+        problem: *mut Any,
+    ) -> bool {
+        // SAFETY: this table's words; a request that lives during the call; the caller's places.
+        unsafe {
+            reading(out, problem, || {
+                let parts = Self::source(words).parts((*request).class, (*request).names)?;
+                Ok(Any::from(parts.into_iter().collect::<List<Any>>()))
             })
         }
     }

@@ -22,6 +22,8 @@ mod body;
 mod copy;
 mod data;
 mod handle;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 mod number;
 mod part;
 mod shape;

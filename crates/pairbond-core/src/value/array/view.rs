@@ -29,6 +29,18 @@ impl<'a, T: Number> ArrayView<'a, T> {
         })
     }
 
+    /// The first element.
+    #[cfg(feature = "ndarray")]
+    pub(super) fn start(self) -> *const u8 {
+        self.body.start()
+    }
+
+    /// From one element to the next along each axis, in bytes.
+    #[cfg(feature = "ndarray")]
+    pub(super) fn strides(self) -> &'a [isize] {
+        self.body.strides()
+    }
+
     /// The number of elements along each axis.
     #[must_use]
     pub fn shape(self) -> &'a [usize] {

@@ -1,0 +1,95 @@
+//! `indexmap`: an `IndexMap` is a `dict`, an `IndexSet` is read from a set or sequence and given as a list, in its order.
+
+use std::borrow::Cow;
+use std::hash::{BuildHasher, Hash};
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::convert::from_value::inside;
+use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
+use crate::error::Error;
+use crate::trace::{Trace, Tracer};
+
+/// There is no memory for another element.
+fn no_room(error: indexmap::TryReserveError) -> Error {
+    Error::new(crate::error::ErrorKind::Memory, error.to_string())
+}
+
+impl<'a, K, V, H> FromValue<'a> for IndexMap<K, V, H>
+where
+    K: for<'b> FromValue<'b> + Hash + Eq,
+    V: for<'b> FromValue<'b>,
+    H: BuildHasher + Default,
+{
+    fn expected() -> Cow<'static, str> {
+        format!("a mapping from {} to {}", K::expected(), V::expected()).into()
+    }
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        let mut all = Self::default();
+        source.mapping(|key, value| {
+            all.try_reserve(1).map_err(no_room)?;
+            let stored = inside(key, || format!(" key {}", key.describe()))?;
+            all.insert(stored, inside(value, || format!("[{}]", key.describe()))?);
+            Ok(())
+        })?;
+        Ok(all)
+    }
+}
+
+impl<'a, T: for<'b> FromValue<'b> + Hash + Eq, H: BuildHasher + Default> FromValue<'a> for IndexSet<T, H> {
+    fn expected() -> Cow<'static, str> {
+        format!("a set of {}", T::expected()).into()
+    }
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        let mut all = Self::default();
+        source.sequence(|i, item| {
+            all.try_reserve(1).map_err(no_room)?;
+            all.insert(inside(item, || format!("[{i}]"))?);
+            Ok(())
+        })?;
+        Ok(all)
+    }
+}
+
+impl<K: IntoValue, V: IntoValue, H> IntoValue for IndexMap<K, V, H> {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.mapping(self.into_iter())
+    }
+}
+
+impl<T: IntoValue, H> IntoValue for IndexSet<T, H> {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.list(self.into_iter())
+    }
+}
+
+impl<K: IntoValue + Clone, V: IntoValue + Clone, H> Emit for IndexMap<K, V, H> {
+    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        out.mapping(self.iter().map(|(key, value)| (key.clone(), value.clone())))
+    }
+}
+
+impl<T: IntoValue + Clone, H> Emit for IndexSet<T, H> {
+    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        out.list(self.iter().cloned())
+    }
+}
+
+// SAFETY: each element shows its references once.
+unsafe impl<K: Trace, V: Trace, H> Trace for IndexMap<K, V, H> {
+    const TRACED: bool = K::TRACED || V::TRACED;
+    fn trace(&self, tracer: &mut Tracer<'_>) {
+        for (key, value) in self {
+            key.trace(tracer);
+            value.trace(tracer);
+        }
+    }
+}
+
+// SAFETY: each element shows its references once.
+unsafe impl<T: Trace, H> Trace for IndexSet<T, H> {
+    const TRACED: bool = T::TRACED;
+    fn trace(&self, tracer: &mut Tracer<'_>) {
+        self.iter().for_each(|value| value.trace(tracer));
+    }
+}

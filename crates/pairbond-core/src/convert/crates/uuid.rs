@@ -1,0 +1,20 @@
+//! `uuid`: `Uuid` is `uuid.UUID`.
+
+use uuid::Uuid;
+
+use crate::convert::parts::convert;
+use crate::convert::{Mismatch, Part};
+use crate::trace::untraced;
+use crate::value::Any;
+
+untraced!(Uuid);
+
+convert! {
+    Uuid, "uuid.UUID", |source| match &source.parts("uuid.UUID", &["bytes"])?[..] {
+        [Any::Bytes(bytes)] => Uuid::from_slice(bytes).map_err(|_| Mismatch::Type),
+        _ => Err(Mismatch::Type),
+    }, |value, out| {
+        let bytes = Part::Value(Any::Bytes(value.as_bytes()[..].into()));
+        out.construct("uuid.UUID", &[Part::Keyword("bytes", &bytes)])
+    };
+}

@@ -1,0 +1,70 @@
+//! Values of classes that a frontend's own library has, such as Python's `datetime.timedelta`, by the name of the class.
+//!
+//! A conversion reads attributes ([`Source::parts`](super::Source::parts)) and calls the class with arguments
+//! ([`Sink::construct`](super::Sink::construct)), so that the core needs no frontend to know a class, and a frontend no table of classes.
+
+use crate::value::Any;
+
+/// Implements [`FromValue`](super::FromValue), [`Emit`](super::Emit) and [`IntoValue`](super::IntoValue) of a type.
+macro_rules! convert {
+    ($($t:ty, $expected:expr, |$source:ident| $read:expr, |$value:ident, $out:ident| $write:expr;)*) => {$(
+        impl<'a> $crate::convert::FromValue<'a> for $t {
+            fn expected() -> std::borrow::Cow<'static, str> {
+                std::borrow::Cow::from($expected)
+            }
+            fn from_value<S: $crate::convert::Source<'a>>($source: S) -> Result<Self, $crate::convert::Mismatch> {
+                $read
+            }
+        }
+        $crate::convert::parts::write!($t, |$value, $out| $write);
+    )*};
+}
+
+/// The half of [`convert`] that gives values.
+macro_rules! write {
+    ($t:ty, |$value:ident, $out:ident| $write:expr) => {
+        impl $crate::convert::Emit for $t {
+            fn emit<S: $crate::convert::Sink>(&self, $out: S) -> Result<S::Out, $crate::error::Error> {
+                let $value = self;
+                $write
+            }
+        }
+        impl $crate::convert::IntoValue for $t {
+            fn into_value<S: $crate::convert::Sink>(self, out: S) -> Result<S::Out, $crate::error::Error> {
+                $crate::convert::Emit::emit(&self, out)
+            }
+        }
+    };
+}
+
+pub(in crate::convert) use {convert, write};
+
+/// An argument of [`Sink::construct`](super::Sink::construct).
+#[derive(Debug)]
+#[repr(C)]
+pub enum Part<'a> {
+    /// A value.
+    Value(Any),
+    /// What the frontend's library has under a name: `datetime.timezone.utc`.
+    Named(&'a str),
+    /// A value of a class that is made for this: the name of the class, and its arguments.
+    Made(&'a str, &'a [Part<'a>]),
+    /// An argument with a name; those by position come first.
+    Keyword(&'a str, &'a Part<'a>),
+}
+
+impl<T: Into<Any>> From<T> for Part<'_> {
+    fn from(value: T) -> Self {
+        Part::Value(value.into())
+    }
+}
+
+/// The arguments of [`Source::parts`](super::Source::parts), for tables of functions.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Request<'a> {
+    /// The name of the class.
+    pub class: &'a str,
+    /// The names of the attributes; of methods with `()` behind.
+    pub names: &'a [&'a str],
+}

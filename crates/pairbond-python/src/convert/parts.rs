@@ -1,0 +1,90 @@
+//! Values of classes of Python's library, by name: their attributes, and calls of their classes.
+
+use pairbond_core::convert::{Mismatch, Part, Sink, Source};
+use pairbond_core::error::Error;
+use pairbond_core::value::Any;
+use pyo3_ffi as py;
+
+use super::{PySink, PySource, from_text, owned};
+use crate::owned::Owned;
+use crate::running;
+
+/// Attributes of an instance of a class; of methods what they return.
+pub(crate) fn read(object: *mut py::PyObject, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
+    let class = named(class)?;
+    // SAFETY: attached; living objects, the second of which was found to be a class.
+    let is = unsafe {
+        py::PyType_Check(class.as_ptr()) != 0
+            && py::PyType_IsSubtype(py::Py_TYPE(object), class.as_ptr().cast()) != 0
+    };
+    if !is {
+        return Err(Mismatch::Type);
+    }
+    names.iter().map(|name| part(object, name)).collect()
+}
+
+fn part(object: *mut py::PyObject, name: &str) -> Result<Any, Mismatch> {
+    let (name, is_method) = name.strip_suffix("()").map_or((name, false), |name| (name, true));
+    let mut value = attribute(object, name)?;
+    if is_method {
+        // SAFETY: attached; a living object; a new reference or null.
+        value = unsafe { owned(running::PyObject_CallNoArgs(value.as_ptr())) }?;
+    }
+    // SAFETY: attached; alive while it is read.
+    unsafe { PySource::new(value.as_ptr()) }.any()
+}
+
+fn attribute(object: *mut py::PyObject, name: &str) -> Result<Owned, Error> {
+    let name = from_text(name)?;
+    // SAFETY: attached; living objects; a new reference or null.
+    unsafe { owned(running::PyObject_GetAttr(object, name.as_ptr())) }
+}
+
+/// Returns an attribute of a module: `datetime.timezone.utc`. A colon stands behind a module whose name has a point: `os.path:sep`.
+fn named(path: &str) -> Result<Owned, Error> {
+    let (module, names) = path
+        .split_once(':')
+        .or_else(|| path.split_once('.'))
+        .unwrap_or((path, ""));
+    let mut names = names.split('.').filter(|name| !name.is_empty());
+    let module = from_text(module)?;
+    // SAFETY: attached; a living object; a new reference or null.
+    let module = unsafe { owned(running::PyImport_Import(module.as_ptr())) }?;
+    names.try_fold(module, |object, name| attribute(object.as_ptr(), name))
+}
+
+/// Makes a value.
+pub(crate) fn make(part: &Part<'_>) -> Result<Owned, Error> {
+    match part {
+        Part::Value(value) => PySink.any(value),
+        Part::Named(path) => named(path),
+        Part::Made(class, arguments) => call(class, arguments),
+        Part::Keyword(_, part) => make(part),
+    }
+}
+
+/// Calls a class.
+pub(crate) fn call(class: &str, arguments: &[Part<'_>]) -> Result<Owned, Error> {
+    let class = named(class)?;
+    let values = arguments.iter().map(make).collect::<Result<Vec<_>, _>>()?;
+    let all: Vec<_> = values.iter().map(Owned::as_ptr).collect();
+    let keywords = arguments.iter().filter_map(|it| match it {
+        Part::Keyword(name, _) => Some(Any::from(*name)),
+        _ => None,
+    });
+    let keywords: Vec<Any> = keywords.collect();
+    let names = match keywords.len() {
+        0 => None,
+        len => Some(PySink.tuple(len, &mut |i, slot| slot.any(&keywords[i]))?),
+    };
+    let names = names.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr);
+    // SAFETY: attached; living objects, as many as the count and the names say; a new reference or null.
+    unsafe {
+        owned(running::PyObject_Vectorcall(
+            class.as_ptr(),
+            all.as_ptr(),
+            all.len() - keywords.len(),
+            names,
+        ))
+    }
+}
