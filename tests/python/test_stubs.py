@@ -60,6 +60,7 @@ TYPES = {
     "OsString": ("str | os.PathLike[str]", "str"),
     "Either<i64, Vec<String>>": ("int | Iterable[str]", "int | list[str]"),
     "IndexMap<String, u8>": ("Mapping[str, int]", "dict[str, int]"),
+    "__Coroutine<Result<(), Error>>": ("Coroutine[Any, Any, None]", "Coroutine[Any, Any, None]"),
     "Unheard<Of>": ("Any", "Any"),
     "impl Fn(i64) -> bool": ("Any", "Any"),
     "Vec<": ("Any", "Any"),

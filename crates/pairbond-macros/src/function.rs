@@ -25,6 +25,9 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
     if let Some(overridable) = &overridable {
         redirect::check(&signature, overridable, &mut errors);
     }
+    if let (Some(token), Some(_)) = (&function.sig.asyncness, &overridable) {
+        errors.at(token, "an `async fn` cannot be `#[overridable]`");
+    }
     if !errors.is_empty() {
         let errors = errors.into_tokens();
         // The compiler would report a function that is not free again.
@@ -60,6 +63,12 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
 fn parse(function: &mut ItemFn, errors: &mut Errors) -> Signature {
     let name = attrs::take_name(&mut function.attrs, errors);
     let detach = attrs::take_flag(&mut function.attrs, "detach", errors).is_some();
+    if let (Some(token), true) = (&function.sig.asyncness, detach) {
+        errors.at(
+            token,
+            "an `async fn` has nothing to detach from while it waits; leave out `#[detach]`",
+        );
+    }
     check_function(&function.sig, errors);
     if let Some(FnArg::Receiver(receiver)) = function.sig.inputs.first() {
         errors.at(
@@ -75,10 +84,11 @@ fn parse(function: &mut ItemFn, errors: &mut Errors) -> Signature {
         doc: docs::of(&function.attrs),
         binding: "Function",
         parameters: parameters(&mut function.sig.inputs, &quote!(Self), errors),
-        returns: returned(&function.sig.output),
+        returns: returned(&function.sig),
         output: output_type(&function.sig.output),
         returns_at: returned_at(&function.sig.output),
         detach,
+        is_async: function.sig.asyncness.is_some(),
         operator: false,
     }
 }

@@ -130,6 +130,15 @@ mod to_tracing;
 #[cfg(feature = "python")]
 pub mod python;
 
+/// Returns the runtime that an `async fn` is polled in (feature `tokio`): for `spawn`, and `block_on` elsewhere.
+///
+/// # Errors
+/// The system gives it no threads.
+#[cfg(feature = "tokio")]
+pub fn tokio_runtime() -> Result<&'static tokio::runtime::Runtime> {
+    pairbond_core::class::tokio::runtime()
+}
+
 #[cfg(feature = "log")]
 mod logging;
 #[cfg(feature = "log")]

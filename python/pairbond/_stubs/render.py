@@ -62,6 +62,7 @@ NAMES = {
     "TypeAlias": "typing",
     "final": "typing",
     "Callable": "collections.abc",
+    "Coroutine": "collections.abc",
     "Iterable": "collections.abc",
     "Mapping": "collections.abc",
 }

@@ -169,6 +169,8 @@ def _annotation(of: Type, classes: Classes, direction: int, itself: str) -> str:
         return GENERIC["Vec"][direction].replace("...", inner())
     if of.name == "Self":
         return itself
+    if of.name == "__Coroutine":
+        return f"Coroutine[Any, Any, {inner()}]"
     if of.name == "Either":
         return " | ".join(dict.fromkeys([inner(0), inner(1)]))
     if of.name in ("Option", "Weak"):

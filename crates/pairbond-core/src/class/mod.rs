@@ -8,11 +8,13 @@
 //! * [`Signature`] – names, kinds, defaults, types and documentation of what can be called.
 //! * [`Callable`] – a function, method or constructor; [`Args`] gives it arguments, a [`Sink`](crate::convert::Sink) takes its result.
 //! * [`Getter`], [`Setter`] – fields and properties.
+//! * `coroutine` – `async fn`; `tokio` – the runtime that it is polled in.
 //! * `overridable`, `redirect` – methods and functions that a program's classes take over.
 //! * [`Members`] – a description of a whole module, for generators of stubs.
 //! * [`Class`], [`ClassVisitor`] – the enumeration. `types` – the object types that it mentions.
 
 mod callable;
+mod coroutine;
 mod detach;
 mod enumeration;
 mod equality;
@@ -21,10 +23,13 @@ mod members;
 mod overridable;
 mod redirect;
 mod signature;
+#[cfg(feature = "tokio")]
+pub mod tokio;
 mod types;
 mod visit;
 
 pub use callable::{Absent, Args, Callable, Constructor, optional, or_else, receiver, required, rest};
+pub use coroutine::coroutine;
 pub use detach::{DetachHooks, detached, detached_call, may_detach, set_detach_hooks};
 pub use enumeration::{EnumMember, EnumObject, Enumeration, write_enumeration};
 pub use equality::FindEquality;

@@ -75,7 +75,11 @@ fn call(methods: &Methods, method: &Method, args: &Ident, out: &Ident) -> TokenS
         let get = krate.class(quote!(receiver));
         quote!(let #receiver = #get::<#own, __A>(#args, &Self::SIGNATURE)?;)
     });
+    // A coroutine owns its receiver.
+    let own_receiver = (get_receiver.is_some() && method.signature.is_async)
+        .then(|| quote!(let #receiver = #receiver.to_ref();));
     let first = match method.kind {
+        Kind::Instance(Receiver::Reference) if method.signature.is_async => Some(quote!(&*#receiver,)),
         Kind::Instance(Receiver::Reference) => Some(quote!(#receiver.get(),)),
         Kind::Instance(Receiver::Borrow) => Some(quote!(#receiver,)),
         _ => None,
@@ -92,7 +96,7 @@ fn call(methods: &Methods, method: &Method, args: &Ident, out: &Ident) -> TokenS
         }
         _ => method.signature.call_and_finish(krate, &call, out),
     };
-    quote!(#get_receiver #lets #result)
+    quote!(#get_receiver #lets #own_receiver #result)
 }
 
 /// The body of a constructor's `call`: its result becomes an object.

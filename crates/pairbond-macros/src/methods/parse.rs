@@ -79,6 +79,16 @@ fn method(
     check_function(&item.sig, errors);
     let receiver = receiver(&item.sig.inputs, own, errors);
     let kind = marks.kind(receiver, item, errors);
+    if let Some(token) = &item.sig.asyncness {
+        let is_method = matches!(kind, Kind::Instance(_) | Kind::Class | Kind::Static);
+        if kind == Kind::Instance(Receiver::Borrow) {
+            errors.at(token, "a borrowed handle cannot outlive the call; take `&self`, which an `async fn` keeps while it runs");
+        }
+        if !is_method || marks.detach || marks.overridable.is_some() {
+            let message = "only an ordinary method can be an `async fn`, and it is neither `#[detach]` nor `#[overridable]`";
+            errors.at(token, message);
+        }
+    }
     let skip = usize::from(receiver.is_some());
     let parameters = parameters(item.sig.inputs.iter_mut().skip(skip), own, errors);
 
@@ -102,10 +112,11 @@ fn method(
         doc: docs::of(&item.attrs),
         binding,
         parameters,
-        returns: returned(&item.sig.output),
+        returns: returned(&item.sig),
         output: output_type(&item.sig.output),
         returns_at: returned_at(&item.sig.output),
         detach: marks.detach,
+        is_async: item.sig.asyncness.is_some(),
         operator,
     };
     let output = output(&item.sig.output, own);

@@ -68,13 +68,34 @@ pub(super) fn order(all: &[Parameter], errors: &mut Errors) {
     }
 }
 
+/// Whether a type borrows, as far as it can be judged without resolving it.
+fn is_borrowed(ty: &Type) -> bool {
+    let is_lifetime = |token: &str| token != "'static";
+    types::text(ty)
+        .split(|c: char| c != '\'' && c != '_' && c != '&' && !c.is_alphanumeric())
+        .any(|word| {
+            word.starts_with('&')
+                || word.starts_with('\'') && is_lifetime(word)
+                || ["Borrow", "ErasedBorrow", "AnyRef"].contains(&word)
+        })
+}
+
 /// What no exposed function can be.
 pub(crate) fn function(signature: &syn::Signature, errors: &mut Errors) {
-    if let Some(token) = &signature.asyncness {
-        errors.at(
-            token,
-            "Python cannot await this: an `async fn` is not supported; block inside, with `#[detach]`",
-        );
+    if signature.asyncness.is_some() {
+        for input in &signature.inputs {
+            if let syn::FnArg::Typed(input) = input
+                // Of a receiver that is borrowed the method's own check says more.
+                && !matches!(&*input.pat, syn::Pat::Ident(pattern) if pattern.ident == "this")
+                && is_borrowed(&input.ty)
+            {
+                errors.at(
+                    &input.ty,
+                    "an `async fn` goes on after the call that made it, so it cannot borrow arguments; take `Ref<T>`, `String` or another \
+                     value that it owns",
+                );
+            }
+        }
     }
     if let Some(token) = &signature.unsafety {
         errors.at(

@@ -64,6 +64,10 @@ impl Signature {
 
     /// The call itself, with other threads of the frontend running meanwhile if that was asked for.
     pub(crate) fn invoke(&self, krate: &Krate, call: TokenStream) -> TokenStream {
+        if self.is_async {
+            // It owns the arguments, and a receiver.
+            return quote!(async move { #call.await });
+        }
         if !self.detach {
             return call;
         }
@@ -79,6 +83,11 @@ impl Signature {
 
     /// Gives `result` to the sink.
     pub(crate) fn finish(&self, krate: &Krate, result: &dyn ToTokens, out: &Ident) -> TokenStream {
+        if self.is_async {
+            let (coroutine, callable) = (krate.class(quote!(coroutine)), krate.class(quote!(Callable)));
+            let name = quote!(<Self as #callable>::SIGNATURE.qualified);
+            return quote_spanned!(self.returns_at=> #coroutine(#name, #result, #out));
+        }
         // The end of an iteration is not the value `None`.
         let finish = if self.name == "__next__" {
             quote!(Step::step)

@@ -60,6 +60,8 @@ pub(crate) struct Signature {
     /// Where the return type is written, for the compiler's complaints about it.
     pub(crate) returns_at: Span,
     pub(crate) detach: bool,
+    /// The result is awaited.
+    pub(crate) is_async: bool,
     /// The arguments are operands: of a type that is not known here, the other operand is asked.
     pub(crate) operator: bool,
 }

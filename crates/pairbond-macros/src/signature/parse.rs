@@ -195,8 +195,16 @@ pub(crate) fn output_type(output: &ReturnType) -> Option<syn::Type> {
     }
 }
 
-/// The return type as written; `()` when none is.
-pub(crate) fn returned(output: &ReturnType) -> String {
+/// The return type as written; `()` when none is. That of an `async fn` is marked.
+pub(crate) fn returned(signature: &syn::Signature) -> String {
+    let returns = returned_type(&signature.output);
+    match signature.asyncness {
+        Some(_) => format!("__Coroutine<{returns}>"),
+        None => returns,
+    }
+}
+
+fn returned_type(output: &ReturnType) -> String {
     match output {
         ReturnType::Default => "()".to_owned(),
         ReturnType::Type(_, ty) => types::text(ty.to_token_stream()),

@@ -4,9 +4,6 @@
 use pairbond::prelude::*;
 
 #[pairbond::function]
-async fn later() {}
-
-#[pairbond::function]
 unsafe fn risky() {}
 
 #[pairbond::function]

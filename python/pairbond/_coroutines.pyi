@@ -1,0 +1,23 @@
+import collections.abc
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, TypeVar
+
+_T = TypeVar("_T", covariant=True)
+
+class Coroutine(collections.abc.Coroutine[Any, Any, _T]):
+    __name__: str
+    __qualname__: str
+    def __init__(self, name: str, step: Callable[[Callable[[], None] | None], tuple[_T] | None]) -> None: ...
+    def __await__(self) -> Coroutine[_T]: ...
+    def __iter__(self) -> Coroutine[_T]: ...
+    def __next__(self) -> Any: ...
+    def send(self, value: Any, /) -> Any: ...
+    def throw(
+        self,
+        type: type[BaseException] | BaseException,
+        value: BaseException | object = None,
+        traceback: TracebackType | None = None,
+        /,
+    ) -> Any: ...
+    def close(self) -> None: ...
