@@ -78,3 +78,18 @@ class TestTheRunner:
     def test_needs(self, tmp_path: Path) -> None:
         text = "<!-- needs: no_such.module -->\n```python\n1 / 0\n```\n```python\n1  # → 1\n```"
         assert docs_examples.run_page(self.page(tmp_path, text)) == 1
+
+
+def test_tests_that_pages_name_exist() -> None:
+    """The table of features names the tests that show them: `test_values.py::test_uuids`, `test_decimals`."""
+    page = (ROOT / "docs/explanation/from-pyo3.md").read_text(encoding="utf-8")
+    named = 0
+    for line in page.splitlines():
+        tests = ""
+        for file, test in re.findall(r"`((?:tests/\w+/)?test_\w+\.py)?(?:::)?(test_\w+)?`", line):
+            if file:
+                tests = (ROOT / (file if "/" in file else f"tests/python/{file}")).read_text(encoding="utf-8")
+            if test:
+                named += 1
+                assert f"def {test}(" in tests, f"there is no {test}: {line}"
+    assert named > 20

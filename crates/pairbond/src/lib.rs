@@ -5,7 +5,7 @@
 //! nothing for it.
 
 pub use pairbond_core::convert::{
-    Emit, Few, FromValue, IntoValue, Mismatch, New, Sink, Source, Stored, Subscript,
+    Emit, Few, FromValue, IntoValue, Mismatch, New, Part, Sink, Source, Stored, Subscript,
 };
 pub use pairbond_core::error::{Error, ErrorKind, Result, ResultExt};
 pub use pairbond_core::frontend::{CallEach, check_signals};
@@ -178,6 +178,8 @@ mod pages {
     struct HowToThreads;
     #[doc = include_str!("../../../docs/how-to/trees.md")]
     struct HowToTrees;
+    #[doc = include_str!("../../../docs/reference/values.md")]
+    struct ReferenceValues;
     #[doc = include_str!("../../../docs/tutorial/first-library.md")]
     struct TutorialFirstLibrary;
 }
