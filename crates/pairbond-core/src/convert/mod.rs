@@ -24,7 +24,8 @@ pub use few::Few;
 pub use from_value::{FromValue, Stored, by_value};
 pub use into_value::{Emit, IntoValue, Outcome, Step};
 pub use new::New;
-pub use parts::{Part, Request};
 pub use sink::Sink;
 pub use source::{Mismatch, Source};
 pub use subscript::Subscript;
+
+pub use crate::value::{Part, Request};

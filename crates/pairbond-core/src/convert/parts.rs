@@ -3,8 +3,6 @@
 //! A conversion reads attributes ([`Source::parts`](super::Source::parts)) and calls the class with arguments
 //! ([`Sink::construct`](super::Sink::construct)), so that the core needs no frontend to know a class, and a frontend no table of classes.
 
-use crate::value::Any;
-
 /// Implements [`FromValue`](super::FromValue), [`Emit`](super::Emit) and [`IntoValue`](super::IntoValue) of a type.
 macro_rules! convert {
     ($($t:ty, $expected:expr, |$source:ident| $read:expr, |$value:ident, $out:ident| $write:expr;)*) => {$(
@@ -38,33 +36,3 @@ macro_rules! write {
 }
 
 pub(in crate::convert) use {convert, write};
-
-/// An argument of [`Sink::construct`](super::Sink::construct).
-#[derive(Debug)]
-#[repr(C)]
-pub enum Part<'a> {
-    /// A value.
-    Value(Any),
-    /// What the frontend's library has under a name: `datetime.timezone.utc`.
-    Named(&'a str),
-    /// A value of a class that is made for this: the name of the class, and its arguments.
-    Made(&'a str, &'a [Part<'a>]),
-    /// An argument with a name; those by position come first.
-    Keyword(&'a str, &'a Part<'a>),
-}
-
-impl<T: Into<Any>> From<T> for Part<'_> {
-    fn from(value: T) -> Self {
-        Part::Value(value.into())
-    }
-}
-
-/// The arguments of [`Source::parts`](super::Source::parts), for tables of functions.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct Request<'a> {
-    /// The name of the class.
-    pub class: &'a str,
-    /// The names of the attributes; of methods with `()` behind.
-    pub names: &'a [&'a str],
-}

@@ -150,7 +150,7 @@ macro_rules! range {
                 match (start.try_into(), <$t>::try_from(stop - 1)) {
                     (Ok(start), Ok(last)) => Ok(start..=last),
                     // There may be no number before the first.
-                    _ if is_empty => Ok(1..=0),
+                    _ if is_empty => Ok(RangeInclusive::new(1, 0)),
                     _ => Err(Mismatch::Overflow),
                 }
             }, |value, out| {

@@ -4,11 +4,10 @@ use std::ffi::c_void;
 
 use super::table::{Arguments, Calls, DISARMED, FrontendTable, Overrides};
 use crate::class::Overridable;
-use crate::convert::{Part, Request};
 use crate::error::Error;
 use crate::event::Event;
 use crate::object::Header;
-use crate::value::{Any, Foreign};
+use crate::value::{Any, Foreign, Part, Request};
 
 /// A frontend's table, ready to be called.
 #[derive(Clone, Copy)]

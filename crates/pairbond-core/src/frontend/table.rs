@@ -3,11 +3,10 @@
 use std::ffi::c_void;
 
 use crate::class::Overridable;
-use crate::convert::{Part, Request};
 use crate::error::Error;
 use crate::event::Event;
 use crate::object::Header;
-use crate::value::Any;
+use crate::value::{Any, Part, Request};
 
 /// What a language runtime offers. All functions may be called from any thread and at any time, also after
 /// [`disarm`](super::disarm); wrappers are opaque pointers of the runtime's own.
@@ -74,7 +73,7 @@ pub struct FrontendTable {
     /// Attributes of an object, as a list; `false` as in `call`, with [`Any::None`] when the object is of another class than the request names:
     /// `(context, object, request, result)`. Attaches when the thread is not.
     pub parts: unsafe extern "C" fn(*mut c_void, *mut c_void, *const Request<'_>, *mut Any) -> bool,
-    /// Makes a value as [`Sink::construct`](crate::convert::Sink::construct) does; otherwise as `call`: `(context, value, result)`.
+    /// Makes a value as `Sink::construct` does; otherwise as `call`: `(context, value, result)`.
     pub construct: unsafe extern "C" fn(*mut c_void, *const Part<'_>, *mut Any) -> bool,
 }
 

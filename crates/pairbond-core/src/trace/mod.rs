@@ -21,6 +21,7 @@ mod fault;
 #[cfg(all(test, not(loom)))]
 mod faults;
 mod graph;
+mod other_crates;
 mod pins;
 mod plan;
 #[cfg(all(test, not(loom)))]
@@ -53,8 +54,6 @@ pub use sweep::{Look, Swept, sweep};
 #[doc(hidden)]
 pub use tracked::gate::{Door, Gate};
 pub(crate) use tracked::{Shard, Tracked};
-#[allow(unused_imports, reason = "for the conversions of types of other crates")]
-pub(crate) use visit::untraced;
 pub use visit::{Trace, Tracer, TracerTable, Untraced};
 pub use visit_edges::VisitAction;
 pub use wrappers::each_wrapper;

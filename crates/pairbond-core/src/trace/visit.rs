@@ -174,9 +174,11 @@ macro_rules! untraced_numbers {
         untraced!($(std::num::NonZero<$t>, std::ops::Range<$t>, std::ops::RangeInclusive<$t>),*);
     };
 }
-// The types of other crates, for their conversions.
-#[allow(unused_imports, reason = "without features there are none")]
-pub(crate) use untraced;
+#[allow(
+    unused_imports,
+    reason = "without features there are no types of other crates"
+)]
+pub(super) use untraced;
 
 untraced_numbers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 

@@ -58,6 +58,7 @@ mod moved;
 mod object_cache;
 mod recursion_guard;
 mod registry;
+mod request;
 mod set;
 mod table;
 mod table_find;
@@ -96,6 +97,7 @@ pub use registry::{
     end_functions, function_names, get_function, register_function, register_function_at_start,
     register_functions, remove_function,
 };
+pub use request::{Part, Request};
 pub use set::{Set, SetBody};
 pub use table::{Entry, Step, Table};
 pub(crate) use tagged_word::moved;

@@ -12,16 +12,6 @@ use crate::convert::datetime::{
 use crate::convert::parts::convert;
 use crate::convert::{AnySource, Mismatch, Part, Sink, Source};
 use crate::error::Error;
-use crate::trace::{Trace, Tracer, untraced};
-
-untraced!(NaiveDate, NaiveTime, NaiveDateTime, TimeDelta, FixedOffset, Utc);
-
-// SAFETY: a moment and the name of a time zone own no references.
-unsafe impl<Z: TimeZone> Trace for DateTime<Z> {
-    const TRACED: bool = false;
-    #[inline]
-    fn trace(&self, _: &mut Tracer<'_>) {}
-}
 
 fn to_date(Date(year, month, day): Date) -> Result<NaiveDate, Mismatch> {
     NaiveDate::from_ymd_opt(year as i32, month.into(), day.into()).ok_or(Mismatch::Overflow)

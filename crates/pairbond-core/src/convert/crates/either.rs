@@ -6,7 +6,6 @@ use either::Either;
 
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
-use crate::trace::{Trace, Tracer};
 
 impl<'a, L: FromValue<'a>, R: FromValue<'a>> FromValue<'a> for Either<L, R> {
     const DETACHES: bool = L::DETACHES && R::DETACHES;
@@ -38,13 +37,5 @@ impl<L: IntoValue, R: IntoValue> IntoValue for Either<L, R> {
 impl<L: Emit, R: Emit> Emit for Either<L, R> {
     fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
         either::for_both!(self, value => value.emit(out))
-    }
-}
-
-// SAFETY: the one that is there shows its references once.
-unsafe impl<L: Trace, R: Trace> Trace for Either<L, R> {
-    const TRACED: bool = L::TRACED || R::TRACED;
-    fn trace(&self, tracer: &mut Tracer<'_>) {
-        either::for_both!(self, value => value.trace(tracer));
     }
 }

@@ -8,7 +8,6 @@ use indexmap::{IndexMap, IndexSet};
 use crate::convert::from_value::inside;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
-use crate::trace::{Trace, Tracer};
 
 /// There is no memory for another element.
 fn no_room(error: indexmap::TryReserveError) -> Error {
@@ -72,24 +71,5 @@ impl<K: IntoValue + Clone, V: IntoValue + Clone, H> Emit for IndexMap<K, V, H> {
 impl<T: IntoValue + Clone, H> Emit for IndexSet<T, H> {
     fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
         out.list(self.iter().cloned())
-    }
-}
-
-// SAFETY: each element shows its references once.
-unsafe impl<K: Trace, V: Trace, H> Trace for IndexMap<K, V, H> {
-    const TRACED: bool = K::TRACED || V::TRACED;
-    fn trace(&self, tracer: &mut Tracer<'_>) {
-        for (key, value) in self {
-            key.trace(tracer);
-            value.trace(tracer);
-        }
-    }
-}
-
-// SAFETY: each element shows its references once.
-unsafe impl<T: Trace, H> Trace for IndexSet<T, H> {
-    const TRACED: bool = T::TRACED;
-    fn trace(&self, tracer: &mut Tracer<'_>) {
-        self.iter().for_each(|value| value.trace(tracer));
     }
 }

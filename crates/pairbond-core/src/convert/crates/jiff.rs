@@ -8,18 +8,7 @@ use crate::convert::datetime::{self, delta, whole_offset};
 use crate::convert::parts::convert;
 use crate::convert::{AnySource, Mismatch, Part, Source};
 use crate::error::Error;
-use crate::trace::untraced;
 use crate::value::Any;
-
-untraced!(
-    Date,
-    DateTime,
-    Time,
-    SignedDuration,
-    Timestamp,
-    ZonedDateTime,
-    TimeZone
-);
 
 fn out_of_range(error: jiff::Error) -> Mismatch {
     Mismatch::Value(error.to_string())

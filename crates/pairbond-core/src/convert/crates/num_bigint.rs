@@ -4,10 +4,7 @@ use num_bigint::{BigInt, BigUint};
 
 use crate::convert::Mismatch;
 use crate::convert::parts::convert;
-use crate::trace::untraced;
 use crate::value;
-
-untraced!(BigInt, BigUint);
 
 convert! {
     BigInt, "int", |source| source.big_int().map(|number| BigInt::from(&number)), |value, out| out.big_int(&value::BigInt::from(value));

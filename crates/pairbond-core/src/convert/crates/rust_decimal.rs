@@ -4,10 +4,7 @@ use rust_decimal::Decimal;
 
 use crate::convert::Mismatch;
 use crate::convert::parts::convert;
-use crate::trace::untraced;
 use crate::value::Any;
-
-untraced!(Decimal);
 
 convert! {
     Decimal, "decimal.Decimal", |source| match &source.parts("decimal.Decimal", &["__str__()"]) {

@@ -4,10 +4,7 @@ use uuid::Uuid;
 
 use crate::convert::parts::convert;
 use crate::convert::{Mismatch, Part};
-use crate::trace::untraced;
 use crate::value::Any;
-
-untraced!(Uuid);
 
 convert! {
     Uuid, "uuid.UUID", |source| match &source.parts("uuid.UUID", &["bytes"])?[..] {

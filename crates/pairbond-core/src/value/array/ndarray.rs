@@ -139,11 +139,9 @@ mod tests {
         let address = grid.as_ptr() as usize;
         assert_eq!(Array::try_from(grid).unwrap().address(), address);
         let empty = Array::zeros(&[0, 2], i64::DTYPE).unwrap();
+        let view = empty.view::<i64>().unwrap();
         // SAFETY: there is nothing to be written to.
-        assert!(
-            unsafe { empty.view::<i64>().unwrap().as_ndarray_unchecked() }
-                .unwrap()
-                .is_empty()
-        );
+        let nothing = unsafe { view.as_ndarray_unchecked() };
+        assert!(nothing.unwrap().is_empty());
     }
 }

@@ -1,0 +1,33 @@
+//! What crosses when a value of a class of the frontend's own library is read or made, by the name of the class.
+
+use super::Any;
+
+/// An argument of [`Sink::construct`](crate::convert::Sink::construct).
+#[derive(Debug)]
+#[repr(C)]
+pub enum Part<'a> {
+    /// A value.
+    Value(Any),
+    /// What the frontend's library has under a name: `datetime.timezone.utc`.
+    Named(&'a str),
+    /// A value of a class that is made for this: the name of the class, and its arguments.
+    Made(&'a str, &'a [Part<'a>]),
+    /// An argument with a name; those by position come first.
+    Keyword(&'a str, &'a Part<'a>),
+}
+
+impl<T: Into<Any>> From<T> for Part<'_> {
+    fn from(value: T) -> Self {
+        Part::Value(value.into())
+    }
+}
+
+/// The arguments of [`Source::parts`](crate::convert::Source::parts), for tables of functions.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Request<'a> {
+    /// The name of the class.
+    pub class: &'a str,
+    /// The names of the attributes; of methods with `()` behind.
+    pub names: &'a [&'a str],
+}
