@@ -2,6 +2,7 @@
 
 import asyncio
 import collections.abc
+import contextlib
 import warnings
 
 __all__ = ["Coroutine"]
@@ -39,11 +40,9 @@ class Coroutine(collections.abc.Coroutine):
         waiting = loop.create_future()
 
         def wake():
-            try:
+            # The loop may be closed, and with it the task that waits.
+            with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(_set, waiting)
-            except RuntimeError:
-                # The loop was closed, and with it whoever waits.
-                pass
 
         done = self._step(wake)
         if done is not None:

@@ -1,4 +1,4 @@
-"""Types of Rust's standard library and of other crates that are classes of Python's library: there and back, exactly."""
+"""Types of Rust's library and of other crates that are classes of Python's library: there and back, exactly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 import pairbond_testext as ext
 import pytest
 
-UTC = timezone.utc
+UTC = datetime.UTC
 DELTAS = [
     timedelta(),
     timedelta(microseconds=1),

@@ -48,7 +48,21 @@ ASSIGN_ITEM = {"__setitem__", "__delitem__"}
 SUBCLASSABLE = 1 << 10
 #: What annotations name without an import.
 BUILTINS = {
-    *("bool", "bytearray", "bytes", "dict", "float", "int", "list", "memoryview", "object", "range", "set", "str", "tuple"),
+    *(
+        "bool",
+        "bytearray",
+        "bytes",
+        "dict",
+        "float",
+        "int",
+        "list",
+        "memoryview",
+        "object",
+        "range",
+        "set",
+        "str",
+        "tuple",
+    ),
 }
 GENERATED = "# Written by `python -m pairbond stubs`; see there. Changes are lost."
 WIDTH = 120
