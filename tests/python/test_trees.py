@@ -8,10 +8,10 @@ import weakref
 import pairbond
 import pytest
 from interpreters import KINDS, Interpreter, check
-from pairbond_testext import Paragraph, Quotation, Section
+from pairbond_testext import Annotated, Paragraph, Quotation, Section
 
 pytestmark = pytest.mark.usefixtures("no_leak")
-TYPES = ("Section", "Paragraph", "Quotation")
+TYPES = ("Section", "Paragraph", "Quotation", "Annotated")
 
 
 def alive() -> int:
@@ -336,6 +336,40 @@ def test_what_extends_a_node_is_one():
     for name in ("source", "text"):
         with pytest.raises(pairbond.InvalidatedError):
             getattr(quotation, name)
+
+
+def test_what_extends_a_node_has_lists_of_its_own():
+    root, section, note = Annotated("root"), Section("section"), Quotation("text", "source")
+    root.annotate(note)
+    root.add(section)
+    section.write(Paragraph("below"))
+    assert [type(node).__name__ for node in pairbond.descendants(root)] == ["Section", "Paragraph", "Quotation"]
+    assert root.notes() == [note]
+    note.mark = "kept"
+    del note
+    gc.collect()
+    assert root.notes()[0].mark == "kept"
+    note = root.notes()[0]
+    section.erase()
+    assert not pairbond.is_erased(note)
+    root.erase()
+    with pytest.raises(pairbond.InvalidatedError):
+        _ = note.text
+
+
+def test_a_cycle_through_a_list_of_what_extends_a_node_is_collected():
+    root, note = Annotated("root"), Quotation("text", "source")
+    root.annotate(note)
+    note.extra = root
+    note.itself = note
+    gone = weakref.ref(root), weakref.ref(note)
+    del root
+    gc.collect()
+    assert gone[0]() is note.extra
+    assert gone[0]().notes() == [note]
+    del note
+    gc.collect()
+    assert [it() for it in gone] == [None, None]
 
 
 def test_trim_gives_back_selfs_in_trees():

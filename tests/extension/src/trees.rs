@@ -33,6 +33,30 @@ pub(crate) struct Quotation {
     source: Str,
 }
 
+/// A section with notes, which stand in a list of their own.
+#[pairbond::object("pairbond_testext.Annotated", extends = Section)]
+pub(crate) struct Annotated {
+    base: Section,
+    notes: Children<Quotation>,
+}
+
+#[pairbond::methods]
+impl Annotated {
+    #[new]
+    fn new(title: Str) -> Self {
+        let (base, notes) = (Section::new(title), Children::new());
+        Annotated { base, notes }
+    }
+
+    fn annotate(this: Borrow<'_, Self>, note: Ref<Quotation>) -> Result<()> {
+        this.to_ref().list(|it| &it.notes).push(&note)
+    }
+
+    fn notes(this: Borrow<'_, Self>) -> Vec<Ref<Quotation>> {
+        this.to_ref().list(|it| &it.notes).to_vec()
+    }
+}
+
 fn paragraph(text: Str) -> Paragraph {
     Paragraph {
         links: Links::new(),

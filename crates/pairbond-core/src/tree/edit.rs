@@ -76,7 +76,7 @@ pub(super) fn join<T: Object + Send + Sync>(
     // SAFETY: the lock is held. A root that the caller has a handle to; the place is one of the list's.
     unsafe {
         match before {
-            None => append(parent.list(list.number), child),
+            None => append(parent, parent.list(list.number), child),
             before => enter(parent, list.number, child, child, 1, before),
         }
         settle_below(parent, list.number, child);
@@ -108,7 +108,10 @@ pub(super) unsafe fn plant<T: Object>(parent: Node, list: *mut Head, number: usi
         let (list, place) = (&mut *list, &mut *links.place());
         place.previous = child.as_ptr();
         match list.first() {
-            None => list.set_first(Some(child)),
+            None => {
+                list.set_first(Some(child));
+                parent.links().set(flag::PARENT);
+            }
             Some(first) => {
                 let first = first.links_of::<T>().place();
                 let end = std::mem::replace(&mut (*first).previous, child.as_ptr());
@@ -165,15 +168,16 @@ fn is_within(node: Node, first: Node, last: Node) -> bool {
 /// As [`enter`], for a single node and the end of the list, where most go.
 ///
 /// # Safety
-/// The caller holds the lock of trees; `list` is that of a living node, and `node` is alive and in
-/// no list.
-unsafe fn append(list: *mut Head, node: Node) {
+/// The caller holds the lock of trees; `list` is that of `parent`, which is alive, and `node` is
+/// alive and in no list.
+unsafe fn append(parent: Node, list: *mut Head, node: Node) {
     // SAFETY: the lock is held. The place of a node that stands in no list is empty.
     unsafe {
         let list = &mut *list;
         match list.first() {
             None => {
                 list.set_first(Some(node));
+                parent.links().set(flag::PARENT);
                 (*node.place()).previous = node.as_ptr();
             }
             Some(first) => {
@@ -204,7 +208,10 @@ unsafe fn enter(parent: Node, number: usize, first: Node, last: Node, len: usize
         (*last.place()).next = pointer(before);
         match behind {
             Some(behind) => (*behind.place()).next = first.as_ptr(),
-            None => list.set_first(Some(first)),
+            None => {
+                list.set_first(Some(first));
+                parent.links().set(flag::PARENT);
+            }
         }
         if let Some(after) = before.or(list.first()) {
             (*after.place()).previous = last.as_ptr();
@@ -233,6 +240,9 @@ pub(super) unsafe fn leave(parent: Node, number: usize, first: Node, last: Node,
         list.add(-(len as isize));
         (*first.place()).previous = std::ptr::null_mut();
         (*last.place()).next = std::ptr::null_mut();
+        if list.first().is_none() && (0..parent.lists()).all(|list| (*parent.list(list)).first().is_none()) {
+            parent.links().unset(flag::PARENT);
+        }
     }
 }
 
@@ -258,7 +268,7 @@ pub(super) unsafe fn unlink(node: Node, parent: Node) -> Left {
     }
     weight::attached(-1);
     let (awake, itself) = (node.has(flag::AWAKE), weight::owned_itself(node.links()));
-    node.links().unset(u32::MAX);
+    node.links().unset(!flag::PARENT);
     Left {
         _parent: awake.then(|| reference(parent)),
         _itself: itself.then(|| reference(node)),

@@ -1,6 +1,7 @@
 //! Many nodes under one lock: looked at without handles ([`with_lock`]), and let go together ([`drop_all`]).
 
 use std::cell::Cell;
+use std::fmt;
 use std::marker::PhantomData;
 use std::ptr;
 
@@ -67,9 +68,12 @@ impl TreeGuard {
         self.from(unsafe { (*list.head()).last() }).next()
     }
 
-    /// A node and those that come behind it in its list; none if it stands in no list.
+    /// A node and those that come behind it in its list; none if it stands in no list. In a list of
+    /// what `T` extends, those that are no `T` are passed over.
     pub fn siblings_from<'a, T: Object + Send + Sync>(&'a self, node: &'a Ref<T>) -> Siblings<'a, T> {
-        self.from(Some(node_of(node)).filter(|node| node.parent().is_some()))
+        let checked = T::Base::TREE.is_some();
+        let all = self.from(Some(node_of(node)).filter(|node| node.parent().is_some()));
+        Siblings { checked, ..all }
     }
 
     /// A node that one has a handle to.
@@ -95,10 +99,25 @@ impl TreeGuard {
         node.header().is::<U>().then_some(Found { node, _still })
     }
 
+    /// The next node of the same list, if it is of that type.
+    pub fn next<'a, T: Object, U: Object>(&'a self, of: Found<'a, T>) -> Option<Found<'a, U>> {
+        beside(of.node.parent().and_then(|_| of.node.next()))
+    }
+
+    /// The node before it in the same list, if it is of that type.
+    pub fn previous<'a, T: Object, U: Object>(&'a self, of: Found<'a, T>) -> Option<Found<'a, U>> {
+        beside(of.node.parent().and_then(|_| of.node.previous()))
+    }
+
     fn from<T: Object>(&self, next: Option<Node>) -> Siblings<'_, T> {
         debug_assert!(self.locked.is_held());
-        let (asked, _still) = (WHOLE, PhantomData);
-        Siblings { next, asked, _still }
+        let (asked, checked, _still) = (WHOLE, false, PhantomData);
+        Siblings {
+            next,
+            asked,
+            checked,
+            _still,
+        }
     }
 
     /// A handle to a node, to be dropped when the look is over; `None` if it is of another tree than one that there is a handle to. Nobody else keeps that tree for
@@ -148,6 +167,11 @@ impl TreeGuard {
     }
 }
 
+fn beside<'a, U: Object>(node: Option<Node>) -> Option<Found<'a, U>> {
+    let (node, _still) = (node?, PhantomData);
+    node.header().is::<U>().then_some(Found { node, _still })
+}
+
 /// Whether two nodes are of one tree. Mostly one is below the other, both are below the same, or one stands beside what the other is below.
 fn is_one_tree(node: Node, other: Node) -> bool {
     let parent = node.parent();
@@ -168,6 +192,18 @@ pub struct Found<'a, T> {
     _still: PhantomData<&'a T>,
 }
 
+impl fmt::Debug for TreeGuard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TreeGuard")
+    }
+}
+
+impl<T> fmt::Debug for Found<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Found({:p})", self.node.as_ptr())
+    }
+}
+
 impl<T> Clone for Found<'_, T> {
     fn clone(&self) -> Self {
         *self
@@ -183,6 +219,12 @@ impl<'a, T: Object> Found<'a, T> {
         let value = self.node.as_ptr().cast::<u8>();
         // SAFETY: a living `T`, whose value begins at the offset of its alignment: nodes stay as they are as long as the lock is held, which the lifetime is of.
         unsafe { &*value.add(Shape::<T>::OFFSET).cast::<T>() }
+    }
+
+    /// The same node as another type, if it is one.
+    #[must_use]
+    pub fn downcast<U: Object>(self) -> Option<Found<'a, U>> {
+        beside(Some(self.node))
     }
 
     /// A weak reference to it.
@@ -203,13 +245,14 @@ pub struct Siblings<'a, T> {
     next: Option<Node>,
     /// How much of what was made with each is asked for.
     asked: usize,
+    /// The list may be one of what `T` extends.
+    checked: bool,
     _still: PhantomData<&'a T>,
 }
 
 impl<T> Clone for Siblings<'_, T> {
     fn clone(&self) -> Self {
-        let (next, asked, _still) = (self.next, self.asked, PhantomData);
-        Siblings { next, asked, _still }
+        Siblings { ..*self }
     }
 }
 
@@ -226,8 +269,11 @@ impl<'a, T: Object> Iterator for Siblings<'a, T> {
     type Item = Found<'a, T>;
 
     fn next(&mut self) -> Option<Found<'a, T>> {
-        let (node, _still) = (self.next?, PhantomData);
-        // SAFETY: a list of `T`; the lock is held.
+        let (mut node, _still) = (self.next?, PhantomData);
+        while self.checked && !node.header().is::<T>() {
+            node = node.next()?;
+        }
+        // SAFETY: a list of `T`, or checked just now; the lock is held.
         let next = unsafe { (*node.links_of::<T>().place()).next };
         // It is looked at while what is found there is on its way.
         if !next.is_null() {

@@ -18,6 +18,8 @@ pub(super) mod flag {
     pub(in crate::tree) const SELF: u32 = 4;
     /// Was erased.
     pub(in crate::tree) const ERASED: u32 = 8;
+    /// Has children: one of its lists is not empty.
+    pub(in crate::tree) const PARENT: u32 = 16;
     /// Which of the parent's lists it stands in.
     pub(in crate::tree) const LIST: u32 = 8;
 }

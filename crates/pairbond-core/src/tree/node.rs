@@ -27,6 +27,24 @@ pub struct TreeTable {
     pub name: Option<NameFn>,
 }
 
+impl TreeTable {
+    /// The lists of a type that extends a node: those of its parent first, so that these keep their numbers.
+    #[must_use]
+    pub const fn extended<const ALL: usize>(&self, own: &[usize]) -> [usize; ALL] {
+        assert!(ALL == self.lists.len() + own.len());
+        let (mut all, mut i) = ([0; ALL], 0);
+        while i < ALL {
+            all[i] = if i < self.lists.len() {
+                self.lists[i]
+            } else {
+                own[i - self.lists.len()]
+            };
+            i += 1;
+        }
+        all
+    }
+}
+
 /// A node, under the lock or by a handle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Node(NonNull<Header>);
@@ -175,7 +193,6 @@ pub(super) struct Bare<'a> {
     links: &'a Links,
     value: *const u8,
     offset: usize,
-    table: &'static TreeTable,
 }
 
 impl<'a> Bare<'a> {
@@ -188,7 +205,6 @@ impl<'a> Bare<'a> {
             links,
             value: start,
             offset: value_offset(align_of::<T>()),
-            table,
         })
     }
 
@@ -196,11 +212,10 @@ impl<'a> Bare<'a> {
         self.links.has(flag::ATTACHED) && !self.links.has(flag::AWAKE)
     }
 
-    /// Has neither parent nor children, and does not own itself. Under the lock.
+    /// Has neither parent nor children, and does not own itself. Under the lock. The flags count, and not the lists of `T`: a type that
+    /// extends it may have more of them.
     pub(super) fn is_alone(&self) -> bool {
-        // SAFETY: the table says where the lists are; the lock is held.
-        let childless = |at: &usize| unsafe { (*self.value.add(*at).cast::<Head>()).first().is_none() };
-        !self.links.has(flag::ATTACHED | flag::SELF) && self.table.lists.iter().all(childless)
+        !self.links.has(flag::ATTACHED | flag::SELF | flag::PARENT)
     }
 
     /// The node, which is an object because it is not [alone](Self::is_alone).

@@ -4,7 +4,7 @@ use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{Meta, Path, Token, parse_quote};
 
-use super::Object;
+use super::{Field, Object};
 use crate::errors::Errors;
 use crate::types;
 
@@ -30,7 +30,7 @@ pub(super) fn object(object: &mut Object, errors: &mut Errors) {
     }
 }
 
-/// A node has one place, and its lists are fields of its own.
+/// A node has one place; its lists are fields of its own, and of the types that it extends.
 fn tree(object: &Object, errors: &mut Errors) {
     let links: Vec<_> = object.fields_of("Links").collect();
     if !object.options.tree {
@@ -40,7 +40,12 @@ fn tree(object: &Object, errors: &mut Errors) {
                 "`name = function` is what errors call a node of a tree; it belongs to `tree`",
             );
         }
-        for field in links.iter().copied().chain(object.fields_of("Children")) {
+        let lists = object.fields_of("Children");
+        if object.options.extends.is_some() && links.is_empty() {
+            lists.for_each(|field| place_or_list(field, errors));
+            return;
+        }
+        for field in links.iter().copied().chain(lists) {
             errors.at(
                 &field.ident,
                 "a node of a tree says so: `#[pairbond::object(\"module.Name\", tree)]`",
@@ -63,18 +68,23 @@ fn tree(object: &Object, errors: &mut Errors) {
         ),
     }
     for field in links.iter().copied().chain(object.fields_of("Children")) {
-        if let Some(cfg) = field.cfgs.first() {
-            errors.at(
-                cfg,
-                "the place and the lists of a node cannot depend on a `#[cfg]`",
-            );
-        }
-        if field.exposed.is_some() {
-            errors.at(
-                &field.ident,
-                "`Links` and `Children` are no values: show what they hold by methods",
-            );
-        }
+        place_or_list(field, errors);
+    }
+}
+
+/// `Links` or `Children`, of a node.
+fn place_or_list(field: &Field, errors: &mut Errors) {
+    if let Some(cfg) = field.cfgs.first() {
+        errors.at(
+            cfg,
+            "the place and the lists of a node cannot depend on a `#[cfg]`",
+        );
+    }
+    if field.exposed.is_some() {
+        errors.at(
+            &field.ident,
+            "`Links` and `Children` are no values: show what they hold by methods",
+        );
     }
 }
 

@@ -105,7 +105,25 @@ fn tree(object: &Object) -> TokenStream {
     let table = krate.path(quote!(tree::TreeTable));
     if let Some(parent) = &object.options.extends {
         let object_trait = krate.object(quote!(Object));
-        return quote!(const TREE: ::core::option::Option<&'static #table> = <#parent as #object_trait>::TREE;);
+        let inherited = quote!(<#parent as #object_trait>::TREE);
+        let lists: Vec<_> = object.fields_of("Children").map(|field| &field.ident).collect();
+        if lists.is_empty() {
+            return quote!(const TREE: ::core::option::Option<&'static #table> = #inherited;);
+        }
+        let count = lists.len();
+        return quote! {
+            const TREE: ::core::option::Option<&'static #table> = {
+                const PARENT: &#table = match #inherited {
+                    ::core::option::Option::Some(parent) => parent,
+                    ::core::option::Option::None => ::core::panic!(
+                        "`Children` are fields of nodes, and the type that this one extends is not marked `tree`"
+                    ),
+                };
+                const LISTS: [usize; PARENT.lists.len() + #count] =
+                    PARENT.extended(&[#(::core::mem::offset_of!(#ident, #lists)),*]);
+                ::core::option::Option::Some(&#table { lists: &LISTS, ..*PARENT })
+            };
+        };
     }
     let Some(links) = object
         .options

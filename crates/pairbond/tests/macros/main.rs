@@ -3,6 +3,7 @@
 
 mod frontend;
 mod shareable;
+mod subtypes;
 
 use frontend::{Given, Seen, Shown};
 use pairbond::__private::class::{Binding, Class, Member, ParameterKind};
