@@ -14,6 +14,7 @@ An extension crate says in its Cargo.toml where its module lives:
     module = "lockgraph._lockgraph"     # required: the module's full name
     python = "python/lockgraph"         # optional: the pure-Python package around it, relative to this Cargo.toml
     tests = "tests"                     # optional: its own pytest folder, relative to this Cargo.toml
+    interpreters = ["3.11", "3.14t"]    # optional: tested on these only, where it is not asked for by name
 
 A crate that makes a library without any Python, for `pairbond.load`, says instead
 
@@ -52,6 +53,11 @@ class Extension:
     module: str
     python: Path | None
     tests: Path | None
+    interpreters: tuple[str, ...] | None = None
+
+    def is_for(self, interpreter: pythons.Interpreter) -> bool:
+        """Whether it is tested on that one."""
+        return self.interpreters is None or interpreter.kind in self.interpreters
 
 
 def packages() -> list[dict]:
@@ -63,7 +69,7 @@ def packages() -> list[dict]:
 def metadata(package: dict) -> dict:
     """The table [package.metadata.pairbond]; exits if it says what nobody reads."""
     table = (package["metadata"] or {}).get("pairbond") or {}
-    if unknown := table.keys() - {"module", "python", "tests", "rust-tests", "library"}:
+    if unknown := table.keys() - {"module", "python", "tests", "rust-tests", "library", "interpreters"}:
         sys.exit(f"build_ext: {package['manifest_path']}: unknown key {sorted(unknown)} in package.metadata.pairbond")
     return table
 
@@ -95,7 +101,8 @@ def extension(package: dict) -> Extension | None:
     python = folder("python")
     if python is not None and python.name != top:
         sys.exit(f"build_ext: {package['manifest_path']}: the package folder of {table['module']} must be called {top}")
-    return Extension(package["name"], package["id"], table["module"], python, folder("tests"))
+    only = tuple(table["interpreters"]) if "interpreters" in table else None
+    return Extension(package["name"], package["id"], table["module"], python, folder("tests"), only)
 
 
 def libraries(site: Path, release: bool = False) -> None:

@@ -72,9 +72,12 @@ class Plan:
 
     wanted: list[build_ext.Extension]
     release: bool
-    tests: list[str]  # files and folders
+    tests: list[str]  # files and folders; empty: all
     arguments: list[str]  # of pytest
     live: bool  # show what it prints while it runs, and not when it has ended
+
+    def tests_on(self, interpreter: pythons.Interpreter) -> list[str]:
+        return ["tests/python", *(str(it.tests) for it in self.wanted if it.tests and it.is_for(interpreter))]
 
 
 def test(interpreter: pythons.Interpreter, plan: Plan) -> Outcome:
@@ -84,7 +87,8 @@ def test(interpreter: pythons.Interpreter, plan: Plan) -> Outcome:
         with PREPARING:
             print(f"\n=== Python tests on {interpreter}", flush=True)
             python = environments.for_tests(interpreter)
-            site = build_ext.build(interpreter, plan.wanted, plan.release)
+            wanted = [it for it in plan.wanted if it.is_for(interpreter)]
+            site = build_ext.build(interpreter, wanted, plan.release)
             cpython = os.environ.get("PAIRBOND_CPYTHON_TESTS") or str(cpython_tests(interpreter) or "")
     except environments.Unusable as error:
         print(error, flush=True)
@@ -92,7 +96,7 @@ def test(interpreter: pythons.Interpreter, plan: Plan) -> Outcome:
     except subprocess.CalledProcessError:
         return Outcome(failed=1, trouble="the extensions do not build")
     built = time.monotonic()
-    outcome = pytest(python, site, cpython, plan)
+    outcome = pytest(interpreter, python, site, cpython, plan)
     outcome.building, outcome.testing = built - started, time.monotonic() - built
     if not plan.live:
         with PREPARING:
@@ -105,7 +109,7 @@ def log_of(site: Path) -> Path:
     return site.parent / "pytest.log"
 
 
-def pytest(python: Path, site: Path, cpython: str, plan: Plan) -> Outcome:
+def pytest(interpreter: pythons.Interpreter, python: Path, site: Path, cpython: str, plan: Plan) -> Outcome:
     """Run pytest in a process of its own and read its report."""
     report = site.parent / "pytest.xml"
     report.unlink(missing_ok=True)
@@ -113,7 +117,8 @@ def pytest(python: Path, site: Path, cpython: str, plan: Plan) -> Outcome:
     # Files are compiled once, not by each worker and each process that a test starts; and not beside the sources.
     env.pop("PYTHONDONTWRITEBYTECODE", None)
     env["PYTHONPYCACHEPREFIX"] = str(site.parent / "pycache")
-    command = [str(python), "-m", "pytest", f"--junit-xml={report}", *plan.arguments, *plan.tests]
+    tests = plan.tests or plan.tests_on(interpreter)
+    command = [str(python), "-m", "pytest", f"--junit-xml={report}", *plan.arguments, *tests]
     output = {}
     with contextlib.ExitStack() as files:
         if not plan.live:
@@ -187,8 +192,7 @@ def plan(options: argparse.Namespace, arguments: list[str], live: bool) -> Plan:
     wanted = [it for it in build_ext.extensions() if not options.crate or it.crate in options.crate]
     if not wanted or len(wanted) < len(options.crate):
         trouble(f"no extension crates {options.crate or ''} in the workspace")
-    tests = options.file or ["tests/python", *(str(it.tests) for it in wanted if it.tests)]
-    return Plan(wanted, options.release, tests, [*divided(options.workers), *arguments], live)
+    return Plan(wanted, options.release, options.file, [*divided(options.workers), *arguments], live)
 
 
 def trouble(message: str) -> NoReturn:

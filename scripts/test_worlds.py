@@ -66,7 +66,7 @@ def worlds(it: pythons.Interpreter, options: argparse.Namespace, end: float) -> 
     tally = Tally()
     try:
         python = environments.for_tests(it)
-        site = build_ext.build(it, build_ext.extensions(), options.release)
+        site = build_ext.build(it, [ext for ext in build_ext.extensions() if ext.is_for(it)], options.release)
     except (environments.Unusable, subprocess.CalledProcessError) as error:
         return Tally(failed=1, trouble=f"could not be built for: {error}")
     env = os.environ | {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -5,10 +5,13 @@ from pathlib import Path
 
 import build_ext
 import pytest
+import pythons
 import test_python
 
 NATIVE = build_ext.Extension("pairbond-native", "1", "pairbond._pairbond", None, None)
-EXAMPLE = build_ext.Extension("lockgraph", "2", "lockgraph._lockgraph", None, Path("/example/tests"))
+EXAMPLE = build_ext.Extension("lockgraph", "2", "lockgraph._lockgraph", None, Path("/example/tests"), ("3.11", "3.14t"))
+INTERPRETER = pythons.Interpreter("3.14t", "/bin/python", (3, 14, 0), True, False, "/", ".so")
+OTHER = pythons.Interpreter("3.14", "/bin/python", (3, 14, 0), False, False, "/", ".so")
 
 
 @pytest.fixture
@@ -25,7 +28,8 @@ def plan(monkeypatch):
 def test_everything_is_built_and_tested(plan):
     everything = plan()
     assert everything.wanted == [NATIVE, EXAMPLE]
-    assert everything.tests == ["tests/python", "/example/tests"]
+    assert everything.tests_on(INTERPRETER) == ["tests/python", "/example/tests"]
+    assert everything.tests_on(OTHER) == ["tests/python"]
     assert (everything.release, everything.arguments) == (False, [])
 
 
