@@ -166,6 +166,8 @@ mod pages {
     struct HowToCopying;
     #[doc = include_str!("../../../docs/how-to/errors.md")]
     struct HowToErrors;
+    #[doc = include_str!("../../../docs/how-to/foreign-arena.md")]
+    struct HowToForeignArena;
     #[doc = include_str!("../../../docs/how-to/functions.md")]
     struct HowToFunctions;
     #[doc = include_str!("../../../docs/how-to/interpreters.md")]
