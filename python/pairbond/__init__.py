@@ -20,6 +20,7 @@ if "_pairbond" in sys.builtin_module_names:
 
     sys.modules["pairbond._pairbond"] = _pairbond
 
+from pairbond._attributes import attributes
 from pairbond._erasing import erasing
 from pairbond._leaks import Leak, Leaks, leaks
 from pairbond._load import load
@@ -94,6 +95,7 @@ __all__ = [
     "Set",
     "Tuple",
     "ancestors",
+    "attributes",
     "class_for",
     "collect",
     "collector_stats",

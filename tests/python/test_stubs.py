@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 import inspect
 import pydoc
 import rlcompleter
@@ -252,3 +253,25 @@ def test_completion_finds_fields_and_methods() -> None:
     names = {it.removeprefix("vector.").rstrip("()") for it in complete}
     assert {name for name in vars(ext.Vector) if not name.startswith("_")} <= names
     assert "ext.add3(" in rlcompleter.Completer({"ext": ext}).attr_matches("ext.")
+
+
+def test_attributes_that_users_may_set() -> None:
+    assert "mark: str" not in stub(ext)
+    try:
+        pairbond.attributes(ext.Section, mark="str | None", seen=bool)
+        assert pairbond.attributes(ext.Section, of=collections.Counter, either=int | None) is ext.Section
+        lines = stub(ext).splitlines()
+        begin = next(at for at, line in enumerate(lines) if line.startswith("class Section("))
+        end = next(at for at, line in enumerate(lines[begin + 1 :], begin + 1) if line.startswith("class "))
+        declared = ["mark: str | None", "seen: bool", "of: collections.Counter", "either: int | None"]
+        assert [line.strip() for line in lines[begin:end] if line.strip() in declared] == declared
+        assert "import collections" in lines
+        with pytest.raises(TypeError, match="Section.title is a member"):
+            pairbond.attributes(ext.Section, title=str)
+    finally:
+        del ext.Section.__annotations__
+    assert "mark: str" not in stub(ext)
+    with pytest.raises(TypeError, match="expected a native class"):
+        pairbond.attributes(int, mark=str)
+    with pytest.raises(TypeError, match="take no attributes"):
+        pairbond.attributes(pairbond.FrozenMap, mark=str)

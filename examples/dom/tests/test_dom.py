@@ -11,6 +11,7 @@ from pathlib import Path
 import dom
 import pairbond
 import pytest
+from dom.__main__ import links
 
 HERE = Path(__file__).resolve().parent
 CASES = json.loads((HERE / "cases.json").read_text())
@@ -367,3 +368,9 @@ def test_threads_edit_and_search_one_document():
     below = document.descendants()
     assert len(set(map(id, below))) == len(below)
     assert all(child.parent is node for node in below for child in node.children)
+
+
+def test_the_program():
+    page = dom.parse("<a href=x>1</a><a href=y> 2 </a><a href=x>3</a><a>4</a>")
+    assert list(links(page)) == [("x", "1"), ("y", "2")]
+    assert page.find("a").seen

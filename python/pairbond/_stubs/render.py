@@ -41,6 +41,7 @@ TAKE_ANYTHING = {"__contains__", "__eq__", "__ne__"}
 #: What every class has, and what is not for type checkers.
 EVERYBODYS = {
     *("__class__", "__delattr__", "__dict__", "__doc__", "__firstlineno__", "__getattribute__", "__hash__", "__init__"),
+    *("__annotate_func__", "__annotations__", "__annotations_cache__"),
     *("__module__", "__new__", "__setattr__", "__static_attributes__", "__vectorcalloffset__", "__weakref__"),
 }
 ASSIGN_ITEM = {"__setitem__", "__delitem__"}
@@ -187,6 +188,10 @@ class _Stub:
         for attribute in of.attributes:
             told.add(attribute.name)
             body += self.attribute(attribute)
+        for name, kind in inspect.get_annotations(found).items():
+            # What `pairbond.attributes` declared.
+            told.add(name)
+            body.append(f"    {name}: {self.use(self.builtin(str(kind)))}")
         for getter in of.methods:
             if getter.binding == "class getter":
                 body.append(f"    {getter.name}: {self.use('ClassVar')}[{self.returns(getter)}]")

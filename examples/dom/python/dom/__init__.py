@@ -8,6 +8,11 @@
 references; nodes may be edited by any thread, and an erased one raises `pairbond.InvalidatedError`.
 """
 
+import pairbond
+
 from dom._dom import Node, parse, tostring
+
+#: For programs that mark nodes, such as `dom.__main__`.
+pairbond.attributes(Node, seen=bool)
 
 __all__ = ["Node", "parse", "tostring"]

@@ -30,6 +30,7 @@ class Node(pairbond.Object):
     def children(self) -> list[Node]: ...
     text: str
     """All text in this node; that of a text or comment itself. Setting it replaces what stands there."""
+    seen: bool
     def __init__(self, name: str, attrs: Mapping[str, str] | None = None) -> None:
         """An element of HTML that stands nowhere yet."""
     def get(self, name: str, default: str | None = None) -> str | None:
