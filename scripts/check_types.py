@@ -78,6 +78,8 @@ def checks(python: Path, site: Path, extensions: list[Extension]) -> list[bool]:
         *(path for path in seen if Path(path).exists()),
     ]
     results.append(run(pyright, paths))
+    allowed = ["--allowlist", str(ROOT / "scripts" / "stubtest-allowlist.txt")]
+    results.append(run([str(python), "-m", "mypy.stubtest", "--ignore-disjoint-bases", "pairbond", *allowed], paths))
     for extension in extensions:
         if extension.module != OURS:
             # Which classes lay memory out anew differs between versions of CPython.

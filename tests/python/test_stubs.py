@@ -274,4 +274,4 @@ def test_attributes_that_users_may_set() -> None:
     with pytest.raises(TypeError, match="expected a native class"):
         pairbond.attributes(int, mark=str)
     with pytest.raises(TypeError, match="take no attributes"):
-        pairbond.attributes(pairbond.FrozenMap, mark=str)
+        pairbond.attributes(pairbond.DType, mark=str)
