@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use cssparser::{ToCss, serialize_identifier, serialize_string};
 use html5ever::{LocalName, local_name, ns};
-use pairbond::tree::{Found, Still, TreeNode, look};
+use pairbond::tree::{Found, TreeGuard, TreeNode, with_lock};
 use pairbond::{ErasedRef, prelude::*};
 use selectors::{Element, OpaqueElement, attr::*, bloom::BloomFilter, context::*, matching::*, parser::*};
 
@@ -67,7 +67,7 @@ impl selectors::Parser<'_> for Css {
 /// An element where it stands, while all trees are held still.
 #[derive(Clone, Copy, Debug)]
 struct At<'a> {
-    still: &'a Still,
+    still: &'a TreeGuard,
     node: Found<'a, Node>,
 }
 
@@ -148,7 +148,7 @@ impl Node {
         let (mut walk, mut found, mut left, mut more) = (this.descendants(), Vec::new(), Vec::new(), true);
         while more {
             // Nobody edits while some nodes are looked at.
-            look(|still| {
+            with_lock(|still| {
                 let (mut caches, always) = (SelectorCaches::default(), MatchingForInvalidation::No);
                 let mut context = MatchingContext::new(mode, None, &mut caches, quirks, no, always);
                 context.scope_element = Some(OpaqueElement::new(&*this));
