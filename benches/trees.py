@@ -3,9 +3,9 @@
 
     python benches/trees.py [--python PYTHON] [--write docs/benchmarks.md]
 
-Uses the environment of `run.py`, installs lxml and BeautifulSoup there, builds the rest for release, and prints two tables. Each
-contender has a process of its own in each round, in turn; a cell is the median of rounds and how many times pairbond's it
-is. Times are processor time, with the collector on.
+Uses the environment of `run.py`, installs lxml and BeautifulSoup there, builds the rest for release, and prints two
+tables. Each contender has a process of its own in each round, in turn; a cell is the median of rounds and how many times
+pairbond's it is. Times are processor time, with the collector on.
 """
 
 from __future__ import annotations
@@ -84,11 +84,13 @@ class Contender:
         self.name = name
         modules = {"pairbond": "dom", "held": "pyo3_trees", "arena": "pyo3_trees", "lxml": "lxml.html"}
         module: Any = importlib.import_module(modules.get(name, name))
-        self.parse: Callable[[str], Any] = getattr(module, name, module).parse if name in modules else None
+        self.parse: Callable[[str], Any]
         if name == "lxml":
             self.parse = module.document_fromstring
-        if name == "bs4":
+        elif name == "bs4":
             self.parse = lambda text: module.BeautifulSoup(text, "lxml")
+        else:
+            self.parse = (module if name == "pairbond" else getattr(module, name)).parse
 
     def walk(self, document: Any) -> int:
         """Goes through all nodes and looks at each one's name."""
@@ -120,7 +122,7 @@ class Graph:
 
     def __init__(self, name: str) -> None:
         module: Any = importlib.import_module("lockgraph" if name == "pairbond" else "pyo3_trees")
-        self.parse = getattr(module, "lockgraph", module).parse
+        self.parse = (module if name == "pairbond" else module.lockgraph).parse
 
     def walk(self, document: Any) -> int:
         """Goes through all packages and their dependencies, and looks at each one's name."""
@@ -208,7 +210,11 @@ def measure(kind: str, name: str, size: int) -> dict[str, Any]:
 
 def lines(places: list[str]) -> int:
     """Lines that are neither blank nor a comment."""
-    files = [file for place in places for file in ((ROOT / place).rglob("*.rs") if (ROOT / place).is_dir() else [ROOT / place])]
+    files = [
+        file
+        for place in places
+        for file in ((ROOT / place).rglob("*.rs") if (ROOT / place).is_dir() else [ROOT / place])
+    ]
     texts = (line.strip() for file in files if file.name != "tests.rs" for line in file.read_text().splitlines())
     return sum(1 for line in texts if line and not line.startswith("//"))
 
@@ -249,7 +255,9 @@ def table(rounds: dict[str, list[dict[str, Any]]], contenders: dict[str, tuple[s
                 cells.append("yes" if all(values) else "no")
             else:
                 value, ours = statistics.median(values), statistics.median(it[key] for it in rounds["pairbond"])
-                cells.append(shown(key, value) + (f" ({value / ours:.1f})" if name != "pairbond" and key != "lines" else ""))
+                cells.append(
+                    shown(key, value) + (f" ({value / ours:.1f})" if name != "pairbond" and key != "lines" else "")
+                )
         if set(cells) != {"–"}:
             out.append(f"| {title} | " + " | ".join(cells) + " |")
     return "\n".join(out)
@@ -292,7 +300,9 @@ def main() -> None:
         for _ in range(args.rounds):
             for name in contenders:
                 try:
-                    done = build.run([env.python, __file__, "--worker", kind, name, size], f"{kind} {name}", env=environ)
+                    done = build.run(
+                        [env.python, __file__, "--worker", kind, name, size], f"{kind} {name}", env=environ
+                    )
                 except build.Unavailable as reason:
                     print(f"ABSENT: {name}: {reason}", flush=True)
                     continue
@@ -310,12 +320,19 @@ def main() -> None:
                     *peer, "--no-default-features", "--features=lockgraph"
                 )
         nodes = rounds["pairbond"][0]["nodes"]
-        what = f"a document of {size * 10:,} elements, {nodes:,} nodes" if kind == "dom" else f"a lock file of {size:,} packages"
+        what = (
+            f"a document of {size * 10:,} elements, {nodes:,} nodes"
+            if kind == "dom"
+            else f"a lock file of {size:,} packages"
+        )
         parts.append(f"{what[0].upper()}{what[1:]}:\n\n{table(rounds, contenders)}")
         print(f"\n{parts[-1]}", flush=True)
     if args.write:
         interpreter = f"CPython {about['release']}" + " free-threaded" * about["free_threaded"]
-        text = f"## Trees and graphs, {interpreter}\n\n" + f"Medians of {args.rounds} rounds in turn; in brackets how many times pairbond's.\n\n"
+        text = (
+            f"## Trees and graphs, {interpreter}\n\n"
+            + f"Medians of {args.rounds} rounds in turn; in brackets how many times pairbond's.\n\n"
+        )
         report.write_section(args.write, f"trees-{interpreter.replace(' ', '-')}", text + "\n\n".join(parts))
 
 

@@ -266,7 +266,7 @@ def test_attributes_that_users_may_set() -> None:
         declared = ["mark: str | None", "seen: bool", "of: collections.Counter", "either: int | None"]
         assert [line.strip() for line in lines[begin:end] if line.strip() in declared] == declared
         assert "import collections" in lines
-        with pytest.raises(TypeError, match="Section.title is a member"):
+        with pytest.raises(TypeError, match=r"Section\.title is a member"):
             pairbond.attributes(ext.Section, title=str)
     finally:
         del ext.Section.__annotations__

@@ -4,8 +4,8 @@
 >>> document.select_one("p.note > a")["href"]
 '/two'
 
-`html5ever` parses, and the crate `selectors` searches. Each node has one Python object with identity, attributes and weak
-references; nodes may be edited by any thread, and an erased one raises `pairbond.InvalidatedError`.
+`html5ever` parses, and the crate `selectors` searches. Each node has one Python object with identity, attributes and
+weak references; nodes may be edited by any thread, and an erased one raises `pairbond.InvalidatedError`.
 """
 
 import pairbond
