@@ -4,8 +4,8 @@
     python benches/trees.py [--python PYTHON] [--write docs/benchmarks.md]
 
 Uses the environment of `run.py`, installs lxml and BeautifulSoup there, builds the rest for release, and prints two
-tables. Each contender has a process of its own in each round, in turn; a cell is the median of rounds and how many times
-pairbond's it is. Times are processor time, with the collector on.
+tables. Each contender has a process of its own in each round, in turn; a cell is the median of rounds and how many
+times pairbond's it is. Times are processor time, with the collector on.
 """
 
 from __future__ import annotations
