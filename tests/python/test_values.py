@@ -298,9 +298,8 @@ def test_ndarrays():
 
 
 def test_fields():
-    id = uuid.uuid4()
-    timed = ext.Timed(ipaddress.ip_address("::1"), id, timedelta(seconds=3))
-    assert (timed.address, timed.id) == (ipaddress.ip_address("::1"), id)
+    timed = ext.Timed(ipaddress.ip_address("::1"), timedelta(seconds=3))
+    assert timed.address == ipaddress.ip_address("::1")
     assert (timed.timeout, timed.until) == (timedelta(seconds=3), None)
     assert (timed.pair, timed.sizes) == ((1, "one"), [3, 4])
     timed.until = MOMENTS[4]

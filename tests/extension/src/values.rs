@@ -75,12 +75,10 @@ pub(crate) fn cow_str(value: Cow<'_, str>) -> Cow<'_, str> {
 pub(crate) struct Timed {
     #[field]
     address: IpAddr,
-    #[field]
-    id: uuid::Uuid,
     #[field(set)]
     timeout: Cell<Duration>,
     #[field(set)]
-    until: Cell<Option<chrono::DateTime<chrono::Utc>>>,
+    until: Cell<Option<SystemTime>>,
     #[field]
     pair: (i64, Arc<str>),
     #[field]
@@ -90,10 +88,9 @@ pub(crate) struct Timed {
 #[pairbond::methods]
 impl Timed {
     #[new]
-    fn new(address: IpAddr, id: uuid::Uuid, timeout: Duration) -> Self {
+    fn new(address: IpAddr, timeout: Duration) -> Self {
         Timed {
             address,
-            id,
             timeout: Cell::new(timeout),
             until: Cell::new(None),
             pair: (1, "one".into()),
