@@ -130,7 +130,8 @@ impl Node {
     #[setter]
     fn set_text(this: Borrow<'_, Self>, text: String) -> Result<()> {
         if !this.has_children() {
-            return Ok(this.data.set(text));
+            this.data.set(text);
+            return Ok(());
         }
         children(&this.to_ref()).iter().try_for_each(|child| child.detach())?;
         children(&this.to_ref()).push_owned(Node::special("#text", &text))
