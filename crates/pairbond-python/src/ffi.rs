@@ -308,3 +308,14 @@ pub unsafe fn has_flags(class: *mut py::PyTypeObject, flags: std::ffi::c_ulong) 
     let all = unsafe { py::PyType_GetFlags(class) };
     all & flags == flags
 }
+
+/// How a method that a class has from its definitions begins: `PyMethodDescrObject`, which `pyo3-ffi` does not declare.
+#[repr(C)]
+pub struct MethodDescriptor {
+    base: py::PyObject,
+    class: *mut py::PyTypeObject,
+    name: *mut py::PyObject,
+    qualified_name: *mut py::PyObject,
+    /// The definition.
+    pub method: *mut py::PyMethodDef,
+}

@@ -37,7 +37,7 @@ pub(crate) use equality::is_no_answer;
 pub use expansion::{Otherwise, Probe, assigned, operand, store};
 pub use members::Members;
 pub use overridable::{Overridable, call_override, call_override_unit, overridden, set_class_layout};
-pub use redirect::{Argument, NoObject, Redirected};
+pub use redirect::{Argument, METHOD as FUNCTION_METHOD, NoObject, Redirected};
 pub use signature::{Binding, Parameter, ParameterKind, Signature};
 pub use signature::{qualified_len, qualified_text, qualify};
 pub use types::{OtherwiseNoTypes, register_types};

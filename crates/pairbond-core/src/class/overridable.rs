@@ -1,7 +1,8 @@
 //! Methods that a class made by a program of the frontend's language may override: what `#[overridable]` expands to.
 //!
 //! A call from Rust has to find out whether the object's wrapper is of such a class, and whether that class has a method of its own.
-//! 1. The lowest bit of the pair says the first: one load and one untaken branch for all other objects.
+//! 1. The lowest bit of the pair says the first: one load and one untaken branch for all other objects. Programs may also assign methods to the class of
+//!    the native type, which such objects are or would be of, whether they have a wrapper or not: [`TypeInfo::has_unchanged_class`].
 //! 2. A class has a *version*, a number that its runtime changes whenever the class, or one that it extends, is changed, and never uses again. The method
 //!    remembers the version of the class that it met last and that did not override it (and of one that did), with the interpreter's tag: three loads
 //!    and a compare, on any thread.
@@ -18,7 +19,7 @@ use crate::error::Error;
 use crate::frontend::frontend;
 use crate::object::{Borrow, ErasedBorrow, Header, Object, Pair};
 use crate::sync::statics::{AtomicU16, AtomicU32, AtomicU64, Ordering};
-use crate::types::TypeInfo;
+use crate::types::{ClassRecord, TypeInfo};
 use crate::value::Any;
 
 /// One method that can be overridden.
@@ -106,9 +107,39 @@ fn overridden_by(this: &Header, method: &Overridable) -> Result<bool, Error> {
     let pair = this.custody().pair();
     if pair.may_override() {
         of_class(this, pair, method)
-    } else {
+    } else if this.info().has_unchanged_class() {
         Ok(false)
+    } else {
+        of_changed_class(this, pair, method)
     }
+}
+
+/// As [`of_class`], of an object whose wrapper is of a class that the type's library made, or that has none: of such a class of each interpreter that it may
+/// come to belong to, since one was changed.
+#[cold]
+#[inline(never)]
+fn of_changed_class(this: &Header, pair: Pair, method: &Overridable) -> Result<bool, Error> {
+    for class in this.info().class_records() {
+        let tag = class.tag();
+        let is_its = tag != 0 && (pair.tag() == 0 || pair.tag() == tag);
+        if !is_its || class.is_unchanged() {
+            continue;
+        }
+        let stamp = stamp(tag, class.version());
+        if stamp == method.native.load(Ordering::Relaxed) {
+            continue;
+        }
+        // The frontend makes a wrapper for the call.
+        if stamp == method.overriding.load(Ordering::Relaxed) && !pair.wrapper().is_null() {
+            return Ok(true);
+        }
+        match frontend(tag).overrides(this, method) {
+            Ok(false) => {}
+            Err(_) if class.tag() != tag => {} // Its interpreter has ended meanwhile.
+            answer => return answer,
+        }
+    }
+    Ok(false)
 }
 
 #[inline]
@@ -179,6 +210,13 @@ pub fn call_override_unit<T: Object>(
 
 fn call<T: Object>(this: Borrow<'_, T>, method: &Overridable, arguments: &[Any]) -> Result<Any, Error> {
     let tag = this.header().custody().pair().tag();
+    // The wrapper that was made when the frontend looked may have been given back: another is made.
+    let tag = match tag {
+        0 => (this.header().info().class_records())
+            .find(|class| class.tag() != 0 && !class.is_unchanged())
+            .map_or(0, ClassRecord::tag),
+        tag => tag,
+    };
     frontend(tag).call_method(this.header(), method.name, arguments)
 }
 

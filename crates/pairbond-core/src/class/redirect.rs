@@ -16,7 +16,7 @@ use crate::object::{Borrow, Object, Ref, Root};
 use crate::value::{Any, Described, Function, Given};
 
 /// The method that classes take functions over with.
-const METHOD: &str = "__pairbond_function__";
+pub const METHOD: &str = "__pairbond_function__";
 
 /// A function that classes may take over, with a cache of the classes that it met.
 #[derive(Debug)]

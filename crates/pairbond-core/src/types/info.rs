@@ -15,10 +15,12 @@ mod describe;
 mod dynamic;
 mod field;
 mod objects;
+mod watch;
 
 pub use describe::trace_of;
 pub(super) use dynamic::DynamicType;
 pub use field::{FieldDefault, FieldFlags, FieldInfo};
+pub use watch::{ClassRecord, forget_classes, note_unchanged_class, record_class};
 
 /// Properties of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +116,8 @@ pub struct TypeInfo {
     binary: *const u8,
     /// Hash of the compiler's identity of the Rust type; 0 where there is none.
     rust_type: u64,
+    /// The classes that frontends have for it.
+    classes: watch::Classes,
 }
 
 /// Its address stands for this binary.
@@ -140,6 +144,10 @@ impl TypeInfo {
             Box::leak(chain.into_boxed_slice()).as_mut_ptr(),
             Ordering::Release,
         );
+        // SAFETY: a base is a registered type.
+        if let Some(base) = unsafe { self.base.as_ref() } {
+            self.classes.inherit(&base.classes);
+        }
         self.index.store(index as isize, Ordering::Release);
         self.observe(observed);
     }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
 use pairbond_core::frontend::{Deferred, open};
-use pairbond_core::types::TypeInfo;
+use pairbond_core::types::{TypeInfo, forget_classes};
 use pyo3_ffi as py;
 
 use super::{Classes, EXCEPTIONS, Guests, Interp, Named, table};
@@ -160,9 +160,13 @@ pub(super) unsafe fn give_back(interp: &'static Interp) {
     // SAFETY: promised; each is a counted reference of the interpreter's.
     unsafe {
         drop(interp.named.take_all());
+        let are_read = forget_classes(interp.tag);
         for class in interp.classes.take_all() {
             crate::class::forget_attributes(class);
-            all.push(class.cast());
+            // A native thread may be reading whether it was changed: such a class stays.
+            if !are_read {
+                all.push(class.cast());
+            }
         }
         for object in all {
             py::Py_XDECREF(object);
@@ -233,6 +237,7 @@ pub(crate) unsafe extern "C" fn register_class(
             (*interp).spare.forget(old);
             py::Py_DECREF(old.cast());
         }
+        super::methods::record(&*interp, &*info, class);
     }
 }
 

@@ -151,6 +151,7 @@ impl TypeInfo {
                 std::any::TypeId::of::<T>().hash(&mut hash);
                 hash.finish()
             },
+            classes: super::watch::Classes::new(),
         }
     }
 }

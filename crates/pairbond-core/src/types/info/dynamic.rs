@@ -94,6 +94,7 @@ impl TypeInfo {
             origin: Origin::UNKNOWN,
             binary: std::ptr::null(),
             rust_type: 0,
+            classes: super::watch::Classes::new(),
         })
     }
 
