@@ -19,6 +19,7 @@ mod parse;
 mod passes;
 mod print;
 mod rewrite;
+mod room;
 mod types;
 mod verify;
 

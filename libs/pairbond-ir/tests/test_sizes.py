@@ -75,6 +75,79 @@ assert len(str(module)) == length
 }
 
 
+# Each limit in a process of its own, made by forking one that has all it needs: it ends with 0 when all is done, with 3 for a MemoryError.
+# The runtime's list of traced objects has grown before: what is tried are the tables of the library.
+SWEEP = r"""
+import gc, os
+import pairbond
+
+grown = [pairbond.List() for _ in range(150_000)]
+
+def ends(act, steps, step):
+    ended = []
+    for number in range(steps):
+        pid = os.fork()
+        if not pid:
+            status = 1
+            try:
+                limit(int(number * step))
+                try:
+                    act()
+                    status = 0
+                except MemoryError:
+                    status = 3
+                resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
+                # All works afterwards.
+                assert str(ir.Module.parse(SMALL)) == str(small)
+            except BaseException as error:
+                print(type(error), error, flush=True)
+                status = 1
+            os._exit(status)
+        ended.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    assert set(ended) <= {0, 3} and ended[-1] == 0, ended
+    return ended.count(3)
+
+SMALL = '"a.b"() : () -> ()'
+small = ir.Module.parse(SMALL)
+MB = 1 << 20
+
+def line(i):
+    attributes = f'name = "n{i}", k = {i % 1000} : i32'
+    return f'%v{i} = "d.op{i % 50}"(%v{i - 1}) {{{attributes}}} : (i32) -> i32 loc("f{i % 300}":{i % 999}:3)'
+
+def flat(count):
+    return "\n".join(['%v0 = "d.c"() : () -> i32', *map(line, range(1, count))])
+"""
+
+SWEPT = {
+    "operations": "assert ends(lambda text=flat(10_000): ir.Module.parse(text), 45, 0.5 * MB) > 20",
+    "late": r"""
+names = [f"a_name_that_is_longer_than_short_ones_{i}" for i in range(2000)]
+text = "\n".join(f'"d.use"(%{it}) : (i32) -> ()' for it in names)
+text += "".join(f'\n%{it} = "d.def"() : () -> i32' for it in names)
+assert ends(lambda: ir.Module.parse(text), 30, 0.2 * MB) > 5
+""",
+    "blocks": r"""
+text = '"d.f"() ({\n'
+for i in range(2000):
+    text += f'^a_block_with_a_long_name_{i}(%a{i}: i32, %b{i}: vector<{i + 1}xf32>):\n'
+    text += f'"d.br"()[^a_block_with_a_long_name_{i % 1999 + 1}] : () -> ()\n'
+text += "}) : () -> ()"
+assert ends(lambda: ir.Module.parse(text), 30, 0.3 * MB) > 5
+module = ir.Module.parse(text)
+for act in (module.clone, module.__str__):
+    ends(act, 16, 0.8 * MB)
+""",
+    "what is there": """
+module = ir.Module.parse(flat(8000))
+assert ends(module.clone, 20, 0.4 * MB) > 2
+assert ends(module.__str__, 20, 0.4 * MB) > 2
+ends(module.operation.verify, 10, 0.3 * MB)
+for name in ("cse", "canonicalize"):
+    ends(lambda: ir.PassManager.parse(f"builtin.module({name})").run(module), 10, 0.3 * MB)
+""",
+}
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit of memory is Linux's")
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_memory_is_exhausted(name):
@@ -86,3 +159,13 @@ def test_memory_is_exhausted(name):
     )
     assert run.returncode == 0, run.stderr[-2000:]
     assert run.stdout == "to its end\n"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit of memory is Linux's")
+@pytest.mark.parametrize("name", SWEPT)
+def test_limits_one_after_the_other(name):
+    """Wherever memory ends, the process does not."""
+    run = subprocess.run(
+        [sys.executable, "-c", PROLOGUE + SWEEP + SWEPT[name]], capture_output=True, text=True, timeout=300
+    )
+    assert run.returncode == 0, (run.stdout + run.stderr)[-3000:]

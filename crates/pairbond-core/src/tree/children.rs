@@ -11,6 +11,7 @@ use super::lock::lock;
 use super::node::{Node, node_of};
 use super::{child_index, edit};
 use crate::error::Error;
+use crate::memory::or_unwind;
 use crate::object::{ErasedRef, Object, Ref};
 use crate::trace::{Reach, Trace, Tracer};
 
@@ -51,7 +52,8 @@ impl<T> Children<T> {
         // SAFETY: the lock is held, and children are alive.
         unsafe {
             let list = self.head();
-            let mut all = Vec::with_capacity((*list).len());
+            let mut all = Vec::new();
+            or_unwind(all.try_reserve_exact((*list).len()));
             let first = (*list).first();
             all.extend(std::iter::successors(first, |node| node.next()).map(|node| typed(node.handle())));
             all
@@ -258,14 +260,15 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
         )?)
     }
 
-    /// All of them as they stand now, under one lock.
+    /// All of them as they stand now, under one lock. Unwinds with a `MemoryError` where there is no memory for them.
     #[must_use]
     pub fn to_vec(self) -> Vec<Ref<T>> {
         let _locked = lock();
         // SAFETY: the lock is held, and children are alive.
         unsafe {
             let list = self.node.list(self.number);
-            let mut all = Vec::with_capacity((*list).len());
+            let mut all = Vec::new();
+            or_unwind(all.try_reserve_exact((*list).len()));
             let first = (*list).first();
             all.extend(std::iter::successors(first, |node| node.next()).map(|node| typed(node.handle())));
             all

@@ -1,6 +1,7 @@
 //! [`DenseElementsAttr`]: numbers of a shape, one after the other, or one for all.
 
 use pairbond::BigInt;
+use pairbond::memory::or_unwind;
 use pairbond::prelude::*;
 
 use super::aggregates::place;
@@ -227,7 +228,8 @@ fn of_all(attributes: &[Ref<Attribute>], shaped: Option<Ref<Type>>) -> Result<Re
     }
     let inner = Type::element(&shaped);
     let element = Element::of(inner).ok_or_else(|| Error::value_error("dense elements are numbers"))?;
-    let mut data = Vec::with_capacity(attributes.len() * element.size());
+    let mut data = Vec::new();
+    or_unwind(data.try_reserve_exact(attributes.len() * element.size()));
     for attribute in attributes {
         same_context(shaped.context(), attribute.context(), "an attribute")?;
         let Some(bytes) = stored(attribute, inner, element) else {

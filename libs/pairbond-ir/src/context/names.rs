@@ -7,6 +7,7 @@ use pairbond::prelude::*;
 
 use crate::error;
 use crate::fast::FastMap;
+use crate::room::Room;
 
 const RECENT: usize = 16;
 
@@ -58,7 +59,7 @@ impl Names {
         }
         let (key, made) = (Box::from(name), Str::from(name));
         // Somebody may have been faster.
-        Ok(self.with(|names| names.all.entry(key).or_insert(made).clone()))
+        Ok(self.with(|names| names.all.room().entry(key).or_insert(made).clone()))
     }
 }
 

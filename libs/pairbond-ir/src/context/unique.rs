@@ -15,6 +15,7 @@ use pairbond::prelude::*;
 
 use super::Context;
 use crate::fast::FastHasher;
+use crate::room::{Gather, Grow, Room};
 
 /// A type of objects of which there is one for each key.
 pub(crate) trait Uniqued: Object + Send + Sync + Sized + 'static {
@@ -75,13 +76,13 @@ impl<T: Uniqued> Table<T> {
         let made = T::make(context, key.clone(), hash, id);
         loop {
             let mut buckets = self.lock();
-            let bucket = buckets.entry(hash).or_default();
+            let bucket = buckets.room().entry(hash).or_default();
             let unknown = bucket
                 .iter()
                 .filter(|(id, _)| tried.iter().all(|(known, _)| known != id));
-            let unknown: Vec<_> = unknown.cloned().collect();
+            let unknown: Vec<_> = unknown.cloned().gather();
             if unknown.is_empty() {
-                bucket.push((id, made.downgrade()));
+                bucket.room().push((id, made.downgrade()));
                 return made;
             }
             drop(buckets);
@@ -89,7 +90,7 @@ impl<T: Uniqued> Table<T> {
             if let Some(found) = first(&unknown, &key) {
                 return found;
             }
-            tried.extend(unknown);
+            tried.grow(unknown);
         }
     }
 

@@ -11,6 +11,7 @@ use crate::attributes::{Attribute, dictionary, entry, width_of};
 use crate::fast::{FastMap, address};
 use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, edits, peek_operands};
 use crate::rewrite::PatternRewriter;
+use crate::room::{Gather, Room};
 
 const CONSTANT: &str = "arith.constant";
 
@@ -201,7 +202,7 @@ impl Constants {
             return Ok(None);
         };
         if let Some(op) = Value::defining(&made) {
-            self.known.insert(key, (op, home));
+            self.known.room().insert(key, (op, home));
         }
         Ok(Some(made))
     }
@@ -222,7 +223,7 @@ impl Constants {
         match living.filter(|it| is_at(it, &value, &home)) {
             Some(known) if known.is(op) => Ok(false),
             Some(known) => {
-                let values: Vec<Ref<Value>> = known.list(|it| &it.results).iter().collect();
+                let values: Vec<Ref<Value>> = known.list(|it| &it.results).iter().gather();
                 rewriter.replace(op, &values)?;
                 Ok(true)
             }
@@ -237,7 +238,7 @@ impl Constants {
                     edits::move_before(op, &first)?;
                     rewriter.moved(op)?;
                 }
-                self.known.insert(key, (op.clone(), home));
+                self.known.room().insert(key, (op.clone(), home));
                 Ok(false)
             }
         }

@@ -20,6 +20,7 @@ use crate::attributes::Attribute;
 use crate::context::Context;
 use crate::error;
 use crate::fast::{FastMap, address};
+use crate::room::{Grow, Room};
 use crate::types::Type;
 
 /// Bytes that the tables of a copy have for each operation or value, while they grow.
@@ -208,7 +209,7 @@ impl Cloning {
     /// The copy of an argument.
     fn argument(&mut self, from: &Ref<Value>, to: &Ref<Value>) -> Result<()> {
         if self.mapping.is_some() {
-            self.mapped.push((from.clone(), to.clone()));
+            self.mapped.room().push((from.clone(), to.clone()));
         }
         let uses = with_lock(|guard| {
             self.originals.add(guard, guard.found(from));
@@ -254,14 +255,14 @@ impl Cloning {
                 or_unwind(read.operands.try_reserve(ends.operands.as_slice().len()));
                 let values = ends.operands.as_slice().iter().map(|it| it.value.as_ref());
                 let places = values.map_while(|it| originals.of_weak(guard, it?));
-                read.operands.extend(places);
+                read.operands.grow(places);
                 let all = read.operands.len() - begin == ends.operands.as_slice().len();
                 !all || !ends.successors().is_empty()
             });
             if late {
                 read.operands.truncate(begin);
             }
-            read.ends.push(read.operands.len());
+            read.ends.room().push(read.operands.len());
             let first = read.types.len();
             for value in results {
                 value.get().with_type_and_count(guard, |it, uses| {
@@ -270,13 +271,13 @@ impl Cloning {
                 });
                 originals.add(guard, value);
                 if self.mapping.is_some() {
-                    read.results.extend(guard.handle(value, by));
+                    read.results.grow(guard.handle(value, by));
                 }
             }
             let regions = has_regions(guard, op);
             let more = (regions || late).then(|| guard.handle(found, by));
             let more = more.flatten().map(|it| (it, regions, late));
-            read.rest.push(((read.types.len() - first) as u32, more));
+            read.rest.room().push(((read.types.len() - first) as u32, more));
         }
     }
 
@@ -310,7 +311,7 @@ impl Cloning {
         if self.mapping.is_some() {
             for from in read.results.drain(..) {
                 if let Some(to) = self.known(address(&from)) {
-                    self.mapped.push((from, to));
+                    self.mapped.room().push((from, to));
                 }
             }
         }
@@ -344,7 +345,7 @@ impl Cloning {
                     }
                     if let Some((original, regions, late)) = more {
                         let copy = copy.clone();
-                        self.again.push(Again {
+                        self.again.room().push(Again {
                             original,
                             copy,
                             regions,
@@ -371,7 +372,7 @@ impl Cloning {
                     to.list(|it| &it.arguments).push_owned(made)?;
                 }
                 self.operations(&block, &to)?;
-                self.blocks.insert(address(&block), to);
+                self.blocks.room().insert(address(&block), to);
             }
         }
         Ok(())
@@ -396,9 +397,9 @@ impl Cloning {
         let mut addresses = Vec::new();
         uses::addresses(original, &mut addresses);
         check_room(addresses.len(), 2 * size_of::<Ref<Value>>())?;
-        let mut values = Vec::with_capacity(addresses.len());
+        let mut values = Vec::new();
         for (place, address) in addresses.iter().enumerate() {
-            values.push(match self.known(*address) {
+            values.room().push(match self.known(*address) {
                 Some(known) => known,
                 None => uses::operand(original, place)?,
             });

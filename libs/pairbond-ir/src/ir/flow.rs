@@ -11,6 +11,7 @@ use pairbond::tree::TreeNode;
 
 use super::{Block, Region};
 use crate::fast::address;
+use crate::room::filled;
 
 /// The blocks that can be reached, as they stand when this is made.
 pub(crate) struct Flow {
@@ -30,7 +31,7 @@ impl Flow {
             .zip(&order)
             .map(|(place, it)| (address(it), place))
             .collect();
-        let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
+        let mut predecessors: Vec<Vec<usize>> = filled(Vec::new(), order.len());
         for (place, block) in order.iter().enumerate() {
             for next in successors(block) {
                 if let Some(next) = places.get(&address(&next)) {
@@ -47,7 +48,7 @@ impl Flow {
 
     /// The places of all blocks as the tree of dominators has them: each behind its dominator, and all that it dominates at once behind it.
     pub(crate) fn tree(&self) -> Vec<usize> {
-        let mut inner: Vec<Vec<usize>> = vec![Vec::new(); self.order.len()];
+        let mut inner: Vec<Vec<usize>> = filled(Vec::new(), self.order.len());
         for (place, dominator) in self.dominators.iter().enumerate().skip(1).rev() {
             inner[*dominator].push(place);
         }
@@ -106,7 +107,7 @@ fn reverse_post_order(entry: &Ref<Block>) -> Vec<Ref<Block>> {
 /// Immediate dominators by place in reverse post-order. Place 0 is the entry.
 fn dominators(predecessors: &[Vec<usize>]) -> Vec<usize> {
     const UNKNOWN: usize = usize::MAX;
-    let mut found = vec![UNKNOWN; predecessors.len()];
+    let mut found = filled(UNKNOWN, predecessors.len());
     if let Some(entry) = found.first_mut() {
         *entry = 0;
     }

@@ -8,6 +8,7 @@ use super::walk::{is_inside, operations_in};
 use super::{Block, Operation, Region, Value, contexts, erase, uses};
 use crate::context::same_context;
 use crate::error;
+use crate::room::Gather;
 
 /// Who hears of the parts of such an edit.
 pub(crate) trait Told {
@@ -33,15 +34,15 @@ impl Told for () {
 }
 
 fn operations(block: &Ref<Block>) -> Vec<Ref<Operation>> {
-    block.list(|it| &it.operations).iter().collect()
+    block.list(|it| &it.operations).iter().gather()
 }
 
 fn arguments(block: &Ref<Block>) -> Vec<Ref<Value>> {
-    block.list(|it| &it.arguments).iter().collect()
+    block.list(|it| &it.arguments).iter().gather()
 }
 
 fn blocks(region: &Ref<Region>) -> Vec<Ref<Block>> {
-    region.list(|it| &it.blocks).iter().collect()
+    region.list(|it| &it.blocks).iter().gather()
 }
 
 fn owner(region: &Ref<Region>) -> Option<Ref<Operation>> {
@@ -195,8 +196,8 @@ pub(crate) fn take_body(taker: &Ref<Region>, source: &Ref<Region>, told: &mut im
         return Err(error::ir("a region cannot take its own body"));
     }
     let old = blocks(taker);
-    let kept: Vec<Ref<Operation>> = blocks(source).iter().flat_map(operations).collect();
-    let goes: Vec<Ref<Operation>> = old.iter().flat_map(operations).collect();
+    let kept: Vec<Ref<Operation>> = blocks(source).iter().flat_map(operations).gather();
+    let goes: Vec<Ref<Operation>> = old.iter().flat_map(operations).gather();
     let is_kept = |op: &Ref<Operation>| kept.iter().any(|it| is_inside(op, it));
     let lost: Vec<Ref<Operation>> = goes
         .iter()

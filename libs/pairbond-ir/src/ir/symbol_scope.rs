@@ -14,6 +14,7 @@ use pairbond::tree::TreeNode;
 use super::Operation;
 use super::symbols::name_of;
 use crate::attributes::{Attribute, AttributeHead};
+use crate::room::{Grow, Room};
 use crate::verify;
 
 /// Where the names that an operation refers to are looked up.
@@ -90,7 +91,7 @@ pub(crate) fn resolve_in(table: &Ref<Operation>, path: &[Box<str>]) -> Vec<Ref<O
     for name in path {
         let Some(next) = find_in(&table, name) else { break };
         table = next.clone();
-        found.push(next);
+        found.room().push(next);
     }
     found
 }
@@ -104,11 +105,11 @@ pub(crate) fn operations_of_scope(from: &Ref<Operation>, name: &str) -> Vec<Ref<
         if !is_another {
             for region in op.list(|it| &it.regions).iter() {
                 for block in region.list(|it| &it.blocks).iter() {
-                    waiting.extend(block.list(|it| &it.operations).iter());
+                    waiting.grow(block.list(|it| &it.operations).iter());
                 }
             }
         }
-        found.push(op);
+        found.room().push(op);
     }
     found
 }

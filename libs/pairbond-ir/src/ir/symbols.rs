@@ -6,6 +6,7 @@ use pairbond::tree::TreeNode;
 use super::{Block, Operation, erase, place, symbol_scope};
 use crate::attributes::{Attribute, AttributeHead, string, symbol};
 use crate::error;
+use crate::room::{Gather, Grow, Room};
 use crate::verify;
 
 const NAME: &str = "sym_name";
@@ -51,7 +52,7 @@ fn directly_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
     let regions = op.list(|it| &it.regions).to_vec();
     let blocks = regions.iter().flat_map(|it| it.list(|it| &it.blocks).to_vec());
     let inner = blocks.flat_map(|it| it.list(|it| &it.operations).to_vec());
-    inner.filter(|it| !it.list(|it| &it.regions).is_empty()).collect()
+    inner.filter(|it| !it.list(|it| &it.regions).is_empty()).gather()
 }
 
 impl SymbolTable {
@@ -185,9 +186,9 @@ impl SymbolTable {
             let visible = visible || !is_table || !is_seen_elsewhere(&op);
             let inner = directly_in(&op);
             if is_table {
-                waiting.push((op, visible, true));
+                waiting.room().push((op, visible, true));
             }
-            waiting.extend(inner.into_iter().rev().map(|it| (it, visible, false)));
+            waiting.grow(inner.into_iter().rev().map(|it| (it, visible, false)));
         }
         Ok(())
     }

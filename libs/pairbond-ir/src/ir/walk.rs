@@ -9,6 +9,7 @@ use pairbond::{CallEach, Few};
 
 use super::Operation;
 use super::read::{has_regions, some};
+use crate::room::{Grow, Room};
 
 /// Remaining operations, each with whether it has regions.
 type Left = vec::IntoIter<(Ref<Operation>, bool)>;
@@ -34,7 +35,7 @@ fn inner(op: &Ref<Operation>) -> Left {
             with_lock(|guard| {
                 for found in guard.children(&block.operations).bare() {
                     let regions = has_regions(guard, found.get());
-                    all.extend(guard.handle(found, &block).map(|it| (it, regions)));
+                    all.grow(guard.handle(found, &block).map(|it| (it, regions)));
                 }
             });
         }
@@ -72,10 +73,10 @@ fn gather(op: &Ref<Operation>, every: bool) -> Vec<Ref<Operation>> {
                     next = some(&first, |guard, found| {
                         let regions = has_regions(guard, found.get());
                         if regions {
-                            around.push(all.len());
+                            around.room().push(all.len());
                         }
                         if every || regions {
-                            all.extend(guard.handle(found, &first));
+                            all.grow(guard.handle(found, &first));
                         }
                     });
                 }
@@ -154,7 +155,7 @@ impl CallEach for PreOrder {
             && wish == Wish::Advance
             && !outer.is_erased()
         {
-            self.around.push(inner(&outer));
+            self.around.room().push(inner(&outer));
         }
         self.interrupted = wish == Wish::Interrupt;
         Ok(!self.interrupted)
@@ -174,7 +175,7 @@ impl CallEach for PostOrder {
             let op = match next(left) {
                 Some((op, true)) if !op.is_erased() => {
                     let inner = inner(&op);
-                    self.around.push((op, inner));
+                    self.around.room().push((op, inner));
                     continue;
                 }
                 Some((op, _)) => op,

@@ -6,6 +6,7 @@ use super::Parser;
 use super::lexer::{self, Kind};
 use crate::attributes::{Attribute, AttributeHead, boolean, dictionary, distinct, symbol};
 use crate::print::deep;
+use crate::room::boxed;
 use crate::types::{DYNAMIC, Type, TypeHead};
 
 impl Parser<'_> {
@@ -87,7 +88,7 @@ impl Parser<'_> {
             self.jump(end);
             return Ok(known);
         }
-        let text = text.into();
+        let text = boxed(text);
         let found = self.new_dictionary()?;
         if self.last == end {
             self.dictionaries.insert(text, found.clone());

@@ -1,5 +1,6 @@
 //! Elements: what stands in `dense<…>` is read before its type is known, which follows.
 
+use pairbond::memory::or_unwind;
 use pairbond::memory::{check_room, try_push};
 use pairbond::prelude::*;
 
@@ -167,7 +168,8 @@ impl Parser<'_> {
         }
         // Twice: the context keeps a copy.
         check_room(items.all.len(), 2 * element.part().size())?;
-        let mut data = Vec::with_capacity(items.all.len() * element.part().size());
+        let mut data = Vec::new();
+        or_unwind(data.try_reserve_exact(items.all.len() * element.part().size()));
         for item in &items.all {
             self.element_bytes(item, element.part(), begin, &mut data)?;
         }

@@ -7,6 +7,7 @@ use super::lexer;
 use super::name::Name;
 use crate::attributes::{self, Attribute};
 use crate::print;
+use crate::room::Room;
 use crate::types::{Type, TypeHead};
 
 /// How much text aliases may stand for in what belongs to a dialect.
@@ -198,11 +199,11 @@ impl Parser<'_> {
         match of_type {
             true => {
                 let found = self.r#type()?;
-                self.types.insert(short, found);
+                self.types.room().insert(short, found);
             }
             false => {
                 let found = self.attribute(None)?;
-                self.attributes.insert(short, found);
+                self.attributes.room().insert(short, found);
             }
         }
         Ok(())

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::error::Place;
 use super::lexer;
 use super::window::{AHEAD, PIECE};
+use crate::room::Room;
 
 /// The part of a text that is not needed, if a long part of blanks and comments begins at a place.
 /// The first mark of a comment stays, so that its rest is still one.
@@ -86,7 +87,7 @@ impl Gaps {
                     last.characters + characters
                 };
             }
-            None => self.0.push(Gap {
+            None => self.0.room().push(Gap {
                 at,
                 bytes: text.len(),
                 lines,

@@ -211,7 +211,8 @@ fn number(text: &[u8], start: usize) -> (Kind, usize) {
 /// What a string says, its quotes and escapes taken away.
 pub(crate) fn unquoted(quoted: &str) -> Vec<u8> {
     let inner = &quoted.as_bytes()[1..quoted.len() - 1];
-    let mut out = Vec::with_capacity(inner.len());
+    let mut out = Vec::new();
+    pairbond::memory::or_unwind(out.try_reserve_exact(inner.len()));
     let mut at = 0;
     while let Some(byte) = inner.get(at) {
         if *byte != b'\\' {

@@ -6,6 +6,7 @@ use super::Parser;
 use super::lexer::Kind;
 use crate::attributes::{Attribute, AttributeHead, fused, unknown};
 use crate::print::deep;
+use crate::room::Room;
 
 impl Parser<'_> {
     /// `loc(…)`, at its word.
@@ -120,7 +121,7 @@ impl Parser<'_> {
         };
         self.expect(b'[', " in fused location")?;
         let mut all = Vec::new();
-        self.list(b']', |it| it.place().map(|found| all.push(found)))?;
+        self.list(b']', |it| it.place().map(|found| all.room().push(found)))?;
         Ok(fused(&self.context, &all, metadata))
     }
 }

@@ -12,6 +12,7 @@ use super::{Parser, text_location};
 use crate::context::Context;
 use crate::error;
 use crate::ir::{Operation, empty_module};
+use crate::room::Room;
 
 /// Reads a module. Operations that stand in none are put into one.
 pub(crate) fn module(context: &Ref<Context>, text: &Text<'_>, name: &str) -> Result<Ref<Operation>> {
@@ -75,7 +76,7 @@ fn operations(
             Kind::End => break,
             Kind::Hash | Kind::Bang => parser.alias_definition()?,
             Kind::Resources => parser.section()?,
-            _ => all.push(parser.operation(&mut body)?),
+            _ => all.room().push(parser.operation(&mut body)?),
         }
     }
     parser.end()?;

@@ -3,11 +3,12 @@
 use std::borrow::Borrow;
 use std::hash::{Hash, Hasher};
 
+use crate::room::boxed_bytes;
+
 /// How long names are that need no memory of their own.
 const SHORT: usize = 22;
 
 /// A name, as key of tables that are asked with bytes.
-#[derive(Clone)]
 pub(super) enum Name {
     Short(u8, [u8; SHORT]),
     Long(Box<[u8]>),
@@ -22,6 +23,15 @@ impl Name {
     }
 }
 
+impl Clone for Name {
+    fn clone(&self) -> Self {
+        match self {
+            Name::Short(length, bytes) => Name::Short(*length, *bytes),
+            Name::Long(bytes) => Name::Long(boxed_bytes(bytes)),
+        }
+    }
+}
+
 impl From<&str> for Name {
     fn from(name: &str) -> Self {
         match name.len() {
@@ -30,7 +40,7 @@ impl From<&str> for Name {
                 bytes[..length].copy_from_slice(name.as_bytes());
                 Name::Short(length as u8, bytes)
             }
-            _ => Name::Long(name.as_bytes().into()),
+            _ => Name::Long(boxed_bytes(name.as_bytes())),
         }
     }
 }

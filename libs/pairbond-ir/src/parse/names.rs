@@ -9,6 +9,7 @@ use super::error::Place;
 use super::name::Name;
 use crate::fast::FastMap;
 use crate::ir::{self, Operation, Value};
+use crate::room::{Grow, Room};
 use crate::types::Type;
 
 /// What the names of a region stand for.
@@ -72,7 +73,7 @@ pub(super) struct Body {
 
 impl Body {
     pub(super) fn enter(&mut self, isolated: bool) {
-        self.scopes.push(Scope {
+        self.scopes.room().push(Scope {
             isolated,
             ..Scope::default()
         });
@@ -83,18 +84,18 @@ impl Body {
         let Some(scope) = self.scopes.pop() else {
             return Ok(());
         };
-        let mut done = Vec::with_capacity(scope.values.len());
+        let mut done = Vec::new();
         for values in scope.values.into_values() {
             match values {
-                Values::One(only) => done.push(only),
-                Values::Several(all) => done.extend(all),
+                Values::One(only) => done.room().push(only),
+                Values::Several(all) => done.grow(all),
             }
         }
         drop_all(done);
         match self.scopes.last_mut() {
             Some(outer) if !scope.isolated => {
                 for (name, waiting) in scope.waiting {
-                    outer.waiting.entry(name).or_default().extend(waiting);
+                    outer.waiting.room().entry(name).or_default().grow(waiting);
                 }
             }
             _ => {
@@ -110,11 +111,10 @@ impl Body {
     /// An operand of a name that is not defined yet.
     pub(super) fn wait(&mut self, waiting: Waiting) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope
-                .waiting
+            let all = (scope.waiting.room())
                 .entry(waiting.usage.name.clone())
-                .or_default()
-                .push(waiting);
+                .or_default();
+            all.room().push(waiting);
         }
     }
 
@@ -147,7 +147,7 @@ impl Body {
             true => None,
             false => scope.waiting.remove(&name),
         };
-        scope.values.insert(name, values);
+        scope.values.room().insert(name, values);
         for it in found.unwrap_or_default() {
             let value = self.typed(parser, &it.usage, Some(it.first), &it.r#type)?;
             if let Some(value) = value {

@@ -12,6 +12,7 @@ use super::region::Blocks;
 use crate::attributes::{Attribute, AttributeHead};
 use crate::ir::{self, Bare, Operation, Region, Spot, Value};
 use crate::print::deep;
+use crate::room::{Gather, Room, boxed};
 use crate::types::Type;
 
 /// Operations whose regions know nothing of the values around them.
@@ -64,7 +65,7 @@ impl Parser<'_> {
             };
             let count = count
                 .ok_or_else(|| self.error(start, "expected named operation to have at least 1 result"))?;
-            bound.push((name, start, count));
+            bound.room().push((name, start, count));
             if !self.accept(b',') {
                 self.expect(b'=', " after SSA name")?;
                 break;
@@ -89,7 +90,7 @@ impl Parser<'_> {
         for (name, start, count) in bound.drain(..) {
             let values = match (count, left.len()) {
                 (1, 1..) => left.next().map(Values::One),
-                _ => Some(Values::Several(left.by_ref().take(count).collect())),
+                _ => Some(Values::Several(left.by_ref().take(count).gather())),
             };
             let values = values.unwrap_or_else(|| Values::Several(Vec::new()));
             body.define(self, name, start, values)?;
@@ -115,7 +116,7 @@ impl Parser<'_> {
             self.advance();
             return Ok(known);
         }
-        let quoted = self.word().into();
+        let quoted = boxed(self.word());
         let name = self.utf8("expected operation name in quotes")?;
         self.context
             .check_operation(&name)
@@ -137,12 +138,12 @@ impl Parser<'_> {
         operands: &mut Vec<Usage>,
     ) -> Result<(Ref<Operation>, bool)> {
         self.expect(b'(', " to start operand list")?;
-        self.list(b')', |it| it.usage().map(|found| operands.push(found)))?;
+        self.list(b')', |it| it.usage().map(|found| operands.room().push(found)))?;
         let mut successors = Vec::new();
         if self.accept(b'[') {
             self.list(b']', |it| {
                 it.block_reference(blocks)
-                    .map(|found| successors.push(found.downgrade()))
+                    .map(|found| successors.room().push(found.downgrade()))
             })?;
         }
         let (mut properties, begin) = (None, self.token.start);
@@ -252,7 +253,7 @@ impl Parser<'_> {
         if !self.accept(b'(') {
             return Err(self.expected("expected function type"));
         }
-        self.list(b')', |it| it.r#type().map(|found| types.push(found)))?;
+        self.list(b')', |it| it.r#type().map(|found| types.room().push(found)))?;
         if self.token.kind != Kind::Arrow {
             return Err(self.expected("expected '->' in function type"));
         }
@@ -270,11 +271,11 @@ impl Parser<'_> {
         for r#type in types.drain(operands.len()..) {
             let result = ir::result(r#type);
             list.push(&result)?;
-            made.push(result);
+            made.room().push(result);
         }
         let mut values = std::mem::take(&mut self.scratch.values);
         for (usage, r#type) in operands.iter().zip(&types) {
-            values.push(body.value(self, usage, r#type)?);
+            values.room().push(body.value(self, usage, r#type)?);
         }
         ir::begin_operands(op, &values);
         for (place, (usage, r#type)) in operands.iter().zip(types.drain(..)).enumerate() {
@@ -328,7 +329,7 @@ impl Parser<'_> {
             Some(Ok(found)) => op.put_location(found),
             Some(Err((alias, first))) => {
                 let (op, argument) = (Some(op.clone()), None);
-                body.late.push(Late {
+                body.late.room().push(Late {
                     op,
                     argument,
                     alias,

@@ -11,6 +11,7 @@ use super::names::{Body, Late, Values};
 use crate::fast::FastMap;
 use crate::ir::{self, Block, Region};
 use crate::print::deep;
+use crate::room::Room;
 
 /// The blocks of the region that is being read; where each was used first, until it is defined.
 pub(super) type Blocks = FastMap<Name, (Ref<Block>, Option<Place>)>;
@@ -23,7 +24,7 @@ impl Parser<'_> {
         let start = self.token.start;
         let name = self.name();
         let new = || (Block::detached(), Some(self.window.place(start)));
-        Ok(blocks.entry(name).or_insert_with(new).0.clone())
+        Ok(blocks.room().entry(name).or_insert_with(new).0.clone())
     }
 
     /// `{ … }`
@@ -58,6 +59,7 @@ impl Parser<'_> {
         let start = self.token.start;
         let name = self.name();
         let entry = blocks
+            .room()
             .entry(name.clone())
             .or_insert_with(|| (Block::detached(), Some(self.window.place(start))));
         if entry.1.take().is_none() {
@@ -81,7 +83,7 @@ impl Parser<'_> {
                 let argument = ir::argument(r#type, location);
                 if let Some((alias, first)) = late {
                     let (op, argument) = (None, Some(argument.clone()));
-                    body.late.push(Late {
+                    body.late.room().push(Late {
                         op,
                         argument,
                         alias,

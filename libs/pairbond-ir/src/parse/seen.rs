@@ -1,6 +1,7 @@
 //! [`Seen`]: what pieces of the text were read as.
 
 use crate::fast::FastMap;
+use crate::room::Room;
 
 /// How many pieces are known at most.
 const MOST: usize = 1 << 16;
@@ -23,6 +24,6 @@ impl<T: Clone> Seen<T> {
         if self.0.len() == MOST {
             self.0.clear();
         }
-        self.0.insert(text, found);
+        self.0.room().insert(text, found);
     }
 }

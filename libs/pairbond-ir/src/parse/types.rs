@@ -7,6 +7,7 @@ use super::lexer::Kind;
 use crate::attributes::Attribute;
 use crate::numbers::FloatKind;
 use crate::print::deep;
+use crate::room::boxed;
 use crate::types::{
     DYNAMIC, MAX_WIDTH, Sign, Type, TypeHead, complex_part, memref_attributes, memref_element,
     tensor_element, vector_element,
@@ -86,7 +87,7 @@ impl Parser<'_> {
             self.jump(end);
             return Ok(known);
         }
-        let text = text.into();
+        let text = boxed(text);
         let found = self.new_type()?;
         if self.last == end {
             self.words.insert(text, found.clone());

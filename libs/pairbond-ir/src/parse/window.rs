@@ -22,6 +22,7 @@ use super::lexer::{self, Kind, Token};
 use super::source::Source;
 use super::watch::Watch;
 use crate::error::ir;
+use crate::room::{Room, boxed};
 
 /// How much is read at once.
 pub(super) const PIECE: usize = 1 << 17;
@@ -164,7 +165,8 @@ impl<'a> Window<'a> {
         let behind = self.ahead(to);
         let behind = &behind[..AHEAD.min(behind.len())];
         let to = to + behind.iter().position(|it| *it == b'\n').unwrap_or(behind.len());
-        self.asides.push((place, self.slice(from, to).into()));
+        let aside = boxed(self.slice(from, to));
+        self.asides.room().push((place, aside));
     }
 
     pub(super) fn rejoin(&mut self) {

@@ -11,6 +11,7 @@ use crate::fold::{is_dead, is_pure, is_transparent};
 use crate::ir::{Block, Flow, Operation, Region, Value, edits, operands};
 use crate::op_definition::{self, Traits};
 use crate::print::deep;
+use crate::room::{Gather, Room, filled};
 
 pub(super) struct Cse;
 
@@ -51,19 +52,19 @@ impl Known {
 
 /// What an operation computes from; `None` if it does more than that, or nothing.
 fn key(op: &Ref<Operation>) -> Option<Key> {
-    let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().collect();
+    let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().gather();
     if results.is_empty() || !op.list(|it| &it.regions).is_empty() || !is_pure(op) {
         return None;
     }
     let operands: Option<Vec<Ref<Value>>> = operands(op).into_iter().collect();
-    let mut operands: Vec<usize> = operands?.iter().map(address).collect();
+    let mut operands: Vec<usize> = operands?.iter().map(address).gather();
     if op_definition::traits(op.name()).has(Traits::COMMUTATIVE) {
         operands.sort_unstable();
     }
     Some(Key {
         name: op.name().clone(),
         operands,
-        types: results.iter().map(|it| address(&it.r#type())).collect(),
+        types: results.iter().map(|it| address(&it.r#type())).gather(),
         attributes: (
             op.attributes().map_or(0, |it| address(&it)),
             op.properties().map_or(0, |it| address(&it)),
@@ -72,12 +73,12 @@ fn key(op: &Ref<Operation>) -> Option<Key> {
 }
 
 fn regions(op: &Ref<Operation>, known: &mut Known) -> Result<()> {
-    let all: Vec<Ref<Region>> = op.list(|it| &it.regions).iter().collect();
+    let all: Vec<Ref<Region>> = op.list(|it| &it.regions).iter().gather();
     for region in all {
         let mark = known.order.len();
         let flow = Flow::of(&region);
         // By the place of a block, how much is known at its end.
-        let mut ends = vec![mark; flow.order.len()];
+        let mut ends = filled(mark, flow.order.len());
         for place in flow.tree() {
             if place > 0 {
                 known.forget_from(ends[flow.dominators[place]]);
@@ -95,7 +96,7 @@ fn regions(op: &Ref<Operation>, known: &mut Known) -> Result<()> {
 }
 
 fn block(block: &Ref<Block>, known: &mut Known) -> Result<()> {
-    let all: Vec<Ref<Operation>> = block.list(|it| &it.operations).iter().collect();
+    let all: Vec<Ref<Operation>> = block.list(|it| &it.operations).iter().gather();
     for op in all {
         if is_dead(&op) {
             edits::erase_all(&op)?;
@@ -118,8 +119,8 @@ fn block(block: &Ref<Block>, known: &mut Known) -> Result<()> {
                 edits::erase_all(&op)?;
             }
             None => {
-                known.order.push(key.clone());
-                known.all.insert(key, op);
+                known.order.room().push(key.clone());
+                known.all.room().insert(key, op);
             }
         }
     }

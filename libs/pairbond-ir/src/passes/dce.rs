@@ -5,6 +5,7 @@ use pairbond::prelude::*;
 use super::Pass;
 use crate::fold::is_dead;
 use crate::ir::{Operation, Value, edits, operands};
+use crate::room::Gather;
 use pairbond::tree::TreeNode;
 
 pub(super) struct Dce;
@@ -22,7 +23,7 @@ impl Pass for Dce {
                 continue;
             }
             let used = operands(&it).into_iter().flatten();
-            let definers: Vec<Ref<Operation>> = used.filter_map(|it| Value::defining(&it)).collect();
+            let definers: Vec<Ref<Operation>> = used.filter_map(|it| Value::defining(&it)).gather();
             edits::erase_all(&it)?;
             waiting.extend(
                 definers

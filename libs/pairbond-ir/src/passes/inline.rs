@@ -7,6 +7,7 @@ use super::Pass;
 use crate::attributes::AttributeHead;
 use crate::fast::{FastMap, FastSet, address};
 use crate::ir::{Block, Operation, Value, edits, operands, symbol_scope};
+use crate::room::{Gather, Grow, Room, filled};
 
 const CALL: &str = "func.call";
 const FUNCTION: &str = "func.func";
@@ -23,7 +24,7 @@ impl Pass for Inline {
         let graph = Graph::of(op);
         let mut callers = graph.in_order();
         // What stands outside of all functions calls, too.
-        callers.push(op.clone());
+        callers.room().push(op.clone());
         for caller in &callers {
             for call in edits::inside(caller).iter().filter(|it| **it.name() == *CALL) {
                 if call.is_erased() {
@@ -59,7 +60,7 @@ fn callee(call: &Ref<Operation>) -> Option<Ref<Operation>> {
 impl Graph {
     fn of(op: &Ref<Operation>) -> Graph {
         let all = edits::inside(op);
-        let functions: Vec<Ref<Operation>> = all.into_iter().filter(|it| **it.name() == *FUNCTION).collect();
+        let functions: Vec<Ref<Operation>> = all.into_iter().filter(|it| **it.name() == *FUNCTION).gather();
         let numbers: FastMap<usize, usize> = functions
             .iter()
             .enumerate()
@@ -83,15 +84,15 @@ impl Graph {
 
     /// All functions, those that are called before those that call them.
     fn in_order(&self) -> Vec<Ref<Operation>> {
-        let (mut done, mut sorted) = (vec![false; self.functions.len()], Vec::new());
+        let (mut done, mut sorted) = (filled(false, self.functions.len()), Vec::new());
         for first in 0..self.functions.len() {
             let mut open = vec![(first, false)];
             while let Some((number, entered)) = open.pop() {
                 if entered {
-                    sorted.push(self.functions[number].clone());
+                    sorted.room().push(self.functions[number].clone());
                 } else if !std::mem::replace(&mut done[number], true) {
-                    open.push((number, true));
-                    open.extend(self.calls[number].iter().map(|it| (*it, false)));
+                    open.room().push((number, true));
+                    open.grow(self.calls[number].iter().map(|it| (*it, false)));
                 }
             }
         }
@@ -109,8 +110,8 @@ impl Graph {
                 if *next == own {
                     return false;
                 }
-                if seen.insert(*next) {
-                    open.push(*next);
+                if seen.room().insert(*next) {
+                    open.room().push(*next);
                 }
             }
         }
@@ -132,8 +133,8 @@ fn inline(call: &Ref<Operation>, function: &Ref<Operation>) -> Result<()> {
     let Some((block, end)) = body(function) else {
         return Ok(());
     };
-    let arguments: Vec<Ref<Value>> = block.list(|it| &it.arguments).iter().collect();
-    let results: Vec<Ref<Value>> = call.list(|it| &it.results).iter().collect();
+    let arguments: Vec<Ref<Value>> = block.list(|it| &it.arguments).iter().gather();
+    let results: Vec<Ref<Value>> = call.list(|it| &it.results).iter().gather();
     let given: Option<Vec<Ref<Value>>> = operands(call).into_iter().collect();
     let returned: Option<Vec<Ref<Value>>> = operands(&end).into_iter().collect();
     let (Some(given), Some(returned)) = (given, returned) else {
@@ -145,9 +146,9 @@ fn inline(call: &Ref<Operation>, function: &Ref<Operation>) -> Result<()> {
     if !alike(&arguments, &given) || !alike(&results, &returned) || edits::is_inside(call, function) {
         return Ok(());
     }
-    let mut operations: Vec<Ref<Operation>> = block.list(|it| &it.operations).iter().collect();
+    let mut operations: Vec<Ref<Operation>> = block.list(|it| &it.operations).iter().gather();
     operations.pop();
-    let become_: Vec<_> = arguments.into_iter().zip(given).collect();
+    let become_: Vec<_> = arguments.into_iter().zip(given).gather();
     let (copies, new) = edits::clone_several(&operations, &become_, &returned)?;
     for copy in &copies {
         edits::move_before(copy, call)?;

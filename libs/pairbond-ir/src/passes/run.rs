@@ -8,6 +8,7 @@ use pairbond::tree::{TreeNode, reason};
 
 use super::{PassItem, PassManager, PythonPass};
 use crate::ir::Operation;
+use crate::room::Grow;
 
 /// In Python: called before and after each pass with its name and operation.
 pub(super) type Watcher<'a> = Option<&'a Function>;
@@ -64,7 +65,7 @@ fn inner(manager: &Ref<PassManager>, op: &Ref<Operation>, watcher: Watcher<'_>) 
     for region in op.list(|it| &it.regions).iter() {
         for block in region.list(|it| &it.blocks).iter() {
             let all = block.list(|it| &it.operations).iter();
-            found.extend(all.filter(|it| manager.is_for(it.name())));
+            found.grow(all.filter(|it| manager.is_for(it.name())));
         }
     }
     let items = manager.items();

@@ -11,6 +11,7 @@ use super::Pass;
 use crate::fast::{FastSet, address};
 use crate::ir::symbol_scope::{Scope, find_in, is_table, references_of, resolve_in, scope_of};
 use crate::ir::{Operation, edits};
+use crate::room::Room;
 
 pub(super) struct SymbolDce;
 
@@ -76,7 +77,7 @@ impl Search {
                         || has_visibility(&inner, "nested")
                             && *hidden.get_or_insert_with(|| self.is_hidden(op));
                     if is_needless && edits::symbol_name(&inner).is_some() {
-                        self.unsure.push(inner);
+                        self.unsure.room().push(inner);
                     } else {
                         self.keep(inner);
                     }
@@ -86,8 +87,8 @@ impl Search {
     }
 
     fn keep(&mut self, op: Ref<Operation>) {
-        if self.living.insert(address(&op)) {
-            self.waiting.push(op);
+        if self.living.room().insert(address(&op)) {
+            self.waiting.room().push(op);
         }
     }
 

@@ -16,6 +16,7 @@ use crate::attributes::{Attribute, AttributeHead};
 use crate::fast::FastMap;
 use crate::ir::read::some_or_unwind;
 use crate::ir::{Operation, Spot};
+use crate::room::{Grow, Room};
 use crate::types::{Type, TypeHead};
 
 /// So many parts, written one in the other, are a lot.
@@ -99,7 +100,7 @@ impl Aliases {
                 }
                 Waiting::Own(op) => found.own(&op, state, &mut operands),
                 Waiting::Inside(op) => {
-                    waiting.push(Waiting::Own(op.clone()));
+                    waiting.room().push(Waiting::Own(op.clone()));
                     if locations {
                         found.attribute(&op.location(), true);
                     }
@@ -107,14 +108,14 @@ impl Aliases {
                         for block in region.list(|it| &it.blocks).to_vec() {
                             let arguments = block.list(|it| &it.arguments).to_vec();
                             for it in arguments {
-                                waiting.push(Waiting::What(What::Type(it.r#type())));
+                                waiting.room().push(Waiting::What(What::Type(it.r#type())));
                                 if locations {
                                     let location = What::Attribute(crate::ir::location_of(&it));
-                                    waiting.push(Waiting::What(location));
+                                    waiting.room().push(Waiting::What(location));
                                 }
                             }
                             let first = block.list(|it| &it.operations).first();
-                            waiting.extend(first.map(Waiting::From));
+                            waiting.grow(first.map(Waiting::From));
                         }
                     }
                     waiting[at + 1..].reverse();
@@ -124,10 +125,10 @@ impl Aliases {
                         let op = it.get();
                         let leaf = guard.children(&op.regions).next().is_none();
                         if !(leaf && found.fresh(guard, op, state, &mut operands, &mut waiting)) {
-                            waiting.extend(guard.handle(it, &first).map(Waiting::Inside));
+                            waiting.grow(guard.handle(it, &first).map(Waiting::Inside));
                         }
                     });
-                    waiting.extend(next.map(Waiting::From));
+                    waiting.grow(next.map(Waiting::From));
                     waiting[at..].reverse();
                 }
             }
@@ -152,11 +153,13 @@ impl Aliases {
         }
         if self.locations {
             let text = op.about.with_in(guard, |(location, ..)| location.clone());
-            waiting.push(Waiting::Place(text, op.about.small_in(guard)));
+            waiting
+                .room()
+                .push(Waiting::Place(text, op.about.small_in(guard)));
         }
         let mut see = |it: &Ref<Type>| {
             if !self.seen.contains_key(&address(&**it)) {
-                waiting.push(Waiting::What(What::Type(it.clone())));
+                waiting.room().push(Waiting::What(What::Type(it.clone())));
             }
         };
         let types = operands.iter().filter_map(|it| state.type_at(*it));
@@ -167,7 +170,7 @@ impl Aliases {
         op.about.with_in(guard, |(_, attributes, properties)| {
             for it in properties.iter().chain(attributes) {
                 if !self.seen.contains_key(&address(&**it)) {
-                    waiting.push(Waiting::What(What::Attribute(it.clone())));
+                    waiting.room().push(Waiting::What(What::Attribute(it.clone())));
                 }
             }
         });
@@ -246,7 +249,7 @@ impl Aliases {
             AttributeHead::Distinct(_) => Some("distinct"),
             AttributeHead::DenseResource(name) => {
                 if !self.resources.contains(name) {
-                    self.resources.push(name.clone());
+                    self.resources.room().push(name.clone());
                 }
                 None
             }
@@ -280,14 +283,14 @@ impl Aliases {
             let what = what();
             let is_attribute = matches!(what, What::Attribute(_));
             seen.length = 1;
-            self.all.push(Named {
+            self.all.room().push(Named {
                 depth: seen.depth,
                 is_attribute,
                 word,
                 what,
             });
         }
-        self.seen.insert(address, seen);
+        self.seen.room().insert(address, seen);
         seen
     }
 
@@ -307,14 +310,14 @@ impl Aliases {
             if place % 4096 == 0 {
                 pairbond::check_signals().unwrap_or_else(|interrupt| interrupt.unwind());
             }
-            let count = counts.entry((it.is_attribute, it.word)).or_default();
+            let count = counts.room().entry((it.is_attribute, it.word)).or_default();
             let mark = if it.is_attribute { '#' } else { '!' };
             let name = match *count {
                 0 => format!("{mark}{}", it.word),
                 count => format!("{mark}{}{count}", it.word),
             };
             *count += 1;
-            out.aliases.insert(it.address(), name);
+            out.aliases.room().insert(it.address(), name);
         }
         self.define(out, false);
     }

@@ -7,6 +7,7 @@ use pairbond::tree::{Found, TreeGuard};
 
 use super::state::AsmState;
 use crate::ir::{About, Operation, Spot};
+use crate::room::Room;
 use crate::types::Type;
 
 /// Operations one behind the other.
@@ -43,6 +44,7 @@ impl Lines {
         op.operand_addresses(guard, &mut self.operands);
         for it in guard.children(&op.results) {
             self.results
+                .room()
                 .push((it.addr(), it.get().with_type(guard, Ref::clone)));
         }
         let alone = self.operands[operands..]
@@ -50,7 +52,7 @@ impl Lines {
             .all(|it| state.type_at(*it).is_some())
             && guard.children(&op.regions).next().is_none()
             && !op.has_successors(guard);
-        self.all.push(Line {
+        self.all.room().push(Line {
             name: op.name().clone(),
             about: op.about.with_in(guard, About::clone),
             spot: op.about.small_in(guard),

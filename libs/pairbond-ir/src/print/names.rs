@@ -11,6 +11,7 @@ use crate::attributes::{Attribute, AttributeHead};
 use crate::fast::{FastMap, address};
 use crate::ir::read::some_or_unwind;
 use crate::ir::{Block, Operation, Region, Value, location_of};
+use crate::room::{Grow, Room};
 use crate::types::Type;
 
 /// What a value is called.
@@ -75,13 +76,13 @@ impl Numbering {
         match root.downcast::<Operation>() {
             Ok(op) => {
                 with_lock(|guard| self.results(guard, guard.found(&op), &op));
-                waiting.extend(op.list(|it| &it.regions).iter().map(|it| (it, 0)));
+                waiting.grow(op.list(|it| &it.regions).iter().map(|it| (it, 0)));
             }
             Err(other) => match other.downcast::<Region>() {
                 Ok(region) => waiting.push((region, 0)),
                 Err(other) => {
                     if let Ok(block) = other.downcast::<Block>() {
-                        waiting.extend(self.block(&block, 0).into_iter().map(|it| (it, 0)));
+                        waiting.grow(self.block(&block, 0).into_iter().map(|it| (it, 0)));
                     }
                 }
             },
@@ -89,7 +90,7 @@ impl Numbering {
         while let Some((region, outer)) = waiting.pop() {
             let here = self.used.as_mut().map_or(0, |it| it.open(outer));
             for (number, block) in region.list(|it| &it.blocks).to_vec().iter().enumerate() {
-                waiting.extend(self.block(block, number).into_iter().map(|it| (it, here)));
+                waiting.grow(self.block(block, number).into_iter().map(|it| (it, here)));
             }
         }
     }
@@ -97,8 +98,10 @@ impl Numbering {
     /// Names the contents of a block; returns the regions of its operations.
     fn block(&mut self, block: &Ref<Block>, number: usize) -> Vec<Ref<Region>> {
         let mut inner = Vec::new();
-        self.names.blocks.insert(address(block), number);
-        self.held.iter_mut().for_each(|(_, all)| all.push(block.clone()));
+        self.names.blocks.room().insert(address(block), number);
+        self.held
+            .iter_mut()
+            .for_each(|(_, all)| all.room().push(block.clone()));
         for argument in block.list(|it| &it.arguments).to_vec() {
             self.argument(argument, number == 0);
         }
@@ -108,13 +111,13 @@ impl Numbering {
                 self.results(guard, found, &first);
                 let op = found.get();
                 let regions = guard.children(&op.regions);
-                inner.extend(regions.filter_map(|it| guard.handle(it, &first)));
-                targets.extend(op.successors_in(guard));
+                inner.grow(regions.filter_map(|it| guard.handle(it, &first)));
+                targets.grow(op.successors_in(guard));
             });
             for target in targets.drain(..) {
                 if let Some(target) = target.upgrade() {
-                    let known = self.names.predecessors.entry(address(&target));
-                    known.or_default().push(number);
+                    let known = self.names.predecessors.room().entry(address(&target));
+                    known.or_default().room().push(number);
                 }
             }
         }
@@ -138,10 +141,13 @@ impl Numbering {
             }
         };
         let r#type = self.place(&argument.r#type());
-        self.names.values.insert(address(&argument), (name, r#type));
+        self.names
+            .values
+            .room()
+            .insert(address(&argument), (name, r#type));
         self.held
             .iter_mut()
-            .for_each(|(all, _)| all.push(argument.clone()));
+            .for_each(|(all, _)| all.room().push(argument.clone()));
     }
 
     /// Names the results of an operation of the tree of another.
@@ -167,16 +173,16 @@ impl Numbering {
                 (None, _) => Name::Of(self.next_value, place),
             };
             let r#type = result.get().with_type(guard, |it| self.place(it));
-            self.names.values.insert(result.addr(), (name, r#type));
+            self.names.values.room().insert(result.addr(), (name, r#type));
             if let Some((held, _)) = &mut self.held {
-                held.extend(guard.handle(result, by));
+                held.grow(guard.handle(result, by));
             }
         }
         self.next_value += u32::from(text.is_none());
     }
 
     fn text(&mut self, text: Box<str>) -> u32 {
-        self.names.texts.push(text);
+        self.names.texts.room().push(text);
         self.names.texts.len() as u32 - 1
     }
 
@@ -186,8 +192,8 @@ impl Numbering {
         if self.types.last().is_some_and(|it| it.is(r#type)) {
             return self.types.len() as u32 - 1;
         }
-        *self.names.types.entry(address(r#type)).or_insert_with(|| {
-            self.types.push(r#type.clone());
+        *self.names.types.room().entry(address(r#type)).or_insert_with(|| {
+            self.types.room().push(r#type.clone());
             self.types.len() as u32 - 1
         })
     }
@@ -253,9 +259,9 @@ fn called(location: &Ref<Attribute>) -> Option<String> {
             AttributeHead::FusedLoc(with_metadata) => {
                 let parts = it.attributes();
                 let parts = &parts[..parts.len() - usize::from(*with_metadata)];
-                waiting.extend(parts.iter().rev().cloned());
+                waiting.grow(parts.iter().rev().cloned());
             }
-            AttributeHead::CallSiteLoc => waiting.extend(it.attributes().iter().rev().cloned()),
+            AttributeHead::CallSiteLoc => waiting.grow(it.attributes().iter().rev().cloned()),
             _ => {}
         }
     }

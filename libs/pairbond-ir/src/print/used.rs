@@ -1,5 +1,6 @@
 //! Which texts are names already, and which others are made of them: as MLIR does it.
 
+use crate::room::Room;
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -33,7 +34,7 @@ impl Used {
     /// Goes on in a region inside another; where it is.
     pub(super) fn open(&mut self, outer: usize) -> usize {
         let names = HashSet::new();
-        self.scopes.push(Scope { outer, names });
+        self.scopes.room().push(Scope { outer, names });
         self.here = self.scopes.len() - 1;
         self.here
     }
@@ -47,7 +48,7 @@ impl Used {
             self.next += 1;
         }
         let name: Box<str> = name.into();
-        self.scopes[self.here].names.insert(name.clone());
+        self.scopes[self.here].names.room().insert(name.clone());
         name
     }
 

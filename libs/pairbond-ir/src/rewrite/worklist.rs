@@ -8,6 +8,7 @@ use pairbond::prelude::*;
 use super::Listener;
 use crate::fast::{FastMap, address};
 use crate::ir::{Operation, definers};
+use crate::room::Room;
 
 /// Operations, the last one first, each once. It holds them, so that no address is used twice meanwhile.
 #[derive(Default)]
@@ -21,9 +22,9 @@ struct Waiting {
 
 impl Waiting {
     fn push(&mut self, op: Ref<Operation>) {
-        if let Entry::Vacant(place) = self.places.entry(address(&op)) {
+        if let Entry::Vacant(place) = self.places.room().entry(address(&op)) {
             place.insert(self.order.len());
-            self.order.push(Some(op));
+            self.order.room().push(Some(op));
         }
     }
 }

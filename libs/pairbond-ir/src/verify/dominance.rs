@@ -9,6 +9,7 @@ use super::complaint::{about, note};
 use super::known;
 use crate::fast::address;
 use crate::ir::{Block, Flow, Operation, Region, Value, operands};
+use crate::room::Room;
 
 /// The order of one region.
 struct Order {
@@ -42,13 +43,14 @@ struct Dominance {
 impl Dominance {
     fn order(&mut self, region: &Ref<Region>) -> &Order {
         self.regions
+            .room()
             .entry(address(region))
             .or_insert_with(|| Order::of(region))
     }
 
     /// Whether one operation stands before another of the same block.
     fn is_before(&mut self, block: &Ref<Block>, a: &Ref<Operation>, b: &Ref<Operation>) -> bool {
-        if self.numbered.insert(address(block)) {
+        if self.numbered.room().insert(address(block)) {
             let all = block.list(|it| &it.operations).iter().enumerate();
             self.orders.extend(all.map(|(place, it)| (address(&it), place)));
         }

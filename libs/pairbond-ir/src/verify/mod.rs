@@ -33,6 +33,7 @@ use pairbond::tree::TreeNode;
 
 use crate::ir::{Block, Operation, Region, operations_in};
 use crate::op_definition;
+use crate::room::Gather;
 
 /// Whether the contents of an operation use nothing from outside.
 pub(crate) fn is_isolated(op: &Operation) -> bool {
@@ -86,9 +87,9 @@ pub(crate) fn is_known(name: &str) -> bool {
 }
 
 fn regions(op: &Ref<Operation>) -> Vec<Ref<Region>> {
-    op.list(|it| &it.regions).iter().collect()
+    op.list(|it| &it.regions).iter().gather()
 }
 
 fn blocks(region: &Ref<Region>) -> Vec<Ref<Block>> {
-    region.list(|it| &it.blocks).iter().collect()
+    region.list(|it| &it.blocks).iter().gather()
 }
