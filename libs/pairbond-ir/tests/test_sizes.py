@@ -75,7 +75,8 @@ assert len(str(module)) == length
 }
 
 
-# Each limit in a process of its own, made by forking one that has all it needs: it ends with 0 when all is done, with 3 for a MemoryError.
+# Each limit in a process of its own, made by forking one that has all it needs. It ends with 0 when all is done, with 3
+# for a MemoryError.
 # The runtime's list of traced objects has grown before: what is tried are the tables of the library.
 SWEEP = r"""
 import gc, os
@@ -147,6 +148,7 @@ for name in ("cse", "canonicalize"):
     ends(lambda: ir.PassManager.parse(f"builtin.module({name})").run(module), 10, 0.3 * MB)
 """,
 }
+
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit of memory is Linux's")
 @pytest.mark.parametrize("name", SCRIPTS)
