@@ -1,7 +1,5 @@
 """Attributes that users of a native class may set, declared for type checkers."""
 
-import inspect
-
 from pairbond._pairbond import Object
 
 
@@ -15,6 +13,8 @@ def attributes(cls, /, **types):
         raise TypeError(f"expected a native class, got {cls!r}")
     if not cls.__dictoffset__ and not cls.__flags__ & 1 << 4:
         raise TypeError(f"instances of {cls.__module__}.{cls.__qualname__} take no attributes")
+    import inspect  # it takes long to import, and few declare attributes
+
     own = inspect.get_annotations(cls)
     for name in types:
         if hasattr(cls, name):
