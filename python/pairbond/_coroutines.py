@@ -32,7 +32,7 @@ class Coroutine(collections.abc.Coroutine):
     def __next__(self):
         return self.send(None)
 
-    def send(self, value):
+    def send(self, value, /):
         if value is not None and not self._is_started:
             raise TypeError("can't send non-None value to a just-started coroutine")
         loop = asyncio.get_running_loop()
@@ -50,7 +50,7 @@ class Coroutine(collections.abc.Coroutine):
         # The future itself, in the way in which a task expects it.
         return next(waiting.__await__())
 
-    def throw(self, type, value=None, traceback=None):
+    def throw(self, type, value=None, traceback=None, /):
         self.close()
         exception = value if isinstance(value, BaseException) else type
         if isinstance(exception, BaseException):

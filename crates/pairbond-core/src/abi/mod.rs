@@ -258,7 +258,8 @@ pub fn next() -> u32 {
 
 #[cfg(all(test, target_pointer_width = "64", not(pairbond_next_abi), not(loom)))]
 mod tests {
-    /// Version 1 of the interface: bytes of what crosses. What has a [`Head`](super::Head) may grow, and the others stay as they are.
+    /// Version 1 of the interface: bytes of the types that cross. Tables with a [`Head`](super::Head), or
+    /// whose size is in one, may grow, and the others stay as they are.
     #[test]
     fn what_crosses_stays_as_it_is() {
         macro_rules! wrong {
@@ -272,6 +273,7 @@ mod tests {
         let grown = wrong! {
             |is, was| is >= was;
             crate::runtime::RuntimeTable = 384, crate::library::Table = 104, crate::library::Host = 80, crate::types::TypeInfo = 512,
+            crate::frontend::FrontendTable = 168,
         };
         let changed = wrong! {
             |is, was| is == was;
@@ -295,7 +297,6 @@ mod tests {
             crate::trace::Plan = 28,
             crate::trace::TracerTable = 32,
             crate::tree::TreeTable = 32,
-            crate::frontend::FrontendTable = 168,
             crate::frontend::Arguments = 32,
             crate::class::Signature = 96,
             crate::class::Parameter = 56,
